@@ -1,0 +1,188 @@
+"""The reference solution as an agent: it knows where things are, but acts with mouse and keyboard like any other.
+
+A solution is a coroutine that moves a `Hand`. The hand finds elements by privileged selectors, turns each of
+them into a point on the screen, and hands canonical actions to the episode's loop, one decision at a time.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Coroutine
+from contextlib import suppress
+from typing import Any
+
+from pytest_cuabench.action import Action, Answer, Click, Key, Point, Scroll, Size, Type, parse_chord
+from pytest_cuabench.action import Terminate as End
+from pytest_cuabench.agent import Briefing, Decision
+from pytest_cuabench.environment import Environment, Locatable
+from pytest_cuabench.errors import ProviderFailure
+from pytest_cuabench.observation import Box, Observation
+from pytest_cuabench.profile import Profile
+from pytest_cuabench.task import Case, Instance, Solution
+
+_NOTCH = 100  # pixels that a notch surely scrolls; more only means another look
+_MAX_SCROLLS = 30
+
+
+class Lost(Exception):
+    """A solution does not find its way; the message says what it looked for."""
+
+
+class Hand:
+    """What solutions act with. Every method that acts is one decision of the agent."""
+
+    def __init__(self, place: Locatable, screen: Size) -> None:
+        self._place = place
+        self._screen = screen
+        self._decisions: asyncio.Queue[tuple[str, tuple[Action, ...]]] = asyncio.Queue(1)
+        self._performed = asyncio.Event()
+        self._observation: Observation | None = None
+
+    async def act(self, *actions: Action, thought: str = "") -> None:
+        """Let the loop carry out actions, and return when the screen has settled.
+
+        Raises:
+            Lost: The environment refused one of them.
+        """
+        self._performed.clear()
+        await self._decisions.put((thought, actions))
+        await self._performed.wait()
+        errors = [result.error for result in (self._observation.results if self._observation else ())]
+        if any(errors):
+            raise Lost(next(error for error in errors if error))
+
+    async def click(self, target: str, count: int = 1) -> None:
+        """Click the middle of the element."""
+        point = await self._point(target)
+        await self.act(Click(*point, count=count), thought=f"Click {target}")
+
+    async def fill(self, target: str, text: str) -> None:
+        """Replace what a field holds."""
+        point = await self._point(target)
+        await self.act(Click(*point), Key(("ctrl", "a")), Type(text), thought=f"Fill {target}")
+
+    async def type(self, text: str) -> None:
+        """Type where the focus is."""
+        await self.act(Type(text), thought="Type")
+
+    async def press(self, chord: str, repeat: int = 1) -> None:
+        """Press a key chord."""
+        await self.act(Key(parse_chord(chord), repeat), thought=f"Press {chord}")
+
+    async def answer(self, text: str) -> None:
+        """Give the final answer; the episode ends with it."""
+        await self.act(Answer(text), thought="Answer")
+
+    async def sees(self, target: str) -> bool:
+        """Return whether the element is on the page now."""
+        return await self._place.locate(target) is not None
+
+    async def read(self, target: str) -> str:
+        """Return an element's text."""
+        text = await self._place.read(target)
+        if text is None:
+            raise Lost(f"there is no {target} on the screen")
+        return text
+
+    async def _point(self, target: str) -> Point:
+        box = await self._found(target)
+        for _ in range(_MAX_SCROLLS):
+            if box.inside(self._screen):
+                return box.middle
+            await self._scroll_towards(box)
+            box = await self._found(target)
+        raise Lost(f"{target} cannot be scrolled onto the screen")
+
+    async def _scroll_towards(self, box: Box) -> None:
+        height, width = self._screen.height, self._screen.width
+        dx, dy = _notches(box.middle.x, width), _notches(box.middle.y, height)
+        await self.act(Scroll(width // 2, height // 2, dx=dx, dy=dy), thought="Scroll")
+
+    async def _found(self, target: str) -> Box:
+        try:
+            box = await self._place.locate(target)
+        except LookupError as error:
+            raise Lost(str(error)) from error
+        if box is None:
+            raise Lost(f"there is no {target} on the screen")
+        return box
+
+    # The loop's side
+
+    async def next_decision(self) -> tuple[str, tuple[Action, ...]]:
+        """Wait for what the solution does next."""
+        return await self._decisions.get()
+
+    def seen(self, observation: Observation) -> None:
+        """Let the solution go on after its actions were carried out."""
+        self._observation = observation
+        self._performed.set()
+
+
+def _notches(middle: int, extent: int) -> int:
+    beyond = middle - extent // 2 if not 0 <= middle < extent else 0
+    return max(-20, min(20, round(beyond / _NOTCH)))
+
+
+class OracleAgent:
+    """Plays a task's reference solution, or another one that is given, to its end or up to a step."""
+
+    def __init__(
+        self, profile: Profile | None = None, solution: Solution | None = None, stop_before: int | None = None
+    ) -> None:
+        self.profile = profile
+        self._solution = solution
+        self._stop_before = stop_before
+        self._decided = 0
+        self._playing: asyncio.Task[None] | None = None
+        self._hand: Hand | None = None
+        self._name = ""
+        self._work: Coroutine[Any, Any, None] | None = None
+
+    async def confide(self, instance: Instance, case: Case, environment: Environment) -> None:
+        """Take the solution of this instance, and the eyes to find its elements."""
+        if not isinstance(environment, Locatable):
+            raise ProviderFailure("the oracle cannot find elements in this environment")
+        self._hand = Hand(environment, environment.screen)
+        self._name = instance.task.name
+        self._work = self._play(self._solution or instance.task.solution, self._hand, case)
+
+    async def start(self, briefing: Briefing) -> None:
+        """Begin the solution; it runs until its first action."""
+        if self._work is None:
+            raise ProviderFailure("the oracle was not told what to play")
+        self._decided = 0
+        self._playing = asyncio.create_task(self._work)
+
+    async def decide(self, observation: Observation) -> Decision:
+        """Return what the solution does next, or the end."""
+        if self._hand is None or self._playing is None:
+            raise ProviderFailure("the oracle was asked before its start")
+        if self._decided == self._stop_before:
+            return Decision((End("success"),), thought="I stop before the next step.")
+        if self._decided:
+            self._hand.seen(observation)
+        following = asyncio.create_task(self._hand.next_decision())
+        await asyncio.wait({following, self._playing}, return_when=asyncio.FIRST_COMPLETED)
+        if following.done():
+            thought, actions = following.result()
+            self._decided += 1
+            return Decision(actions, thought)
+        following.cancel()
+        if error := self._playing.exception():
+            raise ProviderFailure(f"the solution of {self._name} is lost: {error}") from error
+        return Decision((End("success"),), thought="Done.")
+
+    async def close(self) -> None:
+        """Stop the solution where it stands."""
+        if self._playing is not None:
+            self._playing.cancel()
+            with suppress(asyncio.CancelledError, Lost):  # its fate was told by decide
+                await self._playing
+        elif self._work is not None:
+            self._work.close()
+        self._playing = self._hand = self._work = None
+
+    @staticmethod
+    async def _play(solution: Solution, hand: Hand, case: Case) -> None:
+        await solution(hand, case)

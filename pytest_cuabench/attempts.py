@@ -1,0 +1,104 @@
+"""Playing one pytest item: its attempts, what the item then says, and what is kept of it."""
+
+from __future__ import annotations
+
+from typing import cast
+
+import pytest
+
+from pytest_cuabench.agent import Agent
+from pytest_cuabench.audit import Proof
+from pytest_cuabench.environment import Environment
+from pytest_cuabench.episode import Limits, play_instance
+from pytest_cuabench.errors import CheckerFailure, CuabenchError, EnvironmentFailure, ProviderFailure
+from pytest_cuabench.keys import ATTEMPTS, CHOSEN
+from pytest_cuabench.ledger import Attempt, Recorder, Run
+from pytest_cuabench.observation import ObservationKind
+from pytest_cuabench.outcome import Outcome
+from pytest_cuabench.settings import Settings
+from pytest_cuabench.task import Instance
+
+_ERRORS: dict[Outcome, type[CuabenchError]] = {
+    Outcome.ENVIRONMENT_ERROR: EnvironmentFailure,
+    Outcome.PROVIDER_ERROR: ProviderFailure,
+    Outcome.CHECKER_ERROR: CheckerFailure,
+}
+
+
+class ItemRunner:
+    """Plays the attempts of one item."""
+
+    def __init__(self, item: pytest.Item, settings: Settings, run: Run) -> None:
+        self._item = item
+        self._settings = settings
+        self._run = run
+        chosen = item.config.stash.get(CHOSEN, None)
+        self._agent_name = chosen.name if chosen else "audit" if settings.audit else "agent"
+        self._kind = cast(ObservationKind, settings.observation)
+        self._played: list[Attempt] = []
+        item.stash[ATTEMPTS] = self._played
+
+    async def play(
+        self, instance: Instance, environment: Environment, agent: Agent, first: int = 1
+    ) -> Attempt:
+        """Play until graded, and return the last attempt.
+
+        Raises:
+            EnvironmentFailure, ProviderFailure, CheckerFailure: No attempt could be graded.
+        """
+
+        def recorder(number: int) -> Recorder:
+            return Recorder(self._run, instance.id, number, pictures=self._settings.screenshots != "off")
+
+        attempt = await play_instance(
+            instance,
+            environment,
+            agent,
+            recorder,
+            self._limits(instance),
+            attempts=self._settings.attempts,
+            first=first,
+            observation=self._kind,
+            agent_name=self._agent_name,
+            ended=self._played.append,
+        )
+        self._tell(attempt)
+        if not attempt.result.graded:
+            raise _ERRORS[attempt.result](attempt.error or attempt.result.words)
+        return attempt
+
+    async def prove(self, proof: Proof, environment: Environment) -> tuple[Attempt, str | None]:
+        """Put a claim to the test; return what was played and why the claim does not hold, if so."""
+        task, claim = proof.task, proof.claim
+        if claim.kind != "cut":
+            attempt = await self.play(proof, environment, claim.agent(task))
+            return attempt, claim.broken(attempt)
+        rehearsal = await self.play(proof, environment, claim.agent(task))
+        if not rehearsal.commits:
+            return rehearsal, "the reference solution commits nothing and answers nothing"
+        agent = claim.agent(task, stop_before=rehearsal.commits[-1])
+        attempt = await self.play(proof, environment, agent, first=rehearsal.number + 1)
+        return attempt, claim.broken(attempt)
+
+    def _limits(self, instance: Instance) -> Limits:
+        task, settings = instance.task, self._settings
+        return Limits(settings.max_steps or task.max_steps, settings.max_seconds or task.max_seconds)
+
+    def _tell(self, attempt: Attempt) -> None:
+        """Put the figures where JUnit XML and the leading process find them."""
+        verdict = attempt.verdict
+        figures = {
+            "cua_instance": attempt.instance,
+            "cua_outcome": attempt.outcome,
+            "cua_agent": attempt.agent,
+            "cua_reward": verdict.reward if verdict else None,
+            "cua_score": verdict.score if verdict else None,
+            "cua_steps": attempt.steps,
+            "cua_attempt": attempt.number,
+            "cua_seconds": attempt.seconds.total,
+            "cua_cost": attempt.usage.cost,
+            "cua_trajectory": attempt.trajectory,
+        }
+        known = set(figures)
+        kept = [pair for pair in self._item.user_properties if pair[0] not in known]
+        self._item.user_properties[:] = [*kept, *((k, v) for k, v in figures.items() if v is not None)]

@@ -1,0 +1,100 @@
+"""The proof of a task: the reference solution succeeds, and doing less or something else does not.
+
+With `--cua-audit` these claims are the items instead of a measured agent's instances:
+
+* `reference` — the solution scores 1.0 with no violation;
+* `noop` — doing nothing reaches no milestone;
+* `prologue` — what everybody does first (signing in) does not solve it;
+* `cut` — the solution without its last commit does not;
+* each declared wrong solution fails for its declared reason.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from pytest_cuabench.adapters.noop import NoopAgent
+from pytest_cuabench.adapters.oracle import OracleAgent
+from pytest_cuabench.agent import Agent
+from pytest_cuabench.ledger import Attempt
+from pytest_cuabench.outcome import Outcome
+from pytest_cuabench.task import Instance, SuiteInfo, Task, Wrong
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """Something that must be true of a task; one item of an audit."""
+
+    kind: str
+    wrong: Wrong | None = None
+
+    @property
+    def id(self) -> str:
+        """Return the claim's part of the item's id."""
+        return f"wrong:{self.wrong.name}" if self.wrong else self.kind
+
+    def agent(self, task: Task, stop_before: int | None = None) -> Agent:
+        """Return the player that puts the claim to the test; a cut needs to know before which step."""
+        if self.kind == "noop":
+            return NoopAgent()
+        if self.kind == "prologue":
+            return OracleAgent(solution=task.prologue)
+        solution = self.wrong.solution if self.wrong else task.solution
+        return OracleAgent(solution=solution, stop_before=stop_before)
+
+    def broken(self, attempt: Attempt) -> str | None:
+        """Return why the claim does not hold for what was played, or None when it does."""
+        verdict = attempt.verdict
+        if verdict is None:
+            return f"not judged: {attempt.error}"
+        if self.kind == "reference":
+            return None if attempt.result is Outcome.SUCCESS else "the reference solution does not succeed"
+        if attempt.result is Outcome.SUCCESS:
+            return f"{self.id} succeeds, but must not"
+        if self.kind == "noop" and verdict.score:
+            return f"doing nothing already scores {verdict.score:g}"
+        return self._wrong_reason(attempt) if self.wrong else None
+
+    def _wrong_reason(self, attempt: Attempt) -> str | None:
+        assert self.wrong is not None
+        assert attempt.verdict is not None
+        missed = {f"milestone:{m.name}" for m in attempt.verdict.milestones if not m.reached}
+        found = missed | {violation.reason for violation in attempt.verdict.violations}
+        if self.wrong.reason in found:
+            return None
+        return (
+            f"it fails for {', '.join(sorted(found)) or 'no reason'}, not for {self.wrong.reason} as declared"
+        )
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Proof(Instance):
+    """An instance that is played to put a claim to the test."""
+
+    claim: Claim = field(default_factory=lambda: Claim("reference"))
+
+    @property
+    def id(self) -> str:
+        return f"{self.task.name}-{self.claim.id}-s{self.seed}"
+
+
+def proofs(suite: SuiteInfo, depth: str) -> Iterator[Proof]:
+    """Yield the items of an audit: `standard` tries all seeds on the reference only, `full` on every claim."""
+    for task in suite.tasks:
+        variant = next(iter(task.goals))
+        for claim in claims(task):
+            everywhere = depth == "full" or claim.kind == "reference"
+            for seed in suite.audit_seeds if everywhere else suite.audit_seeds[:1]:
+                yield Proof(task, variant, seed, claim=claim)
+
+
+def claims(task: Task) -> Iterator[Claim]:
+    """Yield what must be true of a task."""
+    yield Claim("reference")
+    yield Claim("noop")
+    if task.prologue is not None and not task.solved_by_prologue:
+        yield Claim("prologue")
+    yield Claim("cut")
+    for mistake in task.wrong:
+        yield Claim("wrong", mistake)

@@ -1,0 +1,126 @@
+"""From suite folders to pytest items: which instances a test is parametrized with, and their markers."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cache
+from itertools import product
+from pathlib import Path
+
+import pytest
+
+from pytest_cuabench.errors import CheckerFailure, SettingError
+from pytest_cuabench.keys import SETTINGS, SUITES
+from pytest_cuabench.settings import Settings
+from pytest_cuabench.suite import load_suite
+from pytest_cuabench.task import Instance, SuiteInfo, Task
+
+
+def parametrize(metafunc: pytest.Metafunc) -> None:
+    """Give a suite's test its instances; tests outside of suites are left alone."""
+    folder = suite_folder_of(Path(str(metafunc.definition.path)))
+    if folder is None:
+        return
+    suite = _suite(metafunc.config, folder)
+    _register_markers(metafunc.config, suite)
+    settings = metafunc.config.stash[SETTINGS]
+    parameters = [
+        pytest.param(instance, id=instance.id, marks=_marks(instance))
+        for instance in instances(suite, settings)
+    ]
+    metafunc.parametrize("instance", parameters)
+
+
+def instances(suite: SuiteInfo, settings: Settings) -> Iterator[Instance]:
+    """Yield what is played: every task in every wording on every seed, or the proofs of an audit."""
+    if settings.audit:
+        from pytest_cuabench.audit import proofs
+
+        yield from proofs(suite, settings.audit)
+        return
+    for task in suite.tasks:
+        for variant, seed, epoch in product(task.goals, settings.seeds, range(settings.epochs)):
+            yield Instance(task, variant, seed, epoch)
+
+
+def suite_of(node: pytest.Item) -> SuiteInfo:
+    """Return the suite that an item belongs to.
+
+    Raises:
+        CheckerFailure: There is no `suite.toml` in the folder of the item's file.
+    """
+    folder = suite_folder_of(node.path)
+    if folder is None:
+        raise CheckerFailure(f"{node.path} does not lie in a suite: there is no suite.toml beside it")
+    return _suite(node.config, folder)
+
+
+def find_instance(config: pytest.Config, nodeid: str) -> Instance | None:
+    """Return the instance that a node id of ours names; for the process that leads workers and collects nothing."""
+    path, _, rest = nodeid.partition("::")
+    folder = suite_folder_of((config.rootpath / path).resolve())
+    if folder is None or "[" not in rest:
+        return None
+    name = rest.partition("[")[2].removesuffix("]")
+    found = instances(_suite(config, folder), config.stash[SETTINGS])
+    return next((instance for instance in found if instance.id == name), None)
+
+
+@cache
+def suite_folder_of(file: Path) -> Path | None:
+    """Return the suite folder that a test module lies in."""
+    return file.parent if (file.parent / "suite.toml").is_file() else None
+
+
+def _suite(config: pytest.Config, folder: Path) -> SuiteInfo:
+    suites = config.stash.setdefault(SUITES, {})
+    if folder not in suites:
+        try:
+            suites[folder] = load_suite(folder)
+        except SettingError as error:
+            raise pytest.UsageError(str(error)) from error
+    return suites[folder]
+
+
+def _marks(instance: Instance) -> list[pytest.MarkDecorator]:
+    task = instance.task
+    names = dict.fromkeys(
+        (task.suite, task.difficulty, slug(task.domain), task.application, instance.variant)
+    )
+    about = pytest.mark.task(
+        id=task.name,
+        suite=task.suite,
+        application=task.application,
+        domain=task.domain,
+        difficulty=task.difficulty,
+        variant=instance.variant,
+        seed=instance.seed,
+    )
+    return [about, *(getattr(pytest.mark, name) for name in names)]
+
+
+def _register_markers(config: pytest.Config, suite: SuiteInfo) -> None:
+    for name, words in _marker_words(suite).items():
+        config.addinivalue_line("markers", f"{name}: {words}")
+
+
+def _marker_words(suite: SuiteInfo) -> dict[str, str]:
+    words = {suite.name: f"instances of {suite.title}"}
+    for task in suite.tasks:
+        words |= _task_words(task)
+    return words
+
+
+def _task_words(task: Task) -> dict[str, str]:
+    variants = {variant: f"instances worded as {variant}" for variant in task.goals}
+    return variants | {
+        task.difficulty: f"{task.difficulty} tasks",
+        slug(task.domain): f"tasks of the domain {task.domain}",
+        task.application: f"tasks of the application {task.application}",
+    }
+
+
+def slug(words: str) -> str:
+    """Return words as a marker's name."""
+    return re.sub(r"\W+", "_", words.lower()).strip("_")

@@ -1,0 +1,1 @@
+"""How to run a computer: one module per kind, found by entry points."""

@@ -1,0 +1,24 @@
+"""The driver for world programs with web pages: Chromium in front, the world's control socket behind."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from pytest_cuabench.drivers.chromium import Chromium, ChromiumEnvironment
+from pytest_cuabench.drivers.chromium_executable import find_chromium
+from pytest_cuabench.environment import Environment
+from pytest_cuabench.pool import DriverContext
+from pytest_cuabench.worlds import World, find_world
+
+
+def open_web(context: DriverContext) -> Environment:
+    """Return an environment of a suite's web world; browser and world are shared by all suites of the worker."""
+    browser: Chromium = context.shared(
+        "chromium", lambda: Chromium(find_chromium(context.settings.chromium), headless=not context.headed)
+    )
+    name = context.suite.world
+    world: World = context.shared(f"world {name}", lambda: World(find_world(name)))
+    downloads = Path(context.scratch) / "downloads"
+    return ChromiumEnvironment(
+        browser, world, context.suite.screen, downloads=downloads, headed=context.headed
+    )

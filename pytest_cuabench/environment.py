@@ -1,0 +1,65 @@
+"""The seam to a world: reset it, look at it, act on it, and ask out of band what is true in it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
+
+from pytest_cuabench.action import Action, Capability, Size
+from pytest_cuabench.evidence import Activity, State
+from pytest_cuabench.observation import ActionResult, Box, Observation, ObservationKind
+
+if TYPE_CHECKING:
+    from pytest_cuabench.task import Instance
+
+
+class Environment(Protocol):
+    """A computer with an application on it.
+
+    Every method raises `EnvironmentFailure` when the computer broke; `reset` mends what it can by starting
+    anew, so the next attempt on the same object is a fair one.
+    """
+
+    screen: Size
+    capabilities: tuple[Capability, ...]
+
+    async def reset(self, instance: Instance) -> None:
+        """Bring the instance's starting point on the screen, probed to be ready."""
+
+    async def observe(self, kind: ObservationKind) -> Observation:
+        """Return what is on the screen now."""
+
+    async def perform(self, action: Action) -> ActionResult:
+        """Carry out one action and return when the screen has settled.
+
+        An action that makes no sense here is the agent's mistake: it comes back as `ActionResult.error`.
+        """
+
+    async def settle(self) -> None:
+        """Return when the screen has come to rest, at the latest after the driver's cap."""
+
+    async def revision(self) -> int | None:
+        """Return a number that grows with every write to the world, or None where that is not known cheaply."""
+
+    async def state(self) -> State:
+        """Return what is true in the world, by a channel the agent cannot reach."""
+
+    async def activity(self) -> Activity:
+        """Return what went over the wire since reset: requests, navigations, downloads."""
+
+    async def close(self) -> None:
+        """Release everything; may be called twice."""
+
+
+@runtime_checkable
+class Locatable(Protocol):
+    """An environment in which privileged agents can find an element by a selector."""
+
+    async def locate(self, target: str) -> Box | None:
+        """Return the box of the one element that `target` selects, None when there is none on the page.
+
+        Raises:
+            LookupError: The target selects several elements.
+        """
+
+    async def read(self, target: str) -> str | None:
+        """Return the visible text (or value) of the one element that `target` selects."""

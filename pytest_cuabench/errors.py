@@ -1,0 +1,37 @@
+"""Every exception this package raises on purpose.
+
+CuabenchError
+├── SettingError          a setting, name or file the user gave is wrong
+├── ActionError           an action is malformed, or not possible on this screen
+├── EnvironmentFailure    the world, or our connection to it, broke
+├── ProviderFailure       the agent's side broke: a model's server, or an adapter's code
+└── CheckerFailure        a task could not be built or judged
+
+Messages are one sentence: what is wrong, where, and what to type next.
+"""
+
+from __future__ import annotations
+
+
+class CuabenchError(Exception):
+    """Base of every error in this package."""
+
+
+class SettingError(CuabenchError):
+    """A setting, a name or a file that the user gave is wrong; pytest shows it as a usage error."""
+
+
+class ActionError(CuabenchError):
+    """An action is malformed or impossible; it is told to the agent and counted, never guessed."""
+
+
+class EnvironmentFailure(CuabenchError):
+    """The world or our connection to it broke; the attempt is not graded and is tried again."""
+
+
+class ProviderFailure(CuabenchError):
+    """The agent's side broke; the attempt is not graded and is tried again."""
+
+
+class CheckerFailure(CuabenchError):
+    """A task could not be built or judged; this is a fault of the suite, never of the agent."""

@@ -1,0 +1,244 @@
+"""The record of a run: one line per attempt, flushed as it ends, and a folder per trajectory.
+
+reports/<run>/run.json                                   settings, versions
+reports/<run>/ledger.jsonl                               one attempt per line
+reports/<run>/trajectories/<instance>/<attempt>/
+    case.json  before.json  after.json  activity.json    what is needed to judge again
+    steps.jsonl  step-000.png ... final.png              what the agent saw, thought and did
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+from pytest_cuabench.agent import Usage
+from pytest_cuabench.errors import SettingError
+from pytest_cuabench.outcome import Outcome
+from pytest_cuabench.task import Instance
+from pytest_cuabench.verdict import Verdict
+
+LEDGER = "ledger.jsonl"
+
+
+@dataclass(frozen=True, slots=True)
+class Seconds:
+    """Where an attempt's time went; `waited` is back-off within `model`."""
+
+    reset: float = 0.0
+    world: float = 0.0
+    model: float = 0.0
+    waited: float = 0.0
+    recording: float = 0.0
+    total: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """One episode as the ledger keeps it.
+
+    Attributes:
+        instance: The pytest id of what was played.
+        number: 1 for the first attempt.
+        outcome: A label of `Outcome`.
+        verdict: None where the attempt is not graded.
+        error: One sentence on what broke, for ungraded outcomes.
+        ending: How the episode ended, see `Evidence.ending`.
+        commits: Numbers of the steps that wrote to what the task is judged by, or gave the answer.
+        step_seconds: World time of each step (perform, settle, observe).
+        trajectory: Folder relative to the run.
+        screenshot: The last screenshot relative to the run.
+    """
+
+    instance: str
+    number: int
+    suite: str
+    application: str
+    task: str
+    domain: str
+    difficulty: str
+    variant: str
+    seed: int
+    epoch: int
+    agent: str
+    outcome: str
+    verdict: Verdict | None = None
+    goal: str = ""
+    answer: str | None = None
+    ending: str = "running"
+    error: str | None = None
+    steps: int = 0
+    max_steps: int = 0
+    format_errors: int = 0
+    commits: tuple[int, ...] = ()
+    seconds: Seconds = Seconds()
+    step_seconds: tuple[float, ...] = ()
+    usage: Usage = Usage()
+    started: str = ""
+    trajectory: str | None = None
+    screenshot: str | None = None
+
+    @classmethod
+    def lost(cls, instance: Instance, agent: str, error: str) -> Attempt:
+        """Return the record of an attempt that ended with the process that played it."""
+        task = instance.task
+        return cls(
+            instance=instance.id,
+            number=1,
+            suite=task.suite,
+            application=task.application,
+            task=task.id,
+            domain=task.domain,
+            difficulty=task.difficulty,
+            variant=instance.variant,
+            seed=instance.seed,
+            epoch=instance.epoch,
+            agent=agent,
+            outcome=Outcome.ENVIRONMENT_ERROR.label,
+            error=error,
+        )
+
+    @property
+    def result(self) -> Outcome:
+        """The outcome with what follows from it."""
+        return Outcome.of(self.outcome)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return plain data; one line of the ledger."""
+        data = {**asdict(self), "verdict": self.verdict.to_json() if self.verdict else None}
+        return {"type": "attempt", **data}
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Attempt:
+        """Read what `to_json` wrote; unknown keys of newer versions are passed over."""
+        known = {name: data[name] for name in cls.__dataclass_fields__ if name in data}
+        known["verdict"] = Verdict.from_json(data["verdict"]) if data.get("verdict") else None
+        known["seconds"] = Seconds(**data.get("seconds", {}))
+        known["usage"] = Usage(**data.get("usage", {}))
+        known["commits"] = tuple(data.get("commits", ()))
+        known["step_seconds"] = tuple(data.get("step_seconds", ()))
+        return cls(**known)
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """A run's folder."""
+
+    folder: Path
+
+    @property
+    def name(self) -> str:
+        return self.folder.name
+
+    def create(self, about: Mapping[str, Any]) -> None:
+        """Make the folder and say what the run is; called once, by the process that leads the run."""
+        self.folder.mkdir(parents=True, exist_ok=True)
+        write_json(self.folder / "run.json", about)
+
+    def append(self, attempt: Attempt) -> None:
+        """Add one line, in one write, and see it to the disk; safe from several processes."""
+        line = json.dumps(attempt.to_json(), ensure_ascii=False, separators=(",", ":")) + "\n"
+        self.folder.mkdir(parents=True, exist_ok=True)
+        file = os.open(self.folder / LEDGER, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644)
+        try:
+            os.write(file, line.encode())
+            os.fsync(file)
+        finally:
+            os.close(file)
+
+    def attempts(self) -> Iterator[Attempt]:
+        """Yield the attempts in the order they ended; a line cut short by a crash is passed over."""
+        ledger = self.folder / LEDGER
+        lines = ledger.read_text(encoding="utf-8").splitlines() if ledger.is_file() else []
+        for line in lines:
+            try:
+                data = json.loads(line)
+            except json.JSONDecodeError:
+                continue
+            if data.get("type") == "attempt":
+                yield Attempt.from_json(data)
+
+    def last_attempts(self) -> dict[str, Attempt]:
+        """Return the last attempt of each instance."""
+        return {attempt.instance: attempt for attempt in self.attempts()}
+
+
+def find_run(path: Path) -> Run:
+    """Return the run in a folder.
+
+    Raises:
+        SettingError: There is no ledger in it.
+    """
+    if not (path / LEDGER).is_file():
+        raise SettingError(f"{path} is no run: there is no {LEDGER} in it")
+    return Run(path)
+
+
+@dataclass(slots=True)
+class Recorder:
+    """Writes one attempt's trajectory as it happens."""
+
+    run: Run
+    instance: str
+    number: int
+    pictures: bool = True
+    last: Path | None = field(default=None, init=False)
+
+    def __post_init__(self) -> None:
+        if self.folder.exists():  # left by a worker that died within this very attempt
+            shutil.rmtree(self.folder)
+        self.folder.mkdir(parents=True)
+
+    @property
+    def folder(self) -> Path:
+        """The trajectory's folder."""
+        return self.run.folder / "trajectories" / self.instance / str(self.number)
+
+    def picture(self, name: str, png: bytes | None) -> str | None:
+        """Keep a screenshot; return its file name."""
+        if png is None or not self.pictures:
+            return None
+        self.last = self.folder / f"{name}.png"
+        self.last.write_bytes(png)
+        return self.last.name
+
+    def step(self, data: Mapping[str, Any]) -> None:
+        """Add one step."""
+        with (self.folder / "steps.jsonl").open("a", encoding="utf-8") as file:
+            file.write(json.dumps(data, ensure_ascii=False, separators=(",", ":")) + "\n")
+
+    def document(self, name: str, data: Any) -> None:
+        """Keep plain data as `<name>.json`."""
+        write_json(self.folder / f"{name}.json", data)
+
+    def relative(self, path: Path | None) -> str | None:
+        """Return a path as the ledger writes it."""
+        return None if path is None else path.relative_to(self.run.folder).as_posix()
+
+    def drop_pictures(self) -> None:
+        """Remove the screenshots, for runs that keep those of failures only."""
+        for file in self.folder.glob("*.png"):
+            file.unlink()
+        self.last = None
+
+
+def read_steps(folder: Path) -> list[dict[str, Any]]:
+    """Return the steps of a recorded trajectory.
+
+    Raises:
+        SettingError: There are none in this folder.
+    """
+    file = folder / "steps.jsonl"
+    if not file.is_file():
+        raise SettingError(f"{folder} holds no trajectory: there is no steps.jsonl in it")
+    return [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
+
+
+def write_json(file: Path, data: Any) -> None:
+    """Write plain data for people and programs to read."""
+    file.write_text(json.dumps(data, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")

@@ -1,0 +1,115 @@
+"""The pytest plugin: hooks only; each one calls into a module that does the work.
+
+Installed but unused it prints nothing, and imports nothing beyond pytest, pytest-asyncio and this package's
+own small modules.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from typing import Any
+
+import pytest
+
+from pytest_cuabench.errors import CuabenchError, SettingError
+from pytest_cuabench.fixtures import (
+    agent,
+    attempt,
+    cua_pool,
+    cua_run,
+    cua_settings,
+    environment,
+)
+from pytest_cuabench.keys import ATTEMPTS, CHOSEN, RUN, SETTINGS
+from pytest_cuabench.settings import Settings, add_options
+
+__all__ = ["agent", "attempt", "cua_pool", "cua_run", "cua_settings", "environment"]
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add the settings."""
+    add_options(parser)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_configure(config: pytest.Config) -> None:
+    """Resolve the settings, choose the agent, and lead the run where there is one."""
+    config.addinivalue_line(
+        "markers", "task(id, suite, application, domain, difficulty, variant, seed): a task"
+    )
+    try:
+        settings = config.stash[SETTINGS] = Settings.from_config(config)
+        if settings.suite and not hasattr(config, "workerinput"):
+            _collect_suite(config, settings.suite)
+        if settings.plays:
+            _join_run(config, settings)
+    except SettingError as error:
+        raise pytest.UsageError(str(error)) from error
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    """Take our state off again."""
+    for key in (SETTINGS, RUN, CHOSEN):
+        if key in config.stash:
+            del config.stash[key]
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_configure_node(node: Any) -> None:
+    """Tell a worker which run it belongs to."""
+    if RUN in node.config.stash:
+        node.workerinput["cuabench_run"] = str(node.config.stash[RUN].folder)
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Parametrize the tests of suites."""
+    if "instance" in metafunc.fixturenames:
+        from pytest_cuabench.collect import parametrize
+
+        parametrize(metafunc)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(
+    item: pytest.Item, call: pytest.CallInfo[None]
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Show an error of ours as its sentence, without a traceback."""
+    report = yield
+    if call.excinfo is not None and isinstance(call.excinfo.value, CuabenchError):
+        report.longrepr = f"{call.excinfo.value}"
+    return report
+
+
+@pytest.hookimpl(wrapper=True, trylast=True)
+def pytest_runtest_teardown(item: pytest.Item) -> Generator[None, None, None]:
+    """Tell Allure what was played, while its result of the item is still open."""
+    result = yield
+    if attempts := item.stash.get(ATTEMPTS, None):
+        from pytest_cuabench.reporting.allure import tell
+
+        tell(item.config, item, attempts, item.config.stash[RUN])
+        _keep_pictures(item, attempts)
+    return result
+
+
+def _collect_suite(config: pytest.Config, name: str) -> None:
+    from pytest_cuabench.suite import suite_folder
+
+    config.args[:] = [str(suite_folder(name))]
+
+
+def _join_run(config: pytest.Config, settings: Settings) -> None:
+    from pytest_cuabench.profile import choose_agent
+    from pytest_cuabench.runs import join_run, lead_run
+
+    if settings.agent:
+        config.stash[CHOSEN] = choose_agent(settings.agent, settings.root)
+    worker: dict[str, Any] | None = getattr(config, "workerinput", None)
+    config.stash[RUN] = join_run(worker) if worker is not None else lead_run(config, settings)
+
+
+def _keep_pictures(item: pytest.Item, attempts: list[Any]) -> None:
+    from pytest_cuabench.runs import drop_pictures_of_successes
+
+    if item.config.stash[SETTINGS].screenshots == "retain-on-failure":
+        drop_pictures_of_successes(item.config.stash[RUN], attempts)

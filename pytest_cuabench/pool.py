@@ -1,0 +1,93 @@
+"""The environments of one worker: made when first needed, shared by its items, closed at its end."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from importlib.metadata import entry_points
+from pathlib import Path
+from typing import Any, Protocol, TypeVar
+
+from pytest_cuabench.environment import Environment
+from pytest_cuabench.errors import SettingError
+from pytest_cuabench.settings import Settings
+from pytest_cuabench.task import SuiteInfo
+
+GROUP = "pytest_cuabench.drivers"
+
+
+class _Closable(Protocol):
+    async def close(self) -> None: ...
+
+
+_C = TypeVar("_C", bound=_Closable)
+
+
+@dataclass(slots=True)
+class DriverContext:
+    """What a driver is given.
+
+    Attributes:
+        suite: The suite that needs a computer.
+        settings: The run's settings.
+        scratch: A private folder of this worker that is removed at its end.
+        headed: Whether a person will look at the screen.
+    """
+
+    suite: SuiteInfo
+    settings: Settings
+    scratch: Path
+    headed: bool
+    _pool: Pool
+
+    def shared(self, name: str, make: Callable[[], _C]) -> _C:
+        """Return the worker's one object of this name; the pool closes it."""
+        if name not in self._pool.resources:
+            self._pool.resources[name] = make()
+        found: Any = self._pool.resources[name]
+        return found  # type: ignore[no-any-return]
+
+
+@dataclass(slots=True)
+class Pool:
+    """All environments of this worker."""
+
+    settings: Settings
+    headed: bool = False
+    resources: dict[str, _Closable] = field(default_factory=dict)
+    scratch: Path = field(default_factory=lambda: Path(tempfile.mkdtemp(prefix="cuabench-")))
+    _environments: dict[str, Environment] = field(default_factory=dict)
+
+    def environment(self, suite: SuiteInfo) -> Environment:
+        """Return the environment of a suite.
+
+        Raises:
+            SettingError: No driver has the name that the suite asks for.
+        """
+        if suite.name not in self._environments:
+            drivers = {entry.name: entry for entry in entry_points(group=GROUP)}
+            if suite.driver not in drivers:
+                raise SettingError(
+                    f"suite {suite.name}: no driver is named {suite.driver!r}; known: {', '.join(sorted(drivers))}"
+                )
+            context = DriverContext(suite, self.settings, self.scratch, self.headed, self)
+            self._environments[suite.name] = drivers[suite.driver].load()(context)
+        return self._environments[suite.name]
+
+    async def close(self) -> None:
+        """Close everything, newest first; one that fails does not keep the others open.
+
+        Raises:
+            ExceptionGroup: What could not be closed.
+        """
+        failures = []
+        for thing in (*reversed(self._environments.values()), *reversed(self.resources.values())):
+            try:
+                await thing.close()
+            except Exception as error:
+                failures.append(error)
+        shutil.rmtree(self.scratch, ignore_errors=True)
+        if failures:
+            raise ExceptionGroup("some environments could not be closed", failures)

@@ -1,0 +1,221 @@
+"""What a person sees in the terminal: a line per instance as it ends, and one table at the end."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import pytest
+from _pytest.terminal import TerminalReporter
+
+from pytest_cuabench.ledger import Attempt, Run
+from pytest_cuabench.outcome import Outcome
+from pytest_cuabench.runs import finish_run
+from pytest_cuabench.stats import percentile, wilson
+
+_SIGNS = {"success": ("✓", "green"), "error": ("!", "yellow")}
+_ID_WIDTH = 58
+
+
+class TerminalProgress:
+    """Listens on the process that leads the run."""
+
+    def __init__(self, config: pytest.Config, run: Run) -> None:
+        self._config = config
+        self._run = run
+        self._expected: int | None = None
+        self._running: set[str] = set()
+        self._done: Counter[str] = Counter()
+        self._cost: float | None = 0.0
+        self._footer = False
+
+    # While the run goes on
+
+    def pytest_report_header(self) -> str:
+        """Say which agent plays, where that was chosen, and where the run is kept."""
+        from pytest_cuabench.keys import SETTINGS
+
+        settings = self._config.stash[SETTINGS].described()
+        words = ", ".join(f"{name} {value}" for name, value in settings.items())
+        return f"cuabench: {words}; run {self._place(self._run.folder)}"
+
+    def pytest_collection_finish(self, session: pytest.Session) -> None:
+        """Know how many instances there are."""
+        ours = [item for item in session.items if "attempt" in getattr(item, "fixturenames", ())]
+        if ours:
+            self._expected = len(ours)
+        if ours and len(ours) == len(session.items) and self._reporter.verbosity == 0:
+            self._reporter.showfspath = False  # one line per instance says it all
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_xdist_node_collection_finished(self, node: Any, ids: list[str]) -> None:
+        """Know how many instances there are, when workers collect."""
+        self._expected = len(ids)
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_handlecrashitem(self, crashitem: str, report: pytest.TestReport) -> None:
+        """Keep a record of the attempt that a dead worker took with it."""
+        from pytest_cuabench.collect import find_instance
+        from pytest_cuabench.keys import CHOSEN
+
+        instance = find_instance(self._config, crashitem)
+        if instance is not None:
+            chosen = self._config.stash.get(CHOSEN, None)
+            lost = Attempt.lost(
+                instance, chosen.name if chosen else "audit", "the worker that played it died"
+            )
+            self._run.append(lost)
+            report.user_properties += [("cua_instance", instance.id), ("cua_outcome", lost.outcome)]
+
+    def pytest_runtest_logstart(self, nodeid: str) -> None:
+        """Count what is running."""
+        self._running.add(nodeid)
+        self._draw_footer()
+
+    def pytest_runtest_logfinish(self, nodeid: str) -> None:
+        """Count what is running."""
+        self._running.discard(nodeid)
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_report_teststatus(self, report: pytest.TestReport) -> tuple[str, str, str] | None:
+        """Count our items as pytest does, but show them by a line of their own."""
+        if not self._shown_by_us(report) or isinstance(report, pytest.CollectReport):
+            return None
+        if report.skipped:
+            return "skipped", "", ""
+        if report.failed:
+            return ("failed" if report.when == "call" else "error"), "", ""
+        return ("passed" if report.when == "call" else ""), "", ""
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        """Print the line of an instance that has ended."""
+        figures = dict(report.user_properties)
+        ended = report.when == "call" or report.failed
+        if "cua_outcome" not in figures or not ended or report.when == "teardown":
+            return
+        self._count(figures)
+        self._running.discard(report.nodeid)
+        if self._shown_by_us(report):
+            self._write_line(figures)
+
+    def _shown_by_us(self, report: pytest.TestReport) -> bool:
+        ours = any(name == "cua_outcome" for name, _ in report.user_properties)
+        return ours and self._reporter.verbosity == 0
+
+    def _count(self, figures: dict[str, Any]) -> None:
+        self._done[figures["cua_outcome"]] += 1
+        cost = figures.get("cua_cost")
+        self._cost = None if cost is None or self._cost is None else self._cost + float(cost)
+
+    def _write_line(self, figures: dict[str, Any]) -> None:
+        label = figures["cua_outcome"]
+        graded = Outcome.of(label).graded
+        sign, colour = (
+            _SIGNS["success" if label == "success" else "error"]
+            if label == "success" or not graded
+            else ("✗", "red")
+        )
+        words = "" if label == "success" else label.replace("_", " ")
+        facts = (
+            f"{figures.get('cua_steps', 0):>3} steps {float(figures.get('cua_seconds', 0)):>6.1f} s  {words}"
+        )
+        self._erase_footer()
+        self._reporter.write_line(
+            f"{sign} {figures['cua_instance']:<{_ID_WIDTH}}{facts:<36}{self._standing()}", **{colour: True}
+        )
+        self._draw_footer()
+
+    def _standing(self) -> str:
+        done = sum(self._done.values())
+        graded = sum(count for label, count in self._done.items() if Outcome.of(label).graded)
+        rate = f" · {100 * self._done['success'] / graded:.0f} %" if graded else ""
+        money = " · $?" if self._cost is None else f" · ${self._cost:.2f}" if self._cost else ""
+        return f"{done}/{self._expected or '?'}{rate}{money}"
+
+    def _draw_footer(self) -> None:
+        """On a terminal, keep a line below the others that says what is running."""
+        if self._reporter.isatty and self._reporter.verbosity == 0 and self._running:
+            names = ", ".join(
+                sorted(nodeid.partition("[")[2].removesuffix("]") for nodeid in self._running)[:3]
+            )
+            self._reporter.rewrite(f"  {len(self._running)} running: {names}"[:100], erase=True)
+            self._footer = True
+
+    def _erase_footer(self) -> None:
+        if self._footer:
+            self._reporter.rewrite("", erase=True)
+            self._footer = False
+
+    # At the end
+
+    def pytest_terminal_summary(self) -> None:
+        """Print the table, the times, and where the report lies."""
+        self._erase_footer()
+        attempts = list(self._run.last_attempts().values())
+        page = finish_run(self._run)
+        if not attempts or page is None:
+            return
+        self._reporter.section("cuabench", "=")
+        for line in (*_table(attempts), *_times(attempts), *_ungraded(attempts)):
+            self._reporter.write_line(line)
+        self._reporter.write_line(f"report: {self._place(page)}")
+
+    def _place(self, path: Any) -> str:
+        root = self._config.rootpath
+        return str(path.relative_to(root)) if path.is_relative_to(root) else str(path)
+
+    @property
+    def _reporter(self) -> TerminalReporter:
+        reporter: TerminalReporter = self._config.pluginmanager.get_plugin("terminalreporter")
+        return reporter
+
+
+def _table(attempts: list[Attempt]) -> Iterator[str]:
+    levels = [name for name in ("easy", "medium", "hard") if any(a.difficulty == name for a in attempts)]
+    yield f"{'application':<28}" + "".join(f"{name:<26}" for name in (*levels, "all"))
+    for application in sorted({attempt.application for attempt in attempts}):
+        mine = [attempt for attempt in attempts if attempt.application == application]
+        yield _row(application, mine, levels)
+    if len({attempt.application for attempt in attempts}) > 1:
+        yield _row("all", attempts, levels)
+
+
+def _row(name: str, attempts: list[Attempt], levels: list[str]) -> str:
+    groups = [[a for a in attempts if a.difficulty == level] for level in levels]
+    return f"{name:<28}" + "".join(f"{_rate(group):<26}" for group in (*groups, attempts))
+
+
+def _rate(attempts: list[Attempt]) -> str:
+    graded = [attempt for attempt in attempts if attempt.result.graded]
+    if not graded:
+        return "-"
+    successes = sum(attempt.result is Outcome.SUCCESS for attempt in graded)
+    low, high = wilson(successes, len(graded))
+    return (
+        f"{successes}/{len(graded)} {100 * successes / len(graded):.0f} % [{100 * low:.0f}, {100 * high:.0f}]"
+    )
+
+
+def _times(attempts: list[Attempt]) -> Iterator[str]:
+    resets = [attempt.seconds.reset for attempt in attempts if attempt.seconds.reset]
+    steps = [seconds for attempt in attempts for seconds in attempt.step_seconds]
+    shown = [
+        f"{name} p50 {_ms(values, 50)}, p95 {_ms(values, 95)}"
+        for name, values in (("reset", resets), ("step", steps))
+        if values
+    ]
+    if shown:
+        yield "; ".join(shown) + " (without the agent's thinking); intervals are Wilson, 95 %"
+
+
+def _ms(values: Iterable[float], q: float) -> str:
+    return f"{1000 * (percentile(values, q) or 0):.0f} ms"
+
+
+def _ungraded(attempts: list[Attempt]) -> Iterator[str]:
+    kinds = Counter(attempt.outcome for attempt in attempts if not attempt.result.graded)
+    if kinds:
+        named = ", ".join(f"{count} {label}" for label, count in kinds.most_common())
+        yield f"not graded, and in no rate: {named}"

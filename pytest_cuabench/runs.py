@@ -1,0 +1,99 @@
+"""The run as a whole: its folder, what is written at its start and its end, and who leads it."""
+
+from __future__ import annotations
+
+import os
+import platform
+import re
+import shutil
+from collections.abc import Iterable, Mapping
+from datetime import UTC, datetime
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pytest_cuabench.errors import SettingError
+from pytest_cuabench.keys import CHOSEN
+from pytest_cuabench.ledger import LEDGER, Attempt, Run
+from pytest_cuabench.outcome import Outcome
+from pytest_cuabench.settings import Settings
+
+
+def lead_run(config: pytest.Config, settings: Settings) -> Run:
+    """Make the run's folder and start reporting on it; in the one process that is no worker.
+
+    Raises:
+        SettingError: The folder exists already, or its name is no plain name.
+    """
+    from pytest_cuabench.reporting.terminal import TerminalProgress
+
+    run = Run(_folder(settings))
+    if not config.option.collectonly and not config.option.help:
+        run.create(_about(config, settings))
+        config.pluginmanager.register(TerminalProgress(config, run), "cuabench-terminal")
+    return run
+
+
+def join_run(workerinput: Mapping[str, Any]) -> Run:
+    """Return the run that a worker was told to belong to."""
+    return Run(Path(workerinput["cuabench_run"]))
+
+
+def finish_run(run: Run) -> Path | None:
+    """Write the reports; return the page to open, or None where nothing was played."""
+    from pytest_cuabench.reporting.html import write_report
+    from pytest_cuabench.reporting.markdown import write_summary
+
+    if not (run.folder / LEDGER).is_file():
+        shutil.rmtree(run.folder, ignore_errors=True)
+        return None
+    write_summary(run)
+    return write_report(run)
+
+
+def drop_pictures_of_successes(run: Run, attempts: Iterable[Attempt]) -> None:
+    """Remove the screenshots of attempts that succeeded."""
+    for attempt in attempts:
+        if attempt.result is Outcome.SUCCESS and attempt.trajectory:
+            for file in (run.folder / attempt.trajectory).glob("*.png"):
+                file.unlink()
+
+
+def _folder(settings: Settings) -> Path:
+    reports = settings.root / settings.reports
+    if settings.run is None:
+        return _fresh(reports, _default_name(settings))
+    if not re.fullmatch(r"[\w.+-]+", settings.run) or settings.run.startswith("."):
+        raise SettingError(f"--cua-run: {settings.run!r} must be a plain name of letters, digits, - and _")
+    folder = reports / settings.run
+    if (folder / LEDGER).exists():
+        raise SettingError(f"--cua-run: {folder} already holds a run; choose another name, or remove it")
+    return folder
+
+
+def _default_name(settings: Settings) -> str:
+    who = "audit" if settings.audit else re.sub(r"[^\w.-]+", "-", Path(settings.agent or "").stem or "agent")
+    return f"{datetime.now(UTC):%Y%m%d-%H%M%S}-{who}"
+
+
+def _fresh(reports: Path, name: str) -> Path:
+    taken = (reports / name, *(reports / f"{name}-{number}" for number in range(2, 1000)))
+    return next(folder for folder in taken if not folder.exists())
+
+
+def _about(config: pytest.Config, settings: Settings) -> dict[str, Any]:
+    chosen = config.stash.get(CHOSEN, None)
+    return {
+        "started": datetime.now(UTC).isoformat(timespec="seconds"),
+        "agent": chosen.name if chosen else None,
+        "profile": chosen.profile.model_dump() if chosen else None,
+        "settings": settings.described(),
+        "versions": {
+            "pytest-cuabench": version("pytest-cuabench"),
+            "pytest": pytest.__version__,
+            "python": platform.python_version(),
+        },
+        "machine": {"system": platform.platform(), "cores": os.cpu_count()},
+    }

@@ -1,0 +1,171 @@
+"""Settings, each resolved once: option > environment variable > ini file > default, and where it came from."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pytest_cuabench.errors import SettingError
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """One setting: `--cua-NAME`, `CUABENCH_NAME`, ini `cua_name`."""
+
+    name: str
+    default: str | None
+    help: str
+    read: Callable[[str], Any] = str
+    metavar: str | None = None
+    choices: tuple[str, ...] | None = None
+    bare: str | None = None  # value when the option is given without one
+
+    @property
+    def option(self) -> str:
+        return "--agent" if self.name == "agent" else "--cua-" + self.name.replace("_", "-")
+
+    @property
+    def dest(self) -> str:
+        return f"cua_{self.name}"
+
+    @property
+    def variable(self) -> str:
+        return f"CUABENCH_{self.name.upper()}"
+
+
+def _count(text: str) -> int:
+    value = int(text)
+    if value < 1:
+        raise ValueError("must be 1 or more")
+    return value
+
+
+def _seconds(text: str) -> float:
+    value = float(text)
+    if not 0 < value < float("inf"):
+        raise ValueError("must be a number of seconds above 0")
+    return value
+
+
+def _seeds(text: str) -> tuple[int, ...]:
+    seeds: list[int] = []
+    for part in text.split(","):
+        first, dash, last = part.strip().partition("-")
+        seeds.extend(range(int(first), int(last) + 1) if dash else [int(first)])
+    if not seeds or len(set(seeds)) != len(seeds) or min(seeds) < 0:
+        raise ValueError("must be different whole numbers from 0, such as 0,1,2 or 0-4")
+    return tuple(seeds)
+
+
+OBSERVATIONS = ("screenshot", "tree", "screenshot+tree", "marks", "dom")
+
+SETTINGS: tuple[Setting, ...] = (
+    Setting(
+        "agent", None, "the player: a profile's name, path.toml, module:Class or replay:PATH", metavar="NAME"
+    ),
+    Setting("suite", None, "run a shipped or installed suite by its name", metavar="NAME"),
+    Setting("observation", "screenshot", "what the agent is shown", choices=OBSERVATIONS),
+    Setting("seeds", "0", "world seeds to play, such as 0,1,2 or 0-4", _seeds, "LIST"),
+    Setting("epochs", "1", "how often each instance is played", _count, "N"),
+    Setting("max_steps", None, "decisions an agent may take, instead of the task's own budget", _count, "N"),
+    Setting("max_seconds", None, "seconds an episode may take, instead of the task's budget", _seconds, "S"),
+    Setting("attempts", "3", "tries of an episode that broke for no fault of the agent", _count, "N"),
+    Setting("run", None, "name of the run's folder", metavar="NAME"),
+    Setting("reports", "reports", "folder that runs are written to", metavar="DIR"),
+    Setting("screenshots", "on", "which screenshots to keep", choices=("on", "off", "retain-on-failure")),
+    Setting(
+        "audit",
+        None,
+        "prove the tasks instead of playing them",
+        choices=("standard", "full"),
+        bare="standard",
+    ),
+    Setting("chromium", None, "the Chromium to use", metavar="PATH"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """All settings of a run; `sources` tells where each value came from."""
+
+    agent: str | None
+    suite: str | None
+    observation: str
+    seeds: tuple[int, ...]
+    epochs: int
+    max_steps: int | None
+    max_seconds: float | None
+    attempts: int
+    run: str | None
+    reports: str
+    screenshots: str
+    audit: str | None
+    chromium: str | None
+    root: Path
+    sources: Mapping[str, str] = field(default_factory=dict)
+
+    @classmethod
+    def from_config(cls, config: pytest.Config) -> Settings:
+        """Resolve all settings.
+
+        Raises:
+            SettingError: A value is not allowed; the sentence names it, its source and what is.
+        """
+        values: dict[str, Any] = {}
+        sources: dict[str, str] = {}
+        for setting in SETTINGS:
+            text, source = _resolve(setting, config)
+            values[setting.name] = None if text is None else _read(setting, text, source)
+            sources[setting.name] = source
+        return cls(**values, root=config.rootpath, sources=sources)
+
+    @property
+    def plays(self) -> bool:
+        """Whether instances are to be played at all."""
+        return self.agent is not None or self.audit is not None
+
+    def described(self) -> dict[str, str]:
+        """Return the settings that are not defaults, with their sources, for headers and records."""
+        return {
+            name: f"{getattr(self, name)} ({source})"
+            for name, source in self.sources.items()
+            if source != "default"
+        }
+
+
+def add_options(parser: pytest.Parser) -> None:
+    """Register every setting as an option and as an ini value."""
+    group = parser.getgroup("cuabench", "computer-use-agent benchmarks")
+    for setting in SETTINGS:
+        words = f"{setting.help} (default: {setting.default})" if setting.default else setting.help
+        extra: dict[str, Any] = (
+            {"choices": setting.choices} if setting.choices else {"metavar": setting.metavar}
+        )
+        if setting.bare:
+            extra |= {"nargs": "?", "const": setting.bare}
+        group.addoption(setting.option, dest=setting.dest, default=None, help=words, **extra)
+        parser.addini(setting.dest, setting.help, default=None)
+
+
+def _resolve(setting: Setting, config: pytest.Config) -> tuple[str | None, str]:
+    if (option := config.getoption(setting.dest)) is not None:
+        return str(option), setting.option
+    if variable := os.environ.get(setting.variable):
+        return variable, setting.variable
+    if (ini := config.getini(setting.dest)) is not None:
+        return str(ini), f"ini {setting.dest}"
+    return setting.default, "default"
+
+
+def _read(setting: Setting, text: str, source: str) -> Any:
+    if setting.choices and text not in setting.choices:
+        raise SettingError(f"{source}: {text!r} is not one of {', '.join(setting.choices)}")
+    try:
+        return setting.read(text)
+    except ValueError as error:
+        raise SettingError(f"{source}: {text!r} is not allowed: {error}") from None

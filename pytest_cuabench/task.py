@@ -1,0 +1,183 @@
+"""What is asked: tasks as their files declare them, and the instances that pytest runs."""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Awaitable, Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from pytest_cuabench.action import Size
+from pytest_cuabench.errors import CheckerFailure
+from pytest_cuabench.evidence import Evidence, State
+from pytest_cuabench.verdict import Milestone, Verdict, Violation, judge
+
+if TYPE_CHECKING:
+    from pytest_cuabench.adapters.oracle import Hand
+
+CaseBuilder = Callable[[State, random.Random], Mapping[str, Any]]
+Check = Callable[[Evidence, "Case"], Iterable[Milestone | Violation]]
+Solution = Callable[["Hand", "Case"], Awaitable[None]]
+
+_FIELD = re.compile(r"\{([a-z_][a-z0-9_]*)\}")
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One task made concrete by what the world holds: the goal in words, and the values it is judged by.
+
+    `values` is plain data, so that a recorded episode can be judged again without playing.
+    """
+
+    goal: str
+    values: Mapping[str, Any]
+
+    def __getitem__(self, name: str) -> Any:
+        return self.values[name]
+
+
+@dataclass(frozen=True, slots=True)
+class Wrong:
+    """A plausible wrong solution and why it must fail: `dimension/severity`, or `milestone:NAME`."""
+
+    name: str
+    reason: str
+    solution: Solution
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """One task of an application, with everything that builds, judges and proves it.
+
+    Attributes:
+        id: Name within the application.
+        application: Folder of the application, which is also its name in the world.
+        goals: For each variant, patterns of wording with `{fields}` that the case fills.
+        preamble: Said before every goal of the application (how to sign in).
+        harmless: Collections whose changes are not judged (logs of who looked at what).
+        prologue: What every user of the application does first; must not solve the task.
+    """
+
+    id: str
+    title: str
+    suite: str
+    application: str
+    domain: str
+    difficulty: str
+    max_steps: int
+    max_seconds: float
+    goals: Mapping[str, tuple[str, ...]]
+    preamble: str
+    harmless: frozenset[str]
+    builder: CaseBuilder = field(repr=False)
+    checker: Check = field(repr=False)
+    solution: Solution = field(repr=False)
+    wrong: tuple[Wrong, ...] = field(repr=False)
+    prologue: Solution | None = field(repr=False)
+    solved_by_prologue: bool = False
+
+    @property
+    def name(self) -> str:
+        """Return `application/task`."""
+        return f"{self.application}/{self.id}"
+
+    def case(self, state: State, variant: str, seed: int) -> Case:
+        """Build the case that a world's starting state means.
+
+        Raises:
+            CheckerFailure: The world lacks what the task needs, or a wording names an unknown field.
+        """
+        chance = random.Random(f"{self.name}:{seed}")  # noqa: S311 - variety, not secrecy
+        try:
+            values = dict(self.builder(state, chance))
+        except Exception as error:
+            raise CheckerFailure(
+                f"{self.name} cannot be built for seed {seed}: {type(error).__name__}: {error}"
+            ) from error
+        pattern = random.Random(f"{self.name}:{variant}:{seed}").choice(self.goals[variant])  # noqa: S311
+        return Case(fill(f"{self.preamble} {pattern}".strip(), values, self.name), values)
+
+    def judge(self, evidence: Evidence, case: Case) -> Verdict:
+        """Run the checks on what is known of an episode.
+
+        Raises:
+            CheckerFailure: The check itself broke.
+        """
+        gave_up = evidence.ending in ("failure", "infeasible")
+        try:
+            return judge(self.checker(evidence, case), gave_up=gave_up)
+        except CheckerFailure as error:
+            raise CheckerFailure(f"{self.name}: {error}") from error
+        except Exception as error:
+            raise CheckerFailure(f"{self.name} cannot be judged: {type(error).__name__}: {error}") from error
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Instance:
+    """One pytest item: a task in one wording, on one seed, for the n-th time."""
+
+    task: Task
+    variant: str
+    seed: int = 0
+    epoch: int = 0
+
+    @property
+    def id(self) -> str:
+        """Return the item's id, such as `emergency_triage/record_vitals-step`."""
+        seed = f"-s{self.seed}" if self.seed else ""
+        epoch = f"-e{self.epoch}" if self.epoch else ""
+        return f"{self.task.name}-{self.variant}{seed}{epoch}"
+
+    def __repr__(self) -> str:
+        return self.id
+
+
+@dataclass(frozen=True, slots=True)
+class SuiteInfo:
+    """What a suite folder says of the suite as a whole."""
+
+    name: str
+    title: str
+    paper: str
+    driver: str
+    world: str
+    screen: Size
+    audit_seeds: tuple[int, ...]
+    tasks: tuple[Task, ...]
+
+
+def fill(pattern: str, values: Mapping[str, Any], where: str) -> str:
+    """Put values into `{fields}` by name; nothing else in the pattern means anything.
+
+    Raises:
+        CheckerFailure: A field has no value.
+    """
+
+    def value(match: re.Match[str]) -> str:
+        if match[1] not in values:
+            raise CheckerFailure(
+                f"{where}: the wording names {{{match[1]}}}, known: {', '.join(sorted(values))}"
+            )
+        return str(values[match[1]])
+
+    return _FIELD.sub(value, pattern)
+
+
+def wording_fields(pattern: str) -> set[str]:
+    """Return the names of the `{fields}` in a wording."""
+    return set(_FIELD.findall(pattern))
+
+
+def wrong(task: str, reason: str) -> Callable[[Solution], Solution]:
+    """Declare a plausible wrong solution of `task` and the reason for which it must fail.
+
+    `reason` is `dimension/severity` of the violation it must earn, or `milestone:NAME` of the one it must miss.
+    """
+
+    def mark(solution: Solution) -> Solution:
+        known = getattr(solution, "wrong_for", ())
+        vars(solution)["wrong_for"] = (*known, (task, reason))
+        return solution
+
+    return mark

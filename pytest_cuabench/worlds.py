@@ -1,0 +1,225 @@
+"""World programs: started as processes of their own, spoken to over a Unix socket that no browser can reach.
+
+A world that died is started again when it is next needed; what it held is gone, so the attempt in flight ends
+as an environment error and the next one finds a fresh world.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import re
+import shutil
+import signal
+import sys
+import tempfile
+import tomllib
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from pytest_cuabench import library
+from pytest_cuabench.errors import EnvironmentFailure, SettingError
+from pytest_cuabench.evidence import State, state_from_json
+
+if TYPE_CHECKING:
+    import httpx2
+
+PROTOCOL = 1
+_READY_SECONDS = 30.0
+_CALL_SECONDS = 20.0
+
+
+@dataclass(frozen=True, slots=True)
+class WorldSpec:
+    """How a world is started: `environment.toml` of its folder."""
+
+    name: str
+    module: str
+    folder: Path
+    fixtures: Path
+
+
+def find_world(name: str) -> WorldSpec:
+    """Return the shipped world of this name.
+
+    Raises:
+        SettingError: There is none, or its file is malformed.
+    """
+    folder = library.ENVIRONMENTS / name
+    file = folder / "environment.toml"
+    if not file.is_file():
+        known = sorted(path.parent.name for path in library.ENVIRONMENTS.glob("*/environment.toml"))
+        raise SettingError(f"no world is named {name!r}; known: {', '.join(known)}")
+    module = tomllib.loads(file.read_text(encoding="utf-8")).get("module")
+    if not isinstance(module, str) or not re.fullmatch(r"[a-z_]+", module):
+        raise SettingError(f"{file}: module must name the world's Python package")
+    return WorldSpec(name, module, folder, library.FIXTURES / name)
+
+
+class World:
+    """One running world program of this worker."""
+
+    def __init__(self, spec: WorldSpec) -> None:
+        self._spec = spec
+        self._process: asyncio.subprocess.Process | None = None
+        self._client: httpx2.AsyncClient | None = None
+        self._scratch: Path | None = None
+
+    async def open(self, application: str, seed: int) -> WorldSession:
+        """Create a session of an application.
+
+        Raises:
+            EnvironmentFailure: The world cannot be started, or refuses.
+        """
+        await self._ensure()
+        made = await self.call("POST", "/sessions", {"application": application, "seed": seed})
+        return WorldSession(self, made["id"], made["origin"], made["start_url"])
+
+    async def call(self, method: str, path: str, body: Mapping[str, Any] | None = None) -> dict[str, Any]:
+        """Send one control request and return its JSON.
+
+        Raises:
+            EnvironmentFailure: The world does not answer, or answers with an error.
+        """
+        import httpx2
+
+        if self._client is None:
+            raise EnvironmentFailure(f"the world {self._spec.name} is not running")
+        try:
+            reply = await self._client.request(method, path, json=body)
+        except httpx2.HTTPError as error:
+            raise EnvironmentFailure(
+                f"the world {self._spec.name} does not answer {method} {path}: {type(error).__name__}"
+            ) from error
+        if reply.status_code >= 400:
+            raise EnvironmentFailure(f"the world {self._spec.name}: {method} {path}: {_reason(reply)}")
+        answer: dict[str, Any] = reply.json() if reply.content else {}
+        return answer
+
+    async def close(self) -> None:
+        """Stop the program and remove its socket."""
+        if self._client is not None:
+            await self._client.aclose()
+        if self._process is not None and self._process.returncode is None:
+            await _stop(self._process)
+        if self._scratch is not None:
+            shutil.rmtree(self._scratch, ignore_errors=True)
+        self._client = self._process = self._scratch = None
+
+    @property
+    def pid(self) -> int | None:
+        """The program's process id while it runs."""
+        return self._process.pid if self._process is not None else None
+
+    async def _ensure(self) -> None:
+        if self._process is not None and self._process.returncode is None:
+            return
+        await self.close()
+        await self._start()
+
+    async def _start(self) -> None:
+        import httpx2
+
+        # Short and private: socket paths are limited to about 100 characters.
+        self._scratch = Path(tempfile.mkdtemp(prefix="cua-"))
+        socket = self._scratch / "control"
+        errors = self._scratch / "stderr"
+        with errors.open("wb") as stderr:
+            self._process = await asyncio.create_subprocess_exec(
+                *(
+                    sys.executable,
+                    "-m",
+                    self._spec.module,
+                    "--listen",
+                    "127.0.0.1:0",
+                    "--control",
+                    str(socket),
+                ),
+                *("--fixtures", str(self._spec.fixtures), "--until-eof"),
+                cwd=self._spec.folder,
+                env={**_clean_environment(), "PYTHONPATH": str(self._spec.folder)},
+                stdin=asyncio.subprocess.PIPE,
+                stdout=asyncio.subprocess.PIPE,
+                stderr=stderr,
+                start_new_session=True,  # Ctrl-C is for pytest; the world ends when its stdin closes
+            )
+        await self._ready(errors)
+        transport = httpx2.AsyncHTTPTransport(uds=str(socket))
+        self._client = httpx2.AsyncClient(
+            transport=transport, base_url="http://world", timeout=_CALL_SECONDS, trust_env=False
+        )
+
+    async def _ready(self, errors: Path) -> None:
+        assert self._process is not None
+        assert self._process.stdout is not None
+        line = b""
+        with suppress(TimeoutError):
+            line = await asyncio.wait_for(self._process.stdout.readline(), _READY_SECONDS)
+        try:
+            ready = json.loads(line)
+        except json.JSONDecodeError:
+            await _stop(self._process)
+            tail = errors.read_text(errors="replace").strip().splitlines()[-1:] or ["it said nothing"]
+            raise EnvironmentFailure(f"the world {self._spec.name} did not start: {tail[0]}") from None
+        if ready.get("protocol") != PROTOCOL:
+            await _stop(self._process)
+            raise EnvironmentFailure(
+                f"the world {self._spec.name} speaks protocol {ready.get('protocol')}, not {PROTOCOL}"
+            )
+
+
+@dataclass(slots=True)
+class WorldSession:
+    """One isolated copy of an application, with its own origin."""
+
+    world: World
+    id: str
+    origin: str
+    start_url: str
+    _last: State | None = None
+
+    async def state(self) -> State:
+        """Return what is true in the session; the whole journal included."""
+        unless = f"?unless={self._last.revision}" if self._last else ""
+        data = await self.world.call("GET", f"/sessions/{self.id}/state{unless}")
+        if self._last is None or not data.get("unchanged"):
+            self._last = state_from_json(data)
+        return self._last
+
+    async def revision(self) -> int:
+        """Return the number of the last write."""
+        return (await self.state()).revision
+
+    async def close(self) -> None:
+        """Delete the session; a world that is gone has already forgotten it."""
+        with suppress(EnvironmentFailure):
+            await self.world.call("DELETE", f"/sessions/{self.id}")
+
+
+def _clean_environment() -> dict[str, str]:
+    """Give a world what a program needs, and none of the user's keys."""
+    kept = ("PATH", "HOME", "LANG", "LC_ALL", "TMPDIR", "SYSTEMROOT")
+    return {name: os.environ[name] for name in kept if name in os.environ} | {"PYTHONDONTWRITEBYTECODE": "1"}
+
+
+def _reason(reply: httpx2.Response) -> str:
+    try:
+        return str(reply.json()["error"])
+    except (json.JSONDecodeError, KeyError, TypeError):
+        return f"status {reply.status_code}"
+
+
+async def _stop(process: asyncio.subprocess.Process) -> None:
+    """End a program politely, then for good."""
+    for number in (signal.SIGTERM, signal.SIGKILL):
+        with suppress(ProcessLookupError):
+            process.send_signal(number)
+        try:
+            await asyncio.wait_for(process.wait(), 5)
+        except TimeoutError:
+            continue
+        return
