@@ -51,7 +51,7 @@ class Action:
     needs: ClassVar[Capability] = "talk"
 
     def __post_init__(self) -> None:
-        for name, allowed in _shape(type(self)).items():
+        for name, allowed in _shape(self.kind).items():
             value = getattr(self, name)
             if not _fits(value, allowed):
                 raise ActionError(f"{self.kind}: {name} is {value!r}, but must be {_words(allowed)}")
@@ -474,7 +474,29 @@ def check_on_screen(action: Action, screen: Size, capabilities: Iterable[Capabil
 
 MODIFIERS = frozenset({"ctrl", "shift", "alt", "meta"})
 _NAMED = frozenset(
-    ["enter", "tab", "escape", "backspace", "delete", "insert", "home", "end", "pageup", "pagedown", "up", "down", "left", "right", "space", "capslock", "numlock", "scrolllock", "printscreen", "pause", "menu"]
+    [
+        "enter",
+        "tab",
+        "escape",
+        "backspace",
+        "delete",
+        "insert",
+        "home",
+        "end",
+        "pageup",
+        "pagedown",
+        "up",
+        "down",
+        "left",
+        "right",
+        "space",
+        "capslock",
+        "numlock",
+        "scrolllock",
+        "printscreen",
+        "pause",
+        "menu",
+    ]
 )
 _ALIASES = {
     "control": "ctrl", "control_l": "ctrl", "control_r": "ctrl", "ctrlleft": "ctrl", "ctrlright": "ctrl",
@@ -550,7 +572,8 @@ def _text(kind: str, text: str) -> None:
 
 
 @cache
-def _shape(cls: type[Action]) -> dict[str, Any]:
+def _shape(kind: str) -> dict[str, Any]:
+    cls = ACTIONS[kind]
     hints = typing.get_type_hints(cls)
     return {field.name: hints[field.name] for field in fields(cls)}
 

@@ -69,6 +69,11 @@ class ItemRunner:
 
     async def prove(self, proof: Proof, environment: Environment) -> tuple[Attempt, str | None]:
         """Put a claim to the test; return what was played and why the claim does not hold, if so."""
+        attempt, broken = await self._prove(proof, environment)
+        self._item.user_properties += [("cua_claim", proof.claim.kind), ("cua_claim_holds", broken is None)]
+        return attempt, broken
+
+    async def _prove(self, proof: Proof, environment: Environment) -> tuple[Attempt, str | None]:
         task, claim = proof.task, proof.claim
         if claim.kind != "cut":
             attempt = await self.play(proof, environment, claim.agent(task))

@@ -2,6 +2,7 @@
 
     cua_settings   the resolved settings                              session
     cua_run        the folder that the run is recorded in             session
+    cua_loop       the event loop that everything of ours runs on     session
     cua_pool       this worker's browsers, worlds and machines        session
     instance       what is played (parametrized by the suite)
     environment    where it is played
@@ -14,13 +15,13 @@ did wrong is a *failure*, raised by `attempt.require()` in the test.
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+import asyncio
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-import pytest_asyncio
 
 from pytest_cuabench.keys import CHOSEN, RUN, SETTINGS
 
@@ -74,18 +75,29 @@ def cua_settings(request: pytest.FixtureRequest) -> Settings:
 @pytest.fixture(scope="session")
 def cua_run(request: pytest.FixtureRequest) -> Run:
     """The folder that this run is recorded in; shared by all workers."""
+    if RUN not in request.config.stash:
+        pytest.skip(CHOOSE)
     return request.config.stash[RUN]
 
 
-@pytest_asyncio.fixture(scope="session", loop_scope="session")
-async def cua_pool(request: pytest.FixtureRequest, cua_settings: Settings) -> AsyncIterator[Pool]:
+@pytest.fixture(scope="session")
+def cua_loop() -> Iterator[asyncio.Runner]:
+    """The event loop of this worker; it turns Ctrl-C into the orderly end of the episode in flight."""
+    with asyncio.Runner() as runner:
+        yield runner
+
+
+@pytest.fixture(scope="session")
+def cua_pool(
+    request: pytest.FixtureRequest, cua_settings: Settings, cua_loop: asyncio.Runner
+) -> Iterator[Pool]:
     """This worker's environments; browsers and worlds start when first needed and end with the session."""
     from pytest_cuabench.pool import Pool
 
     chosen = request.config.stash.get(CHOSEN, None)
     pool = Pool(cua_settings, headed=bool(chosen and chosen.headed))
     yield pool
-    await pool.close()
+    cua_loop.run(pool.close())
 
 
 @pytest.fixture
@@ -98,26 +110,25 @@ def environment(instance: Instance, cua_pool: Pool, request: pytest.FixtureReque
 
 @pytest.fixture
 def agent(request: pytest.FixtureRequest, cua_settings: Settings) -> Agent | None:
-    """Who plays; override it with an object of your own that has `start`, `decide` and `close`.
+    """Who plays; with `--agent=fixture` a fixture of this name in your conftest.py returns your own agent.
 
     None in an audit, where each claim brings its own player.
     """
     if cua_settings.audit:
         return None
     chosen = request.config.stash.get(CHOSEN, None)
-    if chosen is None:
-        pytest.skip(CHOOSE)
-    return chosen.make()
+    return chosen.make() if chosen else pytest.skip(CHOOSE)
 
 
-@pytest_asyncio.fixture(loop_scope="session")
-async def attempt(
+@pytest.fixture
+def attempt(
     request: pytest.FixtureRequest,
     instance: Instance,
     agent: Agent | None,
     environment: Environment,
     cua_settings: Settings,
     cua_run: Run,
+    cua_loop: asyncio.Runner,
 ) -> PlayedAttempt:
     """Play the instance, with further attempts where the trouble was ours, and judge it.
 
@@ -129,7 +140,7 @@ async def attempt(
 
     runner = ItemRunner(request.node, cua_settings, cua_run)
     if isinstance(instance, Proof):
-        record, broken = await runner.prove(instance, environment)
+        record, broken = cua_loop.run(runner.prove(instance, environment))
         return PlayedAttempt(record, cua_run.folder, broken, is_proof=True)
     assert agent is not None, "only audits play without an agent"
-    return PlayedAttempt(await runner.play(instance, environment, agent), cua_run.folder)
+    return PlayedAttempt(cua_loop.run(runner.play(instance, environment, agent)), cua_run.folder)

@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING
 import pytest
 
 if TYPE_CHECKING:
-    from pytest_cuabench.ledger import Attempt
+    from pytest_cuabench.ledger import Attempt, Run
+    from pytest_cuabench.profile import ChosenAgent
+    from pytest_cuabench.settings import Settings
     from pytest_cuabench.task import SuiteInfo
 
-SETTINGS = pytest.StashKey["Settings"]()
-RUN = pytest.StashKey["Run"]()
-CHOSEN = pytest.StashKey["ChosenAgent"]()
-SUITES = pytest.StashKey[dict[Path, "SuiteInfo"]]()
-ATTEMPTS = pytest.StashKey[list["Attempt"]]()
+SETTINGS: pytest.StashKey[Settings] = pytest.StashKey()
+RUN: pytest.StashKey[Run] = pytest.StashKey()
+CHOSEN: pytest.StashKey[ChosenAgent] = pytest.StashKey()
+SUITES: pytest.StashKey[dict[Path, SuiteInfo]] = pytest.StashKey()
+ATTEMPTS: pytest.StashKey[list[Attempt]] = pytest.StashKey()

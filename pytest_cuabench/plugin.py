@@ -1,7 +1,6 @@
 """The pytest plugin: hooks only; each one calls into a module that does the work.
 
-Installed but unused it prints nothing, and imports nothing beyond pytest, pytest-asyncio and this package's
-own small modules.
+Installed but unused it prints nothing, and imports nothing beyond pytest and a few small modules of its own.
 """
 
 from __future__ import annotations
@@ -13,8 +12,10 @@ import pytest
 
 from pytest_cuabench.errors import CuabenchError, SettingError
 from pytest_cuabench.fixtures import (
+    CHOOSE,
     agent,
     attempt,
+    cua_loop,
     cua_pool,
     cua_run,
     cua_settings,
@@ -23,7 +24,7 @@ from pytest_cuabench.fixtures import (
 from pytest_cuabench.keys import ATTEMPTS, CHOSEN, RUN, SETTINGS
 from pytest_cuabench.settings import Settings, add_options
 
-__all__ = ["agent", "attempt", "cua_pool", "cua_run", "cua_settings", "environment"]
+__all__ = ["agent", "attempt", "cua_loop", "cua_pool", "cua_run", "cua_settings", "environment"]
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -50,8 +51,7 @@ def pytest_configure(config: pytest.Config) -> None:
 def pytest_unconfigure(config: pytest.Config) -> None:
     """Take our state off again."""
     for key in (SETTINGS, RUN, CHOSEN):
-        if key in config.stash:
-            del config.stash[key]
+        _take_off(config.stash, key)
 
 
 @pytest.hookimpl(optionalhook=True)
@@ -90,6 +90,18 @@ def pytest_runtest_teardown(item: pytest.Item) -> Generator[None, None, None]:
         tell(item.config, item, attempts, item.config.stash[RUN])
         _keep_pictures(item, attempts)
     return result
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Say how to choose an agent, where suites were skipped for the lack of one."""
+    skipped = [report for report in terminalreporter.getreports("skipped") if CHOOSE in str(report.longrepr)]
+    if skipped:
+        terminalreporter.write_line(f"cuabench: {len(skipped)} instances were skipped; {CHOOSE}")
+
+
+def _take_off(stash: pytest.Stash, key: pytest.StashKey[Any]) -> None:
+    if key in stash:
+        del stash[key]
 
 
 def _collect_suite(config: pytest.Config, name: str) -> None:

@@ -77,8 +77,14 @@ def choose_agent(name: str, root: Path) -> ChosenAgent:
     Raises:
         SettingError: It is unknown, malformed, or lacks its extra or key.
     """
+    if name == "fixture":
+        return ChosenAgent(Profile(adapter=name, name=name), _no_fixture)
     profile = load_profile(name, root)
     return ChosenAgent(profile, agent_factory(profile))
+
+
+def _no_fixture(profile: Profile) -> Agent:
+    raise SettingError("--agent=fixture: define a fixture named 'agent' in your conftest.py that returns your agent")
 
 
 def load_profile(name: str, root: Path) -> Profile:

@@ -180,8 +180,13 @@ def _siblings(model: type[BaseModel], place: tuple[str | int, ...]) -> list[str]
     """Return the keys allowed beside the offending one."""
     if not place[:-1]:
         return sorted(model.model_fields)
-    inner = {"task": _TaskEntry, "application": _Application, "environment": _Environment, "budget": _Budget}
-    return sorted(inner[str(place[0])].model_fields) if str(place[0]) in inner else sorted(model.model_fields)
+    inner: dict[str, type[BaseModel]] = {
+        "task": _TaskEntry,
+        "application": _Application,
+        "environment": _Environment,
+        "budget": _Budget,
+    }
+    return sorted(inner.get(str(place[0]), model).model_fields)
 
 
 def _application(folder: Path, application: str, suite: _SuiteFile, package: str) -> Iterator[Task]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,7 +15,6 @@ from pytest_cuabench.outcome import Outcome
 from pytest_cuabench.runs import finish_run
 from pytest_cuabench.stats import percentile, wilson
 
-_SIGNS = {"success": ("✓", "green"), "error": ("!", "yellow")}
 _ID_WIDTH = 58
 
 
@@ -27,6 +27,7 @@ class TerminalProgress:
         self._expected: int | None = None
         self._running: set[str] = set()
         self._done: Counter[str] = Counter()
+        self._claims: dict[str, list[bool]] = {}
         self._cost: float | None = 0.0
         self._footer = False
 
@@ -47,6 +48,7 @@ class TerminalProgress:
             self._expected = len(ours)
         if ours and len(ours) == len(session.items) and self._reporter.verbosity == 0:
             self._reporter.showfspath = False  # one line per instance says it all
+            self._reporter._show_progress_info = False
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_xdist_node_collection_finished(self, node: Any, ids: list[str]) -> None:
@@ -85,7 +87,7 @@ class TerminalProgress:
         if report.skipped:
             return "skipped", "", ""
         if report.failed:
-            return ("failed" if report.when == "call" else "error"), "", ""
+            return ("failed", "", "FAILED") if report.when == "call" else ("error", "", "ERROR")
         return ("passed" if report.when == "call" else ""), "", ""
 
     @pytest.hookimpl(trylast=True)
@@ -106,33 +108,35 @@ class TerminalProgress:
 
     def _count(self, figures: dict[str, Any]) -> None:
         self._done[figures["cua_outcome"]] += 1
+        if "cua_claim" in figures:
+            self._claims.setdefault(figures["cua_claim"], []).append(figures["cua_claim_holds"])
         cost = figures.get("cua_cost")
         self._cost = None if cost is None or self._cost is None else self._cost + float(cost)
 
     def _write_line(self, figures: dict[str, Any]) -> None:
+        sign, colour = _sign(figures)
         label = figures["cua_outcome"]
-        graded = Outcome.of(label).graded
-        sign, colour = (
-            _SIGNS["success" if label == "success" else "error"]
-            if label == "success" or not graded
-            else ("✗", "red")
-        )
         words = "" if label == "success" else label.replace("_", " ")
-        facts = (
-            f"{figures.get('cua_steps', 0):>3} steps {float(figures.get('cua_seconds', 0)):>6.1f} s  {words}"
-        )
+        effort = f"{figures.get('cua_steps', 0):>3} steps {float(figures.get('cua_seconds', 0)):>6.1f} s"
         self._erase_footer()
         self._reporter.write_line(
-            f"{sign} {figures['cua_instance']:<{_ID_WIDTH}}{facts:<36}{self._standing()}", **{colour: True}
+            f"{sign} {figures['cua_instance']:<{_ID_WIDTH}} {effort}  {words:<20} {self._standing()}",
+            **{colour: True},
         )
         self._draw_footer()
 
     def _standing(self) -> str:
-        done = sum(self._done.values())
+        """Say how far the run is: done, success rate (of claims: how many hold), cost, running."""
         graded = sum(count for label, count in self._done.items() if Outcome.of(label).graded)
-        rate = f" · {100 * self._done['success'] / graded:.0f} %" if graded else ""
-        money = " · $?" if self._cost is None else f" · ${self._cost:.2f}" if self._cost else ""
-        return f"{done}/{self._expected or '?'}{rate}{money}"
+        good = self._done["success"]
+        if self._claims:
+            claims = [held for kind in self._claims.values() for held in kind]
+            good, graded = sum(claims), len(claims)
+        parts = [f"{self._done.total()}/{self._expected or '?'}"]
+        parts += [f"{100 * good / graded:.0f} %"] if graded else []
+        parts += ["$?" if self._cost is None else f"${self._cost:.2f}"] if self._cost != 0 else []
+        parts += [f"{len(self._running)} running"] if self._running else []
+        return " · ".join(parts)
 
     def _draw_footer(self) -> None:
         """On a terminal, keep a line below the others that says what is running."""
@@ -154,13 +158,23 @@ class TerminalProgress:
         """Print the table, the times, and where the report lies."""
         self._erase_footer()
         attempts = list(self._run.last_attempts().values())
-        page = finish_run(self._run)
+        page = self._finish()
         if not attempts or page is None:
             return
         self._reporter.section("cuabench", "=")
-        for line in (*_table(attempts), *_times(attempts), *_ungraded(attempts)):
+        table = _claims(self._claims) if self._claims else _table(attempts)
+        for line in (*table, *_times(attempts), *_ungraded(attempts)):
             self._reporter.write_line(line)
         self._reporter.write_line(f"report: {self._place(page)}")
+
+    def _finish(self) -> Path | None:
+        """Write the reports; what was recorded stays, whatever goes wrong with them."""
+        try:
+            return finish_run(self._run)
+        except Exception as error:
+            problem = f"{type(error).__name__}: {error}"
+            self._reporter.write_line(f"cuabench: the report could not be written: {problem}", red=True)
+            return self._run.folder
 
     def _place(self, path: Any) -> str:
         root = self._config.rootpath
@@ -168,8 +182,22 @@ class TerminalProgress:
 
     @property
     def _reporter(self) -> TerminalReporter:
-        reporter: TerminalReporter = self._config.pluginmanager.get_plugin("terminalreporter")
+        reporter = self._config.pluginmanager.get_plugin("terminalreporter")
+        assert isinstance(reporter, TerminalReporter)
         return reporter
+
+
+def _sign(figures: dict[str, Any]) -> tuple[str, str]:
+    outcome = Outcome.of(figures["cua_outcome"])
+    good = figures.get("cua_claim_holds", outcome is Outcome.SUCCESS)
+    if good:
+        return "✓", "green"
+    return ("✗", "red") if outcome.graded else ("!", "yellow")
+
+
+def _claims(claims: dict[str, list[bool]]) -> Iterator[str]:
+    for kind, held in claims.items():
+        yield f"{kind:<12}{sum(held):>5} of {len(held):>4} claims hold"
 
 
 def _table(attempts: list[Attempt]) -> Iterator[str]:

@@ -1,0 +1,30 @@
+"""An environment without a user's settings, and a small suite to run inside of tests."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+
+SAMPLE = Path(__file__).parent / "sample_suite"
+
+
+@pytest.fixture(autouse=True)
+def hermetic(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Keep a user's settings, keys and terminal out of the tests."""
+    for name in os.environ:
+        if name.startswith(("CUABENCH_", "ALLURE_")) or name.endswith("_API_KEY"):
+            monkeypatch.delenv(name)
+    for name in ("PY_COLORS", "NO_COLOR", "FORCE_COLOR", "PYTEST_ADDOPTS"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("COLUMNS", "120")
+
+
+@pytest.fixture
+def sample(pytester: pytest.Pytester) -> pytest.Pytester:
+    """A project with a suite of three tasks on a fake world, to be run with `pytest suites/sample`."""
+    shutil.copytree(SAMPLE, pytester.path / "suites" / "sample", ignore=shutil.ignore_patterns("__pycache__"))
+    pytester.makeini("[pytest]\n")
+    return pytester

@@ -1,0 +1,32 @@
+"""The suite's world is a fake: key 'n' notes, key 'x' harms, key 'b' breaks the world, key 'd' kills the worker."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from pytest_cuabench.action import Action, Key
+from pytest_cuabench.errors import EnvironmentFailure
+from pytest_cuabench.fakes import FakeEnvironment
+
+
+def react(world: FakeEnvironment, action: Action) -> None:
+    match action:
+        case Key(keys=("n",)):
+            world.write("notes", "1", patient="A", text="seen")
+        case Key(keys=("x",)):
+            world.write("notes", "2", patient="B", text="seen")
+        case Key(keys=("b",)):
+            raise EnvironmentFailure("the desk fell over")
+        case Key(keys=("f",)) if world.resets == 1:
+            raise EnvironmentFailure("the desk shook")
+        case Key(keys=("f",)):
+            world.write("notes", "1", patient="A", text="seen")
+        case Key(keys=("d",)) if not Path("died").exists():
+            Path("died").touch()
+            os._exit(9)
+
+
+@pytest.fixture
+def environment() -> FakeEnvironment:
+    return FakeEnvironment({"patients": {"A": {"name": "Ada"}, "B": {"name": "Bo"}}}, react)

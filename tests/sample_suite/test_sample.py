@@ -1,0 +1,3 @@
+def test_sample(attempt):
+    """The agent does what the task asks."""
+    attempt.require()
