@@ -15,6 +15,7 @@ from pytest_cuabench.keys import ATTEMPTS, CHOSEN
 from pytest_cuabench.ledger import Attempt, Recorder, Run
 from pytest_cuabench.observation import ObservationKind
 from pytest_cuabench.outcome import Outcome
+from pytest_cuabench.profile import ChosenAgent
 from pytest_cuabench.settings import Settings
 from pytest_cuabench.task import Instance
 
@@ -23,6 +24,13 @@ _ERRORS: dict[Outcome, type[CuabenchError]] = {
     Outcome.PROVIDER_ERROR: ProviderFailure,
     Outcome.CHECKER_ERROR: CheckerFailure,
 }
+
+
+def _observation(settings: Settings, chosen: ChosenAgent | None) -> str:
+    """Return the user's word, else the profile's, else the default."""
+    preferred = chosen.profile.observation if chosen else None
+    asked = settings.sources.get("observation", "default") != "default"
+    return settings.observation if asked or preferred is None else preferred
 
 
 class ItemRunner:
@@ -34,7 +42,7 @@ class ItemRunner:
         self._run = run
         chosen = item.config.stash.get(CHOSEN, None)
         self._agent_name = chosen.name if chosen else "audit" if settings.audit else "agent"
-        self._kind = cast(ObservationKind, settings.observation)
+        self._kind = cast(ObservationKind, _observation(settings, chosen))
         self._played: list[Attempt] = []
         item.stash[ATTEMPTS] = self._played
 

@@ -16,6 +16,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from pytest_cuabench import library
 from pytest_cuabench.agent import Agent
 from pytest_cuabench.errors import SettingError
+from pytest_cuabench.observation import ObservationKind
 from pytest_cuabench.suite import read_strict
 
 GROUP = "pytest_cuabench.adapters"
@@ -37,7 +38,7 @@ class Profile(BaseModel):
     adapter: str = Field(min_length=1)
     description: str = ""
     model: str | None = None
-    observation: str | None = None
+    observation: ObservationKind | None = None
     extra: str | None = None
     key: str | None = Field(default=None, pattern=r"^[A-Z][A-Z0-9_]*$")
     options: Mapping[str, Any] = Field(default_factory=dict)
@@ -84,7 +85,9 @@ def choose_agent(name: str, root: Path) -> ChosenAgent:
 
 
 def _no_fixture(profile: Profile) -> Agent:
-    raise SettingError("--agent=fixture: define a fixture named 'agent' in your conftest.py that returns your agent")
+    raise SettingError(
+        "--agent=fixture: define a fixture named 'agent' in your conftest.py that returns your agent"
+    )
 
 
 def load_profile(name: str, root: Path) -> Profile:
