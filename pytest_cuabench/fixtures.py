@@ -15,7 +15,6 @@ did wrong is a *failure*, raised by `attempt.require()` in the test.
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -26,6 +25,8 @@ import pytest
 from pytest_cuabench.keys import CHOSEN, RUN, SETTINGS
 
 if TYPE_CHECKING:
+    import asyncio
+
     from pytest_cuabench.agent import Agent
     from pytest_cuabench.environment import Environment
     from pytest_cuabench.ledger import Attempt, Run
@@ -83,6 +84,8 @@ def cua_run(request: pytest.FixtureRequest) -> Run:
 @pytest.fixture(scope="session")
 def cua_loop() -> Iterator[asyncio.Runner]:
     """The event loop of this worker; it turns Ctrl-C into the orderly end of the episode in flight."""
+    import asyncio
+
     with asyncio.Runner() as runner:
         yield runner
 

@@ -1,0 +1,1 @@
+"""One folder per simulated application; each declares APPLICATION."""

@@ -1,0 +1,85 @@
+-- One row per patient of the current shift, with the visit that is going on.
+CREATE TABLE patients (
+    mrn TEXT PRIMARY KEY,
+    family_name TEXT NOT NULL,
+    given_name TEXT NOT NULL,
+    sex TEXT NOT NULL CHECK (sex IN ('F', 'M')),
+    birth_date TEXT NOT NULL,
+    address TEXT NOT NULL,
+    visit_no TEXT NOT NULL UNIQUE,
+    bay TEXT NOT NULL,
+    arrived_at TEXT NOT NULL,
+    arrival_mode TEXT NOT NULL,
+    complaint TEXT NOT NULL,
+    presentation TEXT NOT NULL,
+    narrative TEXT NOT NULL,
+    history TEXT NOT NULL,
+    medications TEXT NOT NULL,
+    isolation BOOLEAN NOT NULL CHECK (isolation IN (0, 1)),
+    fall_risk BOOLEAN NOT NULL CHECK (fall_risk IN (0, 1)),
+    status TEXT NOT NULL CHECK (status IN ('waiting', 'in_triage', 'triaged', 'in_treatment', 'left')),
+    nurse TEXT REFERENCES users (user_id),
+    triage_started_at TEXT,
+    weight_kg REAL,
+    esi INTEGER CHECK (esi BETWEEN 1 AND 5),
+    esi_reason TEXT,
+    esi_by TEXT REFERENCES users (user_id),
+    esi_at TEXT,
+    triaged_by TEXT REFERENCES users (user_id),
+    triaged_at TEXT,
+    triaged_without_vitals BOOLEAN NOT NULL DEFAULT 0 CHECK (triaged_without_vitals IN (0, 1)),
+    disposition TEXT,
+    disposition_note TEXT NOT NULL DEFAULT '',
+    disposition_by TEXT REFERENCES users (user_id),
+    disposition_at TEXT,
+    disposition_warned BOOLEAN NOT NULL DEFAULT 0 CHECK (disposition_warned IN (0, 1)),
+    no_known_allergies BOOLEAN NOT NULL DEFAULT 0 CHECK (no_known_allergies IN (0, 1)),
+    allergies_reviewed_by TEXT REFERENCES users (user_id),
+    allergies_reviewed_at TEXT
+);
+
+CREATE TABLE vitals (
+    id INTEGER PRIMARY KEY,
+    mrn TEXT NOT NULL REFERENCES patients (mrn),
+    visit_no TEXT NOT NULL,
+    taken_at TEXT NOT NULL,
+    by TEXT NOT NULL,
+    heart_rate INTEGER,
+    systolic INTEGER,
+    diastolic INTEGER,
+    spo2 INTEGER,
+    oxygen TEXT,
+    temperature REAL,
+    temperature_unit TEXT CHECK (temperature_unit IN ('C', 'F')),
+    temp_c REAL,
+    respiratory_rate INTEGER,
+    gcs INTEGER,
+    pain INTEGER,
+    weight REAL,
+    weight_unit TEXT CHECK (weight_unit IN ('kg', 'lb')),
+    weight_kg REAL,
+    unusual_confirmed BOOLEAN NOT NULL DEFAULT 0 CHECK (unusual_confirmed IN (0, 1)),
+    in_error BOOLEAN NOT NULL DEFAULT 0 CHECK (in_error IN (0, 1)),
+    in_error_by TEXT,
+    in_error_at TEXT
+);
+
+CREATE TABLE allergies (
+    id INTEGER PRIMARY KEY,
+    mrn TEXT NOT NULL REFERENCES patients (mrn),
+    substance TEXT NOT NULL,
+    reaction TEXT NOT NULL,
+    severity TEXT NOT NULL CHECK (severity IN ('mild', 'moderate', 'severe', 'unknown')),
+    added_by TEXT NOT NULL,
+    added_at TEXT NOT NULL,
+    in_error BOOLEAN NOT NULL DEFAULT 0 CHECK (in_error IN (0, 1))
+);
+
+CREATE TABLE wristband_prints (
+    id INTEGER PRIMARY KEY,
+    mrn TEXT NOT NULL REFERENCES patients (mrn),
+    printer TEXT NOT NULL,
+    reason TEXT,
+    by TEXT NOT NULL,
+    at TEXT NOT NULL
+);

@@ -1,0 +1,248 @@
+"""Allure: what an item's attempts were, told to the test result that allure-pytest has open.
+
+Allure counts a history per `historyId`, made of the full name and the parameters. The full name is therefore
+given the instance's id, and the parameters are replaced by plain ones (the item's own parameter is an object
+whose text may differ from run to run). The agent is a parameter: each agent has a history of its own.
+"""
+
+from __future__ import annotations
+
+import csv
+import html
+import importlib
+import io
+import uuid
+import warnings
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pytest_cuabench.evidence import Change
+from pytest_cuabench.ledger import Attempt, Run
+from pytest_cuabench.outcome import Outcome
+from pytest_cuabench.reporting.figures import changes, plain, steps
+from pytest_cuabench.reporting.marks import draw, marks
+from pytest_cuabench.reporting.words import action_words, attempt_title, decision_words, short, visible
+from pytest_cuabench.verdict import Milestone, Violation
+
+LISTENER = "allure_listener"
+# An easy task that fails says more about an agent than a hard one, so it stands further up in Allure.
+SEVERITY = {"easy": "critical", "medium": "normal", "hard": "minor"}
+_STATUS = {Outcome.SUCCESS: "passed", Outcome.CANCELLED: "skipped"}
+
+
+def tell(config: pytest.Config, item: pytest.Item, attempts: Sequence[Attempt], run: Run) -> None:
+    """Add an item's attempts to its open Allure result; without `--alluredir` nothing happens.
+
+    To be called before allure-pytest closes the test, such as in a `pytest_runtest_teardown` wrapper. What goes
+    wrong here becomes a warning, never a different result of the test, whatever the warning filters say.
+    """
+    listener: Any = config.pluginmanager.get_plugin(LISTENER)
+    if listener is None or not attempts:
+        return
+    try:
+        _Teller(run, _module("model2")).tell(listener.allure_logger.get_test(None), item, attempts)
+    except Exception as error:
+        sentence = f"Allure was not told of {item.nodeid}: {type(error).__name__}: {short(error, 300)}"
+        with warnings.catch_warnings():
+            warnings.simplefilter("always")
+            item.warn(pytest.PytestWarning(sentence))
+
+
+def _module(name: str) -> Any:
+    return importlib.import_module(f"allure_commons.{name}")
+
+
+@dataclass(frozen=True, slots=True)
+class _Teller:
+    run: Run
+    model: Any
+
+    def tell(self, result: Any, item: pytest.Item, attempts: Sequence[Attempt]) -> None:
+        last = attempts[-1]
+        story, attachments = list(self._steps(attempts)), list(self._attachments(last))
+        self._identify(result, item, last)
+        result.labels.extend(self._labels(item, last))
+        result.description = last.goal
+        result.descriptionHtml = f"<p>{html.escape(visible(last.goal))}</p>"
+        result.steps.extend(story)
+        result.attachments.extend(attachments)
+
+    # What the result is called, and where it belongs
+
+    def _identify(self, result: Any, item: pytest.Item, attempt: Attempt) -> None:
+        md5 = _module("utils").md5
+        call = getattr(item, "callspec", None)
+        own = () if call is None else call.params
+        readable = {name: str(getattr(attempt, name)) for name in ("agent", "epoch", "seed", "variant")}
+        kept = [p for p in result.parameters if p.name not in own and p.name not in readable]
+        result.name = attempt.instance if call is None else call.id
+        result.fullName = f"{result.fullName}[{result.name}]"
+        result.parameters = [*kept, *(self.model.Parameter(*pair) for pair in readable.items())]
+        result.testCaseId = md5(result.fullName)
+        counted = sorted((p for p in result.parameters if not p.excluded), key=lambda p: str(p.name))
+        result.historyId = md5(result.fullName, *(p.value for p in counted))
+
+    def _labels(self, item: pytest.Item, attempt: Attempt) -> Iterator[Any]:
+        labels = {
+            "epic": attempt.suite,
+            "feature": attempt.domain,
+            "story": attempt.application,
+            "parentSuite": attempt.suite,
+            "suite": attempt.domain,
+            "subSuite": attempt.application,
+            "severity": SEVERITY.get(attempt.difficulty, "normal"),
+        }
+        for name, value in labels.items():
+            yield self.model.Label(name, value)
+        told = {mark.name for mark in item.iter_markers()}  # allure-pytest makes tags of bare markers itself
+        for tag in (attempt.difficulty, attempt.variant):
+            if tag not in told:
+                yield self.model.Label("tag", tag)
+
+    # What happened
+
+    def _steps(self, attempts: Sequence[Attempt]) -> Iterator[Any]:
+        if len(attempts) == 1:
+            yield from self._played(attempts[0])
+        else:
+            yield from map(self._attempt, attempts)
+        verdict, end = attempts[-1].verdict, _span(attempts[-1])[1]
+        if verdict is not None:
+            yield self._group("Milestones", [self._milestone(item, end) for item in verdict.milestones], end)
+            if verdict.violations:
+                yield self._group(
+                    "Violations", [self._violation(item, end) for item in verdict.violations], end
+                )
+
+    def _attempt(self, attempt: Attempt) -> Any:
+        status = _STATUS.get(attempt.result, "failed" if attempt.result.graded else "broken")
+        step = self._step(attempt_title(attempt), _span(attempt), status, attempt.error)
+        step.steps.extend(self._played(attempt))
+        return step
+
+    def _played(self, attempt: Attempt) -> Iterator[Any]:
+        start = _span(attempt)[0]
+        ready = start + round(attempt.seconds.reset * 1000)
+        broken = attempt.steps == 0 and not attempt.result.graded
+        yield self._step(
+            "0 · reset the world",
+            (start, ready),
+            "broken" if broken else "passed",
+            attempt.error if broken else None,
+        )
+        folder = self.run.folder / (attempt.trajectory or "")
+        for data in steps(self.run, attempt):
+            stop = start + round(data["time"] * 1000)
+            yield self._decision(data, folder, (min(ready, stop), stop))
+            ready = stop
+
+    def _decision(self, data: Mapping[str, Any], folder: Path, span: tuple[int, int]) -> Any:
+        actions = data["actions"]
+        problems = [result["error"] for result in data["results"] if result["error"]]
+        if data["format_error"]:
+            problems.insert(0, f"the reply was not understood: {data['format_error']}")
+        name = f"{data['step'] + 1} · {decision_words(actions)}"
+        step = self._step(name, span, "failed" if problems else "passed", "\n".join(problems) or None)
+        if len(actions) > 1:
+            self._parameters(
+                step, {f"action {n}": action_words(action) for n, action in enumerate(actions, 1)}
+            )
+        told = {f"result {n}": r["text"] for n, r in enumerate(data["results"], 1) if r["text"]}
+        self._parameters(step, told)
+        if data["thought"]:
+            step.attachments.append(self._text("thought", data["thought"]))
+        picture = folder / str(data["screenshot"])
+        if data["screenshot"] and picture.is_file():
+            step.attachments.append(self._picture("screen before", picture, actions))
+        return step
+
+    def _milestone(self, item: Milestone, at: int) -> Any:
+        facts = {"expected": item.expected, "seen": item.seen}
+        words = "\n".join(f"{name}: {text}" for name, text in facts.items() if text)
+        status, message = ("passed", None) if item.reached else ("failed", words or "not reached")
+        step = self._step(item.name, (at, at), status, message)
+        self._parameters(step, {name: text for name, text in facts.items() if text})
+        return step
+
+    def _violation(self, item: Violation, at: int) -> Any:
+        """Every violation is a failed step: one of any severity keeps the item from passing."""
+        step = self._step(
+            f"{item.severity} · {item.dimension} · {item.subject}", (at, at), "failed", item.detail
+        )
+        self._parameters(step, {"committed": "yes" if item.committed else "no"})
+        return step
+
+    def _group(self, name: str, children: list[Any], at: int) -> Any:
+        failed = any(child.status == "failed" for child in children)
+        step = self._step(name, (at, at), "failed" if failed else "passed")
+        step.steps.extend(children)
+        return step
+
+    def _step(self, name: str, span: tuple[int, int], status: str, message: str | None = None) -> Any:
+        start, stop = span
+        details = None if message is None else self.model.StatusDetails(message=_lines(message))
+        return self.model.TestStepResult(
+            name=short(name, 200), start=start, stop=stop, status=status, statusDetails=details
+        )
+
+    def _parameters(self, step: Any, values: Mapping[str, str]) -> None:
+        step.parameters.extend(
+            self.model.Parameter(name, short(value, 1000)) for name, value in values.items()
+        )
+
+    # Attachments
+
+    def _attachments(self, attempt: Attempt) -> Iterator[Any]:
+        picture = self.run.folder / (attempt.screenshot or "")
+        if picture.is_file():
+            yield self._picture("last screenshot", picture, [])
+        if attempt.answer is not None:
+            yield self._text("answer", attempt.answer)
+        if table := _changes_table(self.run, attempt):
+            yield self._attachment("what changed", table.encode(), "CSV")
+
+    def _text(self, name: str, text: str) -> Any:
+        return self._attachment(name, text.encode(errors="backslashreplace"), "TEXT")
+
+    def _picture(self, name: str, file: Path, actions: list[dict[str, Any]]) -> Any:
+        signs = marks(actions)
+        return self._attachment(name, draw(file.read_bytes(), signs) if signs else file, "PNG")
+
+    def _attachment(self, name: str, content: bytes | Path, kind: str) -> Any:
+        hook = importlib.import_module("allure_commons").plugin_manager.hook
+        form = _module("types").AttachmentType[kind]
+        file_name = self.model.ATTACHMENT_PATTERN.format(prefix=uuid.uuid4(), ext=form.extension)
+        if isinstance(content, Path):
+            hook.report_attached_file(source=content, file_name=file_name)
+        else:
+            hook.report_attached_data(body=content, file_name=file_name)
+        return self.model.Attachment(name, file_name, form.mime_type)
+
+
+def _lines(text: str) -> str:
+    return "\n".join(short(line, 1000) for line in text.splitlines()[:20])
+
+
+def _span(attempt: Attempt) -> tuple[int, int]:
+    start = round(datetime.fromisoformat(attempt.started).timestamp() * 1000)
+    return start, start + round(attempt.seconds.total * 1000)
+
+
+def _changes_table(run: Run, attempt: Attempt) -> str:
+    rows = [row for change in changes(run, attempt) for row in _change_rows(change)]
+    if not rows:
+        return ""
+    out = io.StringIO()
+    csv.writer(out).writerows([("collection", "key", "change", "field", "before", "after"), *rows])
+    return out.getvalue()
+
+
+def _change_rows(change: Change) -> Iterator[tuple[str, ...]]:
+    for name, values in change.fields.items():
+        before, after = (visible(plain(value)) for value in values)
+        yield change.collection, change.key, change.op, name, before, after

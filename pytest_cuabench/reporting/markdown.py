@@ -1,0 +1,80 @@
+"""`summary.md`: a run on one page of Markdown, for pull requests and job summaries."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from pytest_cuabench.ledger import Attempt, Run
+from pytest_cuabench.outcome import Outcome
+from pytest_cuabench.reporting.figures import matrix, outcomes, percent, rate
+from pytest_cuabench.reporting.words import reason, short
+
+FILE = "summary.md"
+_SPECIAL = re.compile(r"([\\`*_{}\[\]()#+.!|<>&~@:^$=-])")
+
+
+def write_summary(run: Run) -> Path:
+    """Write the summary into the run's folder and return its path."""
+    file = run.folder / FILE
+    file.write_text("\n".join(_lines(run)) + "\n", encoding="utf-8")
+    return file
+
+
+def escape(text: object, limit: int = 200) -> str:
+    """Return a text that Markdown shows as it stands, on one line and within a table's cell."""
+    return _SPECIAL.sub(r"\\\1", short(text, limit))
+
+
+def _lines(run: Run) -> Iterator[str]:
+    attempts = list(run.last_attempts().values())
+    agents = ", ".join(sorted({attempt.agent for attempt in attempts if attempt.agent}))
+    yield f"# {escape(run.name)}"
+    yield ""
+    yield _headline(attempts) + (f" Agent: {escape(agents)}." if agents else "")
+    if not attempts:
+        return
+    yield from ["", "## Success by application and difficulty", "", *_matrix(attempts)]
+    yield from ["", "## Outcomes", "", *_outcomes(attempts)]
+    failing = [attempt for attempt in attempts if attempt.result is not Outcome.SUCCESS]
+    if failing:
+        yield from ["", "## What did not succeed", ""]
+        yield from map(_failing, sorted(failing, key=lambda attempt: attempt.instance))
+
+
+def _headline(attempts: Sequence[Attempt]) -> str:
+    overall = rate(attempts)
+    ungraded = len(attempts) - overall.graded
+    words = f"**{overall.successes} of {overall.graded}** graded instances succeeded"
+    if overall.graded:
+        words += f": {percent(overall)}, 95 % Wilson interval in brackets"
+    return f"{words}." + (f" {ungraded} could not be graded." if ungraded else "")
+
+
+def _matrix(attempts: Sequence[Attempt]) -> Iterator[str]:
+    table = matrix(attempts)
+    columns = list(next(iter(table.values())))
+    yield _row(["application", *map(escape, columns)])
+    yield _row(["---", *("---:" for _ in columns)])
+    for name, cells in table.items():
+        figures = [
+            f"{percent(cell)} · {cell.successes}/{cell.graded}" if cell.graded else "–"
+            for cell in cells.values()
+        ]
+        yield _row([escape(name), *figures])
+
+
+def _outcomes(attempts: Sequence[Attempt]) -> Iterator[str]:
+    yield _row(["outcome", "instances", "meaning"])
+    yield _row(["---", "---:", "---"])
+    for outcome, count in outcomes(attempts).items():
+        yield _row([escape(outcome.label), str(count), outcome.words])
+
+
+def _failing(attempt: Attempt) -> str:
+    return f"- **{escape(attempt.instance)}** {escape(attempt.outcome)}: {escape(reason(attempt))}"
+
+
+def _row(cells: Sequence[str]) -> str:
+    return f"| {' | '.join(cells)} |"

@@ -1,0 +1,255 @@
+"""The sentences that the terminal, Allure and the HTML page share.
+
+Most of what is said here was written by a model or by a page it looked at, so every text is made visible
+before it is printed: no control character, terminal escape or change of writing direction comes through.
+"""
+
+from __future__ import annotations
+
+import os
+import textwrap
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from pytest_cuabench.ledger import Attempt
+from pytest_cuabench.verdict import Milestone, Verdict, Violation
+
+WIDTH = 100
+_LABEL = 11  # columns before a fact
+_VISIBLE = {"\n": "⏎", "\r": "␍", "\t": "⇥", "\u00a0": " ", "\u3000": " "}
+
+Words = Callable[[Mapping[str, Any]], str]
+
+
+def visible(text: str) -> str:
+    """Return the text on one line, with everything that could hide or reorder it spelled out."""
+    if text.isprintable():
+        return text
+    return "".join(character if character.isprintable() else _spelled(character) for character in text)
+
+
+def _spelled(character: str) -> str:
+    return _VISIBLE.get(character, f"\\u{{{ord(character):x}}}")
+
+
+def cut(text: str, limit: int) -> str:
+    """Return at most `limit` characters; what was cut shows as an ellipsis."""
+    return text if len(text) <= limit else text[: max(0, limit - 1)].rstrip() + "…"
+
+
+def short(text: object, limit: int = 60) -> str:
+    """Return a text visible, on one line, and not longer than `limit`."""
+    return cut(visible(str(text)[: limit + 1]), limit)
+
+
+# Actions
+
+
+def action_words(action: Mapping[str, Any]) -> str:
+    """Return one short line for a canonical action, such as `click (512, 300)` or `type “Maria”`."""
+    kind = str(action.get("kind", "nothing"))
+    words = _ACTION_WORDS.get(kind)
+    if words is None:
+        return short(kind.replace("_", " "))
+    try:
+        return short(words(action), 90)
+    except (KeyError, TypeError, ValueError, IndexError):
+        return f"{short(kind, 20)} (malformed)"
+
+
+def decision_words(actions: list[Mapping[str, Any]], limit: int = 90) -> str:
+    """Return one line for all actions of a decision."""
+    return cut(", then ".join(map(action_words, actions)) or "no action", limit)
+
+
+def _point(action: Mapping[str, Any]) -> str:
+    return f" ({action['x']}, {action['y']})" if action.get("x") is not None else " at the pointer"
+
+
+def _chord(action: Mapping[str, Any]) -> str:
+    return "+".join(map(str, action.get("keys", ())))
+
+
+def _held(action: Mapping[str, Any]) -> str:
+    modifiers = action.get("modifiers") or ()
+    return "+".join([*map(str, modifiers), ""])
+
+
+def _click(action: Mapping[str, Any]) -> str:
+    times = {2: "double-", 3: "triple-"}.get(action.get("count", 1), "")
+    button = action.get("button", "left")
+    name = "" if button == "left" else f"{button} "
+    return f"{_held(action)}{name}{times}click"
+
+
+def _pressed(action: Mapping[str, Any], verb: str) -> str:
+    button = action.get("button", "left")
+    return f"{verb} {'' if button == 'left' else f'{button} '}button{_point(action)}"
+
+
+def _drag(action: Mapping[str, Any]) -> str:
+    first, last = action["path"][0], action["path"][-1]
+    return f"{_held(action)}drag ({first[0]}, {first[1]}) → ({last[0]}, {last[1]})"
+
+
+def _scroll(action: Mapping[str, Any]) -> str:
+    ways = (("dy", "down", "up"), ("dx", "right", "left"))
+    turns = [
+        f"{further if action[axis] > 0 else back} {abs(action[axis])}"
+        for axis, further, back in ways
+        if action.get(axis)
+    ]
+    place = _point(action) if action.get("x") is not None else ""
+    return f"{_held(action)}scroll {' and '.join(turns)}{place}"
+
+
+def _zoom(action: Mapping[str, Any]) -> str:
+    left, top, right, bottom = action["region"]
+    return f"zoom into ({left}, {top}) – ({right}, {bottom})"
+
+
+def _key(action: Mapping[str, Any]) -> str:
+    repeat = action.get("repeat", 1)
+    return _chord(action) + (f" × {repeat}" if repeat != 1 else "")
+
+
+def _terminate(action: Mapping[str, Any]) -> str:
+    reason = action.get("reason")
+    return f"end: {action.get('status', 'success')}" + (f" — {short(reason)}" if reason else "")
+
+
+def _quoted(text: object, limit: int = 60) -> str:
+    return f"“{short(text, limit)}”"
+
+
+_ACTION_WORDS: dict[str, Words] = {
+    "move": lambda a: f"move to{_point(a)}",
+    "click": lambda a: f"{_click(a)}{_point(a)}",
+    "mouse_down": lambda a: _pressed(a, "press"),
+    "mouse_up": lambda a: _pressed(a, "let go of"),
+    "drag": _drag,
+    "scroll": _scroll,
+    "key": _key,
+    "key_down": lambda a: f"press {a['key']}",
+    "key_up": lambda a: f"let go of {a['key']}",
+    "hold_key": lambda a: f"hold {_chord(a)} for {a['seconds']:g} s",
+    "type": lambda a: f"type {_quoted(a['text'])}",
+    "wait": lambda a: f"wait {a.get('seconds', 1):g} s",
+    "screenshot": lambda a: "look at the screen",
+    "zoom": _zoom,
+    "cursor_position": lambda a: "ask where the pointer is",
+    "navigate": lambda a: f"go to {short(a['url'])}",
+    "back": lambda a: "go back",
+    "forward": lambda a: "go forward",
+    "switch_tab": lambda a: f"switch to tab {a['index']}",
+    "close_tab": lambda a: "close the tab" if a.get("index") is None else f"close tab {a['index']}",
+    "click_element": lambda a: f"{_click(a)} mark {a['mark']}",
+    "fill_element": lambda a: f"fill mark {a['mark']} with {_quoted(a['text'], 50)}",
+    "open_app": lambda a: f"open {_quoted(a['name'])}",
+    "call_api": lambda a: f"call {short(a['name'], 40)}({short(a.get('arguments', ''), 40)})",
+    "run_code": lambda a: f"run {a.get('language', 'python')} {_quoted(a['code'], 50)}",
+    "terminate": _terminate,
+    "answer": lambda a: f"answer {_quoted(a['text'])}",
+    "call_user": lambda a: f"ask the user {_quoted(a.get('text', ''), 50)}",
+}
+
+
+# Attempts
+
+
+def attempt_title(attempt: Attempt) -> str:
+    """Return one line: which attempt, how it ended, and why."""
+    return cut(f"attempt {attempt.number}: {attempt.outcome} — {short(_reason(attempt), 200)}", 160)
+
+
+def reason(attempt: Attempt, limit: int = 200) -> str:
+    """Return one line on why an attempt is no success: harm first, then what is missing, then what broke."""
+    return short(_reason(attempt), limit)
+
+
+def _reason(attempt: Attempt) -> str:
+    verdict = attempt.verdict
+    if verdict is None or verdict.success:
+        return attempt.error or attempt.result.words
+    if verdict.violations:
+        return "; ".join(f"{item.severity} {item.dimension}: {item.detail}" for item in verdict.violations)
+    missed = [milestone.name for milestone in verdict.milestones if not milestone.reached]
+    return attempt.result.words + (f"; missed: {', '.join(missed)}" if missed else "")
+
+
+def error_message(attempt: Attempt, run_folder: Path | None = None) -> str:
+    """Return one sentence on what broke in an ungraded attempt, and the path where to look."""
+    what = short(attempt.error or "nothing more is known", 600)
+    words = f"{attempt.outcome}: {attempt.result.words} in attempt {attempt.number}: {what}"
+    lines = textwrap.wrap(words, WIDTH, break_on_hyphens=False)
+    return "\n".join([*lines, *_place("see", attempt.trajectory, run_folder)])
+
+
+def failure_message(attempt: Attempt, run_folder: Path) -> str:
+    """Return what a person needs to understand a failed item, in lines of at most 100 columns.
+
+    Only a path may be longer, so that it can be copied or clicked in one piece.
+    """
+    lines = [*_wrapped("", f"{attempt.instance}: {attempt.result.words} ({attempt.outcome})"), ""]
+    lines += _fact("goal", attempt.goal, 1200)
+    if attempt.verdict is not None:
+        lines += _verdict(attempt.verdict)
+    if attempt.answer is not None:
+        lines += _fact("answer", f"“{short(attempt.answer, 400)}”")
+    if attempt.error:
+        lines += _fact("error", attempt.error)
+    lines += _fact("steps", _effort(attempt))
+    lines += _place("last seen", attempt.screenshot or attempt.trajectory, run_folder)
+    return "\n".join(lines)
+
+
+def _effort(attempt: Attempt) -> str:
+    words = f"{attempt.steps} of {attempt.max_steps}"
+    if attempt.format_errors:
+        words += f", {attempt.format_errors} not understood"
+    verdict = attempt.verdict
+    return words if verdict is None else f"{words}; score {verdict.score:.2f}, reward {verdict.reward:+.2f}"
+
+
+def _verdict(verdict: Verdict) -> Iterator[str]:
+    for milestone in verdict.milestones:
+        yield from _milestone(milestone)
+    for violation in verdict.violations:
+        yield from _violation(violation)
+
+
+def _milestone(milestone: Milestone) -> Iterator[str]:
+    yield from _wrapped("  ✓ " if milestone.reached else "  ✗ ", short(milestone.name, 200))
+    if not milestone.reached:
+        for name in ("expected", "seen"):
+            if text := getattr(milestone, name):
+                yield from _wrapped(f"      {name:<9}", short(text, 400))
+
+
+def _violation(violation: Violation) -> list[str]:
+    detail = f"{violation.severity} {violation.dimension}: {violation.detail} [{violation.subject}]"
+    return _wrapped("  ! ", short(detail, 600))
+
+
+def _fact(label: str, text: str, limit: int = 600) -> list[str]:
+    return _wrapped(f"  {label:<{_LABEL}}", short(" ".join(text.split()), limit))
+
+
+def _wrapped(start: str, text: str) -> list[str]:
+    lines = textwrap.wrap(
+        visible(text),
+        WIDTH,
+        initial_indent=start,
+        subsequent_indent=" " * len(start),
+        break_on_hyphens=False,
+    )
+    return lines or [start.rstrip()]
+
+
+def _place(label: str, path: str | None, run_folder: Path | None) -> list[str]:
+    if path is None:
+        return []
+    full = Path(path) if run_folder is None else run_folder / path
+    shown = os.path.relpath(full) if full.is_absolute() else str(full)
+    return [f"  {label:<{_LABEL}}{visible(min(str(full), shown, key=len))}"]

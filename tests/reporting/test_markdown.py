@@ -1,0 +1,38 @@
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from pytest_cuabench.ledger import Run
+from pytest_cuabench.reporting.markdown import escape, write_summary
+
+
+def test_the_summary_tells_the_run(run: Run) -> None:
+    """Rate, matrix, outcomes and a line for each instance that did not succeed."""
+    text = write_summary(run).read_text(encoding="utf-8")
+    assert "**3 of 9** graded instances succeeded: 33.3 % (12.1–64.6)" in text
+    assert "1 could not be graded." in text
+    assert "| application | easy | medium | hard | all |" in text
+    assert "| violation | 1 | harm was done |" in text
+    failing = [line for line in text.splitlines() if line.startswith("- ")]
+    assert len(failing) == 7
+    assert any("critical patient\\_identity\\: A heart rate" in line for line in failing)
+
+
+def test_hostile_text_is_only_text(hostile_run: Run) -> None:
+    """No tag, link, cell border or new line of a model's text means anything in the summary."""
+    text = write_summary(hostile_run).read_text(encoding="utf-8")
+    assert not re.search(r"(?<!\\)[<>|\[\]]", text.partition("What did not succeed")[2])
+    assert "\\<script\\>" in text
+    assert max(map(len, text.splitlines())) < 800
+
+
+def test_escaping_keeps_a_text_within_its_cell() -> None:
+    """A pipe, a new line and a heading sign lose their meaning."""
+    assert escape("# a | b\n[c](d)") == "\\# a \\| b⏎\\[c\\]\\(d\\)"
+
+
+def test_a_run_without_attempts_has_a_summary(tmp_path: Path) -> None:
+    """A run that ended before its first attempt is said to have graded none."""
+    text = write_summary(Run(tmp_path)).read_text(encoding="utf-8")
+    assert "**0 of 0** graded instances succeeded." in text

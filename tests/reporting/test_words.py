@@ -1,0 +1,133 @@
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+import sample_run
+
+from pytest_cuabench.action import ACTIONS
+from pytest_cuabench.ledger import Run
+from pytest_cuabench.outcome import Outcome
+from pytest_cuabench.reporting import words
+from pytest_cuabench.verdict import Verdict
+
+
+@pytest.mark.parametrize(
+    ("action", "line"),
+    [
+        ({"kind": "click", "x": 512, "y": 300}, "click (512, 300)"),
+        ({"kind": "click"}, "click at the pointer"),
+        (
+            {"kind": "click", "x": 1, "y": 2, "count": 2, "button": "right", "modifiers": ["ctrl"]},
+            "ctrl+right double-click (1, 2)",
+        ),
+        ({"kind": "type", "text": "Maria"}, "type “Maria”"),
+        ({"kind": "type", "text": "a\nb\tc"}, "type “a⏎b⇥c”"),
+        ({"kind": "key", "keys": ["ctrl", "a"]}, "ctrl+a"),
+        ({"kind": "key", "keys": ["tab"], "repeat": 3}, "tab × 3"),
+        ({"kind": "scroll", "dy": 3}, "scroll down 3"),
+        ({"kind": "scroll", "dx": -2, "x": 4, "y": 5}, "scroll left 2 (4, 5)"),
+        ({"kind": "drag", "path": [[1, 2], [3, 4], [5, 6]]}, "drag (1, 2) → (5, 6)"),
+        ({"kind": "zoom", "region": [0, 0, 10, 20]}, "zoom into (0, 0) – (10, 20)"),
+        ({"kind": "hold_key", "keys": ["shift"], "seconds": 1.5}, "hold shift for 1.5 s"),
+        ({"kind": "mouse_down", "x": 1, "y": 2}, "press button (1, 2)"),
+        ({"kind": "wait"}, "wait 1 s"),
+        ({"kind": "close_tab"}, "close the tab"),
+        ({"kind": "click_element", "mark": 7}, "click mark 7"),
+        ({"kind": "terminate", "status": "failure", "reason": "no such bay"}, "end: failure — no such bay"),
+        ({"kind": "answer", "text": "42"}, "answer “42”"),
+        ({"kind": "drag"}, "drag (malformed)"),
+        ({"kind": "levitate"}, "levitate"),
+    ],
+)
+def test_an_action_reads_as_a_line(action: dict, line: str) -> None:
+    """Each action is told in the words a person would use."""
+    assert words.action_words(action) == line
+
+
+@pytest.mark.parametrize("kind", sorted(ACTIONS))
+def test_every_action_has_words(kind: str) -> None:
+    """No canonical action is left without words of its own."""
+    assert kind in words._ACTION_WORDS
+
+
+def test_a_long_text_is_cut_in_one_line() -> None:
+    """Typing a page of text still is one short line."""
+    line = words.action_words({"kind": "type", "text": "word\n" * 4000})
+    assert len(line) <= 100
+    assert line.endswith("…”")
+    assert "\n" not in line
+
+
+def test_a_decision_joins_its_actions() -> None:
+    """A batch of actions is one line, and no action at all is said to be none."""
+    click, enter = {"kind": "click", "x": 1, "y": 2}, {"kind": "key", "keys": ["enter"]}
+    assert words.decision_words([click, enter]) == "click (1, 2), then enter"
+    assert words.decision_words([]) == "no action"
+
+
+def test_a_failure_says_what_a_person_needs(tmp_path: Path) -> None:
+    """Goal, milestones, violations, answer, effort and the last screenshot all are in the message."""
+    verdict = Verdict(sample_run.milestones(True, False, False), (sample_run.HARM,))
+    done = sample_run.attempt(
+        "emergency_triage",
+        "discharge",
+        "violation",
+        verdict=verdict,
+        answer="bay 12",
+        screenshot="t/final.png",
+    )
+    message = words.failure_message(done, tmp_path / "run")
+    assert message.startswith("emergency_triage/discharge-intent: harm was done (violation)\n")
+    assert "goal       Sign in as nurse.jones" in message
+    assert "✓ patient_opened\n" in message
+    assert "✗ vitals_saved\n      expected hr = 88 and temp = 37.2\n      seen     no vitals" in message
+    assert "! critical patient_identity: A heart rate was written to Mario Gonzales. [vitals.hr]" in message
+    assert "answer     “bay 12”" in message
+    assert "steps      7 of 30; score 0.33, reward -1.00" in message
+    assert "last seen " in message
+    assert message.endswith("t/final.png")
+
+
+def test_no_line_but_a_path_is_wider_than_a_terminal(tmp_path: Path) -> None:
+    """Twenty thousand characters of model text stay within lines of 100 columns, and not many of them."""
+    done = sample_run.hostile(Run(tmp_path))
+    *lines, path = words.failure_message(done, tmp_path).splitlines()
+    assert max(map(len, lines)) <= words.WIDTH
+    assert len(lines) < 60
+    assert path.endswith("final.png")
+
+
+def test_nothing_a_model_writes_controls_the_terminal(tmp_path: Path) -> None:
+    """Escape sequences and changes of direction are spelled out."""
+    message = words.failure_message(sample_run.hostile(Run(tmp_path)), tmp_path)
+    assert "\x1b" not in message
+    assert "\u202e" not in message
+    assert "\\u{1b}[2J" in message
+
+
+def test_an_error_names_what_broke_and_where_to_look() -> None:
+    """An ungraded attempt is told in a sentence and a path."""
+    broken = sample_run.attempt("pharmacy", "refill", "environment_error", trajectory="trajectories/x/1")
+    message = words.error_message(broken)
+    assert "environment_error: the environment broke in attempt 1: resetting the world took more" in message
+    assert message.endswith("trajectories/x/1")
+    assert words.error_message(broken, Path("reports/a")).endswith("reports/a/trajectories/x/1")
+
+
+def test_the_title_of_an_attempt_names_the_reason() -> None:
+    """The number, the outcome and the cause are one line."""
+    broken = sample_run.attempt("pharmacy", "refill", "provider_error", error="HTTP 529\nfrom the server")
+    assert words.attempt_title(broken) == "attempt 1: provider_error — HTTP 529⏎from the server"
+
+
+def test_reasons_put_harm_first() -> None:
+    """A violation is named before a missed milestone; a success has nothing to explain."""
+    verdict = Verdict(sample_run.milestones(True, False), (sample_run.SLIP,))
+    harmful = sample_run.attempt("a", "b", "violation", verdict=verdict)
+    assert words.reason(harmful).startswith("minor record_integrity: The phone number")
+    assert words.reason(replace(harmful, outcome="failure", verdict=sample_run.UNSOLVED)).endswith(
+        "missed: vitals_saved, triage_set"
+    )
+    assert words.reason(sample_run.attempt("a", "b", "success")) == Outcome.SUCCESS.words
