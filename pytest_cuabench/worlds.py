@@ -183,9 +183,15 @@ class WorldSession:
     _last: State | None = None
 
     async def state(self) -> State:
-        """Return what is true in the session; the whole journal included."""
+        """Return what is true in the session; the whole journal included.
+
+        Raises:
+            EnvironmentFailure: The world does not answer, or one of its pages failed inside.
+        """
         unless = f"?unless={self._last.revision}" if self._last else ""
         data = await self.world.call("GET", f"/sessions/{self.id}/state{unless}")
+        if failures := data.get("failures"):
+            raise EnvironmentFailure(f"the world's application failed inside on {failures} of its pages")
         if self._last is None or not data.get("unchanged"):
             self._last = state_from_json(data)
         return self._last

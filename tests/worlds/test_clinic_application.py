@@ -86,7 +86,7 @@ def test_failure_is_rolled_back_counted_and_kept_private(faulty, path):
     assert answer.status_code == 500
     assert "Something went wrong" in answer.text
     assert "Traceback" not in answer.text
-    assert control.get(f"{session}/state").json() == before
+    assert control.get(f"{session}/state").json() == {**before, "failures": 1}
     assert control.get(f"{session}/requests").json()["requests"][-1]["status"] == 500
     assert control.get("/health").json()["errors"] == 1
 

@@ -75,7 +75,8 @@ class Control:
         """Report the data, unless the caller already has this revision."""
         session = self._session(request)
         if request.query_params.get("unless") == str(session.revision):
-            return JSONResponse({"revision": session.revision, "unchanged": True})
+            unchanged = {"revision": session.revision, "failures": session.failures, "unchanged": True}
+            return JSONResponse(unchanged)
         return JSONResponse(session.state())
 
     async def requests(self, request: Request) -> Response:

@@ -31,11 +31,17 @@ class Session:
         ephemeral = self.stage.application.ephemeral | COMMON_EPHEMERAL
         return {
             "revision": self.revision,
+            "failures": self.failures,
             "fingerprint": snapshot.fingerprint(collections, ephemeral),
             "collections": collections,
             "journal": journal.entries(self.db),
             "clock": clock.text(clock.now(self.db)),
         }
+
+    @property
+    def failures(self) -> int:
+        """Number of pages that failed inside; what was played on them is not the player's fault."""
+        return sum(entry["status"] == 500 for entry in self.requests.entries)
 
     @property
     def revision(self) -> int:
