@@ -97,7 +97,8 @@ class Episode:
         self.answer: str | None = None
         self.steps = 0
         self.format_errors = 0
-        self.commits: list[int] = []
+        self._commits: list[int] = []
+        self._writes: list[int] = []
         self._clocks = _Clocks()
         self._started = datetime.now(UTC)
         self._start = time.perf_counter()
@@ -110,6 +111,7 @@ class Episode:
         self._notices: tuple[str, ...] = ()
         self._lockout = 0
         self._seen_writes = 0
+        self._score = 0.0
 
     async def play(self) -> None:
         """Play to the end; afterwards `outcome` is set, and `record` tells the rest.
@@ -125,6 +127,9 @@ class Episode:
             self.outcome, self.error = Outcome.of_error(error), str(error)
         except asyncio.CancelledError:
             self.outcome, self.error = Outcome.CANCELLED, "the run was stopped"
+            raise
+        except Exception as error:  # a fault of this program; the record must not blame anybody else
+            self.outcome, self.error = Outcome.ENVIRONMENT_ERROR, f"{type(error).__name__}: {error}"
             raise
         finally:
             await self._close_agent()
@@ -156,7 +161,7 @@ class Episode:
             steps=self.steps,
             max_steps=self.limits.steps,
             format_errors=self.format_errors,
-            commits=tuple(self.commits),
+            commits=tuple(self._commits or self._writes),
             seconds=Seconds(
                 *(round(value, 4) for value in (*(asdict(clocks).values()), total)),
             ),
@@ -226,6 +231,8 @@ class Episode:
 
     async def _decide(self, seen: Observation) -> Decision:
         decision = await self._model(self.agent.decide(seen), "waiting for the agent's decision")
+        if not isinstance(decision, Decision) or not all(isinstance(a, Action) for a in decision.actions):
+            raise ProviderFailure(f"the agent decided {decision!r:.200}, which is no Decision with actions")
         self._clocks.waited += decision.waited
         self._usage += decision.usage
         return decision
@@ -239,9 +246,11 @@ class Episode:
             if self._lockout >= FORMAT_LOCKOUT:
                 self.ending = "lockout"
         for action in decision.actions:
+            if self.ending != "running":
+                return
             result = await self._perform(action)
             self._results = (*self._results, result)
-            if result.error or self.ending != "running":
+            if result.error or self._clocks.on_task >= self.limits.seconds:
                 return
 
     async def _perform(self, action: Action) -> ActionResult:
@@ -259,17 +268,21 @@ class Episode:
     async def _watch(self, step: int) -> bool:
         """Notice what the step wrote, and end the episode where harm was committed that nothing can mend."""
         if self.ending == "answer":
-            self.commits.append(step)
+            self._commits.append(step)
         revision = await self._world(self.environment.revision(), "reading the revision")
         if revision is None or revision == self._revision:
             return False
         self._revision = revision
+        self._writes.append(step)
         now = await self._world(self.environment.state(), "reading the state")
         evidence = Evidence(self._before, now)
-        if any(write.collection not in self.instance.task.harmless for write in self._new_writes(now)):
-            self.commits.append(step)
-        self._seen_writes = len(now.journal)
+        harmless = self.instance.task.harmless
+        # A world without a journal cannot tell what it wrote.
+        wrote = not now.journal or any(write.collection not in harmless for write in self._new_writes(now))
         verdict = self.instance.task.judge(evidence, self._case)
+        if wrote or verdict.score != self._score:  # some tasks are only to look at the right thing
+            self._commits.append(step)
+        self._seen_writes, self._score = len(now.journal), verdict.score
         if self.ending == "running" and any(violation.ends_episode for violation in verdict.violations):
             self.ending = "violation"
         return True
@@ -343,26 +356,40 @@ class Episode:
         """Await the agent; whatever goes wrong in it is the provider's side."""
         with self._clocks.running("model"):
             try:
-                async with asyncio.timeout(self.limits.decision):
+                async with asyncio.timeout(self.limits.decision) as deadline:
                     return await work
-            except TimeoutError:
-                raise ProviderFailure(f"{doing} took more than {self.limits.decision:g} s") from None
             except CuabenchError:
                 raise
+            except asyncio.CancelledError:
+                if _stopping():
+                    raise
+                raise ProviderFailure(f"{doing} was cancelled from within") from None
             except Exception as error:
+                if deadline.expired():
+                    raise ProviderFailure(f"{doing} took more than {self.limits.decision:g} s") from None
                 raise ProviderFailure(f"{doing} failed: {type(error).__name__}: {error}") from error
 
     async def _within(self, seconds: float, work: Awaitable[_T], doing: str) -> _T:
         """Await the environment; whatever goes wrong in it is not the agent's fault."""
         try:
-            async with asyncio.timeout(seconds):
+            async with asyncio.timeout(seconds) as deadline:
                 return await work
-        except TimeoutError:
-            raise EnvironmentFailure(f"{doing} took more than {seconds:g} s") from None
         except CuabenchError:
             raise
+        except asyncio.CancelledError:
+            if _stopping():
+                raise
+            raise EnvironmentFailure(f"{doing} was cancelled from within") from None
         except Exception as error:
+            if deadline.expired():
+                raise EnvironmentFailure(f"{doing} took more than {seconds:g} s") from None
             raise EnvironmentFailure(f"{doing} failed: {type(error).__name__}: {error}") from error
+
+
+def _stopping() -> bool:
+    """Whether somebody cancels this very episode, and not a part of the agent or the environment itself."""
+    task = asyncio.current_task()
+    return task is not None and task.cancelling() > 0
 
 
 async def play_instance(

@@ -13,6 +13,7 @@ import json
 import os
 import shutil
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -49,7 +50,8 @@ class Attempt:
         verdict: None where the attempt is not graded.
         error: One sentence on what broke, for ungraded outcomes.
         ending: How the episode ended, see `Evidence.ending`.
-        commits: Numbers of the steps that wrote to what the task is judged by, or gave the answer.
+        commits: Numbers of the steps that wrote to what the task is judged by, or gave the answer; where there
+            are none, of those that wrote at all.
         step_seconds: World time of each step (perform, settle, observe).
         trajectory: Folder relative to the run.
         screenshot: The last screenshot relative to the run.
@@ -116,10 +118,10 @@ class Attempt:
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Attempt:
         """Read what `to_json` wrote; unknown keys of newer versions are passed over."""
-        known = {name: data[name] for name in cls.__dataclass_fields__ if name in data}
+        known = _known(cls, data)
         known["verdict"] = Verdict.from_json(data["verdict"]) if data.get("verdict") else None
-        known["seconds"] = Seconds(**data.get("seconds", {}))
-        known["usage"] = Usage(**data.get("usage", {}))
+        known["seconds"] = Seconds(**_known(Seconds, data.get("seconds", {})))
+        known["usage"] = Usage(**_known(Usage, data.get("usage", {})))
         known["commits"] = tuple(data.get("commits", ()))
         known["step_seconds"] = tuple(data.get("step_seconds", ()))
         return cls(**known)
@@ -142,11 +144,10 @@ class Run:
 
     def append(self, attempt: Attempt) -> None:
         """Add one line, in one write, and see it to the disk; safe from several processes."""
-        line = json.dumps(attempt.to_json(), ensure_ascii=False, separators=(",", ":")) + "\n"
         self.folder.mkdir(parents=True, exist_ok=True)
-        file = os.open(self.folder / LEDGER, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644)
+        file = os.open(self.folder / LEDGER, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o644)
         try:
-            os.write(file, line.encode())
+            os.write(file, _after_cut_line(file) + _line(attempt.to_json()))
             os.fsync(file)
         finally:
             os.close(file)
@@ -154,12 +155,7 @@ class Run:
     def attempts(self) -> Iterator[Attempt]:
         """Yield the attempts in the order they ended; a line cut short by a crash is passed over."""
         ledger = self.folder / LEDGER
-        lines = ledger.read_text(encoding="utf-8").splitlines() if ledger.is_file() else []
-        for line in lines:
-            try:
-                data = json.loads(line)
-            except json.JSONDecodeError:
-                continue
+        for data in _records(ledger) if ledger.is_file() else ():
             if data.get("type") == "attempt":
                 yield Attempt.from_json(data)
 
@@ -209,8 +205,8 @@ class Recorder:
 
     def step(self, data: Mapping[str, Any]) -> None:
         """Add one step."""
-        with (self.folder / "steps.jsonl").open("a", encoding="utf-8") as file:
-            file.write(json.dumps(data, ensure_ascii=False, separators=(",", ":")) + "\n")
+        with (self.folder / "steps.jsonl").open("ab") as file:
+            file.write(_line(data))
 
     def document(self, name: str, data: Any) -> None:
         """Keep plain data as `<name>.json`."""
@@ -236,9 +232,35 @@ def read_steps(folder: Path) -> list[dict[str, Any]]:
     file = folder / "steps.jsonl"
     if not file.is_file():
         raise SettingError(f"{folder} holds no trajectory: there is no steps.jsonl in it")
-    return [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
+    return list(_records(file))
 
 
 def write_json(file: Path, data: Any) -> None:
     """Write plain data for people and programs to read."""
-    file.write_text(json.dumps(data, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
+    file.write_bytes(_bytes(json.dumps(data, ensure_ascii=False, indent=1)))
+
+
+def _known(cls: type[Any], data: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: data[name] for name in cls.__dataclass_fields__ if name in data}
+
+
+def _line(data: Mapping[str, Any]) -> bytes:
+    return _bytes(json.dumps(data, ensure_ascii=False, separators=(",", ":"), default=str))
+
+
+def _bytes(text: str) -> bytes:
+    """Encode JSON; a lone surrogate, which models do write, becomes its JSON escape."""
+    return f"{text}\n".encode(errors="backslashreplace")
+
+
+def _records(file: Path) -> Iterator[dict[str, Any]]:
+    """Yield one record a line; only a newline ends a line, and what a crash cut short is passed over."""
+    for line in file.read_bytes().split(b"\n"):
+        with suppress(ValueError):
+            yield json.loads(line)
+
+
+def _after_cut_line(file: int) -> bytes:
+    """Return the newline that a process which died while writing still owes."""
+    size = os.fstat(file).st_size
+    return b"\n" if size and os.pread(file, 1, size - 1) != b"\n" else b""

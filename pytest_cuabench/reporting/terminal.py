@@ -46,14 +46,21 @@ class TerminalProgress:
         ours = [item for item in session.items if "attempt" in getattr(item, "fixturenames", ())]
         if ours:
             self._expected = len(ours)
-        if ours and len(ours) == len(session.items) and self._reporter.verbosity == 0:
-            self._reporter.showfspath = False  # one line per instance says it all
-            self._reporter._show_progress_info = False
+        if ours and len(ours) == len(session.items):
+            self._mute_pytest()
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_xdist_node_collection_finished(self, node: Any, ids: list[str]) -> None:
         """Know how many instances there are, when workers collect."""
         self._expected = len(ids)
+        self._mute_pytest()
+
+    def _mute_pytest(self) -> None:
+        """Leave out file names and percentages: one line per instance says it all."""
+        if self._reporter.verbosity:
+            return
+        self._reporter.showfspath = False
+        self._reporter._show_progress_info = False
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_handlecrashitem(self, crashitem: str, report: pytest.TestReport) -> None:

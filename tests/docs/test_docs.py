@@ -13,8 +13,6 @@ from pytest_cuabench.settings import SETTINGS
 
 ROOT = Path(__file__).parents[2]
 PAGES = sorted({*ROOT.glob("[A-Z]*.md"), *ROOT.glob("docs/*.md"), *ROOT.glob("[a-z]*/README.md")})
-    [ROOT / "README.md", ROOT / "CHANGELOG.md", *ROOT.glob("docs/*.md"), *ROOT.glob("*/README.md")]
-)
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))

@@ -16,8 +16,8 @@ function headline() {
     return el("div", {}, el("h1", {}, "–"), el("p", { class: "claim" }, "No instance was graded.", ungraded > 0 && ` ${ungraded} could not be.`));
   }
   return el("div", {},
-    el("h1", {}, (100 * rate.k / rate.n).toFixed(1), el("small", {}, " % succeeded")),
-    el("p", { class: "claim" }, el("b", {}, `${rate.k} of ${rate.n}`), " graded instances",
+    el("h1", {}, (100 * rate.k / rate.n).toFixed(1), el("small", {}, " %")),
+    el("p", { class: "claim" }, el("b", {}, `${rate.k} of ${rate.n}`), " graded instances succeeded",
       ungraded > 0 && el("span", { class: "muted" }, ` · ${ungraded} could not be graded`)),
     strip(rate),
     el("p", { class: "scale" }, el("span", {}, "0"), el("span", {}, `95 % interval ${interval(rate)} (Wilson)`), el("span", {}, "100")));
