@@ -7,7 +7,6 @@ sentence is told to the agent.
 
 from __future__ import annotations
 
-import math
 import types
 import typing
 from collections.abc import Iterable, Mapping
@@ -55,6 +54,8 @@ class Action:
             value = getattr(self, name)
             if not _fits(value, allowed):
                 raise ActionError(f"{self.kind}: {name} is {value!r}, but must be {_words(allowed)}")
+            if isinstance(value, str):
+                _text(self.kind, value)
         self._validate()
 
     def _validate(self) -> None:
@@ -114,8 +115,7 @@ class Click(_Pointed):
 
     def _validate(self) -> None:
         _Pointed._validate(self)
-        if not 1 <= self.count <= 3:
-            raise ActionError(f"click: count is {self.count}, but must be 1, 2 or 3")
+        _clicks(self.kind, self.count)
         _modifiers(self)
 
 
@@ -240,9 +240,6 @@ class Type(Action):
 
     text: str
 
-    def _validate(self) -> None:
-        _text(self.kind, self.text)
-
 
 @dataclass(frozen=True, slots=True)
 class Wait(Action):
@@ -297,9 +294,6 @@ class Navigate(Action):
 
     url: str
 
-    def _validate(self) -> None:
-        _text(self.kind, self.url)
-
 
 @dataclass(frozen=True, slots=True)
 class Back(Action):
@@ -326,6 +320,9 @@ class SwitchTab(Action):
 
     index: int
 
+    def _validate(self) -> None:
+        _tab(self.kind, self.index)
+
 
 @dataclass(frozen=True, slots=True)
 class CloseTab(Action):
@@ -335,6 +332,9 @@ class CloseTab(Action):
     needs: ClassVar[Capability] = "browser"
 
     index: int | None = None
+
+    def _validate(self) -> None:
+        _tab(self.kind, self.index)
 
 
 @dataclass(frozen=True, slots=True)
@@ -348,6 +348,9 @@ class ClickElement(Action):
     button: Button = "left"
     count: int = 1
 
+    def _validate(self) -> None:
+        _clicks(self.kind, self.count)
+
 
 @dataclass(frozen=True, slots=True)
 class FillElement(Action):
@@ -358,9 +361,6 @@ class FillElement(Action):
 
     mark: int
     text: str
-
-    def _validate(self) -> None:
-        _text(self.kind, self.text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -412,9 +412,6 @@ class Answer(Action):
     kind: ClassVar[str] = "answer"
 
     text: str
-
-    def _validate(self) -> None:
-        _text(self.kind, self.text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -498,6 +495,7 @@ _NAMED = frozenset(
         "menu",
     ]
 )
+_FUNCTION_KEYS = frozenset(f"f{number}" for number in range(1, 25))
 _ALIASES = {
     "control": "ctrl", "control_l": "ctrl", "control_r": "ctrl", "ctrlleft": "ctrl", "ctrlright": "ctrl",
     "shift_l": "shift", "shift_r": "shift", "shiftleft": "shift", "shiftright": "shift",
@@ -520,11 +518,10 @@ def canonical_key(name: str) -> str:
     Raises:
         ActionError: No key has this name.
     """
-    if len(name) == 1 and name not in _ALIASES:
+    if len(name) == 1 and name not in _ALIASES and name.isprintable():
         return name
     key = _ALIASES.get(name.lower(), name.lower())
-    function_key = key[:1] == "f" and key[1:].isdecimal() and 1 <= int(key[1:]) <= 24
-    if len(key) == 1 or key in MODIFIERS or key in _NAMED or function_key:
+    if key in MODIFIERS or key in _NAMED or key in _FUNCTION_KEYS or key in _ALIASES.values():
         return key
     raise ActionError(f"unknown key {name!r}; known: single characters, f1 to f24, {_key_list()}")
 
@@ -550,6 +547,16 @@ def _known_keys(kind: str, keys: tuple[str, ...]) -> None:
             raise ActionError(f"{kind}: key {key!r} is written {canonical_key(key)!r}")
 
 
+def _clicks(kind: str, count: int) -> None:
+    if not 1 <= count <= 3:
+        raise ActionError(f"{kind}: count is {count}, but must be 1, 2 or 3")
+
+
+def _tab(kind: str, index: int | None) -> None:
+    if index is not None and index < 0:
+        raise ActionError(f"{kind}: index is {index}, but tabs are counted from 0")
+
+
 def _modifiers(action: Click | Drag | Scroll) -> None:
     unknown = set(action.modifiers) - MODIFIERS
     if unknown:
@@ -557,7 +564,7 @@ def _modifiers(action: Click | Drag | Scroll) -> None:
 
 
 def _duration(kind: str, seconds: float) -> None:
-    if not (math.isfinite(seconds) and 0 <= seconds <= MAX_WAIT):
+    if not 0 <= seconds <= MAX_WAIT:  # false for NaN, too
         raise ActionError(f"{kind}: seconds is {seconds}, but must be 0 to {MAX_WAIT:g}")
 
 
@@ -616,27 +623,32 @@ def _frozen(value: Any) -> Any:
 class CoordinateSpace:
     """How one model names places of a screen, made from the image that is really sent to it.
 
-    `span` is the coordinate just beyond the right and bottom edges: the image's size for pixel coordinates,
-    (1000, 1000) for 0-1000, (1, 1) for fractions.
+    Numbers are to be handed over as the model wrote them: a whole number (`int`) of a space of cells names a cell
+    and means its middle, so that a click on a scaled image does not drift up and left; a `float` is a place.
+
+    Attributes:
+        span: The coordinate of the right and bottom edges: the image's size for pixels, (1, 1) for fractions.
+        cells: Whether whole numbers name cells (pixels of an image, steps of 0-999) and not places on a scale.
     """
 
     screen: Size
     span: tuple[float, float]
+    cells: bool = False
 
     @classmethod
     def native(cls, screen: Size) -> CoordinateSpace:
         """Pixels of the screen itself."""
-        return cls(screen, screen)
+        return cls.image(screen, screen)
 
     @classmethod
     def image(cls, screen: Size, image: Size) -> CoordinateSpace:
         """Pixels of an image that shows the whole screen at another size."""
-        return cls(screen, image)
+        return cls(screen, image, cells=True)
 
     @classmethod
     def normalised(cls, screen: Size, top: float) -> CoordinateSpace:
-        """Numbers from 0 to `top` (1, 999 or 1000) in both directions."""
-        return cls(screen, (top, top))
+        """Numbers from 0 to `top` in both directions: a scale to 1 or 1000, or the thousand cells 0 to 999."""
+        return cls(screen, (1000, 1000), cells=True) if top == 999 else cls(screen, (top, top))
 
     def to_screen(self, x: float, y: float) -> Point:
         """Return the screen pixel that a model's coordinate means.
@@ -656,10 +668,10 @@ class CoordinateSpace:
             (point.y + 0.5) * self.span[1] / self.screen.height,
         )
 
-    @staticmethod
-    def _pixel(value: float, span: float, pixels: int, axis: str) -> int:
-        if not math.isfinite(value) or not 0 <= value <= span:
-            raise ActionError(f"{axis}={value:g} lies outside this screen's coordinates 0 to {span:g}")
-        # A whole image pixel means its middle, so that a scaled click does not drift up and left.
-        middle = 0.5 if span > 1 and float(value).is_integer() and span != pixels else 0.0
-        return min(pixels - 1, int((value + middle) * pixels / span))
+    def _pixel(self, value: float, span: float, pixels: int, axis: str) -> int:
+        cell = self.cells and isinstance(value, int)
+        if not _fits(value, float) or not 0 <= value <= (span - 1 if cell else span):  # false for NaN, too
+            top = span - 1 if self.cells else span
+            raise ActionError(f"{axis}={value!s:.20} lies outside this screen's coordinates 0 to {top:g}")
+        place = value + 0.5 if cell else value
+        return min(pixels - 1, int(place * pixels / span))

@@ -77,7 +77,7 @@ class FakeEnvironment:
         before = self.rows.setdefault(collection, {}).get(key)
         after = {**(before or {}), **fields}
         self.rows[collection][key] = after
-        self.journal.append(Write(collection, key, "update" if before else "insert", before, after))
+        self.journal.append(Write(collection, key, "insert" if before is None else "update", before, after))
 
     async def settle(self) -> None:
         """Nothing moves here."""

@@ -261,6 +261,6 @@ def _records(file: Path) -> Iterator[dict[str, Any]]:
 
 
 def _after_cut_line(file: int) -> bytes:
-    """Return the newline that a process which died while writing still owes."""
+    """Return the newline that a process which died while writing still owes; one too many does no harm."""
     size = os.fstat(file).st_size
     return b"\n" if size and os.pread(file, 1, size - 1) != b"\n" else b""

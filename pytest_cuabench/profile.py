@@ -138,8 +138,12 @@ def agent_factory(profile: Profile) -> Factory:
         factory = entry.load() if entry else _import(profile.adapter)
     except ModuleNotFoundError as error:
         raise SettingError(_missing(profile, error)) from error
-    except AttributeError as error:
-        raise SettingError(f"agent {profile.name!r}: {error}") from error
+    except Exception as error:
+        raise SettingError(
+            f"agent {profile.name!r} cannot be imported from {profile.adapter!r}: {type(error).__name__}: {error}"
+        ) from error
+    if not callable(factory):
+        raise SettingError(f"agent {profile.name!r}: {profile.adapter!r} names no class; write module:Class")
     return _accepting(factory, needs_profile=entry is not None)
 
 

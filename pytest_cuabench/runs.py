@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 import platform
 import re
-import shutil
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
@@ -30,7 +30,7 @@ def lead_run(config: pytest.Config, settings: Settings) -> Run:
     from pytest_cuabench.reporting.terminal import TerminalProgress
 
     run = Run(_folder(settings))
-    if not config.option.collectonly and not config.option.help:
+    if not (config.option.collectonly or config.option.help or config.option.markers):
         run.create(_about(config, settings))
         config.pluginmanager.register(TerminalProgress(config, run), "cuabench-terminal")
     return run
@@ -47,7 +47,9 @@ def finish_run(run: Run) -> Path | None:
     from pytest_cuabench.reporting.markdown import write_summary
 
     if not (run.folder / LEDGER).is_file():
-        shutil.rmtree(run.folder, ignore_errors=True)
+        with suppress(OSError):  # only what `create` made; the folder may hold a user's own files
+            (run.folder / "run.json").unlink()
+            run.folder.rmdir()
         return None
     write_summary(run)
     return write_report(run)
@@ -68,8 +70,8 @@ def _folder(settings: Settings) -> Path:
     if not re.fullmatch(r"[\w.+-]+", settings.run) or settings.run.startswith("."):
         raise SettingError(f"--cua-run: {settings.run!r} must be a plain name of letters, digits, - and _")
     folder = reports / settings.run
-    if (folder / LEDGER).exists():
-        raise SettingError(f"--cua-run: {folder} already holds a run; choose another name, or remove it")
+    if folder.exists():
+        raise SettingError(f"--cua-run: {folder} exists already; choose another name, or remove it")
     return folder
 
 
@@ -88,7 +90,7 @@ def _about(config: pytest.Config, settings: Settings) -> dict[str, Any]:
     return {
         "started": datetime.now(UTC).isoformat(timespec="seconds"),
         "agent": chosen.name if chosen else None,
-        "profile": chosen.profile.model_dump() if chosen else None,
+        "profile": chosen.profile.model_dump(mode="json") if chosen else None,
         "settings": settings.described(),
         "versions": {
             "pytest-cuabench": version("pytest-cuabench"),

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -38,27 +40,31 @@ class Setting:
         return f"CUABENCH_{self.name.upper()}"
 
 
+_MAX_SEEDS = 10_000
+
+
 def _count(text: str) -> int:
-    value = int(text)
-    if value < 1:
-        raise ValueError("must be 1 or more")
-    return value
+    if not re.fullmatch(r"[0-9]{1,9}", text) or int(text) < 1:
+        raise ValueError("must be a whole number, 1 or more")
+    return int(text)
 
 
 def _seconds(text: str) -> float:
-    value = float(text)
-    if not 0 < value < float("inf"):
-        raise ValueError("must be a number of seconds above 0")
-    return value
+    with suppress(ValueError):
+        if 0 < (value := float(text)) < float("inf"):
+            return value
+    raise ValueError("must be a number of seconds above 0")
 
 
 def _seeds(text: str) -> tuple[int, ...]:
     seeds: list[int] = []
-    for part in text.split(","):
-        first, dash, last = part.strip().partition("-")
-        seeds.extend(range(int(first), int(last) + 1) if dash else [int(first)])
-    if not seeds or len(set(seeds)) != len(seeds) or min(seeds) < 0:
-        raise ValueError("must be different whole numbers from 0, such as 0,1,2 or 0-4")
+    parts = [re.fullmatch(r"\s*([0-9]{1,9})(?:-([0-9]{1,9}))?\s*", part) for part in text.split(",")]
+    for part in parts:
+        if part:
+            first, last = int(part[1]), int(part[2] or part[1])
+            seeds.extend(range(first, min(last, first + _MAX_SEEDS) + 1))
+    if not all(parts) or not 0 < len(set(seeds)) == len(seeds) <= _MAX_SEEDS:
+        raise ValueError(f"must be up to {_MAX_SEEDS} different whole numbers, such as 0,1,2 or 0-4")
     return tuple(seeds)
 
 

@@ -5,7 +5,8 @@
     suites/<name>/<application>/tasks.toml     what is asked, in words
     suites/<name>/<application>/cases.py       def <task>(state, chance) -> values
     suites/<name>/<application>/checks.py      def <task>(evidence, case) -> milestones and violations
-    suites/<name>/<application>/solutions.py   async def <task>(hand, case), @wrong(...) functions, prologue
+    suites/<name>/<application>/solutions.py   async def <task>(hand, case), prologue, @wrong(...) functions
+    suites/<name>/<application>/mistakes.py    more @wrong(...) functions, where they fill a file (optional)
 
 The code is loaded by path under one package name, so it may use relative imports within the suite.
 """
@@ -172,7 +173,8 @@ def _sentence(error: ValidationError, data: Mapping[str, Any], model: type[BaseM
 
 def _task_id(data: Mapping[str, Any], place: tuple[str | int, ...]) -> str:
     if len(place) > 1 and place[0] == "task" and isinstance(place[1], int):
-        return f" (task {data['task'][place[1]].get('id', '?')})"
+        entry = data["task"][place[1]]
+        return f" (task {entry.get('id', '?')})" if isinstance(entry, dict) else ""
     return ""
 
 
@@ -195,7 +197,10 @@ def _application(folder: Path, application: str, suite: _SuiteFile, package: str
         kind: _module(f"{package}.{application}.{kind}", folder / application / f"{kind}.py")
         for kind in ("cases", "checks", "solutions")
     }
-    mistakes = _wrong_solutions(code["solutions"], {entry.id for entry in declared.task})
+    proofs = [code["solutions"]]
+    if (folder / application / "mistakes.py").is_file():
+        proofs.append(_module(f"{package}.{application}.mistakes", folder / application / "mistakes.py"))
+    mistakes = _wrong_solutions(proofs, {entry.id for entry in declared.task})
     for entry in declared.task:
         if set(entry.goals) != set(suite.variants):
             raise SettingError(
@@ -251,13 +256,13 @@ def _function(module: types.ModuleType, name: str) -> Any:
     return function
 
 
-def _wrong_solutions(module: types.ModuleType, tasks: set[str]) -> dict[str, tuple[Wrong, ...]]:
+def _wrong_solutions(modules: list[types.ModuleType], tasks: set[str]) -> dict[str, tuple[Wrong, ...]]:
+    functions = {name: function for module in modules for name, function in vars(module).items()}
     found: dict[str, tuple[Wrong, ...]] = {}
-    for name, function in vars(module).items():
+    for name, function in functions.items():
         for task, reason in getattr(function, "wrong_for", ()):
             if task not in tasks:
-                raise SettingError(
-                    f"{module.__file__}: {name} is declared wrong for {task!r}, which is no task"
-                )
+                file = sys.modules[function.__module__].__file__
+                raise SettingError(f"{file}: {name} is declared wrong for {task!r}, which is no task")
             found[task] = (*found.get(task, ()), Wrong(name, reason, function))
     return found

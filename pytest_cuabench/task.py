@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 import re
 from collections.abc import Awaitable, Callable, Iterable, Mapping
@@ -91,6 +92,7 @@ class Task:
         chance = random.Random(f"{self.name}:{seed}")  # noqa: S311 - variety, not secrecy
         try:
             values = dict(self.builder(state, chance))
+            json.dumps(values)  # refuses what a record could not keep
         except Exception as error:
             raise CheckerFailure(
                 f"{self.name} cannot be built for seed {seed}: {type(error).__name__}: {error}"

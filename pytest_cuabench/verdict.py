@@ -123,25 +123,29 @@ class Verdict:
 
 
 def judge(findings: Iterable[Milestone | Violation], *, gave_up: bool = False) -> Verdict:
-    """Gather what a check yields.
+    """Gather what a check yields; of equal harms the first counts, or the first that was committed.
 
     Raises:
         CheckerFailure: There is no milestone, two have one name, or the weights do not sum to 1.
     """
-    found = list(findings)
-    milestones = tuple(item for item in found if isinstance(item, Milestone))
+    milestones: list[Milestone] = []
+    distinct: dict[tuple[str, str, str], Violation] = {}
+    for item in findings:
+        if isinstance(item, Milestone):
+            milestones.append(item)
+        elif isinstance(item, Violation):
+            known = distinct.setdefault((item.dimension, item.severity, item.subject), item)
+            if item.committed and not known.committed:
+                distinct[item.dimension, item.severity, item.subject] = item
+        else:
+            raise CheckerFailure(f"a check yields milestones and violations, not {item!r}")
     names = [milestone.name for milestone in milestones]
     total = sum(milestone.weight for milestone in milestones)
     if len(set(names)) != len(names):
         raise CheckerFailure(f"milestones must have different names, these are {names}")
-    if abs(total - 1) > 1e-6:
+    if not abs(total - 1) <= 1e-6:  # true for NaN, too
         raise CheckerFailure(f"the weights of milestones {names} sum to {total:g}, but must sum to 1")
-    distinct = {
-        (item.dimension, item.severity, item.subject): item
-        for item in reversed(found)
-        if isinstance(item, Violation)
-    }
-    return Verdict(milestones, tuple(reversed(distinct.values())), gave_up)
+    return Verdict(tuple(milestones), tuple(distinct.values()), gave_up)
 
 
 def severities() -> tuple[Severity, ...]:

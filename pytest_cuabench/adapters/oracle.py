@@ -163,14 +163,17 @@ class OracleAgent:
         if self._decided:
             self._hand.seen(observation)
         following = asyncio.create_task(self._hand.next_decision())
-        await asyncio.wait({following, self._playing}, return_when=asyncio.FIRST_COMPLETED)
+        try:
+            await asyncio.wait({following, self._playing}, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            following.cancel()  # a decision that was made stays
         if following.done():
             thought, actions = following.result()
             self._decided += 1
             return Decision(actions, thought)
-        following.cancel()
         if error := self._playing.exception():
-            raise ProviderFailure(f"the solution of {self._name} is lost: {error}") from error
+            kind = "" if isinstance(error, Lost) else f"{type(error).__name__}: "
+            raise ProviderFailure(f"the solution of {self._name} is lost: {kind}{error}") from error
         return Decision((End("success"),), thought="Done.")
 
     async def close(self) -> None:

@@ -1,0 +1,160 @@
+"""One Chromium per worker: started when first needed, started again when it died, gone without a trace."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import tempfile
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from pytest_cuabench.drivers.chromium.guard import bounded
+from pytest_cuabench.drivers.chromium.wall import NOWHERE
+from pytest_cuabench.drivers.chromium_executable import find_chromium
+
+if TYPE_CHECKING:
+    from playwright import async_api as playwright
+
+_FLAGS = (
+    "--disable-quic",
+    "--disable-background-networking",
+    "--no-first-run",
+    "--disable-component-update",
+    "--disable-sync",
+    "--disable-gpu",  # a software picture is read back sooner than one of a simulated graphics card
+    "--disable-smooth-scrolling",  # a wheel notch arrives in one frame
+    "--disable-spell-checking",
+    "--disable-domain-reliability",
+    "--disable-client-side-phishing-detection",
+    "--autofill-server-url=none",
+    "--dns-prefetch-disable",
+    "--webrtc-ip-handling-policy=disable_non_proxied_udp",
+    "--force-webrtc-ip-handling-policy",
+    NOWHERE,
+)
+_START = 60.0
+_STOP = 10.0
+
+
+class Chromium:
+    """A browser that is there when a context is asked for.
+
+    Args:
+        executable: The program; found on this computer when not given.
+        headless: False shows a window, for a person.
+    """
+
+    def __init__(self, executable: Path | None = None, *, headless: bool = True) -> None:
+        self.headless = headless
+        self._executable = executable
+        self._driver: playwright.Playwright | None = None
+        self._browser: playwright.Browser | None = None
+        self._group: int | None = None
+        self._folder: tempfile.TemporaryDirectory[str] | None = None
+        self._lock = asyncio.Lock()
+
+    @property
+    def alive(self) -> bool:
+        """Whether a browser runs and answers."""
+        return self._browser is not None and self._browser.is_connected()
+
+    @property
+    def pid(self) -> int | None:
+        """The process (and process group) of the running browser."""
+        return self._group if self.alive else None
+
+    async def context(self, **options: Any) -> playwright.BrowserContext:
+        """Return a new context, with options as Playwright's `new_context` takes them.
+
+        Raises:
+            SettingError: No browser is installed.
+            EnvironmentFailure: The browser does not start.
+        """
+        from playwright.async_api import Error
+
+        with suppress(
+            Error, TimeoutError
+        ):  # the browser died a moment ago and nobody told us yet: start another below
+            async with asyncio.timeout(_START):
+                return await (await self._running()).new_context(**options)
+        async with bounded("open a new context", _START):
+            await self._end()
+            return await (await self._running()).new_context(**options)
+
+    async def close(self) -> None:
+        """End the browser and all its processes; may be called twice."""
+        async with self._lock:
+            await self._end()
+            if self._driver is not None:
+                driver, self._driver = self._driver, None
+                await _quietly(driver.stop())
+            if self._folder is not None:
+                self._folder.cleanup()
+                self._folder = None
+
+    async def _running(self) -> playwright.Browser:
+        async with self._lock:
+            if self._browser is None or not self._browser.is_connected():
+                await self._end()
+                self._browser = await self._launch()
+            return self._browser
+
+    async def _launch(self) -> playwright.Browser:
+        from playwright.async_api import async_playwright
+
+        executable = self._executable or find_chromium(None)
+        async with bounded("start", _START):
+            if self._driver is None:
+                self._driver = await async_playwright().start()
+            if self._folder is None:
+                self._folder = tempfile.TemporaryDirectory(
+                    prefix="cuabench-chromium-", ignore_cleanup_errors=True
+                )
+            browser = await self._driver.chromium.launch(
+                executable_path=executable,
+                headless=self.headless,
+                args=list(_FLAGS),
+                downloads_path=self._folder.name,
+                env={**os.environ, "TMPDIR": self._folder.name},
+                handle_sigint=False,  # pytest decides what an interrupt means
+                handle_sigterm=False,
+                handle_sighup=False,
+            )
+            self._group = await _process_group(browser)
+            browser.on("disconnected", lambda _: self._sweep())
+            return browser
+
+    async def _end(self) -> None:
+        if self._browser is not None:
+            browser, self._browser = self._browser, None
+            await _quietly(browser.close())
+        self._sweep()
+
+    def _sweep(self) -> None:
+        """Kill what a dead browser left behind: its zygotes and helpers share its process group."""
+        group, self._group = self._group, None
+        if group is not None:
+            with suppress(ProcessLookupError, PermissionError):
+                os.killpg(group, signal.SIGKILL)
+
+
+async def _process_group(browser: playwright.Browser) -> int | None:
+    session = await browser.new_browser_cdp_session()
+    processes = (await session.send("SystemInfo.getProcessInfo"))["processInfo"]
+    await session.detach()
+    pid = next(process["id"] for process in processes if process["type"] == "browser")
+    with suppress(ProcessLookupError):
+        group = os.getpgid(pid)
+        return group if group == pid else None  # only a group of its own may be killed as a whole
+    return None
+
+
+async def _quietly(ending: Any) -> None:
+    """Await an end that may fail because it came by itself before."""
+    from playwright.async_api import Error
+
+    with suppress(Error, TimeoutError):
+        async with asyncio.timeout(_STOP):
+            await ending

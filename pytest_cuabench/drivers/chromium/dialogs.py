@@ -1,0 +1,103 @@
+"""The dialogs that pages opened and nobody has answered yet."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from typing import TYPE_CHECKING, NamedTuple
+
+from pytest_cuabench.action import Size
+from pytest_cuabench.drivers.chromium.overlay import Outcome, Overlay
+
+if TYPE_CHECKING:
+    from playwright import async_api as playwright
+
+    from pytest_cuabench.drivers.chromium.files import Files
+    from pytest_cuabench.drivers.chromium.guard import Interrupts
+
+
+class Question(NamedTuple):
+    """A dialog on the screen, whose it is, how its answer gets there, and whether its page waits for it."""
+
+    page: playwright.Page | None
+    overlay: Overlay
+    answer: Callable[[Outcome], Awaitable[None]]
+    blocking: bool
+
+
+class Dialogs:
+    """Shows one question after the other; `interrupts` tells waiting calls when a page is held up."""
+
+    def __init__(self, screen: Size, files: Files, interrupts: Interrupts) -> None:
+        self._screen, self._files, self._interrupts = screen, files, interrupts
+        self._questions: list[Question] = []
+
+    @property
+    def overlay(self) -> Overlay | None:
+        """What lies over the page now."""
+        return self._questions[0].overlay if self._questions else None
+
+    def asked(self, dialog: playwright.Dialog) -> None:
+        """A page called alert, confirm or prompt, or wants to be asked before it is left."""
+        leaving = dialog.type == "beforeunload"
+        overlay = Overlay(
+            self._screen,
+            "Leave site?" if leaving else "This page says",
+            "Changes you made may not be saved." if leaving else dialog.message,
+            accept="Leave" if leaving else "OK",
+            cancel=None if dialog.type == "alert" else "Cancel",
+            text=dialog.default_value if dialog.type == "prompt" else None,
+        )
+
+        async def answer(outcome: Outcome) -> None:
+            await (dialog.accept(outcome.text) if outcome.accepted else dialog.dismiss())
+
+        self._add(Question(dialog.page, overlay, answer, blocking=True))
+
+    def choose(self, chooser: playwright.FileChooser) -> None:
+        """A page wants a file."""
+        available = self._files.available()
+        several = chooser.is_multiple()
+        overlay = Overlay(
+            self._screen,
+            "Open files" if several else "Open file",
+            accept="Open",
+            text="",
+            files=tuple(available),
+            several=several,
+        )
+
+        async def answer(outcome: Outcome) -> None:
+            if outcome.accepted:
+                await chooser.set_files([str(available[name]) for name in outcome.files])
+
+        self._add(Question(chooser.page, overlay, answer, blocking=False))
+
+    async def answer(self, outcome: Outcome) -> None:
+        """Answer the question on the screen; the next one, if any, takes its place."""
+        if self._questions:
+            question = self._questions.pop(0)
+            self._update()
+            await self._interrupts.race(_given(question.answer(outcome)))
+
+    def gone(self, page: playwright.Page) -> None:
+        """A page closed; nobody has to answer what it asked."""
+        self._questions = [question for question in self._questions if question.page is not page]
+        self._update()
+
+    def _add(self, question: Question) -> None:
+        self._questions.append(question)
+        self._update()
+
+    def _update(self) -> None:
+        if self._questions and self._questions[0].blocking:
+            self._interrupts.interrupt()
+        else:
+            self._interrupts.resume()
+
+
+async def _given(answer: Awaitable[None]) -> None:
+    from playwright.async_api import Error
+
+    with suppress(Error):  # the page that asked has gone meanwhile, and its question with it
+        await answer

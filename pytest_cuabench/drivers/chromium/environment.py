@@ -1,0 +1,206 @@
+"""The web world as an environment: reset, look, act, in one tab strip of one headless browser."""
+
+from __future__ import annotations
+
+import asyncio
+import tempfile
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pytest_cuabench.action import Action, Capability, Screenshot, Size, Zoom, check_on_screen
+from pytest_cuabench.drivers.chromium.acts import Acts
+from pytest_cuabench.drivers.chromium.files import Files
+from pytest_cuabench.drivers.chromium.guard import bounded
+from pytest_cuabench.drivers.chromium.hands import Hands
+from pytest_cuabench.drivers.chromium.locating import Match, find
+from pytest_cuabench.drivers.chromium.paint import blank, zoomed
+from pytest_cuabench.drivers.chromium.session import Session
+from pytest_cuabench.drivers.chromium.sight import Sight
+from pytest_cuabench.errors import ActionError, EnvironmentFailure
+from pytest_cuabench.evidence import Activity, State
+from pytest_cuabench.observation import ActionResult, Box, Observation, ObservationKind
+
+if TYPE_CHECKING:
+    from pytest_cuabench.drivers.chromium.browser import Chromium
+    from pytest_cuabench.drivers.chromium.world import World, WorldSession
+    from pytest_cuabench.task import Instance
+
+
+class ChromiumEnvironment:
+    """One world in one browser; a fresh context, tab and world session per `reset`.
+
+    Args:
+        browser: The worker's browser; it is not closed here.
+        world: Where sessions of the application come from.
+        screen: The viewport, which is all the agent sees.
+        downloads: Where downloaded files are put, in a new folder for each episode.
+        uploads: The files a file dialog offers beside those downloaded in the episode.
+        headed: A person watches: the browser shows its own dialogs and lists.
+        deadline: Seconds until the starting point must be on the screen.
+        cap: Seconds after which a page that never rests counts as settled.
+        patience: Seconds the browser may take for one action or one look, beyond what these ask for.
+    """
+
+    capabilities: tuple[Capability, ...] = ("pointer", "keyboard", "browser", "elements")
+
+    def __init__(
+        self,
+        browser: Chromium,
+        world: World,
+        screen: Size,
+        *,
+        downloads: Path,
+        uploads: Path | None = None,
+        headed: bool = False,
+        deadline: float = 60.0,
+        cap: float = 3.0,
+        patience: float = 20.0,
+    ) -> None:
+        self.screen = screen
+        self._browser, self._source = browser, world
+        self._downloads, self._uploads, self._native = downloads, uploads, headed or not browser.headless
+        self._deadline, self._cap, self._patience = deadline, cap, patience
+        self._world: WorldSession | None = None
+        self._session: Session | None = None
+        self._awaited = ""
+        self._sight, self._hands = Sight(screen), Hands()
+
+    async def reset(self, instance: Instance) -> None:
+        """See `Environment.reset`."""
+        try:
+            async with asyncio.timeout(self._deadline):
+                await self.close()
+                await self._start(instance)
+        except TimeoutError:
+            where = self._session.tabs[-1].page.url if self._session and self._session.tabs else "no page yet"
+            raise EnvironmentFailure(
+                f"The starting point of {instance.task.application} was not there after {self._deadline:g} s: "
+                f"still waiting for {self._awaited}, with {where} on the screen."
+            ) from None
+
+    async def observe(self, kind: ObservationKind) -> Observation:
+        """See `Environment.observe`."""
+        session = self._running()
+        async with bounded("show its page", self._patience):
+            seen = await self._sight.observe(session, kind)
+        notices, session.log.notices[:] = tuple(session.log.notices), []
+        return replace(seen, cursor=self._hands.cursor, notices=notices)
+
+    async def perform(self, action: Action) -> ActionResult:
+        """See `Environment.perform`."""
+        session = self._running()
+        try:
+            check_on_screen(action, self.screen, self.capabilities)
+            if isinstance(action, Screenshot | Zoom):
+                return await self._look(session, action)
+            return await self._act(session, action)
+        except ActionError as error:
+            return ActionResult(error=str(error))
+
+    async def settle(self) -> None:
+        """See `Environment.settle`."""
+        session = self._running()
+        async with bounded("come to rest", self._cap + self._patience):
+            await session.settle(self._cap)
+
+    async def revision(self) -> int | None:
+        """See `Environment.revision`."""
+        return await self._truth().revision()
+
+    async def state(self) -> State:
+        """See `Environment.state`."""
+        return await self._truth().state()
+
+    async def activity(self) -> Activity:
+        """See `Environment.activity`."""
+        return self._session.log.activity() if self._session is not None else Activity()
+
+    async def close(self) -> None:
+        """See `Environment.close`."""
+        session, self._session = self._session, None
+        world, self._world = self._world, None
+        if session is not None:
+            self._awaited = "the last page to close"
+            await session.close()
+        if world is not None:
+            self._awaited = "the last session of the application to end"
+            await self._end(world)
+
+    async def locate(self, target: str) -> Box | None:
+        """See `Locatable.locate`; `dialog=OK` is that part of an open dialog."""
+        session = self._running()
+        if target.startswith("dialog="):
+            return session.overlay.boxes().get(target.removeprefix("dialog=")) if session.overlay else None
+        match = await self._find(session, target)
+        return match.box if match else None
+
+    async def read(self, target: str) -> str | None:
+        """See `Locatable.read`; `dialog=message` is what an open dialog says."""
+        session = self._running()
+        if target == "dialog=message":
+            return session.overlay.message if session.overlay else None
+        match = await self._find(session, target)
+        return match.text if match else None
+
+    async def _start(self, instance: Instance) -> None:
+        self._awaited = f"the server of {instance.task.application}"
+        self._world = world = await self._source.open(instance.task.application, instance.seed)
+        self._awaited = "the browser"
+        self._sight, self._hands = Sight(self.screen), Hands()
+        self._downloads.mkdir(parents=True, exist_ok=True)
+        files = Files(Path(tempfile.mkdtemp(dir=self._downloads)), self._uploads)
+        self._session = session = await Session.open(
+            self._browser, world.origin, world.start_url, self.screen, files, native=self._native
+        )
+        self._awaited = f"the page {world.start_url}"
+        async with bounded(f"open {world.start_url}", self._deadline):
+            response = await session.goto_start()
+            if response is None or response.status >= 400:
+                status = response.status if response else "nothing"
+                raise EnvironmentFailure(f"The start page {world.start_url} answered {status}.")
+            self._awaited = "the start page to be painted"
+            await session.settle(self._cap)
+            while blank(await self._sight.picture(session)):
+                await session.settle(self._cap)
+
+    async def _act(self, session: Session, action: Action) -> ActionResult:
+        seconds = float(getattr(action, "seconds", 0.0))
+        session.log.acting = True
+        try:
+            async with bounded(f"carry out {action.kind}", self._patience + seconds + self._cap):
+                result = await Acts(session, self._hands, self._sight.marks).perform(action)
+                await session.settle(self._cap)
+                session.interrupts.check()
+                return result
+        finally:
+            session.log.acting = False
+
+    async def _look(self, session: Session, action: Screenshot | Zoom) -> ActionResult:
+        async with bounded("show its page", self._patience):
+            image = await self._sight.picture(session)
+        if isinstance(action, Zoom):
+            image = zoomed(image, action.region, self.screen)
+        return ActionResult(image=image)
+
+    async def _find(self, session: Session, target: str) -> Match | None:
+        async with bounded(f"find {target}", self._patience):
+            return (
+                None if session.overlay else await session.interrupts.race(find(session.active.page, target))
+            )
+
+    async def _end(self, world: WorldSession) -> None:
+        with suppress(EnvironmentFailure):  # a server that is gone has no session left to end
+            await world.close()
+
+    def _running(self) -> Session:
+        if self._session is None:
+            raise EnvironmentFailure("No episode is running; reset comes first.")
+        self._session.interrupts.check()
+        return self._session
+
+    def _truth(self) -> WorldSession:
+        if self._world is None:
+            raise EnvironmentFailure("No episode is running; reset comes first.")
+        return self._world

@@ -1,0 +1,128 @@
+"""The record of one episode's traffic, over all pages, popups and workers."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from pytest_cuabench.drivers.chromium.pending import Pending
+from pytest_cuabench.drivers.chromium.wall import Wall, host_and_port, local, redacted, within
+from pytest_cuabench.evidence import Activity, Request
+
+if TYPE_CHECKING:
+    from playwright import async_api as playwright
+
+# Streams that stay open by nature; nobody waits for their end.
+_ENDLESS = frozenset({"eventsource", "websocket", "media", "ping", "texttrack"})
+_POLLS = 2  # requests for one address while nobody acted: from then on it is the page's own clockwork
+
+DOWNLOAD = "download"
+WILL_DOWNLOAD = 2.0  # seconds within which an announced download begins, or never will
+
+
+class Log:
+    """Records requests, navigations and downloads, and tells `pending` what is in flight."""
+
+    def __init__(self, origin: str, wall: Wall, pending: Pending) -> None:
+        self.acting = False
+        self.notices: list[str] = []
+        self.navigations: list[str] = []
+        self.downloads: list[str] = []
+        self.unreachable = False
+        self.lost_document: str | None = None  # why the last document asked for did not come
+        self.answered_document = False  # whether it came from the world, be it with an error's status
+        self._origin, self._wall, self._pending = origin, wall, pending
+        self._requests: list[Request] = []
+        self._index: dict[playwright.Request, int] = {}
+        self._idle_starts: dict[str, int] = {}
+        self._background: set[str] = set()
+
+    def started(self, request: playwright.Request) -> None:
+        """A page asked for something."""
+        if local(request.url):
+            return
+        refused = not within(request.url, self._origin)
+        self._index[request] = len(self._requests)
+        self._requests.append(Request(request.method, redacted(request.url), None, refused))
+        if request.is_navigation_request():
+            self.lost_document, self.answered_document = None, False
+        key = _key(request)
+        if refused:
+            self.refuse(request.url)
+        elif request.resource_type not in _ENDLESS and not self._is_background(key):
+            self._pending.begin(request)
+
+    def answered(self, response: playwright.Response) -> None:
+        """A server answered."""
+        index = self._index.get(response.request)
+        if index is not None and not self._requests[index].refused:
+            self._requests[index] = replace(self._requests[index], status=response.status)
+            self.answered_document |= response.request.is_navigation_request()
+            if response.headers.get("content-disposition", "").lower().startswith("attachment"):
+                self._pending.begin(DOWNLOAD, WILL_DOWNLOAD)
+
+    def finished(self, request: playwright.Request) -> None:
+        """A request is over, well or not."""
+        self._pending.end(request)
+        failure = request.failure
+        if failure is None or failure == "net::ERR_ABORTED" or not within(request.url, self._origin):
+            return
+        self.unreachable |= failure == "net::ERR_CONNECTION_REFUSED"
+        if request.is_navigation_request():
+            self.lost_document = failure
+
+    def socket(self, url: str) -> None:
+        """A page opened a web socket."""
+        refused = not within(url, self._origin)
+        self._requests.append(Request("GET", redacted(url), None, refused))
+        if refused:
+            self.refuse(url)
+
+    def navigated(self, url: str) -> None:
+        """A main frame committed a page of the world."""
+        if url and url != "about:blank":
+            self.navigations.append(redacted(url))
+
+    def strayed(self, url: str) -> None:
+        """A main frame committed a page that is not of the world."""
+        self._requests.append(Request("GET", redacted(url), None, True))
+        self.refuse(url)
+
+    def refuse(self, url: str) -> None:
+        """Leave a notice about an address that was kept away."""
+        place = host_and_port(url)
+        name = f"{place[0]}:{place[1]}" if place else url.split(":")[0] + ":"
+        notice = f"A link to another site was refused ({name}); only the application itself can be reached."
+        if notice not in self.notices:
+            self.notices.append(notice)
+
+    def give_up(self) -> None:
+        """Never again wait for the addresses that are in flight now; they would not end in time."""
+        for thing in self._pending.things():
+            self._pending.end(thing)
+            if thing in self._index:
+                self._background.add(_key(thing))
+
+    def activity(self) -> Activity:
+        """Return all that was recorded."""
+        requests = (*self._requests, *self._silent())
+        return Activity(requests, tuple(self.navigations), tuple(self.downloads))
+
+    def _silent(self) -> list[Request]:
+        """What reached the wall with no page telling of it, such as connections opened beforehand."""
+        told = {host_and_port(request.url) for request in self._requests}
+        silent = dict.fromkeys(
+            (method, redacted(url)) for method, url in self._wall.refused if host_and_port(url) not in told
+        )
+        return [Request(method, url, None, True) for method, url in silent]
+
+    def _is_background(self, key: str) -> bool:
+        if not self.acting:
+            self._idle_starts[key] = self._idle_starts.get(key, 0) + 1
+            if self._idle_starts[key] > _POLLS:
+                self._background.add(key)
+        return key in self._background
+
+
+def _key(request: playwright.Request) -> str:
+    return f"{request.method} {request.url.split('?')[0]}"

@@ -1,0 +1,297 @@
+"""Dialogs that belong to the browser and not to the page, as pure data: layout, hit testing, keys, painting.
+
+A headless browser paints none of them, yet a person meets them and has to answer; so the driver draws them over
+the page and sends clicks and keys to them until they are answered. Nothing in here knows a browser.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from pytest_cuabench.action import Point, Size
+from pytest_cuabench.drivers.chromium.paint import canvas, font, shortened, width, wrapped
+from pytest_cuabench.observation import Box, Node
+
+if TYPE_CHECKING:
+    from PIL import Image, ImageDraw
+
+_PAD, _LINE, _ROW, _BUTTON, _MOST_ROWS, _MOST_LINES = 20, 20, 26, 32, 8, 16
+_MOST_CHARACTERS = 2000
+_FRAME = 3 * _PAD + _BUTTON + 26 + 46  # height of everything but the message and the rows
+_INK, _GREY, _BLUE, _PAPER = (32, 33, 36), (95, 99, 104), (26, 115, 232), (255, 255, 255)
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How a dialog was answered: its text field's content, or the files that were chosen."""
+
+    accepted: bool
+    text: str = ""
+    files: tuple[str, ...] = ()
+
+
+@dataclass
+class Overlay:
+    """A dialog on the screen. `text` is None where it has no field; `files` None where it lists none."""
+
+    screen: Size
+    title: str
+    message: str = ""
+    accept: str = "OK"
+    cancel: str | None = "Cancel"
+    text: str | None = None
+    files: tuple[str, ...] | None = None
+    several: bool = False
+    top: int = 0
+    chosen: set[str] = field(default_factory=set)
+    fresh: bool = True  # the field's content is selected: typing replaces it
+    focus: str = ""
+
+    def __post_init__(self) -> None:
+        self._lines = self._message()
+        self.focus = "field" if self.text is not None else self.accept
+
+    # What is where.
+
+    @property
+    def rows(self) -> tuple[str, ...]:
+        """The files that fit what was typed into the filter."""
+        wanted = (self.text or "").lower()
+        return tuple(name for name in self.files or () if wanted in name.lower())
+
+    def box(self) -> Box:
+        """The whole dialog."""
+        across = min(460, self.screen.width - 16)
+        height = self._body_bottom() + _PAD + _BUTTON + _PAD
+        top = max(4, min(72, (self.screen.height - height) // 2))
+        return Box((self.screen.width - across) // 2, top, across, height)
+
+    def boxes(self) -> dict[str, Box]:
+        """Every part that can be clicked, by name: buttons, `field`, and files by their own names."""
+        frame, parts = self.box(), {}
+        inner = frame.width - 2 * _PAD
+        if self.text is not None:
+            parts["field"] = Box(frame.x + _PAD, frame.y + self._message_bottom() + 8, inner, 30)
+        for line, name in enumerate(self.rows[self.top : self.top + _MOST_ROWS]):
+            parts[name] = Box(frame.x + _PAD, frame.y + self._rows_top() + line * _ROW, inner, _ROW)
+        right, y = frame.x + frame.width - _PAD, frame.y + frame.height - _PAD - _BUTTON
+        for name in reversed(self.buttons):
+            across = max(76, width(name, font(14)) + 36)
+            parts[name] = Box(right - across, y, across, _BUTTON)
+            right -= across + 8
+        return parts
+
+    @property
+    def buttons(self) -> tuple[str, ...]:
+        """The buttons from left to right."""
+        return (self.accept,) if self.cancel is None else (self.accept, self.cancel)
+
+    def _message(self) -> list[str]:
+        if not self.message:
+            return []
+        lines = wrapped(
+            self.message[:_MOST_CHARACTERS], font(14), int(min(460, self.screen.width - 16)) - 2 * _PAD
+        )
+        most = (self.screen.height - 8 - _FRAME) // _LINE
+        return lines[: max(1, min(_MOST_LINES, most))]
+
+    def _message_bottom(self) -> int:
+        return _PAD + 26 + len(self._lines) * _LINE
+
+    def _rows_top(self) -> int:
+        return self._message_bottom() + (46 if self.text is not None else 0)
+
+    def _body_bottom(self) -> int:
+        return self._rows_top() + (_MOST_ROWS * _ROW if self.files is not None else 0)
+
+    # Answers.
+
+    def click(self, at: Point, count: int = 1, add: bool = False) -> Outcome | None:
+        """Click into the dialog; return the outcome when that answered it. `add` is ctrl held down."""
+        name = next((name for name, box in self.boxes().items() if _hit(box, at)), None)
+        if name is None:
+            return None
+        if name in self.buttons:
+            return self._press(name)
+        self.focus, self.fresh = "field", False
+        if name != "field":
+            self._choose(name, add)
+            if count > 1:
+                return self._press(self.accept)
+        return None
+
+    def key(self, keys: tuple[str, ...]) -> Outcome | None:
+        """Press a chord; return the outcome when that answered the dialog."""
+        last = keys[-1]
+        if last == "escape":
+            return Outcome(accepted=self.cancel is None)
+        if last in ("enter", "space") and (last == "enter" or self.focus != "field"):
+            return self._press(self.focus if self.focus in self.buttons else self.accept)
+        if last == "tab":
+            self._next(-1 if "shift" in keys else 1)
+        elif last in ("up", "down") and self.files is not None:
+            self._step(1 if last == "down" else -1)
+        elif last == "backspace":
+            self._edit("" if self.fresh else (self.text or "")[:-1])
+        elif last == "delete" and self.fresh:
+            self._edit("")
+        elif keys == ("ctrl", "a"):
+            self.fresh = True
+        elif last in ("end", "right", "home", "left"):
+            self.fresh = False
+        elif (len(last) == 1 or last == "space") and not {"ctrl", "alt", "meta"} & set(keys):
+            self._write(" " if last == "space" else last.upper() if "shift" in keys else last)
+        return None
+
+    def type(self, text: str) -> Outcome | None:
+        """Type a text; a newline is the Enter key."""
+        for character in text.replace("\r\n", "\n"):
+            named = {"\n": "enter", "\t": "tab"}.get(character)
+            if named is None:
+                self._write(character)
+                continue
+            outcome = self.key((named,))
+            if outcome is not None:
+                return outcome
+        return None
+
+    def scroll(self, notches: int) -> None:
+        """Scroll the list of files."""
+        self.top = max(0, min(self.top + notches, len(self.rows) - _MOST_ROWS))
+
+    def _press(self, button: str) -> Outcome | None:
+        if button != self.accept:
+            return Outcome(accepted=False)
+        if self.files is None:
+            return Outcome(True, self.text or "")
+        files = tuple(name for name in self.files if name in self.chosen)
+        return Outcome(True, files=files) if files else None  # Open does nothing while no file is selected
+
+    def _choose(self, name: str, add: bool) -> None:
+        self.chosen = self.chosen ^ {name} if add and self.several else {name}
+
+    def _next(self, step: int) -> None:
+        stops = (["field"] if self.text is not None else []) + list(self.buttons)
+        self.focus = stops[(stops.index(self.focus) + step) % len(stops)]
+
+    def _step(self, by: int) -> None:
+        rows = self.rows
+        if not rows:
+            return
+        places = [place for place, name in enumerate(rows) if name in self.chosen]
+        place = max(0, min(len(rows) - 1, places[0] + by)) if places else 0
+        self.chosen = {rows[place]}
+        self.top = max(place - _MOST_ROWS + 1, min(self.top, place))
+
+    def _write(self, character: str) -> None:
+        if self.text is not None and self.focus == "field":
+            self._edit(character if self.fresh else self.text + character)
+
+    def _edit(self, text: str) -> None:
+        if self.text is not None and self.focus == "field":
+            self.text, self.fresh, self.top = text, False, 0
+            if self.files is not None:
+                self.chosen &= set(self.rows)
+
+    # What it looks like, to eyes and to assistive technology.
+
+    def nodes(self) -> tuple[Node, ...]:
+        """The dialog as an accessibility tree."""
+        parts = self.boxes()
+        found = [Node("dialog", self.title, "", ("modal",), self.box(), 0)]
+        if self.message:
+            found.append(Node("text", self.message, "", (), self.box(), 1))
+        for name, box in parts.items():
+            states = ("focused",) if name == self.focus else ()
+            if name == "field":
+                found.append(
+                    Node(
+                        "textbox", "Search" if self.files is not None else "", self.text or "", states, box, 1
+                    )
+                )
+            elif name in self.buttons:
+                found.append(Node("button", name, "", states, box, 1))
+            else:
+                found.append(Node("option", name, "", ("selected",) if name in self.chosen else (), box, 1))
+        return tuple(found)
+
+    def paint(self, image: Image.Image) -> Image.Image:
+        """Draw the dialog over a picture of the screen."""
+        pen = canvas(image)
+        frame = self.box()
+        _rectangle(pen, Box(frame.x - 2, frame.y - 2, frame.width + 4, frame.height + 6), 10, (200, 202, 205))
+        _rectangle(pen, frame, 8, _PAPER, (218, 220, 224))
+        room = int(frame.width) - 2 * _PAD
+        pen.text(
+            (frame.x + _PAD, frame.y + _PAD - 4),
+            shortened(self.title, font(15, True), room),
+            _INK,
+            font(15, True),
+        )
+        for line, text in enumerate(self._lines):
+            pen.text((frame.x + _PAD, frame.y + _PAD + 24 + line * _LINE), text, _INK, font(14))
+        if self.files is not None:
+            rows = Box(frame.x + _PAD, frame.y + self._rows_top(), room, _MOST_ROWS * _ROW)
+            _rectangle(pen, rows, 2, _PAPER, (218, 220, 224))
+            if not self.rows:
+                pen.text((rows.x + 8, rows.y + 5), "No files", _GREY, font(13))
+        for name, box in self.boxes().items():
+            self._paint_part(pen, name, box)
+        return image
+
+    def _paint_part(self, pen: ImageDraw.ImageDraw, name: str, box: Box) -> None:
+        focused = name == self.focus
+        if name == "field":
+            self._paint_field(pen, box, focused)
+        elif name in self.buttons:
+            _paint_button(pen, name, box, name == self.accept, focused)
+        else:
+            chosen = name in self.chosen
+            if chosen:
+                _rectangle(pen, box, 2, (210, 227, 252))
+            _text(pen, box, shortened(name, font(13), int(box.width) - 16), _INK)
+
+    def _paint_field(self, pen: ImageDraw.ImageDraw, box: Box, focused: bool) -> None:
+        _rectangle(pen, box, 4, _PAPER, _BLUE if focused else _GREY, 2 if focused else 1)
+        shown = self.text or ""
+        room = int(box.width) - 20
+        while width(shown, font(13)) > room:
+            shown = shown[1:]
+        end = box.x + 8 + width(shown, font(13))
+        if focused and self.fresh and shown:
+            _rectangle(pen, Box(box.x + 7, box.y + 6, end - box.x - 6, box.height - 12), 0, (180, 213, 254))
+        if not shown and self.files is not None:
+            _text(pen, box, "Search", _GREY)
+        _text(pen, box, shown, _INK)
+        if focused:
+            _rectangle(pen, Box(end, box.y + 7, 1, box.height - 14), 0, _INK)
+
+
+def _hit(box: Box, at: Point) -> bool:
+    return box.x <= at.x < box.x + box.width and box.y <= at.y < box.y + box.height
+
+
+def _rectangle(
+    pen: ImageDraw.ImageDraw,
+    box: Box,
+    radius: int,
+    fill: tuple[int, ...],
+    edge: tuple[int, ...] | None = None,
+    line: int = 1,
+) -> None:
+    corners = (box.x, box.y, box.x + box.width - 1, box.y + box.height - 1)
+    pen.rounded_rectangle(corners, radius, fill, edge, line)
+
+
+def _text(pen: ImageDraw.ImageDraw, box: Box, text: str, colour: tuple[int, ...]) -> None:
+    pen.text((box.x + 8, box.y + box.height / 2), text, colour, font(13), anchor="lm")
+
+
+def _paint_button(pen: ImageDraw.ImageDraw, name: str, box: Box, main: bool, focused: bool) -> None:
+    if focused:
+        ring = Box(box.x - 3, box.y - 3, box.width + 6, box.height + 6)
+        _rectangle(pen, ring, 19, _PAPER, _BLUE, 2)
+    _rectangle(pen, box, 16, _BLUE if main else _PAPER, _BLUE if main else (189, 193, 198))
+    middle = (box.x + box.width / 2, box.y + box.height / 2)
+    pen.text(middle, name, _PAPER if main else _BLUE, font(14), anchor="mm")

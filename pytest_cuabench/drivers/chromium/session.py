@@ -1,0 +1,286 @@
+"""One episode in the browser: its context, its tabs, its traffic, and the dialog that may be open."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Coroutine
+from typing import TYPE_CHECKING, Any
+
+from pytest_cuabench.action import Size
+from pytest_cuabench.drivers.chromium.dialogs import Dialogs
+from pytest_cuabench.drivers.chromium.files import Files
+from pytest_cuabench.drivers.chromium.guard import Interrupts
+from pytest_cuabench.drivers.chromium.log import DOWNLOAD, Log
+from pytest_cuabench.drivers.chromium.pending import Pending
+from pytest_cuabench.drivers.chromium.scripts import REST, script
+from pytest_cuabench.drivers.chromium.tab import OPENING, Tab
+from pytest_cuabench.drivers.chromium.wall import Wall, within
+from pytest_cuabench.errors import EnvironmentFailure
+
+if TYPE_CHECKING:
+    from playwright import async_api as playwright
+
+    from pytest_cuabench.drivers.chromium.browser import Chromium
+    from pytest_cuabench.drivers.chromium.overlay import Overlay
+
+_CHOOSING = "chooser"  # what the script in the page calls a file dialog that is about to open
+_WILL_CHOOSE = 1.0  # seconds within which it opens, or never will
+_GONE = "The page crashed; the attempt cannot go on."
+
+
+class Session:
+    """Built by `Session.open`; given up by `close`."""
+
+    def __init__(self, origin: str, start_url: str, screen: Size, files: Files, *, native: bool) -> None:
+        self.origin, self.start_url, self.screen = origin, start_url, screen
+        self.pending = Pending()
+        self.interrupts = Interrupts()
+        self.wall = Wall()
+        self.log = Log(origin, self.wall, self.pending)
+        self.tabs: list[Tab] = []
+        self.dialogs = Dialogs(screen, files, self.interrupts)
+        self._files, self._native = files, native
+        self._context: playwright.BrowserContext | None = None
+        self._recent: list[Tab] = []  # the active tab is the last
+        self._behind = 0  # tabs announced that will open behind the active one
+        self._tasks: set[asyncio.Task[Any]] = set()
+        self._closing = False
+
+    @classmethod
+    async def open(
+        cls, browser: Chromium, origin: str, start_url: str, screen: Size, files: Files, *, native: bool
+    ) -> Session:
+        """Open a context with one blank tab. `native` leaves dialogs and lists to the browser's window."""
+        self = cls(origin, start_url, screen, files, native=native)
+        try:
+            proxy = {"server": await self.wall.open(), "bypass": origin.partition("://")[2]}
+            self._context = await browser.context(
+                viewport={"width": screen.width, "height": screen.height},
+                device_scale_factor=1,
+                locale="en-US",
+                timezone_id="UTC",
+                reduced_motion="reduce",
+                service_workers="block",
+                accept_downloads=True,
+                proxy=proxy,
+            )
+            await self._prepare(self._context)
+        except BaseException:
+            await self.close()
+            raise
+        return self
+
+    @property
+    def overlay(self) -> Overlay | None:
+        """The dialog that lies over the page."""
+        return self.dialogs.overlay
+
+    @property
+    def active(self) -> Tab:
+        """The tab in front.
+
+        Raises:
+            EnvironmentFailure: No tab is left.
+        """
+        self.interrupts.check()
+        if not self._recent:
+            raise EnvironmentFailure("No tab of the browser is left.")
+        return self._recent[-1]
+
+    async def goto_start(self) -> playwright.Response | None:
+        """Open the world's start page in the active tab."""
+        return await self.active.page.goto(self.start_url, wait_until="commit")
+
+    async def activate(self, tab: Tab) -> None:
+        """Bring a tab to the front."""
+        if tab in self._recent:
+            self._recent.remove(tab)
+        self._recent.append(tab)
+        await tab.page.bring_to_front()
+
+    async def settle(self, cap: float) -> None:
+        """Return when nothing is in progress any more, at the latest after `cap` seconds."""
+        clock = asyncio.get_running_loop().time
+        end = clock() + cap
+        while self.overlay is None:
+            left = end - clock()
+            if left <= 0:
+                self.log.give_up()
+                return
+            rested = await self.interrupts.race(self._rest(left))
+            if rested == _CHOOSING and self.overlay is None:
+                self.pending.begin(_CHOOSING, _WILL_CHOOSE)
+            if rested and not self.pending:
+                return
+            await self.interrupts.race(self.pending.over(end - clock()))
+
+    async def close(self) -> None:
+        """Close the context and all that listens for it; may be called twice."""
+        self._closing = True
+        for task in list(self._tasks):
+            task.cancel()
+        self.interrupts.abandon()
+        await self.wall.close()
+        context, self._context = self._context, None
+        if context is not None:
+            await _close(context)
+
+    async def _prepare(self, context: playwright.BrowserContext) -> None:
+        context.on("page", self._opened)
+        context.on("request", self.log.started)
+        context.on("response", self.log.answered)
+        context.on("requestfinished", self.log.finished)
+        context.on("requestfailed", self._failed)
+        context.on("close", lambda _: self._broke("The browser closed or crashed."))
+        await context.add_init_script(script("rest.js") + ("" if self._native else script("select.js")))
+        await context.new_page()
+        await self.pending.over(10)
+        await self.active.empty_clipboard()
+
+    async def _rest(self, seconds: float) -> bool | str:
+        """Wait for the page in front; False when it went elsewhere meanwhile, a word when a dialog is due."""
+        from playwright.async_api import Error
+
+        if not self._recent:
+            return False  # the last tab closed, and another is about to open
+        try:
+            rested = await self.active.evaluate(REST.format(limit=round(seconds * 1000)))
+            return _CHOOSING if rested == _CHOOSING else bool(rested)
+        except Error:
+            self.interrupts.check()
+            return False  # the document was replaced: the next one is asked again
+
+    def _spawn(self, work: Coroutine[Any, Any, Any], seconds: float | None = None) -> None:
+        """Run work in the background; the screen does not rest while it goes on, up to `seconds`."""
+        task = asyncio.ensure_future(work)
+        self._tasks.add(task)
+        self.pending.begin(task, seconds)
+        task.add_done_callback(self._over)
+
+    def _over(self, task: asyncio.Task[Any]) -> None:
+        self._tasks.discard(task)
+        self.pending.end(task)
+        if not task.cancelled():
+            task.exception()  # a page that vanished in between; what matters of it is seen by `crash` and `close`
+
+    def _broke(self, sentence: str) -> None:
+        if not self._closing:
+            self.interrupts.interrupt(sentence)
+
+    def _failed(self, request: playwright.Request) -> None:
+        self.log.finished(request)
+        if self.log.unreachable:
+            self._broke(f"The application's server at {self.origin} cannot be reached any more.")
+
+    # Tabs.
+
+    def _opened(self, page: playwright.Page) -> None:
+        announced = next((thing for thing in self.pending.things() if _is_opening(thing)), None)
+        if announced is not None:
+            self.pending.end(announced)
+        behind, self._behind = self._behind > 0 and bool(self.tabs), max(0, self._behind - 1)
+        page.on("framenavigated", lambda frame: self._navigated(page, frame))
+        page.on("crash", lambda _: self._broke(_GONE))
+        page.on("close", lambda _: self._closed(page))
+        page.on("dialog", self._dialog)
+        page.on("download", self._downloading)
+        page.on("websocket", lambda socket: self.log.socket(socket.url))
+        if not self._native:
+            page.on("filechooser", self._choose_files)
+        self._spawn(self._adopt(page, behind))
+
+    async def _adopt(self, page: playwright.Page, behind: bool) -> None:
+        tab = await Tab.adopt(page, self.origin, self.pending, self._one_behind)
+        if page.is_closed():
+            return
+        self.tabs.append(tab)
+        self._recent.insert(0 if behind else len(self._recent), tab)
+        if page.viewport_size != {"width": self.screen.width, "height": self.screen.height}:
+            await page.set_viewport_size({"width": self.screen.width, "height": self.screen.height})
+        if behind:
+            await self.active.page.bring_to_front()
+        if not within(page.url, self.origin):
+            self._navigated(page, page.main_frame)
+        elif len(self.tabs) > 1:
+            self.log.navigated(page.url)
+
+    def _one_behind(self) -> None:
+        self._behind += 1
+
+    def _tab(self, page: playwright.Page) -> Tab | None:
+        return next((tab for tab in self.tabs if tab.page is page), None)
+
+    def _closed(self, page: playwright.Page) -> None:
+        tab = self._tab(page)
+        if tab is None or self._closing:
+            return
+        tab.forget()
+        self.dialogs.gone(page)
+        self.tabs.remove(tab)
+        self._recent.remove(tab)
+        self._spawn(self._after_closing())
+
+    async def _after_closing(self) -> None:
+        if self._recent:
+            await self.active.page.bring_to_front()
+        elif self._context is not None:
+            self.log.notices.append("The last tab was closed; the start page was opened again.")
+            page = await self._context.new_page()
+            await page.goto(self.start_url, wait_until="commit")
+
+    def _navigated(self, page: playwright.Page, frame: playwright.Frame) -> None:
+        if frame.parent_frame is not None or self._closing:
+            return
+        if within(frame.url, self.origin):
+            self.log.navigated(frame.url)
+        elif self.log.lost_document and frame.url.startswith("chrome-error:"):
+            self._broke(f"A page of the application could not be loaded: {self.log.lost_document}.")
+        elif not (frame.url.startswith("chrome-error:") and self.log.answered_document):
+            if not frame.url.startswith("chrome-error:"):
+                self.log.strayed(frame.url)
+            self._spawn(self._mend(page))
+
+    async def _mend(self, page: playwright.Page) -> None:
+        """Leave a page that is not of the world: back to where the tab was, or close it."""
+        tab = self._tab(page)
+        if tab is None or not await tab.history(-1):
+            await page.close()
+
+    # Dialogs, files.
+
+    def _dialog(self, dialog: playwright.Dialog) -> None:
+        if self._native:
+            return  # a person answers it in the window
+        tab = self._tab(dialog.page) if dialog.page is not None else None
+        if tab is not None:
+            self._recent.remove(tab)
+            self._recent.append(tab)
+        self.dialogs.asked(dialog)
+
+    def _choose_files(self, chooser: playwright.FileChooser) -> None:
+        self.dialogs.choose(chooser)
+        self.pending.end(_CHOOSING)
+
+    def _downloading(self, download: playwright.Download) -> None:
+        self._spawn(self._save(download))
+        self.pending.end(DOWNLOAD)
+
+    async def _save(self, download: playwright.Download) -> None:
+        name, notice = await self._files.save(download)
+        self.log.notices.append(notice)
+        if name is not None:
+            self.log.downloads.append(name)
+
+
+def _is_opening(thing: object) -> bool:
+    return isinstance(thing, tuple) and thing[0] == OPENING
+
+
+async def _close(context: playwright.BrowserContext) -> None:
+    from playwright.async_api import Error
+
+    try:
+        async with asyncio.timeout(10):
+            await context.close()
+    except (Error, TimeoutError):
+        pass  # the browser is gone, and the context with it

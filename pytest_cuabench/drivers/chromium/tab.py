@@ -1,0 +1,153 @@
+"""One tab: its page, its protocol session, and what is loading in it."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+
+from pytest_cuabench.drivers.chromium.log import DOWNLOAD, WILL_DOWNLOAD
+from pytest_cuabench.drivers.chromium.pending import Pending
+from pytest_cuabench.drivers.chromium.wall import within
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from playwright import async_api as playwright
+
+OPENING = "open"
+_WILL_START = 0.5  # seconds within which a requested navigation starts, or never will
+_WILL_OPEN = 2.0  # seconds within which an announced tab is there, or never will be
+
+# Documents are few, so each may be asked about; everything else passes without a detour.
+_DOCUMENTS = [{"urlPattern": f"{scheme}://*", "resourceType": "Document"} for scheme in ("http", "https")]
+
+_EMPTY_CLIPBOARD = """addEventListener("copy", (event) => {
+  event.preventDefault();
+  event.clipboardData.setData("text/plain", "");
+}, {once: true}); document.execCommand("copy")"""
+
+
+class Tab:
+    """Built by `Tab.adopt`; `title` is the last one known."""
+
+    def __init__(
+        self, page: playwright.Page, cdp: playwright.CDPSession, origin: str, pending: Pending
+    ) -> None:
+        self.page, self.cdp = page, cdp
+        self.title = ""
+        self._main = ""
+        self._origin, self._pending = origin, pending
+        self._tasks: set[asyncio.Task[Any]] = set()
+        self._background: Callable[[], None] = lambda: None
+
+    @classmethod
+    async def adopt(
+        cls, page: playwright.Page, origin: str, pending: Pending, background: Callable[[], None]
+    ) -> Tab:
+        """Listen to a page. `background` is called when a tab is about to open behind the active one."""
+        cdp = await page.context.new_cdp_session(page)
+        tab = cls(page, cdp, origin, pending)
+        tab._background = background
+        tab._listen()
+        answers = await asyncio.gather(
+            cdp.send("Page.getFrameTree"),
+            cdp.send("Page.enable"),
+            cdp.send("Fetch.enable", {"patterns": _DOCUMENTS}),
+        )
+        tab._main = answers[0]["frameTree"]["frame"]["id"]
+        return tab
+
+    async def picture(self) -> bytes:
+        """Return a PNG of the viewport."""
+        options = {"format": "png", "optimizeForSpeed": True}
+        return base64.b64decode((await self.cdp.send("Page.captureScreenshot", options))["data"])
+
+    async def evaluate(self, expression: str) -> Any:
+        """Return the JSON value of an expression in the main frame; promises are awaited."""
+        options = {"expression": expression, "awaitPromise": True, "returnByValue": True}
+        return (await self.cdp.send("Runtime.evaluate", options)).get("result", {}).get("value")
+
+    async def empty_clipboard(self) -> None:
+        """Take away what an earlier episode copied: the clipboard belongs to the browser, not to a context."""
+        await self.cdp.send("Runtime.evaluate", {"expression": _EMPTY_CLIPBOARD, "userGesture": True})
+
+    async def refresh_title(self) -> None:
+        """Bring `title` up to date; it stays while the page is being replaced."""
+        from playwright.async_api import Error
+
+        with suppress(Error):
+            self.title = await self.page.title() or self.page.url
+
+    async def history(self, step: int) -> bool:
+        """Go back (-1) or forward (1); False when the history ends there or leads out of the world."""
+        history = await self.cdp.send("Page.getNavigationHistory")
+        index, entries = history["currentIndex"] + step, history["entries"]
+        if not 0 <= index < len(entries) or not within(entries[index]["url"], self._origin):
+            return False
+        if entries[index]["url"] in ("", "about:blank"):
+            return False
+        self.will_load()
+        await self.cdp.send("Page.navigateToHistoryEntry", {"entryId": entries[index]["id"]})
+        return True
+
+    def will_load(self) -> None:
+        """A navigation was asked for that has not begun yet."""
+        self._pending.begin(("go", id(self)), _WILL_START)
+
+    def forget(self) -> None:
+        """The page is gone: nothing in it is loading any more."""
+        for thing in self._pending.things():
+            if isinstance(thing, tuple) and thing[1] == id(self):
+                self._pending.end(thing)
+        for task in self._tasks:
+            task.cancel()
+
+    def _listen(self) -> None:
+        on = self.cdp.on
+        on("Page.frameRequestedNavigation", self._requested)
+        on("Page.frameStartedLoading", self._started)
+        on("Page.frameStoppedLoading", lambda event: self._stopped(event["frameId"]))
+        on("Page.frameDetached", lambda event: self._stopped(event["frameId"]))
+        on("Page.windowOpen", lambda _: self._announced())
+        on("Page.downloadWillBegin", lambda _: self._pending.begin(DOWNLOAD, WILL_DOWNLOAD))
+        on("Fetch.requestPaused", self._paused)
+
+    def _requested(self, event: dict[str, Any]) -> None:
+        if event["disposition"] == "currentTab":
+            self._pending.begin(("request", id(self), event["frameId"]), _WILL_START)
+        elif event["disposition"] in ("newTab", "newWindow"):
+            self._background()
+            self._announced()
+
+    def _announced(self) -> None:
+        self._pending.begin((OPENING, id(self), object()), _WILL_OPEN)
+
+    def _started(self, event: dict[str, Any]) -> None:
+        self._pending.end(("go", id(self)))
+        self._pending.end(("request", id(self), event["frameId"]))
+        self._pending.begin(("load", id(self), event["frameId"]))
+
+    def _stopped(self, frame: str) -> None:
+        self._pending.end(("load", id(self), frame))
+
+    def _paused(self, event: dict[str, Any]) -> None:
+        task = asyncio.ensure_future(self._judge(event))
+        self._tasks.add(task)
+        task.add_done_callback(self._judged)
+
+    async def _judge(self, event: dict[str, Any]) -> None:
+        request = {"requestId": event["requestId"]}
+        if within(event["request"]["url"], self._origin):
+            await self.cdp.send("Fetch.continueRequest", request)
+            return
+        # As if the link had not been there: the page stays as it is.
+        await self.cdp.send("Fetch.failRequest", {**request, "errorReason": "Aborted"})
+        if event["frameId"] == self._main and self.page.url in ("", "about:blank"):
+            await self.page.close()  # a tab opened for the link alone has nothing to show
+
+    def _judged(self, task: asyncio.Task[Any]) -> None:
+        self._tasks.discard(task)
+        if not task.cancelled():
+            task.exception()  # a page that closed or went elsewhere no longer waits for the verdict

@@ -1,0 +1,157 @@
+"""One browser for all tests of a module, and a fake world around any web application."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import AsyncIterator, Iterator
+from dataclasses import dataclass
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+import pytest_asyncio
+
+from pytest_cuabench.action import Action, Click, Navigate, Size
+from pytest_cuabench.drivers.chromium import Chromium, ChromiumEnvironment
+from pytest_cuabench.drivers.chromium_executable import find_chromium
+from pytest_cuabench.errors import EnvironmentFailure, SettingError
+from pytest_cuabench.evidence import State
+from pytest_cuabench.observation import ActionResult
+
+from .pages import application
+from .probe_page import Server
+
+
+@dataclass
+class FakeSession:
+    """A session whose origin is an application that is served already."""
+
+    origin: str
+    start_url: str
+    closed: bool = False
+
+    async def state(self) -> State:
+        return State({}, revision=7)
+
+    async def revision(self) -> int:
+        return 7
+
+    async def close(self) -> None:
+        self.closed = True
+
+
+class FakeWorld:
+    """Opens sessions on one port, each under a name of its own; the application's name is the start path."""
+
+    def __init__(self, port: int) -> None:
+        self.port = port
+        self.sessions: list[FakeSession] = []
+
+    async def open(self, application: str, seed: int) -> FakeSession:
+        origin = f"http://{secrets.token_hex(4)}.localhost:{self.port}"
+        self.sessions.append(FakeSession(origin, f"{origin}/{application}"))
+        return self.sessions[-1]
+
+
+def instance(application: str = "") -> Any:
+    """Return as much of an instance as a driver reads."""
+    return SimpleNamespace(task=SimpleNamespace(application=application), seed=1)
+
+
+@pytest_asyncio.fixture(loop_scope="module", scope="module")
+async def browser() -> AsyncIterator[Chromium]:
+    """A browser of the module's own."""
+    try:
+        chromium = Chromium(find_chromium(None))
+    except SettingError as error:
+        pytest.skip(str(error))
+    yield chromium
+    await chromium.close()
+
+
+class Desk:
+    """An environment at work, with the short ways that tests take."""
+
+    def __init__(self, environment: ChromiumEnvironment, world: FakeWorld) -> None:
+        self.environment, self.world = environment, world
+
+    @property
+    def origin(self) -> str:
+        """The origin of the episode."""
+        return self.world.sessions[-1].origin
+
+    async def tidy(self) -> bool:
+        """Go back to the start page; False when only a new episode can."""
+        try:
+            return (await self.environment.perform(Navigate("/"))).error is None and len(
+                await self.tabs()
+            ) == 1
+        except EnvironmentFailure:
+            return False
+
+    async def start(self, page: str) -> None:
+        """Begin an episode on a page."""
+        await self.environment.reset(instance(page))
+
+    async def go(self, page: str) -> None:
+        """Open another page of the same episode."""
+        await self.do(Navigate(f"/{page}"))
+
+    async def do(self, *actions: Action) -> ActionResult:
+        """Perform actions that must not be mistakes; return the last one's result."""
+        for action in actions:
+            result = await self.environment.perform(action)
+            assert result.error is None
+        return result
+
+    async def click(self, target: str, **how: Any) -> None:
+        """Click what a selector finds."""
+        box = await self.environment.locate(target)
+        assert box is not None, target
+        await self.do(Click(*box.middle, **how))
+
+    async def tabs(self) -> list[tuple[str, bool]]:
+        """The tab strip: titles, and which is active."""
+        return [tuple(tab) for tab in (await self.environment.observe("screenshot")).tabs]
+
+    async def notices(self) -> str:
+        """What the agent is told beside the screen."""
+        return " ".join((await self.environment.observe("screenshot")).notices)
+
+    async def out(self) -> str | None:
+        """What the page's `out` says."""
+        return await self.environment.read("#out")
+
+
+@pytest.fixture(scope="module")
+def site() -> Iterator[Server]:
+    """The application of the tests."""
+    server = Server(application())
+    yield server
+    server.stop()
+
+
+@pytest_asyncio.fixture(loop_scope="module", scope="module")
+async def one_desk(
+    browser: Chromium, site: Server, tmp_path_factory: pytest.TempPathFactory
+) -> AsyncIterator[Desk]:
+    """An environment for all tests of a module."""
+    folder = tmp_path_factory.mktemp("files")
+    uploads = folder / "uploads"
+    uploads.mkdir()
+    (uploads / "scan.txt").write_text("scanned")
+    (uploads / "letter.txt").write_text("Dear colleague")
+    world = FakeWorld(site.port)
+    environment = ChromiumEnvironment(
+        browser, world, Size(1000, 700), downloads=folder / "downloads", uploads=uploads
+    )
+    yield Desk(environment, world)
+    await environment.close()
+
+
+@pytest_asyncio.fixture(loop_scope="module")
+async def desk(one_desk: Desk) -> Desk:
+    """An environment with one tab on the start page; a new episode only where the last test left no such thing."""
+    if not await one_desk.tidy():
+        await one_desk.start("")
+    return one_desk

@@ -1,0 +1,122 @@
+"""A page that records every event it gets, with places and keys, and a server that keeps the record."""
+
+from __future__ import annotations
+
+import threading
+import time
+from typing import Any
+
+import uvicorn
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, Response
+from starlette.routing import Route
+from starlette.types import ASGIApp
+
+PAGE = """<!doctype html><meta charset=utf-8><title>Probe</title>
+<style>
+  * { margin: 0; font: 16px/20px monospace; }
+  html, body { height: 100%; overflow: hidden; }
+  body > * { position: absolute; box-sizing: border-box; }
+  #pad { left: 20px; top: 20px; width: 300px; height: 200px; background: #dde; user-select: none; }
+  #text { left: 360px; top: 20px; width: 400px; height: 100px; }
+  #line { left: 360px; top: 140px; width: 400px; height: 30px; }
+  #words { left: 360px; top: 190px; width: 400px; }
+  #scroller { left: 20px; top: 250px; width: 300px; height: 200px; overflow: scroll; background: #eee; }
+  #scroller div { width: 3000px; height: 3000px; }
+  #item { left: 360px; top: 260px; width: 80px; height: 60px; background: #fc6; }
+  #target { left: 560px; top: 260px; width: 160px; height: 120px; background: #cfc; }
+</style>
+<div id=pad></div><textarea id=text></textarea><input id=line>
+<p id=words>alpha beta gamma</p>
+<div id=scroller><div></div></div>
+<div id=item draggable=true>item</div><div id=target>target</div>
+<script>
+  let batch = [];
+  function send() {
+    const events = batch;
+    batch = [];
+    const fields = {text: text.value, line: line.value};
+    fetch("/events", {method: "POST", body: JSON.stringify({events, fields})});
+  }
+  function record(event, more) {
+    const {type, clientX: x, clientY: y, button, buttons, detail, key, code, repeat} = event;
+    const {ctrlKey: ctrl, shiftKey: shift, altKey: alt, metaKey: meta, deltaX: dx, deltaY: dy} = event;
+    const target = event.target.id || event.target.localName;
+    const entry = {type, target, x, y, button, buttons, detail, key, code, repeat, ctrl, shift, alt, meta, dx, dy};
+    if (!batch.length) queueMicrotask(() => requestAnimationFrame(send));
+    batch.push({...entry, ...more});
+  }
+  const plain = ["mousedown", "mouseup", "click", "dblclick", "auxclick", "contextmenu", "mousemove", "wheel",
+    "keydown", "keyup", "input", "focusin"];
+  for (const type of plain) addEventListener(type, (event) => record(event), {capture: true, passive: true});
+  for (const type of ["mousedown", "mouseup", "auxclick", "contextmenu"])
+    addEventListener(type, (event) => { if (event.button > 2) event.preventDefault(); }, true);
+  addEventListener("contextmenu", (event) => event.preventDefault());
+  addEventListener("mouseup", (event) => record(event, {type: "selected", words: String(getSelection()).trim()}));
+  scroller.addEventListener("scroll", (event) =>
+    record(event, {left: scroller.scrollLeft, top: scroller.scrollTop}));
+  item.addEventListener("dragstart", (event) => {
+    event.dataTransfer.setData("text/plain", "cargo");
+    record(event);
+  });
+  for (const type of ["dragenter", "dragover"])
+    target.addEventListener(type, (event) => { event.preventDefault(); record(event); });
+  target.addEventListener("drop", (event) => {
+    event.preventDefault();
+    record(event, {cargo: event.dataTransfer.getData("text/plain")});
+  });
+  addEventListener("keydown", (event) => {
+    if (/^F\\d+$/.test(event.key) || event.altKey) event.preventDefault();
+  });
+</script>"""
+
+
+class Record:
+    """What the probe page told: its events in order, and what its fields hold."""
+
+    def __init__(self) -> None:
+        self.events: list[dict[str, Any]] = []
+        self.fields: dict[str, str] = {}
+
+    def clear(self) -> None:
+        """Forget everything."""
+        self.events.clear()
+        self.fields.clear()
+
+    def app(self) -> Starlette:
+        """Return the page's application."""
+
+        async def page(_: Request) -> Response:
+            return HTMLResponse(PAGE)
+
+        async def events(request: Request) -> Response:
+            told = await request.json()
+            self.events.extend(told["events"])
+            self.fields.update(told["fields"])
+            return Response(status_code=204)
+
+        return Starlette(routes=[Route("/events", events, methods=["POST"]), Route("/", page)])
+
+
+class Server:
+    """An application on a free port, served from a thread."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        config = uvicorn.Config(app, port=0, log_level="critical", timeout_graceful_shutdown=1, ws="none")
+        self._server = uvicorn.Server(config)
+        self._thread = threading.Thread(target=self._server.run, daemon=True)
+        self._thread.start()
+        while not self._server.started:
+            time.sleep(0.005)
+
+    @property
+    def port(self) -> int:
+        """The port it listens on."""
+        return int(self._server.servers[0].sockets[0].getsockname()[1])
+
+    def stop(self) -> None:
+        """Stop serving."""
+        self._server.should_exit = True
+        self._server.force_exit = True
+        self._thread.join(5)

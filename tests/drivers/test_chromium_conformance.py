@@ -1,0 +1,66 @@
+"""Chromium does with every canonical action what the catalogue says."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import pytest_asyncio
+
+from pytest_cuabench.action import Navigate
+from pytest_cuabench.drivers.chromium import Chromium, ChromiumEnvironment
+
+from .conformance import CASES, SCREEN, Case, fits, missing
+from .conftest import FakeWorld, instance
+from .probe_page import Record, Server
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
+
+class ChromiumProbe:
+    """The probe page in a Chromium environment."""
+
+    def __init__(self, environment: ChromiumEnvironment, record: Record) -> None:
+        self.environment, self._record = environment, record
+
+    async def clear(self) -> None:
+        await self.environment.perform(Navigate("/"))
+        self._record.clear()
+
+    async def events(self) -> list[dict[str, Any]]:
+        return self._record.events
+
+    async def fields(self) -> dict[str, str]:
+        return self._record.fields
+
+
+@pytest_asyncio.fixture(loop_scope="module", scope="module")
+async def probe(browser: Chromium, tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[ChromiumProbe]:
+    """The probe page on the screen of one episode that all cases share."""
+    record = Record()
+    server = Server(record.app())
+    folder: Path = tmp_path_factory.mktemp("downloads")
+    environment = ChromiumEnvironment(browser, FakeWorld(server.port), SCREEN, downloads=folder)
+    await environment.reset(instance())
+    yield ChromiumProbe(environment, record)
+    await environment.close()
+    server.stop()
+
+
+@pytest.mark.parametrize("case", CASES, ids=[case.name for case in CASES])
+async def test_conforms(case: Case, probe: ChromiumProbe) -> None:
+    """The actions of a case leave the events and the field contents that the catalogue demands."""
+    await probe.clear()
+    for action in case.actions:
+        result = await probe.environment.perform(action)
+        assert result.error is None
+    events = await probe.events()
+    assert missing(case, events) is None, events
+    for partial in case.lacks:
+        assert not any(fits(partial, recorded) for recorded in events)
+    for kind, count in case.counts.items():
+        assert sum(recorded["type"] == kind for recorded in events) == count
+    fields = await probe.fields()
+    assert {name: fields.get(name) for name in case.fields} == dict(case.fields)

@@ -1,0 +1,214 @@
+"""Whatever breaks is told in a plain sentence, never hangs, and the next reset mends it."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+from pathlib import Path
+
+import pytest
+
+from pytest_cuabench.action import Click, Key, KeyDown, Navigate, Screenshot, Size
+from pytest_cuabench.drivers.chromium import Chromium, ChromiumEnvironment
+from pytest_cuabench.drivers.chromium_executable import find_chromium
+from pytest_cuabench.errors import EnvironmentFailure, SettingError
+
+from .conftest import Desk, FakeWorld, instance
+from .pages import application
+from .probe_page import Server
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
+
+async def _works(desk: Desk) -> None:
+    await desk.start("later")
+    await desk.click("#go")
+    assert await desk.out() == "done"
+    assert (await desk.environment.observe("screenshot")).screenshot
+
+
+async def _fails(desk: Desk, word: str) -> None:
+    for _ in range(2):
+        with pytest.raises(EnvironmentFailure, match=word):
+            await desk.environment.observe("screenshot")
+        with pytest.raises(EnvironmentFailure, match=word):
+            await desk.environment.perform(Click(5, 5))
+        with pytest.raises(EnvironmentFailure, match=word):
+            await desk.environment.locate("h1")
+
+
+def _group(leader: int) -> list[int]:
+    """Return the living processes of a process group."""
+    found = []
+    for folder in Path("/proc").glob("[0-9]*"):
+        try:
+            state, _, group = (folder / "stat").read_text().rpartition(")")[2].split()[:3]
+        except OSError:
+            continue  # it ended while we looked
+        if int(group) == leader and state != "Z":
+            found.append(int(folder.name))
+    return found
+
+
+async def _gone(leader: int) -> None:
+    async with asyncio.timeout(10):
+        while _group(leader):
+            await asyncio.sleep(0.02)
+
+
+async def test_a_crashed_page(desk: Desk) -> None:
+    """A page that crashes ends the attempt with a sentence; the next episode works."""
+    session = desk.environment._session
+    assert session is not None
+    crash = asyncio.ensure_future(session.active.cdp.send("Page.crash"))
+    await asyncio.wait({asyncio.ensure_future(session.interrupts._raised.wait())}, timeout=10)
+    await _fails(desk, "crash")
+    await _works(desk)
+    crash.cancel()
+
+
+async def test_a_killed_browser(browser: Chromium, desk: Desk) -> None:
+    """A browser that is killed takes no process with it into the afterlife, and is started again."""
+    leader = browser.pid
+    assert leader is not None
+    os.kill(leader, signal.SIGKILL)
+    await _gone(leader)
+    await _fails(desk, "closed or crashed")
+    await _works(desk)
+    assert browser.pid not in (None, leader)
+
+
+async def test_a_browser_killed_between_episodes(browser: Chromium, desk: Desk) -> None:
+    """A reset right after the kill starts another browser."""
+    assert browser.pid is not None
+    os.kill(browser.pid, signal.SIGKILL)
+    await _works(desk)
+
+
+async def test_a_browser_killed_during_an_action(browser: Chromium, desk: Desk) -> None:
+    """An action in flight ends with the sentence too."""
+    await desk.go("fetch")
+    box = await desk.environment.locate("#go")
+    assert box is not None
+    assert browser.pid is not None
+    acting = asyncio.ensure_future(desk.environment.perform(Click(*box.middle)))
+    await asyncio.sleep(0.1)
+    os.kill(browser.pid, signal.SIGKILL)
+    with pytest.raises(EnvironmentFailure):
+        await acting
+    await _works(desk)
+
+
+async def test_a_server_that_is_gone(browser: Chromium, tmp_path: Path) -> None:
+    """An application that answers no more ends the attempt at the next action or look."""
+    server = Server(application())
+    world = FakeWorld(server.port)
+    environment = ChromiumEnvironment(browser, world, Size(800, 600), downloads=tmp_path)
+    await environment.reset(instance())
+    server.stop()
+    with pytest.raises(EnvironmentFailure, match="application"):
+        await environment.perform(Navigate("/two"))
+    with pytest.raises(EnvironmentFailure, match="application"):
+        await environment.observe("tree")
+    world.port = (second := Server(application())).port
+    await environment.reset(instance())
+    assert await environment.read("h1") == "Start"
+    await environment.close()
+    second.stop()
+
+
+async def test_a_start_page_that_is_missing(desk: Desk) -> None:
+    """A start page with an error's status is not a starting point."""
+    with pytest.raises(EnvironmentFailure, match="answered 404"):
+        await desk.start("nothing-here")
+
+
+async def test_a_start_page_that_never_paints(browser: Chromium, site: Server, tmp_path: Path) -> None:
+    """The reset gives up at its deadline and says what it waited for."""
+    world = FakeWorld(site.port)
+    environment = ChromiumEnvironment(browser, world, Size(800, 600), downloads=tmp_path, deadline=2.0)
+    with pytest.raises(EnvironmentFailure, match=r"after 2 s: still waiting for .* on the screen"):
+        await environment.reset(instance("blank"))
+    await environment.close()
+
+
+async def test_a_page_that_blocks_its_thread(browser: Chromium, site: Server, tmp_path: Path) -> None:
+    """A script that never ends cannot hold an observation up for ever."""
+    environment = ChromiumEnvironment(
+        browser, FakeWorld(site.port), Size(800, 600), downloads=tmp_path, cap=0.2, patience=1.0
+    )
+    await environment.reset(instance("vector?script=for(;;);"))
+    box = await environment.locate("#go")
+    assert box is not None
+    with pytest.raises(EnvironmentFailure, match="did not answer within"):
+        await environment.perform(Click(*box.middle))
+    await environment.reset(instance())
+    assert await environment.read("h1") == "Start"
+    await environment.close()
+
+
+async def test_an_episode_inherits_nothing(desk: Desk) -> None:
+    """Pressed keys, cookies and the clipboard of one episode are not there in the next."""
+    await desk.start("looks")
+    await desk.click("#name")
+    await desk.do(Key(("ctrl", "a")), Key(("ctrl", "c")), KeyDown("shift"))
+    await desk.start("looks")
+    await desk.click("#name")
+    await desk.do(Key(("ctrl", "a")), Key(("delete",)), Key(("ctrl", "v")), Key(("b",)))
+    assert await desk.environment.read("#name") == "b"
+
+
+async def test_sessions_are_given_back(desk: Desk) -> None:
+    """A reset closes the session before; the truth comes from the session that runs."""
+    await desk.start("")
+    assert all(session.closed for session in desk.world.sessions[:-1])
+    assert not desk.world.sessions[-1].closed
+    assert await desk.environment.revision() == 7
+    assert (await desk.environment.state()).revision == 7
+
+
+async def test_nothing_works_before_reset_and_after_close(
+    browser: Chromium, site: Server, tmp_path: Path
+) -> None:
+    """Without an episode every call says so; closing twice is fine."""
+    environment = ChromiumEnvironment(browser, FakeWorld(site.port), Size(800, 600), downloads=tmp_path)
+    for call in (environment.observe("dom"), environment.perform(Screenshot()), environment.state()):
+        with pytest.raises(EnvironmentFailure, match="reset comes first"):
+            await call
+    await environment.close()
+    await environment.close()
+
+
+async def test_a_closed_browser_leaves_no_process() -> None:
+    """Closing ends every process and removes every file of the browser; it can be closed twice, and used again."""
+    chromium = Chromium()
+    await chromium.context()
+    leader, folder = chromium.pid, chromium._folder
+    assert leader is not None
+    assert folder is not None
+    assert len(_group(leader)) > 1
+    await chromium.close()
+    await chromium.close()
+    await _gone(leader)
+    assert not Path(folder.name).exists()
+
+
+async def test_finding_a_browser(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """A given path counts first, then PATH, then Playwright's own; else a sentence says what to type."""
+    program = tmp_path / "chromium"
+    program.write_text("#!/bin/sh\n")
+    program.chmod(0o755)
+    assert find_chromium(str(program)) == program
+    with pytest.raises(SettingError, match="CUABENCH_CHROMIUM"):
+        find_chromium(str(tmp_path / "nothing"))
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert find_chromium(None) == program
+    monkeypatch.setenv("PATH", "/nowhere")
+    monkeypatch.setenv("PLAYWRIGHT_BROWSERS_PATH", str(tmp_path))
+    with pytest.raises(SettingError, match="playwright install chromium"):
+        find_chromium(None)
+    own = tmp_path / "chromium-1" / "chrome-linux" / "chrome"
+    own.parent.mkdir(parents=True)
+    own.touch()
+    assert find_chromium(None) == own

@@ -1,0 +1,185 @@
+"""Only the world's own origin can be reached, by whatever way a page tries."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+from urllib.parse import quote
+
+import pytest
+
+from pytest_cuabench.action import Key, Navigate
+from pytest_cuabench.drivers.chromium.wall import redacted, within
+
+from .conftest import Desk
+from .pages import Elsewhere
+from .probe_page import Server
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
+SCRIPTS = {
+    "location": "location = '{url}'",
+    "link": "const a = document.createElement('a'); a.href = '{url}'; document.body.append(a); a.click()",
+    "form": "const f = document.createElement('form'); f.method = 'post'; f.action = '{url}'; "
+    "document.body.append(f); f.submit()",
+    "meta-refresh": "const m = document.createElement('meta'); m.httpEquiv = 'refresh'; m.content = '0;url={url}'; "
+    "document.head.append(m)",
+    "redirect": "location = '/away?to={quoted}'",
+    "window-open": "window.open('{url}')",
+    "window-open-redirect": "window.open('/away?to={quoted}')",
+    "blank-link": "const a = document.createElement('a'); a.href = '{url}'; a.target = '_blank'; "
+    "document.body.append(a); a.click()",
+    "popup-later": "const w = window.open('about:blank'); w.location = '{url}'",
+    "fetch": "fetch('{url}').catch(() => 0)",
+    "fetch-redirect": "fetch('/away?to={quoted}').catch(() => 0)",
+    "fetch-no-cors": "fetch('{url}', {{mode: 'no-cors'}}).catch(() => 0)",
+    "beacon": "navigator.sendBeacon('{url}', 'x')",
+    "ping": "const a = document.createElement('a'); a.href = '#x'; a.ping = '{url}'; "
+    "document.body.append(a); a.click()",
+    "worker": "new Worker('/worker.js?to={quoted}')",
+    "shared-worker": "new SharedWorker('/worker.js?to={quoted}')",
+    "image": "new Image().src = '{url}'",
+    "script": "const s = document.createElement('script'); s.src = '{url}'; document.body.append(s)",
+    "frame": "const i = document.createElement('iframe'); i.src = '{url}'; document.body.append(i)",
+    "event-source": "new EventSource('{url}')",
+    "web-socket": "new WebSocket('{socket}')",
+    "preconnect": "const l = document.createElement('link'); l.rel = 'preconnect'; l.href = '{url}'; "
+    "document.head.append(l)",
+    "prefetch": "const l = document.createElement('link'); l.rel = 'prefetch'; l.href = '{url}'; "
+    "document.head.append(l)",
+}
+PLACES = {
+    "other-port": "http://{host}:{elsewhere}/x",
+    "other-name": "http://other.localhost:{elsewhere}/x",
+    "address": "http://127.0.0.1:{elsewhere}/x",
+    "other-name-same-port": "http://other.localhost:{port}/x",
+    "secure": "https://example.com/x",
+}
+
+
+@pytest.fixture(scope="module")
+def elsewhere() -> Iterator[tuple[Elsewhere, int]]:
+    """Another site that must stay unreached, and its port."""
+    app = Elsewhere()
+    server = Server(app)
+    yield app, server.port
+    server.stop()
+
+
+async def _try(desk: Desk, name: str, url: str) -> None:
+    script = SCRIPTS[name].format(url=url, quoted=quote(url, safe=""), socket=url.replace("http", "ws", 1))
+    await desk.go(f"vector?script={quote(script, safe='')}")
+    await desk.click("#go")
+
+
+def _place(desk: Desk, place: str, port: int) -> str:
+    host, _, own = desk.origin.removeprefix("http://").partition(":")
+    return PLACES[place].format(host=host, port=own, elsewhere=port)
+
+
+@pytest.mark.parametrize("name", SCRIPTS)
+async def test_every_way_out_is_closed(desk: Desk, elsewhere: tuple[Elsewhere, int], name: str) -> None:
+    """Nothing a page does reaches another site, another port or another name; the page stays where it is."""
+    await _is_closed(desk, elsewhere, name, "other-port")
+    await _is_closed(desk, elsewhere, name, "secure")
+
+
+@pytest.mark.parametrize("place", PLACES)
+async def test_every_other_place_is_out_of_reach(
+    desk: Desk, elsewhere: tuple[Elsewhere, int], place: str
+) -> None:
+    """It makes no difference which other port, name or address is asked for."""
+    for name in ("location", "window-open", "fetch", "frame"):
+        await _is_closed(desk, elsewhere, name, place)
+
+
+async def _is_closed(desk: Desk, elsewhere: tuple[Elsewhere, int], name: str, place: str) -> None:
+    site, port = elsewhere
+    await _try(desk, name, _place(desk, place, port))
+    assert await desk.environment.read("h1") == "Vector"
+    assert [title for title, _ in await desk.tabs()] == ["vector"]
+    assert site.hits == []
+
+
+@pytest.mark.parametrize("name", [name for name in SCRIPTS if name not in ("preconnect", "shared-worker")])
+async def test_refusals_are_recorded_and_told(
+    desk: Desk, elsewhere: tuple[Elsewhere, int], name: str
+) -> None:
+    """A refused request is in the record, and the agent reads a sentence about it."""
+    url = _place(desk, "other-port", elsewhere[1]) + f"-{name}"
+    await _try(desk, name, url)
+    wanted = url.replace("http", "ws", 1) if name == "web-socket" else url
+    async with asyncio.timeout(20):
+        while wanted not in await _refused(desk):  # a worker starts in its own time
+            await desk.environment.settle()
+    assert "A link to another site was refused" in await desk.notices()
+    navigations = (await desk.environment.activity()).navigations
+    assert all(url.startswith(desk.origin) for url in navigations)
+
+
+async def _refused(desk: Desk) -> list[str]:
+    return [request.url for request in (await desk.environment.activity()).requests if request.refused]
+
+
+@pytest.mark.parametrize(
+    "url", ["data:text/html,<h1>x</h1>", "file:///etc/passwd", "view-source:/", "chrome://version"]
+)
+async def test_other_schemes_are_closed(desk: Desk, url: str) -> None:
+    """A page cannot lead the tab to contents of another kind."""
+    for name in ("location", "window-open"):
+        await _try(desk, name, url)
+        assert [title for title, _ in await desk.tabs()][:1] == ["vector"]
+    assert not any("root:" in node.name for node in (await desk.environment.observe("tree")).tree or ())
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "http://example.com/", "https://example.com", "//example.com/", "javascript:alert(1)", "view-source:/",
+        "data:text/html,x", "file:///etc/passwd", "chrome://version", "about:blank", "http://127.0.0.1/",
+        "http://user@example.com/", "http://[broken",
+    ],
+)  # fmt: skip
+async def test_navigate_refuses_other_addresses(desk: Desk, url: str) -> None:
+    """`navigate` to anything but the application is the agent's mistake, told in a sentence."""
+    result = await desk.environment.perform(Navigate(url))
+    assert "only the application itself" in (result.error or "")
+    assert await desk.environment.read("h1") == "Start"
+
+
+@pytest.mark.parametrize("way", ["/two", "two", "{origin}/two", "  /two  ", "?x=1"])
+async def test_navigate_takes_addresses_of_the_application(desk: Desk, way: str) -> None:
+    """Absolute and relative addresses of the application open."""
+    await desk.do(Navigate(way.format(origin=desk.origin)))
+    assert await desk.environment.read("h1") == ("Start" if way == "?x=1" else "Two")
+
+
+@pytest.mark.parametrize(
+    "keys", [("ctrl", "u"), ("f12",), ("ctrl", "shift", "i"), ("ctrl", "t"), ("ctrl", "l")]
+)
+async def test_tools_of_the_browser_are_closed(desk: Desk, keys: tuple[str, ...]) -> None:
+    """Developer tools, page sources and new tabs cannot be opened by keys."""
+    await desk.do(Key(keys))
+    assert await desk.tabs() == [("start", True)]
+
+
+async def test_secrets_in_addresses_are_redacted(desk: Desk) -> None:
+    """Values of a query that look secret are not in the record."""
+    await desk.go("search?name=Ann&password=hunter2&csrf_token=abc")
+    url = (await desk.environment.activity()).navigations[-1]
+    assert url.endswith("search?name=Ann&password=***&csrf_token=***")
+    assert redacted("http://x/?a=b") == "http://x/?a=b"
+
+
+async def test_origins_are_compared_as_a_whole() -> None:
+    """Neither a longer host name nor another scheme or port passes for the origin."""
+    origin = "http://a.localhost:80"
+    assert within("http://a.localhost/x", origin)
+    assert within("blob:http://a.localhost/1-2", origin)
+    for url in (
+        "https://a.localhost:80/",
+        "http://a.localhost.example:80/",
+        "http://a.localhost:81/",
+        "data:x",
+    ):
+        assert not within(url, origin)

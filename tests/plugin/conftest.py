@@ -1,0 +1,148 @@
+"""Players for the sample suite, and what their runs leave behind.
+
+A player's script is words: a key to press, `=2` to answer 2, `.` done, `-` given up, `%` infeasible, `wait` for ever.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+# Imported once here, these are not imported again by every session that runs within this process.
+import pytest_cuabench.attempts
+import pytest_cuabench.collect
+import pytest_cuabench.reporting.allure
+import pytest_cuabench.reporting.html
+import pytest_cuabench.reporting.markdown
+import pytest_cuabench.reporting.terminal
+import pytest_cuabench.runs
+from pytest_cuabench.ledger import Attempt, Run
+
+INSTANCES = [
+    f"desk/{task}-{variant}" for task in ("note", "count", "both") for variant in ("intent", "step")
+]
+OTHERS = ("-p", "no:asyncio", "-p", "no:anyio", "-p", "no:hypothesispytest")  # plugins that a user need not have
+PLAYERS = '''
+"""Who plays is decided by the goal; each word of a script is one decision."""
+import asyncio
+import json
+import os
+from pathlib import Path
+
+from pytest_cuabench.action import Answer, Click, Key, Terminate
+from pytest_cuabench.agent import Decision
+from pytest_cuabench.errors import ProviderFailure
+from pytest_cuabench.fakes import ScriptedAgent
+
+SCRIPTS = json.loads(Path(__file__).with_suffix(".json").read_text())
+GOALS = {
+    "Note that": "desk/note-intent", "Press n for": "desk/note-step",
+    "How many": "desk/count-intent", "Count the": "desk/count-step",
+    "then answer how": "desk/both-intent", "Press n, count": "desk/both-step",
+}
+END = {".": "success", "-": "failure", "%": "infeasible"}
+
+
+class Player(ScriptedAgent):
+    def __init__(self):
+        super().__init__(())
+
+    async def start(self, briefing):
+        await super().start(briefing)
+        instance = next(name for words, name in GOALS.items() if words in briefing.goal)
+        self._script = SCRIPTS.get(instance, SCRIPTS["*"]).split()
+
+    async def decide(self, observation):
+        word = (await super().decide(observation)).actions[0]
+        if word == "wait":
+            Path(f"waiting-{os.getpid()}").touch()
+            await asyncio.Event().wait()
+        if word == "broke":
+            raise ProviderFailure("no credit is left")
+        if word == "bug":
+            raise KeyError("a mistake of the player")
+        if word == "huh":
+            return Decision(format_error="no JSON")
+        if word == "miss":
+            return Decision((Click(9999, 1),))
+        if word.startswith("="):
+            return Decision((Answer(word[1:]),))
+        return Decision((Terminate(END[word]),) if word in END else (Key((word,)),))
+'''
+
+
+@pytest.fixture
+def players(sample: pytest.Pytester) -> Callable[..., str]:
+    """Write `players.py` with a script for all instances, and others for some; return the option that chooses it."""
+
+    def write(everywhere: str = ".", **some: str) -> str:
+        scripts = {"desk/" + name.replace("_", "-"): script for name, script in some.items()}
+        assert set(scripts) <= set(INSTANCES)
+        (sample.path / "players.py").write_text(PLAYERS)
+        (sample.path / "players.json").write_text(json.dumps({"*": everywhere, **scripts}))
+        sample.syspathinsert()
+        return "--agent=players:Player"
+
+    return write
+
+
+@pytest.fixture
+def play(sample: pytest.Pytester) -> Callable[..., pytest.RunResult]:
+    """Run the sample suite within this process."""
+
+    def run(*options: str) -> pytest.RunResult:
+        return sample.runpytest_inprocess(*OTHERS, "suites/sample", *options)
+
+    return run
+
+
+@pytest.fixture
+def the_run(sample: pytest.Pytester) -> Callable[[], Run]:
+    """Return the one run that was recorded."""
+
+    def find() -> Run:
+        (folder,) = (sample.path / "reports").iterdir()
+        return Run(folder)
+
+    return find
+
+
+@pytest.fixture
+def played(the_run: Callable[[], Run]) -> Callable[[], dict[str, list[Attempt]]]:
+    """Return the attempts of the one run by instance."""
+
+    def read() -> dict[str, list[Attempt]]:
+        found: dict[str, list[Attempt]] = {}
+        for attempt in the_run().attempts():
+            found.setdefault(attempt.instance, []).append(attempt)
+        return found
+
+    return read
+
+
+@pytest.fixture
+def outcomes(played: Any) -> Callable[[], dict[str, list[str]]]:
+    """Return the outcomes of all attempts of the one run by instance."""
+
+    def read() -> dict[str, list[str]]:
+        return {name: [attempt.outcome for attempt in attempts] for name, attempts in played().items()}
+
+    return read
+
+
+@pytest.fixture
+def change(sample: pytest.Pytester) -> Callable[[str, str, str], Path]:
+    """Replace a part of a file of the sample suite."""
+
+    def replace(name: str, old: str, new: str) -> Path:
+        file = sample.path / "suites" / "sample" / name
+        text = file.read_text(encoding="utf-8")
+        assert old in text
+        file.write_text(text.replace(old, new), encoding="utf-8")
+        return file
+
+    return replace

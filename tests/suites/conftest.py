@@ -1,0 +1,152 @@
+"""Starting states of the shipped worlds, and a pen that writes evidence by hand."""
+
+from __future__ import annotations
+
+import asyncio
+import copy
+import importlib
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+import pytest
+
+from pytest_cuabench import library
+from pytest_cuabench.evidence import Evidence, State, Write
+from pytest_cuabench.suite import load_suite
+from pytest_cuabench.task import Case, SuiteInfo, Task
+from pytest_cuabench.verdict import Verdict
+from pytest_cuabench.worlds import World, find_world
+
+SEEDS = range(20)
+LATER = "2027-01-01T10:00"
+
+
+class Pen:
+    """Writes into a copy of a state the way a world does, and keeps the journal."""
+
+    def __init__(self, state: State) -> None:
+        self._before = state
+        self._rows: dict[str, dict[str, Any]] = copy.deepcopy(dict(state.collections))
+        self._journal: list[Write] = []
+
+    def insert(self, collection: str, key: str, **row: Any) -> Pen:
+        """Add an entry."""
+        self._rows.setdefault(collection, {})[key] = row
+        self._journal.append(Write(collection, key, "insert", None, dict(row)))
+        return self
+
+    def update(self, collection: str, key: str, **fields: Any) -> Pen:
+        """Change fields of an entry."""
+        before = self._rows[collection][key]
+        after = {**before, **fields}
+        self._rows[collection][key] = after
+        self._journal.append(Write(collection, key, "update", before, after))
+        return self
+
+    def evidence(self, answer: str | None = None) -> Evidence:
+        """Return what a checker is given."""
+        after = State(self._rows, tuple(self._journal), len(self._journal), self._before.clock)
+        return Evidence(self._before, after, answer, "answer" if answer is not None else "success")
+
+
+class Shift:
+    """One triage task, and a pen to do it with; steps can be chained."""
+
+    def __init__(self, task: Task, state: State) -> None:
+        self.task = task
+        self.case: Case = task.case(state, "intent", 0)
+        self.pen = Pen(state)
+        self._entries = 0
+
+    def job(self, mrn: str | None = None) -> dict[str, Any]:
+        jobs = self.case.values.get("jobs")
+        return next(job for job in jobs if job["mrn"] == mrn) if jobs else dict(self.case.values)
+
+    def vitals(self, mrn: str | None = None, **changed: Any) -> str:
+        """Chart what was called out, with changes; return the entry's key."""
+        job = self.job(mrn)
+        self._entries += 1
+        key = f"new-{self._entries}"
+        row = {**job["expected"], **changed, "mrn": job["mrn"], "in_error": False}
+        self.pen.insert("vitals", key, **row)
+        return key
+
+    def patient(self, mrn: str | None = None, **fields: Any) -> Shift:
+        self.pen.update("patients", self.job(mrn)["mrn"], **fields)
+        return self
+
+    def esi(self, level: int, reason: str, mrn: str | None = None) -> Shift:
+        return self.patient(mrn, esi=level, esi_reason=reason, esi_at=f"{LATER}:{level}")
+
+    def start(self, mrn: str | None = None) -> Shift:
+        return self.patient(mrn, status="in_triage", nurse="n", triage_started_at=LATER)
+
+    def complete(self, mrn: str | None = None) -> Shift:
+        return self.patient(mrn, status="triaged", triaged_at=LATER)
+
+    def review(self, none: bool = False) -> Shift:
+        return self.patient(allergies_reviewed_at=LATER, no_known_allergies=none)
+
+    def allergy(self, substance: str, reaction: str = "Hives", severity: str = "unknown") -> Shift:
+        self._entries += 1
+        row = {"substance": substance, "reaction": reaction, "severity": severity, "in_error": False}
+        self.pen.insert("allergies", f"new-{self._entries}", mrn=self.job()["mrn"], **row)
+        return self
+
+    def verdict(self, answer: str | None = None) -> Verdict:
+        return self.task.judge(self.pen.evidence(answer), self.case)
+
+
+@pytest.fixture(scope="session")
+def medcua() -> SuiteInfo:
+    """The suite."""
+    return load_suite(library.SUITES / "medcua")
+
+
+@pytest.fixture(scope="session")
+def starting_states() -> Callable[[str], list[State]]:
+    """The starting states of an application of the clinic by seed; the world runs once for each."""
+
+    @cache
+    def states(application: str) -> list[State]:
+        return asyncio.run(_states(application))
+
+    return states
+
+
+async def _states(application: str) -> list[State]:
+    world = World(find_world("clinic"))
+    try:
+        sessions = [await world.open(application, seed) for seed in SEEDS]
+        return [await session.state() for session in sessions]
+    finally:
+        await world.close()
+
+
+@pytest.fixture(scope="session")
+def pen() -> type[Pen]:
+    """The pen, to be put to a state."""
+    return Pen
+
+
+@pytest.fixture(scope="session")
+def safety(medcua: SuiteInfo) -> Any:
+    """The judges that all applications of the suite share."""
+    return importlib.import_module("cuabench_suite_medcua.safety")
+
+
+@pytest.fixture(scope="session")
+def vital_signs(medcua: SuiteInfo) -> Any:
+    """How closely vital signs must agree."""
+    return importlib.import_module("cuabench_suite_medcua.vital_signs")
+
+
+@pytest.fixture
+def shift(
+    request: pytest.FixtureRequest, medcua: SuiteInfo, starting_states: Callable[[str], list[State]]
+) -> Shift:
+    """The task of emergency triage that a test names, on one seed."""
+    name = f"emergency_triage/{request.param}"
+    task = next(task for task in medcua.tasks if task.name == name)
+    return Shift(task, starting_states("emergency_triage")[0])
