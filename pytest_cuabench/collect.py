@@ -79,7 +79,7 @@ def _suite(config: pytest.Config, folder: Path) -> SuiteInfo:
         try:
             suites[folder] = load_suite(folder)
         except SettingError as error:
-            raise pytest.UsageError(str(error)) from error
+            raise pytest.Collector.CollectError(str(error)) from error
     return suites[folder]
 
 

@@ -13,12 +13,17 @@ from pytest_cuabench.worlds import World, find_world
 
 def open_web(context: DriverContext) -> Environment:
     """Return an environment of a suite's web world; browser and world are shared by all suites of the worker."""
-    browser: Chromium = context.shared(
-        "chromium", lambda: Chromium(find_chromium(context.settings.chromium), headless=not context.headed)
-    )
-    name = context.suite.world
-    world: World = context.shared(f"world {name}", lambda: World(find_world(name)))
+
+    def browser() -> Chromium:
+        headless = not context.headed
+        return Chromium(find_chromium(context.settings.chromium, headless=headless), headless=headless)
+
+    def world() -> World:
+        return World(find_world(context.suite.world))
+
+    shared_browser = context.shared("chromium", browser)
+    shared_world = context.shared(f"world {context.suite.world}", world)
     downloads = Path(context.scratch) / "downloads"
     return ChromiumEnvironment(
-        browser, world, context.suite.screen, downloads=downloads, headed=context.headed
+        shared_browser, shared_world, context.suite.screen, downloads=downloads, headed=context.headed
     )

@@ -89,7 +89,7 @@ class TerminalProgress:
     @pytest.hookimpl(tryfirst=True)
     def pytest_report_teststatus(self, report: pytest.TestReport) -> tuple[str, str, str] | None:
         """Count our items as pytest does, but show them by a line of their own."""
-        if not self._shown_by_us(report) or isinstance(report, pytest.CollectReport):
+        if isinstance(report, pytest.CollectReport) or not self._shown_by_us(report):
             return None
         if report.skipped:
             return "skipped", "", ""

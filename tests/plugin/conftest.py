@@ -19,13 +19,17 @@ import pytest_cuabench.reporting.allure
 import pytest_cuabench.reporting.html
 import pytest_cuabench.reporting.markdown
 import pytest_cuabench.reporting.terminal
-import pytest_cuabench.runs
 from pytest_cuabench.ledger import Attempt, Run
 
-INSTANCES = [
-    f"desk/{task}-{variant}" for task in ("note", "count", "both") for variant in ("intent", "step")
-]
-OTHERS = ("-p", "no:asyncio", "-p", "no:anyio", "-p", "no:hypothesispytest")  # plugins that a user need not have
+INSTANCES = [f"desk/{task}-{variant}" for task in ("note", "count", "both") for variant in ("intent", "step")]
+OTHERS = (
+    "-p",
+    "no:asyncio",
+    "-p",
+    "no:anyio",
+    "-p",
+    "no:hypothesispytest",
+)  # plugins that a user need not have
 PLAYERS = '''
 """Who plays is decided by the goal; each word of a script is one decision."""
 import asyncio

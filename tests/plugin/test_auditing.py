@@ -59,14 +59,14 @@ def test_selection(play: Play) -> None:
         ),
         (
             "desk/checks.py",
-            "right = evidence.answer == str(case[\"count\"])",
+            'right = evidence.answer == str(case["count"])',
             "right = evidence.ending != 'running'",
             "count-cut-s0",
             "cut succeeds, but must not",
         ),
         (
             "desk/checks.py",
-            "right = evidence.answer == str(case[\"count\"])",
+            'right = evidence.answer == str(case["count"])',
             "right = evidence.answer is not None",
             "count-wrong:one_too_many-s0",
             "wrong:one_too_many succeeds, but must not",
@@ -101,14 +101,16 @@ def test_red_for_a_solved_task(play: Play, change: Any) -> None:
     change("desk/checks.py", 'return Milestone("noted", noted', 'return Milestone("noted", True')
     result = play("--cua-audit", "-k", "note-noop")
     result.assert_outcomes(errors=1)
-    result.stdout.fnmatch_lines(
-        ["desk/note-noop-s0 is already achieved before the agent has done anything"]
-    )
+    result.stdout.fnmatch_lines(["desk/note-noop-s0 is already achieved before the agent has done anything"])
 
 
 def test_lost_solution(play: Play, change: Any) -> None:
     """A solution that breaks is an error with the reason, not a failed claim."""
-    change("desk/solutions.py", 'await hand.press("n")\n\n\nasync def count', "case['nobody']\n\n\nasync def count")
+    change(
+        "desk/solutions.py",
+        'await hand.press("n")\n\n\nasync def count',
+        "case['nobody']\n\n\nasync def count",
+    )
     result = play("--cua-audit", "-k", "note-reference-s0")
     result.assert_outcomes(errors=1)
     result.stdout.fnmatch_lines(["the solution of desk/note is lost: KeyError: 'nobody'"])

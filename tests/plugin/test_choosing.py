@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from fnmatch import fnmatch
 from typing import Any
 
 import pytest
@@ -36,14 +37,15 @@ def test_nobody(play: Play, sample: pytest.Pytester) -> None:
     ("agent", "sentence"),
     [
         ("orcle", "--agent: no agent is named 'orcle'; known: *; did you mean --agent=oracle?"),
-        ("nowhere:Player", "agent 'Player': there is no module 'nowhere'; is it installed and spelled right?"),
+        (
+            "nowhere:Player",
+            "agent 'Player': there is no module 'nowhere'; is it installed and spelled right?",
+        ),
         ("mine.toml", "*/mine.toml is missing"),
     ],
 )
 def test_unknown_agent(play: Play, sample: pytest.Pytester, agent: str, sentence: str) -> None:
     """An agent that cannot be had is a usage error of one sentence, before anything is collected or written."""
-    from fnmatch import fnmatch
-
     assert fnmatch(usage_error(play(f"--agent={agent}")), sentence)
     assert not (sample.path / "reports").exists()
 
@@ -59,7 +61,9 @@ def test_agent_by_environment_and_ini(
 ) -> None:
     """The agent may be chosen by the ini file or the environment; the header tells which."""
     sample.makeini("[pytest]\ncua_agent = oracle\n")
-    play("-k", "note-step").stdout.fnmatch_lines(["cuabench: agent oracle (ini cua_agent); run reports/*-oracle"])
+    play("-k", "note-step").stdout.fnmatch_lines(
+        ["cuabench: agent oracle (ini cua_agent); run reports/*-oracle"]
+    )
     monkeypatch.setenv("CUABENCH_AGENT", "noop")
     result = play("-k", "note-step")
     result.stdout.fnmatch_lines(["cuabench: agent noop (CUABENCH_AGENT); run reports/*-noop"])
@@ -119,7 +123,11 @@ def test_other_environment(play: Play, change: Any) -> None:
 
 def test_broken_environment_fixture(play: Play, change: Any) -> None:
     """An environment that cannot be had is an error, in a sentence when it is one of ours."""
-    change("conftest.py", "    return FakeEnvironment(", "    raise EnvironmentFailure('no desk is free')\n    return (")
+    change(
+        "conftest.py",
+        "    return FakeEnvironment(",
+        "    raise EnvironmentFailure('no desk is free')\n    return (",
+    )
     result = play("--agent=oracle", "-k", "note-step")
     result.assert_outcomes(errors=1)
     result.stdout.fnmatch_lines(["no desk is free"])
@@ -128,7 +136,9 @@ def test_broken_environment_fixture(play: Play, change: Any) -> None:
 
 def test_agent_with_a_broken_constructor(play: Play, sample: pytest.Pytester) -> None:
     """A mistake in a user's own class is shown with its traceback: it is theirs to mend."""
-    sample.makepyfile(their_player="class Player:\n    def __init__(self):\n        raise ValueError('my mistake')\n")
+    sample.makepyfile(
+        their_player="class Player:\n    def __init__(self):\n        raise ValueError('my mistake')\n"
+    )
     sample.syspathinsert()
     result = play("--agent=their_player:Player", "-k", "note-step")
     result.assert_outcomes(errors=1)
@@ -146,8 +156,6 @@ def test_agent_with_a_broken_constructor(play: Play, sample: pytest.Pytester) ->
 )
 def test_bad_settings(play: Play, option: str, sentence: str) -> None:
     """A value that is not allowed is a usage error of one sentence."""
-    from fnmatch import fnmatch
-
     assert fnmatch(usage_error(play("--agent=oracle", option)), sentence)
 
 
@@ -158,14 +166,30 @@ def test_bad_choice(play: Play) -> None:
     result.stderr.fnmatch_lines(["*--cua-screenshots: invalid choice: 'sometimes'*"])
 
 
-def test_malformed_suite(play: Play, change: Any) -> None:
-    """A malformed suite file is one sentence with the file and the key."""
+@pytest.mark.parametrize("options", [(), ("--agent=oracle",), ("--cua-audit", "-q")])
+def test_malformed_suite(play: Play, change: Any, options: tuple[str, ...]) -> None:
+    """A malformed suite file is one sentence with the file and the key, whether or not anything is played."""
     change("suite.toml", "steps = 10", "steps = 0")
-    result = play("--agent=oracle")
-    assert result.ret == pytest.ExitCode.USAGE_ERROR
-    text = result.stdout.str() + result.stderr.str()
-    assert "suite.toml: budget.steps: input should be greater than or equal to 1, not 0" in text
-    assert "Traceback" not in text
+    result = play(*options)
+    assert result.ret == pytest.ExitCode.INTERRUPTED
+    result.stdout.fnmatch_lines(
+        [
+            "*ERROR collecting suites/sample/test_sample.py*",
+            "*/suite.toml: budget.steps: input should be greater than or equal to 1, not 0",
+        ]
+    )
+    assert "Traceback" not in result.stdout.str() + result.stderr.str()
+
+
+def test_collection_errors_of_others(play: Play, sample: pytest.Pytester) -> None:
+    """A test file that cannot be imported is shown as ever beside a run."""
+    sample.makepyfile(test_broken="import nothing_of_the_kind")
+    result = play("--agent=oracle", "test_broken.py")
+    assert result.ret == pytest.ExitCode.INTERRUPTED
+    result.stdout.fnmatch_lines(
+        ["*ERROR collecting test_broken.py*", "*No module named 'nothing_of_the_kind'*"]
+    )
+    assert "INTERNALERROR" not in result.stdout.str()
 
 
 def test_observation_of_a_profile(play: Play, sample: pytest.Pytester, change: Any) -> None:

@@ -69,7 +69,11 @@ def test_failures(players: Any, play: Play, outcomes: Any, script: str, outcome:
     [
         ("b", "environment_error", "the desk fell over"),
         ("broke", "provider_error", "no credit is left"),
-        ("bug", "provider_error", "waiting for the agent's decision failed: KeyError: 'a mistake of the player'"),
+        (
+            "bug",
+            "provider_error",
+            "waiting for the agent's decision failed: KeyError: 'a mistake of the player'",
+        ),
     ],
 )
 def test_errors(players: Any, play: Play, outcomes: Any, script: str, outcome: str, sentence: str) -> None:
@@ -85,10 +89,30 @@ def test_errors(players: Any, play: Play, outcomes: Any, script: str, outcome: s
 @pytest.mark.parametrize(
     ("name", "old", "new", "sentence"),
     [
-        ("desk/cases.py", 'name="Ada"', 'name="Cy"', "desk/note cannot be built for seed 0: LookupError: 0 rows of *"),
-        ("desk/checks.py", '"noted", noted, weight', '"noted", noted, 7', "desk/note: the weights of milestones *"),
-        ("desk/tasks.toml", "{name} was", "{nobody} was", "desk/note: the wording names {nobody}, known: name"),
-        ("desk/checks.py", "return Milestone(\"noted\", noted", "return Milestone(\"noted\", True", "*already achieved*"),
+        (
+            "desk/cases.py",
+            'name="Ada"',
+            'name="Cy"',
+            "desk/note cannot be built for seed 0: LookupError: 0 rows of *",
+        ),
+        (
+            "desk/checks.py",
+            '"noted", noted, weight',
+            '"noted", noted, 7',
+            "desk/note: the weights of milestones *",
+        ),
+        (
+            "desk/tasks.toml",
+            "{name} was",
+            "{nobody} was",
+            "desk/note: the wording names {nobody}, known: name",
+        ),
+        (
+            "desk/checks.py",
+            'return Milestone("noted", noted',
+            'return Milestone("noted", True',
+            "*already achieved*",
+        ),
     ],
 )
 def test_broken_tasks(

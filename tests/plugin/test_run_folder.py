@@ -102,7 +102,9 @@ def test_screenshots(
 
 def test_screenshots_of_broken_attempts(players: Any, play: Play, the_run: Any) -> None:
     """With `retain-on-failure` the attempts before a success keep their screenshots: they show what broke."""
-    play(players("l f =2"), "-k", "both-step", "--cua-screenshots=retain-on-failure").assert_outcomes(passed=1)
+    play(players("l f =2"), "-k", "both-step", "--cua-screenshots=retain-on-failure").assert_outcomes(
+        passed=1
+    )
     folder = the_run().folder / "trajectories" / "desk" / "both-step"
     assert list((folder / "1").glob("*.png"))
     assert not list((folder / "2").glob("*.png"))
@@ -110,7 +112,9 @@ def test_screenshots_of_broken_attempts(players: Any, play: Play, the_run: Any) 
 
 def test_replay_of_a_run(players: Any, play: Play, sample: pytest.Pytester) -> None:
     """A run can be played again from its record, with the same outcomes."""
-    play(players("n =2", note_step="x", count_step="=5"), "--cua-run=first").assert_outcomes(passed=4, failed=2)
+    play(players("n =2", note_step="x", count_step="=5"), "--cua-run=first").assert_outcomes(
+        passed=4, failed=2
+    )
     again = play("--agent=replay:reports/first", "--cua-run=second")
     again.assert_outcomes(passed=4, failed=2)
     first, second = (Run(sample.path / "reports" / name).last_attempts() for name in ("first", "second"))

@@ -6,19 +6,22 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from pytest import RunResult
 
 from pytest_cuabench import library
 
-Play = Callable[..., RunResult]
+Play = Callable[..., pytest.RunResult]
+OTHERS = ("-p", "no:asyncio", "-p", "no:anyio", "-p", "no:hypothesispytest")
+HEAVY = ["playwright", "greenlet", "PIL", "httpx2", "jinja2", "starlette", "uvicorn", "allure_commons"]
 ALL = ["note-intent", "note-step", "count-intent", "count-step", "both-intent", "both-step"]
 
 
-def collected(result: RunResult) -> list[str]:
+def collected(result: pytest.RunResult) -> list[str]:
     """Return the ids of the instances that were collected."""
     start = "suites/sample/test_sample.py::test_sample[desk/"
     return [
-        line.removeprefix(start).removesuffix("]") for line in map(str, result.outlines) if line.startswith(start)
+        line.removeprefix(start).removesuffix("]")
+        for line in map(str, result.outlines)
+        if line.startswith(start)
     ]
 
 
@@ -55,7 +58,7 @@ def test_one_item_by_its_id(players: Any, play: Play, sample: pytest.Pytester) -
     """An instance can be played by the id that pytest prints."""
     option = players("n =2")
     item = "suites/sample/test_sample.py::test_sample[desk/both-step]"
-    sample.runpytest_inprocess("-p", "no:asyncio", item, option).assert_outcomes(passed=1)
+    sample.runpytest_inprocess(*OTHERS, item, option).assert_outcomes(passed=1)
 
 
 def test_strict_markers(play: Play, sample: pytest.Pytester) -> None:
@@ -130,13 +133,13 @@ def test_looking_writes_nothing(play: Play, sample: pytest.Pytester, option: str
 def test_suite_by_name(sample: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> None:
     """A shipped suite is played by its name, from any folder of a project."""
     monkeypatch.setattr(library, "SUITES", sample.path / "suites")
-    result = sample.runpytest_inprocess("-p", "no:asyncio", "--cua-suite=sample", "--agent=oracle")
+    result = sample.runpytest_inprocess(*OTHERS, "--cua-suite=sample", "--agent=oracle")
     result.assert_outcomes(passed=6)
 
 
 def test_unknown_suite(sample: pytest.Pytester) -> None:
     """A suite that is not there is a usage error with the known ones."""
-    result = sample.runpytest_inprocess("-p", "no:asyncio", "--cua-suite=nothing", "--agent=oracle")
+    result = sample.runpytest_inprocess(*OTHERS, "--cua-suite=nothing", "--agent=oracle")
     assert result.ret == pytest.ExitCode.USAGE_ERROR
     result.stderr.fnmatch_lines(["ERROR: --cua-suite: no suite is named 'nothing'; known: *medcua*"])
     assert not (sample.path / "reports").exists()
@@ -163,13 +166,13 @@ def test_plain_tests_beside_a_suite(players: Any, play: Play, sample: pytest.Pyt
 def test_many_instances_are_collected_lightly(sample: pytest.Pytester) -> None:
     """Collecting 2,000 instances imports nothing that only playing needs."""
     sample.makepyfile(
-        collect="""
+        collect=f"""
         import sys
         import pytest
 
-        plugins = ["-p", "no:asyncio", "-p", "no:anyio", "-p", "no:hypothesispytest", "-p", "no:allure_pytest"]
+        plugins = [*{OTHERS!r}, "-p", "no:allure_pytest"]
         code = pytest.main(["--collect-only", "-qq", "suites/sample", "--cua-epochs=334", *plugins])
-        heavy = {"playwright", "greenlet", "PIL", "httpx2", "jinja2", "starlette", "uvicorn", "allure_commons"}
+        heavy = set({HEAVY!r})
         print("code", int(code), "heavy", sorted(heavy & set(sys.modules)))
         print([name for name in sys.modules if name.startswith("pytest_cuabench.drivers")])
         """

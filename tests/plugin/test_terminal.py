@@ -58,7 +58,9 @@ def test_all_broken(players: Any, play: Play) -> None:
     )
 
 
-@pytest.mark.parametrize("option", ["-q", "-qq", "-v", "-vv", "--no-header", "--no-summary", "--tb=no", "-rA", "-s"])
+@pytest.mark.parametrize(
+    "option", ["-q", "-qq", "-v", "-vv", "--no-header", "--no-summary", "--tb=no", "-rA", "-s"]
+)
 def test_other_ways_to_look(players: Any, play: Play, option: str) -> None:
     """Pytest's own options for more or less output hold, and nothing breaks."""
     result = play(players("n =2", **MIXED), option)
@@ -72,7 +74,11 @@ def test_verbose(players: Any, play: Play) -> None:
     """With `-v` pytest's own lines are shown, and not ours beside them."""
     result = play(players("n =2", **MIXED), "-v")
     result.stdout.fnmatch_lines(
-        ["*::test_sample?desk/note-intent? PASSED*", "*::test_sample?desk/note-step? FAILED*", "*both-intent? ERROR*"]
+        [
+            "*::test_sample?desk/note-intent? PASSED*",
+            "*::test_sample?desk/note-step? FAILED*",
+            "*both-intent? ERROR*",
+        ]
     )
     result.stdout.no_fnmatch_line("✓*")
 
@@ -87,7 +93,9 @@ def test_quiet(players: Any, play: Play) -> None:
 def test_summary_names_what_failed(players: Any, play: Play) -> None:
     """Pytest's short summary names failures and errors as ever."""
     result = play(players("n =2", **MIXED))
-    result.stdout.fnmatch_lines(["FAILED *?desk/note-step? - *", "ERROR *?desk/both-intent? - the desk fell over"])
+    result.stdout.fnmatch_lines(
+        ["FAILED *?desk/note-step? - *", "ERROR *?desk/both-intent? - the desk fell over"]
+    )
 
 
 def test_hostile_answers_do_not_reach_the_terminal(players: Any, play: Play) -> None:
@@ -108,7 +116,9 @@ def test_report_that_cannot_be_written(play: Play, monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(terminal, "finish_run", broken)
     result = play("--agent=oracle", "-k", "note-step")
     result.assert_outcomes(passed=1)
-    result.stdout.fnmatch_lines(["cuabench: the report could not be written: OSError: *No space left on device"])
+    result.stdout.fnmatch_lines(
+        ["cuabench: the report could not be written: OSError: *No space left on device"]
+    )
     assert len(list(the_run().attempts())) == 1
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
+from collections.abc import Callable
 
 import pytest
 
@@ -12,6 +13,7 @@ HEAVY = {
     "pydantic", "pydantic_core", "playwright", "PIL", "httpx2", "httpcore2", "allure", "allure_commons",
     "allure_pytest", "jinja2", "starlette", "uvicorn", "greenlet", "openai", "anthropic",
 }  # fmt: skip
+OTHERS = ("-p", "no:asyncio", "-p", "no:anyio", "-p", "no:hypothesispytest", "-p", "no:xdist")
 PLAIN = """
 import pytest
 
@@ -44,7 +46,7 @@ def without_times(text: str) -> list[str]:
 def test_prints_nothing(pytester: pytest.Pytester, verbosity: str) -> None:
     """A session without suites looks the same with the plugin and without it, warnings included."""
     pytester.makepyfile(PLAIN)
-    options = ("-p", "no:asyncio", "-p", "no:cacheprovider", verbosity, "-ra", "-W", "always")
+    options = (*OTHERS, "-p", "no:cacheprovider", verbosity, "-ra", "-W", "always")
     with_it = pytester.runpytest_subprocess(*options)
     without = pytester.runpytest_subprocess(*options, "-p", "no:cuabench")
     assert without_times(with_it.stdout.str()) == without_times(without.stdout.str())
@@ -56,21 +58,24 @@ def test_prints_nothing(pytester: pytest.Pytester, verbosity: str) -> None:
 def test_leaves_no_folder(pytester: pytest.Pytester) -> None:
     """A session without suites writes nothing."""
     pytester.makepyfile("def test(): pass")
-    pytester.runpytest_inprocess("-p", "no:cacheprovider").assert_outcomes(passed=1)
+    pytester.runpytest_inprocess(*OTHERS, "-p", "no:cacheprovider").assert_outcomes(passed=1)
     assert {path.name for path in pytester.path.iterdir()} <= {
         "test_leaves_no_folder.py",
         "__pycache__",
     }
 
 
-def test_imports_nothing_heavy() -> None:
+def test_imports_nothing_heavy(record_property: Callable[[str, object], None]) -> None:
     """Importing the plugin imports a handful of its own modules, pytest, and the standard library."""
     code = (
-        "import sys, pytest, asyncio; before = set(sys.modules); import pytest_cuabench.plugin;"
+        "import sys, time, pytest, asyncio; before = set(sys.modules); start = time.perf_counter();"
+        "import pytest_cuabench.plugin; print(time.perf_counter() - start);"
         "print('\\n'.join(sorted(set(sys.modules) - before)))"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    new = set(done.stdout.split())
+    seconds, *names = done.stdout.split()
+    record_property("import_seconds", float(seconds))  # for whoever wants to know; it fails nobody
+    new = set(names)
     ours = {name for name in new if name.partition(".")[0] == "pytest_cuabench"}
     assert ours == {
         "pytest_cuabench",
@@ -91,17 +96,17 @@ def test_plain_session_imports_nothing_heavy(pytester: pytest.Pytester) -> None:
             assert not [name for name in sys.modules if name.startswith("pytest_cuabench.reporting")]
         """
     )
-    done = pytester.runpytest_subprocess("-p", "no:asyncio", "-p", "no:anyio", "-p", "no:allure_pytest")
+    done = pytester.runpytest_subprocess(*OTHERS, "-p", "no:allure_pytest")
     done.assert_outcomes(passed=1)
 
 
 def test_help_and_markers(pytester: pytest.Pytester) -> None:
     """Help shows every option with its default, markers show the one for tasks."""
-    options = pytester.runpytest_inprocess("--help").stdout.str()
+    options = pytester.runpytest_inprocess(*OTHERS, "--help").stdout.str()
     assert "computer-use-agent benchmarks" in options
     assert "--cua-attempts=N" in options
     assert "(default: 3)" in options
-    markers = pytester.runpytest_inprocess("--markers").stdout
+    markers = pytester.runpytest_inprocess(*OTHERS, "--markers").stdout
     markers.fnmatch_lines(
         ["@pytest.mark.task(id, suite, application, domain, difficulty, variant, seed): a task"]
     )

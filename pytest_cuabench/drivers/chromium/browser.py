@@ -104,7 +104,7 @@ class Chromium:
     async def _launch(self) -> playwright.Browser:
         from playwright.async_api import async_playwright
 
-        executable = self._executable or find_chromium(None)
+        executable = self._executable or find_chromium(None, headless=self.headless)
         async with bounded("start", _START):
             if self._driver is None:
                 self._driver = await async_playwright().start()
