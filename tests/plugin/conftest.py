@@ -13,12 +13,6 @@ from typing import Any
 import pytest
 
 # Imported once here, these are not imported again by every session that runs within this process.
-import pytest_cuabench.attempts
-import pytest_cuabench.collect
-import pytest_cuabench.reporting.allure
-import pytest_cuabench.reporting.html
-import pytest_cuabench.reporting.markdown
-import pytest_cuabench.reporting.terminal
 from pytest_cuabench.ledger import Attempt, Run
 
 INSTANCES = [f"desk/{task}-{variant}" for task in ("note", "count", "both") for variant in ("intent", "step")]
