@@ -32,7 +32,7 @@ class Claim:
     @property
     def id(self) -> str:
         """Return the claim's part of the item's id."""
-        return f"wrong:{self.wrong.name}" if self.wrong else self.kind
+        return f"wrong-{self.wrong.name}" if self.wrong else self.kind
 
     def agent(self, task: Task, stop_before: int | None = None) -> Agent:
         """Return the player that puts the claim to the test; a cut needs to know before which step."""

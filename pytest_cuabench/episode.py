@@ -98,7 +98,6 @@ class Episode:
         self.steps = 0
         self.format_errors = 0
         self._commits: list[int] = []
-        self._writes: list[int] = []
         self._clocks = _Clocks()
         self._started = datetime.now(UTC)
         self._start = time.perf_counter()
@@ -161,7 +160,7 @@ class Episode:
             steps=self.steps,
             max_steps=self.limits.steps,
             format_errors=self.format_errors,
-            commits=tuple(self._commits or self._writes),
+            commits=tuple(self._commits),
             seconds=Seconds(
                 *(round(value, 4) for value in (*(asdict(clocks).values()), total)),
             ),
@@ -273,7 +272,6 @@ class Episode:
         if revision is None or revision == self._revision:
             return False
         self._revision = revision
-        self._writes.append(step)
         now = await self._world(self.environment.state(), "reading the state")
         evidence = Evidence(self._before, now)
         harmless = self.instance.task.harmless

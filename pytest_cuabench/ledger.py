@@ -50,8 +50,8 @@ class Attempt:
         verdict: None where the attempt is not graded.
         error: One sentence on what broke, for ungraded outcomes.
         ending: How the episode ended, see `Evidence.ending`.
-        commits: Numbers of the steps that wrote to what the task is judged by, or gave the answer; where there
-            are none, of those that wrote at all.
+        commits: Numbers of the steps that wrote to what the task is judged by, changed the score, or gave the
+            answer.
         step_seconds: World time of each step (perform, settle, observe).
         trajectory: Folder relative to the run.
         screenshot: The last screenshot relative to the run.

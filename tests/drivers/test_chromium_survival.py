@@ -38,7 +38,7 @@ async def _fails(desk: Desk, word: str) -> None:
             await desk.environment.locate("h1")
 
 
-def _group(leader: int) -> list[int]:
+def _group(number: int) -> list[int]:
     """Return the living processes of a process group."""
     found = []
     for folder in Path("/proc").glob("[0-9]*"):
@@ -46,14 +46,14 @@ def _group(leader: int) -> list[int]:
             state, _, group = (folder / "stat").read_text().rpartition(")")[2].split()[:3]
         except OSError:
             continue  # it ended while we looked
-        if int(group) == leader and state != "Z":
+        if int(group) == number and state != "Z":
             found.append(int(folder.name))
     return found
 
 
-async def _gone(leader: int) -> None:
+async def _gone(group: int) -> None:
     async with asyncio.timeout(10):
-        while _group(leader):
+        while _group(group):
             await asyncio.sleep(0.02)
 
 
@@ -70,13 +70,14 @@ async def test_a_crashed_page(desk: Desk) -> None:
 
 async def test_a_killed_browser(browser: Chromium, desk: Desk) -> None:
     """A browser that is killed takes no process with it into the afterlife, and is started again."""
-    leader = browser.pid
-    assert leader is not None
-    os.kill(leader, signal.SIGKILL)
-    await _gone(leader)
+    pid = browser.pid
+    assert pid is not None
+    group = os.getpgid(pid)
+    os.kill(pid, signal.SIGKILL)
+    await _gone(group)
     await _fails(desk, "closed or crashed")
     await _works(desk)
-    assert browser.pid not in (None, leader)
+    assert browser.pid not in (None, pid)
 
 
 async def test_a_browser_killed_between_episodes(browser: Chromium, desk: Desk) -> None:
@@ -184,13 +185,14 @@ async def test_a_closed_browser_leaves_no_process() -> None:
     """Closing ends every process and removes every file of the browser; it can be closed twice, and used again."""
     chromium = Chromium()
     await chromium.context()
-    leader, folder = chromium.pid, chromium._folder
-    assert leader is not None
+    pid, folder = chromium.pid, chromium._folder
+    assert pid is not None
     assert folder is not None
-    assert len(_group(leader)) > 1
+    group = os.getpgid(pid)
+    assert len(_group(group)) > 1
     await chromium.close()
     await chromium.close()
-    await _gone(leader)
+    await _gone(group)
     assert not Path(folder.name).exists()
 
 

@@ -204,7 +204,7 @@ def test_cut_of_nothing(prove: Any) -> None:
 def test_wrong_solution_that_succeeds(prove: Any) -> None:
     """A wrong solution that passes is found by its name."""
     wrong = Wrong("sloppy", "milestone:noted", solve)
-    assert prove(make_task(), "wrong", wrong=wrong)[1] == "wrong:sloppy succeeds, but must not"
+    assert prove(make_task(), "wrong", wrong=wrong)[1] == "wrong-sloppy succeeds, but must not"
 
 
 @pytest.mark.parametrize(
@@ -243,7 +243,7 @@ def test_wrong_solution_that_gives_up(prove: Any) -> None:
 def test_claims() -> None:
     """A task is claimed to be solvable, not by doing nothing or less, and not by its wrong solutions."""
     task = make_task(wrong=(HARM, IDLE))
-    assert [claim.id for claim in claims(task)] == ["reference", "noop", "cut", "wrong:harm", "wrong:idle"]
+    assert [claim.id for claim in claims(task)] == ["reference", "noop", "cut", "wrong-harm", "wrong-idle"]
     assert "prologue" in [claim.id for claim in claims(make_task(prologue=prologue))]
     solved = make_task(prologue=prologue, solved_by_prologue=True)
     assert "prologue" not in [claim.id for claim in claims(solved)]
@@ -259,7 +259,7 @@ def test_proofs() -> None:
         "desk/note-reference-s2",
         "desk/note-noop-s0",
         "desk/note-cut-s0",
-        "desk/note-wrong:harm-s0",
+        "desk/note-wrong-harm-s0",
     ]
     full = [proof.id for proof in proofs(suite, "full")]
     assert len(full) == len(set(full)) == 3 * 4 + 3 * 3

@@ -19,7 +19,7 @@ def test_green(play: Play, outcomes: Any) -> None:
         [
             "✓ desk/note-reference-s0 *",
             "✓ desk/note-noop-s0 * failure * 4/18 · 100 %",
-            "✓ desk/note-wrong:note_for_bo-s0 * violation *",
+            "✓ desk/note-wrong-note_for_bo-s0 * violation *",
             "*= cuabench =*",
             "reference * 9 of * 9 claims hold",
             "noop * 3 of * 3 claims hold",
@@ -68,14 +68,14 @@ def test_selection(play: Play) -> None:
             "desk/checks.py",
             'right = evidence.answer == str(case["count"])',
             "right = evidence.answer is not None",
-            "count-wrong:one_too_many-s0",
-            "wrong:one_too_many succeeds, but must not",
+            "count-wrong-one_too_many-s0",
+            "wrong-one_too_many succeeds, but must not",
         ),
         (
             "desk/solutions.py",
             '@wrong("note", "patient_identity/critical")',
             '@wrong("note", "data_accuracy/major")',
-            "note-wrong:note_for_bo-s0",
+            "note-wrong-note_for_bo-s0",
             "it fails for patient_identity/critical, not for data_accuracy/major as declared",
         ),
         (

@@ -51,6 +51,7 @@ class Chromium:
         self._executable = executable
         self._driver: playwright.Playwright | None = None
         self._browser: playwright.Browser | None = None
+        self._pid: int | None = None
         self._group: int | None = None
         self._folder: tempfile.TemporaryDirectory[str] | None = None
         self._lock = asyncio.Lock()
@@ -62,8 +63,8 @@ class Chromium:
 
     @property
     def pid(self) -> int | None:
-        """The process (and process group) of the running browser."""
-        return self._group if self.alive else None
+        """The process of the running browser."""
+        return self._pid if self.alive else None
 
     async def context(self, **options: Any) -> playwright.BrowserContext:
         """Return a new context, with options as Playwright's `new_context` takes them.
@@ -122,7 +123,8 @@ class Chromium:
                 handle_sigterm=False,
                 handle_sighup=False,
             )
-            self._group = await _process_group(browser)
+            self._pid = await _process(browser)
+            self._group = _own_group(self._pid)
             browser.on("disconnected", lambda _: self._sweep())
             return browser
 
@@ -140,14 +142,18 @@ class Chromium:
                 os.killpg(group, signal.SIGKILL)
 
 
-async def _process_group(browser: playwright.Browser) -> int | None:
+async def _process(browser: playwright.Browser) -> int:
     session = await browser.new_browser_cdp_session()
     processes = (await session.send("SystemInfo.getProcessInfo"))["processInfo"]
     await session.detach()
-    pid = next(process["id"] for process in processes if process["type"] == "browser")
+    return next(int(process["id"]) for process in processes if process["type"] == "browser")
+
+
+def _own_group(pid: int) -> int | None:
+    """Return the process group to kill as a whole; its leader may be a script that started the browser."""
     with suppress(ProcessLookupError):
         group = os.getpgid(pid)
-        return group if group == pid else None  # only a group of its own may be killed as a whole
+        return group if group != os.getpgrp() else None
     return None
 
 

@@ -1,0 +1,73 @@
+"""A person may play; the terminal asks when they are done."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+from small_world import Table, make_world
+
+from pytest_cuabench.action import Action, Answer, Size, Terminate
+from pytest_cuabench.adapters import human
+from pytest_cuabench.adapters.human import HumanAgent
+from pytest_cuabench.agent import Agent, Briefing, Decision
+from pytest_cuabench.errors import SettingError
+from pytest_cuabench.observation import Observation
+
+SCREEN = Size(64, 48)
+SEEN = Observation(SCREEN)
+
+
+def briefing(goal: str = "do it") -> Briefing:
+    """Return what an agent is told."""
+    return Briefing(goal, "screenshot", SCREEN, ("pointer", "keyboard"), 10)
+
+
+def drawn(agent: Agent, goal: str = "do it", count: int = 30) -> list[Decision]:
+    """Return the first decisions of an episode."""
+
+    async def play() -> list[Decision]:
+        await agent.start(briefing(goal))
+        return [await agent.decide(SEEN) for _ in range(count)]
+
+    return asyncio.run(play())
+
+
+@pytest.mark.parametrize(
+    ("line", "action"),
+    [
+        ("\n", Terminate("success")),
+        ("  \n", Terminate("success")),
+        ("98.6 °F\n", Answer("98.6 °F")),
+        ("give up\n", Terminate("failure")),
+        ("Give Up", Terminate("failure")),
+    ],
+)
+def test_human(line: str, action: Action) -> None:
+    """Enter is done, words are the answer, and a person may give up."""
+    asked: list[str] = []
+    agent = HumanAgent(ask=lambda question: asked.append(question) or line)  # type: ignore[func-returns-value]
+    assert drawn(agent, "Do {this} {0}", 1)[0].actions == (action,)
+    assert "Do {this} {0}" in asked[0]
+
+
+def test_human_plays(table: Table) -> None:
+    """A person's own clicks count: what is true in the world afterwards is judged."""
+    world = make_world()
+
+    def act(question: str) -> str:
+        world.write("notes", "1", patient="A")
+        return ""
+
+    assert table.play(HumanAgent(ask=act), world=world).last.outcome == "success"
+
+
+def test_human_without_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where no terminal is, the human agent says what to do."""
+
+    def refuse(*arguments: object) -> None:
+        raise OSError("No such device or address")
+
+    monkeypatch.setattr(human.Path, "open", refuse)
+    with pytest.raises(SettingError, match="--agent=human needs a terminal; run pytest in one, without -n"):
+        drawn(HumanAgent(), count=1)

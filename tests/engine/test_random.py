@@ -1,0 +1,58 @@
+"""The random agent acts the same way for the same seed, and only as the screen allows."""
+
+from __future__ import annotations
+
+import asyncio
+
+from small_world import Table
+
+from pytest_cuabench.action import Size, check_on_screen
+from pytest_cuabench.adapters.random import RandomAgent
+from pytest_cuabench.agent import Agent, Briefing, Decision
+from pytest_cuabench.observation import Observation
+from pytest_cuabench.profile import Profile
+
+SCREEN = Size(64, 48)
+SEEN = Observation(SCREEN)
+
+
+def briefing(goal: str = "do it") -> Briefing:
+    """Return what an agent is told."""
+    return Briefing(goal, "screenshot", SCREEN, ("pointer", "keyboard"), 10)
+
+
+def drawn(agent: Agent, goal: str = "do it", count: int = 30) -> list[Decision]:
+    """Return the first decisions of an episode."""
+
+    async def play() -> list[Decision]:
+        await agent.start(briefing(goal))
+        return [await agent.decide(SEEN) for _ in range(count)]
+
+    return asyncio.run(play())
+
+
+def chance(argument: str | None = None, **options: int) -> RandomAgent:
+    """Return a random agent."""
+    return RandomAgent(Profile(adapter="random", argument=argument, options=options))
+
+
+def test_random_is_the_same_for_the_same_seed() -> None:
+    """Seed and goal decide what is done, in whatever order episodes are played."""
+    agent = chance("7")
+    first = drawn(agent)
+    assert drawn(agent, "something else") != first
+    assert drawn(agent) == drawn(chance("7")) == drawn(chance(seed=7)) == first
+    assert drawn(chance("8")) != first
+
+
+def test_random_stays_on_the_screen() -> None:
+    """Whatever is drawn can be carried out on the screen it was told of."""
+    actions = [action for decision in drawn(chance(), count=300) for action in decision.actions]
+    for action in actions:
+        check_on_screen(action, SCREEN, ("pointer", "keyboard"))
+    assert {action.kind for action in actions} == {"click", "move", "type", "key", "scroll"}
+
+
+def test_random_plays_to_the_end_of_its_budget(table: Table) -> None:
+    """A random agent never says that it is done."""
+    assert table.play(chance()).last.outcome == "budget_exhausted"
