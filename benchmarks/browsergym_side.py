@@ -25,7 +25,6 @@ def main() -> None:
         task_kwargs={"start_url": url, "goal": "none"},
         slow_mo=0,
         pre_observation_delay=float(delay),
-        pw_chromium_kwargs={"args": ["--no-sandbox"]},
     )
     resets, acted, recorded = [], [], []
     for episode in range(int(episodes)):

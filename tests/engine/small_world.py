@@ -10,17 +10,19 @@ from pathlib import Path
 from typing import Any
 
 from pytest_cuabench.action import Action, Key, Size
-from pytest_cuabench.agent import Agent, Decision
+from pytest_cuabench.agent import Agent, Briefing, Decision
 from pytest_cuabench.environment import Environment
 from pytest_cuabench.episode import Limits, play_instance
 from pytest_cuabench.errors import EnvironmentFailure
 from pytest_cuabench.evidence import Evidence, State, Write
 from pytest_cuabench.fakes import FakeEnvironment, ScriptedAgent
 from pytest_cuabench.ledger import Attempt, Recorder, Run
+from pytest_cuabench.observation import Observation
 from pytest_cuabench.task import Case, Instance, SuiteInfo, Task
 from pytest_cuabench.verdict import Milestone, Violation
 
 ROWS = {"patients": {"A": {"name": "Ada"}, "B": {"name": "Bo"}}}
+SCREEN = Size(64, 48)
 SECRET = "the-expected-value-4711"
 
 
@@ -187,3 +189,13 @@ class FakeClock:
             return await then(*arguments)
 
         return wrapped
+
+
+def drawn(agent: Agent, goal: str = "do it", count: int = 30) -> list[Decision]:
+    """Return the first decisions of an episode."""
+
+    async def play() -> list[Decision]:
+        await agent.start(Briefing(goal, "screenshot", SCREEN, ("pointer", "keyboard"), 10))
+        return [await agent.decide(Observation(SCREEN)) for _ in range(count)]
+
+    return asyncio.run(play())

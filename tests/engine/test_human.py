@@ -2,35 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
-
 import pytest
-from small_world import Table, make_world
+from small_world import Table, drawn, make_world
 
-from pytest_cuabench.action import Action, Answer, Size, Terminate
+from pytest_cuabench.action import Action, Answer, Terminate
 from pytest_cuabench.adapters import human
 from pytest_cuabench.adapters.human import HumanAgent
-from pytest_cuabench.agent import Agent, Briefing, Decision
 from pytest_cuabench.errors import SettingError
-from pytest_cuabench.observation import Observation
-
-SCREEN = Size(64, 48)
-SEEN = Observation(SCREEN)
-
-
-def briefing(goal: str = "do it") -> Briefing:
-    """Return what an agent is told."""
-    return Briefing(goal, "screenshot", SCREEN, ("pointer", "keyboard"), 10)
-
-
-def drawn(agent: Agent, goal: str = "do it", count: int = 30) -> list[Decision]:
-    """Return the first decisions of an episode."""
-
-    async def play() -> list[Decision]:
-        await agent.start(briefing(goal))
-        return [await agent.decide(SEEN) for _ in range(count)]
-
-    return asyncio.run(play())
 
 
 @pytest.mark.parametrize(

@@ -2,33 +2,11 @@
 
 from __future__ import annotations
 
-import asyncio
+from small_world import SCREEN, Table, drawn
 
-from small_world import Table
-
-from pytest_cuabench.action import Size, check_on_screen
+from pytest_cuabench.action import check_on_screen
 from pytest_cuabench.adapters.random import RandomAgent
-from pytest_cuabench.agent import Agent, Briefing, Decision
-from pytest_cuabench.observation import Observation
 from pytest_cuabench.profile import Profile
-
-SCREEN = Size(64, 48)
-SEEN = Observation(SCREEN)
-
-
-def briefing(goal: str = "do it") -> Briefing:
-    """Return what an agent is told."""
-    return Briefing(goal, "screenshot", SCREEN, ("pointer", "keyboard"), 10)
-
-
-def drawn(agent: Agent, goal: str = "do it", count: int = 30) -> list[Decision]:
-    """Return the first decisions of an episode."""
-
-    async def play() -> list[Decision]:
-        await agent.start(briefing(goal))
-        return [await agent.decide(SEEN) for _ in range(count)]
-
-    return asyncio.run(play())
 
 
 def chance(argument: str | None = None, **options: int) -> RandomAgent:

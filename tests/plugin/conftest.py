@@ -7,23 +7,22 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-# Imported once here, these are not imported again by every session that runs within this process.
 from pytest_cuabench.ledger import Attempt, Run
 
+# Imported once here, these are not imported again by every session that runs within this process.
+for module in ("allure", "html", "markdown", "terminal"):
+    import_module(f"pytest_cuabench.reporting.{module}")
+for module in ("attempts", "collect", "fakes", "profile"):
+    import_module(f"pytest_cuabench.{module}")
+
 INSTANCES = [f"desk/{task}-{variant}" for task in ("note", "count", "both") for variant in ("intent", "step")]
-OTHERS = (
-    "-p",
-    "no:asyncio",
-    "-p",
-    "no:anyio",
-    "-p",
-    "no:hypothesispytest",
-)  # plugins that a user need not have
+OTHERS = ("-p", "no:asyncio", "-p", "no:anyio", "-p", "no:hypothesispytest")  # what a user need not have
 PLAYERS = '''
 """Who plays is decided by the goal; each word of a script is one decision."""
 import asyncio
