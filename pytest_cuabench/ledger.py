@@ -11,10 +11,10 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -184,16 +184,17 @@ class Recorder:
     number: int
     pictures: bool = True
     last: Path | None = field(default=None, init=False)
+    folder: Path = field(init=False)
 
     def __post_init__(self) -> None:
-        if self.folder.exists():  # left by a worker that died within this very attempt
-            shutil.rmtree(self.folder)
+        attempts = self.run.folder / "trajectories" / self.instance
+        self.folder = attempts / str(self.number)
+        # Taken where a worker died within this very attempt, or where two tests play one instance.
+        for again in count(2):
+            if not self.folder.exists():
+                break
+            self.folder = attempts / f"{self.number}-{again}"
         self.folder.mkdir(parents=True)
-
-    @property
-    def folder(self) -> Path:
-        """The trajectory's folder."""
-        return self.run.folder / "trajectories" / self.instance / str(self.number)
 
     def picture(self, name: str, png: bytes | None) -> str | None:
         """Keep a screenshot; return its file name."""

@@ -40,7 +40,7 @@ def pytest_configure(config: pytest.Config) -> None:
     )
     try:
         settings = config.stash[SETTINGS] = Settings.from_config(config)
-        if settings.suite and not hasattr(config, "workerinput"):
+        if settings.suite:
             _collect_suite(config, settings.suite)
         if settings.plays:
             _join_run(config, settings)

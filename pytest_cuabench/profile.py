@@ -97,7 +97,8 @@ def load_profile(name: str, root: Path) -> Profile:
         SettingError: Nothing is known by that name, or the file is malformed.
     """
     if name.endswith(".toml"):
-        return _read(root / name, Path(name).stem)
+        here = Path(name).resolve()
+        return _read(here if here.is_file() else root / name, Path(name).stem)
     known = known_profiles(root)
     head, _, argument = name.partition(":")
     if head in known:

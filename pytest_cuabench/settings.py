@@ -25,7 +25,7 @@ class Setting:
     read: Callable[[str], Any] = str
     metavar: str | None = None
     choices: tuple[str, ...] | None = None
-    bare: str | None = None  # value when the option is given without one
+    flags: Mapping[str, str] | None = None  # options without a value of their own, and what each one means
 
     @property
     def option(self) -> str:
@@ -89,7 +89,7 @@ SETTINGS: tuple[Setting, ...] = (
         None,
         "prove the tasks instead of playing them",
         choices=("standard", "full"),
-        bare="standard",
+        flags={"--cua-audit": "standard", "--cua-audit-full": "full"},
     ),
     Setting("chromium", None, "the Chromium to use", metavar="PATH"),
 )
@@ -152,9 +152,11 @@ def add_options(parser: pytest.Parser) -> None:
         extra: dict[str, Any] = (
             {"choices": setting.choices} if setting.choices else {"metavar": setting.metavar}
         )
-        if setting.bare:
-            extra |= {"nargs": "?", "const": setting.bare}
-        group.addoption(setting.option, dest=setting.dest, default=None, help=words, **extra)
+        if not setting.flags:
+            group.addoption(setting.option, dest=setting.dest, default=None, help=words, **extra)
+        for flag, value in (setting.flags or {}).items():
+            about = {"dest": setting.dest, "default": None, "help": f"{words}: {value}"}
+            group.addoption(flag, action="store_const", const=value, **about)
         parser.addini(setting.dest, setting.help, default=None)
 
 

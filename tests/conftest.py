@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+collect_ignore = ["sample_suite"]  # it is copied into projects that tests make, and never run where it lies
 SAMPLE = Path(__file__).parent / "sample_suite"
 
 

@@ -208,14 +208,12 @@ def test_recorder_without_pictures(run: Run) -> None:
     assert list(run.folder.rglob("*.png")) == []
 
 
-def test_recorder_starts_anew(run: Run, recorder: Recorder) -> None:
-    """What a worker left behind that died within this very attempt is removed; other attempts stay."""
+def test_recorder_overwrites_nothing(run: Run, recorder: Recorder) -> None:
+    """An attempt that has a trajectory already, of a dead worker or another test, gets another folder beside it."""
     recorder.step({"step": 0})
-    other = Recorder(run, "desk/note-intent", 2)
-    other.step({"step": 0})
-    Recorder(run, "desk/note-intent", 1)
-    assert list(recorder.folder.iterdir()) == []
-    assert len(read_steps(other.folder)) == 1
+    again = [Recorder(run, "desk/note-intent", 1) for _ in range(2)]
+    assert [record.folder.name for record in (recorder, *again)] == ["1", "1-2", "1-3"]
+    assert len(read_steps(recorder.folder)) == 1
 
 
 def test_drop_pictures(recorder: Recorder) -> None:

@@ -32,7 +32,7 @@ def test_green(play: Play, outcomes: Any) -> None:
 
 def test_full(play: Play) -> None:
     """A full audit tries every claim on every seed."""
-    play("--cua-audit=full", "--collect-only", "-q").stdout.fnmatch_lines(["36 tests collected*"])
+    play("--cua-audit-full", "--collect-only", "-q").stdout.fnmatch_lines(["36 tests collected*"])
 
 
 def test_selection(play: Play) -> None:

@@ -75,7 +75,7 @@ def test_the_headline_is_the_rate_with_its_interval(page: Page, report: str) -> 
     """The first thing to read is how many succeeded, of how many graded, and how sure that is."""
     page.goto(report)
     assert page.locator("h1").inner_text() == "33.3 %"
-    assert page.locator(".claim").inner_text() == "3 of 9 graded instances · 1 could not be graded"
+    assert page.locator(".claim").inner_text() == "3 of 9 graded instances succeeded · 1 could not be graded"
     assert "95 % interval 12.1–64.6 %" in page.locator(".scale").inner_text()
 
 
