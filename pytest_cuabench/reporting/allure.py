@@ -67,6 +67,7 @@ class _Teller:
         story, attachments = list(self._steps(attempts)), list(self._attachments(last))
         self._identify(result, item, last)
         result.labels.extend(self._labels(item, last))
+        result.start = min(result.start, _span(attempts[0])[0])  # it is played while the item is set up
         result.description = last.goal
         result.descriptionHtml = f"<p>{html.escape(visible(last.goal))}</p>"
         result.steps.extend(story)
