@@ -159,7 +159,7 @@ def test_a_killed_browser_costs_only_time(tmp_path: Path) -> None:
             steps = list(tmp_path.glob("reports/*/trajectories/*/*/1/steps.jsonl"))
             browsers = list(chromium_of(running.pid)) if len(steps) >= 4 else []
             for browser in browsers[:1]:
-                os.kill(browser, signal.SIGKILL)
+                os.killpg(os.getpgid(browser), signal.SIGKILL)  # a script may have started it
                 killed = True
             time.sleep(0.02)
         terminal = running.stdout.read() if running.stdout else ""
