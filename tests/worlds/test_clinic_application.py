@@ -49,7 +49,7 @@ APPLICATION = Application(
 @pytest.fixture
 def faulty(start_clinic, tmp_path, request):
     """The program with one more application, and a client for each of its two sides."""
-    here = request.config.rootpath / "environments" / "clinic"
+    here = Path(__file__).parents[2] / "environments" / "clinic"
     program = shutil.copytree(here, tmp_path / "program", ignore=shutil.ignore_patterns("__pycache__"))
     folder = program / "clinic" / "applications" / "faulty"
     (folder / "static").mkdir(parents=True)
