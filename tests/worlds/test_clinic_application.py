@@ -2,6 +2,7 @@
 
 import json
 import shutil
+from pathlib import Path
 
 import httpx
 import pytest

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from pytest_cuabench.drivers.chromium.guard import bounded
 from pytest_cuabench.drivers.chromium.wall import NOWHERE
 from pytest_cuabench.drivers.chromium_executable import find_chromium
+from pytest_cuabench.errors import EnvironmentFailure
 
 if TYPE_CHECKING:
     from playwright import async_api as playwright
@@ -103,12 +104,10 @@ class Chromium:
             return self._browser
 
     async def _launch(self) -> playwright.Browser:
-        from playwright.async_api import async_playwright
-
         executable = self._executable or find_chromium(None, headless=self.headless)
         async with bounded("start", _START):
             if self._driver is None:
-                self._driver = await async_playwright().start()
+                self._driver = await _start_playwright()
             if self._folder is None:
                 self._folder = tempfile.TemporaryDirectory(
                     prefix="cuabench-chromium-", ignore_cleanup_errors=True
@@ -140,6 +139,18 @@ class Chromium:
         if group is not None:
             with suppress(ProcessLookupError, PermissionError):
                 os.killpg(group, signal.SIGKILL)
+
+
+async def _start_playwright() -> playwright.Playwright:
+    from playwright.async_api import async_playwright
+
+    try:
+        return await async_playwright().start()
+    except Exception as error:  # whatever keeps its Node program from running comes as a bare Exception
+        raise EnvironmentFailure(
+            f"Playwright's driver does not start ({str(error).splitlines()[0]}); on a small Debian it lacks a "
+            "library, type: apt-get install libatomic1"
+        ) from error
 
 
 async def _process(browser: playwright.Browser) -> int:
