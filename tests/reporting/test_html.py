@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import json
 import re
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -12,6 +11,7 @@ import pytest
 import sample_run
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
+from pytest_cuabench.drivers.chromium_executable import find_chromium
 from pytest_cuabench.ledger import Run
 from pytest_cuabench.reporting import html
 
@@ -29,7 +29,7 @@ ARGUMENTS = [
 def browser() -> Iterator[Browser]:
     """A Chromium for all pages of this module."""
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=ARGUMENTS)
+        browser = playwright.chromium.launch(executable_path=find_chromium(None), args=ARGUMENTS)
         yield browser
         browser.close()
 

@@ -6,8 +6,9 @@ import httpx
 import pytest
 from playwright.sync_api import Page, expect, sync_playwright
 
+from pytest_cuabench.drivers.chromium_executable import find_chromium
+
 TABS = ("", "/vitals", "/triage", "/disposition", "/allergies", "/wristband")
-CHROMIUM = "/usr/bin/chromium"
 FLAGS = [
     "--no-sandbox",
     "--disable-quic",
@@ -203,7 +204,7 @@ def test_pages_use_no_native_popups(session):
 def chromium():
     """The system's browser."""
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        browser = playwright.chromium.launch(executable_path=find_chromium(None), args=FLAGS)
         yield browser
         browser.close()
 
