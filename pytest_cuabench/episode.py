@@ -324,6 +324,7 @@ class Episode:
                     "step": number,
                     "time": round(time.perf_counter() - self._start, 4),
                     "screenshot": picture,
+                    "seen": _texts(seen),
                     "notices": list(seen.notices),
                     "thought": decision.thought,
                     "actions": [action.to_json() for action in decision.actions],
@@ -388,6 +389,12 @@ def _stopping() -> bool:
     """Whether somebody cancels this very episode, and not a part of the agent or the environment itself."""
     task = asyncio.current_task()
     return task is not None and task.cancelling() > 0
+
+
+def _texts(seen: Observation) -> dict[str, Any]:
+    """Return what the agent was shown beside the picture."""
+    shown = {"tree": seen.tree, "marks": seen.marks, "dom": seen.dom}
+    return {name: value for name, value in shown.items() if value is not None}
 
 
 async def play_instance(

@@ -18,7 +18,7 @@ from pytest_cuabench.errors import CheckerFailure, EnvironmentFailure, ProviderF
 from pytest_cuabench.evidence import Evidence
 from pytest_cuabench.fakes import FakeEnvironment, ScriptedAgent
 from pytest_cuabench.ledger import read_steps
-from pytest_cuabench.observation import Observation
+from pytest_cuabench.observation import Box, Node, Observation
 from pytest_cuabench.task import Case, Instance
 from pytest_cuabench.verdict import Milestone, Violation
 
@@ -662,6 +662,22 @@ def test_trajectory(table: Table) -> None:
     assert (second["format_error"], second["wrote"]) == ("what?", False)
     case = json.loads((played.folder() / "case.json").read_text())
     assert case == {"goal": played.last.goal, "values": {"name": "Ada", "secret": SECRET}}
+
+
+def test_what_was_shown_beside_the_picture_is_recorded(table: Table) -> None:
+    """A tree, marks or page text that the agent saw stands in the step; a picture alone adds nothing."""
+    world = make_world()
+    look = world.observe
+
+    async def observe(kind: Any) -> Observation:
+        node = Node("button", "Save", "", (), Box(1, 2, 3, 4), 0)
+        return replace(await look(kind), tree=(node,), dom="Save")
+
+    world.observe = observe  # type: ignore[method-assign]
+    (step,) = read_steps(table.play([DONE], world=world).folder())
+    assert step["seen"] == {"tree": [["button", "Save", "", [], [1, 2, 3, 4], 0]], "dom": "Save"}
+    plain = Table(table.folder / "plain")
+    assert read_steps(plain.play([DONE]).folder())[0]["seen"] == {}
 
 
 def test_record(table: Table) -> None:
