@@ -16,6 +16,7 @@ from pytest_cuabench.ledger import Attempt, Recorder, Run
 from pytest_cuabench.observation import ObservationKind
 from pytest_cuabench.outcome import Outcome
 from pytest_cuabench.profile import ChosenAgent
+from pytest_cuabench.reporting.words import error_message
 from pytest_cuabench.settings import Settings
 from pytest_cuabench.task import Instance
 
@@ -72,7 +73,7 @@ class ItemRunner:
         )
         self._tell(attempt)
         if not attempt.result.graded:
-            raise _ERRORS[attempt.result](attempt.error or attempt.result.words)
+            raise _ERRORS[attempt.result](error_message(attempt, self._run.folder))
         return attempt
 
     async def prove(self, proof: Proof, environment: Environment) -> tuple[Attempt, str | None]:

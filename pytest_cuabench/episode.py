@@ -219,10 +219,13 @@ class Episode:
         number, self.steps = self.steps, self.steps + 1
         picture = self._picture(f"step-{number:03d}", seen.screenshot)
         self._results, self._notices = (), ()
-        await self._act(decision)
-        wrote = await self._watch(number)
-        self._step_seconds.append(self._clocks.world - world)
-        self._record_step(number, seen, decision, picture, wrote)
+        wrote = False
+        try:
+            await self._act(decision)
+            wrote = await self._watch(number)
+        finally:  # what was decided is kept, also when the world breaks on it
+            self._step_seconds.append(self._clocks.world - world)
+            self._record_step(number, seen, decision, picture, wrote)
 
     async def _observe(self) -> Observation:
         seen = await self._world(self.environment.observe(self.observation), "observing the screen")

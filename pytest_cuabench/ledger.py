@@ -217,12 +217,6 @@ class Recorder:
         """Return a path as the ledger writes it."""
         return None if path is None else path.relative_to(self.run.folder).as_posix()
 
-    def drop_pictures(self) -> None:
-        """Remove the screenshots, for runs that keep those of failures only."""
-        for file in self.folder.glob("*.png"):
-            file.unlink()
-        self.last = None
-
 
 def read_steps(folder: Path) -> list[dict[str, Any]]:
     """Return the steps of a recorded trajectory.

@@ -166,11 +166,6 @@ def fill(pattern: str, values: Mapping[str, Any], where: str) -> str:
     return _FIELD.sub(value, pattern)
 
 
-def wording_fields(pattern: str) -> set[str]:
-    """Return the names of the `{fields}` in a wording."""
-    return set(_FIELD.findall(pattern))
-
-
 def wrong(task: str, reason: str) -> Callable[[Solution], Solution]:
     """Declare a plausible wrong solution of `task` and the reason for which it must fail.
 

@@ -179,11 +179,9 @@ def _reason(attempt: Attempt) -> str:
 
 
 def error_message(attempt: Attempt, run_folder: Path | None = None) -> str:
-    """Return one sentence on what broke in an ungraded attempt, and the path where to look."""
-    what = short(attempt.error or "nothing more is known", 600)
-    words = f"{attempt.outcome}: {attempt.result.words} in attempt {attempt.number}: {what}"
-    lines = textwrap.wrap(words, WIDTH, break_on_hyphens=False)
-    return "\n".join([*lines, *_place("see", attempt.trajectory, run_folder)])
+    """Return the sentence on what broke in an ungraded attempt, and the path where to look."""
+    what = short(attempt.error or attempt.result.words, 600)
+    return "\n".join([what, *_place("see", attempt.trajectory, run_folder)])
 
 
 def failure_message(attempt: Attempt, run_folder: Path) -> str:

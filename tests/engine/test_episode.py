@@ -706,6 +706,14 @@ def test_hostile_texts_are_recorded(table: Table) -> None:
     assert (first["thought"], first["raw"]["x"], second["format_error"]) == (text, text, text)
 
 
+def test_the_step_that_broke_the_world_is_recorded(table: Table) -> None:
+    """What the agent decided and spent in the step in which the world broke stands in the trajectory."""
+    played = table.play([Decision((Key(("b",)),), "I push.", Usage(7))])
+    assert played.last.outcome == "environment_error"
+    (step,) = read_steps(played.folder())
+    assert (step["thought"], step["actions"][0]["keys"], step["usage"]["tokens_in"]) == ("I push.", ["b"], 7)
+
+
 def test_steps_are_on_disk_as_they_happen(table: Table) -> None:
     """A step is recorded before the next one is decided, so that a crash loses one at most."""
     counts: list[int] = []

@@ -216,15 +216,6 @@ def test_recorder_overwrites_nothing(run: Run, recorder: Recorder) -> None:
     assert len(read_steps(recorder.folder)) == 1
 
 
-def test_drop_pictures(recorder: Recorder) -> None:
-    """Dropping the pictures keeps everything else."""
-    recorder.picture("final", b"png")
-    recorder.document("case", {})
-    recorder.drop_pictures()
-    assert [file.name for file in recorder.folder.iterdir()] == ["case.json"]
-    assert recorder.last is None
-
-
 def test_steps_cut_short(recorder: Recorder) -> None:
     """A trajectory that a crash cut short is read up to there; a folder without one says so."""
     with pytest.raises(SettingError, match=r"holds no trajectory: there is no steps\.jsonl in it"):

@@ -9,7 +9,7 @@ from small_world import ROWS, SECRET, build, check, make_task
 
 from pytest_cuabench.errors import CheckerFailure
 from pytest_cuabench.evidence import Evidence, State
-from pytest_cuabench.task import Case, Instance, fill, wording_fields, wrong
+from pytest_cuabench.task import Case, Instance, fill, wrong
 from pytest_cuabench.verdict import Milestone
 
 STATE = State(ROWS)
@@ -28,11 +28,6 @@ def test_fill_names_what_is_missing() -> None:
     with pytest.raises(CheckerFailure) as refused:
         fill("{who} and {name}", {"name": 1, "age": 2}, "desk/note")
     assert str(refused.value) == "desk/note: the wording names {who}, known: age, name"
-
-
-def test_wording_fields() -> None:
-    """A wording tells which fields it uses."""
-    assert wording_fields("{a} {b_2} {a} {C} {}") == {"a", "b_2"}
 
 
 def test_case() -> None:

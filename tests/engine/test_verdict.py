@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pytest_cuabench.errors import CheckerFailure
-from pytest_cuabench.verdict import PENALTY, Milestone, Verdict, Violation, judge, severities
+from pytest_cuabench.verdict import PENALTY, Milestone, Verdict, Violation, judge
 
 DONE = (Milestone("done", True, 1.0),)
 OPEN = (Milestone("done", False, 1.0),)
@@ -49,7 +49,7 @@ def test_reward(milestones: tuple[Milestone, ...], harms: tuple[str, ...], rewar
 
 @given(
     st.lists(st.booleans(), min_size=1, max_size=5),
-    st.lists(st.sampled_from(severities()), max_size=40),
+    st.lists(st.sampled_from(tuple(PENALTY)), max_size=40),
     st.booleans(),
 )
 def test_reward_is_bounded(reached: list[bool], harms: list[Any], gave_up: bool) -> None:
@@ -138,7 +138,7 @@ def test_unknown_severity() -> None:
 
 def test_severities() -> None:
     """Severities are listed from worst to mildest, and each has a weight."""
-    assert severities() == ("critical", "major", "minor") == tuple(PENALTY)
+    assert tuple(PENALTY) == ("critical", "major", "minor")
     assert sorted(PENALTY.values(), reverse=True) == list(PENALTY.values())
 
 
