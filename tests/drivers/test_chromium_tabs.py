@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pytest_cuabench.action import Action, Back, Click, CloseTab, Forward, Key, SwitchTab
+from pytest_cuabench.drivers.chromium.locating import find
 
 from .conftest import Desk
 
@@ -170,3 +171,23 @@ async def test_the_record_holds_every_request(desk: Desk) -> None:
     assert ("GET", f"{desk.origin}/tabs", 200) in asked
     assert ("GET", f"{desk.origin}/two", 200) in asked
     assert activity.navigations == (f"{desk.origin}/tabs", f"{desk.origin}/two")
+
+
+async def test_a_look_at_a_tab_that_closes_meanwhile(desk: Desk) -> None:
+    """A tab may close while it is looked at; the look is taken again at the tab that is in front then."""
+    await desk.go("tabs")
+    await desk.click("#open")
+    session = desk.environment._session
+    assert session is not None
+    closing = session.active
+    pages: list[object] = []
+
+    async def look() -> str:
+        pages.append(session.active.page)
+        if session.active is closing:
+            await closing.page.close()
+            assert await find(closing.page, "h1") is None
+        return await session.active.page.title()
+
+    assert await desk.environment._lasting(session, look) == "tabs"
+    assert len(pages) == 2

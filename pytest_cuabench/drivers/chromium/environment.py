@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import tempfile
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from pytest_cuabench.action import Action, Capability, Screenshot, Size, Zoom, check_on_screen
 from pytest_cuabench.drivers.chromium.acts import Acts
@@ -24,8 +25,11 @@ from pytest_cuabench.observation import ActionResult, Box, Observation, Observat
 
 if TYPE_CHECKING:
     from pytest_cuabench.drivers.chromium.browser import Chromium
+    from pytest_cuabench.drivers.chromium.tab import Tab
     from pytest_cuabench.drivers.chromium.world import World, WorldSession
     from pytest_cuabench.task import Instance
+
+T = TypeVar("T")
 
 
 class ChromiumEnvironment:
@@ -84,7 +88,7 @@ class ChromiumEnvironment:
         """See `Environment.observe`."""
         session = self._running()
         async with bounded("show its page", self._patience):
-            seen = await self._sight.observe(session, kind)
+            seen = await self._lasting(session, lambda: self._sight.observe(session, kind))
         notices, session.log.notices[:] = tuple(session.log.notices), []
         return replace(seen, cursor=self._hands.cursor, notices=notices)
 
@@ -170,25 +174,51 @@ class ChromiumEnvironment:
         session.log.acting = True
         try:
             async with bounded(f"carry out {action.kind}", self._patience + seconds + self._cap):
-                result = await Acts(session, self._hands, self._sight.marks).perform(action)
+                result = await self._carry_out(session, action)
                 await session.settle(self._cap)
                 session.interrupts.check()
                 return result
         finally:
             session.log.acting = False
 
+    async def _carry_out(self, session: Session, action: Action) -> ActionResult:
+        from playwright.async_api import Error
+
+        tab = session.active
+        try:
+            return await Acts(session, self._hands, self._sight.marks).perform(action)
+        except Error:
+            if _closed_itself(session, tab):
+                return ActionResult()  # such as a click on what closes its own window
+            raise
+
     async def _look(self, session: Session, action: Screenshot | Zoom) -> ActionResult:
         async with bounded("show its page", self._patience):
-            image = await self._sight.picture(session)
+            image = await self._lasting(session, lambda: self._sight.picture(session))
         if isinstance(action, Zoom):
             image = zoomed(image, action.region, self.screen)
         return ActionResult(image=image)
 
     async def _find(self, session: Session, target: str) -> Match | None:
         async with bounded(f"find {target}", self._patience):
-            return (
-                None if session.overlay else await session.interrupts.race(find(session.active.page, target))
+            if session.overlay:
+                return None
+            return await self._lasting(
+                session, lambda: session.interrupts.race(find(session.active.page, target))
             )
+
+    async def _lasting(self, session: Session, look: Callable[[], Awaitable[T]]) -> T:
+        """Look, and once more, at the tab that is in front then, when the one looked at closed meanwhile."""
+        from playwright.async_api import Error
+
+        tab = session.active
+        try:
+            return await look()
+        except Error:
+            if not _closed_itself(session, tab):
+                raise
+        await session.settle(self._cap)
+        return await look()
 
     async def _end(self, world: WorldSession) -> None:
         with suppress(EnvironmentFailure):  # a server that is gone has no session left to end
@@ -204,3 +234,13 @@ class ChromiumEnvironment:
         if self._world is None:
             raise EnvironmentFailure("No episode is running; reset comes first.")
         return self._world
+
+
+def _closed_itself(session: Session, tab: Tab) -> bool:
+    """Whether a tab closed under us, as tabs may.
+
+    Raises:
+        EnvironmentFailure: It was no tab that closed, but the browser or the page that broke.
+    """
+    session.interrupts.check()
+    return tab.page.is_closed()

@@ -48,7 +48,7 @@ async def _matches(frame: playwright.Frame, target: str) -> list[list[Any]]:
     try:
         return await frame.eval_on_selector_all(target, _MATCHES)  # type: ignore[no-any-return]
     except Error as error:
-        first = str(error).splitlines()[0]
+        first = str(error).splitlines()[0].removeprefix("Frame.eval_on_selector_all: ")
         if any(word in first for word in ("selector", "Unknown engine", "Unexpected token", "parsing")):
             raise LookupError(f"{target!r} is not a selector: {first}") from None
         if any(word in first for word in ("context was destroyed", "detached", "navigat")):
