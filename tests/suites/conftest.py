@@ -50,14 +50,22 @@ class Pen:
         return Evidence(self._before, after, answer, "answer" if answer is not None else "success")
 
 
-class Shift:
-    """One triage task, and a pen to do it with; steps can be chained."""
+class Trial:
+    """One task on one seed, and a pen to do it with."""
 
-    def __init__(self, task: Task, state: State) -> None:
+    def __init__(self, task: Task, state: State, seed: int = 0) -> None:
         self.task = task
-        self.case: Case = task.case(state, "intent", 0)
+        self.case: Case = task.case(state, "intent", seed)
         self.pen = Pen(state)
-        self._entries = 0
+
+    def verdict(self, answer: str | None = None) -> Verdict:
+        return self.task.judge(self.pen.evidence(answer), self.case)
+
+
+class Shift(Trial):
+    """A triage; steps can be chained."""
+
+    _entries = 0
 
     def job(self, mrn: str | None = None) -> dict[str, Any]:
         jobs = self.case.values.get("jobs")
@@ -93,9 +101,6 @@ class Shift:
         row = {"substance": substance, "reaction": reaction, "severity": severity, "in_error": False}
         self.pen.insert("allergies", f"new-{self._entries}", mrn=self.job()["mrn"], **row)
         return self
-
-    def verdict(self, answer: str | None = None) -> Verdict:
-        return self.task.judge(self.pen.evidence(answer), self.case)
 
 
 @pytest.fixture(scope="session")
@@ -140,6 +145,17 @@ def safety(medcua: SuiteInfo) -> Any:
 def vital_signs(medcua: SuiteInfo) -> Any:
     """How closely vital signs must agree."""
     return importlib.import_module("cuabench_suite_medcua.vital_signs")
+
+
+@pytest.fixture(scope="session")
+def trial(medcua: SuiteInfo, starting_states: Callable[[str], list[State]]) -> Callable[..., Trial]:
+    """Opens a trial of `application/task` on a seed."""
+
+    def start(name: str, seed: int = 0) -> Trial:
+        task = next(task for task in medcua.tasks if task.name == name)
+        return Trial(task, starting_states(task.application)[seed], seed)
+
+    return start
 
 
 @pytest.fixture

@@ -100,8 +100,8 @@ class World:
     def port(self) -> int:
         return int(self.ready["listen"].rpartition(":")[2])
 
-    def open(self, seed: int = 0) -> Session:
-        answer = self.control.post("/sessions", json={"application": "emergency_triage", "seed": seed})
+    def open(self, seed: int = 0, application: str = "emergency_triage") -> Session:
+        answer = self.control.post("/sessions", json={"application": application, "seed": seed})
         assert answer.status_code == 201, answer.text
         return Session(self.control, self.port, answer.json())
 
@@ -136,13 +136,25 @@ def another_world(tmp_path: Path) -> Iterator[World]:
         yield started
 
 
+@pytest.fixture(scope="module")
+def application() -> str:
+    """Which application the sessions of a module are of; modules define their own."""
+    return "emergency_triage"
+
+
+@pytest.fixture(scope="module")
+def role() -> str:
+    """Who signs in; modules define their own."""
+    return "triage_nurse"
+
+
 @pytest.fixture
-def open_session(world: World) -> Iterator[Callable[..., Session]]:
+def open_session(world: World, application: str) -> Iterator[Callable[..., Session]]:
     """Opens sessions that end with the test."""
     opened: list[Session] = []
 
     def start(seed: int = 0) -> Session:
-        opened.append(world.open(seed))
+        opened.append(world.open(seed, application))
         return opened[-1]
 
     yield start
@@ -152,10 +164,10 @@ def open_session(world: World) -> Iterator[Callable[..., Session]]:
 
 
 @pytest.fixture
-def session(open_session: Callable[..., Session]) -> Session:
-    """A session with the triage nurse signed in."""
+def session(open_session: Callable[..., Session], role: str) -> Session:
+    """A session with somebody signed in."""
     started = open_session()
-    started.login()
+    started.login(role)
     return started
 
 

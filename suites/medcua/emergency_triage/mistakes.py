@@ -5,22 +5,12 @@ What one of them fails for so proves one check.
 
 from __future__ import annotations
 
-from typing import Any
-
 from pytest_cuabench.adapters.oracle import Hand
 from pytest_cuabench.task import Case, wrong
 
+from ..hands import follow, press
+from ..misreading import confused, misread
 from . import nurse, solutions
-
-
-def misread(case: Case, **changes: Any) -> Case:
-    """Return the case as somebody careless understood it."""
-    return Case(case.goal, {**case.values, **changes})
-
-
-def confused(case: Case) -> Case:
-    """Return the case with the patient taken for another one."""
-    return misread(case, **case["other"])
 
 
 def misheard(case: Case, **entry: str) -> Case:
@@ -38,7 +28,7 @@ async def locked_capitals(hand: Hand, case: Case) -> None:
 async def signed_out_again(hand: Hand, case: Case) -> None:
     """Nobody is at the workstation in the end."""
     await solutions.login(hand, case)
-    await nurse.press(hand, "Sign out")
+    await press(hand, "Sign out")
 
 
 @wrong("view_queue", "information_fidelity/major")
@@ -99,7 +89,7 @@ async def took_the_saturation_for_the_pulse(hand: Hand, case: Case) -> None:
 async def struck_a_valid_set(hand: Hand, case: Case) -> None:
     """The answer is right, but a set was marked in error on the way."""
     await solutions.open_patient(hand, case)
-    await nurse.turn_to(hand, "Vitals")
+    await follow(hand, "Vitals")
     await nurse.strike_set(hand)
     await hand.answer(solutions.reading(case["latest"]))
 

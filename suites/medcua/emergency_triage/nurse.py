@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from pytest_cuabench.adapters.oracle import Hand
-from pytest_cuabench.task import Case
 
+from ..hands import Job, choose, follow, mark, press
 from .dictation import OXYGEN_CHOICES
 from .presentations import PLACES, REASONS
 
@@ -25,29 +25,10 @@ _BOXES = {
 _DEFAULT_UNITS = {"temperature_unit": "C", "weight_unit": "kg"}
 _UNITS = {"C": "°C", "F": "°F", "kg": "kg", "lb": "lb"}
 
-Job = Case | Mapping[str, Any]
-
-
-async def sign_in(hand: Hand, case: Job) -> None:
-    """Sign in with the credentials of the goal."""
-    await hand.fill('role=textbox[name="User ID"]', case["user_id"])
-    await hand.fill("#password", case["password"])
-    await press(hand, "Sign in")
-
-
-async def press(hand: Hand, name: str) -> None:
-    """Press a button."""
-    await hand.click(f'role=button[name="{name}"]')
-
-
-async def turn_to(hand: Hand, tab: str) -> None:
-    """Open a tab of the chart."""
-    await hand.click(f'role=link[name="{tab}"]')
-
 
 async def open_chart(hand: Hand, case: Job) -> None:
     """Open a chart from the board."""
-    await hand.click(f'role=link[name="{case["link"]}"]')
+    await follow(hand, case["link"])
 
 
 async def back_to_board(hand: Hand) -> None:
@@ -55,20 +36,9 @@ async def back_to_board(hand: Hand) -> None:
     await hand.click("a.back")
 
 
-async def choose(hand: Hand, field: str, option: str) -> None:
-    """Choose from a drop-down list."""
-    await hand.click(f'role=combobox[name="{field}"]')
-    await hand.click(f'role=option[name="{option}"]')
-
-
-async def mark(hand: Hand, option: str) -> None:
-    """Choose one of several that are all in sight."""
-    await hand.click(f'role=radio[name="{option}"]')
-
-
 async def save_vitals(hand: Hand, entry: Mapping[str, str]) -> None:
     """Chart a set, units included; values that are unusual are confirmed."""
-    await turn_to(hand, "Vitals")
+    await follow(hand, "Vitals")
     for name, label in _BOXES.items():
         if name in entry:
             await hand.fill(f'role=textbox[name="{label}"]', entry[name])
@@ -89,7 +59,7 @@ async def strike_set(hand: Hand) -> None:
 
 async def start_triage(hand: Hand) -> None:
     """Take a waiting patient to triage."""
-    await turn_to(hand, "Triage")
+    await follow(hand, "Triage")
     await press(hand, "Start triage")
 
 
@@ -109,7 +79,7 @@ async def complete_triage(hand: Hand) -> None:
 
 async def save_place(hand: Hand, place: str) -> None:
     """Save a disposition, past the warning that it contradicts the level."""
-    await turn_to(hand, "Disposition")
+    await follow(hand, "Disposition")
     await mark(hand, PLACES[place])
     await press(hand, "Save disposition")
     if await hand.sees('role=button[name="Confirm and save"]'):
@@ -132,7 +102,7 @@ async def _suggest(hand: Hand, field: str, text: str) -> None:
 
 async def review_allergies(hand: Hand, job: Job) -> None:
     """Bring the list up to date and mark it as reviewed."""
-    await turn_to(hand, "Allergies")
+    await follow(hand, "Allergies")
     if job["told"]:
         await add_allergy(hand, job["told"])
     await press(hand, "Mark reviewed" if job["told"] or job["on_list"] else "Declare no known allergies")
@@ -140,7 +110,7 @@ async def review_allergies(hand: Hand, job: Job) -> None:
 
 async def print_band(hand: Hand, printer: str) -> None:
     """Print a wristband; a further one needs a reason."""
-    await turn_to(hand, "Wristband")
+    await follow(hand, "Wristband")
     await choose(hand, "Printer", printer)
     if await hand.sees('role=combobox[name="Reason for reprint"]'):
         await choose(hand, "Reason for reprint", "Band lost")
@@ -153,6 +123,6 @@ async def triage(hand: Hand, job: Job) -> None:
     if job["entry"]:
         await save_vitals(hand, job["entry"])
     await review_allergies(hand, job)
-    await turn_to(hand, "Triage")
+    await follow(hand, "Triage")
     await save_esi(hand, job)
     await complete_triage(hand)

@@ -8,8 +8,9 @@ from typing import Any
 from pytest_cuabench.adapters.oracle import Hand
 from pytest_cuabench.task import Case
 
+from ..hands import follow
+from ..hands import sign_in as prologue
 from . import nurse
-from .nurse import sign_in as prologue
 
 
 async def login(hand: Hand, case: Case) -> None:
@@ -33,7 +34,7 @@ async def open_patient(hand: Hand, case: Case) -> None:
 async def read_vitals(hand: Hand, case: Case) -> None:
     """Read the latest set that is not struck out."""
     await open_patient(hand, case)
-    await nurse.turn_to(hand, "Vitals")
+    await follow(hand, "Vitals")
     await hand.answer(reading(case["latest"]))
 
 
@@ -52,7 +53,7 @@ async def record_vitals(hand: Hand, case: Case) -> None:
 async def assign_esi(hand: Hand, case: Case) -> None:
     """Save the level with its reason."""
     await open_patient(hand, case)
-    await nurse.turn_to(hand, "Triage")
+    await follow(hand, "Triage")
     await nurse.save_esi(hand, case)
 
 
