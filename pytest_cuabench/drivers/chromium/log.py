@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 # Streams that stay open by nature; nobody waits for their end.
 _ENDLESS = frozenset({"eventsource", "websocket", "media", "ping", "texttrack"})
 _POLLS = 2  # requests for one address while nobody acted: from then on it is the page's own clockwork
+_WILL_FAIL = 2.0  # seconds within which a refused document is known to have failed
 
 DOWNLOAD = "download"
 WILL_DOWNLOAD = 2.0  # seconds within which an announced download begins, or never will
@@ -49,6 +50,8 @@ class Log:
         key = _key(request)
         if refused:
             self.refuse(request.url)
+            if request.is_navigation_request():
+                self._pending.begin(request, _WILL_FAIL)
         elif request.resource_type not in _ENDLESS and not self._is_background(key):
             self._pending.begin(request)
 

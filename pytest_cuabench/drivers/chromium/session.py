@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 _CHOOSING = "chooser"  # what the script in the page calls a file dialog that is about to open
 _WILL_CHOOSE = 1.0  # seconds within which it opens, or never will
+_ERROR_PAGE = "error page"
+_WILL_SHOW = 1.0  # seconds within which the browser shows why a document did not come, or never will
 _GONE = "The page crashed; the attempt cannot go on."
 
 
@@ -169,6 +171,8 @@ class Session:
 
     def _failed(self, request: playwright.Request) -> None:
         self.log.finished(request)
+        if request.is_navigation_request() and request.failure != "net::ERR_ABORTED":
+            self.pending.begin((_ERROR_PAGE, _frame(request)), _WILL_SHOW)
         if self.log.unreachable:
             self._broke(f"The application's server at {self.origin} cannot be reached any more.")
 
@@ -211,6 +215,7 @@ class Session:
         return next((tab for tab in self.tabs if tab.page is page), None)
 
     def _closed(self, page: playwright.Page) -> None:
+        self.pending.end((_ERROR_PAGE, page.main_frame))
         tab = self._tab(page)
         if tab is None or self._closing:
             return
@@ -229,6 +234,7 @@ class Session:
             await page.goto(self.start_url, wait_until="commit")
 
     def _navigated(self, page: playwright.Page, frame: playwright.Frame) -> None:
+        self.pending.end((_ERROR_PAGE, frame))
         if frame.parent_frame is not None or self._closing:
             return
         if within(frame.url, self.origin):
@@ -274,6 +280,15 @@ class Session:
 
 def _is_opening(thing: object) -> bool:
     return isinstance(thing, tuple) and thing[0] == OPENING
+
+
+def _frame(request: playwright.Request) -> playwright.Frame | None:
+    from playwright.async_api import Error
+
+    try:
+        return request.frame
+    except Error:
+        return None  # it was asked for before its frame was there
 
 
 async def _close(context: playwright.BrowserContext) -> None:

@@ -135,6 +135,7 @@ class Tab:
     def _paused(self, event: dict[str, Any]) -> None:
         task = asyncio.ensure_future(self._judge(event))
         self._tasks.add(task)
+        self._pending.begin(("judge", id(self), task))
         task.add_done_callback(self._judged)
 
     async def _judge(self, event: dict[str, Any]) -> None:
@@ -149,5 +150,6 @@ class Tab:
 
     def _judged(self, task: asyncio.Task[Any]) -> None:
         self._tasks.discard(task)
+        self._pending.end(("judge", id(self), task))
         if not task.cancelled():
             task.exception()  # a page that closed or went elsewhere no longer waits for the verdict
