@@ -6,7 +6,7 @@ from typing import cast
 
 import pytest
 
-from pytest_cuabench.agent import Agent
+from pytest_cuabench.agent import Agent, Insider
 from pytest_cuabench.audit import Proof
 from pytest_cuabench.environment import Environment
 from pytest_cuabench.episode import Limits, play_instance
@@ -47,17 +47,17 @@ class ItemRunner:
         self._played: list[Attempt] = []
         item.stash[ATTEMPTS] = self._played
 
-    async def play(
-        self, instance: Instance, environment: Environment, agent: Agent, first: int = 1
-    ) -> Attempt:
+    async def play(self, instance: Instance, environment: Environment, agent: Agent) -> Attempt:
         """Play until graded, and return the last attempt.
 
         Raises:
             EnvironmentFailure, ProviderFailure, CheckerFailure: No attempt could be graded.
         """
 
+        pictures = self._settings.screenshots != "off"
+
         def recorder(number: int) -> Recorder:
-            return Recorder(self._run, instance.id, number, pictures=self._settings.screenshots != "off")
+            return Recorder(self._run, instance.id, number, pictures=pictures)
 
         attempt = await play_instance(
             instance,
@@ -66,9 +66,9 @@ class ItemRunner:
             recorder,
             self._limits(instance),
             attempts=self._settings.attempts,
-            first=first,
             observation=self._kind,
             agent_name=self._agent_name,
+            look=pictures or not isinstance(agent, Insider),
             ended=self._played.append,
         )
         self._tell(attempt)
@@ -78,21 +78,10 @@ class ItemRunner:
 
     async def prove(self, proof: Proof, environment: Environment) -> tuple[Attempt, str | None]:
         """Put a claim to the test; return what was played and why the claim does not hold, if so."""
-        attempt, broken = await self._prove(proof, environment)
+        attempt = await self.play(proof, environment, proof.claim.agent(proof.task))
+        broken = proof.claim.broken(attempt)
         self._item.user_properties += [("cua_claim", proof.claim.kind), ("cua_claim_holds", broken is None)]
         return attempt, broken
-
-    async def _prove(self, proof: Proof, environment: Environment) -> tuple[Attempt, str | None]:
-        task, claim = proof.task, proof.claim
-        if claim.kind != "cut":
-            attempt = await self.play(proof, environment, claim.agent(task))
-            return attempt, claim.broken(attempt)
-        rehearsal = await self.play(proof, environment, claim.agent(task))
-        if not rehearsal.commits:
-            return rehearsal, "the reference solution commits nothing and answers nothing"
-        agent = claim.agent(task, stop_before=rehearsal.commits[-1])
-        attempt = await self.play(proof, environment, agent, first=rehearsal.number + 1)
-        return attempt, claim.broken(attempt)
 
     def _limits(self, instance: Instance) -> Limits:
         task, settings = instance.task, self._settings

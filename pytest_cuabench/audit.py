@@ -2,10 +2,9 @@
 
 With `--cua-audit` these claims are the items instead of a measured agent's instances:
 
-* `reference` — the solution scores 1.0 with no violation;
+* `reference` — the solution scores 1.0 with no violation, and would not have done so without its last commit;
 * `noop` — doing nothing reaches no milestone;
 * `prologue` — what everybody does first (signing in) does not solve it;
-* `cut` — the solution without its last commit does not;
 * each declared wrong solution fails for its declared reason.
 """
 
@@ -34,14 +33,13 @@ class Claim:
         """Return the claim's part of the item's id."""
         return f"wrong-{self.wrong.name}" if self.wrong else self.kind
 
-    def agent(self, task: Task, stop_before: int | None = None) -> Agent:
-        """Return the player that puts the claim to the test; a cut needs to know before which step."""
+    def agent(self, task: Task) -> Agent:
+        """Return the player that puts the claim to the test."""
         if self.kind == "noop":
             return NoopAgent()
         if self.kind == "prologue":
             return OracleAgent(solution=task.prologue)
-        solution = self.wrong.solution if self.wrong else task.solution
-        return OracleAgent(solution=solution, stop_before=stop_before)
+        return OracleAgent(solution=self.wrong.solution if self.wrong else task.solution)
 
     def broken(self, attempt: Attempt) -> str | None:
         """Return why the claim does not hold for what was played, or None when it does."""
@@ -49,7 +47,7 @@ class Claim:
         if verdict is None:
             return f"not judged: {attempt.error}"
         if self.kind == "reference":
-            return None if attempt.result is Outcome.SUCCESS else "the reference solution does not succeed"
+            return _no_reference(attempt)
         if attempt.result is Outcome.SUCCESS:
             return f"{self.id} succeeds, but must not"
         if self.kind == "noop" and verdict.score:
@@ -66,6 +64,16 @@ class Claim:
         return (
             f"it fails for {', '.join(sorted(found)) or 'no reason'}, not for {self.wrong.reason} as declared"
         )
+
+
+def _no_reference(attempt: Attempt) -> str | None:
+    if attempt.result is not Outcome.SUCCESS:
+        return "the reference solution does not succeed"
+    if not attempt.commits:
+        return "the reference solution commits nothing and answers nothing"
+    if attempt.cut == Outcome.SUCCESS.label:
+        return f"it succeeds without its last commit, step {attempt.commits[-1]}"
+    return None
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -95,6 +103,5 @@ def claims(task: Task) -> Iterator[Claim]:
     yield Claim("noop")
     if task.prologue is not None and not task.solved_by_prologue:
         yield Claim("prologue")
-    yield Claim("cut")
     for mistake in task.wrong:
         yield Claim("wrong", mistake)

@@ -82,6 +82,7 @@ class Episode:
         limits: Limits,
         observation: ObservationKind = "screenshot",
         agent_name: str = "",
+        look: bool = True,
     ) -> None:
         self.instance = instance
         self.environment = environment
@@ -90,6 +91,7 @@ class Episode:
         self.limits = limits
         self.observation = observation
         self.agent_name = agent_name
+        self.look = look
         self.outcome: Outcome | None = None
         self.verdict: Verdict | None = None
         self.error: str | None = None
@@ -106,6 +108,8 @@ class Episode:
         self._case = Case("", {})
         self._before = State({})
         self._revision: int | None = None
+        self._now = self._uncommitted = self._before
+        self._cut: str | None = None
         self._results: tuple[ActionResult, ...] = ()
         self._notices: tuple[str, ...] = ()
         self._lockout = 0
@@ -161,6 +165,7 @@ class Episode:
             max_steps=self.limits.steps,
             format_errors=self.format_errors,
             commits=tuple(self._commits),
+            cut=self._cut,
             seconds=Seconds(
                 *(round(value, 4) for value in (*(asdict(clocks).values()), total)),
             ),
@@ -178,7 +183,7 @@ class Episode:
             await self._within(
                 self.limits.reset, self.environment.reset(self.instance), "resetting the world"
             )
-        self._before = await self._world(self.environment.state(), "reading the state before")
+        self._before = self._now = await self._world(self.environment.state(), "reading the state before")
         self._case = self.instance.task.case(self._before, self.instance.variant, self.instance.seed)
         self._refuse_solved()
         self._revision = await self._world(self.environment.revision(), "reading the revision")
@@ -228,8 +233,13 @@ class Episode:
             self._record_step(number, seen, decision, picture, wrote)
 
     async def _observe(self) -> Observation:
-        seen = await self._world(self.environment.observe(self.observation), "observing the screen")
+        seen = await self._look()
         return replace(seen, results=self._results, notices=(*self._notices, *seen.notices))
+
+    async def _look(self) -> Observation:
+        if not self.look:
+            return Observation(self.environment.screen)
+        return await self._world(self.environment.observe(self.observation), "observing the screen")
 
     async def _decide(self, seen: Observation) -> Decision:
         decision = await self._model(self.agent.decide(seen), "waiting for the agent's decision")
@@ -270,23 +280,29 @@ class Episode:
     async def _watch(self, step: int) -> bool:
         """Notice what the step wrote, and end the episode where harm was committed that nothing can mend."""
         if self.ending == "answer":
-            self._commits.append(step)
+            self._commit(step, self._now)
         revision = await self._world(self.environment.revision(), "reading the revision")
         if revision is None or revision == self._revision:
             return False
         self._revision = revision
-        now = await self._world(self.environment.state(), "reading the state")
+        stood, now = self._now, await self._world(self.environment.state(), "reading the state")
         evidence = Evidence(self._before, now)
         harmless = self.instance.task.harmless
         # A world without a journal cannot tell what it wrote.
         wrote = not now.journal or any(write.collection not in harmless for write in self._new_writes(now))
         verdict = self.instance.task.judge(evidence, self._case)
         if wrote or verdict.score != self._score:  # some tasks are only to look at the right thing
-            self._commits.append(step)
-        self._seen_writes, self._score = len(now.journal), verdict.score
+            self._commit(step, stood)
+        self._now, self._seen_writes, self._score = now, len(now.journal), verdict.score
         if self.ending == "running" and any(violation.ends_episode for violation in verdict.violations):
             self.ending = "violation"
         return True
+
+    def _commit(self, step: int, stood: State) -> None:
+        """Note a step without which the attempt may come to something else, and how things stood before it."""
+        if step not in self._commits:
+            self._commits.append(step)
+            self._uncommitted = stood
 
     def _new_writes(self, now: State) -> tuple[Any, ...]:
         return now.journal[max(self._seen_writes, len(self._before.journal)) :]
@@ -295,7 +311,7 @@ class Episode:
 
     async def _finish(self) -> None:
         await self._world(self.environment.settle(), "waiting for the screen to rest")
-        seen = await self._world(self.environment.observe(self.observation), "observing the screen")
+        seen = await self._look()
         self._picture("final", seen.screenshot)
         after = await self._world(self.environment.state(), "reading the state after")
         activity = await self._world(self.environment.activity(), "reading the request log")
@@ -307,6 +323,9 @@ class Episode:
         evidence = Evidence(self._before, after, self.answer, self.ending, activity)
         self.verdict = self.instance.task.judge(evidence, self._case)
         self.outcome = Outcome.of_verdict(self.verdict, self.ending)
+        if self._commits and isinstance(self.agent, Insider):
+            cut = Evidence(self._before, self._uncommitted, None, "success", activity)
+            self._cut = Outcome.of_verdict(self.instance.task.judge(cut, self._case), "success").label
         self._document("verdict", self.verdict.to_json())
 
     async def _close_agent(self) -> None:
@@ -408,25 +427,25 @@ async def play_instance(
     limits: Limits,
     *,
     attempts: int = 1,
-    first: int = 1,
     observation: ObservationKind = "screenshot",
     agent_name: str = "",
+    look: bool = True,
     ended: Callable[[Attempt], None] = lambda attempt: None,
 ) -> Attempt:
     """Play until an attempt is graded or the attempts are used up; each one is recorded as it ends.
 
-    `make_recorder(number)` opens the record of an attempt, numbered from `first`; `ended` is told of each
-    attempt as it ends. Returns the last one.
+    `make_recorder(number)` opens the record of an attempt, numbered from 1; without `look` the screen is
+    never observed, for agents that need no eyes; `ended` is told of each attempt as it ends. Returns the last one.
     """
-    for number in count(first):
+    for number in count(1):
         recorder = make_recorder(number)
-        episode = Episode(instance, environment, agent, recorder, limits, observation, agent_name)
+        episode = Episode(instance, environment, agent, recorder, limits, observation, agent_name, look)
         try:
             await episode.play()
         finally:
             attempt = episode.record()
             recorder.run.append(attempt)
             ended(attempt)
-        if not attempt.result.retried or number >= first + attempts - 1:
+        if not attempt.result.retried or number >= attempts:
             return attempt
     raise AssertionError("count() does not end")

@@ -52,6 +52,7 @@ class Attempt:
         ending: How the episode ended, see `Evidence.ending`.
         commits: Numbers of the steps that wrote to what the task is judged by, changed the score, or gave the
             answer.
+        cut: What it would have come to without the last commit; known of reference solutions.
         step_seconds: World time of each step (perform, settle, observe).
         trajectory: Folder relative to the run.
         screenshot: The last screenshot relative to the run.
@@ -78,6 +79,7 @@ class Attempt:
     max_steps: int = 0
     format_errors: int = 0
     commits: tuple[int, ...] = ()
+    cut: str | None = None
     seconds: Seconds = Seconds()
     step_seconds: tuple[float, ...] = ()
     usage: Usage = Usage()

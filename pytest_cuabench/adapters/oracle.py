@@ -125,15 +125,12 @@ def _notches(middle: int, extent: int) -> int:
 
 
 class OracleAgent:
-    """Plays a task's reference solution, or another one that is given, to its end or up to a step."""
+    """Plays a task's reference solution, or another one that is given."""
 
-    def __init__(
-        self, profile: Profile | None = None, solution: Solution | None = None, stop_before: int | None = None
-    ) -> None:
+    def __init__(self, profile: Profile | None = None, solution: Solution | None = None) -> None:
         self.profile = profile
         self._solution = solution
-        self._stop_before = stop_before
-        self._decided = 0
+        self._decided = False
         self._playing: asyncio.Task[None] | None = None
         self._hand: Hand | None = None
         self._name = ""
@@ -151,15 +148,13 @@ class OracleAgent:
         """Begin the solution; it runs until its first action."""
         if self._work is None:
             raise ProviderFailure("the oracle was not told what to play")
-        self._decided = 0
+        self._decided = False
         self._playing = asyncio.create_task(self._work)
 
     async def decide(self, observation: Observation) -> Decision:
         """Return what the solution does next, or the end."""
         if self._hand is None or self._playing is None:
             raise ProviderFailure("the oracle was asked before its start")
-        if self._decided == self._stop_before:
-            return Decision((End("success"),), thought="I stop before the next step.")
         if self._decided:
             self._hand.seen(observation)
         following = asyncio.create_task(self._hand.next_decision())
@@ -169,7 +164,7 @@ class OracleAgent:
             following.cancel()  # a decision that was made stays
         if following.done():
             thought, actions = following.result()
-            self._decided += 1
+            self._decided = True
             return Decision(actions, thought)
         if error := self._playing.exception():
             kind = "" if isinstance(error, Lost) else f"{type(error).__name__}: "

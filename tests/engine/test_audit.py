@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import types
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -82,7 +83,6 @@ IDLE = Wrong("idle", "milestone:noted", idle)
         ("reference", None, "success"),
         ("noop", None, "failure"),
         ("prologue", None, "failure"),
-        ("cut", None, "failure"),
         ("wrong", HARM, "violation"),
         ("wrong", IDLE, "failure"),
     ],
@@ -93,17 +93,16 @@ def test_sound_task(prove: Any, kind: str, wrong: Wrong | None, outcome: str) ->
     assert (attempt.outcome, broken) == (outcome, None)
 
 
-def test_cut_is_played_after_a_rehearsal(prove: Any, tmp_path: Path) -> None:
-    """The solution is played in full, then again without its last commit; both are kept."""
+def test_reference_is_kept_with_its_cut(prove: Any) -> None:
+    """The record tells what the solution would have come to without its last commit."""
 
     async def twice(hand: Any, case: Case) -> None:
         await hand.press("l")
         await hand.press("n")
         await hand.press("l")
 
-    prove(make_task(solution=twice), "cut")
-    attempts = list(Run(tmp_path / "run").attempts())
-    assert [(a.number, a.outcome, a.steps) for a in attempts] == [(1, "success", 4), (2, "failure", 2)]
+    attempt, broken = prove(make_task(solution=twice), "reference")
+    assert (attempt.commits, attempt.cut, broken) == ((1,), "failure", None)
 
 
 def test_cut_of_an_answer(prove: Any) -> None:
@@ -116,11 +115,11 @@ def test_cut_of_an_answer(prove: Any) -> None:
         await hand.press("n")
         await hand.answer("2")
 
-    attempt, broken = prove(make_task(checker=counted, solution=answer), "cut")
-    assert (attempt.outcome, attempt.answer, broken) == ("failure", None, None)
+    attempt, broken = prove(make_task(checker=counted, solution=answer), "reference")
+    assert (attempt.outcome, attempt.cut, broken) == ("success", "failure", None)
 
 
-@pytest.mark.parametrize("kind", ["reference", "noop", "prologue", "cut"])
+@pytest.mark.parametrize("kind", ["reference", "noop", "prologue"])
 def test_solved_at_start(prove: Any, kind: str) -> None:
     """A task that is solved before anybody acts is refused by every claim."""
     world = FakeEnvironment({**ROWS, "notes": {"1": {"patient": "A"}}}, react)
@@ -187,16 +186,19 @@ def test_cut_that_succeeds(prove: Any) -> None:
         await hand.press("n")
         await hand.press("n")
 
-    assert prove(make_task(solution=twice), "cut")[1] == "cut succeeds, but must not"
+    assert prove(make_task(solution=twice), "reference")[1] == ("it succeeds without its last commit, step 1")
 
 
 def test_cut_of_nothing(prove: Any) -> None:
     """A solution that commits nothing and answers nothing cannot be cut, and proves nothing."""
 
+    def said(evidence: Evidence, case: Case) -> Iterator[Milestone]:
+        yield Milestone("said", evidence.ending == "success", 1.0)
+
     async def look(hand: Any, case: Case) -> None:
         await hand.press("tab")
 
-    assert prove(make_task(solution=look), "cut")[1] == (
+    assert prove(make_task(checker=said, solution=look), "reference")[1] == (
         "the reference solution commits nothing and answers nothing"
     )
 
@@ -243,7 +245,7 @@ def test_wrong_solution_that_gives_up(prove: Any) -> None:
 def test_claims() -> None:
     """A task is claimed to be solvable, not by doing nothing or less, and not by its wrong solutions."""
     task = make_task(wrong=(HARM, IDLE))
-    assert [claim.id for claim in claims(task)] == ["reference", "noop", "cut", "wrong-harm", "wrong-idle"]
+    assert [claim.id for claim in claims(task)] == ["reference", "noop", "wrong-harm", "wrong-idle"]
     assert "prologue" in [claim.id for claim in claims(make_task(prologue=prologue))]
     solved = make_task(prologue=prologue, solved_by_prologue=True)
     assert "prologue" not in [claim.id for claim in claims(solved)]
@@ -253,16 +255,15 @@ def test_proofs() -> None:
     """A standard audit tries all seeds on the reference, a full one on every claim; ids are distinct."""
     suite = make_suite(make_task(wrong=(HARM,)), make_task(id="other"))
     standard = [proof.id for proof in proofs(suite, "standard")]
-    assert standard[:6] == [
+    assert standard[:5] == [
         "desk/note-reference-s0",
         "desk/note-reference-s1",
         "desk/note-reference-s2",
         "desk/note-noop-s0",
-        "desk/note-cut-s0",
         "desk/note-wrong-harm-s0",
     ]
     full = [proof.id for proof in proofs(suite, "full")]
-    assert len(full) == len(set(full)) == 3 * 4 + 3 * 3
+    assert len(full) == len(set(full)) == 3 * 3 + 3 * 2
     assert set(standard) < set(full)
 
 
@@ -277,3 +278,22 @@ def test_actions_are_those_of_any_agent(prove: Any) -> None:
     world = make_world()
     prove(make_task(), "reference", world)
     assert all(isinstance(action, Action) for action in world.performed)
+
+
+@pytest.mark.parametrize(("screenshots", "looked"), [("on", True), ("off", False)])
+def test_proofs_need_no_eyes(tmp_path: Path, screenshots: str, looked: bool) -> None:
+    """Where no screenshots are kept, the screen is not looked at for a solution that does not need it."""
+    looks: list[str] = []
+
+    class Watched(FakeEnvironment):
+        async def observe(self, kind: Any) -> Any:
+            looks.append(kind)
+            return await super().observe(kind)
+
+    item: Any = FakeItem()
+    chosen = replace(settings(tmp_path), screenshots=screenshots)
+    runner = ItemRunner(item, chosen, Run(tmp_path / "run"))
+    proof = Proof(make_task(), "intent", claim=Claim("reference"))
+    attempt, broken = asyncio.run(runner.prove(proof, Watched(ROWS, react)))
+    assert (attempt.outcome, broken) == ("success", None)
+    assert bool(looks) is looked

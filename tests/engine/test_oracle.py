@@ -214,17 +214,6 @@ async def _three(hand: Hand, case: Case) -> None:
         await hand.press(key)
 
 
-@pytest.mark.parametrize(
-    ("stop", "pressed"), [(0, ""), (1, "l"), (2, "ln"), (3, "lnl"), (9, "lnl"), (None, "lnl")]
-)
-def test_stop_before(table: Table, stop: int | None, pressed: str) -> None:
-    """A cut solution ends before the decision of that number, and says that it is done."""
-    played = table.play(OracleAgent(solution=_three, stop_before=stop))
-    assert "".join(action.keys[0] for action in played.world.performed) == pressed
-    assert played.last.ending == "success"
-    assert played.last.outcome == ("success" if "n" in pressed else "failure")
-
-
 def test_one_object_plays_several_episodes(table: Table) -> None:
     """A new episode begins its solution anew, also after one that was cut off in the middle."""
     agent = OracleAgent(solution=_three)

@@ -13,31 +13,29 @@ Play = Callable[..., pytest.RunResult]
 def test_green(play: Play, outcomes: Any) -> None:
     """Every claim of the sample suite holds."""
     result = play("--cua-audit")
-    result.assert_outcomes(passed=18)
+    result.assert_outcomes(passed=15)
     assert result.ret == pytest.ExitCode.OK
     result.stdout.fnmatch_lines(
         [
             "✓ desk/note-reference-s0 *",
-            "✓ desk/note-noop-s0 * failure * 4/18 · 100 %",
+            "✓ desk/note-noop-s0 * failure * 4/15 · 100 %",
             "✓ desk/note-wrong-note_for_bo-s0 * violation *",
             "*= cuabench =*",
             "reference * 9 of * 9 claims hold",
             "noop * 3 of * 3 claims hold",
-            "cut * 3 of * 3 claims hold",
             "wrong * 3 of * 3 claims hold",
         ]
     )
-    assert outcomes()["desk/note-cut-s0"] == ["success", "failure"]
 
 
 def test_full(play: Play) -> None:
     """A full audit tries every claim on every seed."""
-    play("--cua-audit-full", "--collect-only", "-q").stdout.fnmatch_lines(["36 tests collected*"])
+    play("--cua-audit-full", "--collect-only", "-q").stdout.fnmatch_lines(["27 tests collected*"])
 
 
 def test_selection(play: Play) -> None:
     """Claims are chosen like any items."""
-    play("--cua-audit", "-k", "noop or cut", "-m", "easy").assert_outcomes(passed=2)
+    play("--cua-audit", "-k", "noop or wrong", "-m", "easy").assert_outcomes(passed=2)
 
 
 @pytest.mark.parametrize(
@@ -61,8 +59,8 @@ def test_selection(play: Play) -> None:
             "desk/checks.py",
             'right = evidence.answer == str(case["count"])',
             "right = evidence.ending != 'running'",
-            "count-cut-s0",
-            "cut succeeds, but must not",
+            "count-reference-s0",
+            "it succeeds without its last commit, step *",
         ),
         (
             "desk/checks.py",

@@ -120,7 +120,7 @@ def test_parallel_runs_agree(tmp_path: Path, options: tuple[str, ...]) -> None:
 
 @pytest.mark.slow
 def test_every_task_is_proved(tmp_path: Path) -> None:
-    """All claims of the audit hold: reference, noop, signing in only, cut, and every wrong solution."""
+    """All claims of the audit hold: reference, noop, signing in only, and every wrong solution."""
     done = play(tmp_path, "--cua-audit", "-n", "2", "--dist", "worksteal")
 
     assert done.returncode == 0, done.stdout[-6000:]
