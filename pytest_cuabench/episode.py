@@ -21,6 +21,7 @@ from pytest_cuabench.environment import Environment
 from pytest_cuabench.errors import CheckerFailure, CuabenchError, EnvironmentFailure, ProviderFailure
 from pytest_cuabench.evidence import Activity, Evidence, State, state_to_json
 from pytest_cuabench.ledger import Attempt, Recorder, Seconds
+from pytest_cuabench.memory import worker_memory
 from pytest_cuabench.observation import ActionResult, Observation, ObservationKind
 from pytest_cuabench.outcome import Outcome
 from pytest_cuabench.task import Case, Instance
@@ -171,6 +172,7 @@ class Episode:
             ),
             step_seconds=tuple(round(value, 4) for value in self._step_seconds),
             usage=self._usage,
+            memory=worker_memory(),
             started=self._started.isoformat(timespec="milliseconds"),
             trajectory=self.recorder.relative(self.recorder.folder),
             screenshot=self.recorder.relative(self.recorder.last),

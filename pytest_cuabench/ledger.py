@@ -54,6 +54,7 @@ class Attempt:
             answer.
         cut: What it would have come to without the last commit; known of reference solutions.
         step_seconds: World time of each step (perform, settle, observe).
+        memory: Bytes that the worker held at the end, with its browsers and worlds.
         trajectory: Folder relative to the run.
         screenshot: The last screenshot relative to the run.
     """
@@ -83,6 +84,7 @@ class Attempt:
     seconds: Seconds = Seconds()
     step_seconds: tuple[float, ...] = ()
     usage: Usage = Usage()
+    memory: int | None = None
     started: str = ""
     trajectory: str | None = None
     screenshot: str | None = None

@@ -243,6 +243,9 @@ def _times(attempts: list[Attempt]) -> Iterator[str]:
     ]
     if shown:
         yield "; ".join(shown) + " (without the agent's thinking); intervals are Wilson, 95 %"
+    held = max((attempt.memory or 0 for attempt in attempts), default=0)
+    if held:
+        yield f"memory of a worker with its browser and world: up to {held / 2**20:.0f} MiB"
 
 
 def _ms(values: Iterable[float], q: float) -> str:

@@ -16,6 +16,7 @@ import pytest
 
 from pytest_cuabench.ledger import LEDGER, Attempt, Run
 
+APPLICATION = "emergency_triage"  # one is enough to see whole runs; the proofs play all of them
 INSTANCES = 24
 
 
@@ -25,6 +26,11 @@ def command(*options: str) -> list[str]:
 
 def play(folder: Path, *options: str, check: bool = False) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command(*options), cwd=folder, capture_output=True, text=True, check=check)
+
+
+def one_application(and_: str = "") -> str:
+    """Return what `-k` is given to stay within one application."""
+    return f"-k={APPLICATION} and ({and_})" if and_ else f"-k={APPLICATION}"
 
 
 def attempts(folder: Path) -> list[Attempt]:
@@ -44,7 +50,7 @@ def oracle_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A run of the reference solution over all instances, with two workers, Allure and JUnit."""
     folder = tmp_path_factory.mktemp("oracle")
     reports = ("--alluredir=allure-results", "--junitxml=junit.xml")
-    done = play(folder, "--agent=oracle", "-n", "2", "--dist", "worksteal", *reports)
+    done = play(folder, "--agent=oracle", "-n", "2", "--dist", "worksteal", one_application(), *reports)
     (folder / "terminal.txt").write_text(done.stdout + done.stderr)
     return folder
 
@@ -86,14 +92,16 @@ def test_a_recorded_run_can_be_replayed(oracle_run: Path, tmp_path: Path) -> Non
     """Replaying the recorded actions on the same seeds succeeds as the reference solution did."""
     (run,) = oracle_run.glob("reports/*")
 
-    done = play(tmp_path, f"--agent=replay:{run}", "-k", "print_wristband or read_vitals-step or login")
+    done = play(
+        tmp_path, f"--agent=replay:{run}", one_application("print_wristband or read_vitals-step or login")
+    )
 
     assert "5 passed" in done.stdout, done.stdout
 
 
 def test_doing_nothing_solves_nothing(tmp_path: Path) -> None:
     """The agent that does nothing fails all instances and reaches no milestone."""
-    done = play(tmp_path, "--agent=noop", "-n", "2")
+    done = play(tmp_path, "--agent=noop", "-n", "2", one_application())
 
     assert f"{INSTANCES} failed" in done.stdout, done.stdout
     assert {attempt.verdict.score for attempt in attempts(tmp_path) if attempt.verdict} == {0.0}
@@ -101,9 +109,8 @@ def test_doing_nothing_solves_nothing(tmp_path: Path) -> None:
 
 def test_other_seeds_are_other_worlds(tmp_path: Path) -> None:
     """The reference solution passes on seeds it was not written on, with other values in the goals."""
-    done = play(
-        tmp_path, "--agent=oracle", "--cua-seeds=11,12", "-k", "record_vitals or view_queue", "-n", "2"
-    )
+    some = one_application("record_vitals or view_queue")
+    done = play(tmp_path, "--agent=oracle", "--cua-seeds=11,12", some, "-n", "2")
 
     assert "8 passed" in done.stdout, done.stdout
     assert len({attempt.goal for attempt in attempts(tmp_path)}) == 8
@@ -113,18 +120,9 @@ def test_other_seeds_are_other_worlds(tmp_path: Path) -> None:
 @pytest.mark.parametrize("options", [("-n", "4"), ("-n", "2", "--dist", "loadscope"), ()])
 def test_parallel_runs_agree(tmp_path: Path, options: tuple[str, ...]) -> None:
     """However the instances are spread over workers, the outcomes are the same."""
-    done = play(tmp_path, "--agent=oracle", "-k", "intent", *options)
+    done = play(tmp_path, "--agent=oracle", one_application("intent"), *options)
 
     assert "12 passed" in done.stdout, done.stdout
-
-
-@pytest.mark.slow
-def test_every_task_is_proved(tmp_path: Path) -> None:
-    """All claims of the audit hold: reference, noop, signing in only, and every wrong solution."""
-    done = play(tmp_path, "--cua-audit", "-n", "2", "--dist", "worksteal")
-
-    assert done.returncode == 0, done.stdout[-6000:]
-    assert "claims hold" in done.stdout
 
 
 def chromium_of(pid: int) -> Iterator[int]:
@@ -152,7 +150,10 @@ def chromium_of(pid: int) -> Iterator[int]:
 def test_a_killed_browser_costs_only_time(tmp_path: Path) -> None:
     """Killing Chromium in the middle of a run is an environment error that is tried again; all instances pass."""
     with subprocess.Popen(
-        command("--agent=oracle", "-n", "2"), cwd=tmp_path, stdout=subprocess.PIPE, text=True
+        command("--agent=oracle", "-n", "2", one_application()),
+        cwd=tmp_path,
+        stdout=subprocess.PIPE,
+        text=True,
     ) as running:
         killed = False
         while running.poll() is None and not killed:
