@@ -9,6 +9,8 @@ from pathlib import Path
 import httpx
 import pytest
 
+APPLICATIONS = Path(__file__).resolve().parents[2] / "environments/clinic/clinic/applications"
+
 
 def test_ready_line_names_what_runs(world):
     """The one line on stdout says where both listeners are and what is served."""
@@ -19,7 +21,7 @@ def test_ready_line_names_what_runs(world):
         "version": world.ready["version"],
         "listen": f"127.0.0.1:{world.port}",
         "control": world.ready["control"],
-        "applications": ["emergency_triage"],
+        "applications": sorted(file.parent.name for file in APPLICATIONS.glob("*/__init__.py")),
     }
 
 
