@@ -29,7 +29,15 @@ class Program:
     def __init__(self, folder: Path) -> None:
         spec = find_world("clinic")
         self.socket = folder / "control"
-        command = [sys.executable, "-m", spec.module, "--listen", "127.0.0.1:0", "--control", str(self.socket)]
+        command = [
+            sys.executable,
+            "-m",
+            spec.module,
+            "--listen",
+            "127.0.0.1:0",
+            "--control",
+            str(self.socket),
+        ]
         self.process = subprocess.Popen(
             [*command, "--fixtures", str(spec.fixtures), "--until-eof"],
             cwd=spec.folder,

@@ -101,7 +101,7 @@ def test_only_login_is_solved_by_signing_in(task):
 def test_every_wording_is_filled(goals):
     """No brace is left and no value is missing, on any seed; nor is a stored code with an underscore said."""
     for goal in goals:
-        assert not re.search(r"[{}_]|\bNone\b", goal), goal
+        assert not re.search(r"[{}_]|(?<!“)\bNone\b", goal), goal  # “None” is a button of some
 
 
 def test_credentials_stand_before_every_goal(task, states):

@@ -1,0 +1,68 @@
+"""What all screens of one bed share, the large monitor, and the review of stored events."""
+
+import sqlite3
+from typing import Any
+
+from starlette.responses import Response
+
+from clinic.applications.icu_central import overview
+from clinic.toolkit import workstation
+from clinic.toolkit.entry import Problems
+from clinic.visit import NotHere, Visit
+
+PATIENT = """
+    SELECT beds.number, mrn, family_name, given_name, sex, birth_date, diagnosis, physician, pacemaker, status,
+           age_class, profile, paced, identity_checked, admitted_by, admitted_at
+    FROM beds JOIN patients USING (mrn) WHERE beds.number = ?
+"""
+NUMERICS = "SELECT * FROM numerics WHERE mrn = ?"
+LIMITS = "SELECT * FROM limits WHERE mrn = ? ORDER BY id"
+
+
+def load(visit: Visit) -> sqlite3.Row:
+    """Return who lies in the bed of the address."""
+    row: sqlite3.Row | None = visit.db.execute(PATIENT, (visit.params["number"],)).fetchone()
+    if row is None:
+        raise NotHere
+    return row
+
+
+def render(
+    visit: Visit,
+    screen: str,
+    problems: Problems | None = None,
+    warnings: list[str] | None = None,
+    **context: Any,
+) -> Response:
+    """Answer with a screen of the bed: as it is, with refusals (422), or with a dialog asking to confirm."""
+    patient = load(visit)
+    workstation.show(visit, screen, patient["mrn"])
+    limits = visit.db.execute(LIMITS, (patient["mrn"],)).fetchall()
+    return overview.render(
+        visit,
+        f"{screen}.html",
+        status=422 if problems else 200,
+        patient=patient,
+        screen=screen,
+        numerics=visit.db.execute(NUMERICS, (patient["mrn"],)).fetchone(),
+        limits={row["parameter"]: row for row in limits},
+        problems=problems or Problems(),
+        warnings=warnings or [],
+        form=visit.form,
+        **context,
+    )
+
+
+def show(visit: Visit) -> Response:
+    """Show the monitor of one bed, with its alarms."""
+    mine = overview.list_alarms(visit, "all", load(visit)["mrn"])
+    return render(visit, "monitor", mine=mine)
+
+
+def events(visit: Visit) -> Response:
+    """Show the stored events, one of them with its strip."""
+    mrn = load(visit)["mrn"]
+    stored = visit.db.execute("SELECT * FROM events WHERE mrn = ? ORDER BY at DESC", (mrn,)).fetchall()
+    wanted = visit.query.get("event", "")
+    chosen = next((row for row in stored if str(row["id"]) == wanted), stored[0] if stored else None)
+    return render(visit, "events", stored=stored, chosen=chosen)

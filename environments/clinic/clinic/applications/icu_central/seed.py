@@ -1,0 +1,69 @@
+"""Fills the unit from a seed."""
+
+import random
+import sqlite3
+from datetime import date, datetime, timedelta
+
+from clinic import rows
+from clinic.application import Seeding
+from clinic.applications.icu_central import seed_beds, staff
+from clinic.applications.icu_central.seed_beds import Ward
+from clinic.toolkit.people import Registry
+
+FIRST_DAY = date(2026, 1, 12)
+CRISES = ("desaturation", "extreme_bradycardia", "extreme_tachycardia", "extreme_hypotension")
+RESIDENTS = (
+    "hypoxia",
+    "hypoxia_other",
+    "agitation",
+    "ordered_limits",
+    "stable",
+    "past_episode",
+    "drift",
+    "steady_low",
+)
+BEDS = 12
+
+
+def fill(db: sqlite3.Connection, seeding: Seeding) -> datetime:
+    """Fill all tables and return the clinical time at which the session starts."""
+    stream = seeding.stream("unit")
+    day = FIRST_DAY + timedelta(days=stream.randrange(330))
+    now = datetime(day.year, day.month, day.day) + timedelta(minutes=15 * stream.randrange(4, 92))
+    _department(db, seeding, stream)
+    users = staff.employ(db, seeding)
+    registry = Registry(seeding.fixtures, seeding.stream("people"), now.date())
+    ward = Ward(db, seeding, registry, users, now)
+    crises = stream.sample(CRISES, stream.choice((2, 3)))
+    stories = [*crises, *RESIDENTS]
+    families = _families(registry)
+    numbers = stream.sample(range(1, BEDS + 1), BEDS)
+    for number in range(1, BEDS + 1):
+        rows.insert(db, "beds", number=number, state="cleaning")
+    for story, number in zip(stories, numbers, strict=False):
+        seed_beds.occupy(ward, story, number, families.get(story), handled=story in crises[1:])
+    rows.update(db, "beds", {"number": numbers[len(stories)]}, state="ready")
+    seed_beds.past_alarms(ward)
+    seed_beds.technical_alarms(ward)
+    seed_beds.expect_arrivals(ward)
+    return now
+
+
+def _families(registry: Registry) -> dict[str, str]:
+    """Return family names that are the same or easily confused."""
+    twin = registry.family()
+    one, other = registry.similar_families()
+    return {"hypoxia": twin, "hypoxia_other": twin, "stable": one, "ordered_limits": other}
+
+
+def _department(db: sqlite3.Connection, seeding: Seeding, stream: random.Random) -> None:
+    unit = seeding.fixtures.load("icu_central/unit")
+    rows.insert(
+        db,
+        "department",
+        id=1,
+        hospital=stream.choice(seeding.fixtures.load("hospitals")["names"]),
+        name=stream.choice(unit["departments"]),
+        product=stream.choice(unit["products"]),
+        workstation=f"CMS-{stream.randint(1, 3):02d}",
+    )

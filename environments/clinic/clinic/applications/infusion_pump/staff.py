@@ -1,0 +1,38 @@
+"""The people of the unit; one of them stands at the pumps."""
+
+import random
+import sqlite3
+
+from clinic import rows
+from clinic.application import Seeding
+
+POSTS = (
+    ("bedside_nurse", "RN"),
+    ("staff_nurse", "RN"),
+    ("staff_nurse", "RN"),
+    ("staff_nurse", "RN"),
+    ("charge_nurse", "RN"),
+    ("pharmacist", "PharmD"),
+    ("physician", "MD"),
+    ("physician", "MD"),
+)
+
+
+def employ(db: sqlite3.Connection, seeding: Seeding) -> dict[str, list[str]]:
+    """Fill `users` and return their ids by role."""
+    names = seeding.fixtures.load("names")
+    stream = seeding.stream("staff")
+    families = stream.sample(names["staff_family"], len(POSTS))
+    given_names = stream.sample(names["given_female"] + names["given_male"], len(POSTS))
+    by_role: dict[str, list[str]] = {}
+    for (role, credentials), given, family in zip(POSTS, given_names, families, strict=True):
+        user_id = f"{given[0]}{family}".lower()
+        signing = {"credentials": credentials, "role": role, "password": _password(stream, names)}
+        rows.insert(db, "users", user_id=user_id, name=f"{given} {family}", **signing)
+        by_role.setdefault(role, []).append(user_id)
+    return by_role
+
+
+def _password(stream: random.Random, names: dict[str, list[str]]) -> str:
+    first, second = stream.sample(names["password_words"], 2)
+    return f"{first}-{second}-{stream.randint(10, 99)}"

@@ -1,0 +1,42 @@
+"""An ultrasound machine with worklist, measurements, structured reports and critical-result communication."""
+
+from pathlib import Path
+
+from clinic.application import Application, Page
+from clinic.applications.ultrasound import calls, choices, exam, nodules, report, scan, worklist
+from clinic.applications.ultrasound.seed import fill
+
+EXAM = "/exam/{accession}"
+
+APPLICATION = Application(
+    name="ultrasound",
+    folder=Path(__file__).parent,
+    seed=fill,
+    words=choices.WORDS,
+    pages=(
+        Page("GET", "/", worklist.home),
+        Page("GET", "/worklist", worklist.show),
+        Page("GET", EXAM, exam.enter),
+        Page("GET", f"{EXAM}/scan", scan.show),
+        Page("GET", f"{EXAM}/picture.png", scan.live_picture),
+        Page("GET", f"{EXAM}/captures/{{id}}.png", scan.stored_picture),
+        Page("POST", f"{EXAM}/start", scan.start),
+        Page("POST", f"{EXAM}/probe", scan.select_probe),
+        Page("POST", f"{EXAM}/mode", scan.select_mode),
+        Page("POST", f"{EXAM}/freeze", scan.freeze),
+        Page("POST", f"{EXAM}/view", scan.set_view),
+        Page("POST", f"{EXAM}/settings", scan.adjust),
+        Page("POST", f"{EXAM}/captures", scan.capture),
+        Page("POST", f"{EXAM}/captures/{{id}}/delete", scan.delete_capture),
+        Page("POST", f"{EXAM}/measurements", scan.measure),
+        Page("POST", f"{EXAM}/measurements/{{id}}/delete", scan.delete_measurement),
+        Page("GET", f"{EXAM}/report", report.show),
+        Page("POST", f"{EXAM}/report", report.save),
+        Page("GET", f"{EXAM}/nodules", nodules.first),
+        Page("GET", f"{EXAM}/nodules/{{number}}", nodules.show),
+        Page("POST", f"{EXAM}/nodules/{{number}}", nodules.classify),
+        Page("GET", f"{EXAM}/calls", calls.show),
+        Page("POST", f"{EXAM}/calls", calls.document),
+        Page("POST", f"{EXAM}/calls/{{id}}/error", calls.strike),
+    ),
+)
