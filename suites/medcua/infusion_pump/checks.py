@@ -55,7 +55,6 @@ def view_dashboard(evidence: Evidence, case: Case) -> Findings:
         "people",
         "pumps",
         "with",
-        "at least",
         "channel",
         "infusing",
         "infusion",
