@@ -1,0 +1,46 @@
+"""Fills the unit from a seed."""
+
+import random
+import sqlite3
+from datetime import date, datetime, timedelta
+
+from clinic import rows
+from clinic.application import Seeding
+from clinic.applications.icu_bedside import seed_chart, staff
+from clinic.applications.icu_bedside.seed_chart import Unit
+from clinic.toolkit.people import Registry
+
+FIRST_DAY = date(2026, 1, 19)
+STORIES = ("septic", "cardiogenic", "ards", "postop", "neuro", "weaning")
+LATE_HOURS = (15, 16, 17, 3, 4, 5)
+
+
+def fill(db: sqlite3.Connection, seeding: Seeding) -> datetime:
+    """Fill all tables and return the clinical time at which the session starts: late in a shift."""
+    stream = seeding.stream("unit")
+    day = FIRST_DAY + timedelta(days=stream.randrange(330))
+    # Early in the hour: the clock must not reach the next one while somebody works.
+    now = datetime(day.year, day.month, day.day, stream.choice(LATE_HOURS), stream.randint(5, 25))
+    _department(db, seeding, stream)
+    users = staff.employ(db, seeding)
+    registry = Registry(seeding.fixtures, seeding.stream("people"), now.date())
+    unit = Unit(db, seeding, registry, users, now)
+    twin, (one, other) = registry.family(), registry.similar_families()
+    families = {"ards": twin, "postop": twin, "neuro": one, "weaning": other}
+    beds = stream.sample(range(1, len(STORIES) + 1), len(STORIES))
+    for story, bed in zip(STORIES, beds, strict=True):
+        seed_chart.write(unit, story, bed, families.get(story))
+    return now
+
+
+def _department(db: sqlite3.Connection, seeding: Seeding, stream: random.Random) -> None:
+    unit = seeding.fixtures.load("icu_bedside/unit")
+    rows.insert(
+        db,
+        "department",
+        id=1,
+        hospital=stream.choice(seeding.fixtures.load("hospitals")["names"]),
+        name=stream.choice(unit["departments"]),
+        product=stream.choice(unit["products"]),
+        workstation=f"ICU-BED-{stream.randint(1, 9):02d}",
+    )

@@ -1,0 +1,109 @@
+"""The fixed choices of the product: what is stored, and how it reads on a page."""
+
+from typing import Any
+
+from clinic.toolkit import words
+
+STATUSES = {
+    "pending": "Verification",
+    "held": "On hold",
+    "verified": "To be filled",
+    "ready": "Pick-up",
+    "sold": "Picked up",
+}
+QUEUES = [("All", "/queue"), *((shown, f"/queue?show={key}") for key, shown in STATUSES.items())]
+PRIORITIES = {"waiting": "WAITING", "today": "Today", "later": "Later"}
+FREQUENCIES = {
+    "daily": "once daily",
+    "bid": "twice daily",
+    "tid": "three times daily",
+    "qid": "four times daily",
+    "bedtime": "at bedtime",
+}
+TIMES_A_DAY = {"daily": 1, "bid": 2, "tid": 3, "qid": 4, "bedtime": 1}
+SEVERITIES = {
+    "contraindicated": "Contraindicated",
+    "major": "Major",
+    "moderate": "Moderate",
+    "minor": "Minor",
+}
+KINDS = {
+    "interaction": "Drug interaction",
+    "allergy": "Allergy",
+    "duplicate": "Duplicate therapy",
+    "dose": "Dose for weight",
+}
+ACTIONS = {"override": "Overridden", "modify": "Order modified", "reject": "Rejected, prescriber contacted"}
+OVERRIDE_REASONS = {
+    "monitoring": "Monitoring is arranged",
+    "tolerated": "Taken together before without problems",
+    "consulted": "Prescriber was consulted and confirms",
+    "irrelevant": "Not relevant for this patient",
+}
+REJECT_REASONS = {
+    "interaction": "Drug interaction",
+    "allergy": "Allergy or cross-sensitivity",
+    "duplicate": "Duplicate therapy",
+    "dose": "Dose outside the usual range",
+}
+EDIT_REASONS = {
+    "entry": "Entry corrected to the original",
+    "prescriber": "Change authorised by the prescriber",
+    "stock": "Other product in stock",
+}
+IDENTIFIERS = {
+    "name": "Full name",
+    "birth": "Date of birth",
+    "address": "Address",
+    "phone": "Phone number",
+}
+POINTS = {
+    "purpose": "Name and purpose",
+    "dose": "Dose, route and duration",
+    "precautions": "Special directions and precautions",
+    "effects": "Side effects and interactions",
+    "monitoring": "Self-monitoring",
+    "storage": "Storage",
+    "refills": "Refills",
+    "missed": "Missed dose",
+}
+COUNSELLING = {"given": "Given", "declined": "Declined by patient"}
+TEACH_BACK = {"able": "Can repeat it", "unable": "Cannot repeat it"}
+ROLES = {"pharmacist": "Pharmacist", "technician": "Technician", "cashier": "Cashier"}
+SEXES = {"F": "Female", "M": "Male"}
+
+
+def units(number: float, unit: str) -> str:
+    """Write an amount with its unit, in the plural where English wants it."""
+    plural = "s" if number != 1 and unit != "mL" else ""
+    return f"{words.number(number)} {unit}{plural}"
+
+
+def directions(dose: float, unit: str, frequency: str) -> str:
+    """Write what stands on the label."""
+    verb = "Give" if unit == "mL" else "Take"
+    return f"{verb} {units(dose, unit)} by mouth {FREQUENCIES[frequency]}"
+
+
+WORDS: dict[str, Any] = {
+    "STATUSES": STATUSES,
+    "QUEUES": QUEUES,
+    "PRIORITIES": PRIORITIES,
+    "FREQUENCIES": FREQUENCIES,
+    "SEVERITIES": SEVERITIES,
+    "KINDS": KINDS,
+    "ACTIONS": ACTIONS,
+    "REASONS": OVERRIDE_REASONS | REJECT_REASONS,
+    "OVERRIDE_REASONS": OVERRIDE_REASONS,
+    "REJECT_REASONS": REJECT_REASONS,
+    "EDIT_REASONS": EDIT_REASONS,
+    "IDENTIFIERS": IDENTIFIERS,
+    "POINTS": POINTS,
+    "COUNSELLING": COUNSELLING,
+    "TEACH_BACK": TEACH_BACK,
+    "ROLES": ROLES,
+    "SEXES": SEXES,
+    "age": words.age,
+    "units": units,
+    "directions": directions,
+}
