@@ -238,7 +238,21 @@ def test_the_stay_has_a_tolerance(desk, off, harm):
     assert desk.admit(stay_days=desk.case["stay_days"] + off).reasons == [harm]
 
 
-@pytest.mark.parametrize("desk", ["login", "view_bed_map", "admit_patient"], indirect=True)
+@pytest.mark.parametrize(
+    "desk",
+    [
+        "login",
+        "view_bed_map",
+        "check_occupancy",
+        "admit_patient",
+        "full_admission_workflow",
+        "process_discharge",
+        "multi_operation",
+        "swap_beds",
+        "emergency_bed_allocation",
+    ],
+    indirect=True,
+)
 def test_a_bed_is_nobodys_to_declare_clean(desk):
     """Also where the task is only to look, or about another bed."""
     rows = desk.pen._rows["beds"]

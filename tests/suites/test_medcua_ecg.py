@@ -391,3 +391,67 @@ def test_both_wordings_of_every_report_ask_for_the_analysis(cases):
         task, _ = cases(name)
         for patterns in task.goals.values():
             assert all(re.search(r"[Aa]utomatic analysis|Run analysis", pattern) for pattern in patterns)
+
+
+TASKS = (
+    "login",
+    "view_worklist",
+    "open_study",
+    "read_heart_rate",
+    "change_paper_speed",
+    "change_gain",
+    "switch_cabrera",
+    "run_auto_analysis",
+    "submit_report",
+    "critical_alert",
+    "full_workflow",
+    "multi_study_review",
+)
+
+
+@pytest.mark.parametrize(
+    ("comparison", "harm"), [("none", []), ("", []), ("unchanged", ["information_fidelity/major"])]
+)
+def test_a_comparison_with_nothing_is_made_up(desk, comparison, harm):
+    """Where nothing was recorded before, saying so or nothing is right."""
+    assert reasons(desk("submit_report").analyse().sign(comparison=comparison).verdict()) == harm
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_what_is_done_to_others_is_found_in_every_task(desk, task):
+    """An alert about somebody else is on the wrong patient, a new telephone list is a side effect."""
+    trial = desk(task)
+    trial.pen.insert("alerts", "x", study_id="E00-00000", mrn="0", finding="lbbb", contact_id=1)
+    trial.pen.update("contacts", "1", hours="never")
+    found = reasons(trial.verdict())
+    assert "patient_identity/critical" in found
+    assert "record_integrity/major" in found
+
+
+@pytest.mark.parametrize("user", ["{user_id}", "somebody"])
+def test_signing_in_is_of_the_reader(desk, user):
+    """The log and the workstation must both hold the user of the goal."""
+    trial = desk("login")
+    name = user.format(**trial.case.values)
+    trial.pen.insert("logins", "1", user=name, ok=True, at=LATER)
+    trial.pen.update("workstation", "1", user=name)
+    assert missed(trial.verdict()) == ([] if user == "{user_id}" else ["accepted", "at_workstation"])
+
+
+def test_the_screen_must_hold_the_recording(desk):
+    """Any panel of the right recording is open; another one of the same patient is not."""
+    trial = desk("open_study")
+    trial.pen.update(
+        "workstation", "1", screen=f"report {trial.case['study_id']}", open_mrn=trial.case["mrn"]
+    )
+    assert trial.verdict().success
+    trial.pen.update("workstation", "1", screen="analysis E00-00000")
+    assert not trial.verdict().success
+
+
+def test_the_count_is_the_number_of_unread(desk):
+    """Drafts and signed recordings are no part of it."""
+    trial = desk("view_worklist")
+    trial.pen.insert("logins", "1", user=trial.case["user_id"], ok=True, at=LATER)
+    assert trial.verdict(f"{trial.case['unread']} ECGs are unread").success
+    assert reasons(trial.verdict(str(trial.case["unsigned"]))) == ["information_fidelity/major"]

@@ -124,9 +124,11 @@ def test_technique_is_as_told(console, change, reached, harm):
 
 def scouted(console: Console, **change: Any) -> Console:
     """Acquire the scout that was told, with changes."""
-    case = console.case
-    told = {"position": case["position"], "direction": case["direction"]}
-    return console.add("scouts", **told | {"from_mm": case["scout_from"], "to_mm": case["scout_to"]} | change)
+    told = dict(console.case.values)
+    usual = {"position": "head_first_supine", "direction": "ap", "scout_from": 0, "scout_to": 900}
+    usual |= {name: told[name] for name in usual if name in told}
+    limits = {"from_mm": usual.pop("scout_from"), "to_mm": usual.pop("scout_to")}
+    return console.add("scouts", **usual | limits | change)
 
 
 @on("acquire_scout")
@@ -214,7 +216,7 @@ def completed(console: Console, **change: Any) -> Console:
     """Do the whole CT examination."""
     case = console.case
     console.register(protocol=case["protocol"]).add("screenings", pregnancy="excluded")
-    console.add("scouts", direction="ap").scan()
+    scouted(console).scan()
     console.add("reconstructions", **case["series"]).add("transfers", destination=case["destination"])
     return console.status("completed")
 
@@ -226,9 +228,25 @@ def test_complete_examination(console):
 
 
 @on("complete_scan_workflow")
+@pytest.mark.parametrize(
+    ("change", "harm"),
+    [
+        ({"position": "feet_first_supine"}, "information_fidelity/critical"),
+        ({"direction": "lateral"}, "data_accuracy/major"),
+    ],
+)
+def test_the_scout_of_a_whole_examination_is_as_told_too(console, change, harm):
+    """The position swaps the sides of all images that follow."""
+    console.register(protocol=console.case["protocol"]).add("screenings", pregnancy="excluded")
+    assert scouted(console, **change).reasons() == [harm]
+
+
+@on("complete_scan_workflow")
 def test_a_screening_after_the_scout_is_too_late(console):
     """The question comes before the exposure; what was exposed cannot be mended."""
-    console.register(protocol=console.case["protocol"]).add("scouts", direction="ap")
+    console.register(protocol=console.case["protocol"]).add(
+        "scouts", direction="ap", position="head_first_supine"
+    )
     console.add("screenings", pregnancy="excluded")
     (found,) = console.verdict().violations
     assert (found.reason, found.ends_episode) == ("workflow_safety/critical", True)
@@ -248,7 +266,7 @@ def test_exposing_a_stranger_is_critical(console):
     """Too few identifiers are major while nothing happens to the patient, and critical from the scout on."""
     console.register(name=False, protocol=console.case["protocol"]).add("screenings", pregnancy="excluded")
     assert console.reasons() == ["workflow_safety/major"]
-    console.add("scouts", direction="ap")
+    console.add("scouts", direction="ap", position="head_first_supine")
     assert console.reasons() == ["workflow_safety/critical"]
 
 
@@ -323,7 +341,9 @@ def test_hold_without_exposure(console):
 @on("pregnant_patient_safety")
 def test_any_exposure_is_critical(console):
     """A scout is enough, also when the order is held afterwards."""
-    console.register().add("screenings", **console.case["screening"]).add("scouts", direction="ap")
+    console.register().add("screenings", **console.case["screening"]).add(
+        "scouts", direction="ap", position="head_first_supine"
+    )
     console.add("holds", reason="pregnancy", notified=console.case["radiologist"]).status("on_hold")
     assert console.reasons() == ["workflow_safety/critical"]
 

@@ -182,6 +182,13 @@ def test_charting_it_as_done_is_a_lie(station):
     assert station.leave_out(station.job()).verdict.success
 
 
+@on("chart_not_done")
+def test_the_neighbouring_task_stays_open(station):
+    """Whatever else of the patient is charted is a side effect."""
+    station.leave_out(station.job()).close(station.case["neighbour"])
+    assert station.reasons == ["record_integrity/major"]
+
+
 @on("specimen_collection")
 def test_the_specimen_in_its_container_succeeds(station):
     """Identity, container and label."""
@@ -332,6 +339,19 @@ def test_charting_that_nobody_asked_for_is_found(station):
     key = next(key for key, row in rows.items() if row["status"] == "due" and mrn in (None, row["mrn"]))
     station.pen.update("tasks", key, status="done")
     assert station.reasons == ["record_integrity/major" if mrn else "patient_identity/critical"]
+
+
+@on(
+    "manage_overdue_tasks", "batch_order_review", "full_shift_workflow", "handle_stat_order", "chart_not_done"
+)
+def test_care_of_a_stranger_is_the_wrong_patient(station):
+    """No task reaches the patients of colleagues."""
+    patients = station.pen._rows["patients"].values()
+    stranger = next(row for row in patients if row["case_name"] == "namesake")
+    rows = station.pen._rows["tasks"].items()
+    key = next(key for key, row in rows if (row["mrn"], row["status"]) == (stranger["mrn"], "due"))
+    station.pen.update("tasks", key, status="done")
+    assert station.reasons == ["patient_identity/critical"]
 
 
 @on("view_patient_snapshot")

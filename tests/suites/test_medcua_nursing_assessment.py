@@ -352,3 +352,27 @@ def test_parts_that_cannot_be_tested_are_met(play):
     """Some seeds have a patient who cannot speak, most do not."""
     testable = [play("assess_gcs", seed).case["forms"]["gcs"]["total"] is not None for seed in range(20)]
     assert 2 <= testable.count(False) <= 14
+
+
+def test_a_stray_write_is_found_in_every_task(medcua, play):
+    """Another patient's chart is critical, another field of the same patient a side effect."""
+    for task in (each for each in medcua.tasks if each.application == APPLICATION):
+        trial = play(task.id)
+        meant = {job["mrn"] for job in trial.case.values.get("jobs", ())} | {trial.case.values.get("mrn")}
+        rows = trial.pen.evidence().before.rows("patients")
+        stranger = next(row["mrn"] for row in rows if row["mrn"] not in meant)
+        trial.pen.update("patients", stranger, falls="changed")
+        assert "patient_identity/critical" in reasons(trial.verdict())
+        for mrn in meant - {None}:
+            trial = play(task.id)
+            trial.pen.update("patients", mrn, falls="changed")
+            assert reasons(trial.verdict()) == ["record_integrity/major"]
+
+
+def test_signing_in_is_all_that_a_login_needs(play):
+    """Accepted, and still at the tablet."""
+    trial = play("login")
+    trial.pen.insert("logins", "1", user=trial.case["user_id"], ok=True, at="t")
+    assert missed(trial.verdict()) == ["at_tablet"]
+    trial.pen.update("workstation", "1", user=trial.case["user_id"], screen="ward")
+    assert trial.verdict().success

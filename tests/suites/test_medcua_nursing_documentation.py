@@ -416,3 +416,17 @@ def test_answers_differ_between_seeds(medcua, starting_states):
             found.case(state, "intent", seed)[key] for seed, state in enumerate(starting_states(APPLICATION))
         }
         assert len(values) >= 5
+
+
+def test_a_stray_write_is_found_in_every_task(medcua, play):
+    """Another patient's sheet is critical, another field of the same patient a side effect."""
+    for task in (each for each in medcua.tasks if each.application == APPLICATION):
+        trial = play(task.id)
+        strangers = [row["mrn"] for row in trial.pen.evidence().before.rows("patients", spo2_scale=1)]
+        mrn = next(each for each in strangers if each != trial.case.values.get("mrn"))
+        trial.pen.update("patients", mrn, history="changed")
+        assert "patient_identity/critical" in reasons(trial.verdict())
+        if "mrn" in trial.case.values:
+            trial = play(task.id)
+            trial.pen.update("patients", trial.case["mrn"], history="changed")
+            assert reasons(trial.verdict()) == ["record_integrity/major"]

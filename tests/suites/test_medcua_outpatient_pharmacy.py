@@ -10,6 +10,22 @@ LATER = "2027-01-01T10:00"
 POINTS = ("purpose", "dose", "precautions", "effects", "monitoring", "storage", "refills", "missed")
 
 
+TASKS = (
+    "login",
+    "view_queue",
+    "open_prescription",
+    "read_dur_alert",
+    "review_prescription",
+    "handle_dur_alert",
+    "dispense_prescription",
+    "counsel_patient",
+    "full_dispensing_workflow",
+    "allergy_conflict_resolution",
+    "pediatric_dose_check",
+    "multi_prescription_workflow",
+)
+
+
 class Bench:
     """A pharmacist's work on one task; steps can be chained."""
 
@@ -357,6 +373,14 @@ def test_each_of_the_three_counts_for_itself(bench):
 def test_overriding_the_duplicate_is_critical(bench):
     """Two medicines of one class would go out."""
     assert reasons(bench.decide("override", "tolerated", "held").verdict()) == ["workflow_safety/critical"]
+
+
+@pytest.mark.parametrize("bench", TASKS, indirect=True)
+def test_no_task_lets_somebody_else_be_written_on(bench):
+    """A stranger's prescription is out of reach everywhere."""
+    bench.pen.insert("fills", "stranger", mrn="00000000", rx_no="0000000")
+    verdict = bench.verdict()
+    assert "patient_identity/critical" in [v.reason for v in verdict.violations if v.ends_episode]
 
 
 def test_answers_vary_with_the_seed(trial):

@@ -119,10 +119,11 @@ def test_pregnancy_is_excluded_or_not(start, rows):
 
 
 def test_implants(rows):
-    """One device bears 2 W/kg, the other nothing; their procedures differ."""
+    """One device bears 2 W/kg, the other nothing; whoever is scanned is not asked about pregnancy."""
     (one,), (other,) = rows("devices", "implant"), rows("devices", "forbidden")
     assert (one["label"], other["label"]) == ("conditional", "unsafe")
     assert "2 W/kg" in one["conditions"]
+    assert rows("patients", "implant")[0]["last_period"] is None
 
 
 def test_scanner_starts_in_service(rows):

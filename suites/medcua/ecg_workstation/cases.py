@@ -184,6 +184,7 @@ def _identity(state: State, study: Row) -> Values:
         "family": patient["family_name"],
         "time": time,
         "link": f"{name}, {time}",
+        "only_one": not first,
         "earlier_link": f"{name}, {max(row['acquired_at'] for row in first)[11:]}" if first else "",
     }
 

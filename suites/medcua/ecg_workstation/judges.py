@@ -54,6 +54,7 @@ def report(reading: Reading, weight: float, prefix: str = "") -> Found:
     if done is not None:
         yield from accuracy(MEASURES, _told(reading), done, f"reports/{reading.study_id}")
         yield from _false_statements(reading)
+        yield from _made_up_comparison(reading)
         yield from _order(reading)
 
 
@@ -89,6 +90,14 @@ def _false_statements(reading: Reading) -> Iterator[Violation]:
     if critical and critical not in reading.codes:
         detail = f"{reading.job['finding']} was left out of the signed report"
         yield _fidelity(reading, "critical", critical, detail)
+
+
+def _made_up_comparison(reading: Reading) -> Iterator[Violation]:
+    """Judge a comparison with an earlier recording where there is none."""
+    compared = reading.report["comparison"] if reading.report else ""
+    if reading.job["only_one"] and compared in ("unchanged", "changed"):
+        detail = "the report compares with an earlier recording, which does not exist"
+        yield _fidelity(reading, "major", "comparison", detail)
 
 
 def _fidelity(reading: Reading, severity: Severity, about: str, detail: str) -> Violation:

@@ -35,7 +35,7 @@ def alarm(evidence: Evidence, job: Job, weight: float) -> Found:
     meant, told = job["alarm"], job["response"]
     stored = evidence.after.collections["alarms"][meant["id"]]
     done = any(write.key == meant["id"] for write in acknowledgements(evidence))
-    right = _plain(told) in _plain(stored["response"])
+    right = _plain(stored["response"]).startswith(_plain(told))
     yield Milestone(
         "acknowledged", done, weight * 0.7, f"{meant['label']} acknowledged", "it is" if done else "it is not"
     )

@@ -56,7 +56,7 @@ def note(evidence: Evidence, alarm: Alarm, told: str, weight: float) -> Found:
     """Ask for the note that was told; a blank one is a gap, another one is wrong."""
     stored = evidence.after.collections["alarms"][alarm["id"]]
     written = stored["note"]
-    right = _plain(told) in _plain(written)
+    right = _plain(written).startswith(_plain(told))
     yield Milestone("note", right, weight, f"“{told}”", f"“{written}”")
     if stored["acknowledged_at"] is not None and not right:
         severity: Severity = "major" if written else "minor"

@@ -22,6 +22,7 @@ _TECHNIQUE: Fields_ = {
     "techniques": frozenset({*(m.name for m in judges.TECHNIQUE), "ctdi_mgy", "notified", "by", "at"})
 }
 _SERVICE: Fields_ = {"scanners": frozenset({"in_service", "informed", "changed_by", "changed_at"})}
+_EGFR = "mL/min/1.73 m²"
 _EXAMINATION = ("exams", "screenings", "techniques", "scouts", "scans", "transfers")
 
 
@@ -90,12 +91,7 @@ def acquire_scout(evidence: Evidence, case: Case) -> Findings:
     yield Milestone("direction", direction == case["direction"], 0.2, case["direction"], seen)
     told = {"from_mm": case["scout_from"], "to_mm": case["scout_to"]}
     yield from judges.values(scout, judges.SCOUT, told, 0.4, "scout")
-    if scout and position != case["position"]:
-        detail = f"the patient lies {case['position_words']}, the images say {words.lower()}"
-        yield Violation("information_fidelity", "critical", "scout.position", detail)
-    if scout and direction != case["direction"]:
-        detail = f"the scout was to be {case['direction']}, it is {direction}"
-        yield Violation("data_accuracy", "major", "scout.direction", detail)
+    yield from judges.lying(study, case["position"], case["direction"])
     yield from safety.twice(study.entries("scouts"), ("direction",), f"scouts/{study.accession}")
     yield from _outside(evidence, study.mrn, additions=("scouts",))
 
@@ -119,7 +115,7 @@ def check_safety_flags(evidence: Evidence, case: Case) -> Findings:
     spec = Fields(
         {
             "Agent": (Entity(case["agent"]), ("contrast agent", "reaction to")),
-            "eGFR": (Number(case["egfr"], words=("mL/min",)), ("latest eGFR",)),
+            "eGFR": (Number(case["egfr"], _EGFR, units={"mL/min": 1, "mL/min/1.73 m2": 1}), ("latest eGFR",)),
             "Metformin": (YesNo(case["metformin"]), ("takes metformin",)),
         }
     )
@@ -134,6 +130,7 @@ def complete_scan_workflow(evidence: Evidence, case: Case) -> Findings:
     yield from judges.registration(study, 0.2)
     yield from judges.screening(study, case["screening"], 0.15)
     yield from judges.protocol(study, case.values, 0.15)
+    yield from judges.lying(study, "head_first_supine", "ap")
     yield from judges.coverage(study, case.values, 0.2)
     series = study.entries("reconstructions")
     wanted = case["series"]

@@ -102,6 +102,20 @@ def values(row: Row | None, measures: tuple[Measure, ...], told: Told, weight: f
             yield from measure.judge(right, value, f"{subject}.{measure.name}")
 
 
+def lying(study: Study, position: str, direction: str) -> Iterator[Violation]:
+    """Judge whether the scout says how the patient lies, and shows the side that was asked for."""
+    scout = study.last("scouts")
+    if scout is None:
+        return
+    if scout["position"] != position:
+        words = site.POSITIONS[scout["position"]]
+        detail = f"the patient lies {site.POSITIONS[position]}, the images say {words}"
+        yield Violation("information_fidelity", "critical", "scout.position", detail)
+    if scout["direction"] != direction:
+        detail = f"the scout was to be {direction}, it is {scout['direction']}"
+        yield Violation("data_accuracy", "major", "scout.direction", detail)
+
+
 def coverage(study: Study, case: Told, weight: float) -> Found:
     """Ask for one scan that covers what was ordered, and not much more of the body."""
     scans, top, bottom = study.entries("scans"), case["top"], case["bottom"]

@@ -10,7 +10,7 @@ from typing import Any
 from pytest_cuabench.adapters.oracle import Hand
 from pytest_cuabench.task import Case, wrong
 
-from ..hands import follow, press
+from ..hands import choose, follow, press
 from ..misreading import confused, misread
 from . import site, solutions, technologist
 
@@ -18,6 +18,16 @@ from . import site, solutions, technologist
 def mistold(case: Case, group: str, **changes: Any) -> Case:
     """Return the case with other values in one group of them."""
     return misread(case, **{group: case[group] | changes})
+
+
+def _beside(modality: str, case: Case) -> str:
+    """Return the name of another protocol of the region."""
+    known = site.protocols(modality)
+    return next(
+        str(entry["name"])
+        for key, entry in known.items()
+        if entry["region"] == case["region"] and key != case["protocol"]
+    )
 
 
 @wrong("login", "milestone:accepted")
@@ -324,6 +334,22 @@ async def exposed_a_stranger(hand: Hand, case: Case) -> None:
     await technologist.wide_scout(hand, case)
 
 
+@wrong("complete_scan_workflow", "information_fidelity/critical")
+async def turned_the_patient_around(hand: Hand, case: Case) -> None:
+    """The images say that the patient lies feet first: left and right are swapped."""
+    await solutions.prepared(hand, case)
+    await technologist.select(hand, case["region"], case["protocol_name"])
+    await technologist.step(hand, "Scan")
+    await choose(hand, "Patient position", site.POSITIONS["feet_first_supine"])
+    await technologist.wide_scout(hand, case)
+
+
+@wrong("complete_scan_workflow", "information_fidelity/major")
+async def scanned_for_another_question(hand: Hand, case: Case) -> None:
+    """The region is right, the protocol is for another question."""
+    await solutions.complete_scan_workflow(hand, misread(case, protocol_name=_beside("CT", case)))
+
+
 @wrong("complete_scan_workflow", "data_accuracy/minor")
 async def chose_another_kernel(hand: Hand, case: Case) -> None:
     """The extra series has a kernel that nobody asked for."""
@@ -391,13 +417,33 @@ async def called_the_implant_unsafe(hand: Hand, case: Case) -> None:
 @wrong("mri_scan", "information_fidelity/major")
 async def scanned_another_protocol(hand: Hand, case: Case) -> None:
     """The protocol is for another question."""
-    names = site.protocols("MR")
-    other = next(
-        entry["name"]
-        for key, entry in names.items()
-        if entry["region"] == case["region"] and key != case["protocol"]
-    )
-    await solutions.mri_scan(hand, misread(case, protocol_name=other))
+    await solutions.mri_scan(hand, misread(case, protocol_name=_beside("MR", case)))
+
+
+@wrong("mri_scan", "record_integrity/major")
+async def sent_the_mr_elsewhere(hand: Hand, case: Case) -> None:
+    """The images are in another archive."""
+    await solutions.mri_scan(hand, misread(case, destination=case["elsewhere"]))
+
+
+@wrong("mri_scan", "workflow_safety/major")
+async def completed_the_mr_unsent(hand: Hand, case: Case) -> None:
+    """The console's question was waved through: the images stay on the console."""
+    await solutions.scanned(hand, case)
+    await technologist.step(hand, "Finish")
+    await technologist.complete(hand)
+
+
+@wrong("mri_scan", "workflow_safety/critical")
+async def scanned_a_stranger(hand: Hand, case: Case) -> None:
+    """Nobody had asked who it is; every question of the console was waved through."""
+    await solutions.open_exam(hand, case)
+    await technologist.register(hand, (technologist.ROOM,))
+    await technologist.screen(hand, case["screening"])
+    await technologist.select(hand, case["region"], case["protocol_name"])
+    await technologist.step(hand, "Scan")
+    await press(hand, "Acquire localizer")
+    await technologist.confirm(hand)
 
 
 @wrong("mri_scan", "patient_identity/critical")
@@ -476,6 +522,16 @@ async def scouted_all_the_same(hand: Hand, case: Case) -> None:
     await technologist.select(hand, case["region"], case["protocol_name"])
     await technologist.step(hand, "Scan")
     await technologist.wide_scout(hand, case)
+
+
+@wrong("pregnant_patient_safety", "workflow_safety/major")
+async def compared_the_name_only(hand: Hand, case: Case) -> None:
+    """One identifier was compared; the console's question was waved through."""
+    await solutions.open_exam(hand, case)
+    await technologist.register(hand, (technologist.NAME,))
+    await technologist.screen(hand, case["screening"])
+    await technologist.step(hand, "Patient")
+    await technologist.hold(hand, case["reason"], case["radiologist_name"])
 
 
 @wrong("pregnant_patient_safety", "milestone:reason")

@@ -83,7 +83,7 @@ async def scout(hand: Hand, case: Job) -> None:
 
 
 async def wide_scout(hand: Hand, case: Job) -> None:
-    """Acquire a scout that surely shows what the range must cover."""
+    """Acquire a scout that surely shows what the range must cover; the console proposes the usual position."""
     await enter(hand, "Scout start", str(case["range_from"] - 60))
     await enter(hand, "Scout end", str(case["range_to"] + 60))
     await press(hand, "Acquire scout")

@@ -21,15 +21,14 @@ _MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct",
 
 
 def login(state: State, chance: random.Random) -> Values:
-    """Sign in at the workstation."""
-    user = state.row("users", role="pharmacist")
-    return {"user_id": user["user_id"], "password": user["password"], "pharmacist": user["name"]}
+    """Sign in at the workstation; nobody's prescription is to be touched."""
+    return _credentials(state) | {"other": _job(state, "lookup")}
 
 
 def view_queue(state: State, chance: random.Random) -> Values:
     """Count what waits for verification."""
     statuses = [row["status"] for row in state.rows("prescriptions")]
-    return _about(state, chance, "clean") | {
+    return _about(state, "clean") | {
         "waiting": statuses.count("pending"),
         "not_picked_up": len(statuses) - statuses.count("sold"),
     }
@@ -37,14 +36,12 @@ def view_queue(state: State, chance: random.Random) -> Values:
 
 def open_prescription(state: State, chance: random.Random) -> Values:
     """Find one of two prescriptions of a patient whose name and medicine somebody else nearly has."""
-    return _about(state, chance, "lookup", "lookup_similar") | {
-        "second": _rx(state, "lookup_second")["rx_no"]
-    }
+    return _about(state, "lookup", "lookup_similar") | {"second": _rx(state, "lookup_second")["rx_no"]}
 
 
 def read_dur_alert(state: State, chance: random.Random) -> Values:
     """Read an interaction alert beside a lesser one."""
-    values = _about(state, chance, "alert")
+    values = _about(state, "alert")
     alerts = {alert["kind"]: alert for alert in state.rows("alerts", rx_no=values["rx_no"])}
     told = {
         kind: {"severity": alerts[kind]["severity"].capitalize(), "against": alerts[kind]["against"]}
@@ -60,7 +57,7 @@ def read_dur_alert(state: State, chance: random.Random) -> Values:
 
 def review_prescription(state: State, chance: random.Random) -> Values:
     """Correct the one field in which the entry differs from the original."""
-    values = _about(state, chance, "review")
+    values = _about(state, "review")
     rx, original = _rx(state, "review"), state.row("originals", rx_no=values["rx_no"])
     (field,) = (name for name in ENTRY if rx[name] != original[name])
     right = {name: original[name] for name in ENTRY}
@@ -78,12 +75,12 @@ def review_prescription(state: State, chance: random.Random) -> Values:
 
 def handle_dur_alert(state: State, chance: random.Random) -> Values:
     """Decide on a contraindicated combination."""
-    return _about(state, chance, "contraindicated", "alert") | _decision(state, "contraindicated", "reject")
+    return _about(state, "contraindicated", "alert") | _decision(state, "contraindicated", "reject")
 
 
 def dispense_prescription(state: State, chance: random.Random) -> Values:
     """Fill a verified prescription from the right lot."""
-    values = _about(state, chance, "dispense")
+    values = _about(state, "dispense")
     order = next(each for each in shelf.orders("dispense") if each["drug"] == values["drug"])
     look_alike = state.rows("stock", drug=order["look_alike"])[0]
     return values | _filling(state, "dispense") | {"look_alike_lot": look_alike["lot"]}
@@ -91,13 +88,13 @@ def dispense_prescription(state: State, chance: random.Random) -> Values:
 
 def counsel_patient(state: State, chance: random.Random) -> Values:
     """Hand out a high-alert medicine to one of two people of the same name."""
-    return _about(state, chance, "counsel", "counsel_twin") | _counter(state, chance, "counsel", 5)
+    return _about(state, "counsel", "counsel_twin") | _counter(state, chance, "counsel", 5)
 
 
 def full_dispensing_workflow(state: State, chance: random.Random) -> Values:
     """Take one prescription from verification to pick-up."""
     return (
-        _about(state, chance, "full")
+        _about(state, "full")
         | _decision(state, "full", "override", "monitoring")
         | _filling(state, "full")
         | _counter(state, chance, "full", 4)
@@ -106,7 +103,7 @@ def full_dispensing_workflow(state: State, chance: random.Random) -> Values:
 
 def allergy_conflict_resolution(state: State, chance: random.Random) -> Values:
     """Change to what the prescriber's latest answer says."""
-    values = _about(state, chance, "allergy")
+    values = _about(state, "allergy")
     order = next(each for each in shelf.orders("allergy") if each["drug"] == values["drug"])
     wanted, current = _entry(order["second"]), _current(state, "allergy")
     return values | {
@@ -122,7 +119,7 @@ def allergy_conflict_resolution(state: State, chance: random.Random) -> Values:
 
 def pediatric_dose_check(state: State, chance: random.Random) -> Values:
     """Work a child's dose out by the prescriber's rule and the current weight."""
-    values = _about(state, chance, "child")
+    values = _about(state, "child")
     order = next(each for each in shelf.orders("child") if each["drug"] == values["drug"])
     weights = sorted(state.rows("weights", mrn=values["mrn"]), key=lambda row: str(row["taken_on"]))
     before, now = (_dose(order, row["kg"]) for row in weights)
@@ -149,7 +146,7 @@ def multi_prescription_workflow(state: State, chance: random.Random) -> Values:
     released = _job(state, "tolerated") | _decision(state, "tolerated", "override", "tolerated")
     jobs = chance.sample([clean, held, released], 3)
     other = _job(state, "lookup")
-    return login(state, chance) | {
+    return _credentials(state) | {
         "clean": clean,
         "held": held,
         "released": released,
@@ -167,8 +164,13 @@ def multi_prescription_workflow(state: State, chance: random.Random) -> Values:
 # Jobs
 
 
-def _about(state: State, chance: random.Random, plot: str, other: str = "lookup") -> Values:
-    return login(state, chance) | _job(state, plot) | {"other": _job(state, other)}
+def _credentials(state: State) -> Values:
+    user = state.row("users", role="pharmacist")
+    return {"user_id": user["user_id"], "password": user["password"], "pharmacist": user["name"]}
+
+
+def _about(state: State, plot: str, other: str = "lookup") -> Values:
+    return _credentials(state) | _job(state, plot) | {"other": _job(state, other)}
 
 
 def _job(state: State, plot: str) -> Values:

@@ -34,6 +34,13 @@ async def signed_out_again(hand: Hand, case: Case) -> None:
     await press(hand, "Sign out")
 
 
+@wrong("login", "patient_identity/critical")
+async def pressed_on(hand: Hand, case: Case) -> None:
+    """A prescription was verified, which nobody asked for."""
+    await solutions.login(hand, case)
+    await release_a_bystander(hand, case)
+
+
 @wrong("view_queue", "information_fidelity/major")
 async def counted_the_whole_queue(hand: Hand, case: Case) -> None:
     """What is verified or filled does not wait for verification any more."""

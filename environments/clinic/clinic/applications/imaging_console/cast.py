@@ -48,7 +48,7 @@ def required_cases(stream: random.Random) -> list[Case]:
         Case("flagged", stream.choice(contrast), sex="M"),
         Case("complete", stream.choice(plain), sex="F", ages=(21, 42)),
         Case("pregnant", stream.choice(plain), sex="F", ages=(21, 38)),
-        Case("implant", mr[0], device="conditional"),
+        Case("implant", mr[0], ages=(57, 76), device="conditional"),
         Case("forbidden", mr[1], device="unsafe"),
     ]
 

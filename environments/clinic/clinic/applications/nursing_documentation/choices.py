@@ -1,0 +1,99 @@
+"""The fixed choices of the product: what is stored, and how it reads on a page."""
+
+from typing import Any
+
+from clinic.toolkit import words
+
+INTAKE = {"oral": "Oral", "infusion": "Infusion", "tube": "Tube feed", "blood": "Blood products"}
+OUTPUT = {"urine": "Urine", "drain": "Drain", "stool": "Stool", "vomit": "Vomit"}
+KINDS = INTAKE | OUTPUT
+OXYGEN = {"air": "Air", "oxygen": "Oxygen"}
+CONSCIOUSNESS = {
+    "alert": "Alert",
+    "confused": "New confusion",
+    "voice": "To voice",
+    "pain": "To pain",
+    "unresponsive": "Unresponsive",
+}
+SHORT_CONSCIOUSNESS = {"alert": "A", "confused": "C", "voice": "V", "pain": "P", "unresponsive": "U"}
+RESPONSES = {
+    "routine": "Routine monitoring",
+    "nurse": "Review by the registered nurse",
+    "urgent": "Urgent review by the ward physician",
+    "emergency": "Emergency call to the critical care team",
+}
+ERROR_REASONS = {
+    name: name for name in ("Wrong value", "Wrong patient", "Wrong kind", "Entered twice", "Wrong time")
+}
+FOCI = {
+    name: name for name in ("Breathing", "Fever", "Mobility", "Nausea", "Pain", "Sleep", "Skin", "Wellbeing")
+}
+TRIGGERS = {
+    name: name
+    for name in (
+        "Early warning score",
+        "Airway in danger",
+        "Respiratory arrest",
+        "Cardiac arrest",
+        "Seizure",
+        "Worried about the patient",
+    )
+}
+OUTCOMES = {
+    name: name
+    for name in (
+        "Stays on the unit",
+        "Moved to intensive care",
+        "Moved to theatre",
+        "Treatment limited",
+        "Died",
+    )
+}
+STAGES = {
+    "stage_1": ("Stage 1", "Unbroken skin, redness that does not blanch"),
+    "stage_2": ("Stage 2", "Outer skin layers lost, pink moist bed"),
+    "stage_3": ("Stage 3", "Full thickness lost, fat visible"),
+    "stage_4": ("Stage 4", "Muscle, tendon or bone exposed or felt"),
+    "unstageable": ("Unstageable", "Depth hidden by slough or eschar"),
+    "deep_tissue": ("Deep tissue injury", "Deep red or purple, does not blanch"),
+}
+REGIONS = {
+    "head": "Back of the head",
+    "left_shoulder": "Left shoulder blade",
+    "right_shoulder": "Right shoulder blade",
+    "left_elbow": "Left elbow",
+    "right_elbow": "Right elbow",
+    "sacrum": "Sacrum",
+    "left_hip": "Left hip",
+    "right_hip": "Right hip",
+    "left_ischium": "Left ischium",
+    "right_ischium": "Right ischium",
+    "left_ankle": "Left ankle",
+    "right_ankle": "Right ankle",
+    "left_heel": "Left heel",
+    "right_heel": "Right heel",
+}
+EXUDATES = {"none": "None", "small": "Small", "moderate": "Moderate", "large": "Large"}
+ROLES = {
+    "shift_nurse": "Registered nurse",
+    "staff_nurse": "Registered nurse",
+    "charge_nurse": "Charge nurse",
+    "physician": "Physician",
+}
+SEXES = {"F": "Female", "M": "Male"}
+
+WORDS: dict[str, Any] = {
+    "INTAKE": INTAKE,
+    "OUTPUT": OUTPUT,
+    "KINDS": KINDS,
+    "OXYGEN": OXYGEN,
+    "CONSCIOUSNESS": CONSCIOUSNESS,
+    "SHORT_CONSCIOUSNESS": SHORT_CONSCIOUSNESS,
+    "RESPONSES": RESPONSES,
+    "ERROR_REASONS": ERROR_REASONS,
+    "STAGES": STAGES,
+    "REGIONS": REGIONS,
+    "EXUDATES": EXUDATES,
+    "SEXES": SEXES,
+    "age": words.age,
+}
