@@ -169,6 +169,7 @@ class Episode:
             started=self._started.isoformat(timespec="milliseconds"),
             trajectory=self.recorder.relative(self.recorder.folder),
             screenshot=self.recorder.relative(self.recorder.last),
+            tier=task.tier,
         )
 
     # Beginning
