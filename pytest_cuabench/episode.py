@@ -176,6 +176,7 @@ class Episode:
             started=self._started.isoformat(timespec="milliseconds"),
             trajectory=self.recorder.relative(self.recorder.folder),
             screenshot=self.recorder.relative(self.recorder.last),
+            tier=task.tier,
         )
 
     # Beginning

@@ -21,7 +21,7 @@ from typing import Any
 from pytest_cuabench.agent import Usage
 from pytest_cuabench.errors import SettingError
 from pytest_cuabench.outcome import Outcome
-from pytest_cuabench.task import Instance
+from pytest_cuabench.task import SYNTHETIC, Instance
 from pytest_cuabench.verdict import Verdict
 
 LEDGER = "ledger.jsonl"
@@ -57,6 +57,7 @@ class Attempt:
         memory: Bytes that the worker held at the end, with its browsers and worlds.
         trajectory: Folder relative to the run.
         screenshot: The last screenshot relative to the run.
+        tier: How close to the real software the application is, see `Task.tier`.
     """
 
     instance: str
@@ -88,6 +89,7 @@ class Attempt:
     started: str = ""
     trajectory: str | None = None
     screenshot: str | None = None
+    tier: str = SYNTHETIC
 
     @classmethod
     def lost(cls, instance: Instance, agent: str, error: str) -> Attempt:
@@ -105,6 +107,7 @@ class Attempt:
             seed=instance.seed,
             epoch=instance.epoch,
             agent=agent,
+            tier=task.tier,
             outcome=Outcome.ENVIRONMENT_ERROR.label,
             error=error,
         )
@@ -145,6 +148,11 @@ class Run:
         """Make the folder and say what the run is; called once, by the process that leads the run."""
         self.folder.mkdir(parents=True, exist_ok=True)
         write_json(self.folder / "run.json", about)
+
+    def about(self) -> dict[str, Any]:
+        """Return what `create` said of the run; nothing where it said nothing."""
+        file = self.folder / "run.json"
+        return dict(json.loads(file.read_text(encoding="utf-8"))) if file.is_file() else {}
 
     def append(self, attempt: Attempt) -> None:
         """Add one line, in one write, and see it to the disk; safe from several processes."""

@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 
 from pytest_cuabench.errors import SettingError
+from pytest_cuabench.failures import Thresholds
 from pytest_cuabench.keys import CHOSEN
 from pytest_cuabench.ledger import LEDGER, Attempt, Run
 from pytest_cuabench.outcome import Outcome
@@ -92,6 +93,7 @@ def _about(config: pytest.Config, settings: Settings) -> dict[str, Any]:
         "agent": chosen.name if chosen else None,
         "profile": chosen.profile.model_dump(mode="json") if chosen else None,
         "settings": settings.described(),
+        "failure_thresholds": Thresholds(settings.early_abort, settings.heavy_loop).to_json(),
         "versions": {
             "pytest-cuabench": version("pytest-cuabench"),
             "pytest": pytest.__version__,

@@ -68,6 +68,9 @@ def _seeds(text: str) -> tuple[int, ...]:
     return tuple(seeds)
 
 
+# Where two kinds of failure begin (`failures.py`): decisions that are few, and rounds that are many.
+EARLY_ABORT, HEAVY_LOOP = 3, 5
+
 OBSERVATIONS = ("screenshot", "tree", "screenshot+tree", "marks", "dom")
 
 SETTINGS: tuple[Setting, ...] = (
@@ -91,6 +94,14 @@ SETTINGS: tuple[Setting, ...] = (
         choices=("standard", "full"),
         flags={"--cua-audit": "standard", "--cua-audit-full": "full"},
     ),
+    Setting(
+        "early_abort",
+        str(EARLY_ABORT),
+        "decisions within which giving up is an early abort",
+        _count,
+        "N",
+    ),
+    Setting("heavy_loop", str(HEAVY_LOOP), "rounds of equal decisions that are a loop", _count, "N"),
     Setting("chromium", None, "the Chromium to use", metavar="PATH"),
 )
 
@@ -111,6 +122,8 @@ class Settings:
     reports: str
     screenshots: str
     audit: str | None
+    early_abort: int
+    heavy_loop: int
     chromium: str | None
     root: Path
     sources: Mapping[str, str] = field(default_factory=dict)

@@ -27,7 +27,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_valida
 from pytest_cuabench import library
 from pytest_cuabench.action import Size
 from pytest_cuabench.errors import SettingError
-from pytest_cuabench.task import SuiteInfo, Task, Wrong
+from pytest_cuabench.task import SYNTHETIC, SuiteInfo, Task, Wrong
 
 Identifier = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$", description="lower case letters, digits, _")]
 Words = Annotated[str, Field(min_length=1)]
@@ -76,6 +76,7 @@ class _Application(_Strict):
     domain: Words
     preamble: str = ""
     harmless: tuple[Identifier, ...] = ()
+    tier: Identifier = SYNTHETIC
 
 
 class _TasksFile(_Strict):
@@ -225,6 +226,7 @@ def _application(folder: Path, application: str, suite: _SuiteFile, package: str
             wrong=mistakes.get(entry.id, ()),
             prologue=getattr(code["solutions"], "prologue", None),
             solved_by_prologue=entry.solved_by_prologue,
+            tier=declared.application.tier,
         )
 
 

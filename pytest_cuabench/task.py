@@ -21,6 +21,7 @@ CaseBuilder = Callable[[State, random.Random], Mapping[str, Any]]
 Check = Callable[[Evidence, "Case"], Iterable[Milestone | Violation]]
 Solution = Callable[["Hand", "Case"], Awaitable[None]]
 
+SYNTHETIC = "synthetic"
 _FIELD = re.compile(r"\{([a-z_][a-z0-9_]*)\}")
 
 
@@ -58,6 +59,7 @@ class Task:
         preamble: Said before every goal of the application (how to sign in).
         harmless: Collections whose changes are not judged (logs of who looked at what).
         prologue: What every user of the application does first; must not solve the task.
+        tier: How close to the real software the application is: `synthetic`, or a name of its own.
     """
 
     id: str
@@ -77,6 +79,7 @@ class Task:
     wrong: tuple[Wrong, ...] = field(repr=False)
     prologue: Solution | None = field(repr=False)
     solved_by_prologue: bool = False
+    tier: str = SYNTHETIC
 
     @property
     def name(self) -> str:

@@ -61,10 +61,11 @@ def find_world(name: str) -> WorldSpec:
 
 
 class World:
-    """One running world program of this worker."""
+    """One running world program of this worker; on any free port unless one is given."""
 
-    def __init__(self, spec: WorldSpec) -> None:
+    def __init__(self, spec: WorldSpec, port: int = 0) -> None:
         self._spec = spec
+        self._port = port
         self._process: asyncio.subprocess.Process | None = None
         self._client: httpx2.AsyncClient | None = None
         self._scratch: Path | None = None
@@ -78,6 +79,25 @@ class World:
         await self._ensure()
         made = await self.call("POST", "/sessions", {"application": application, "seed": seed})
         return WorldSession(self, made["id"], made["origin"], made["start_url"])
+
+    async def applications(self) -> list[str]:
+        """Return what the world serves.
+
+        Raises:
+            EnvironmentFailure: The world cannot be started.
+        """
+        await self._ensure()
+        return list((await self.call("GET", "/health"))["applications"])
+
+    async def ended(self) -> None:
+        """Wait for the program to end by itself, which it should not.
+
+        Raises:
+            EnvironmentFailure: It did.
+        """
+        if self._process is not None:
+            code = await self._process.wait()
+            raise EnvironmentFailure(f"the world {self._spec.name} ended by itself with code {code}")
 
     async def call(self, method: str, path: str, body: Mapping[str, Any] | None = None) -> dict[str, Any]:
         """Send one control request and return its JSON.
@@ -135,7 +155,7 @@ class World:
                     "-m",
                     self._spec.module,
                     "--listen",
-                    "127.0.0.1:0",
+                    f"127.0.0.1:{self._port}",
                     "--control",
                     str(socket),
                 ),

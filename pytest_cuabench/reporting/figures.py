@@ -6,9 +6,11 @@ import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
+from statistics import fmean
 from typing import Any, NamedTuple
 
 from pytest_cuabench.evidence import Change, difference, state_from_json
+from pytest_cuabench.failures import Failure, Thresholds, failure_of
 from pytest_cuabench.ledger import Attempt, Run
 from pytest_cuabench.outcome import Outcome
 from pytest_cuabench.stats import wilson
@@ -61,6 +63,67 @@ def matrix(attempts: Sequence[Attempt]) -> dict[str, dict[str, Rate]]:
     }
 
 
+class Measures(NamedTuple):
+    """What the MedCUA-Bench paper tells of a group of attempts: strict success, and what it took.
+
+    Attributes:
+        reward: The mean reward, -1 to 1.
+        timeouts: The share that ended because the budget ran out.
+        steps: The mean number of decisions.
+        tokens: The mean number of tokens, in and out.
+    """
+
+    rate: Rate
+    reward: float | None
+    timeouts: float | None
+    steps: float | None
+    tokens: float | None
+
+
+GROUPINGS = ("domain", "difficulty", "variant", "tier")
+
+
+def measures(attempts: Iterable[Attempt]) -> Measures:
+    """Return the measures of graded attempts; there are none where nothing is graded."""
+    graded = [attempt for attempt in attempts if attempt.result.graded]
+    return Measures(
+        rate(graded),
+        _mean(attempt.verdict.reward for attempt in graded if attempt.verdict),
+        _mean(attempt.ending == "budget" for attempt in graded),
+        _mean(attempt.steps for attempt in graded),
+        _mean(attempt.usage.tokens_in + attempt.usage.tokens_out for attempt in graded),
+    )
+
+
+def _mean(values: Iterable[float]) -> float | None:
+    known = list(values)
+    return fmean(known) if known else None
+
+
+def breakdown(attempts: Sequence[Attempt]) -> dict[str, dict[str, Measures]]:
+    """Return the measures by domain, difficulty, variant and tier; the last group is all attempts."""
+    return {
+        **{grouping: _grouped(attempts, grouping) for grouping in GROUPINGS},
+        ALL: {ALL: measures(attempts)},
+    }
+
+
+def _grouped(attempts: Sequence[Attempt], grouping: str) -> dict[str, Measures]:
+    found = {getattr(attempt, grouping) for attempt in attempts}
+    names = difficulties(attempts) if grouping == "difficulty" else sorted(found)
+    return {
+        name: measures(attempt for attempt in attempts if getattr(attempt, grouping) == name)
+        for name in names
+    }
+
+
+def failures(run: Run, attempts: Iterable[Attempt]) -> dict[Failure, int]:
+    """Return how often each kind of failure occurs, in the order of the kinds."""
+    thresholds = Thresholds.of(run)
+    counts = Counter(failure_of(run, attempt, thresholds) for attempt in attempts)
+    return {kind: counts[kind] for kind in Failure if counts[kind]}
+
+
 def outcomes(attempts: Iterable[Attempt]) -> dict[Outcome, int]:
     """Return how often each outcome occurs, in the order of the outcome table."""
     counts = Counter(attempt.result for attempt in attempts)
@@ -78,6 +141,14 @@ def percent(rate: Rate) -> str:
     if rate.share is None:
         return "–"
     return f"{rate.share:.1%} ({rate.low * 100:.1f}–{rate.high * 100:.1f})".replace("%", " %")
+
+
+def measured(found: Measures) -> tuple[str, str, str, str]:
+    """Return reward, timeouts, steps and tokens as texts, dashes where nothing is graded."""
+    shapes = (("{:+.2f}", found.reward), ("{:.0%}", found.timeouts), ("{:.1f}", found.steps))
+    first, second, third = ("–" if value is None else shape.format(value) for shape, value in shapes)
+    tokens = "–" if found.tokens is None else f"{found.tokens:,.0f}"
+    return first.replace("-", "−"), second.replace("%", " %"), third, tokens
 
 
 def steps(run: Run, attempt: Attempt) -> Iterator[dict[str, Any]]:

@@ -21,13 +21,17 @@ from typing import Any, NamedTuple
 from urllib.parse import quote
 
 from pytest_cuabench.evidence import Change
+from pytest_cuabench.failures import Thresholds, failure_of
 from pytest_cuabench.ledger import Attempt, Run
 from pytest_cuabench.reporting.figures import (
     Rate,
+    breakdown,
     changes,
     cost,
     difficulties,
+    failures,
     matrix,
+    measured,
     outcomes,
     plain,
     rate,
@@ -127,6 +131,16 @@ def _data(run: Run) -> dict[str, Any]:
             {"label": o.label, "words": o.words, "graded": o.graded, "count": n}
             for o, n in outcomes(last).items()
         ],
+        "failures": [
+            {"label": kind.label, "words": kind.words, "count": count}
+            for kind, count in failures(run, last).items()
+        ],
+        "thresholds": Thresholds.of(run).to_json(),
+        "breakdown": [
+            {"grouping": grouping, "name": name, "rate": _rate(found.rate), "texts": measured(found)}
+            for grouping, groups in breakdown(last).items()
+            for name, found in groups.items()
+        ],
         "figures": _figures([attempt for attempts in played.values() for attempt in attempts], last),
         "difficulties": difficulties(last),
         "matrix": [
@@ -171,14 +185,16 @@ def _spread(values: Iterable[float]) -> list[float] | None:
 
 def _instance(run: Run, attempts: Sequence[Attempt]) -> dict[str, Any]:
     last = attempts[-1]
-    names = ("application", "task", "variant", "seed", "epoch", "difficulty", "domain", "agent")
+    names = ("application", "task", "variant", "seed", "epoch", "difficulty", "domain", "tier", "agent")
     details = ("outcome", "goal", "answer", "error", "ending", "steps", "max_steps")
     verdict = last.verdict
+    failed = failure_of(run, last, Thresholds.of(run))
     changed = [row for change in changes(run, last) for row in _change(change)]
     return {
         "id": last.instance,
         **{name: getattr(last, name) for name in (*names, *details)},
         "reason": reason(last, 240),
+        "failure": failed.label if failed else None,
         "score": verdict.score if verdict else None,
         "reward": verdict.reward if verdict else None,
         "seconds": last.seconds.total,

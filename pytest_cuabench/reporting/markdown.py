@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
+from pytest_cuabench.failures import Failure, Thresholds
 from pytest_cuabench.ledger import Attempt, Run
 from pytest_cuabench.outcome import Outcome
-from pytest_cuabench.reporting.figures import matrix, outcomes, percent, rate
+from pytest_cuabench.reporting.figures import breakdown, failures, matrix, measured, outcomes, percent, rate
 from pytest_cuabench.reporting.words import reason, short
 
 FILE = "summary.md"
@@ -36,7 +37,10 @@ def _lines(run: Run) -> Iterator[str]:
     if not attempts:
         return
     yield from ["", "## Success by application and difficulty", "", *_matrix(attempts)]
+    yield from ["", "## By domain, difficulty, variant and tier", "", *_breakdown(attempts)]
     yield from ["", "## Outcomes", "", *_outcomes(attempts)]
+    if kinds := failures(run, attempts):
+        yield from ["", "## How attempts failed", "", *_failures(run, kinds)]
     failing = [attempt for attempt in attempts if attempt.result is not Outcome.SUCCESS]
     if failing:
         yield from ["", "## What did not succeed", ""]
@@ -70,6 +74,25 @@ def _outcomes(attempts: Sequence[Attempt]) -> Iterator[str]:
     yield _row(["---", "---:", "---"])
     for outcome, count in outcomes(attempts).items():
         yield _row([escape(outcome.label), str(count), outcome.words])
+
+
+def _breakdown(attempts: Sequence[Attempt]) -> Iterator[str]:
+    """Yield one table over all groupings, the whole run last."""
+    yield _row(["", "group", "strict success", "reward", "timeouts", "steps", "tokens"])
+    yield _row(["---", "---", *("---:" for _ in range(5))])
+    for grouping, groups in breakdown(attempts).items():
+        for name, found in groups.items():
+            yield _row([escape(grouping), escape(name), percent(found.rate), *map(escape, measured(found))])
+
+
+def _failures(run: Run, kinds: Mapping[Failure, int]) -> Iterator[str]:
+    yield _row(["kind", "instances", "meaning"])
+    yield _row(["---", "---:", "---"])
+    for kind, count in kinds.items():
+        yield _row([escape(kind.label), str(count), kind.words])
+    limits = Thresholds.of(run)
+    yield ""
+    yield f"Early: up to {limits.early_abort} decisions. A loop: {limits.heavy_loop} rounds or more."
 
 
 def _failing(attempt: Attempt) -> str:

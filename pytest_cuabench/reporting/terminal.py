@@ -170,7 +170,8 @@ class TerminalProgress:
             return
         self._reporter.section("cuabench", "=")
         table = _claims(self._claims) if self._claims else _table(attempts)
-        for line in (*table, *_times(attempts), *_ungraded(attempts)):
+        effort = () if self._claims else _effort(self._run, attempts)
+        for line in (*table, *effort, *_times(attempts), *_ungraded(attempts)):
             self._reporter.write_line(line)
         self._reporter.write_line(f"report: {self._place(page)}")
 
@@ -231,6 +232,17 @@ def _rate(attempts: list[Attempt]) -> str:
     return (
         f"{successes}/{len(graded)} {100 * successes / len(graded):.0f} % [{100 * low:.0f}, {100 * high:.0f}]"
     )
+
+
+def _effort(run: Run, attempts: list[Attempt]) -> Iterator[str]:
+    """Say what the run is worth and took on average, and how the failed ones failed."""
+    from pytest_cuabench.reporting.figures import failures, measured, measures
+
+    reward, timeouts, steps, tokens = measured(measures(attempts))
+    yield f"mean reward {reward}, timeouts {timeouts}, {steps} steps and {tokens} tokens an instance"
+    if kinds := failures(run, attempts):
+        named = ", ".join(f"{count} {kind.label.replace('_', ' ')}" for kind, count in kinds.items())
+        yield f"failed by: {named}"
 
 
 def _times(attempts: list[Attempt]) -> Iterator[str]:

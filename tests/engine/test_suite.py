@@ -124,6 +124,15 @@ def test_two_suites_of_one_name(folder: Path, tmp_path: Path) -> None:
 KEYS = "applications, audit_seeds, budget, environment, name, paper, title, variants"
 
 
+def test_the_tier_is_synthetic_unless_said_otherwise(folder: Path) -> None:
+    """An application may name the fidelity of its software."""
+    assert {task.tier for task in load_suite(folder).tasks} == {"synthetic"}
+    change(
+        folder / "desk" / "tasks.toml", 'domain = "Front Desk"', 'domain = "Front Desk"\ntier = "production"'
+    )
+    assert {task.tier for task in load_suite(folder).tasks} == {"production"}
+
+
 @pytest.mark.parametrize(
     ("old", "new", "sentence"),
     [
@@ -227,7 +236,7 @@ TASK_KEYS = "difficulty, goals, id, max_seconds, max_steps, solved_by_prologue, 
         (
             'domain = "Front Desk"',
             'domain = "F"\nroom = 1',
-            "application.room is not a known key; known there: domain, harmless, preamble, title",
+            "application.room is not a known key; known there: domain, harmless, preamble, tier, title",
         ),
     ],
 )

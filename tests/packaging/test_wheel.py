@@ -61,6 +61,14 @@ def test_wheel_holds_all_definitions(wheel: Path) -> None:
     assert not [name for name in names if name.startswith("tests/") or "__pycache__" in name]
 
 
+def test_wheel_brings_the_console_script(python: Path, tmp_path: Path) -> None:
+    """`cuabench` is installed beside Python, and knows the shipped worlds."""
+    asked = run(python.with_name("cuabench"), "world", "nowhere", cwd=tmp_path, check=False)
+
+    assert asked.returncode == 2
+    assert asked.stderr == "cuabench world: no world is named 'nowhere'; known: clinic\n"
+
+
 def test_wheel_plays_an_instance(python: Path, tmp_path: Path) -> None:
     """In an empty folder, the installed plugin plays a shipped suite's instance in a real browser."""
     played = run(

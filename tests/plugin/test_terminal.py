@@ -7,6 +7,8 @@ from typing import Any
 
 import pytest
 
+from pytest_cuabench.ledger import Run
+
 Play = Callable[..., pytest.RunResult]
 MIXED = {"note_step": "x", "count_step": "=5", "both_intent": "b", "both_step": "-"}
 
@@ -48,6 +50,23 @@ def test_table(players: Any, play: Play) -> None:
             "report: reports/here/report.html",
         ]
     )
+
+
+def test_what_it_took(players: Any, play: Play) -> None:
+    """Mean reward, timeouts, steps and tokens stand below the table, and how the failed ones failed."""
+    result = play(players("n =2", **MIXED), "--cua-run=here")
+    result.stdout.fnmatch_lines(
+        [
+            "mean reward +0.20, timeouts 0 %, 1.4 steps and 0 tokens an instance",
+            "failed by: 2 zero action, 1 other",
+        ]
+    )
+
+
+def test_thresholds_of_failures_are_settings(players: Any, play: Play, the_run: Callable[[], Run]) -> None:
+    """The run keeps them, whatever they were set to."""
+    play(players("n =2", **MIXED), "--cua-run=here", "--cua-heavy-loop=7", "--cua-early-abort=2")
+    assert the_run().about()["failure_thresholds"] == {"early_abort": 2, "heavy_loop": 7}
 
 
 def test_all_broken(players: Any, play: Play) -> None:

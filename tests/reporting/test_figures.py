@@ -3,6 +3,7 @@ from __future__ import annotations
 import io
 from pathlib import Path
 
+import pytest
 import sample_run
 from PIL import Image
 
@@ -66,3 +67,34 @@ def test_signs_are_drawn_where_the_agent_acted() -> None:
         assert drawn.getpixel((230, 148 - 16)) == marks._COLOUR
         assert drawn.getpixel((230, 148)) == before.getpixel((230, 148))
         assert drawn.getpixel((900, 600)) == before.getpixel((900, 600))
+
+
+def test_measures_are_those_of_graded_attempts(run: Run) -> None:
+    """Strict success, mean reward, share of timeouts, mean steps and tokens; what broke is in none of them."""
+    overall = figures.measures(run.last_attempts().values())
+    assert overall.rate == figures.rate(run.last_attempts().values())
+    assert overall.reward == pytest.approx(2 / 9)
+    assert overall.timeouts == pytest.approx(1 / 9)
+    assert (overall.steps, overall.tokens) == (7, 21_900)
+    assert figures.measured(overall) == ("+0.22", "11 %", "7.0", "21,900")
+    assert figures.measured(figures.measures([])) == ("–", "–", "–", "–")
+
+
+def test_the_breakdown_has_every_group_once(run: Run) -> None:
+    """Domains, difficulties, wordings and tiers, each of which adds up to the whole run."""
+    groups = figures.breakdown(list(run.last_attempts().values()))
+    assert list(groups) == ["domain", "difficulty", "variant", "tier", "all"]
+    assert list(groups["difficulty"]) == ["easy", "medium", "hard"]
+    assert list(groups["tier"]) == ["synthetic"]
+    for found in groups.values():
+        assert sum(each.rate.graded for each in found.values()) == 9
+
+
+def test_failures_are_counted_by_kind(run: Run) -> None:
+    """Each graded failure has one kind, in the order of the kinds."""
+    counts = figures.failures(run, run.last_attempts().values())
+    assert {kind.label: count for kind, count in counts.items()} == {
+        "chat_give_up": 2,
+        "exploration_timeout": 1,
+        "other": 3,
+    }

@@ -87,6 +87,25 @@ def test_the_matrix_leads_to_its_instances(page: Page, report: str) -> None:
     assert "application=pharmacy" in page.url
 
 
+def test_the_run_is_broken_down(page: Page, report: str) -> None:
+    """Each group has its measures, and a kind of failure leads to its instances."""
+    page.goto(report)
+    rows = page.locator(".measures tbody tr").all_inner_texts()
+    assert any(
+        row.split("\t")[1:] == ["synthetic", "33.3 % · 3/9 · 12.1–64.6 %", "+0.22", "11 %", "7.0", "21,900"]
+        for row in rows
+    )
+    assert [row.split("\t")[0] for row in rows if row.split("\t")[0]] == [
+        "domain",
+        "difficulty",
+        "variant",
+        "tier",
+        "all",
+    ]
+    page.get_by_role("button", name="chat give up").click()
+    assert page.locator("#shown").inner_text() == "2 of 10"
+
+
 def test_the_list_is_filtered_and_sorted(page: Page, report: str) -> None:
     """Outcome, text and order work together, and the address remembers the filter."""
     page.goto(report)

@@ -19,6 +19,15 @@ def test_the_summary_tells_the_run(run: Run) -> None:
     assert any("critical patient\\_identity\\: A heart rate" in line for line in failing)
 
 
+def test_the_summary_breaks_the_run_down(run: Run) -> None:
+    """Measures by domain, difficulty, variant and tier, and how attempts failed with the thresholds."""
+    text = write_summary(run).read_text(encoding="utf-8")
+    assert "| domain | Pharmacy | 0.0 % (0.0–49.0) | \\+0\\.00 | 25 % | 7\\.0 | 21,900 |" in text
+    assert "| tier | synthetic | 33.3 % (12.1–64.6) | \\+0\\.22 | 11 % | 7\\.0 | 21,900 |" in text
+    assert "| chat\\_give\\_up | 2 | the agent said that it failed" in text
+    assert "Early: up to 3 decisions. A loop: 5 rounds or more." in text
+
+
 def test_hostile_text_is_only_text(hostile_run: Run) -> None:
     """No tag, link, cell border or new line of a model's text means anything in the summary."""
     text = write_summary(hostile_run).read_text(encoding="utf-8")

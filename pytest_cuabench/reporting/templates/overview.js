@@ -75,6 +75,28 @@ function matrix() {
         el("th", { scope: "row" }, row.application), columns.map((column) => matrixCell(row.application, column, row.cells[column]))))))));
 }
 
+function breakdownTable() {
+  const names = ["", "", "strict success", "reward", "timeouts", "steps", "tokens"];
+  const rows = data.breakdown.map((row, index) => el("tr", { class: row.grouping === "all" ? "total" : null },
+    el("td", { class: "group" }, index === 0 || data.breakdown[index - 1].grouping !== row.grouping ? row.grouping : ""),
+    el("th", { scope: "row" }, row.grouping === "all" ? "" : row.name),
+    el("td", {}, row.rate.n === 0 ? "–" : `${percent(row.rate.k / row.rate.n)} · ${row.rate.k}/${row.rate.n} · ${interval(row.rate)}`),
+    row.texts.map((text) => el("td", { class: "number" }, text))));
+  return el("section", { "aria-label": "By domain, difficulty, variant and tier" }, el("h2", {}, "By domain, difficulty, variant and tier"),
+    el("div", { class: "scroll" }, el("table", { class: "measures" },
+      el("thead", {}, el("tr", {}, names.map((name, index) => el("th", { scope: "col", class: index > 2 ? "number" : null }, name)))),
+      el("tbody", {}, rows))));
+}
+
+function failureKinds() {
+  const { early_abort: early, heavy_loop: rounds } = data.thresholds;
+  return el("section", { "aria-label": "How attempts failed" }, el("h2", {}, "How attempts failed"),
+    el("ul", { class: "legend kinds" }, data.failures.map((kind) =>
+      el("li", {}, el("button", { type: "button", title: kind.words, onclick: () => showFiltered({ text: kind.label }) },
+        kind.label.replaceAll("_", " "), el("b", {}, kind.count))))),
+    el("p", { class: "muted" }, `Early: up to ${count(early, "decision", "decisions")}. A loop: ${rounds} rounds or more of equal decisions.`));
+}
+
 function overview() {
-  return [eyebrow(), el("div", { class: "hero" }, headline(), breakdown()), cards(), data.matrix.length > 1 && matrix(), instanceList()];
+  return [eyebrow(), el("div", { class: "hero" }, headline(), breakdown()), cards(), data.matrix.length > 1 && matrix(), data.breakdown.length > 1 && breakdownTable(), data.failures.length > 0 && failureKinds(), instanceList()];
 }

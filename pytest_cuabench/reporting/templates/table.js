@@ -29,7 +29,7 @@ function whichCell(instance) {
 
 function matches(instance) {
   const words = view.text.toLowerCase().split(/\s+/).filter(Boolean);
-  const text = `${instance.id} ${instance.domain} ${instance.agent} ${instance.goal} ${instance.reason}`.toLowerCase();
+  const text = `${instance.id} ${instance.domain} ${instance.agent} ${instance.goal} ${instance.reason} ${instance.failure || ""}`.toLowerCase();
   return ["outcome", "application", "difficulty"].every((key) => !view[key] || instance[key] === view[key])
     && words.every((word) => text.includes(word));
 }

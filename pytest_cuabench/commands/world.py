@@ -1,0 +1,126 @@
+"""`cuabench world`: start a world for a person to click through."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import sys
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from pytest_cuabench.errors import CuabenchError, SettingError
+from pytest_cuabench.evidence import State
+from pytest_cuabench.suite import known_suites, load_suite
+from pytest_cuabench.task import Task
+from pytest_cuabench.worlds import World, find_world
+
+HELP = "Start a world, and tell where each application is and how to sign in, until Ctrl-C."
+_HEADINGS = ("application", "address", "user ID", "password")
+_NOTES = (
+    "Browsers resolve *.localhost to this machine by themselves; curl and other programs may need a Host header.",
+    "Each address is a copy of its own. What you do there is gone when this program ends: press Ctrl-C.",
+)
+
+
+class Door(NamedTuple):
+    """Where an application is, and who signs in."""
+
+    application: str
+    address: str
+    user: str
+    password: str
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Say which world, which of its applications, on which seed and port."""
+    parser.add_argument("world", help="a shipped world, such as clinic")
+    parser.add_argument("--application", metavar="NAME", help="only this application (default: all)")
+    parser.add_argument(
+        "--seed", type=_seed, default=0, metavar="N", help="what it is filled from (default: 0)"
+    )
+    parser.add_argument(
+        "--port", type=_port, default=0, metavar="P", help="where to listen (default: any free port)"
+    )
+
+
+def run(options: argparse.Namespace) -> int:
+    """Serve until Ctrl-C, which is the usual end."""
+    try:
+        asyncio.run(_serve(options.world, options.application, options.seed, options.port))
+    except KeyboardInterrupt:
+        sys.stdout.write("\n")
+    return 0
+
+
+async def _serve(name: str, application: str | None, seed: int, port: int) -> None:
+    world = World(find_world(name), port)
+    try:
+        doors = [await _open(world, each, seed) for each in await _chosen(world, name, application)]
+        sys.stdout.write("\n".join(_told(name, seed, doors)) + "\n")
+        sys.stdout.flush()
+        await world.ended()
+    finally:
+        await world.close()
+
+
+async def _chosen(world: World, name: str, application: str | None) -> list[str]:
+    """Return the applications to open.
+
+    Raises:
+        SettingError: The world has none of this name.
+    """
+    known = await world.applications()
+    if application is not None and application not in known:
+        raise SettingError(f"the world {name} has no application {application!r}; known: {', '.join(known)}")
+    return [application] if application else known
+
+
+async def _open(world: World, application: str, seed: int) -> Door:
+    session = await world.open(application, seed)
+    user, password = credentials(application, await session.state(), seed)
+    return Door(application, session.start_url, user, password)
+
+
+def credentials(application: str, state: State, seed: int) -> tuple[str, str]:
+    """Return the sign-in that the tasks of an application give to agents, else the first user's."""
+    for task in _tasks(application):
+        values = task.case(state, next(iter(task.goals)), seed).values
+        if "user_id" in values and "password" in values:
+            return str(values["user_id"]), str(values["password"])
+    user = next(iter(state.rows("users")), {})
+    return str(user.get("user_id", "-")), str(user.get("password", "-"))
+
+
+def _tasks(application: str) -> Iterator[Task]:
+    """Yield the tasks that any known suite has in an application; a suite that cannot be read has none."""
+    for folder in known_suites().values():
+        try:
+            tasks = load_suite(folder).tasks
+        except CuabenchError:
+            continue
+        yield from (task for task in tasks if task.application == application)
+
+
+def _told(name: str, seed: int, doors: Sequence[Door]) -> Iterator[str]:
+    yield f"world {name}, seed {seed}"
+    yield ""
+    table = (_HEADINGS, *doors)
+    widths = [max(len(row[column]) for row in table) for column in range(len(_HEADINGS))]
+    for row in table:
+        yield "  ".join(text.ljust(width) for text, width in zip(row, widths, strict=True)).rstrip()
+    yield ""
+    yield from _NOTES
+
+
+def _seed(text: str) -> int:
+    return _whole(text, 0, 10**9)
+
+
+def _port(text: str) -> int:
+    return _whole(text, 0, 65_535)
+
+
+def _whole(text: str, low: int, high: int) -> int:
+    if not (text.isascii() and text.isdigit() and low <= int(text) <= high):
+        raise argparse.ArgumentTypeError(f"must be a whole number from {low} to {high}, not {text!r}")
+    return int(text)

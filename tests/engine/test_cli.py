@@ -1,0 +1,146 @@
+"""The console script: what it says, and what it says of mistakes."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import urllib.request
+from collections.abc import Iterator
+
+import pytest
+
+from pytest_cuabench import cli
+from pytest_cuabench.commands import world
+from pytest_cuabench.errors import EnvironmentFailure
+from pytest_cuabench.evidence import State
+
+START = [
+    sys.executable,
+    "-c",
+    "import sys; from pytest_cuabench.cli import main; sys.exit(main())",
+    "world",
+    "clinic",
+]
+
+
+@pytest.fixture
+def served() -> Iterator[subprocess.Popen[str]]:
+    """The world with one application, started as a person does."""
+    command = [*START, "--application", "emergency_triage", "--seed", "3"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        yield process
+        process.kill()
+
+
+def read_table(process: subprocess.Popen[str]) -> list[str]:
+    """Return the lines printed until the world waits."""
+    assert process.stdout is not None
+    lines: list[str] = []
+    for line in process.stdout:
+        lines.append(line.rstrip())
+        if "Ctrl-C" in line:
+            break
+    return lines
+
+
+def test_a_world_is_served_until_it_is_interrupted(served: subprocess.Popen[str]) -> None:
+    """The table says where the application is and how to sign in there; Ctrl-C ends it in peace."""
+    first, _, headings, row, _, *notes = read_table(served)
+    assert first == "world clinic, seed 3"
+    assert headings.split("  ")[0] == "application"
+    name, address, user, password = row.split()
+    assert name == "emergency_triage"
+    assert re.fullmatch(r"http://[\w-]+\.localhost:\d+/\S*", address)
+    assert user
+    assert password.count("-") == 2
+    assert "Browsers resolve *.localhost" in " ".join(notes)
+    host = address.split("/")[2]
+    request = urllib.request.Request(
+        f"http://127.0.0.1:{host.rpartition(':')[2]}/login", headers={"Host": host}
+    )
+    with urllib.request.urlopen(request, timeout=10) as page:
+        assert "Sign in" in page.read().decode()
+    os.kill(served.pid, signal.SIGINT)
+    assert served.wait(20) == 0
+    assert served.stderr is not None
+    assert served.stderr.read() == ""
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["nowhere"], "cuabench world: no world is named 'nowhere'; known: clinic"),
+        (
+            ["clinic", "--application", "bakery"],
+            "cuabench world: the world clinic has no application 'bakery'; known: ",
+        ),
+    ],
+)
+def test_mistakes_are_one_sentence(
+    arguments: list[str], sentence: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A wrong name is said with the right ones, and is the asker's mistake."""
+    assert cli.main(["world", *arguments]) == 2
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert said.err.startswith(sentence)
+    assert said.err.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    "arguments", [["--seed", "-1"], ["--seed", "x"], ["--port", "65536"], ["--port", "1.5"]]
+)
+def test_numbers_have_limits(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    """argparse names the option and what is allowed."""
+    with pytest.raises(SystemExit) as end:
+        cli.main(["world", "clinic", *arguments])
+    assert end.value.code == 2
+    assert f"argument {arguments[0]}: must be a whole number from 0 to" in capsys.readouterr().err
+
+
+def test_a_taken_port_is_one_sentence(capsys: pytest.CaptureFixture[str]) -> None:
+    """The world cannot start; that is nobody's mistake in asking."""
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        assert cli.main(["world", "clinic", "--port", str(taken.getsockname()[1])]) == 1
+    said = capsys.readouterr().err
+    assert said.startswith("cuabench world: the world clinic did not start: ")
+    assert said.count("\n") == 1
+
+
+def test_without_a_command_the_commands_are_named(capsys: pytest.CaptureFixture[str]) -> None:
+    """The usage lists what there is."""
+    with pytest.raises(SystemExit):
+        cli.main([])
+    assert "COMMAND" in capsys.readouterr().err
+    with pytest.raises(SystemExit) as end:
+        cli.main(["--help"])
+    assert end.value.code == 0
+    assert world.HELP.split(",")[0] in capsys.readouterr().out
+
+
+def test_an_interrupted_command_ends_as_shells_expect(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ctrl-C outside of what a command handles has its usual code; what broke has another than a mistake."""
+
+    def stop(options: object) -> int:
+        raise KeyboardInterrupt
+
+    def broken(options: object) -> int:
+        raise EnvironmentFailure("it fell over")
+
+    monkeypatch.setattr(world, "run", stop)
+    assert cli.main(["world", "clinic"]) == 130
+    monkeypatch.setattr(world, "run", broken)
+    assert cli.main(["world", "clinic"]) == 1
+
+
+def test_an_application_without_tasks_shows_its_first_user() -> None:
+    """No suite knows it, but somebody can sign in."""
+    state = State({"users": {"ann": {"user_id": "ann", "password": "secret"}}})
+    assert world.credentials("nowhere", state, 0) == ("ann", "secret")
+    assert world.credentials("nowhere", State({}), 0) == ("-", "-")
