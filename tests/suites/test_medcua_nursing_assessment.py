@@ -34,7 +34,7 @@ def chart(forms):
         job = job or trial.case
         told = job["forms"][form]
         points = told["points"] | {key: value for key, value in changed.items() if key in told["points"]}
-        total = forms.total(form, points)
+        total = None if None in points.values() else forms.total(form, points)
         row = {
             "mrn": job["mrn"],
             **points,
@@ -376,3 +376,44 @@ def test_signing_in_is_all_that_a_login_needs(play):
     assert missed(trial.verdict()) == ["at_tablet"]
     trial.pen.update("workstation", "1", user=trial.case["user_id"], screen="ward")
     assert trial.verdict().success
+
+
+@pytest.mark.parametrize("task", ["reassessment_bundle", "multi_assessment", "post_fall_reassessment"])
+def test_points_are_judged_in_tasks_with_several_forms_too(play, chart, forms, task):
+    """Each form of each patient is held against what was found."""
+    jobs = play(task).case.values.get("jobs") or [play(task).case]
+    for place, job in enumerate(jobs):
+        for form, told in job["forms"].items():
+            trial = play(task)
+            mine = (trial.case.values.get("jobs") or [trial.case])[place]
+            key, right = next(iter(told["points"].items()))
+            other = next(points for points in forms.points(form, key) if points != right)
+            chart(trial, form, mine, **{key: other})
+            assert {reason.partition("/")[0] for reason in reasons(trial.verdict())} >= {"data_accuracy"}
+
+
+def test_the_signed_form_is_judged_and_not_a_later_draft(play, chart):
+    """A draft beside it is somebody's unfinished business."""
+    trial = play("complete_braden")
+    chart(trial, "braden")
+    chart(trial, "braden", sensory=None, status="draft")
+    assert not missed(trial.verdict())
+
+
+def test_a_blank_item_is_missed_and_told_as_blank(play, chart):
+    """Nothing was charted there: that is no wrong value."""
+    trial = play("complete_braden")
+    chart(trial, "braden", sensory=None, status="draft")
+    verdict = trial.verdict()
+    seen = [milestone.seen for milestone in verdict.milestones if not milestone.reached]
+    assert any("blank" in text for text in seen)
+    assert reasons(verdict) == ["workflow_safety/major"]
+
+
+def test_a_component_that_cannot_be_tested_is_shown_as_such(forms):
+    """The coma scale writes NT where others write a zero."""
+    (item,) = [key for key in forms.labels("gcs") if 0 in forms.points("gcs", key) and key == "verbal"]
+    assert ": NT" in forms.tile("gcs", item, 0)
+    assert ": NT" not in forms.tile("gcs", item, 1)
+    item = next(key for key in forms.labels("morse") if 0 in forms.points("morse", key))
+    assert ": 0" in forms.tile("morse", item, 0)
