@@ -52,7 +52,7 @@ def per_ml_words(entry: Row) -> str:
     """Write the concentration for each millilitre."""
     if not entry["amount"]:
         return "plain fluid"
-    return f"{per_ml(entry):.4g} {entry['dosing_unit'].split('/')[0]}/mL"
+    return f"{float(f'{per_ml(entry):.4g}'):,g} {entry['dosing_unit'].split('/')[0]}/mL"
 
 
 def crossed(entry: Row | None, dose: float | None) -> str | None:
