@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 AT = "2027-01-01T10:00"
@@ -163,6 +165,17 @@ def test_limits_that_are_off_are_graded(start, low, harm):
     verdict = shift.verdict()
     assert reasons(verdict) == harm
     assert ("spo2" in missed(verdict)) is (harm != ["data_accuracy/minor"])
+
+
+def test_an_end_that_was_left_as_it_was_must_be_as_ordered(start):
+    """A limit nobody touched is no slip of the finger, however near it is to the order."""
+    shift = start("set_thresholds")
+    (row,) = shift.pen.evidence().before.rows("limits", mrn=shift.case["mrn"], parameter="spo2")
+    low, _ = shift.case["wanted"]["spo2"]
+    wanted = {**shift.case["wanted"], "spo2": (low, row["high"] - 1)}
+    shift.case = replace(shift.case, values={**shift.case.values, "wanted": wanted})
+    set_limits(shift, shift.case["mrn"], "spo2", low, row["high"])
+    assert "spo2" in missed(shift.verdict())
 
 
 def test_limits_that_were_mended_cost_nothing(start):

@@ -89,6 +89,7 @@ def test_orders_differ_from_what_is_set(start):
     limits = {row["parameter"]: (row["low"], row["high"]) for row in of(start, "limits", "ordered_limits")}
     for parameter, pair in lines[active["id"]].items():
         assert pair != limits[parameter]
+        assert all(abs(end - now) != 1 for end, now in zip(pair, limits[parameter], strict=True))
         assert pair != lines[old["id"]][parameter]
 
 
@@ -132,3 +133,9 @@ def test_some_alarms_wait_for_nobody(alarms):
     assert any(not row["active"] for row in unseen)
     assert any(row["priority"] == "low" for row in unseen)
     assert sum(row["active"] and row["priority"] != "low" for row in unseen) >= 5
+
+
+def test_counting_what_is_active_is_another_count(alarms):
+    """What nobody has acknowledged is never equally many."""
+    unseen = [row for row in alarms if row["acknowledged_at"] is None]
+    assert len(unseen) != sum(row["active"] for row in alarms)

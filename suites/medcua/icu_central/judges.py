@@ -152,12 +152,11 @@ def _spoken(pair: Sequence[float]) -> str:
 def _set(
     parameter: str, wanted: Sequence[float], stored: Sequence[float], before: Sequence[float] | None
 ) -> bool:
-    """Whether both limits are as ordered, or were changed to something that means the same."""
+    """Whether each limit is as ordered, or was changed to something that means the same."""
     measure = Measure(parameter, parameter, tolerance=_TOLERANCES[parameter])
-    changed = before is None or tuple(stored) != tuple(before)
     return all(
-        measure.usable(told, value) if changed else measure.same(told, value)
-        for told, value in zip(wanted, stored, strict=True)
+        measure.usable(told, value) if before is None or value != before[place] else measure.same(told, value)
+        for place, (told, value) in enumerate(zip(wanted, stored, strict=True))
     )
 
 

@@ -45,6 +45,7 @@ def fill(db: sqlite3.Connection, seeding: Seeding) -> datetime:
     rows.update(db, "beds", {"number": numbers[len(stories)]}, state="ready")
     seed_beds.past_alarms(ward)
     seed_beds.technical_alarms(ward)
+    seed_beds.tell_counts_apart(ward)
     seed_beds.expect_arrivals(ward)
     return now
 

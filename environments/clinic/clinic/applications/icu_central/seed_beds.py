@@ -135,16 +135,27 @@ def _register(
 
 
 def _orders(ward: Ward, stream: random.Random, mrn: str) -> None:
-    """Write the limits a physician ordered today, and those of yesterday that they replace."""
-    for status, minutes in (
-        ("discontinued", stream.randint(1500, 1900)),
-        ("active", stream.randint(35, 200)),
-    ):
-        limits = {}
-        for rule in ward.load("unit")["orders"]:
-            shift = 3 if status == "discontinued" else 0
-            limits[rule["parameter"]] = (stream.randint(*rule["low"]) - shift, stream.randint(*rule["high"]))
-        _order(ward, stream, mrn, status, ward.ago(minutes), limits)
+    """Write the limits a physician ordered today, and those of yesterday that they replace.
+
+    No end is one off what is set already: leaving it would be neither right nor wrong.
+    """
+    found = ward.db.execute("SELECT parameter, low, high FROM limits WHERE mrn = ?", (mrn,)).fetchall()
+    now = {row["parameter"]: (row["low"], row["high"]) for row in found}
+    active, discontinued = {}, {}
+    for rule in ward.load("unit")["orders"]:
+        low, high = now[rule["parameter"]]
+        active[rule["parameter"]] = (
+            _apart(stream, rule["low"], low),
+            _apart(stream, rule["high"], high),
+        )
+        discontinued[rule["parameter"]] = (active[rule["parameter"]][0] - 3, stream.randint(*rule["high"]))
+    _order(ward, stream, mrn, "discontinued", ward.ago(stream.randint(1500, 1900)), discontinued)
+    _order(ward, stream, mrn, "active", ward.ago(stream.randint(35, 200)), active)
+
+
+def _apart(stream: random.Random, bounds: tuple[int, int], set_now: float) -> int:
+    low, high = bounds
+    return stream.choice([end for end in range(low, high + 1) if abs(end - set_now) != 1])
 
 
 def _order(
@@ -208,6 +219,18 @@ def _past(ward: Ward, patient: sqlite3.Row, label: str, minutes: int, nurse: str
         acknowledged_by=nurse,
         acknowledged_at=None if nurse is None else ward.ago(minutes - 2),
     )
+
+
+def tell_counts_apart(ward: Ward) -> None:
+    """Let what nobody has acknowledged and what is active never be equally many."""
+    unseen, active = ward.db.execute(
+        "SELECT sum(acknowledged_at IS NULL), sum(active) FROM alarms"
+    ).fetchone()
+    if unseen == active:
+        patient = ward.find("stable")
+        found = ward.db.execute("SELECT label FROM alarms WHERE mrn = ?", (patient["mrn"],)).fetchall()
+        label = next(label for label in PAST if label not in {row["label"] for row in found})
+        _past(ward, patient, label, ward.stream("one more").randint(301, 420), None)
 
 
 def technical_alarms(ward: Ward) -> None:
