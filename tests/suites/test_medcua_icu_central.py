@@ -155,10 +155,10 @@ def test_limits_as_ordered_succeed(start):
 
 @pytest.mark.parametrize(
     ("low", "harm"),
-    [(1, ["data_accuracy/minor"]), (4, ["data_accuracy/major"]), (-12, ["data_accuracy/critical"])],
+    [(1, ["data_accuracy/minor"]), (5, ["data_accuracy/major"]), (-12, ["data_accuracy/critical"])],
 )
 def test_limits_that_are_off_are_graded(start, low, harm):
-    """One percent is a slip, four are wrong, and an alarm below 80 % comes too late."""
+    """One percent is a slip, five are wrong, and an alarm below 80 % comes too late."""
     shift = start("set_thresholds")
     wanted = shift.case["wanted"]["spo2"]
     set_limits(shift, shift.case["mrn"], "spo2", wanted[0] + low, wanted[1])
