@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from pytest_cuabench.adapters.oracle import Hand
-    from pytest_cuabench.agent import Agent, Briefing, Decision, Usage
+    from pytest_cuabench.agent import Agent, Briefing, Decision
     from pytest_cuabench.environment import Environment, Locatable
     from pytest_cuabench.errors import (
         ActionError,
@@ -26,11 +26,12 @@ if TYPE_CHECKING:
     from pytest_cuabench.outcome import Outcome
     from pytest_cuabench.profile import Profile
     from pytest_cuabench.task import Case, Instance, SuiteInfo, Task, wrong
+    from pytest_cuabench.usage import Usage
     from pytest_cuabench.verdict import Milestone, Verdict, Violation
 
 _PLACES = {
     "adapters.oracle": ("Hand",),
-    "agent": ("Agent", "Briefing", "Decision", "Usage"),
+    "agent": ("Agent", "Briefing", "Decision"),
     "environment": ("Environment", "Locatable"),
     "errors": (
         "ActionError", "CheckerFailure", "CuabenchError", "EnvironmentFailure", "ProviderFailure", "SettingError",
@@ -40,6 +41,7 @@ _PLACES = {
     "outcome": ("Outcome",),
     "profile": ("Profile",),
     "task": ("Case", "Instance", "SuiteInfo", "Task", "wrong"),
+    "usage": ("Usage",),
     "verdict": ("Milestone", "Verdict", "Violation"),
 }  # fmt: skip
 _MODULES = {name: module for module, names in _PLACES.items() for name in names}

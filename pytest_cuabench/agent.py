@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from pytest_cuabench.action import Action, Capability, Size
 from pytest_cuabench.observation import Observation, ObservationKind
+from pytest_cuabench.usage import Usage
 
 if TYPE_CHECKING:
     from pytest_cuabench.environment import Environment
@@ -33,25 +34,6 @@ class Briefing:
     capabilities: tuple[Capability, ...]
     max_steps: int
     documents: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Usage:
-    """What one decision consumed; `cost` in US dollars, None when the price is not known."""
-
-    tokens_in: int = 0
-    tokens_out: int = 0
-    tokens_cached: int = 0
-    cost: float | None = 0.0
-
-    def __add__(self, other: Usage) -> Usage:
-        known = self.cost is not None and other.cost is not None
-        return Usage(
-            self.tokens_in + other.tokens_in,
-            self.tokens_out + other.tokens_out,
-            self.tokens_cached + other.tokens_cached,
-            (self.cost or 0.0) + (other.cost or 0.0) if known else None,
-        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ from itertools import count
 from typing import Any, TypeVar
 
 from pytest_cuabench.action import Action, Answer, CallUser, Terminate
-from pytest_cuabench.agent import Agent, Briefing, Decision, Insider, Usage
+from pytest_cuabench.agent import Agent, Briefing, Decision, Insider
 from pytest_cuabench.environment import Environment
 from pytest_cuabench.errors import CheckerFailure, CuabenchError, EnvironmentFailure, ProviderFailure
 from pytest_cuabench.evidence import Activity, Evidence, State, state_to_json
@@ -25,6 +25,7 @@ from pytest_cuabench.memory import worker_memory
 from pytest_cuabench.observation import ActionResult, Observation, ObservationKind
 from pytest_cuabench.outcome import Outcome
 from pytest_cuabench.task import Case, Instance
+from pytest_cuabench.usage import Usage
 from pytest_cuabench.verdict import Verdict
 
 _T = TypeVar("_T")
@@ -245,7 +246,11 @@ class Episode:
         return await self._world(self.environment.observe(self.observation), "observing the screen")
 
     async def _decide(self, seen: Observation) -> Decision:
-        decision = await self._model(self.agent.decide(seen), "waiting for the agent's decision")
+        try:
+            decision = await self._model(self.agent.decide(seen), "waiting for the agent's decision")
+        except ProviderFailure as failure:  # what was spent is spent
+            self._usage += failure.usage
+            raise
         if not isinstance(decision, Decision) or not all(isinstance(a, Action) for a in decision.actions):
             raise ProviderFailure(f"the agent decided {decision!r:.200}, which is no Decision with actions")
         self._clocks.waited += decision.waited

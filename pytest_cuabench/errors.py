@@ -12,6 +12,8 @@ Messages are one sentence: what is wrong, where, and what to type next.
 
 from __future__ import annotations
 
+from pytest_cuabench.usage import Usage
+
 
 class CuabenchError(Exception):
     """Base of every error in this package."""
@@ -30,7 +32,15 @@ class EnvironmentFailure(CuabenchError):
 
 
 class ProviderFailure(CuabenchError):
-    """The agent's side broke; the attempt is not graded and is tried again."""
+    """The agent's side broke; the attempt is not graded and is tried again.
+
+    Attributes:
+        usage: What the decision had consumed before it broke.
+    """
+
+    def __init__(self, message: str, usage: Usage | None = None) -> None:
+        super().__init__(message)
+        self.usage = usage or Usage()
 
 
 class CheckerFailure(CuabenchError):

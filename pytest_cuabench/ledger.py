@@ -18,10 +18,10 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
-from pytest_cuabench.agent import Usage
 from pytest_cuabench.errors import SettingError
 from pytest_cuabench.outcome import Outcome
 from pytest_cuabench.task import SYNTHETIC, Instance
+from pytest_cuabench.usage import Usage
 from pytest_cuabench.verdict import Verdict
 
 LEDGER = "ledger.jsonl"

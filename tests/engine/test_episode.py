@@ -13,13 +13,14 @@ from small_world import ROWS, SECRET, FakeClock, Table, check, make_task, make_w
 
 from pytest_cuabench import episode
 from pytest_cuabench.action import Answer, CallUser, Click, Key, Move, Terminate, Wait
-from pytest_cuabench.agent import Briefing, Decision, Usage
+from pytest_cuabench.agent import Briefing, Decision
 from pytest_cuabench.errors import CheckerFailure, EnvironmentFailure, ProviderFailure
 from pytest_cuabench.evidence import Evidence
 from pytest_cuabench.fakes import FakeEnvironment, ScriptedAgent
 from pytest_cuabench.ledger import read_steps
 from pytest_cuabench.observation import Box, Node, Observation
 from pytest_cuabench.task import Case, Instance
+from pytest_cuabench.usage import Usage
 from pytest_cuabench.verdict import Milestone, Violation
 
 DONE, FAILED, CANNOT = Terminate("success"), Terminate("failure"), Terminate("infeasible")

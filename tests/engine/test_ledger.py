@@ -13,10 +13,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from small_world import make_task
 
-from pytest_cuabench.agent import Usage
 from pytest_cuabench.errors import SettingError
 from pytest_cuabench.ledger import LEDGER, Attempt, Recorder, Run, Seconds, find_run, read_steps
 from pytest_cuabench.task import Instance
+from pytest_cuabench.usage import Usage
 from pytest_cuabench.verdict import Milestone, Verdict, Violation
 
 ATTEMPT = Attempt(

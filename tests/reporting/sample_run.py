@@ -11,9 +11,9 @@ from typing import Any
 
 from PIL import Image, ImageDraw
 
-from pytest_cuabench.agent import Usage
 from pytest_cuabench.evidence import State, state_to_json
 from pytest_cuabench.ledger import Attempt, Recorder, Run, Seconds
+from pytest_cuabench.usage import Usage
 from pytest_cuabench.verdict import Milestone, Verdict, Violation
 
 HOSTILE = (

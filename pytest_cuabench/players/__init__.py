@@ -1,0 +1,1 @@
+"""What all players that are models share: calls, pictures, prompts, money. Adapters are made of these parts."""
