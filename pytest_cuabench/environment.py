@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, NamedTuple, Protocol, runtime_checkable
 
 from pytest_cuabench.action import Action, Capability, Size
 from pytest_cuabench.evidence import Activity, State
@@ -63,3 +63,26 @@ class Locatable(Protocol):
 
     async def read(self, target: str) -> str | None:
         """Return the visible text (or value) of the one element that `target` selects."""
+
+
+DEEDS = ("click", "key", "scroll")
+
+
+class Deed(NamedTuple):
+    """One thing a person did: seconds since the start, what it was (`DEEDS`), and where in screen pixels.
+
+    A key is only counted: which one it was is nobody's business.
+    """
+
+    seconds: float
+    kind: str
+    x: int
+    y: int
+
+
+@runtime_checkable
+class Watched(Protocol):
+    """An environment that knows what a person does in it."""
+
+    def deeds(self) -> tuple[Deed, ...]:
+        """Return what was done since reset, in order."""

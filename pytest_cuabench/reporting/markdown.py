@@ -10,6 +10,7 @@ from pytest_cuabench.failures import Failure, Thresholds
 from pytest_cuabench.ledger import Attempt, Run
 from pytest_cuabench.outcome import Outcome
 from pytest_cuabench.reporting.figures import breakdown, failures, matrix, measured, outcomes, percent, rate
+from pytest_cuabench.reporting.people import HEADINGS, performances
 from pytest_cuabench.reporting.words import reason, short
 
 FILE = "summary.md"
@@ -41,6 +42,9 @@ def _lines(run: Run) -> Iterator[str]:
     yield from ["", "## Outcomes", "", *_outcomes(attempts)]
     if kinds := failures(run, attempts):
         yield from ["", "## How attempts failed", "", *_failures(run, kinds)]
+    if people := performances(run, attempts):
+        yield from ["", "## How people performed", "", _row(HEADINGS), _row(["---"] * len(HEADINGS))]
+        yield from (_row([escape(group), *found.cells()]) for group, found in people.items())
     failing = [attempt for attempt in attempts if attempt.result is not Outcome.SUCCESS]
     if failing:
         yield from ["", "## What did not succeed", ""]

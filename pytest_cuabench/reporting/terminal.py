@@ -237,12 +237,17 @@ def _rate(attempts: list[Attempt]) -> str:
 def _effort(run: Run, attempts: list[Attempt]) -> Iterator[str]:
     """Say what the run is worth and took on average, and how the failed ones failed."""
     from pytest_cuabench.reporting.figures import failures, measured, measures
+    from pytest_cuabench.reporting.people import HEADINGS, performances
 
     reward, timeouts, steps, tokens = measured(measures(attempts))
     yield f"mean reward {reward}, timeouts {timeouts}, {steps} steps and {tokens} tokens an instance"
     if kinds := failures(run, attempts):
         named = ", ".join(f"{count} {kind.label.replace('_', ' ')}" for kind, count in kinds.items())
         yield f"failed by: {named}"
+    if people := performances(run, attempts):
+        yield "people:     " + "".join(f"{name:<13}" for name in HEADINGS)
+        for group, found in people.items():
+            yield " " * 12 + "".join(f"{cell:<13}" for cell in (group, *found.cells()))
 
 
 def _times(attempts: list[Attempt]) -> Iterator[str]:

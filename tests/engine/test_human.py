@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
+
 import pytest
 from small_world import Table, drawn, make_world
 
 from pytest_cuabench.action import Action, Answer, Terminate
 from pytest_cuabench.adapters import human
 from pytest_cuabench.adapters.human import HumanAgent
+from pytest_cuabench.environment import Deed
 from pytest_cuabench.errors import SettingError
 
 
@@ -49,3 +52,21 @@ def test_human_without_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(human.Path, "open", refuse)
     with pytest.raises(SettingError, match="--agent=human needs a terminal; run pytest in one, without -n"):
         drawn(HumanAgent(), count=1)
+
+
+class _Window:
+    """A window that has watched somebody."""
+
+    def deeds(self) -> tuple[Deed, ...]:
+        return (Deed(0.5, "click", 3, 4), Deed(0.9, "key", 0, 0), Deed(1.0, "key", 0, 0))
+
+
+def test_what_a_person_did_is_kept() -> None:
+    """The record tells how long it took, and what was done where."""
+    agent = HumanAgent(ask=lambda question: "")
+    asyncio.run(agent.confide(None, None, _Window()))  # type: ignore[arg-type]
+    (decision,) = drawn(agent, count=1)
+    assert "1 click, 2 keys, 0 scrolls in 0 s" in decision.thought
+    assert decision.raw is not None
+    assert decision.raw["deeds"][0] == (0.5, "click", 3, 4)
+    assert decision.raw["seconds"] >= 0

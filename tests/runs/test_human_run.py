@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import pty
 import re
@@ -51,7 +52,7 @@ class Terminal:
             "--cua-suite=medcua",
             "--agent=human",
             "-k",
-            "login-intent",
+            "emergency_triage and login-intent",
         ]
         self._pid, self._screen = pty.fork()
         if self._pid == 0:
@@ -63,7 +64,10 @@ class Terminal:
         shown, end = "", time.monotonic() + seconds
         while time.monotonic() < end:
             if select.select([self._screen], [], [], 0.2)[0]:
-                shown += os.read(self._screen, 65536).decode(errors="replace")
+                try:
+                    shown += os.read(self._screen, 65536).decode(errors="replace")
+                except OSError:  # the program has ended
+                    break
             if found := re.search(pattern, " ".join(shown.split())):
                 return found
         raise AssertionError(f"the terminal never showed {pattern}:\n{shown}")
@@ -83,7 +87,7 @@ def hand(environment: dict[str, str]) -> Callable[..., str]:
 
 
 def test_a_person_signs_in(display: dict[str, str], tmp_path: Path) -> None:
-    """What a person does in the window is judged when Enter is pressed in the terminal."""
+    """What a person does is judged when Enter is pressed, and told in numbers; which keys it were is not kept."""
     terminal, xdotool = Terminal(tmp_path, display), hand(display)
     asked = terminal.read_until(r"user ID is (\S+) and the password is (\S+)\. .*'give up'\. >")
     window = xdotool("search", "--sync", "--onlyvisible", "--class", "chromium").split()[-1]
@@ -95,4 +99,11 @@ def test_a_person_signs_in(display: dict[str, str], tmp_path: Path) -> None:
     xdotool("search", "--sync", "--onlyvisible", "--name", "board|Board")
     terminal.type("\n")
 
-    terminal.read_until(r"1 passed")
+    shown = terminal.read_until(r"people: .* all +1/1 .*1 passed")[0]
+    assert re.search(r"easy +1/1 +\d+ s +\d+ s", shown)
+    (steps,) = tmp_path.glob("reports/*/trajectories/**/steps.jsonl")
+    played = json.loads(steps.read_text())
+    kinds = [deed[1] for deed in played["raw"]["deeds"]]
+    assert kinds.count("click") == 1
+    assert kinds.count("key") >= len(asked[1]) + len(asked[2]) + 2
+    assert asked[2] not in steps.read_text()

@@ -19,6 +19,7 @@ from pytest_cuabench.drivers.chromium.locating import Match, find
 from pytest_cuabench.drivers.chromium.paint import blank, zoomed
 from pytest_cuabench.drivers.chromium.session import Session
 from pytest_cuabench.drivers.chromium.sight import Sight
+from pytest_cuabench.environment import Deed
 from pytest_cuabench.errors import ActionError, EnvironmentFailure
 from pytest_cuabench.evidence import Activity, State
 from pytest_cuabench.observation import ActionResult, Box, Observation, ObservationKind
@@ -120,6 +121,10 @@ class ChromiumEnvironment:
     async def activity(self) -> Activity:
         """See `Environment.activity`."""
         return self._session.log.activity() if self._session is not None else Activity()
+
+    def deeds(self) -> tuple[Deed, ...]:
+        """See `Watched.deeds`."""
+        return self._session.person.deeds() if self._session is not None else ()
 
     async def close(self) -> None:
         """See `Environment.close`."""

@@ -12,6 +12,7 @@ from pytest_cuabench.drivers.chromium.files import Files
 from pytest_cuabench.drivers.chromium.guard import Interrupts
 from pytest_cuabench.drivers.chromium.log import DOWNLOAD, Log
 from pytest_cuabench.drivers.chromium.pending import Pending
+from pytest_cuabench.drivers.chromium.person import Person
 from pytest_cuabench.drivers.chromium.scripts import REST, script
 from pytest_cuabench.drivers.chromium.tab import OPENING, Tab
 from pytest_cuabench.drivers.chromium.wall import Wall, within
@@ -40,6 +41,7 @@ class Session:
         self.wall = Wall()
         self.log = Log(origin, self.wall, self.pending)
         self.tabs: list[Tab] = []
+        self.person = Person()
         self.dialogs = Dialogs(screen, files, self.interrupts)
         self._files, self._native = files, native
         self._context: playwright.BrowserContext | None = None
@@ -134,6 +136,8 @@ class Session:
         context.on("requestfinished", self.log.finished)
         context.on("requestfailed", self._failed)
         context.on("close", lambda _: self._broke("The browser closed or crashed."))
+        if self._native:
+            await self.person.watch(context)
         await context.add_init_script(script("rest.js") + ("" if self._native else script("select.js")))
         await context.new_page()
         await self.pending.over(10)
