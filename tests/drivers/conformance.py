@@ -29,6 +29,7 @@ from pytest_cuabench.action import (
 
 SCREEN = Size(1280, 800)
 PAD, TEXT, LINE, WORD, SCROLLER = (100, 100), (500, 60), (500, 155), (430, 200), (150, 350)
+INNER, OUTER = (100, 560), (290, 620)
 ITEM, TARGET = (400, 290), (640, 320)
 BUTTONS = {"left": 0, "middle": 1, "right": 2, "back": 3, "forward": 4}
 
@@ -174,6 +175,14 @@ def _scrolls() -> Iterator[Case]:
         (event("wheel", **_at(SCROLLER), dy=120),),
     )  # fmt: skip
     yield Case(
+        "scroll-nested-inside", (Scroll(*INNER, dy=2),),
+        (event("scroll", target="inner", top=240),), (event("scroll", target="outer"),),
+    )  # fmt: skip
+    yield Case(
+        "scroll-nested-beside", (Scroll(*OUTER, dy=2),),
+        (event("scroll", target="outer", top=240),), (event("scroll", target="inner"),),
+    )  # fmt: skip
+    yield Case(
         "scroll-with-shift", (Scroll(*SCROLLER, dy=1, modifiers=("shift",)),), (event("wheel", shift=True),)
     )
 
@@ -186,6 +195,8 @@ _NAMED = {
     "menu": "ContextMenu", "ctrl": "Control", "shift": "Shift", "alt": "Alt", "meta": "Meta", "f1": "F1",
     "f2": "F2", "f10": "F10", "f13": "F13", "f24": "F24", "a": "a", "A": "A", "7": "7", "+": "+", "/": "/",
 }  # fmt: skip
+
+_SYMBOLS = "!@#$%^&*()_-=[]{}\\|;:'\",.<>?`~"  # where they lie on the keyboard depends on the layout
 
 
 def _keys() -> Iterator[Case]:
@@ -200,6 +211,8 @@ def _keys() -> Iterator[Case]:
         state = {one: one in modifiers for one in ("ctrl", "shift", "alt", "meta")}
         chord = (*modifiers, key)
         yield Case(f"chord-{'-'.join(chord)}", (focus, Key(chord)), (event("keydown", key=name, **state),))
+    for symbol in _SYMBOLS:
+        yield Case(f"symbol-{symbol}", (focus, Key((symbol,))), fields={"line": symbol}, counts={"keyup": 1})
     yield Case("key-repeat", (focus, Key(("b",), repeat=3)), fields={"line": "bbb"}, counts={"keyup": 3})
     yield Case("letters-write", (focus, Key(("q",)), Key(("shift", "w"))), fields={"line": "qW"})
     yield Case(

@@ -24,12 +24,16 @@ PAGE = """<!doctype html><meta charset=utf-8><title>Probe</title>
   #words { left: 360px; top: 190px; width: 400px; }
   #scroller { left: 20px; top: 250px; width: 300px; height: 200px; overflow: scroll; background: #eee; }
   #scroller div { width: 3000px; height: 3000px; }
+  #outer { left: 20px; top: 480px; width: 300px; height: 200px; overflow: scroll; background: #edd; }
+  #inner { margin: 40px; width: 180px; height: 100px; overflow: scroll; background: #fff; }
+  #inner div, #outer > p { height: 2000px; }
   #item { left: 360px; top: 260px; width: 80px; height: 60px; background: #fc6; }
   #target { left: 560px; top: 260px; width: 160px; height: 120px; background: #cfc; }
 </style>
 <div id=pad></div><textarea id=text></textarea><input id=line>
 <p id=words>alpha beta gamma</p>
 <div id=scroller><div></div></div>
+<div id=outer><div id=inner><div></div></div><p></p></div>
 <div id=item draggable=true>item</div><div id=target>target</div>
 <script>
   let batch = [];
@@ -54,8 +58,8 @@ PAGE = """<!doctype html><meta charset=utf-8><title>Probe</title>
     addEventListener(type, (event) => { if (event.button > 2) event.preventDefault(); }, true);
   addEventListener("contextmenu", (event) => event.preventDefault());
   addEventListener("mouseup", (event) => record(event, {type: "selected", words: String(getSelection()).trim()}));
-  scroller.addEventListener("scroll", (event) =>
-    record(event, {left: scroller.scrollLeft, top: scroller.scrollTop}));
+  for (const box of [scroller, outer, inner])
+    box.addEventListener("scroll", (event) => record(event, {left: box.scrollLeft, top: box.scrollTop}));
   item.addEventListener("dragstart", (event) => {
     event.dataTransfer.setData("text/plain", "cargo");
     record(event);
