@@ -25,6 +25,7 @@ from pytest_cuabench.profile import ChosenAgent
 from pytest_cuabench.reporting.words import error_message
 from pytest_cuabench.settings import Settings
 from pytest_cuabench.task import Instance
+from pytest_cuabench.usage import Usage
 
 _ERRORS: dict[Outcome, type[CuabenchError]] = {
     Outcome.ENVIRONMENT_ERROR: EnvironmentFailure,
@@ -106,6 +107,7 @@ class ItemRunner:
     def _tell(self, attempt: Attempt) -> None:
         """Put the figures where JUnit XML and the leading process find them."""
         verdict = attempt.verdict
+        usage = sum((played.usage for played in self._played), Usage())
         figures = {
             "cua_instance": attempt.instance,
             "cua_outcome": attempt.outcome,
@@ -115,9 +117,9 @@ class ItemRunner:
             "cua_steps": attempt.steps,
             "cua_attempt": attempt.number,
             "cua_seconds": attempt.seconds.total,
-            "cua_tokens_in": attempt.usage.tokens_in,
-            "cua_tokens_out": attempt.usage.tokens_out,
-            "cua_cost": attempt.usage.cost,
+            "cua_tokens_in": usage.tokens_in,
+            "cua_tokens_out": usage.tokens_out,
+            "cua_cost": usage.cost,
             "cua_trajectory": attempt.trajectory,
         }
         known = set(figures)

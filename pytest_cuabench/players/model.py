@@ -59,7 +59,7 @@ class ModelOptions(BaseModel):
         tokens_per_minute: Tokens, in and out, that they may use together.
     """
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
 
     url: str | None = None
     max_tokens: int = Field(default=4096, ge=16)
@@ -309,5 +309,8 @@ def read_options(profile: Profile, model: type[_Options]) -> _Options:
         return model.model_validate(dict(profile.options))
     except ValidationError as error:
         first = error.errors()[0]
-        place = ".".join(map(str, first["loc"]))
-        raise SettingError(f"agent {profile.name!r}: options.{place}: {first['msg']}") from None
+        place = ".".join(("options", *map(str, first["loc"])))
+        problem = first["msg"].removeprefix("Value error, ")
+        if first["type"] == "extra_forbidden" and len(first["loc"]) == 1:
+            problem = f"there is no such option; known: {', '.join(sorted(model.model_fields))}"
+        raise SettingError(f"agent {profile.name!r}: {place}: {problem}") from None

@@ -18,7 +18,7 @@ class Prices(BaseModel):
         cache_write: Of input written to a cache; that of `input` where it is not said.
     """
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
 
     input: float = Field(ge=0)
     output: float = Field(ge=0)
