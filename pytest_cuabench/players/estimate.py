@@ -89,9 +89,9 @@ def estimated(
     if max_cost is not None and most is not None and most > max_cost:
         yield f"            --cua-max-cost={max_cost:g} may end the run before its end"
     sizes = ", ".join(sorted({str(size) for size in pictures})) or "none"
-    yield f"assumed     {_words(THRIFTY)}, up to"
-    yield f"            {_words(LAVISH)};"
-    yield f"            pictures of {sizes} with {history} of them in every call, nothing read from a cache, no retries"
+    yield f"assumed     at least {_words(THRIFTY)}"
+    yield f"            at most {_words(LAVISH)}"
+    yield f"            pictures of {sizes}, {history} of them in every call; no cache, no second attempts"
 
 
 def _picture(player: ModelAgent | None, screen: Size) -> Size:
@@ -127,6 +127,6 @@ def _money(least: float | None, most: float | None) -> str:
 
 def _words(habits: Habits) -> str:
     return (
-        f"{habits.share:.0%} of the steps, each with {habits.instructions:,} tokens of instructions and tools, "
-        f"a token for {habits.pixels} pixels, {habits.reply:,} tokens in reply"
+        f"{habits.share:.0%} of the steps; tokens: {habits.instructions:,} of instructions and tools, "
+        f"1 for {habits.pixels:,} pixels, {habits.reply:,} a reply"
     ).replace("%", " %")
