@@ -20,6 +20,7 @@ _T = TypeVar("_T")
 DEADLINE = 300.0  # seconds that one decision's call may take with all its tries
 TIMEOUT = 120.0  # seconds of one try
 _LONGEST_PAUSE = 60.0
+_MOMENTS = 3  # times that a server may ask for less than a second
 _AGAIN = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
 _REASONS = {
     400: "it does not accept the request",
@@ -147,10 +148,12 @@ class Caller:
         return trouble is not None and trouble.again
 
     def _pause(self, state: RetryCallState) -> float:
-        """Return what the server asks for; less than a second is no pause, and grows as if it had not asked."""
+        """Return what the server asks for; where moments did not help a few times, the pauses grow all the same."""
         trouble = self._trouble(state.outcome.exception() if state.outcome else None)
         asked = trouble.after if trouble else None
-        return asked if asked is not None and asked >= 1 else max(asked or 0.0, self._backoff(state))
+        if asked is not None and (asked >= 1 or state.attempt_number <= _MOMENTS):
+            return asked
+        return max(asked or 0.0, self._backoff(state))
 
     def _failure(self, error: Exception, tries: int) -> ProviderFailure:
         trouble = self._explain(error)

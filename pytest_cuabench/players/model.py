@@ -114,6 +114,7 @@ class ModelAgent(ABC):
         self._hold: Hold | None = None
         self._booking: Booking | None = None
         self._spent = Usage()
+        self._settled = 0.0  # what of it was paid call by call
         self._waited = 0.0
         self._context = self._news = 0  # tokens of the conversation so far, and of what comes new to it
 
@@ -133,6 +134,11 @@ class ModelAgent(ABC):
         """Return what the model takes without shrinking it."""
         return Limit()
 
+    @property
+    def longest_reply(self) -> int:
+        """Tokens that a reply may have at most, thoughts included; what is asked of the server, and held in the purse."""
+        return self.limits.max_tokens
+
     # The seam of all agents
 
     async def start(self, briefing: Briefing) -> None:
@@ -149,7 +155,7 @@ class ModelAgent(ABC):
             ProviderFailure: The server failed for good; `usage` holds what had been spent by then.
             BudgetSpent: The purse does not cover the call; `usage` as above.
         """
-        self._spent, self._waited = Usage(), 0.0
+        self._spent, self._settled, self._waited = Usage(), 0.0, 0.0
         self._news += _TURN + self._most_tokens_of(observation)
         try:
             reading = await self.turn(observation)
@@ -162,7 +168,7 @@ class ModelAgent(ABC):
             problem = f"the player {self.profile.name!r} failed: {type(error).__name__}: {error}"
             raise ProviderFailure(problem, self._spent) from error
         finally:
-            self._pay(None)
+            self._settle()
         return Decision(
             reading.actions,
             reading.thought,
@@ -194,7 +200,10 @@ class ModelAgent(ABC):
         `tokens_in` counts all input, `cached` the part of it read from a cache, `written` the part written to one.
         """
         used = self.tariff.usage(tokens_in, tokens_out, cached, written)
+        if not tokens_in and not tokens_out and used.cost == 0 and not self.tariff.free:
+            used = Usage(cost=None)  # the reply did not tell
         self._spent += used
+        self._settled += used.cost or 0.0
         self._context, self._news = tokens_in + tokens_out, _TURN
         if self._rates and self._booking:
             self._rates.settle(self._booking, tokens_in + tokens_out)
@@ -250,7 +259,7 @@ class ModelAgent(ABC):
             await self._take_turn(self._rates)
         if self._purse:
             self._pay(None)  # a call before this one that never told
-            worst = self.tariff.worst(self._context + self._news, self.limits.max_tokens)
+            worst = self.tariff.worst(self._context + self._news, self.longest_reply)
             self._hold = await self._purse.hold(worst or 0.0)
 
     async def _take_turn(self, rates: Rates) -> None:
@@ -278,6 +287,12 @@ class ModelAgent(ABC):
             self._hold.pay(cost)
         elif self._purse and cost:
             self._purse.charge(cost)
+
+    def _settle(self) -> None:
+        """Pay for the decision what was not paid by its calls: a call that never told, and money spent besides."""
+        self._pay(None)
+        if self._purse and (self._spent.cost or 0.0) > self._settled:
+            self._purse.charge((self._spent.cost or 0.0) - self._settled)
 
     def _most_tokens_of(self, seen: Observation) -> int:
         size = self.image_size

@@ -15,7 +15,7 @@ class Prices(BaseModel):
 
     Attributes:
         cached: Of input read from a cache; that of `input` where it is not said.
-        cache_write: Of input written to a cache; that of `input` where it is not said.
+        written: Of input written to a cache; that of `input` where it is not said.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
@@ -23,13 +23,13 @@ class Prices(BaseModel):
     input: float = Field(ge=0)
     output: float = Field(ge=0)
     cached: float | None = Field(default=None, ge=0)
-    cache_write: float | None = Field(default=None, ge=0)
+    written: float | None = Field(default=None, ge=0)
 
     def cost(self, tokens_in: int, tokens_out: int, cached: int, written: int) -> float:
         """Return US dollars; cached and written tokens are among those of the input, and never more than these."""
         cached = min(cached, tokens_in)
         written = min(written, tokens_in - cached)
-        read, write = (self.input if price is None else price for price in (self.cached, self.cache_write))
+        read, write = (self.input if price is None else price for price in (self.cached, self.written))
         plain = tokens_in - cached - written
         whole = plain * self.input + cached * read + written * write + tokens_out * self.output
         return whole / 1_000_000
@@ -51,6 +51,11 @@ class Tariff:
     def known(self) -> bool:
         """Whether somebody knows the price."""
         return self.cost(1, 1) is not None
+
+    @property
+    def free(self) -> bool:
+        """Whether it is known to cost nothing."""
+        return self.cost(1000, 1000) == 0
 
     def usage(self, tokens_in: int, tokens_out: int, cached: int = 0, written: int = 0) -> Usage:
         """Return what a call used.

@@ -279,6 +279,45 @@ def test_a_reply_that_tells_no_usage_counts_at_its_worst(tmp_path: Path) -> None
     assert purse.left + purse.paid == pytest.approx(1)
 
 
+def test_a_reply_of_no_tokens_did_not_tell(tmp_path: Path) -> None:
+    """No call takes no tokens at all: its cost is unknown, unless the model is free."""
+    agent = Robot((0, 0), prices=PRICES, max_tokens=1000)
+    purse = purse_of(tmp_path, 1)
+    agent.pay_from(purse)
+    assert play(agent)[0].usage == Usage(cost=None)
+    assert purse.paid == pytest.approx(0.021015)
+    assert play(Robot((0, 0), prices={"input": 0, "output": 0}))[0].usage == Usage()
+
+
+def test_money_that_is_spent_besides(tmp_path: Path) -> None:
+    """What an adapter spends by a second model of its own is paid when the decision is made."""
+
+    class Two(Robot):
+        async def turn(self, seen: Observation) -> Reading:
+            self._spent += Usage(10, 1, 0, 0.25)
+            return await super().turn(seen)
+
+    agent = Two((100, 10), prices=PRICES)
+    purse = purse_of(tmp_path, 1)
+    agent.pay_from(purse)
+    play(agent)
+    assert purse.paid == pytest.approx(0.2502)
+
+
+def test_an_adapter_says_how_long_a_reply_may_be(tmp_path: Path) -> None:
+    """Where an adapter allows longer replies than the profile says, that is what is held."""
+
+    class Thinking(Robot):
+        @property
+        def longest_reply(self) -> int:
+            return 200_000
+
+    agent = Thinking((100, 10), prices=PRICES)
+    agent.pay_from(purse_of(tmp_path, 2))
+    with pytest.raises(BudgetSpent):
+        play(agent)
+
+
 def test_a_model_of_unknown_price_takes_no_purse(tmp_path: Path) -> None:
     """The sentence says how to give prices."""
     with pytest.raises(SettingError, match=r"nobody knows what robot-1 costs.*\[options\.prices\] input = "):

@@ -15,7 +15,7 @@ from pytest_cuabench.usage import Usage
 settings.register_profile("players", deadline=None, max_examples=60)  # a busy machine is no failure
 settings.load_profile("players")
 
-OWN = Prices(input=2.0, output=10.0, cached=0.2, cache_write=2.5)
+OWN = Prices(input=2.0, output=10.0, cached=0.2, written=2.5)
 CLAUDE = Tariff("claude-sonnet-4-5", "anthropic")
 counts = st.integers(0, 500_000)
 
