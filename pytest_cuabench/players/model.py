@@ -136,7 +136,7 @@ class ModelAgent(ABC):
 
     @property
     def longest_reply(self) -> int:
-        """Tokens that a reply may have at most, thoughts included; what is asked of the server, and held in the purse."""
+        """Tokens that a reply may have at most, thoughts included; the purse holds as much."""
         return self.limits.max_tokens
 
     # The seam of all agents
@@ -204,7 +204,8 @@ class ModelAgent(ABC):
             used = Usage(cost=None)  # the reply did not tell
         self._spent += used
         self._settled += used.cost or 0.0
-        self._context, self._news = tokens_in + tokens_out, _TURN
+        if tokens_in or tokens_out:
+            self._context, self._news = tokens_in + tokens_out, _TURN
         if self._rates and self._booking:
             self._rates.settle(self._booking, tokens_in + tokens_out)
             self._booking = None
@@ -285,6 +286,8 @@ class ModelAgent(ABC):
     def _pay(self, cost: float | None) -> None:
         if self._hold and self._hold.open:
             self._hold.pay(cost)
+            if cost is None:  # how long the reply was, nobody knows
+                self._news += self.longest_reply
         elif self._purse and cost:
             self._purse.charge(cost)
 
