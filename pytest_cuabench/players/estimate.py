@@ -40,7 +40,7 @@ class Habits:
 
 
 THRIFTY = Habits(share=0.3, instructions=1500, pixels=1000, text=1000, reply=150)
-LAVISH = Habits(share=1.0, instructions=5000, pixels=500, text=8000, reply=1200)
+LAVISH = Habits(share=1.0, instructions=5000, pixels=500, text=8000, reply=600)
 
 
 class Tokens(NamedTuple):

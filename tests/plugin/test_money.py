@@ -177,7 +177,7 @@ def test_dry_run(robot: Any, play: Play, sample: pytest.Pytester, workers: tuple
             "instances   2 with budgets of 20 steps in all",
             "agent       robot (robot-1)",
             "tokens in   *,* to *,*",
-            "tokens out  900 to 24,000",
+            "tokens out  900 to 12,000",
             "cost        $0.* to $*",
             "assumed     at least 30 % of the steps; *",
             "            at most 100 % of the steps; *",
