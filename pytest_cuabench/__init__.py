@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from pytest_cuabench.environment import Environment, Locatable
     from pytest_cuabench.errors import (
         ActionError,
+        BudgetSpent,
         CheckerFailure,
         CuabenchError,
         EnvironmentFailure,
@@ -34,7 +35,8 @@ _PLACES = {
     "agent": ("Agent", "Briefing", "Decision"),
     "environment": ("Environment", "Locatable"),
     "errors": (
-        "ActionError", "CheckerFailure", "CuabenchError", "EnvironmentFailure", "ProviderFailure", "SettingError",
+        "ActionError", "BudgetSpent", "CheckerFailure", "CuabenchError", "EnvironmentFailure",
+        "ProviderFailure", "SettingError",
     ),
     "evidence": ("Activity", "Change", "Evidence", "State", "Write"),
     "observation": ("ActionResult", "Box", "Mark", "Node", "Observation", "Tab"),
@@ -53,6 +55,7 @@ __all__ = [
     "Agent",
     "Box",
     "Briefing",
+    "BudgetSpent",
     "Case",
     "Change",
     "CheckerFailure",

@@ -10,7 +10,13 @@ from pytest_cuabench.agent import Agent, Insider
 from pytest_cuabench.audit import Proof
 from pytest_cuabench.environment import Environment
 from pytest_cuabench.episode import Limits, play_instance
-from pytest_cuabench.errors import CheckerFailure, CuabenchError, EnvironmentFailure, ProviderFailure
+from pytest_cuabench.errors import (
+    BudgetSpent,
+    CheckerFailure,
+    CuabenchError,
+    EnvironmentFailure,
+    ProviderFailure,
+)
 from pytest_cuabench.keys import ATTEMPTS, CHOSEN
 from pytest_cuabench.ledger import Attempt, Recorder, Run
 from pytest_cuabench.observation import ObservationKind
@@ -19,15 +25,17 @@ from pytest_cuabench.profile import ChosenAgent
 from pytest_cuabench.reporting.words import error_message
 from pytest_cuabench.settings import Settings
 from pytest_cuabench.task import Instance
+from pytest_cuabench.usage import Usage
 
 _ERRORS: dict[Outcome, type[CuabenchError]] = {
     Outcome.ENVIRONMENT_ERROR: EnvironmentFailure,
     Outcome.PROVIDER_ERROR: ProviderFailure,
     Outcome.CHECKER_ERROR: CheckerFailure,
+    Outcome.CANCELLED: BudgetSpent,
 }
 
 
-def _observation(settings: Settings, chosen: ChosenAgent | None) -> str:
+def observation_of(settings: Settings, chosen: ChosenAgent | None) -> str:
     """Return the user's word, else the profile's, else the default."""
     preferred = chosen.profile.observation if chosen else None
     asked = settings.sources.get("observation", "default") != "default"
@@ -43,7 +51,7 @@ class ItemRunner:
         self._run = run
         chosen = item.config.stash.get(CHOSEN, None)
         self._agent_name = chosen.name if chosen else "audit" if settings.audit else "agent"
-        self._kind = cast(ObservationKind, _observation(settings, chosen))
+        self._kind = cast(ObservationKind, observation_of(settings, chosen))
         self._played: list[Attempt] = []
         item.stash[ATTEMPTS] = self._played
 
@@ -52,6 +60,7 @@ class ItemRunner:
 
         Raises:
             EnvironmentFailure, ProviderFailure, CheckerFailure: No attempt could be graded.
+            BudgetSpent: The run's money ran out.
         """
 
         pictures = self._settings.screenshots != "off"
@@ -62,7 +71,7 @@ class ItemRunner:
         attempt = await play_instance(
             instance,
             environment,
-            agent,
+            self._paying(agent),
             recorder,
             self._limits(instance),
             attempts=self._settings.attempts,
@@ -83,6 +92,14 @@ class ItemRunner:
         self._item.user_properties += [("cua_claim", proof.claim.kind), ("cua_claim_holds", broken is None)]
         return attempt, broken
 
+    def _paying(self, agent: Agent) -> Agent:
+        """Return the agent as one that pays from the run's purse, where there is one and the agent has a use for it."""
+        if self._settings.max_cost is None or isinstance(agent, Insider):
+            return agent
+        from pytest_cuabench.players import purse
+
+        return purse.paying(agent, purse.Purse(self._run.folder / purse.FILE, self._settings.max_cost))
+
     def _limits(self, instance: Instance) -> Limits:
         task, settings = instance.task, self._settings
         return Limits(settings.max_steps or task.max_steps, settings.max_seconds or task.max_seconds)
@@ -90,6 +107,7 @@ class ItemRunner:
     def _tell(self, attempt: Attempt) -> None:
         """Put the figures where JUnit XML and the leading process find them."""
         verdict = attempt.verdict
+        usage = sum((played.usage for played in self._played), Usage())
         figures = {
             "cua_instance": attempt.instance,
             "cua_outcome": attempt.outcome,
@@ -99,7 +117,9 @@ class ItemRunner:
             "cua_steps": attempt.steps,
             "cua_attempt": attempt.number,
             "cua_seconds": attempt.seconds.total,
-            "cua_cost": attempt.usage.cost,
+            "cua_tokens_in": usage.tokens_in,
+            "cua_tokens_out": usage.tokens_out,
+            "cua_cost": usage.cost,
             "cua_trajectory": attempt.trajectory,
         }
         known = set(figures)

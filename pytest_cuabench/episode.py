@@ -18,7 +18,13 @@ from typing import Any, TypeVar
 from pytest_cuabench.action import Action, Answer, CallUser, Terminate
 from pytest_cuabench.agent import Agent, Briefing, Decision, Insider
 from pytest_cuabench.environment import Environment
-from pytest_cuabench.errors import CheckerFailure, CuabenchError, EnvironmentFailure, ProviderFailure
+from pytest_cuabench.errors import (
+    BudgetSpent,
+    CheckerFailure,
+    CuabenchError,
+    EnvironmentFailure,
+    ProviderFailure,
+)
 from pytest_cuabench.evidence import Activity, Evidence, State, state_to_json
 from pytest_cuabench.ledger import Attempt, Recorder, Seconds
 from pytest_cuabench.memory import worker_memory
@@ -248,7 +254,7 @@ class Episode:
     async def _decide(self, seen: Observation) -> Decision:
         try:
             decision = await self._model(self.agent.decide(seen), "waiting for the agent's decision")
-        except ProviderFailure as failure:  # what was spent is spent
+        except (ProviderFailure, BudgetSpent) as failure:  # what was spent is spent
             self._usage += failure.usage
             raise
         if not isinstance(decision, Decision) or not all(isinstance(a, Action) for a in decision.actions):

@@ -5,6 +5,7 @@ CuabenchError
 ├── ActionError           an action is malformed, or not possible on this screen
 ├── EnvironmentFailure    the world, or our connection to it, broke
 ├── ProviderFailure       the agent's side broke: a model's server, or an adapter's code
+├── BudgetSpent           the run's money does not cover the next call
 └── CheckerFailure        a task could not be built or judged
 
 Messages are one sentence: what is wrong, where, and what to type next.
@@ -36,6 +37,18 @@ class ProviderFailure(CuabenchError):
 
     Attributes:
         usage: What the decision had consumed before it broke.
+    """
+
+    def __init__(self, message: str, usage: Usage | None = None) -> None:
+        super().__init__(message)
+        self.usage = usage or Usage()
+
+
+class BudgetSpent(CuabenchError):
+    """The run's money does not cover the next call; the attempt is not graded, and not tried again.
+
+    Attributes:
+        usage: What the decision had consumed before.
     """
 
     def __init__(self, message: str, usage: Usage | None = None) -> None:

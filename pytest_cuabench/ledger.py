@@ -110,6 +110,7 @@ class Attempt:
             tier=task.tier,
             outcome=Outcome.ENVIRONMENT_ERROR.label,
             error=error,
+            usage=Usage(cost=None),  # it may have spent something, and nobody is left to tell
         )
 
     @property

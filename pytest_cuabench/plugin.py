@@ -122,7 +122,13 @@ def _join_run(config: pytest.Config, settings: Settings) -> None:
     from pytest_cuabench.runs import join_run, lead_run
 
     if settings.agent:
-        config.stash[CHOSEN] = choose_agent(settings.agent, settings.root)
+        config.stash[CHOSEN] = choose_agent(settings.agent, settings.root, keyless=bool(settings.dry_run))
+        if settings.dry_run or settings.max_cost:
+            from pytest_cuabench.dry_run import prepare
+
+            prepare(config, settings, config.stash[CHOSEN])
+    if settings.dry_run:
+        return
     worker: dict[str, Any] | None = getattr(config, "workerinput", None)
     config.stash[RUN] = join_run(worker) if worker is not None else lead_run(config, settings)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import importlib
+import inspect
 import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -72,8 +73,8 @@ class ChosenAgent:
         return self.factory(self.profile)
 
 
-def choose_agent(name: str, root: Path) -> ChosenAgent:
-    """Return the agent that `--agent` names.
+def choose_agent(name: str, root: Path, *, keyless: bool = False) -> ChosenAgent:
+    """Return the agent that `--agent` names; `keyless` is one that will not play and needs no key.
 
     Raises:
         SettingError: It is unknown, malformed, or lacks its extra or key.
@@ -81,7 +82,8 @@ def choose_agent(name: str, root: Path) -> ChosenAgent:
     if name == "fixture":
         return ChosenAgent(Profile(adapter=name, name=name), _no_fixture)
     profile = load_profile(name, root)
-    return ChosenAgent(profile, agent_factory(profile))
+    factory = agent_factory(profile.model_copy(update={"key": None}) if keyless else profile)
+    return ChosenAgent(profile, factory)
 
 
 def _no_fixture(profile: Profile) -> Agent:
@@ -150,9 +152,19 @@ def agent_factory(profile: Profile) -> Factory:
 
 def _accepting(factory: Callable[..., Agent], *, needs_profile: bool) -> Factory:
     """Let `module:Class` be a plain class without arguments."""
-    if needs_profile:
+    if needs_profile or _wants_an_argument(factory):
         return factory
     return lambda profile: factory()
+
+
+def _wants_an_argument(factory: Callable[..., Agent]) -> bool:
+    try:
+        inspect.signature(factory).bind()
+    except TypeError:
+        return True
+    except ValueError:  # some classes written in C do not tell
+        return False
+    return False
 
 
 def _import(place: str) -> Any:

@@ -56,6 +56,13 @@ def _seconds(text: str) -> float:
     raise ValueError("must be a number of seconds above 0")
 
 
+def _dollars(text: str) -> float:
+    with suppress(ValueError):
+        if 0 < (value := float(text)) < float("inf"):
+            return value
+    raise ValueError("must be a number of US dollars above 0")
+
+
 def _seeds(text: str) -> tuple[int, ...]:
     seeds: list[int] = []
     parts = [re.fullmatch(r"\s*([0-9]{1,9})(?:-([0-9]{1,9}))?\s*", part) for part in text.split(",")]
@@ -83,6 +90,14 @@ SETTINGS: tuple[Setting, ...] = (
     Setting("epochs", "1", "how often each instance is played", _count, "N"),
     Setting("max_steps", None, "decisions an agent may take, instead of the task's own budget", _count, "N"),
     Setting("max_seconds", None, "seconds an episode may take, instead of the task's budget", _seconds, "S"),
+    Setting("max_cost", None, "US dollars that the run may spend, all workers together", _dollars, "USD"),
+    Setting(
+        "dry_run",
+        None,
+        "say what the run would take and cost, and play nothing",
+        choices=("on",),
+        flags={"--cua-dry-run": "on"},
+    ),
     Setting("attempts", "3", "tries of an episode that broke for no fault of the agent", _count, "N"),
     Setting("run", None, "name of the run's folder", metavar="NAME"),
     Setting("reports", "reports", "folder that runs are written to", metavar="DIR"),
@@ -117,6 +132,8 @@ class Settings:
     epochs: int
     max_steps: int | None
     max_seconds: float | None
+    max_cost: float | None
+    dry_run: str | None
     attempts: int
     run: str | None
     reports: str
@@ -168,7 +185,8 @@ def add_options(parser: pytest.Parser) -> None:
         if not setting.flags:
             group.addoption(setting.option, dest=setting.dest, default=None, help=words, **extra)
         for flag, value in (setting.flags or {}).items():
-            about = {"dest": setting.dest, "default": None, "help": f"{words}: {value}"}
+            meaning = f"{words}: {value}" if len(setting.flags or {}) > 1 else words
+            about = {"dest": setting.dest, "default": None, "help": meaning}
             group.addoption(flag, action="store_const", const=value, **about)
         parser.addini(setting.dest, setting.help, default=None)
 

@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 import asyncio
+import math
 import time
 from collections.abc import Awaitable, Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
 from typing import Generic, TypeVar
 
 from tenacity import AsyncRetrying, RetryCallState, retry_if_exception, wait_random_exponential
 
-from pytest_cuabench.errors import ProviderFailure
+from pytest_cuabench.errors import CuabenchError, ProviderFailure
 
 _T = TypeVar("_T")
 
 DEADLINE = 300.0  # seconds that one decision's call may take with all its tries
 TIMEOUT = 120.0  # seconds of one try
 _LONGEST_PAUSE = 60.0
+_MOMENTS = 3  # times that a server may ask for less than a second
 _AGAIN = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
 _REASONS = {
     400: "it does not accept the request",
@@ -37,11 +40,13 @@ class Trouble:
         sentence: What the server, or the way to it, said.
         again: Whether another try may help.
         after: Seconds that the server asks to wait before that.
+        answered: Whether the server said so itself; what it only did not answer it may still put on the bill.
     """
 
     sentence: str
     again: bool
     after: float | None = None
+    answered: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,10 +57,21 @@ class Answered(Generic[_T]):
     waited: float
 
 
+@dataclass(slots=True)
+class _Progress:
+    """When a call began, when its last try did, how many there were, and the seconds spent before them."""
+
+    start: float
+    last: float = 0.0
+    tries: int = 0
+    held: float = 0.0
+
+
 class Caller:
     """Tries a request until it is answered, until it makes no sense to go on, or until the deadline.
 
-    `explain` tells the trouble of an exception of the maker's SDK, or None for what is no server's fault.
+    `explain` tells the trouble of an exception of the maker's SDK, or None for what is no server's fault. `secret`
+    never shows in a sentence, whoever wrote it.
     """
 
     def __init__(
@@ -65,57 +81,91 @@ class Caller:
         deadline: float = DEADLINE,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
         clock: Callable[[], float] = time.monotonic,
+        secret: str | None = None,
     ) -> None:
         self._explain = explain
         self._deadline = deadline
         self._sleep = sleep
         self._clock = clock
+        self._secret = secret
         self._backoff = wait_random_exponential(multiplier=1, max=_LONGEST_PAUSE)
 
-    async def __call__(self, request: Callable[[], Awaitable[_T]]) -> Answered[_T]:
-        """Return the answer.
+    async def __call__(
+        self, request: Callable[[], Awaitable[_T]], before: Callable[[], Awaitable[None]] | None = None
+    ) -> Answered[_T]:
+        """Return the answer; `before` is awaited before every try, and its time is on no deadline.
 
         Raises:
             ProviderFailure: There is none: the sentence says why, and how often it was tried.
         """
-        start = last = self._clock()
+        progress = _Progress(self._clock())
         retrying = AsyncRetrying(
             retry=retry_if_exception(self._worth_another),
             wait=self._pause,
-            stop=lambda state: self._too_late(state, start),
+            stop=lambda state: self._passed(progress) + state.upcoming_sleep >= self._deadline,
             sleep=self._sleep,
             reraise=True,
         )
-        tries = 0
         try:
             async for attempt in retrying:
                 with attempt:
-                    tries, last = tries + 1, self._clock()
-                    value = await request()
+                    await self._prepare(progress, before)
+                    value = await self._answer(request, progress)
+        except CuabenchError:
+            raise
         except Exception as error:
-            raise self._failure(error, tries) from error
-        return Answered(value, last - start)
+            raise self._failure(error, progress.tries) from error
+        return Answered(value, progress.last - progress.start)
+
+    async def _prepare(self, progress: _Progress, before: Callable[[], Awaitable[None]] | None) -> None:
+        if before:
+            start = self._clock()
+            await before()
+            progress.held += self._clock() - start
+        progress.tries += 1
+        progress.last = self._clock()
+
+    async def _answer(self, request: Callable[[], Awaitable[_T]], progress: _Progress) -> _T:
+        """Await the answer, though it trickle in for ever, for as long as the deadline leaves."""
+        try:
+            async with asyncio.timeout(max(0.0, self._deadline - self._passed(progress))) as limit:
+                return await request()
+        except TimeoutError:
+            if limit.expired():
+                raise ProviderFailure(f"no whole answer came within {self._deadline:g} s") from None
+            raise
+
+    def _passed(self, progress: _Progress) -> float:
+        return self._clock() - progress.start - progress.held
+
+    def _trouble(self, error: BaseException | None) -> Trouble | None:
+        if not isinstance(error, Exception) or isinstance(error, CuabenchError):
+            return None
+        return self._explain(error)
 
     def _worth_another(self, error: BaseException) -> bool:
-        trouble = self._explain(error) if isinstance(error, Exception) else None
+        trouble = self._trouble(error)
         return trouble is not None and trouble.again
 
     def _pause(self, state: RetryCallState) -> float:
-        error = state.outcome.exception() if state.outcome else None
-        trouble = self._explain(error) if isinstance(error, Exception) else None
+        """Return what the server asks for; where moments did not help a few times, the pauses grow all the same."""
+        trouble = self._trouble(state.outcome.exception() if state.outcome else None)
         asked = trouble.after if trouble else None
-        return asked if asked is not None else self._backoff(state)
-
-    def _too_late(self, state: RetryCallState, start: float) -> bool:
-        return self._clock() - start + state.upcoming_sleep >= self._deadline
+        if asked is not None and (asked >= 1 or state.attempt_number <= _MOMENTS):
+            return asked
+        return max(asked or 0.0, self._backoff(state))
 
     def _failure(self, error: Exception, tries: int) -> ProviderFailure:
-        if isinstance(error, ProviderFailure):
-            return error
         trouble = self._explain(error)
         sentence = trouble.sentence if trouble else f"{type(error).__name__}: {error}"
-        often = f" (tried {tries} times within {self._deadline:g} s)" if trouble and trouble.again else ""
-        return ProviderFailure(f"{sentence}{often}")
+        if trouble and trouble.again:
+            sentence += f" ({self._often(tries, trouble.after)})"
+        return ProviderFailure(sentence.replace(self._secret, "***") if self._secret else sentence)
+
+    def _often(self, tries: int, after: float | None) -> str:
+        often = "once" if tries == 1 else f"{tries} times"
+        asked = f", and it asks to wait {after:g} s" if after is not None and after >= 1 else ""
+        return f"tried {often} within {self._deadline:g} s{asked}"
 
 
 def of_status(
@@ -141,19 +191,24 @@ def of_status(
 def of_connection(server: str, error: Exception, timeout: float | None = None) -> Trouble:
     """Return the trouble of a server that cannot be reached, or is silent for `timeout` seconds."""
     if timeout is not None:
-        return Trouble(f"{server} was silent for {timeout:g} s", again=True)
+        return Trouble(f"{server} was silent for {timeout:g} s", again=True, answered=False)
     cause = error.__cause__ or error
     words = f"{type(cause).__name__}: {cause}"
-    return Trouble(f"{server} cannot be reached ({words:.300}); check url and network", again=True)
+    never_sent = "Connect" in type(cause).__name__  # the name for it in every HTTP client
+    sentence = f"{server} cannot be reached ({words:.300}); check url and network"
+    return Trouble(sentence, again=True, answered=never_sent)
 
 
 def _retry_after(headers: Mapping[str, str], now: Callable[[], float]) -> float | None:
     """Read Retry-After: seconds or a date; `retry-after-ms` of some makers is finer."""
-    try:
-        if milliseconds := headers.get("retry-after-ms"):
-            return max(0.0, float(milliseconds) / 1000)
-        text = headers["retry-after"]
-        seconds = float(text) if text[:1].isdigit() else parsedate_to_datetime(text).timestamp() - now()
-        return max(0.0, seconds)
-    except (KeyError, TypeError, ValueError):
-        return None
+    lowered = {name.lower(): value.strip() for name, value in headers.items()}
+    readers: tuple[tuple[str, Callable[[str], float]], ...] = (
+        ("retry-after-ms", lambda text: float(text) / 1000),
+        ("retry-after", float),
+        ("retry-after", lambda text: parsedate_to_datetime(text).timestamp() - now()),
+    )
+    for name, read in readers:
+        with suppress(KeyError, TypeError, ValueError, OverflowError):
+            if math.isfinite(seconds := read(lowered[name])):
+                return max(0.0, seconds)
+    return None

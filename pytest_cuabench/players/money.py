@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -10,13 +11,28 @@ from pytest_cuabench.usage import Usage
 
 
 class Prices(BaseModel):
-    """A profile's own prices, in US dollars for a million tokens; `cached` is that of `input` where it is not said."""
+    """A profile's own prices, in US dollars for a million tokens.
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    Attributes:
+        cached: Of input read from a cache; that of `input` where it is not said.
+        written: Of input written to a cache; that of `input` where it is not said.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
 
     input: float = Field(ge=0)
     output: float = Field(ge=0)
     cached: float | None = Field(default=None, ge=0)
+    written: float | None = Field(default=None, ge=0)
+
+    def cost(self, tokens_in: int, tokens_out: int, cached: int, written: int) -> float:
+        """Return US dollars; cached and written tokens are among those of the input, and never more than these."""
+        cached = min(cached, tokens_in)
+        written = min(written, tokens_in - cached)
+        read, write = (self.input if price is None else price for price in (self.cached, self.written))
+        plain = tokens_in - cached - written
+        whole = plain * self.input + cached * read + written * write + tokens_out * self.output
+        return whole / 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,23 +47,43 @@ class Tariff:
     provider: str | None
     own: Prices | None = None
 
-    def usage(self, tokens_in: int, tokens_out: int, cached: int = 0) -> Usage:
-        """Return what a call used; `tokens_in` counts all input, `cached` the part of it read from a cache."""
-        return Usage(tokens_in, tokens_out, cached, self.cost(tokens_in, tokens_out, cached))
+    @property
+    def known(self) -> bool:
+        """Whether somebody knows the price."""
+        return self.cost(1, 1) is not None
 
-    def cost(self, tokens_in: int, tokens_out: int, cached: int = 0) -> float | None:
-        """Return US dollars, or None when nobody knows the price."""
+    @property
+    def free(self) -> bool:
+        """Whether it is known to cost nothing."""
+        return self.cost(1000, 1000) == 0
+
+    def usage(self, tokens_in: int, tokens_out: int, cached: int = 0, written: int = 0) -> Usage:
+        """Return what a call used.
+
+        `tokens_in` counts all input, `cached` the part of it read from a cache, `written` the part written to one.
+        """
+        return Usage(tokens_in, tokens_out, cached, self.cost(tokens_in, tokens_out, cached, written))
+
+    def cost(self, tokens_in: int, tokens_out: int, cached: int = 0, written: int = 0) -> float | None:
+        """Return US dollars, or None when nobody knows the price, or the counts contradict each other."""
         if self.own is not None:
-            cheap = self.own.input if self.own.cached is None else self.own.cached
-            whole = (tokens_in - cached) * self.own.input + cached * cheap + tokens_out * self.own.output
-            return whole / 1_000_000
+            return self.own.cost(tokens_in, tokens_out, cached, written)
         if self.provider is None:
             return None
-        from genai_prices import Usage as Used
-        from genai_prices import calc_price
+        with suppress(LookupError, ValueError, ImportError):
+            from genai_prices import Usage as Used
+            from genai_prices import calc_price
 
-        used = Used(input_tokens=tokens_in, output_tokens=tokens_out, cache_read_tokens=cached or None)
-        try:
+            used = Used(
+                input_tokens=tokens_in,
+                output_tokens=tokens_out,
+                cache_read_tokens=cached or None,
+                cache_write_tokens=written or None,
+            )
             return float(calc_price(used, model_ref=self.model, provider_id=self.provider).total_price)
-        except LookupError:
-            return None
+        return None
+
+    def worst(self, tokens_in: int, tokens_out: int) -> float | None:
+        """Return the most that a call of so many tokens may cost: all of its input may be written to a cache."""
+        plain, written = self.cost(tokens_in, tokens_out), self.cost(tokens_in, tokens_out, 0, tokens_in)
+        return plain if plain is None or written is None else max(plain, written)

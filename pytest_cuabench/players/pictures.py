@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import io
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from PIL import Image
@@ -29,20 +30,40 @@ class Limit:
     tile: int = 1
     least: int = 1
 
+    def __post_init__(self) -> None:
+        """Refuse what no picture can be.
+
+        Raises:
+            ValueError: A number is less than 1.
+        """
+        given = (self.long_edge, self.pixels, self.tile, self.least)
+        if any(value is not None and value < 1 for value in given):
+            raise ValueError("long_edge, pixels, tile and least must be 1 or more")
+
     def fit(self, size: Size) -> Size:
         """Return the largest size within the limit, never larger than it was but to reach `least` and the tile."""
-        scale = 1.0
-        if self.long_edge:
-            scale = min(scale, self.long_edge / max(size))
-        if self.pixels:
-            scale = min(scale, math.sqrt(self.pixels / (size.width * size.height)))
-        if size.width * size.height * scale**2 < self.least:
-            scale = math.sqrt(self.least / (size.width * size.height))
-            return Size(*(self.tile * math.ceil(side * scale / self.tile) for side in size))
-        fitted = Size(*(max(self.tile, self.tile * round(side * scale / self.tile)) for side in size))
+        scale = self._scale(size)
+        fitted = self._tiled(size, scale, round)
         if not self._within(fitted):
-            fitted = Size(*(max(self.tile, self.tile * int(side * scale / self.tile)) for side in size))
+            fitted = self._slim(self._tiled(size, scale, math.floor))
+        if fitted.width * fitted.height < self.least:
+            fitted = self._tiled(size, math.sqrt(self.least / (size.width * size.height)), math.ceil)
         return fitted
+
+    def _scale(self, size: Size) -> float:
+        by_edge = self.long_edge / max(size) if self.long_edge else 1.0
+        by_pixels = math.sqrt(self.pixels / (size.width * size.height)) if self.pixels else 1.0
+        return min(1.0, by_edge, by_pixels)
+
+    def _tiled(self, size: Size, scale: float, whole: Callable[[float], int]) -> Size:
+        return Size(*(self.tile * max(1, whole(side * scale / self.tile)) for side in size))
+
+    def _slim(self, size: Size) -> Size:
+        """Shorten what is so slim that its short side could not shrink with the long one."""
+        if self._within(size) or self.pixels is None:
+            return size
+        longest = self.tile * max(1, self.pixels // (min(size) * self.tile))
+        return Size(*(min(side, longest) if side == max(size) else side for side in size))
 
     def _within(self, size: Size) -> bool:
         long_edge = self.long_edge or max(size)
@@ -66,7 +87,7 @@ def resized(png: bytes, size: Size) -> bytes:
             out = io.BytesIO()
             picture.convert("RGB").resize(size, Image.Resampling.LANCZOS).save(out, "PNG", compress_level=1)
             return out.getvalue()
-    except OSError as error:
+    except (OSError, SyntaxError, ValueError, Image.DecompressionBombError) as error:
         raise EnvironmentFailure(f"the screenshot is no picture: {error}") from error
 
 

@@ -40,7 +40,7 @@ def look(seen: Observation) -> str:
     parts = [*seen.notices, *errors, *said]
     if len(seen.tabs) > 1:
         tabs = (
-            f"{number}: {tab.title}{' (in front)' if tab.active else ''}"
+            f"{number}: {_one_line(tab.title)}{' (in front)' if tab.active else ''}"
             for number, tab in enumerate(seen.tabs)
         )
         parts.append("Tabs: " + "; ".join(tabs))
@@ -57,7 +57,8 @@ def tree(nodes: Iterable[Node]) -> str:
     """Return an accessibility tree as lines: role, name, value, states, middle of the box in screen pixels."""
     lines = []
     for node in nodes:
-        words = [node.role, f'"{node.name}"' if node.name else "", f"= {node.value}" if node.value else ""]
+        name, value = _one_line(node.name), _one_line(node.value)
+        words = [node.role, f'"{name}"' if name else "", f"= {value}" if value else ""]
         states = f"[{', '.join(node.states)}]" if node.states else ""
         place = "({}, {})".format(*node.box.middle)
         lines.append("  " * node.depth + " ".join(word for word in (*words, states, place) if word))
@@ -66,4 +67,9 @@ def tree(nodes: Iterable[Node]) -> str:
 
 def marks(numbered: Iterable[Mark]) -> str:
     """Return the table of numbered boxes."""
-    return "\n".join(f'{mark.number}: {mark.role} "{mark.name}"' for mark in numbered)
+    return "\n".join(f'{mark.number}: {mark.role} "{_one_line(mark.name)}"' for mark in numbered)
+
+
+def _one_line(text: str) -> str:
+    """Return a page's text without line breaks, so that it cannot write lines of ours."""
+    return "\\n".join(text.splitlines())

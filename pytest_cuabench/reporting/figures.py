@@ -14,6 +14,7 @@ from pytest_cuabench.failures import Failure, Thresholds, failure_of
 from pytest_cuabench.ledger import Attempt, Run
 from pytest_cuabench.outcome import Outcome
 from pytest_cuabench.stats import wilson
+from pytest_cuabench.usage import Usage
 
 ALL = "all"
 _KNOWN = ("easy", "medium", "hard")
@@ -134,6 +135,11 @@ def cost(attempts: Iterable[Attempt]) -> tuple[float, bool]:
     """Return the known cost in US dollars, and whether it is all there is."""
     costs = [attempt.usage.cost for attempt in attempts]
     return sum(value for value in costs if value is not None), None not in costs
+
+
+def spent(attempts: Iterable[Attempt]) -> Usage:
+    """Return all tokens and money; the money is None where any part of it is unknown."""
+    return sum((attempt.usage for attempt in attempts), Usage())
 
 
 def percent(rate: Rate) -> str:

@@ -35,6 +35,7 @@ from pytest_cuabench.reporting.figures import (
     outcomes,
     plain,
     rate,
+    spent,
     steps,
 )
 from pytest_cuabench.reporting.marks import marks
@@ -173,6 +174,7 @@ def _figures(attempts: Sequence[Attempt], last: Sequence[Attempt]) -> dict[str, 
         "cost_complete": complete,
         "tokens_in": sum(attempt.usage.tokens_in for attempt in attempts),
         "tokens_out": sum(attempt.usage.tokens_out for attempt in attempts),
+        "tokens_cached": sum(attempt.usage.tokens_cached for attempt in attempts),
         "attempts": len(attempts),
     }
 
@@ -187,7 +189,7 @@ def _instance(run: Run, attempts: Sequence[Attempt]) -> dict[str, Any]:
     last = attempts[-1]
     names = ("application", "task", "variant", "seed", "epoch", "difficulty", "domain", "tier", "agent")
     details = ("outcome", "goal", "answer", "error", "ending", "steps", "max_steps")
-    verdict = last.verdict
+    verdict, usage = last.verdict, spent(attempts)
     failed = failure_of(run, last, Thresholds.of(run))
     changed = [row for change in changes(run, last) for row in _change(change)]
     return {
@@ -198,7 +200,10 @@ def _instance(run: Run, attempts: Sequence[Attempt]) -> dict[str, Any]:
         "score": verdict.score if verdict else None,
         "reward": verdict.reward if verdict else None,
         "seconds": last.seconds.total,
-        "cost": cost(attempts)[0],
+        "cost": usage.cost,
+        "tokens_in": usage.tokens_in,
+        "tokens_out": usage.tokens_out,
+        "tokens_cached": usage.tokens_cached,
         "milestones": [asdict(item) for item in verdict.milestones] if verdict else [],
         "violations": [asdict(item) for item in verdict.violations] if verdict else [],
         "changes": changed,

@@ -9,9 +9,18 @@ from pathlib import Path
 from pytest_cuabench.failures import Failure, Thresholds
 from pytest_cuabench.ledger import Attempt, Run
 from pytest_cuabench.outcome import Outcome
-from pytest_cuabench.reporting.figures import breakdown, failures, matrix, measured, outcomes, percent, rate
+from pytest_cuabench.reporting.figures import (
+    breakdown,
+    failures,
+    matrix,
+    measured,
+    outcomes,
+    percent,
+    rate,
+    spent,
+)
 from pytest_cuabench.reporting.people import HEADINGS, performances
-from pytest_cuabench.reporting.words import reason, short
+from pytest_cuabench.reporting.words import dollars, reason, short
 
 FILE = "summary.md"
 _SPECIAL = re.compile(r"([\\`*_{}\[\]()#+.!|<>&~@:^$=-])")
@@ -39,6 +48,7 @@ def _lines(run: Run) -> Iterator[str]:
         return
     yield from ["", "## Success by application and difficulty", "", *_matrix(attempts)]
     yield from ["", "## By domain, difficulty, variant and tier", "", *_breakdown(attempts)]
+    yield from ["", "## Tokens and money", "", *_spent(list(run.attempts()))]
     yield from ["", "## Outcomes", "", *_outcomes(attempts)]
     if kinds := failures(run, attempts):
         yield from ["", "## How attempts failed", "", *_failures(run, kinds)]
@@ -87,6 +97,15 @@ def _breakdown(attempts: Sequence[Attempt]) -> Iterator[str]:
     for grouping, groups in breakdown(attempts).items():
         for name, found in groups.items():
             yield _row([escape(grouping), escape(name), percent(found.rate), *map(escape, measured(found))])
+
+
+def _spent(attempts: Sequence[Attempt]) -> Iterator[str]:
+    """Yield what all attempts took, those too that were not graded."""
+    usage = spent(attempts)
+    figures = (len(attempts), usage.tokens_in, usage.tokens_cached, usage.tokens_out)
+    yield _row(["attempts", "tokens in", "of them cached", "tokens out", "cost"])
+    yield _row(["---:"] * 5)
+    yield _row([*(f"{figure:,}" for figure in figures), escape(dollars(usage.cost))])
 
 
 def _failures(run: Run, kinds: Mapping[Failure, int]) -> Iterator[str]:

@@ -14,6 +14,7 @@ from pytest_cuabench.ledger import Attempt, Run
 from pytest_cuabench.outcome import Outcome
 from pytest_cuabench.runs import finish_run
 from pytest_cuabench.stats import percentile, wilson
+from pytest_cuabench.usage import Usage
 
 _ID_WIDTH = 58
 
@@ -236,11 +237,15 @@ def _rate(attempts: list[Attempt]) -> str:
 
 def _effort(run: Run, attempts: list[Attempt]) -> Iterator[str]:
     """Say what the run is worth and took on average, and how the failed ones failed."""
-    from pytest_cuabench.reporting.figures import failures, measured, measures
+    from pytest_cuabench.reporting.figures import failures, measured, measures, spent
     from pytest_cuabench.reporting.people import HEADINGS, performances
+    from pytest_cuabench.reporting.words import usage_words
 
     reward, timeouts, steps, tokens = measured(measures(attempts))
     yield f"mean reward {reward}, timeouts {timeouts}, {steps} steps and {tokens} tokens an instance"
+    usage = spent(run.attempts())
+    if usage != Usage():
+        yield f"spent on all attempts: {usage_words(usage)}"
     if kinds := failures(run, attempts):
         named = ", ".join(f"{count} {kind.label.replace('_', ' ')}" for kind, count in kinds.items())
         yield f"failed by: {named}"

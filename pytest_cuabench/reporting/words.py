@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from pytest_cuabench.ledger import Attempt
+from pytest_cuabench.usage import Usage
 from pytest_cuabench.verdict import Milestone, Verdict, Violation
 
 WIDTH = 100
@@ -153,6 +154,23 @@ _ACTION_WORDS: dict[str, Words] = {
     "answer": lambda a: f"answer {_quoted(a['text'])}",
     "call_user": lambda a: f"ask the user {_quoted(a.get('text', ''), 50)}",
 }
+
+
+# Tokens and money
+
+
+def dollars(cost: float | None) -> str:
+    """Return a sum of money; what is not known is never nothing."""
+    if cost is None:
+        return "unknown"
+    return f"${cost:,.2f}" if cost == 0 or cost >= 0.1 else f"${cost:.4f}"
+
+
+def usage_words(usage: Usage) -> str:
+    """Return what was used, such as `21,000 tokens in (9,000 cached), 900 out, $0.0412`."""
+    cached = f" ({usage.tokens_cached:,} cached)" if usage.tokens_cached else ""
+    money = "cost unknown" if usage.cost is None else dollars(usage.cost)
+    return f"{usage.tokens_in:,} tokens in{cached}, {usage.tokens_out:,} out, {money}"
 
 
 # Attempts

@@ -6,6 +6,7 @@ import pytest
 
 from pytest_cuabench.errors import (
     ActionError,
+    BudgetSpent,
     CheckerFailure,
     CuabenchError,
     EnvironmentFailure,
@@ -84,6 +85,7 @@ def test_giving_up_a_done_task(ending: str, outcome: str) -> None:
         (EnvironmentFailure, Outcome.ENVIRONMENT_ERROR),
         (CheckerFailure, Outcome.CHECKER_ERROR),
         (ProviderFailure, Outcome.PROVIDER_ERROR),
+        (BudgetSpent, Outcome.CANCELLED),
         (ActionError, Outcome.PROVIDER_ERROR),
         (SettingError, Outcome.PROVIDER_ERROR),
     ],

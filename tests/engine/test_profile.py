@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 
-from pytest_cuabench import library
+from pytest_cuabench import library, profile
 from pytest_cuabench.adapters.noop import NoopAgent
 from pytest_cuabench.adapters.random import RandomAgent
 from pytest_cuabench.errors import SettingError
-from pytest_cuabench.profile import agent_factory, choose_agent, known_profiles, load_profile
+from pytest_cuabench.profile import Profile, agent_factory, choose_agent, known_profiles, load_profile
 
 SHIPPED = sorted(file.stem for file in library.AGENTS.glob("*.toml"))
 
@@ -236,3 +236,20 @@ def test_adapters_come_by_entry_points(root: Path, monkeypatch: pytest.MonkeyPat
     assert agent.profile is profile
     assert re.search(r"known: .*\btheirs\b", refusal(write(root / "other.toml", "adapter = 'x'"), root))
     assert "their_adapter" in sys.modules
+
+
+def test_a_class_that_wants_its_profile() -> None:
+    """A `module:Class` whose constructor wants an argument is given the profile; one that wants none is not."""
+
+    class Wanting:
+        def __init__(self, profile: Profile) -> None:
+            self.profile = profile
+
+    class Plain:
+        pass
+
+    asked = Profile(adapter="x:Y", name="y")
+    wanting: Any = profile._accepting(Wanting, needs_profile=False)(asked)
+    plain: Any = profile._accepting(Plain, needs_profile=False)(asked)
+    assert wanting.profile is asked
+    assert isinstance(plain, Plain)

@@ -208,6 +208,8 @@ def test_junit_properties(players: Any, play: Play, sample: pytest.Pytester) -> 
         "cua_score": "0.5",
         "cua_steps": "2",
         "cua_attempt": "1",
+        "cua_tokens_in": "0",
+        "cua_tokens_out": "0",
         "cua_cost": "0.0",
         "cua_trajectory": "trajectories/desk/both-intent/1",
     }

@@ -54,6 +54,15 @@ def test_an_unknown_cost_is_not_taken_for_nothing() -> None:
     assert figures.cost([known, unknown]) == (0.0412, False)
 
 
+def test_what_was_spent() -> None:
+    """Tokens are summed, and money where all of it is known."""
+    known = sample_run.attempt("a", "b", "success")
+    unknown = sample_run.attempt("a", "c", "success", usage=sample_run.Usage(5, 1, 3, None))
+    assert figures.spent([known, known]) == sample_run.Usage(42_000, 1800, 0, 0.0824)
+    assert figures.spent([known, unknown]) == sample_run.Usage(21_005, 901, 3, None)
+    assert figures.spent([]) == sample_run.Usage()
+
+
 def test_signs_are_drawn_where_the_agent_acted() -> None:
     """A ring around the click, an arrow along the drag, a box around the zoom; keys have no place."""
     signs = marks.marks(sample_run.ACTIONS)

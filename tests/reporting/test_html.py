@@ -14,6 +14,7 @@ from playwright.sync_api import Browser, Page, expect, sync_playwright
 from pytest_cuabench.drivers.chromium_executable import find_chromium
 from pytest_cuabench.ledger import Run
 from pytest_cuabench.reporting import html
+from pytest_cuabench.usage import Usage
 
 PHONE = {"width": 390, "height": 844}
 ARGUMENTS = [
@@ -104,6 +105,30 @@ def test_the_run_is_broken_down(page: Page, report: str) -> None:
     ]
     page.get_by_role("button", name="chat give up").click()
     assert page.locator("#shown").inner_text() == "2 of 10"
+
+
+def test_what_was_spent(page: Page, report: str) -> None:
+    """A card tells money and tokens of all attempts, and a page of an instance those of its own."""
+    page.goto(report)
+    card = page.locator(".cards > div").filter(has_text="Cost")
+    assert card.locator("dd").all_inner_texts() == ["$0.45", "231K tokens in, 9.9K out"]
+    page.goto(at(report, i="emergency_triage/record_vitals-step"))
+    assert "42K tokens in, 1.8K out" in page.locator(".facts").inner_text()
+
+
+def test_an_unknown_cost(page: Page, tmp_path: Path) -> None:
+    """What is not known is called unknown, in the card and in the list, and the known part is told beside it."""
+    run = Run(tmp_path)
+    sample_run.record(run, sample_run.attempt("a", "b", "success", usage=Usage(10, 2, 5, 0.5)))
+    sample_run.record(run, sample_run.attempt("a", "c", "success", usage=Usage(10, 2, 0, None)))
+    page.goto(html.write_report(run).as_uri())
+    card = page.locator(".cards > div").filter(has_text="Cost")
+    assert card.locator("dd").all_inner_texts() == [
+        "unknown",
+        "at least $0.50; 20 tokens in (5 cached), 4 out",
+    ]
+    costs = page.locator("#list-body tr td:last-child").all_inner_texts()
+    assert costs == ["$0.50", "unknown"]
 
 
 def test_the_list_is_filtered_and_sorted(page: Page, report: str) -> None:

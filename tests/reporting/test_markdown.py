@@ -3,8 +3,11 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import sample_run
+
 from pytest_cuabench.ledger import Run
 from pytest_cuabench.reporting.markdown import escape, write_summary
+from pytest_cuabench.usage import Usage
 
 
 def test_the_summary_tells_the_run(run: Run) -> None:
@@ -26,6 +29,16 @@ def test_the_summary_breaks_the_run_down(run: Run) -> None:
     assert "| tier | synthetic | 33.3 % (12.1–64.6) | \\+0\\.22 | 11 % | 7\\.0 | 21,900 |" in text
     assert "| chat\\_give\\_up | 2 | the agent said that it failed" in text
     assert "Early: up to 3 decisions. A loop: 5 rounds or more." in text
+
+
+def test_the_summary_tells_what_was_spent(run: Run, tmp_path: Path) -> None:
+    """Tokens and money of all attempts, those too that were tried again; a cost with an unknown part is unknown."""
+    text = write_summary(run).read_text(encoding="utf-8")
+    assert "| 11 | 231,000 | 0 | 9,900 | \\$0\\.45 |" in text
+    unknown = Run(tmp_path)
+    sample_run.record(unknown, sample_run.attempt("a", "b", "success", usage=Usage(10, 2, 5, 0.5)))
+    sample_run.record(unknown, sample_run.attempt("a", "c", "success", usage=Usage(10, 2, 0, None)))
+    assert "| 2 | 20 | 5 | 4 | unknown |" in write_summary(unknown).read_text(encoding="utf-8")
 
 
 def test_hostile_text_is_only_text(hostile_run: Run) -> None:

@@ -10,6 +10,7 @@ from pytest_cuabench.action import ACTIONS
 from pytest_cuabench.ledger import Run
 from pytest_cuabench.outcome import Outcome
 from pytest_cuabench.reporting import words
+from pytest_cuabench.usage import Usage
 from pytest_cuabench.verdict import Verdict
 
 
@@ -132,3 +133,17 @@ def test_reasons_put_harm_first() -> None:
         "missed: vitals_saved, triage_set"
     )
     assert words.reason(sample_run.attempt("a", "b", "success")) == Outcome.SUCCESS.words
+
+
+@pytest.mark.parametrize(
+    ("usage", "line"),
+    [
+        (Usage(), "0 tokens in, 0 out, $0.00"),
+        (Usage(21_000, 900, 9_000, 0.0412), "21,000 tokens in (9,000 cached), 900 out, $0.0412"),
+        (Usage(2_000_000, 90_000, 0, 1234.5), "2,000,000 tokens in, 90,000 out, $1,234.50"),
+        (Usage(10, 1, 0, None), "10 tokens in, 1 out, cost unknown"),
+    ],
+)
+def test_usage(usage: Usage, line: str) -> None:
+    """Tokens and money are one line, small sums to a hundredth of a cent."""
+    assert words.usage_words(usage) == line

@@ -11,6 +11,7 @@ function facts(instance) {
     fact("steps", `${instance.steps} of ${instance.max_steps}`),
     fact("time", duration(instance.seconds)),
     fact("cost", dollars(instance.cost)),
+    fact("tokens", tokens(instance)),
     fact("ended by", instance.ending),
     fact("difficulty", instance.difficulty),
     fact("domain", instance.domain),

@@ -50,8 +50,15 @@ function duration(seconds) {
 }
 
 function dollars(value) {
+  if (value === null) return "unknown";
   if (value === 0) return "$0";
   return value < 0.01 ? `$${value.toFixed(4)}` : `$${value.toFixed(2)}`;
+}
+
+function tokens(usage) {
+  if (!usage.tokens_in && !usage.tokens_out) return "no tokens used";
+  const cached = usage.tokens_cached ? ` (${rounded(usage.tokens_cached)} cached)` : "";
+  return `${rounded(usage.tokens_in)} tokens in${cached}, ${rounded(usage.tokens_out)} out`;
 }
 
 function signed(value) {

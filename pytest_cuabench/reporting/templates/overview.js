@@ -46,14 +46,13 @@ function spread(name, values) {
 
 function cards() {
   const figures = data.figures;
-  const tokens = figures.tokens_in + figures.tokens_out;
   return el("section", { "aria-label": "What it took" }, el("dl", { class: "cards" },
     card("Steps", figures.steps ?? "–", figures.steps_of_successes === null ? "median" : `median; ${figures.steps_of_successes} in successes`),
     spread("Reset", figures.reset),
     spread("World, per step", figures.step),
     spread("Agent, per step", figures.model),
-    card("Cost", `${figures.cost_complete ? "" : "≥ "}${dollars(figures.cost)}`,
-      tokens ? `${rounded(figures.tokens_in)} tokens in, ${rounded(figures.tokens_out)} out` : "no tokens used")));
+    card("Cost", dollars(figures.cost_complete ? figures.cost : null),
+      figures.cost_complete || !figures.cost ? tokens(figures) : `at least ${dollars(figures.cost)}; ${tokens(figures)}`)));
 }
 
 function matrixCell(application, column, rate) {
