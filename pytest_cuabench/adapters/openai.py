@@ -8,7 +8,7 @@ import re
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Literal
 from urllib.parse import urlsplit
 
@@ -232,7 +232,8 @@ class OpenAIAgent(ModelAgent):
                 going_on = going_on and await allowed(self.limits.safety, concern, self._ask)
                 answer = "acknowledged" if going_on else "denied"
                 settled.append({"call_id": call.id, **check._asdict(), "answer": answer})
-        self._waited += time.monotonic() - start  # a person's time is not the model's
+        if settled:
+            self._waited += time.monotonic() - start  # a person's time is not the model's
         return settled
 
     # What comes
@@ -267,12 +268,12 @@ class OpenAIAgent(ModelAgent):
 
     def _parameters(self) -> dict[str, Any]:
         """Return what is the same in every request."""
-        given = self.limits
+        given, shown = self.limits, replace(self.briefing, screen=self.image_size)
         longest = given.max_tokens if "max_tokens" in given.model_fields_set else self._terms.longest
         thinking = {"effort": given.effort, "summary": given.summary}
         parameters: dict[str, Any] = {
             "model": self.model,
-            "instructions": given.system or prompts.instructions(self.briefing, _ENDING),
+            "instructions": given.system or prompts.instructions(shown, _ENDING),
             "tools": [self._computer(), _FINISH_TOOL],
             "max_output_tokens": longest,
             "temperature": given.temperature,

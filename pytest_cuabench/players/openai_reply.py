@@ -12,6 +12,7 @@ from pytest_cuabench.action import (
     MODIFIERS,
     Action,
     Answer,
+    Button,
     Click,
     CoordinateSpace,
     Drag,
@@ -33,7 +34,7 @@ from pytest_cuabench.errors import ActionError
 FINISH = "finish"
 PIXELS_PER_NOTCH = 120
 PAUSE = 2.0  # seconds of a `wait`, which names none
-_SILENT = frozenset({"reasoning", "message"})
+_SILENT = ("reasoning", "message")
 _SHOWN = 400  # characters of the model's own words in a sentence about them
 
 
@@ -146,9 +147,7 @@ class Reply:
         if self._data.get("status") == "incomplete":
             details = self._data.get("incomplete_details")
             reason = details.get("reason") if isinstance(details, dict) else None
-            raise ActionError(
-                f"the reply was cut off ({reason or 'for no known reason':.40}); say less at a time"
-            )
+            raise ActionError(f"the reply was cut off ({reason!s:.40})")
         if len(self._items) < len(self._data["output"]):
             raise ActionError("the reply holds something that is no item")
         if not isinstance(self.id, str):
@@ -162,7 +161,7 @@ class Reply:
             kind, name = item.get("type"), item.get("call_id")
             if kind in _SILENT:
                 continue
-            if kind not in {"computer_call", "function_call"}:
+            if kind not in ("computer_call", "function_call"):
                 raise ActionError(f"the reply holds {kind!r:.80}, a tool that is not there")
             if not isinstance(name, str) or not name or name in seen:
                 raise ActionError(f"a {kind} has no call_id of its own")
@@ -254,14 +253,20 @@ def read_action(action: object, space: CoordinateSpace) -> tuple[Action, ...]:
 
 # The kinds of actions
 
-_BUTTONS = {"left": "left", "right": "right", "wheel": "middle", "back": "back", "forward": "forward"}
+_BUTTONS: dict[str, Button] = {
+    "left": "left",
+    "right": "right",
+    "wheel": "middle",
+    "back": "back",
+    "forward": "forward",
+}
 
 
 def _click(action: dict[str, Any], space: CoordinateSpace) -> tuple[Action, ...]:
     button = action["button"]
     if not isinstance(button, str) or button not in _BUTTONS:
         raise ActionError(f"click: button is {button!r:.80}, but must be one of {', '.join(_BUTTONS)}")
-    return (Click(*_place(action, space), button=_BUTTONS[button], modifiers=_held(action)),)  # type: ignore[arg-type]
+    return (Click(*_place(action, space), button=_BUTTONS[button], modifiers=_held(action)),)
 
 
 def _double_click(action: dict[str, Any], space: CoordinateSpace) -> tuple[Action, ...]:

@@ -247,6 +247,7 @@ def test_image_size(desk: Desk, model: str, options: dict[str, Any], size: tuple
     (clicked,) = world.performed
     assert 1918 <= clicked.x <= 1919
     assert 1078 <= clicked.y <= 1079
+    assert f"{size[0]}x{size[1]} pixels" in desk.server.requests[0]["instructions"]
     if model == PREVIEW:
         tool = desk.server.requests[0]["tools"][0]
         assert (tool["display_width"], tool["display_height"]) == size
@@ -379,7 +380,8 @@ def test_actions_before_a_mistake_count(desk: Desk, state: str) -> None:
     [
         Said([think()], {"status": "incomplete", "incomplete_details": {"reason": "max_output_tokens"}}),
         Said(
-            [computer(press("x"), status="incomplete")], {"status": "incomplete", "incomplete_details": None}
+            [computer(press("x"), status="incomplete")],
+            {"status": "incomplete", "incomplete_details": {"reason": ["odd"]}},
         ),
     ],
 )
@@ -827,7 +829,7 @@ def test_hostile_actions(kind: str, fields: Item) -> None:
     st.lists(
         ANYTHING
         | st.fixed_dictionaries(
-            {"type": st.sampled_from(["message", "reasoning", "computer_call", "function_call"])},
+            {"type": st.sampled_from(["message", "reasoning", "computer_call", "function_call"]) | ANYTHING},
             optional=dict.fromkeys(PARTS, ANYTHING),
         ),
         max_size=3,

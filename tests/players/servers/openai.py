@@ -237,27 +237,27 @@ class Server:
             if name not in KNOWN:
                 raise Refused(f"Unknown parameter: '{name}'.", name, "unknown_parameter")
         new = _checked_tools(body)
-        context, earlier = self._context(body)
+        context = self._context(body)
         for place, item in enumerate(body["input"]):
             _check_item(item, place, new, stored=body.get("store", True))
         _check_calls(context)
-        _check_reasoning(context, earlier)
+        _check_reasoning(context)
         return context
 
-    def _context(self, body: Item) -> tuple[list[Item], int]:
+    def _context(self, body: Item) -> list[Item]:
         said = body.get("input")
         if not isinstance(said, list) or not said:
             raise Refused("Missing required parameter: 'input'.", "input", "missing_required_parameter")
         previous = body.get("previous_response_id")
         if previous is None:
-            return said, 0
+            return said
         if previous not in self._kept:
             message = f"Previous response with id '{previous}' not found."
             raise Refused(message, "previous_response_id", "previous_response_not_found")
         items, whole = self._kept[previous]
         if not whole:
             raise Refused(f"Previous response '{previous}' is incomplete.", "previous_response_id")
-        return [*items, *said], len(items)
+        return [*items, *said]
 
 
 def _error(fault: Fault) -> Response:
@@ -396,7 +396,8 @@ def _check_acknowledged(call: Item, answer: Item) -> None:
         raise Refused(f"Computer tool has unacknowledged safety check for {sorted(missing)}", "input")
 
 
-def _check_reasoning(context: list[Item], earlier: int) -> None:
+def _check_reasoning(context: list[Item]) -> None:
+    """Reasoning stands before what came of it."""
     for item, following in zip(context, [*context[1:], {}], strict=True):
         if item.get("type") == "reasoning" and (not following or following.get("role") == "user"):
             message = (
