@@ -360,12 +360,11 @@ class _Conversation(ABC):
     def goal_so_far(self, turns: int | None = None) -> str:
         """Return the goal, and which actions the model called before, where that is seen no more."""
         called = [line for lines in self._called[:turns] for line in lines][-_RECALLED:]
-        recap = (
-            "\n".join(("You have begun already; the last actions you called were:", *called))
-            if called
-            else ""
+        if not called:
+            return self._goal
+        return "\n".join(
+            (self._goal, "", "You have begun already; the last actions you called were:", *called)
         )
-        return "\n\n".join(filter(None, (self._goal, recap)))
 
 
 class _OnServer(_Conversation):

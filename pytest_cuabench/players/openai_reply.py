@@ -165,8 +165,10 @@ class Reply:
                 raise ActionError(f"the reply holds {kind!r:.80}, a tool that is not there")
             if not isinstance(name, str) or not name or name in seen:
                 raise ActionError(f"a {kind} has no call_id of its own")
+            if item.get("status") not in ("completed", None):
+                raise ActionError(f"a {kind} was cut off")
             seen.add(name)
-            yield Call(name, item, tuple(read_checks(item)))
+            yield Call(sendable(name), item, tuple(read_checks(item)))
 
 
 def parts(item: Mapping[str, Any], name: str) -> list[dict[str, Any]]:
@@ -245,9 +247,9 @@ def read_action(action: object, space: CoordinateSpace) -> tuple[Action, ...]:
     known = _KINDS[kind]
     given = {name for name, value in action.items() if value is not None and name != "type"}
     if lacking := known.fields - given:
-        raise ActionError(f"{kind}: {', '.join(sorted(lacking))} is missing")
+        raise ActionError(f"{kind} lacks {', '.join(sorted(lacking))}")
     if strange := given - known.fields - known.optional:
-        raise ActionError(f"{kind}: unknown {', '.join(sorted(strange)):.80}")
+        raise ActionError(f"{kind} takes no {', '.join(sorted(strange)):.80}")
     return known.read(action, space)
 
 

@@ -344,6 +344,7 @@ HOW = "act with the computer tool, or call finish with status and answer"
             [computer(press("x"), call="a"), computer(press("x"), call="a")],
             "a computer_call has no call_id of its own",
         ),
+        ([computer(press("x"), status="incomplete")], "a computer_call was cut off"),
         ([computer(press("x"), pending_safety_checks=[{}])], "a pending safety check has no id"),
         ([computer(press("x"), pending_safety_checks="no")], "pending_safety_checks is no list"),
     ],
@@ -370,7 +371,7 @@ def test_actions_before_a_mistake_count(desk: Desk, state: str) -> None:
 
     assert played.last.outcome == "success"
     assert played.world.performed == [Key(("n",))]
-    assert "scroll: scroll_y is missing (this and what followed it was not carried out)" in api.words(
+    assert "scroll lacks scroll_y (this and what followed it was not carried out)" in api.words(
         desk.server.requests[1]
     )
 
@@ -763,14 +764,14 @@ def test_action_on_a_smaller_picture() -> None:
         ("click", "an action is an object with a type"),
         ({}, "unknown action None"),
         ({"type": ["click"]}, "unknown action"),
-        ({"type": "click", "x": 1, "y": 1}, "click: button is missing"),
-        ({"type": "click", "button": "left"}, "click: x, y is missing"),
+        ({"type": "click", "x": 1, "y": 1}, "click lacks button"),
+        ({"type": "click", "button": "left"}, "click lacks x, y"),
         (
             click(1, 1, button="middle"),
             "click: button is 'middle', but must be one of left, right, wheel, back, for",
         ),
         (click(1, 1, button=["left"]), "click: button is"),
-        (click(1, 1, count=3), "click: unknown count"),
+        (click(1, 1, count=3), "click takes no count"),
         (click("1", 1), "x=1 lies outside"),
         (click(True, 1), "x=True lies outside"),
         (click(-1, 1), "x=-1 lies outside"),
@@ -792,9 +793,9 @@ def test_action_on_a_smaller_picture() -> None:
         (scroll(0, float("inf")), "scroll: scroll_y is inf"),
         (scroll(0, True), "scroll: scroll_y is True"),
         ({"type": "type", "text": 5}, "type: text is 5, but must be text"),
-        ({"type": "type"}, "type: text is missing"),
+        ({"type": "type"}, "type lacks text"),
         ({"type": "type", "text": "x" * 20_001}, "at most 20000"),
-        ({"type": "wait", "seconds": 5}, "wait: unknown seconds"),
+        ({"type": "wait", "seconds": 5}, "wait takes no seconds"),
     ],
 )
 def test_malformed_action(action: Any, sentence: str) -> None:
