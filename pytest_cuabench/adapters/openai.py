@@ -128,7 +128,7 @@ class OpenAIAgent(ModelAgent):
         self._tool = self.limits.tool or tool_of(profile)
         self._terms = TERMS[self._tool]
         self._variable = profile.key or "OPENAI_API_KEY"
-        self._key = _read_key(profile, self._variable)
+        self._secret = _read_key(profile, self._variable)
         self._named = _host(self.limits.url) if self.limits.url else self.server
         self._ask = ask
         self._client: openai.AsyncOpenAI | None = None
@@ -149,7 +149,7 @@ class OpenAIAgent(ModelAgent):
             )
         await self.close()
         self._client = openai.AsyncOpenAI(
-            api_key=self._key, base_url=self.limits.url, timeout=self.limits.timeout, max_retries=0
+            api_key=self._secret, base_url=self.limits.url, timeout=self.limits.timeout, max_retries=0
         )
         goal = prompts.task(self.briefing)
         resent = self.limits.state == "resend"
@@ -166,6 +166,12 @@ class OpenAIAgent(ModelAgent):
         """Return what the tool takes without shrinking it."""
         return self._terms.picture
 
+    @property
+    def longest_reply(self) -> int:
+        """Tokens that a reply may have at most, reasoning included."""
+        said = "max_tokens" in self.limits.model_fields_set
+        return self.limits.max_tokens if said else self._terms.longest
+
     def explain(self, error: Exception) -> Trouble | None:
         """Return what went wrong, without the key."""
         match error:
@@ -181,7 +187,7 @@ class OpenAIAgent(ModelAgent):
 
     def _of_status(self, error: openai.APIStatusError) -> Trouble:
         body = error.body if isinstance(error.body, dict) else {}
-        said = str(body.get("message") or "").replace(self._key, "...")
+        said = str(body.get("message") or "").replace(self._secret, "...")
         status, headers = error.status_code, error.response.headers
         trouble = of_status(self._named, status, said, headers, key=self._variable, model=self.model)
         if error.code == "insufficient_quota":  # comes as 429, but no waiting helps
@@ -196,10 +202,10 @@ class OpenAIAgent(ModelAgent):
         """Show what is seen, and read the reply."""
         said = self._opening(seen) if self._conversation.new else self._answers(seen)
         parameters = self._parameters() | self._conversation.parameters(said)
-        reply = await self.call(lambda: self._send(parameters))
+        reply = await self.call(lambda: self._request(parameters))
         self._conversation.keep(said, reply)
         self._calls = reply.calls
-        settled = await self._settle(reply.calls)
+        settled = await self._confirm(reply.calls)
         actions, error = self._read(reply)
         if denied := [check for check in settled if check["answer"] == "denied"]:
             actions, error = [_denied(denied)], None
@@ -223,7 +229,7 @@ class OpenAIAgent(ModelAgent):
             return actions, f"{error!s:.{_LONGEST_ERROR}} (this and what followed it was not carried out)"
         return actions, None
 
-    async def _settle(self, calls: tuple[Call, ...]) -> Items:
+    async def _confirm(self, calls: tuple[Call, ...]) -> Items:
         """Answer every safety check as the profile says, nothing after a denial; return all for the record."""
         start, settled, going_on = time.monotonic(), [], True
         for call in calls:
@@ -238,7 +244,7 @@ class OpenAIAgent(ModelAgent):
 
     # What comes
 
-    async def _send(self, parameters: dict[str, Any]) -> Reply:
+    async def _request(self, parameters: dict[str, Any]) -> Reply:
         if self._client is None:
             raise ProviderFailure(f"{self.profile.name} was asked before its start")
         response = await self._client.responses.with_raw_response.create(**parameters)
@@ -261,21 +267,24 @@ class OpenAIAgent(ModelAgent):
 
     def _note(self, usage: dict[str, Any]) -> None:
         details = _object(usage.get("input_tokens_details"))
-        tokens = usage.get("input_tokens"), usage.get("output_tokens"), details.get("cached_tokens")
-        self.spend(*map(_count, tokens))
+        self.spend(
+            _count(usage.get("input_tokens")),
+            _count(usage.get("output_tokens")),
+            _count(details.get("cached_tokens")),
+            _count(details.get("cache_write_tokens")),
+        )
 
     # What is sent
 
     def _parameters(self) -> dict[str, Any]:
         """Return what is the same in every request."""
         given, shown = self.limits, replace(self.briefing, screen=self.image_size)
-        longest = given.max_tokens if "max_tokens" in given.model_fields_set else self._terms.longest
         thinking = {"effort": given.effort, "summary": given.summary}
         parameters: dict[str, Any] = {
             "model": self.model,
             "instructions": given.system or prompts.instructions(shown, _ENDING),
             "tools": [self._computer(), _FINISH_TOOL],
-            "max_output_tokens": longest,
+            "max_output_tokens": self.longest_reply,
             "temperature": given.temperature,
             "reasoning": {name: value for name, value in thinking.items() if value} or None,
             "truncation": "auto" if self._tool == "computer_use_preview" else None,
