@@ -597,11 +597,22 @@ def test_fault_without_end(desk: Desk) -> None:
 
 def test_nobody_there(desk: Desk) -> None:
     """A server that cannot be reached is named, and it is said what to check."""
-    played = desk.play(url="http://user:secret@127.0.0.1:9/v1", deadline=0.001)
+    agent = desk.agent(url="http://user:secret@127.0.0.1:9/v1")
 
-    assert played.last.outcome == "provider_error"
-    assert "the server at 127.0.0.1:9 cannot be reached" in played.last.error
-    assert "secret" not in played.last.error
+    async def call() -> None:
+        await agent.start(Briefing("do it", "screenshot", SCREEN, ("pointer",), 10))
+        try:
+            await agent._request({"model": MODEL, "input": "hello"})
+        finally:
+            await agent.close()
+
+    with pytest.raises(openai.APIConnectionError) as caught:
+        asyncio.run(call())
+    trouble = agent.explain(caught.value)
+    assert trouble is not None
+    assert trouble.again
+    assert trouble.sentence.startswith("the server at 127.0.0.1:9 cannot be reached (ConnectError: ")
+    assert "secret" not in trouble.sentence
 
 
 def test_asked_before_its_start(desk: Desk) -> None:
