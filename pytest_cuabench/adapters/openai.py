@@ -154,7 +154,6 @@ class OpenAIAgent(ModelAgent):
         goal = prompts.task(self.briefing)
         resent = self.limits.state == "resend"
         self._conversation = _Resent(goal, self.limits.history) if resent else _OnServer(goal)
-        self._calls, self._planned = (), 0
 
     async def close(self) -> None:
         """Let go of the connection."""
