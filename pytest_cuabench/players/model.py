@@ -150,9 +150,12 @@ class ModelAgent(ABC):
         self._waited += answered.waited
         return answered.value
 
-    def spend(self, tokens_in: int, tokens_out: int, cached: int = 0) -> None:
-        """Note what a call used; `tokens_in` counts all input, `cached` the part of it read from a cache."""
-        self._spent += self.tariff.usage(tokens_in, tokens_out, cached)
+    def spend(self, tokens_in: int, tokens_out: int, cached: int = 0, written: int = 0) -> None:
+        """Note what a call used.
+
+        `tokens_in` counts all input, `cached` the part of it read from a cache, `written` that put into one.
+        """
+        self._spent += self.tariff.usage(tokens_in, tokens_out, cached, written)
 
     @property
     def image_size(self) -> Size:
