@@ -41,6 +41,7 @@ _NO_PICTURES = "No pictures are shown in this task; read the text."
 _TO_DO = "call the tools to act, or the tool finish to end the task and to answer"
 _NO_CALL = f"it held no call of a tool; {_TO_DO}"
 _PRICED_BY: dict[Platform, str] = {"anthropic": "anthropic", "vertex": "google", "bedrock": "aws"}
+_LONGEST = 1000  # characters of a sentence about a malformed call; it may quote what the model wrote
 _CUT = frozenset({"max_tokens", "model_context_window_exceeded"})
 
 
@@ -83,6 +84,14 @@ class AnthropicAgent(ModelAgent):
         note: A sentence for the record, where something about the model is only supposed.
     """
 
+    # Of one episode
+    _system: str
+    _tools: list[dict[str, Any]]
+    _reader: Reader
+    _conversation: Conversation
+    _heard: _Heard
+    _unsaid: str | None
+
     def __init__(self, profile: Profile) -> None:
         self.options = read_options(profile, ClaudeOptions)
         super().__init__(profile, self.options)
@@ -92,11 +101,6 @@ class AnthropicAgent(ModelAgent):
         self.tool = TOOLS[self.options.tool] if self.options.tool else self.kind.tool(platform)
         self.tariff = Tariff(self.model, _PRICED_BY[platform], self.options.prices)
         self._client: _Client | None = None
-        self._system = ""
-        self._tools: list[dict[str, Any]] = []
-        self._conversation = self._new_conversation()
-        self._heard = _Heard()
-        self._unsaid = self.note
 
     def picture_limit(self) -> Limit:
         """Return what the model takes without shrinking it."""
@@ -117,7 +121,7 @@ class AnthropicAgent(ModelAgent):
             *(dict(extra.declared) for extra in extras(self.briefing)),
         ]
         self._reader = Reader(self.tool, self.briefing, self.pixels)
-        self._conversation = self._new_conversation()
+        self._conversation = Conversation(self.options.history, self.options.interval, bound=self.kind.bound)
         self._conversation.hear([text(prompts.task(self.briefing))])
         self._heard = _Heard()
         self._unsaid = self.note
@@ -226,9 +230,6 @@ class AnthropicAgent(ModelAgent):
                 return None
         return {"type": "adaptive", "display": "summarized"}
 
-    def _new_conversation(self) -> Conversation:
-        return Conversation(self.options.history, self.options.interval, bound=self.kind.bound)
-
     # Telling what is seen
 
     def _told(self, seen: Observation) -> list[Block]:
@@ -305,7 +306,7 @@ class AnthropicAgent(ModelAgent):
         """Return a picture of the screen, or of a part that was scaled up to its size, as large as is sent."""
         across, down = self._shrinking
         width, height = size_of(png)
-        return resized(png, Size(max(1, int(width * across)), max(1, int(height * down))))
+        return resized(png, Size(max(1, round(width * across)), max(1, round(height * down))))
 
     # Reading
 
@@ -330,7 +331,7 @@ class AnthropicAgent(ModelAgent):
             for call in calls:
                 actions.append(self._reader.read(call))
         except ActionError as error:
-            return _Heard(calls, tuple(actions), str(error))
+            return _Heard(calls, tuple(actions), str(error)[:_LONGEST])
         return _Heard(calls, tuple(actions))
 
     def _complain(self, blocks: Sequence[Block], reply: Mapping[str, Any]) -> str | None:

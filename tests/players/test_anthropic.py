@@ -13,6 +13,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any, get_args
 
+import httpx2
 import pytest
 from anthropic.types.beta import BetaComputerMemberName
 from hypothesis import HealthCheck, given, settings
@@ -85,8 +86,27 @@ def table(tmp_path: Path) -> Table:
     return Table(tmp_path / "run")
 
 
+class Naps:
+    """A clock that only goes by sleeping, and sleeping that takes no time."""
+
+    def __init__(self) -> None:
+        self.now = 0.0
+
+    async def sleep(self, seconds: float) -> None:
+        """Let the time pass."""
+        self.now += seconds
+
+
 @pytest.fixture
-def claude(server: maker.Server, monkeypatch: pytest.MonkeyPatch) -> Callable[..., AnthropicAgent]:
+def naps() -> Naps:
+    """How long Claude waited between tries."""
+    return Naps()
+
+
+@pytest.fixture
+def claude(
+    server: maker.Server, naps: Naps, monkeypatch: pytest.MonkeyPatch
+) -> Callable[..., AnthropicAgent]:
     """Return Claude connected to the server; waiting between tries takes no time."""
     monkeypatch.setenv("THE_KEY", KEY)
 
@@ -95,21 +115,10 @@ def claude(server: maker.Server, monkeypatch: pytest.MonkeyPatch) -> Callable[..
         agent = AnthropicAgent(
             Profile(adapter="anthropic", name="claude", model=model, key="THE_KEY", options=settings)
         )
-        agent._caller = Caller(agent.explain, deadline=60, sleep=Naps(), clock=lambda: naps.now)
+        agent._caller = Caller(agent.explain, deadline=60, sleep=naps.sleep, clock=lambda: naps.now)
         return agent
 
-    naps = Naps()
     return make
-
-
-class Naps:
-    """A clock that only goes by sleeping, and sleeping that takes no time."""
-
-    now = 0.0
-
-    async def __call__(self, seconds: float) -> None:
-        """Let the time pass."""
-        Naps.now += seconds
 
 
 class Seeing(FakeEnvironment):
@@ -330,6 +339,7 @@ def test_every_member_is_known() -> None:
         ("left_click", {"coordinate": [True, 4]}, "must be a list of 2 numbers"),
         ("left_click", {"coordinate": "3,4"}, "must be a list of 2 numbers"),
         ("left_click", {"coordinate": [float("nan"), 4]}, "must be a list of 2 numbers"),
+        ("left_click", {"coordinate": [10**400, 4]}, "must be a list of 2 numbers"),
         ("left_click", {"coordinate": [3, 4], "text": "a"}, "are no modifiers"),
         ("left_click", {"coordinate": [3, 4], "times": 2}, "unknown argument times"),
         ("left_mouse_down", {"coordinate": [3, 4]}, "unknown argument coordinate"),
@@ -571,11 +581,10 @@ def test_malformed_call_and_recovery(
 
 def test_failed_action(table: Table, server: maker.Server, claude: Callable[..., AnthropicAgent]) -> None:
     """What the environment refuses is told as that call's error, and the rest of the turn as not tried."""
-    server.play([reply(act("zoom", region=[0, 0, 1, 1]), act("key", text="n")), PRESS_N, DONE])
-    agent, world = claude(), seeing()
+    world = seeing()
     world.capabilities = ("pointer",)
     server.play([reply(act("wait", duration=0), act("key", text="n"), act("wait", duration=0)), DONE])
-    assert table.play(agent, world=world).last.outcome == "failure"
+    assert table.play(claude(), world=world).last.outcome == "failure"
     fine, failed, untried = results(server.requests[1])
     assert fine["content"] == [{"type": "text", "text": "OK"}]
     assert failed["content"] == [{"type": "text", "text": "key is not available in this environment"}]
@@ -641,6 +650,18 @@ def test_cut_reply_keeps_what_was_said_to_its_end(
     assert len(results(server.requests[1])) == 1
 
 
+def test_what_cannot_be_sent_back(
+    table: Table, server: maker.Server, claude: Callable[..., AnthropicAgent]
+) -> None:
+    """Half characters and endless numbers are told as malformed, shortly, and do not break the conversation."""
+    broken = act("type", text="\ud800" * 5000), act("wait", duration="x" * 5000)
+    server.play([*(reply(call) for call in broken), PRESS_N, DONE])
+    played = table.play(claude())
+    assert (played.last.outcome, played.last.format_errors) == ("success", 2), played.last.error
+    assert "a broken character" in words(server.requests[1])
+    assert len(words(server.requests[2])) < 1100
+
+
 def test_refusals_lock_out(table: Table, server: maker.Server, claude: Callable[..., AnthropicAgent]) -> None:
     """A model that only refuses is graded as one that cannot be understood, and all it used is counted."""
     server.play([reply(stop_reason="refusal")])
@@ -670,12 +691,13 @@ def test_silence(table: Table, server: maker.Server, claude: Callable[..., Anthr
     assert table.play(claude(timeout=0.1)).last.outcome == "success"
 
 
-def test_retry_after(table: Table, server: maker.Server, claude: Callable[..., AnthropicAgent]) -> None:
+def test_retry_after(
+    table: Table, server: maker.Server, claude: Callable[..., AnthropicAgent], naps: Naps
+) -> None:
     """The server's wish how long to wait is followed."""
     server.play([Fault(429, {"retry-after": "7"}), PRESS_N, DONE])
-    start = Naps.now
     assert table.play(claude()).last.outcome == "success"
-    assert Naps.now - start == 7
+    assert naps.now == 7
 
 
 def test_fault_for_good(table: Table, server: maker.Server, claude: Callable[..., AnthropicAgent]) -> None:
@@ -909,6 +931,70 @@ def test_no_pictures_where_none_are_shown(
     asyncio.run(decide())
     assert pictures(server.requests[1]) == []
     assert "No pictures are shown in this task" in words(server.requests[1])
+
+
+# The server itself
+
+STRICT: list[tuple[str, Callable[[dict[str, Any]], Any], str]] = [
+    ("nothing", lambda body: None, ""),
+    ("no length", lambda body: body.pop("max_tokens"), "max_tokens: Field required"),
+    ("unknown field", lambda body: body.update(top_k=3), "top_k: Extra inputs are not permitted"),
+    ("size for a set", lambda body: body["tools"][0].update(display_width_px=9), "display_width_px: Extra"),
+    ("old tool", lambda body: body["tools"].__setitem__(0, OLD_TOOL), "does not match any expected tag"),
+    ("no set named", lambda body: first_result(body).pop("toolset_name"), "toolset_name must be that"),
+    ("no result", lambda body: body["messages"][-1]["content"].pop(0), "without `tool_result` blocks"),
+    ("an odd result", lambda body: first_result(body).update(tool_use_id="x"), "without `tool_result`"),
+    ("an error in pictures", lambda body: last_result(body).update(is_error=True), "must be type `text`"),
+    ("no JPEG", lambda body: source(body).update(media_type="image/jpeg"), "does not match its media type"),
+    ("too large", lambda body: source(body).update(data=HUGE), "exceeds the model's maximum image size"),
+    ("a changed past", lambda body: body["system"][0].update(text="x"), "bound to a different conversation"),
+    ("a forged thought", lambda body: thought(body).update(signature="x"), "Invalid `signature`"),
+    ("no thinking", lambda body: body.update(thinking={"type": "disabled"}), "is not supported"),
+    ("blank text", lambda body: body["messages"][0]["content"][0].update(text=" "), "non-whitespace"),
+    ("no words", lambda body: body["messages"][1].update(content=[]), "non-empty content"),
+    ("marks", lambda body: [tool.update(MARK) for tool in [*body["tools"], thought(body)]], "Extra inputs"),
+    ("more marks", lambda body: [tool.update(MARK) for tool in body["tools"]], "A maximum of 4 blocks"),
+]
+MARK = {"cache_control": {"type": "ephemeral"}}
+OLD_TOOL = {"type": NEW, "name": "computer", "display_width_px": 64, "display_height_px": 48}
+HUGE = base64.b64encode(blank_png(Size(2577, 1))).decode()
+
+
+def first_result(body: dict[str, Any]) -> dict[str, Any]:
+    """Return the first result of the last message."""
+    return results(body)[0]
+
+
+def last_result(body: dict[str, Any]) -> dict[str, Any]:
+    """Return the last result of the last message, which shows the screen."""
+    return results(body)[-1]
+
+
+def source(body: dict[str, Any]) -> dict[str, Any]:
+    """Return the last picture's source."""
+    part: dict[str, Any] = last_result(body)["content"][-1]["source"]
+    return part
+
+
+def thought(body: dict[str, Any]) -> dict[str, Any]:
+    """Return the thought in the model's first reply."""
+    part: dict[str, Any] = body["messages"][1]["content"][0]
+    return part
+
+
+def test_server_is_strict(table: Table, server: maker.Server, claude: Callable[..., AnthropicAgent]) -> None:
+    """The server takes the adapter's request as it is, and refuses it with any of the API's rules broken."""
+    server.play([reply(think("hm"), act("wait", duration=0), act("key", text="n")), DONE])
+    assert table.play(claude()).last.outcome == "success"
+    good = json.dumps(server.requests[1])
+    headers = {"authorization": f"Bearer {KEY}", "anthropic-version": "2026-10-21"}
+    with httpx2.Client(base_url=server.url, headers=headers) as client:
+        for case, breaking, sentence in STRICT:
+            body = json.loads(good)
+            breaking(body)
+            answer = client.post("/v1/messages", json=body)
+            assert (answer.status_code == 400) == bool(sentence), (case, answer.text)
+            assert sentence in answer.text, case
 
 
 # Platforms, prices, profile

@@ -168,7 +168,8 @@ class _Arguments:
 
 
 def _is_number(value: object) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+    """Whether a value is a number that a place could have; false for NaN and for what no float can hold."""
+    return isinstance(value, int | float) and not isinstance(value, bool) and -1e9 < value < 1e9
 
 
 def _click(button: Button, count: int = 1) -> Callable[[_Arguments], Action]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import json
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
@@ -56,7 +57,7 @@ class Conversation:
 
     def answer(self, blocks: Sequence[Block]) -> None:
         """Add what the model said, as it said it."""
-        self._messages.append({"role": "assistant", "content": list(blocks)})
+        self._messages.append({"role": "assistant", "content": _sendable(blocks)})
 
     def messages(self) -> list[dict[str, Any]]:
         """Return all messages, the last two of the user with a mark for the cache.
@@ -85,6 +86,13 @@ class Conversation:
                     message["content"] = [
                         block for block in message["content"] if block["type"] not in _THOUGHTS
                     ]
+
+
+def _sendable(blocks: Sequence[Block]) -> list[Block]:
+    """Return a copy without what can be written in JSON but not sent: half characters, and numbers without end."""
+    written = json.dumps(blocks, ensure_ascii=False).encode("utf-8", "replace")
+    copy: list[Block] = json.loads(written, parse_constant=lambda name: None)
+    return copy
 
 
 def _user_lists(messages: Iterable[dict[str, Any]]) -> Iterator[list[Block]]:
