@@ -34,9 +34,8 @@ _ENDING = (
     "give it in answer, exactly in the form that the task wants. You may call several tools in one turn; they are "
     "carried out in order up to the first that fails, and afterwards you see the screen."
 )
-_HALTED = (
-    "Not executed: an earlier computer action in this turn failed."  # the maker's words, known to the models
-)
+# The maker's own words, known to the models.
+_HALTED = "Not executed: an earlier computer action in this turn failed."
 _NO_PICTURES = "No pictures are shown in this task; read the text."
 _TO_DO = "call the tools to act, or the tool finish to end the task and to answer"
 _NO_CALL = f"it held no call of a tool; {_TO_DO}"
@@ -83,6 +82,9 @@ class AnthropicAgent(ModelAgent):
         tool: The version of the computer tool that is used.
         note: A sentence for the record, where something about the model is only supposed.
     """
+
+    server = "Anthropic"
+    provider = "anthropic"
 
     # Of one episode
     _system: str
@@ -363,10 +365,9 @@ class AnthropicAgent(ModelAgent):
     def _record(self, reply: Mapping[str, Any]) -> dict[str, Any]:
         """Return the reply without the signatures of thoughts, with the note if it was not said in this episode."""
         note, self._unsaid = self._unsaid, None
-        content = [
-            {name: value for name, value in block.items() if name != "signature"} for block in _blocks(reply)
-        ]
-        return {**reply, "content": content} | ({"note": note} if note else {})
+        content = reply.get("content")
+        lean = [_unsigned(block) for block in content] if isinstance(content, list) else content
+        return {**reply, "content": lean} | ({"note": note} if note else {})
 
     def _without_key(self, said: str) -> str:
         key = os.environ.get(self.profile.key) if self.profile.key else None
@@ -396,6 +397,13 @@ def _blocks(reply: Mapping[str, Any]) -> list[Block]:
         if isinstance(block, dict) and isinstance(block.get("type"), str)
         if block["type"] != "text" or str(block.get("text", "")).strip()
     ]
+
+
+def _unsigned(block: Any) -> Any:
+    """Return a block without the signature of a thought, which is long and means nothing to anybody else."""
+    if not isinstance(block, dict):
+        return block
+    return {name: value for name, value in block.items() if name != "signature"}
 
 
 def _whole(blocks: Sequence[Block]) -> list[Block]:

@@ -51,9 +51,12 @@ class Conversation:
             self._messages[-1]["content"].extend(blocks)
         else:
             self._messages.append({"role": "user", "content": list(blocks)})
-        pictures = list(self._pictures())
+        pictures = list(_pictures(self._messages))
         if len(pictures) > self.keep + self.interval:
-            self._prune(pictures[: -self.keep])
+            newest = len(
+                list(_pictures(self._messages[-1:]))
+            )  # what was just asked for is shown once at least
+            self._prune(pictures[: -max(self.keep, newest)])
 
     def answer(self, blocks: Sequence[Block]) -> None:
         """Add what the model said, as it said it."""
@@ -69,13 +72,6 @@ class Conversation:
             message | {"content": cached(message["content"])} if number in heard[-2:] else message
             for number, message in enumerate(self._messages)
         ]
-
-    def _pictures(self) -> Iterator[tuple[list[Block], int]]:
-        """Return where pictures are, oldest first: the list and the place in it."""
-        for content in _user_lists(self._messages):
-            for place, block in enumerate(content):
-                if block["type"] == "image":
-                    yield content, place
 
     def _prune(self, old: Iterable[tuple[list[Block], int]]) -> None:
         for content, place in old:
@@ -93,6 +89,14 @@ def _sendable(blocks: Sequence[Block]) -> list[Block]:
     written = json.dumps(blocks, ensure_ascii=False).encode("utf-8", "replace")
     copy: list[Block] = json.loads(written, parse_constant=lambda name: None)
     return copy
+
+
+def _pictures(messages: Iterable[dict[str, Any]]) -> Iterator[tuple[list[Block], int]]:
+    """Return where pictures are, oldest first: the list and the place in it."""
+    for content in _user_lists(messages):
+        for place, block in enumerate(content):
+            if block["type"] == "image":
+                yield content, place
 
 
 def _user_lists(messages: Iterable[dict[str, Any]]) -> Iterator[list[Block]]:

@@ -127,8 +127,7 @@ def find_model(identifier: str) -> tuple[Model, str | None]:
     for model in MODELS:
         if name in model.names:
             return model, None
-    newest = MODELS[0]
-    return newest, (
-        f"{identifier!r} is not in the table of models; it is taken for one of the newest, with "
-        f"{newest.anthropic.type} (options.tool chooses another)"
+    return MODELS[0], (
+        f"{identifier!r} is not in the table of models and is taken for one of the newest; options.tool and "
+        "options.image say otherwise"
     )
