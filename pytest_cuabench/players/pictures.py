@@ -91,6 +91,19 @@ def resized(png: bytes, size: Size) -> bytes:
         raise EnvironmentFailure(f"the screenshot is no picture: {error}") from error
 
 
+def size_of(png: bytes) -> Size:
+    """Return the size of a picture.
+
+    Raises:
+        EnvironmentFailure: It is no picture.
+    """
+    try:
+        with Image.open(io.BytesIO(png)) as picture:
+            return Size(*picture.size)
+    except OSError as error:
+        raise EnvironmentFailure(f"the screenshot is no picture: {error}") from error
+
+
 def data_url(png: bytes) -> str:
     """Return the picture as a `data:` URL."""
     return f"data:image/png;base64,{base64.b64encode(png).decode()}"
