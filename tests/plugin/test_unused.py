@@ -79,7 +79,10 @@ def test_imports_nothing_heavy(record_property: Callable[[str, object], None]) -
     ours = {name for name in new if name.partition(".")[0] == "pytest_cuabench"}
     assert ours == {
         "pytest_cuabench",
-        *(f"pytest_cuabench.{name}" for name in ("errors", "fixtures", "keys", "plugin", "settings", "usage")),
+        *(
+            f"pytest_cuabench.{name}"
+            for name in ("errors", "fixtures", "keys", "plugin", "settings", "usage")
+        ),
     }
     others = {name.partition(".")[0] for name in new - ours}
     assert others <= set(sys.stdlib_module_names)
