@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 from functools import cache
+from json import JSONDecodeError
 from typing import Any, Literal
 
 import httpx2
@@ -175,8 +176,8 @@ class GeminiAgent(ModelAgent):
                 return of_connection(self.server, error, self.limits.timeout)
             case httpx2.RequestError():
                 return of_connection(self.server, error)
-            case errors.UnknownApiResponseError() | ValidationError():
-                return Trouble(f"{self.server} answers with what is no reply", again=True)
+            case errors.UnknownApiResponseError() | JSONDecodeError() | ValidationError() | TypeError():
+                return Trouble(f"{self.server} answers with what is no reply; check url", again=True)
             case GoogleAuthError():
                 return Trouble(
                     f"{self.server} cannot be asked without credentials ({error!s:.200}); "
@@ -317,9 +318,12 @@ class GeminiAgent(ModelAgent):
 
     async def _request(self) -> types.GenerateContentResponse:
         assert self._client is not None
-        return await self._client.aio.models.generate_content(
+        reply = await self._client.aio.models.generate_content(
             model=self.model, contents=list(self._contents), config=self._config
         )
+        if not (reply.candidates or reply.prompt_feedback or reply.usage_metadata):
+            raise errors.UnknownApiResponseError("the SDK passes over JSON that is nothing it knows")
+        return reply
 
     def _count(self, used: types.GenerateContentResponseUsageMetadata | None) -> None:
         if used is not None:

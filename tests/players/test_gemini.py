@@ -73,6 +73,7 @@ from .servers.gemini import (
     Google,
     blocked,
     call,
+    decoded,
     finish,
     reply,
     says,
@@ -87,6 +88,7 @@ DONE = finish()
 ASKS = {"decision": "require_confirmation", "explanation": "This changes a record."}
 BLOCKS = {"decision": "blocked", "explanation": "This is not allowed."}
 BROWSER = ("pointer", "keyboard", "browser")
+HTTP = httpx2.Client(verify=False, trust_env=False)
 
 
 @pytest.fixture(scope="module")
@@ -302,7 +304,7 @@ def test_a_look_within_a_turn_is_shown(google: Google, table: Table) -> None:
     world = Seeing(made._start, made._reaction)
     table.play(make(google), world=world)
 
-    first, second = (base64.b64decode(one["parts"][0]["inlineData"]["data"]) for one in answers(google, 1))
+    first, second = (decoded(one["parts"][0]["inlineData"]["data"]) for one in answers(google, 1))
     assert (first, second) == (red.getvalue(), blank_png(Size(64, 48)))
 
 
@@ -405,7 +407,7 @@ def test_bad_calls_for_ever(google: Google, table: Table) -> None:
         (reply(reason="SAFETY"), "refused (SAFETY)"),
         (
             reply(says("I cannot"), reason="PROHIBITED_CONTENT", finishMessage="No."),
-            "refused (PROHIBITED_CONTENT, No.)",
+            "refused (PROHIBITED_CONTENT)",
         ),
         (reply(NOTE, reason="RECITATION"), "refused (RECITATION)"),
         (blocked(), "refused (PROHIBITED_CONTENT)"),
@@ -437,13 +439,13 @@ def test_malformed_call_is_asked_for_again(google: Google, table: Table, reason:
 
 def test_malformed_call_again_and_again(google: Google, table: Table) -> None:
     """After some malformed calls in a row it is a format error, which can still be mended."""
-    broken = reply(reason="MALFORMED_FUNCTION_CALL", finishMessage="Malformed function call: click(")
+    broken = reply(reason="MALFORMED_FUNCTION_CALL")
     google.play(*[broken] * MALFORMED_TRIES, reply(NOTE), reply(DONE))
 
     played = table.play(make(google))
 
     assert (played.last.outcome, played.last.steps, played.last.format_errors) == ("success", 3, 1)
-    assert "click(" in steps(played)[0]["format_error"]
+    assert "malformed (MALFORMED_FUNCTION_CALL)" in steps(played)[0]["format_error"]
 
 
 @pytest.mark.parametrize("reason", ["MISSING_THOUGHT_SIGNATURE", "PUP_LIMITED_DISABLED"])
@@ -486,7 +488,7 @@ def test_fault_then_recovery(google: Google, table: Table, fault: Fault) -> None
     slept = agent.clock.slept  # type: ignore[attr-defined]
     assert len(slept) == 2
     assert fault.status != 429 or slept == [7.5, 7.5]
-    assert played.last.seconds.waited >= sum(slept)
+    assert played.last.seconds.waited == pytest.approx(sum(slept), abs=1)
 
 
 def test_silence(google: Google, table: Table) -> None:
@@ -502,6 +504,8 @@ def test_silence(google: Google, table: Table) -> None:
 @pytest.mark.parametrize(
     ("fault", "words"),
     [
+        (Fault(kind="foreign"), "answers with what is no reply"),
+        (Fault(kind="number"), "answers with what is no reply"),
         (Fault(429, delay="30s", message="Quota exceeded."), "answers 429: it limits how much may be asked"),
         (Fault(503), "answers 503: it failed"),
         (Fault(kind="garbage"), "answers with what is no reply"),
@@ -703,7 +707,7 @@ def test_server_is_strict(google: Google, how: str, words: str) -> None:
 
     def send(body: dict[str, Any]) -> httpx2.Response:
         place = f"{google.url}/v1beta/models/gemini-3.5-flash:generateContent"
-        return httpx2.post(place, json=body, headers={"x-goog-api-key": KEY})
+        return HTTP.post(place, json=body, headers={"x-goog-api-key": KEY})
 
     body = _good()
     issued = send({**body, "contents": body["contents"][:1]}).json()["candidates"][0]["content"]
@@ -732,7 +736,7 @@ def test_server_is_strict(google: Google, how: str, words: str) -> None:
 )
 def test_server_admits_nobody_else(google: Google, path: str, headers: dict[str, str], status: int) -> None:
     """A missing or wrong key, an unknown model or method gets Google's error."""
-    answer = httpx2.post(f"{google.url}/v1beta/models/{path}", json=_good(), headers=headers)
+    answer = HTTP.post(f"{google.url}/v1beta/models/{path}", json=_good(), headers=headers)
 
     assert (answer.status_code, answer.json()["error"]["code"]) == (status, status)
 
@@ -992,7 +996,7 @@ def test_image_size(google: Google, table: Table, image: Any, size: tuple[int, i
     first = google.requests[0]["contents"][0]["parts"][0]["inlineData"]["data"]
     second = answers(google, 1)[0]["parts"][0]["inlineData"]["data"]
     for data in (first, second):
-        with Image.open(io.BytesIO(base64.b64decode(data))) as picture:
+        with Image.open(io.BytesIO(decoded(data))) as picture:
             assert picture.size == size
     assert played.world.performed[0] == Click(32, 47)
 
@@ -1026,18 +1030,34 @@ def test_tool_prompt_tokens_count_as_read(google: Google, table: Table) -> None:
 # Vertex AI
 
 
-def test_vertex(google: Google, table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
-    """On Vertex AI a project and a place stand in the address, and credentials in place of the key."""
+@pytest.fixture
+def vertex(google: Google, monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
+    """The options of a profile on Vertex AI, where credentials take the place of the key."""
     monkeypatch.delenv(VARIABLE)
-    monkeypatch.setattr(auth, "default", lambda **_: (Credentials(TOKEN), "mine"))
+    monkeypatch.setattr(auth, "default", lambda **_: (Credentials(TOKEN), "another"))
+    return {"project": "ours", "location": "europe-west4"}
+
+
+def test_vertex(google: Google, table: Table, vertex: dict[str, Any]) -> None:
+    """On Vertex AI a project and a place stand in the address, and no key is sent."""
     google.play(reply(NOTE), reply(DONE))
 
-    played = table.play(make(google, vertex={"project": "ours", "location": "europe-west4"}))
+    played = table.play(make(google, vertex=vertex))
 
     assert (played.last.outcome, google.refusals) == ("success", [])
     place = "/v1beta1/projects/ours/locations/europe-west4/publishers/google/models/gemini-3.5-flash"
     assert google.paths == [f"{place}:generateContent"] * 2
     assert google.keys == [None, None]
+
+
+def test_vertex_explains(google: Google, table: Table, vertex: dict[str, Any]) -> None:
+    """What Vertex AI says about how a reply ended is told, too."""
+    google.play(reply(reason="SAFETY", finishMessage="Not this."), reply(NOTE), reply(DONE))
+
+    played = table.play(make(google, vertex=vertex))
+
+    assert steps(played)[0]["format_error"] == "it was refused (SAFETY, Not this.)"
+    assert played.last.outcome == "success"
 
 
 def test_vertex_without_credentials(
@@ -1335,7 +1355,7 @@ _LIKELY = st.sampled_from(
 )
 
 
-@settings(max_examples=400)
+@settings(max_examples=200)
 @given(
     st.sampled_from(["legacy", "current"]), _NAMES, st.dictionaries(_ARGUMENTS, _LIKELY | _JSON, max_size=6)
 )
@@ -1362,6 +1382,5 @@ def test_hostile_replies(google: Google, table: Table) -> None:
         warnings.simplefilter("error")
         played = table.play(make(google, safety="ack"), steps=40)
 
-    assert played.last.result.graded
-    assert google.refusals == []
+    assert (played.last.result.graded, played.last.error, google.refusals) == (True, None, [])
     assert len(steps(played)) == played.last.steps

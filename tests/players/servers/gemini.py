@@ -82,7 +82,7 @@ class Refused(Exception):
 
 @dataclass(frozen=True)
 class Fault:
-    """A reply that is none: an error's status, or `cut`, `silent`, `garbage`, `odd`."""
+    """A reply that is none: an error's status, or `cut`, `silent`, `garbage`, `odd`, `foreign`, `number`."""
 
     status: int | None = None
     kind: str = "error"
@@ -186,7 +186,7 @@ class Google:
         if isinstance(entry, Fault):
             return await self._break(entry)
         self.requests.append(body)
-        return JSONResponse(self._issue(entry, model))
+        return Response(json.dumps(self._issue(entry, model)), media_type="application/json")
 
     def _admit(self, request: Request) -> str:
         model, _, method = request.path_params["call"].rpartition(":")
@@ -232,7 +232,11 @@ class Google:
             case "garbage":
                 return Response('{"candidates": [{"con', media_type="application/json")
             case "odd":
-                return JSONResponse({"candidates": "none"})
+                return JSONResponse({"candidates": [{"content": {"parts": "none"}}]})
+            case "foreign":
+                return JSONResponse(["hello"])
+            case "number":
+                return JSONResponse({"candidates": 5})
         assert fault.status is not None
         details = []
         if fault.delay:
@@ -362,11 +366,9 @@ class Check:
         response = answer.get("response")
         if not isinstance(response, dict):
             raise Refused(400, "function_response.response is required.")
-        decision = asked.get("args", {}).get("safety_decision") or {}
-        if (
-            decision.get("decision") == "require_confirmation"
-            and response.get("safety_acknowledgement") != "true"
-        ):
+        decision = asked.get("args", {}).get("safety_decision")
+        open_question = isinstance(decision, dict) and decision.get("decision") == "require_confirmation"
+        if open_question and response.get("safety_acknowledgement") != "true":
             raise Refused(400, f"Safety decision of {asked['name']!r} must be acknowledged.")
         if asked["name"] not in self.predefined:
             return
@@ -390,7 +392,7 @@ def _camel(value: Any) -> Any:
 
 
 def _png(data: dict[str, Any]) -> None:
-    picture = _bytes(data.get("data", ""))
+    picture = decoded(data.get("data", ""))
     if data.get("mimeType") != "image/png" or not picture.startswith(b"\x89PNG\r\n\x1a\n"):
         raise Refused(400, "Unable to process input image. Please use a valid image and MIME type.")
 
@@ -403,11 +405,11 @@ def _same(replayed: list[dict[str, Any]], issued: list[dict[str, Any]]) -> bool:
 def _part(part: dict[str, Any]) -> dict[str, Any]:
     """Return a part with its signature as bytes."""
     if signature := part.get("thoughtSignature"):
-        return part | {"thoughtSignature": _bytes(signature)}
+        return part | {"thoughtSignature": decoded(signature)}
     return part
 
 
-def _bytes(text: str) -> bytes:
+def decoded(text: str) -> bytes:
     """Return what base64 stands for, in either of its alphabets."""
     return base64.urlsafe_b64decode(text.replace("+", "-").replace("/", "_"))
 
