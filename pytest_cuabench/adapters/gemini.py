@@ -5,9 +5,7 @@ from __future__ import annotations
 import os
 import re
 import ssl
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from enum import Enum
+from dataclasses import replace
 from functools import cache
 from json import JSONDecodeError
 from typing import Any, Literal
@@ -17,7 +15,7 @@ from google.auth.exceptions import GoogleAuthError
 from google.genai import Client, errors, types
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from pytest_cuabench.action import Action, Answer, CoordinateSpace, Point, Terminate
+from pytest_cuabench.action import Action, Answer, CoordinateSpace, Terminate
 from pytest_cuabench.adapters.gemini_functions import (
     FINISH,
     FINISH_SCHEMA,
@@ -26,8 +24,10 @@ from pytest_cuabench.adapters.gemini_functions import (
     FunctionSet,
     set_of,
 )
+from pytest_cuabench.adapters.gemini_messages import Asked, picture, without_pictures
+from pytest_cuabench.adapters.gemini_reply import Reply, safety_question
 from pytest_cuabench.errors import ActionError, ProviderFailure, SettingError
-from pytest_cuabench.observation import ActionResult, Box, Observation
+from pytest_cuabench.observation import Box, Observation
 from pytest_cuabench.players import prompts
 from pytest_cuabench.players.calls import Trouble, of_connection, of_status
 from pytest_cuabench.players.model import ModelAgent, ModelOptions, Reading, read_options
@@ -36,10 +36,7 @@ from pytest_cuabench.players.safety import Ask, allowed, ask_terminal
 from pytest_cuabench.profile import Profile
 
 MALFORMED_TRIES = 3  # replies in a row whose function call Google itself could not read
-_LEFT_OUT = "(an older screenshot, left out)"
 _NO_REPLY = "(no reply)"
-# Agents see no address bar, so Gemini gets no address either: the field has to be there, and says nothing.
-_URL = ""
 
 _ENDING = (
     "Every reply calls at least one function. When the task is done, call finish with status success; if it asks for "
@@ -57,10 +54,6 @@ _Policy = Literal[
     "USER_CONSENT_MANAGEMENT",
     "LEGAL_TERMS_AND_AGREEMENTS",
 ]
-_Ended = types.FinishReason
-_SPOKEN = {None, _Ended.STOP, _Ended.MAX_TOKENS, _Ended.FINISH_REASON_UNSPECIFIED}
-_MALFORMED = {_Ended.MALFORMED_FUNCTION_CALL, _Ended.MALFORMED_RESPONSE, _Ended.UNEXPECTED_TOOL_CALL}
-_NOT_THE_MODELS = {_Ended.MISSING_THOUGHT_SIGNATURE, _Ended.PUP_LIMITED_DISABLED}
 
 
 class Vertex(BaseModel):
@@ -96,17 +89,6 @@ class GeminiOptions(ModelOptions):
     version: str | None = None
 
 
-@dataclass(slots=True)
-class _Asked:
-    """A call of the last reply: which of the decision's actions are its own, and what it must be answered."""
-
-    call: types.FunctionCall
-    start: int
-    end: int
-    acknowledged: bool = False
-    error: str | None = None
-
-
 class GeminiAgent(ModelAgent):
     """One of Google's Geminis. `ask` shows a question to a person and returns the line typed (`safety = "ask"`)."""
 
@@ -121,7 +103,7 @@ class GeminiAgent(ModelAgent):
         self._client: Client | None = None
         self._http: httpx2.AsyncClient | None = None
         self._contents: list[types.Content] = []
-        self._asked: list[_Asked] = []
+        self._asked: list[Asked] = []
 
     def picture_limit(self) -> Limit:
         """Google shrinks what is longer; as places are on a grid, clicks would not drift even so."""
@@ -255,38 +237,20 @@ class GeminiAgent(ModelAgent):
     def _show(self, seen: Observation) -> list[types.Part]:
         """Return the next message: answers to all calls of the last reply, or picture and words."""
         png = self.picture(seen)
-        if self._asked:
-            asked, self._asked = self._asked, []
+        asked, self._asked = self._asked, []
+        if asked:
             words = prompts.look(self._on_the_grid(replace(seen, results=())))
-            return [self._answer(one, seen.results, png, words if one is asked[-1] else "") for one in asked]
+            return [self._answered(one, seen, png, words if one is asked[-1] else "") for one in asked]
         words = prompts.look(self._on_the_grid(seen))
         if not self._contents:
             words = "\n\n".join(part for part in (prompts.task(self.briefing), words) if part)
-        picture = types.Part(inline_data=types.Blob(mime_type="image/png", data=png))
-        return [picture, types.Part(text=words or "This is the screen now.")]
+        return [picture(png), types.Part(text=words or "This is the screen now.")]
 
-    def _answer(self, asked: _Asked, results: Sequence[ActionResult], png: bytes, words: str) -> types.Part:
-        """Return the answer to one call: what came of it, with the screen after all of them."""
-        own = results[asked.start : asked.end]
-        response: dict[str, Any] = {"url": _URL}
-        if error := asked.error or _error(own, asked.end - asked.start):
-            response["error"] = error
-        texts = [*(result.text for result in own if result.text), *([words] if words else ())]
-        if texts:
-            response["output"] = "\n\n".join(texts)
-        if asked.acknowledged:
-            response["safety_acknowledgement"] = "true"
-        for result in own:
-            if result.image is not None:
-                png = resized(result.image, self.image_size)
-        picture = types.FunctionResponseBlob(mime_type="image/png", data=png)
-        answer = types.FunctionResponse(
-            id=asked.call.id,
-            name=asked.call.name,
-            response=response,
-            parts=[types.FunctionResponsePart(inline_data=picture)],
-        )
-        return types.Part(function_response=answer)
+    def _answered(self, asked: Asked, seen: Observation, png: bytes, words: str) -> types.Part:
+        """Return the answer to a call, with the screen as it was when the call looked, else as it is now."""
+        results = asked.own(seen.results)
+        looks = [result.image for result in results if result.image is not None]
+        return asked.answer(results, resized(looks[-1], self.image_size) if looks else png, words)
 
     def _on_the_grid(self, seen: Observation) -> Observation:
         """Return the observation with the places of its tree as the model's functions name them."""
@@ -294,25 +258,25 @@ class GeminiAgent(ModelAgent):
             return seen
 
         def moved(box: Box) -> Box:
-            x, y = self._space.from_screen(Point(*box.middle))
-            return Box(x, y, 0, 0)
+            return Box(*self._space.from_screen(box.middle), 0, 0)
 
         return replace(seen, tree=tuple(node._replace(box=moved(node.box)) for node in seen.tree))
 
     def _forget_pictures(self) -> None:
         """Keep the screenshots of the last turns only."""
-        shown = [content for content in self._contents if content.role == "user"]
-        for content in shown[: -self.limits.history]:
-            content.parts = [_without_picture(part) for part in content.parts or ()]
+        shown = [place for place, content in enumerate(self._contents) if content.role == "user"]
+        for place in shown[: -self.limits.history]:
+            self._contents[place] = without_pictures(self._contents[place])
 
     # Asking
 
-    async def _reply(self) -> types.GenerateContentResponse:
+    async def _reply(self) -> Reply:
         """Return the reply; one whose function call Google could not read is asked for again."""
         for _ in range(MALFORMED_TRIES):
-            reply = await self.call(self._request)
-            self._count(reply.usage_metadata)
-            if _finish_reason(reply) not in _MALFORMED:
+            response = await self.call(self._request)
+            self._count(response.usage_metadata)
+            reply = Reply(response)
+            if not reply.malformed:
                 break
         return reply
 
@@ -335,75 +299,70 @@ class GeminiAgent(ModelAgent):
 
     # Reading
 
-    async def _read(self, reply: types.GenerateContentResponse) -> Reading:
-        raw = _plain(reply)
-        content = reply.candidates[0].content if reply.candidates else None
-        parts = list(content.parts or ()) if content else []
-        thought = _thought(parts)
-        if _finish_reason(reply) in _NOT_THE_MODELS:
-            raise ProviderFailure(f"{self.server} ended the reply: {_why(reply)}")
-        if problem := _problem(reply, parts):
-            told = parts if parts and not _calls(parts) else [types.Part(text=_NO_REPLY)]
-            self._contents.append(types.Content(role="model", parts=told))
-            return Reading(thought=thought, format_error=problem, raw=raw)
-        actions, followed, error = await self._follow(parts, raw)
-        self._contents.append(types.Content(role="model", parts=parts[:followed]))
-        return Reading(tuple(actions), thought, error, raw)
+    async def _read(self, reply: Reply) -> Reading:
+        if reply.broken:
+            raise ProviderFailure(f"{self.server} ended the reply: {reply.why}")
+        raw = reply.record()
+        if reply.problem:
+            said = reply.parts if reply.parts and not reply.calls else [types.Part(text=_NO_REPLY)]
+            self._contents.append(types.Content(role="model", parts=said))
+            return Reading(thought=reply.thought, format_error=reply.problem, raw=raw)
+        actions, followed, error = await self._follow(reply, raw)
+        self._contents.append(types.Content(role="model", parts=reply.parts[:followed]))
+        return Reading(tuple(actions), reply.thought, error, raw)
 
-    async def _follow(
-        self, parts: Sequence[types.Part], raw: dict[str, Any]
-    ) -> tuple[list[Action], int, str | None]:
+    async def _follow(self, reply: Reply, raw: dict[str, Any]) -> tuple[list[Action], int, str | None]:
         """Return the actions of all calls up to the first bad one, how many parts that were, and what is bad.
 
         What comes after a bad call is not played, so it is not replayed either: each call that the model sees
         again has an answer.
         """
         actions: list[Action] = []
-        for number, call in _calls(parts):
-            asked = _Asked(call, len(actions), len(actions))
+        for place, call in reply.calls:
+            asked = Asked(call, len(actions), len(actions))
             self._asked.append(asked)
             try:
                 actions += await self._understood(asked, raw)
             except ActionError as error:
                 asked.error = f"{call.name or 'a call without a name':.80}: {error}"
-                return actions, number + 1, asked.error
+                return actions, place + 1, asked.error
             asked.end = len(actions)
             if isinstance(actions[-1], Answer | Terminate):
-                return actions, number + 1, None
-        return actions, len(parts), None
+                return actions, place + 1, None
+        return actions, len(reply.parts), None
 
-    async def _understood(self, asked: _Asked, raw: dict[str, Any]) -> list[Action]:
+    async def _understood(self, asked: Asked, raw: dict[str, Any]) -> list[Action]:
         """Return what a call means, when nobody objects."""
-        given = asked.call.args or {}
+        name, given = asked.call.name or "", asked.call.args or {}
         if not await self._allowed(asked, given.get("safety_decision"), raw):
-            return [Terminate("failure", f"a confirmation of {asked.call.name} was asked for, and not given")]
-        actions, spellings = self._functions.read(asked.call.name or "", given)
+            return [Terminate("failure", f"Google asked for a confirmation of {name:.80}, which was denied")]
+        actions, spellings = self._functions.read(name, given)
         raw.setdefault("spellings", []).extend(spellings)
         return actions
 
-    async def _allowed(self, asked: _Asked, decision: Any, raw: dict[str, Any]) -> bool:
+    async def _allowed(self, asked: Asked, decision: Any, raw: dict[str, Any]) -> bool:
         """Answer Google's safety service as the profile says; what it asks is kept in the record.
 
         Raises:
             ActionError: The call is blocked, and the episode goes on without it.
         """
-        question = _safety_question(decision)
+        question = safety_question(decision)
         if question is None:
             return True
         kind, explanation = question
-        policy, name = self.limits.safety, asked.call.name
+        policy, name = self.limits.safety, f"{asked.call.name or 'nothing':.80}"
         if kind == "blocked" and policy != "deny":
             answer = "not done"
         elif await allowed(policy, f"Google wants a confirmation of {name}: {explanation}", self._ask):
             answer = "acknowledged"
         else:
             answer = "denied"
-        asked.acknowledged = answer == "acknowledged"
         raw.setdefault("safety", []).append(
             {"function": name, "decision": kind, "explanation": explanation, "answer": answer}
         )
         if answer == "not done":
             raise ActionError(f"Google's safety service blocks it: {explanation}")
+        asked.acknowledged = answer == "acknowledged"
         return asked.acknowledged
 
     def _refusal(self, error: errors.APIError) -> Trouble:
@@ -432,102 +391,7 @@ def _finish_declared() -> types.FunctionDeclaration:
     )
 
 
-def _error(results: Sequence[ActionResult], expected: int) -> str | None:
-    """Return what went wrong with a call's actions: one of them did, or they were never reached."""
-    wrong = [result.error for result in results if result.error]
-    if wrong:
-        return wrong[0]
-    return None if len(results) == expected else "not carried out, because a call before it failed"
-
-
-def _without_picture(part: types.Part) -> types.Part:
-    if part.inline_data is not None:
-        return types.Part(text=_LEFT_OUT)
-    if part.function_response is not None and part.function_response.parts:
-        answer = part.function_response
-        response = {**(answer.response or {}), "screenshot": _LEFT_OUT}
-        return types.Part(function_response=answer.model_copy(update={"parts": None, "response": response}))
-    return part
-
-
-def _calls(parts: Sequence[types.Part]) -> list[tuple[int, types.FunctionCall]]:
-    """Return the function calls with the place of each among the parts."""
-    return [(number, part.function_call) for number, part in enumerate(parts) if part.function_call]
-
-
-def _finish_reason(reply: types.GenerateContentResponse) -> types.FinishReason | None:
-    return reply.candidates[0].finish_reason if reply.candidates else None
-
-
-def _why(reply: types.GenerateContentResponse) -> str:
-    """Return Google's word for how the reply ended, with its explanation."""
-    reason = _finish_reason(reply)
-    said = reply.candidates[0].finish_message if reply.candidates else None
-    return f"{reason.value if reason else 'no reason given'}{f', {said}' if said else ''}"
-
-
-def _problem(reply: types.GenerateContentResponse, parts: Sequence[types.Part]) -> str | None:
-    """Return why there is nothing to follow in a reply, as a sentence told to the model."""
-    blocked = reply.prompt_feedback
-    if blocked and blocked.block_reason:
-        said = f", {blocked.block_reason_message}" if blocked.block_reason_message else ""
-        return f"it was refused ({blocked.block_reason.value}{said})"
-    reason = _finish_reason(reply)
-    if reason in _MALFORMED:
-        return f"the function call is malformed ({_why(reply)})"
-    if reason not in _SPOKEN:
-        return f"it was refused ({_why(reply)})"
-    if _calls(parts):
-        return None
-    if reason is types.FinishReason.MAX_TOKENS:
-        return "it was cut for its length before it called a function; be brief"
-    if any(part.text and not part.thought for part in parts):
-        return f"it calls no function; call one, or end with {FINISH}"
-    return f"it is empty; call a function, or end with {FINISH}"
-
-
-def _thought(parts: Sequence[types.Part]) -> str:
-    """Return what the model says beside its calls, or what it says these are for."""
-    said = [part.text.strip() for part in parts if part.text and part.text.strip()]
-    if said:
-        return "\n\n".join(said)
-    intents = [(call.args or {}).get("intent") for _, call in _calls(parts)]
-    return "\n".join(intent for intent in intents if isinstance(intent, str))
-
-
-def _safety_question(decision: Any) -> tuple[str, str] | None:
-    """Return what the safety service asks and why, or None where it lets the call pass."""
-    if decision is None:
-        return None
-    if not isinstance(decision, Mapping):
-        return "require_confirmation", f"{decision!s:.500}"
-    kind = decision.get("decision")
-    if kind in ("regular", "allowed"):
-        return None
-    explanation = f"{decision.get('explanation') or 'no reason is given'!s:.500}"
-    return ("blocked" if kind == "blocked" else "require_confirmation"), explanation
-
-
 def _retry_delay(details: Any) -> str | None:
     """Return the seconds that Google asks to wait: it says so in the body, and not in a header."""
     found = re.search(r"'retryDelay': '(\d+(?:\.\d+)?)s'", str(details))
     return found[1] if found else None
-
-
-def _plain(reply: types.GenerateContentResponse) -> dict[str, Any]:
-    """Return a reply for the record: plain data, without signatures, which nobody can read."""
-    kept = {"candidates", "prompt_feedback", "usage_metadata", "model_version", "response_id"}
-    data = reply.model_dump(mode="python", exclude_none=True, include=kept)
-    return {"reply": _readable(data)}
-
-
-def _readable(value: Any) -> Any:
-    if isinstance(value, Mapping):
-        return {
-            str(name): _readable(item)
-            for name, item in value.items()
-            if name != "thought_signature" and not isinstance(item, bytes)
-        }
-    if isinstance(value, list | tuple):
-        return [_readable(item) for item in value]
-    return value.value if isinstance(value, Enum) else value

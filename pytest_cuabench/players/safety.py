@@ -35,5 +35,6 @@ async def allowed(policy: SafetyPolicy, concern: str, ask: Ask = ask_terminal) -
     """
     if policy != "ask":
         return policy == "ack"
-    line = await asyncio.to_thread(ask, f"\n\n{concern}\n\nMay the agent go on? Type yes or no. > ")
+    shown = "".join(sign if sign.isprintable() else " " for sign in concern)  # no control of the terminal
+    line = await asyncio.to_thread(ask, f"\n\n{shown}\n\nMay the agent go on? Type yes or no. > ")
     return line.strip().lower() in {"y", "yes"}

@@ -65,6 +65,7 @@ from .servers.gemini import (
     CURRENT,
     KEY,
     LEGACY,
+    MOVING,
     PREDEFINED,
     TOKEN,
     USED,
@@ -1137,9 +1138,9 @@ def test_wrong_profiles(model: str | None, options: dict[str, Any], words: str) 
 
 def test_functions_can_be_said(google: Google, table: Table) -> None:
     """A model that the table does not know plays with the functions that the profile names."""
-    google.play(reply(LEGACY_NOTE), reply(DONE))
+    google.play(reply(NOTE), reply(DONE))
 
-    assert table.play(make(google, "gemini-3-flash-preview", functions="legacy")).last.outcome == "success"
+    assert table.play(make(google, MOVING, functions="current")).last.outcome == "success"
 
 
 @pytest.mark.parametrize("kind", ["tree", "dom"])

@@ -25,6 +25,7 @@ KEY = "AIza-the-right-key"
 TOKEN = "ya29.the-right-token"  # what Vertex AI takes
 LEGACY = ("gemini-2.5-computer-use-preview-10-2025", "gemini-3-flash-preview", "gemini-3.1-pro-preview")
 CURRENT = ("gemini-3.5-flash", "gemini-3.6-flash", "gemini-3.8-pro")
+MOVING = "gemini-flash-latest"  # a name that stands for the newest
 WITHOUT = ("gemini-3.1-flash-lite",)  # a model that cannot use computers
 
 _POINTED = {
@@ -202,21 +203,21 @@ class Google:
         elif key != KEY:
             reason = {"@type": "type.googleapis.com/google.rpc.ErrorInfo", "reason": "API_KEY_INVALID"}
             raise Refused(400, "API key not valid. Please pass a valid API key.", reason)
-        if model not in LEGACY + CURRENT + WITHOUT:
+        if model not in (*LEGACY, *CURRENT, *WITHOUT, MOVING):
             raise Refused(404, f"models/{model} is not found for API version v1beta.")
         return model
 
     def _issue(self, entry: dict[str, Any], model: str) -> dict[str, Any]:
-        """Give each call an id and its reply a signature, as the models of Gemini 3 do."""
+        """Give each call an id and its reply a signature, as models do since Gemini 3."""
         data: dict[str, Any] = json.loads(json.dumps(entry))
         data.setdefault("usageMetadata", USED)
         data.setdefault("modelVersion", model)
         data.setdefault("responseId", f"r-{self.asked}")
         for candidate in data.get("candidates", ()):
             calls = [part for part in candidate.get("content", {}).get("parts", ()) if "functionCall" in part]
-            for part in calls:
+            for part in calls if _signs(model) else ():
                 part["functionCall"].setdefault("id", f"call-{next(self._numbers)}")
-            if calls:
+            if calls and _signs(model):
                 signature = f"signature {self.asked}\xff\xfe".encode("latin-1")
                 calls[0]["thoughtSignature"] = base64.b64encode(signature).decode()
             self._issued.append(candidate.get("content", {}).get("parts", []))
@@ -340,7 +341,7 @@ class Check:
         calls = [part for part in content["parts"] if "functionCall" in part]
         if not calls:
             return
-        if "thoughtSignature" not in calls[0]:
+        if _signs(self.model) and "thoughtSignature" not in calls[0]:
             raise Refused(400, "Function call is missing a thought_signature in functionCall parts.")
         if not any(_same(content["parts"], parts) for parts in self.issued):
             raise Refused(400, "The model turn was changed: thought signature is not valid.")
@@ -356,7 +357,7 @@ class Check:
                 "parts of the function call turn.",
             )
         for asked, answer in zip(calls, answers, strict=True):
-            if (asked["name"], asked["id"]) != (answer.get("name"), answer.get("id")):
+            if (asked["name"], asked.get("id")) != (answer.get("name"), answer.get("id")):
                 raise Refused(
                     400, f"Function response {answer.get('name')!r} does not match call {asked['name']!r}."
                 )
@@ -379,6 +380,10 @@ class Check:
             raise Refused(400, "Computer Use function responses must contain a screenshot.")
         for part in pictures:
             _png(part["inlineData"])
+
+
+def _signs(model: str) -> bool:
+    return not model.startswith("gemini-2.5")
 
 
 def _camel(value: Any) -> Any:
