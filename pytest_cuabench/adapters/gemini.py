@@ -117,7 +117,7 @@ class GeminiAgent(ModelAgent):
         """
         if self.briefing.observation in ("tree", "dom"):
             raise SettingError(
-                f"agent {self.profile.name!r} needs screenshots; play it with --observation=screenshot"
+                f"agent {self.profile.name!r} needs screenshots; play it with --cua-observation=screenshot"
             )
         await self.close()
         self._contents, self._asked = [], []

@@ -1150,7 +1150,7 @@ def test_observations_without_a_picture(google: Google, kind: Any) -> None:
     async def begin() -> None:
         await make(google).start(Briefing("do it", kind, Size(64, 48), (), 5))
 
-    with pytest.raises(SettingError, match="needs screenshots"):
+    with pytest.raises(SettingError, match="--cua-observation=screenshot"):
         asyncio.run(begin())
 
 
