@@ -95,7 +95,7 @@ HTTP = httpx2.Client(verify=False, trust_env=False)
 @pytest.fixture(scope="module")
 def running() -> Iterator[Google]:
     """One server for all tests of this module."""
-    with Google().running() as server:
+    with Google().running() as server, HTTP:
         yield server
 
 
