@@ -144,7 +144,7 @@ _ENDING = (
     "action is a list of objects with one key each, carried out in order: click (index, or coordinate_x and "
     "coordinate_y), input (index, text; clear: false keeps what is there), scroll (down: true or false, pages: such "
     "as 0.5), send_keys (keys: such as Control+a), wait (seconds){browser}, done (text: the answer where the task asks "
-    "for one, and nothing else; success: false when you cannot do it). index is the number of an element as it is shown. "
+    "for one, and nothing else; success: false when you cannot do it). index is the number of an element. "
     "{coordinates}"
 )
 _BROWSER = ", navigate (url), go_back, switch (tab_id), close (tab_id; tabs are counted from 0)"

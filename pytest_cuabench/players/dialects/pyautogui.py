@@ -294,9 +294,9 @@ _ENDING = (
     "Each turn, say in a few words what you see and what comes next; then give one block of Python between ``` fences "
     "with the calls to make, in order. Calls: pyautogui.click(x, y, clicks=1, button='left'), rightClick, middleClick, "
     "doubleClick, tripleClick, moveTo(x, y), dragTo(x, y, button='left') from where the pointer is, mouseDown, "
-    "mouseUp, scroll(n) by notches (positive is up), hscroll(n) (positive is right), write('text'), press('enter', presses=1), "
-    "hotkey('ctrl', 'a'), keyDown, keyUp; time.sleep(seconds). Nothing is executed as a program: use literal arguments "
-    "only, no variables, no loops. {coordinates}{marks}\n"
+    "mouseUp, scroll(n) by notches (positive is up), hscroll(n) (positive is right), write('text'), "
+    "press('enter', presses=1), hotkey('ctrl', 'a'), keyDown, keyUp; time.sleep(seconds). "
+    "Nothing is executed as a program: use literal arguments only, no variables, no loops. {coordinates}{marks}\n"
     "Instead of code a block may hold one word: DONE when the task is finished, FAIL when it cannot be done at all, "
     "WAIT to let five seconds pass, and ANS with the answer behind it, when the task asks for one:\n```\nANS 42\n```"
 )
