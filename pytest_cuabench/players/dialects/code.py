@@ -53,9 +53,10 @@ def calls(source: str) -> Iterator[Call]:
             case ast.Expr(value=ast.Call() as call):
                 yield _call(call)
             case _:
+                found = statement.value if isinstance(statement, ast.Expr) else statement
+                kind = type(found).__name__.lower()
                 raise ActionError(
-                    f"line {statement.lineno}: only calls with literal arguments are taken, "
-                    f"no {type(statement).__name__.lower()}"
+                    f"line {statement.lineno}: only calls with literal arguments are taken, no {kind}"
                 )
 
 
