@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -25,11 +26,12 @@ from pytest_cuabench.ledger import read_steps
 from pytest_cuabench.observation import ActionResult, Box, Mark, Node, Observation
 from pytest_cuabench.players.calls import Caller
 from pytest_cuabench.players.completions import set_apart
-from pytest_cuabench.players.dialects import DIALECTS
+from pytest_cuabench.players.dialects import COORDINATES, DIALECTS, find_dialect
 from pytest_cuabench.profile import Profile, load_profile
 
 from .servers.chat import KEY, MODEL, Fault, Said, Server, picture_of, serving
 
+ROOT = Path(__file__).parents[2]
 SCREEN = Size(1280, 720)
 NOTE = "The key n notes it.\n```python\npyautogui.press('n')\n```"
 DONE = "```\nDONE\n```"
@@ -105,6 +107,11 @@ def words(message: dict[str, Any]) -> str:
     """Return the text of a message."""
     content = message["content"]
     return content if isinstance(content, str) else "".join(part.get("text", "") for part in content)
+
+
+def called(**arguments: Any) -> str:
+    """Return a reply that calls Qwen's function."""
+    return f"<tool_call>{json.dumps({'name': 'computer_use', 'arguments': arguments})}</tool_call>"
 
 
 def ask(agent: Any, *seen: Observation, observation: str = "screenshot") -> list[Any]:
@@ -273,13 +280,13 @@ def test_history(server: Server, table: Table) -> None:
         (
             {"dialect": "qwen"},
             (1280, 704),
-            '<tool_call>{"name": "computer_use", "arguments": {"action": "left_click", "coordinate": [1000, 500]}}</tool_call>',
+            called(action="left_click", coordinate=[1000, 500]),
             (1279, 360),
         ),
         (
             {"dialect": "qwen2.5"},
             (1288, 728),
-            '<tool_call>{"name": "computer_use", "arguments": {"action": "left_click", "coordinate": [644, 364]}}</tool_call>',
+            called(action="left_click", coordinate=[644, 364]),
             (640, 360),
         ),
         (
@@ -567,9 +574,7 @@ def test_settings(server: Server) -> None:
 def test_address_behind_the_name(server: Server) -> None:
     """What stands behind the profile's name is where the server is."""
     server.models = ("Qwen/Qwen3-VL-8B-Instruct",)
-    server.play(
-        '<tool_call>{"name": "computer_use", "arguments": {"action": "terminate", "status": "success"}}</tool_call>'
-    )
+    server.play(called(action="terminate", status="success"))
     profile = load_profile(f"qwen-vl:{server.url}", Path.cwd())
     (decision,) = ask(ChatAgent(profile), LOOK)
     assert decision.actions[0].kind == "terminate"
@@ -594,6 +599,55 @@ def test_every_dialect_can_be_told(server: Server, dialect: str) -> None:
     assert "{coordinates}" not in told
     assert any(word in told for word in ("DONE", "terminate", "finished", "done"))
     assert "Coordinates are" in told
+
+
+README = (ROOT / "agents" / "README.md").read_text(encoding="utf-8")
+
+
+def block(language: str) -> str:
+    """Return the README's one code block in a language."""
+    (found,) = re.findall(rf"```{language}\n(.*?)```", README, re.DOTALL)
+    return str(found)
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A project with the README's profile and notation."""
+    (tmp_path / "agents").mkdir()
+    (tmp_path / "agents" / "acme.toml").write_text(block("toml"), encoding="utf-8")
+    (tmp_path / "acme_notation.py").write_text(block("python"), encoding="utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
+    return tmp_path
+
+
+def test_the_example_of_the_readme(server: Server, table: Table, project: Path) -> None:
+    """The profile that the README shows plays against a server, pruned, resized, sampled and priced as it says."""
+    server.play(called(action="key", keys=["n"]), PROSE)
+    agent = awake(ChatAgent(load_profile(f"acme:{server.url}", project)))
+    last = play(table, agent, Size(1920, 1080), steps=5).last
+    assert last.outcome == "success"
+    assert last.usage.cost == pytest.approx(5 * (100 * 0.2 + 10 * 0.6) / 1e6)
+    sent = server.requests[-1]
+    assert (sent["model"], sent["top_k"]) == ("acme/see-7b", 1)
+    assert [picture_of(part).size for part in parts(sent, "image_url")] == [(1280, 720)] * 3
+
+
+def test_the_notation_of_the_readme(server: Server, table: Table, project: Path) -> None:
+    """The notation that the README shows reads what it asks for, and tells what it does not understand."""
+    server.play("CLICK 500 500\nTYPE two words", "CLICK here", "STOP")
+    played = play(table, chat(server, dialect="acme_notation:Acme"))
+    assert played.world.performed == [Click(640, 360), Type("two words")]
+    assert (played.last.ending, played.last.format_errors) == ("success", 1)
+    assert "lines of CLICK x y" in server.requests[0]["messages"][0]["content"]
+
+
+@pytest.mark.parametrize("name", sorted(DIALECTS))
+def test_readme_lists_every_dialect(name: str) -> None:
+    """Every notation is in the README's table, with the coordinates that it has by itself."""
+    rows = [line.split("|") for line in README.splitlines() if line.startswith("|")]
+    row = next(row for row in reversed(rows) if f"`{name}`" in row[1])
+    ours = find_dialect(name).coordinates
+    assert any(COORDINATES[word] is ours for word in re.findall(r"`(\w+)`", row[3]))
 
 
 def test_instructions_of_the_profile(server: Server) -> None:

@@ -214,7 +214,7 @@ def test_settings(planner: Server, grounder: Server) -> None:
     ):
         with pytest.raises(SettingError, match=told):
             pair(planner, grounder, **wrong)
-    with pytest.raises(SettingError, match="options.grounder"):
+    with pytest.raises(SettingError, match=r"options\.grounder"):
         PlannerAgent(Profile(adapter="planner", name="x", model="m"))
 
 

@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from importlib import import_module
 
 from pytest_cuabench.errors import SettingError
-from pytest_cuabench.players.dialects.base import COORDINATES, Dialect, Reply, ToolCall
+from pytest_cuabench.players.dialects.base import COORDINATES, Dialect, Notation, Reply, ToolCall, place
 
-__all__ = ["COORDINATES", "DIALECTS", "Dialect", "Reply", "ToolCall", "find_dialect"]
+__all__ = ["COORDINATES", "DIALECTS", "Dialect", "Notation", "Reply", "ToolCall", "find_dialect", "place"]
 
 _HERE = __name__
 DIALECTS: Mapping[str, str] = {

@@ -33,8 +33,8 @@ _DIRECTIONS: Mapping[str, tuple[int, int]] = {"down": (0, 1), "up": (0, -1), "ri
 _ENDING = (
     "Another model finds places on the screen for you: name what you mean by what can be seen of it, so that it cannot "
     "be taken for anything else, such as 'the Save button below the note of Ada Byron'. Say in a few words what you "
-    "see and what comes next; then give one block of calls between ``` fences, carried out in order; every target must be "
-    "on the screen now. Calls: click('target', button='left', count=1), move('target'), drag('from', 'to'), "
+    "see and what comes next; then give one block of calls between ``` fences, carried out in order; every target must "
+    "be on the screen now. Calls: click('target', button='left', count=1), move('target'), drag('from', 'to'), "
     "scroll('down', notches=5, target='...') where target may be left out, type('text', target='...') where target is "
     "clicked first and may be left out, press('ctrl+a', times=1), wait(seconds).\n"
     "End with done(); with answer('...') where the task asks for an answer: the answer and nothing else; with "
