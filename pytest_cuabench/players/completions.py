@@ -73,10 +73,7 @@ class Endpoint:
     """
 
     def __init__(self, url: str, model: str, key: str | None, sampling: Sampling, timeout: float) -> None:
-        parts = urlsplit(url)
-        if parts.scheme not in ("http", "https") or not parts.hostname:
-            raise SettingError(f"{url!r} is no address of a server; write http://HOST:PORT/v1")
-        self.name = f"the server at {parts.hostname}{f':{parts.port}' if parts.port else ''}"
+        self.name = f"the server at {_host(url)}"
         self.model = model
         self._url = url
         self._key = key
@@ -222,6 +219,26 @@ class _Choice(BaseModel):
 class _Answer(BaseModel):
     choices: list[_Choice] = Field(min_length=1)
     usage: _Usage | None = None
+
+
+def _host(url: str) -> str:
+    """Return host and port of an address.
+
+    Raises:
+        SettingError: It is none, or holds a password, which would show in records.
+    """
+    try:
+        parts = urlsplit(url)
+        host, port = parts.hostname, parts.port
+    except ValueError:
+        host = None
+    if not host or parts.scheme not in ("http", "https"):
+        raise SettingError(f"{url!r} is no address of a server; write http://HOST:PORT/v1")
+    if "@" in parts.netloc:
+        raise SettingError(
+            f"the address of {host} holds a name or password; put it into a variable and say key = ..."
+        )
+    return f"{host}:{port}" if port else host
 
 
 def _problem(choice: _Choice, tokens: int) -> str | None:

@@ -533,6 +533,12 @@ def test_broken_characters(server: Server, table: Table) -> None:
     assert not any(isinstance(action, Type) for action in played.world.performed)
 
 
+def test_broken_characters_of_a_page(server: Server) -> None:
+    """A lone surrogate in what is seen does not break the request."""
+    ask(chat(server), Observation(SCREEN, blank_png(SCREEN), notices=("a \ud800 b",)))
+    assert "a ? b" in words(server.requests[0]["messages"][1])
+
+
 def test_no_usage(server: Server, table: Table) -> None:
     """A server that counts no tokens is played all the same."""
     server.play(Said(NOTE, usage=None), Said(DONE, usage=None))
@@ -565,6 +571,10 @@ def test_settings(server: Server) -> None:
     assert "did you mean 'relative'" in refusal(lambda: chat(server, coordinates="relativ"))
     assert "options.dialct" in refusal(lambda: chat(server, dialct="qwen"))
     assert "http://HOST:PORT" in refusal(lambda: chat(server, url="localhost:8000"))
+    assert "http://HOST:PORT" in refusal(lambda: chat(server, url="http://h:99999999/v1"))
+    password = refusal(lambda: chat(server, url="http://me:secret@host/v1"))
+    assert "secret" not in password
+    assert "the address of host holds" in password
     assert "cannot be imported" in refusal(lambda: chat(server, dialect="no.such:Dialect"))
     assert "names no model" in refusal(lambda: ChatAgent(Profile(adapter="chat", name="x")))
     profile = Profile(adapter="chat", name="x", model="m", argument="somewhere")

@@ -211,6 +211,10 @@ SPECIAL: list[tuple[str, list[Action]]] = [
     (fence("pyautogui.click(tag_7)"), [ClickElement(7)]),
     (fence("pyautogui.doubleClick(*tag_7)"), [ClickElement(7, count=2)]),
     (fence("pyautogui.write('DONE')"), [Type("DONE")]),
+    (fence("pyautogui.press('a')", "tool_code"), [Key(("a",))]),
+    ("```python pyautogui.press('a')```", [Key(("a",))]),
+    ("```DONE\n```", [DONE]),
+    ("```\nANS\n42```", [Answer("42")]),
 ]
 
 OPENCUA: list[tuple[str, list[Action]]] = [

@@ -20,7 +20,7 @@ from pytest_cuabench.players.dialects.described import find_place, steps
 from .test_dialects import GOLDEN
 
 SCREEN = Size(1000, 500)
-FREELY, CHANGED = 120, 260  # examples for each notation
+FREELY, CHANGED = 100, 200  # examples for each notation
 EVERYTHING = ("pointer", "keyboard", "browser", "elements")
 VALID: dict[str, list[str]] = defaultdict(list)
 for _name, _text, _ in GOLDEN:

@@ -382,6 +382,5 @@ def fenced(text: str) -> tuple[str, list[str], bool]:
     return "\n".join(part.strip() for part in parts[::2] if part.strip()), blocks, len(parts) % 2 == 0
 
 
-_LANGUAGE = re.compile(
-    r"^(?:python|py|json|code|action|bash|text|plaintext)?[ \t]*\n|^(?:python|py|json)\s", re.IGNORECASE
-)
+# The name of a language before the first line: words in capitals are actions of some notations.
+_LANGUAGE = re.compile(r"^[A-Za-z]?[a-z0-9_+-]*[ \t]*\n|^(?:python|py|json)\s")
