@@ -490,6 +490,23 @@ def test_too_much() -> None:
     assert "longer than" in str(read("pyautogui", "x" * (MAX_REPLY + 1)).format_error)
 
 
+@pytest.mark.parametrize("huge", ["0x" + "f" * 9000, "1e999", "-" + "9" * 300])
+def test_huge_numbers(huge: str) -> None:
+    """A number that no screen has is a mistake, even one that Python itself does not write out."""
+    for code in (
+        f"pyautogui.click({huge}, 1)",
+        f"pyautogui.scroll({huge})",
+        f"pyautogui.press('a', presses={huge})",
+    ):
+        assert "must be a" in str(read("pyautogui", fence(code)).format_error)
+
+
+def test_sentences_can_be_sent() -> None:
+    """A sentence about a broken character does not hold it."""
+    reading = read("qwen", qwen(action="left_click", **{"\ud800": 1}))
+    assert "unknown argument ?" in str(reading.format_error)
+
+
 def test_sentences_are_short() -> None:
     """A mistake is told shortly, however long it was."""
     for name in DIALECTS:

@@ -13,7 +13,6 @@ from pytest_cuabench.errors import ActionError
 from pytest_cuabench.players.dialects.base import Arguments, Mark, short
 
 _MAX_SOURCE = 50_000
-_LARGEST = 10**15
 _IMPORTS = frozenset({"pyautogui", "time"})
 _MARK = re.compile(r"tag_(\d{1,6})")
 
@@ -101,9 +100,7 @@ def _name(node: ast.expr) -> str:
 
 def _literal(node: ast.expr) -> Any:
     match node:
-        case ast.Constant(value=bool() | str() | float() | None as value):
-            return value
-        case ast.Constant(value=int(value)) if value < _LARGEST:
+        case ast.Constant(value=bool() | str() | float() | int() | None as value):
             return value
         case ast.UnaryOp(
             op=ast.USub() | ast.UAdd() as sign, operand=ast.Constant(value=int() | float() as value)
