@@ -78,7 +78,7 @@ class Naps:
 
 def chat(server: Server, *, key: str | None = None, model: str = MODEL, **options: Any) -> ChatAgent:
     """Return an agent of this server that sleeps without waiting."""
-    given = {"url": server.url, "dialect": "pyautogui", "timeout": 5} | options
+    given = {"url": server.url, "dialect": "pyautogui", "timeout": 30} | options
     agent = ChatAgent(Profile(adapter="chat", name="acme", model=model, key=key, options=given))
     return awake(agent)
 
@@ -439,9 +439,22 @@ def test_fault_then_recovery(server: Server, table: Table, fault: Fault, slept: 
 def test_silence(server: Server, table: Table) -> None:
     """A silent server is given up after the profile's seconds, and asked again."""
     server.play(Fault(how="silent"), NOTE, DONE)
-    agent = chat(server, timeout=0.3)
+    agent = chat(server, timeout=0.2)
+
+    async def be_patient(seconds: float) -> None:  # a busy machine may need longer for an answer
+        agent._endpoint._client.timeout = 30
+        await agent.naps.sleep(seconds)
+
+    agent._caller = Caller(agent.explain, sleep=be_patient, clock=agent.naps.clock)
     assert play(table, agent).last.outcome == "success"
     assert len(agent.naps.slept) == 1
+
+
+def test_silence_for_good(server: Server, table: Table) -> None:
+    """The sentence about a server that never answers says for how long it was silent."""
+    server.play(Fault(how="silent"))
+    agent = chat(server, timeout=0.01, deadline=1)
+    assert "was silent for 0.01 s" in str(play(table, agent).last.error)
 
 
 def test_fault_for_good(server: Server, table: Table) -> None:

@@ -64,8 +64,8 @@ def pair(planner: Server, grounder: Server, **pointing: Any) -> PlannerAgent:
     options = {
         "url": planner.url,
         "prices": PRICES,
-        "timeout": 5,
-        "grounder": {"model": GROUNDER, "url": grounder.url, "prices": CHEAP, "timeout": 5} | pointing,
+        "timeout": 30,
+        "grounder": {"model": GROUNDER, "url": grounder.url, "prices": CHEAP, "timeout": 30} | pointing,
     }
     agent = PlannerAgent(Profile(adapter="planner", name="pair", model=PLANNER, options=options))
     awake(agent)
@@ -95,7 +95,7 @@ def test_question(planner: Server, grounder: Server) -> None:
     (question,) = grounder.requests
     (message,) = question["messages"]
     assert "the {image} of Ada" in words(message)
-    assert "pixels of the picture, 1288x728" in words(message)
+    assert "pixels of the screen as you see it, 1288x728" in words(message)
     assert "do it" not in words(message)
     assert picture_of(parts(question, "image_url")[0]).size == (1288, 728)
     assert "coordinates" not in json.dumps(planner.requests[0]).lower()

@@ -53,7 +53,7 @@ class Coordinates:
     """How places are named.
 
     Attributes:
-        words: Said to the model; `{image}` is the size of the picture.
+        words: Said to the model; `{image}` is the size of what it sees.
         top: The number at the right and bottom edges; None where pixels of the picture are meant.
         limit: The size of pictures that these coordinates belong to.
     """
@@ -73,9 +73,9 @@ class Coordinates:
         return self.words.format(image=image)
 
 
-_IN_PIXELS = "Coordinates are pixels of the picture, {image}, counted from its top left corner."
+_IN_PIXELS = "Coordinates are pixels of the screen as you see it, {image}, counted from its top left corner."
 _ON_A_SCALE = (
-    "Coordinates are relative: (0, 0) is the top left corner of the picture, {corner} the bottom right."
+    "Coordinates are relative: (0, 0) is the top left corner of the screen, {corner} the bottom right."
 )
 COORDINATES: Mapping[str, Coordinates] = {
     "absolute": Coordinates(_IN_PIXELS),
