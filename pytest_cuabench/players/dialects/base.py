@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import re
 import reprlib
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol
@@ -116,8 +117,13 @@ class Dialect(Protocol):
         """Return what a reply means; whatever it holds, this raises nothing."""
 
 
-class Notation:
-    """Common ground of the notations: they differ in words and in `actions`."""
+class Notation(ABC):
+    """Common ground of the notations: they differ in words and in `actions`.
+
+    Attributes:
+        default: The name of its coordinates, where a profile names no others.
+        hint: Said after each mistake: what a reply should look like.
+    """
 
     default = "absolute"
     asks_in_user = False
@@ -135,6 +141,10 @@ class Notation:
         """Return the space of this notation's coordinates."""
         return self.coordinates.space(screen, image)
 
+    @abstractmethod
+    def system(self, briefing: Briefing, image: Size, *, native: bool = False) -> str:
+        """Return the instructions."""
+
     def tools(self, briefing: Briefing, image: Size) -> list[dict[str, Any]]:
         """Return no functions."""
         return []
@@ -148,13 +158,13 @@ class Notation:
         """Return what is said and what is done."""
         return "", reply.text
 
+    @abstractmethod
     def actions(self, text: str, calls: tuple[ToolCall, ...], space: CoordinateSpace) -> Iterator[Action]:
         """Yield the actions of a reply.
 
         Raises:
             ActionError: The next one is not understood.
         """
-        raise NotImplementedError
 
 
 def understood(actions: Iterator[Action], thought: str, reply: Reply, hint: str) -> Reading:

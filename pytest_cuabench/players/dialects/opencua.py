@@ -24,7 +24,7 @@ _ENDING = (
     "End with computer.terminate(status='success'), or status='failure' when you cannot do it; with "
     "computer.terminateWithText(status='success', text='...') where the task asks for an answer."
 )
-_NO_CODE = re.compile(r"^\s*(?:pyautogui|computer|time)\.\w+\(", re.MULTILINE)
+_CODE = re.compile(r"^\s*(?:pyautogui|computer|time)\.\w+\(", re.MULTILINE)
 
 
 class OpenCua(Notation):
@@ -44,7 +44,7 @@ class OpenCua(Notation):
     def actions(self, text: str, calls: tuple[ToolCall, ...], space: CoordinateSpace) -> Iterator[Action]:
         """Yield the actions of the blocks, or of a reply that is nothing but calls."""
         _, blocks, unclosed = fenced(text) if "```" in text else ("", [text.strip()], False)
-        if "```" not in text and not _NO_CODE.match(text):
+        if "```" not in text and not _CODE.match(text):
             blocks = []
         for block in blocks[:-1] if unclosed else blocks:
             yield from run_through(block, space, {**KNOWN, **ENDS})
