@@ -1,0 +1,50 @@
+"""How models write their actions: one module per notation, found by name."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Mapping
+from importlib import import_module
+
+from pytest_cuabench.errors import SettingError
+from pytest_cuabench.players.dialects.base import COORDINATES, Dialect, Notation, Reply, ToolCall, place
+
+__all__ = ["COORDINATES", "DIALECTS", "Dialect", "Notation", "Reply", "ToolCall", "find_dialect", "place"]
+
+_HERE = __name__
+DIALECTS: Mapping[str, str] = {
+    "browser-use": f"{_HERE}.browser_use:BrowserUse",
+    "browsergym": f"{_HERE}.browsergym:BrowserGym",
+    "computer_13": f"{_HERE}.computer13:Computer13",
+    "opencua": f"{_HERE}.opencua:OpenCua",
+    "pyautogui": f"{_HERE}.pyautogui:PyAutoGui",
+    "qwen": f"{_HERE}.qwen:Qwen",
+    "qwen2.5": f"{_HERE}.qwen:Qwen25",
+    "ui-tars": f"{_HERE}.ui_tars:UiTars",
+    "ui-tars-2": f"{_HERE}.ui_tars:UiTars2",
+}
+
+
+def find_dialect(name: str, coordinates: str | None = None) -> Dialect:
+    """Return the notation of a name, one of `DIALECTS` or `module:Class`, with other coordinates where they are given.
+
+    Raises:
+        SettingError: The notation or the coordinates are unknown.
+    """
+    if coordinates is not None and coordinates not in COORDINATES:
+        raise SettingError(_unknown("coordinates", coordinates, COORDINATES))
+    if name not in DIALECTS and ":" not in name:
+        raise SettingError(_unknown("dialect", name, DIALECTS))
+    module, _, attribute = DIALECTS.get(name, name).partition(":")
+    try:
+        made = getattr(import_module(module), attribute)
+    except (ImportError, AttributeError) as error:
+        raise SettingError(f"the dialect {name!r} cannot be imported: {error}") from error
+    dialect: Dialect = made(COORDINATES[coordinates] if coordinates else None)
+    return dialect
+
+
+def _unknown(what: str, name: str, known: Mapping[str, object]) -> str:
+    close = difflib.get_close_matches(name, known, n=1)
+    hint = f"; did you mean {close[0]!r}?" if close else ""
+    return f"no {what} named {name!r}; known: {', '.join(sorted(known))}{hint}"
