@@ -1,0 +1,115 @@
+"""Reads answers off a screen: how often words stand in a list, and values beside, below or across from labels."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+
+from pytest_cuabench.observation import Box
+from pytest_cuabench.players.sight import words
+from pytest_cuabench.players.sight.goal import Tell
+from pytest_cuabench.players.sight.screen import Found, Screen, Text, contains, same_row
+
+_COLUMN = 14  # pixels by which the cells of a column may be aside
+_FAR = 420  # pixels from a label to its value
+_SLOT = re.compile(r"(?P<label>[^…]*?)(?P<slot>…(?:\s*/\s*…)?)")
+
+
+def count(screen: Screen, wanted: str, scope: str | None = None) -> int:
+    """Return how many entries of a list say the wanted words, within a scope's panel if there is one."""
+    entries = [text for text in screen.texts if _says(text.words, wanted)]
+    panel = _panel(screen, scope, entries) if scope else None
+    if panel is not None:
+        return sum(contains(panel, entry.box) for entry in entries)
+    columns = [[other for other in entries if abs(other.box.x - entry.box.x) <= _COLUMN] for entry in entries]
+    return max(map(len, columns), default=0)
+
+
+def tell(screen: Screen, wanted: Tell) -> str | None:
+    """Return the form with its slots filled, or None when a value is not on the screen."""
+    answer, end = "", 0
+    for number, slot in enumerate(_SLOT.finditer(wanted.form)):
+        label = slot["label"].strip(" ,;:\n")
+        names = (
+            [label]
+            if re.search(r"\w", label)
+            else list(wanted.labels[number : number + 1] or wanted.labels[:1])
+        )
+        value = next((value for name in names if (value := _value(screen, name, wanted, slot["slot"]))), None)
+        if value is None:
+            return None
+        answer += slot["label"] + _bare(value, wanted.form[slot.end() :])
+        end = slot.end()
+    return (answer + wanted.form[end:]).strip(" “”") or None
+
+
+def _says(seen: str, wanted: str) -> bool:
+    """Whether an entry says the words, but for a sign before them that was taken for a letter."""
+    if words.likeness(wanted, seen) >= 0.9:
+        return True
+    entry, end = words.fold(seen), words.fold(wanted)
+    return entry.endswith(end) and len(entry) <= len(end) + 2
+
+
+def _panel(screen: Screen, scope: str, entries: Sequence[Text]) -> Box | None:
+    """Return the smallest frame that holds the scope's name and an entry."""
+    for frame in screen.frames:
+        if any(contains(frame, entry.box) for entry in entries):
+            inside = screen.inside(frame)
+            if any(scope in re.split(r"[\s·,]+", text.words) for text in inside):
+                return frame
+    return None
+
+
+def _value(screen: Screen, label: str, wanted: Tell, slot: str) -> str | None:
+    for place in screen.find(label):
+        cells = _cells(screen, place, wanted)
+        if (value := next((value for cell in cells if (value := _fitting(cell, slot))), None)) is not None:
+            return value
+    return None
+
+
+def _cells(screen: Screen, label: Found, wanted: Tell) -> Iterable[str]:
+    """Yield what may be the value of a label, the likeliest first."""
+    if rest := words.starts(label.words, " ".join(label.words.split()[:1])):
+        yield rest if words.fold(rest) != words.fold(label.words) else ""
+    below = _below(screen, label.box, wanted.without)
+    if wanted.row is not None:
+        rows = [place.box for place in screen.find(wanted.row)]
+        yield from (text.words for text in below if any(same_row(text.box, row) for row in rows))
+    row = [
+        text for text in screen.row(label.box) if text.box.x > label.box.x + 4 and text.words != label.words
+    ]
+    beside = [text.words for text in row if text.box.x - label.box.x - label.box.width <= _FAR]
+    heads_a_column = sum(not any(c.isdigit() for c in text) for text in beside) > len(beside) / 2
+    under = [text.words for text in below]
+    yield from (*under, *beside) if heads_a_column else (*beside, *under)
+
+
+def _below(screen: Screen, label: Box, without: str | None) -> list[Text]:
+    """Return a column's cells from top to bottom, but for rows that say what does not count."""
+    struck = [place.box for place in screen.find(without)] if without else []
+    column = [
+        text
+        for text in screen.texts
+        if text.box.y > label.y + label.height - 4
+        and text.box.x < label.x + label.width + _COLUMN
+        and text.box.x + text.box.width > label.x - _COLUMN
+        and not any(same_row(text.box, row) for row in struck)
+    ]
+    return sorted(column, key=lambda text: text.box.y)
+
+
+def _fitting(cell: str, slot: str) -> str | None:
+    """Return the part of a cell that fits a slot: a pair for “…/…”, else a number, or words without any."""
+    if "/" in slot:
+        pair = re.search(r"\d+\s*/\s*\d+", cell)
+        return pair[0].replace(" ", "") if pair else None
+    number = re.search(r"[-+−]?\d+(?:[.,]\d+)?", cell)
+    return number[0] if number else None
+
+
+def _bare(value: str, following: str) -> str:
+    """Return a value without the unit that the form writes behind it."""
+    unit = following.strip().split(",")[0].strip()
+    return value.removesuffix(unit).strip() if unit else value
