@@ -10,6 +10,7 @@ from pytest_cuabench.players.sight import words
 from pytest_cuabench.players.sight.goal import Tell
 from pytest_cuabench.players.sight.screen import Found, Screen, Text, contains, same_row
 
+_SAME = 0.8  # entries are short, and a narrow letter gets lost
 _COLUMN = 14  # pixels by which the cells of a column may be aside
 _FAR = 420  # pixels from a label to its value
 _SLOT = re.compile(r"(?P<label>[^…]*?)(?P<slot>…(?:\s*/\s*…)?)")
@@ -45,10 +46,8 @@ def tell(screen: Screen, wanted: Tell) -> str | None:
 
 def _says(seen: str, wanted: str) -> bool:
     """Whether an entry says the words, but for a sign before them that was taken for a letter."""
-    if words.likeness(wanted, seen) >= 0.9:
-        return True
-    entry, end = words.fold(seen), words.fold(wanted)
-    return entry.endswith(end) and len(entry) <= len(end) + 2
+    sign, _, entry = seen.partition(" ")
+    return words.likeness(wanted, seen) >= _SAME or (len(sign) < 3 and words.likeness(wanted, entry) >= _SAME)
 
 
 def _panel(screen: Screen, scope: str, entries: Sequence[Text]) -> Box | None:

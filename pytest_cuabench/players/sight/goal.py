@@ -13,7 +13,8 @@ from dataclasses import dataclass
 _CREDENTIALS = re.compile(r"user ID is (?P<user>\S+?),? and the password is (?P<password>\S+?)\.(?=\s|$)")
 _FACT = re.compile(r"\s*Your (?P<what>[a-z ]+?)(?: for [a-z ]+)? is (?P<value>\S+)\.(?=\s|$)")
 
-_NAME = r"(?<![\w-])(?:Dr )?[A-ZÀ-Þ][^\W\d][^\W\d’'-]*(?: [A-ZÀ-Þ][^\W\d](?:[^\W\d]|['’-])*)+"
+_WORD = r"[A-ZÀ-Þ][^\W\d](?:[^\W\d]|['’-])*"
+_NAME = rf"(?<![\w-])(?!(?:In|On|From|At|Under|Open|Click|Find) )(?:Dr )?{_WORD}(?: {_WORD})+"
 _NUMBERED = re.compile(r"\b(?:MRN|Rx No\.|Accession|Order)\s*(?P<number>\d{3,})")
 _CODE = re.compile(r"\b(?:tile|bed|tile of|ward code|ward|room)\s+(?P<code>[A-Z0-9]{1,4}(?:-\d+)?)\b")
 _BED = re.compile(r"\b(?P<bed>[Bb]ed \d+)\b")
@@ -37,7 +38,7 @@ _CUT = re.compile(
 _SENTENCE = re.compile(r"(?<=[.;])(?<!No\.)(?<!Dr\.)(?<!…;)\s+(?=[A-Z\d“‹])")
 _NEVER = re.compile(r"\b(?:do not|don't|nothing|no note|without|leave|stop|you are done)\b", re.IGNORECASE)
 _FORM = re.compile(r"\b(?:form|as|answer|report|it)\s*:\s+(?P<form>.*…[^“]*?)\.?$", re.IGNORECASE)
-_NOT_ON_SCREEN = frozenset({"", "it", "both fields", "both", "nothing", "fields", "everything", "the rest"})
+_NOT_ON_SCREEN = frozenset({"", "it", "both", "nothing", "everything", "the rest"})
 _AREA = re.compile(r"\b(?:table|list|panel|row|rows|column|columns|box|line|sheet|chart|card|area|map)\b")
 
 
@@ -197,6 +198,9 @@ class _Reader:
             self._verb = verb["verb"].lower()
             yield from self._do(clause[verb.end() :].strip(), kept)
             return
+        if re.match(r"(?:in|from|on) ", clause, re.IGNORECASE):
+            yield from self._context(clause, kept)
+            return
         bare = re.sub(r"^(?:then|last|and)\b[,\s]*", "", clause, flags=re.IGNORECASE)
         if quoted := kept.quoted(bare):
             if re.match(r"(?:the |on |under )?(?:tab |page |step |section )?‹", bare):
@@ -245,12 +249,22 @@ class _Reader:
             names = (*who.names, *([self._searched] if self._searched else []))
             self._who, self._searched = Open(names, who.near or self._searched, count), None
             yield self._who
+            if page := re.search(r"\b(?:section|tab|page|step) (‹\d+›)", rest):
+                yield Press(kept.quoted(page[1])[0])
         elif (
             re.match(r"(?:on |the |that )?(?:name|person|patient|row|order|case)\b", rest)
             and self._who is not None
         ):
             yield Open(self._who.names, self._who.near, count)
         else:
+            behind = re.match(
+                r"(?P<what>\S.*?) (?P<where>on|under|above|below|from|in) (?:the )?(?:\w+ )?‹\d+›", rest
+            )
+            if behind is not None:
+                if behind["where"] in {"on", "in"}:
+                    yield Press(kept.quoted(behind[0])[-1], place=True)
+                rest, plain = behind["what"], kept.back(behind["what"])
+                quoted = kept.quoted(rest)
             yield from (Press(words, count=count) for words in quoted if not _of_signing(words))
             if not quoted and rest[:1].isupper():
                 yield Press(re.split(r" (?:under|on|at|in) ", plain)[0], count=count)
@@ -271,7 +285,7 @@ class _Reader:
             yield Open((bed[1],))
             return
         if fits := re.search(r"what fits (‹\d+›)", rest):
-            yield from self._value(kept.back(fits[1]).strip("“”"), self._label)
+            yield from self._value(fits[1], self._label, kept)
             return
         yield from (
             self._pairs(rest, kept) if quoted or "," in rest or " and " in rest else self._single(rest, kept)
@@ -290,25 +304,28 @@ class _Reader:
         if not part or part in {"once", "one time", "twice"}:
             return
         forms = (
+            r"(?P<value>.+?) (?:into|as) (?:the )?(?P<label>[a-z][a-z ]*)$",
             r"(?P<value>.+?) (?:into|as|for|under|in the row|in|from the list) (?P<label>‹\d+›|[A-Z][\w ]+)$",
-            r"(?P<label>‹\d+›|[A-Z][\w ]+?) (?:to|with|of|:) (?P<value>.+)$",
-            r"(?P<label>‹\d+›)[ :]+(?P<value>.*)$",
+            r"(?P<label>‹\d+›|[A-Z][\w ]+?) (?:to|with|:) (?P<value>.+)$",
+            r"(?P<label>‹\d+›)[ :]+(?!(?:above|below|on|in|at|under|from|of|together)\b)(?P<value>.*)$",
             r"(?P<label>[A-Z][\w ]*?) (?P<value>‹\d+›)$",
             r"(?:the )?(?P<label>[a-z][a-z ]*?) (?P<value>‹\d+›)$",
         )
         for form in forms:
             if match := re.match(form, part):
-                named = kept.back(match["label"]).strip("“” ")
-                yield from self._value(kept.back(match["value"]).strip("“” ."), named)
+                yield from self._value(match["value"], kept.back(match["label"]).strip("“” "), kept)
                 return
-        yield from self._value(kept.back(part).strip("“” "), label)
+        yield from self._value(part, label, kept)
 
     def _single(self, rest: str, kept: _Quotes) -> Iterator[Instruction]:
         yield from self._part(re.sub(r"^(?:the|level(?= \d))\s+", "", rest), self._label, kept)
 
-    def _value(self, value: str, label: str | None) -> Iterator[Instruction]:
+    def _value(self, value: str, label: str | None, kept: _Quotes) -> Iterator[Instruction]:
         value = re.sub(r"^(?:the|that|exactly|level)\s+(?!password|user)|\s+(?:once|one time)$", "", value)
         value = re.sub(r"\s+(?:of the|from the|on the|at the|above the|in the|in its)\s.*$", "", value)
+        value = kept.back(value).strip("“” .")
+        if re.search(r"\b(?:fields|boxes)$", value):
+            return
         if value.lower() not in _NOT_ON_SCREEN and not _of_signing(label or value):
             yield Put(value, label)
 
@@ -319,20 +336,22 @@ class _Reader:
         number = _NUMBERED.search(plain)
         near = number["number"] if number else None
         names = []
-        if code := _CODE.search(plain):
+        code, bed = _CODE.search(plain), _BED.search(plain)
+        if code and not code["code"].isdigit():
             names.append(code["code"])
-        elif bed := _BED.search(plain):
-            names.append(bed["bed"].capitalize())
         person = re.search(_NAME, re.sub(r"(?:MRN|Rx No\.) \d+", ",", re.sub(_QUOTED, "", plain)))
         if person:
             names.append(person[0])
+        if bed:
+            names.append(bed["bed"].capitalize())
         if near:
             names.append(near)
         return Open(tuple(names), near) if names else None
 
     def _remember(self, sentence: str) -> None:
         if counted := re.search(r"\b(?:count|how many)\b(?P<what>.*)", sentence, re.IGNORECASE):
-            words = _QUOTED.findall(counted["what"]) or _QUOTED.findall(sentence)
+            said = re.findall(r"\b(?:is|marked|reads?|says?|status) “([^”]*)”", counted["what"])
+            words = said or _QUOTED.findall(counted["what"]) or _QUOTED.findall(sentence)
             words = [word for word in words if not re.search(rf"column “{re.escape(word)}”", sentence)]
             scope = re.search(r"\bward (?:code )?(\w+)", sentence)
             earlier = self._counted.scope if self._counted else None
@@ -353,7 +372,7 @@ class _Quotes:
 
     def __init__(self, text: str) -> None:
         self._quotations: list[str] = []
-        self.text = _QUOTED.sub(self._keep, re.sub(r"\s*\(([^()]*)\)", _remark, text))
+        self.text = re.sub(r"\s*\(([^()]*)\)", self._remark, _QUOTED.sub(self._keep, text))
 
     def back(self, text: str) -> str:
         """Return a text with its quotations in place."""
@@ -363,20 +382,19 @@ class _Quotes:
         """Return the quotations of a text."""
         return [self._quotations[int(number)] for number in re.findall(r"‹(\d+)›", text)]
 
+    def _remark(self, match: re.Match[str]) -> str:
+        """Leave out a remark in brackets, but for who is meant, and for values that stand behind their field."""
+        inside, before = match[1], match.string[: match.start()]
+        name, number = re.search(_NAME, inside), _NUMBERED.search(inside)
+        if number or (name and before[-1:].isdigit()):
+            return " " + ", ".join(known[0] for known in (name, number) if known)
+        if re.match(r"[A-Z](?!\d+$)", inside) and "‹" not in inside:
+            return " " + self._keep(match)
+        return ""
+
     def _keep(self, match: re.Match[str]) -> str:
         self._quotations.append(match[1])
         return f"‹{len(self._quotations) - 1}›"
-
-
-def _remark(match: re.Match[str]) -> str:
-    """Leave out a remark in brackets, but for who is meant, and for values that stand behind their field."""
-    inside, before = match[1], match.string[: match.start()]
-    name, number = re.search(_NAME, inside), _NUMBERED.search(inside)
-    if number or (name and before[-1:].isdigit()):
-        return " " + ", ".join(known[0] for known in (name, number) if known)
-    if re.match(r"[A-Z](?!\d+$)", inside) and "“" not in inside:
-        return f" “{inside}”"
-    return ""
 
 
 def _of_signing(words: str) -> bool:

@@ -16,6 +16,7 @@ from pytest_cuabench.players.sight.screen import Found, Screen, Text, contains, 
 _T = TypeVar("_T")
 
 _NOTCHES = 4
+_ENOUGH = 12  # letters that tell an option of a list from the others
 _PAGES = 4  # how far is scrolled in search of something
 _TRIES = 3  # places that are tried for one thing
 _NEAR = 420  # pixels between a label and what is chosen under it
@@ -180,7 +181,8 @@ class Player:
         fields: list[Box] = []
         for box in (*(place.box for place in self._screen.find("Search")), *begun):
             frame = self._screen.frame_of(box)
-            near = [frame] if frame and frame.width > 150 else self._screen.fields(box)[:1]
+            beside = [other for other in self._screen.frames if _ends_at(other, box)]
+            near = [frame] if frame and frame.width > 150 else [*beside, *self._screen.fields(box)][:1]
             fields += [field for field in near if 100 < field.width < 800 and field.height < 60]
         return fields[:1]
 
@@ -290,6 +292,9 @@ class Player:
         yield from self._click(field, f"Go to the field “{name}”")
         if (options := self._options(field)) and len(options) > 1:
             wanted = self._option(options, value)
+            if wanted is None:  # a long list shows what is typed
+                yield from self._act(Type(value[:_ENOUGH]), thought=f"Go to “{value}” in the list")
+                wanted = self._option(self._options(field), value)
             if wanted is None:
                 yield from self._act(Key(("escape",)), thought="Close the list")
                 return False
@@ -432,11 +437,17 @@ class Player:
         for notches in (*[_NOTCHES] * _PAGES, -100):
             if found := seek():
                 return found
-            if not (yield from self._scroll(notches)) and notches < 0:
+            if not (yield from self._scroll(notches)):
                 break
         if found := seek():
             return found
         raise Lost(f"“{wanted}” is nowhere on the screen")
+
+
+def _ends_at(field: Box, button: Box) -> bool:
+    """Whether a field lies left of a button's word, on its row."""
+    gap = button.x - field.x - field.width
+    return field.width > 120 and 0 <= gap <= 60 and same_row(field, button) and field.height < 60
 
 
 def _option_fit(value: str, option: str) -> float:

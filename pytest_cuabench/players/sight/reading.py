@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import io
 from collections import OrderedDict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import cv2
@@ -16,11 +16,12 @@ from rapidocr_onnxruntime import RapidOCR  # type: ignore[import-untyped]
 from pytest_cuabench.action import Size
 from pytest_cuabench.errors import EnvironmentFailure
 from pytest_cuabench.observation import Box
-from pytest_cuabench.players.sight.screen import Pixels, Screen, Text
+from pytest_cuabench.players.sight.screen import Pixels, Screen, Text, contains
 
 _REMEMBERED = 20_000  # texts whose pixels need not be read again
 _SURE = 0.5
-_PAD = 1  # pixels around a text
+_FLAT = 10  # grey levels of a frame with nothing in it
+_TRIM = 2  # pixels that are found above and below a text, but disturb its reading
 
 
 class Reader:
@@ -56,19 +57,30 @@ class Reader:
         seal = hashlib.blake2b(pixels.tobytes()).digest()
         if self._last is None or self._last[0] != seal:
             height, width = pixels.shape[:2]
-            texts = tuple(self._texts(np.ascontiguousarray(pixels[:, :, ::-1])))
-            self._last = seal, Screen(Size(width, height), texts, tuple(frames(pixels)), pixels)
+            blue_first = np.ascontiguousarray(pixels[:, :, ::-1])
+            texts = list(self._texts(blue_first))
+            boxes = [box for box in frames(pixels) if not any(_is_letter(box, text.box) for text in texts)]
+            texts += self._lone(blue_first, boxes, texts)
+            self._last = seal, Screen(Size(width, height), tuple(texts), tuple(boxes), pixels)
         return self._last[1]
 
     def _texts(self, picture: Pixels) -> Iterator[Text]:
         corners, _ = self._ocr(picture, use_det=True, use_cls=False, use_rec=False)
         for quad in corners or ():
-            left, top = np.floor(np.min(quad, axis=0)).astype(int) - _PAD
-            right, bottom = np.ceil(np.max(quad, axis=0)).astype(int) + _PAD
-            left, top = max(left, 0), max(top, 0)
-            words = self._words(np.ascontiguousarray(picture[top:bottom, left:right]))
-            if words:
-                yield Text(words, Box(float(left), float(top), float(right - left), float(bottom - top)))
+            left, top = np.maximum(np.floor(np.min(quad, axis=0)).astype(int), 0)
+            right, bottom = np.ceil(np.max(quad, axis=0)).astype(int)
+            box = Box(float(left), float(top), float(right - left), float(bottom - top))
+            if words := self._words(_part(picture, box, 0, _TRIM)):
+                yield Text(words, box)
+
+    def _lone(self, picture: Pixels, boxes: Sequence[Box], texts: Sequence[Text]) -> Iterator[Text]:
+        """Read what the search for texts passes over: a letter or two in a frame of their own."""
+        for box in boxes:
+            small = 20 <= box.width <= 90 and 20 <= box.height <= 56
+            if small and not any(_touch(box, text.box) for text in texts):
+                part = _part(picture, box, 4, 4)
+                if part.std() > _FLAT and (words := self._words(part)):
+                    yield Text(words, box)
 
     def _words(self, part: Pixels) -> str:
         seal = hashlib.blake2b(part.tobytes() + repr(part.shape).encode(), digest_size=16).digest()
@@ -83,6 +95,23 @@ class Reader:
         if len(self._known) > _REMEMBERED:
             self._known.popitem(last=False)
         return words
+
+
+def _part(picture: Pixels, box: Box, aside: int, above: int) -> Pixels:
+    """Return the pixels of a box, without some at its sides and at its top and bottom."""
+    left, top, right, bottom = int(box.x), int(box.y), int(box.x + box.width), int(box.y + box.height)
+    return np.ascontiguousarray(picture[top + above : bottom - above, left + aside : right - aside])
+
+
+def _touch(one: Box, other: Box) -> bool:
+    return max(one.x, other.x) < min(one.x + one.width, other.x + other.width) and max(
+        one.y, other.y
+    ) + 3 < min(one.y + one.height, other.y + other.height)
+
+
+def _is_letter(frame: Box, text: Box) -> bool:
+    """Whether an outline is one of the letters of a text."""
+    return frame.height <= text.height and frame.width < text.width and contains(text, frame, 1)
 
 
 def frames(pixels: Pixels) -> Iterator[Box]:

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from difflib import SequenceMatcher
 from functools import lru_cache
 
+_SAME = 0.86
 _ALIKE = str.maketrans({"i": "l", "1": "l", "|": "l", "0": "o"})
 _NOT_KEPT = re.compile(r"[^\w.]|_|(?<!\d)\.|\.(?!\d)")  # a point is kept between digits only
 
@@ -53,7 +54,7 @@ def starts(text: str, label: str) -> str | None:
     if len(folded) < 2:
         return None
     for end in _word_ends(text):
-        if fold(text[:end]) == folded:
+        if fold(text[:end]) == folded or (len(folded) > 4 and likeness(text[:end], label) >= _SAME):
             return text[end:].strip(" ,:;–-") or None
     return None
 
