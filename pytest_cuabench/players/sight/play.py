@@ -22,6 +22,7 @@ _TRIES = 3  # places that are tried for one thing
 _NEAR = 420  # pixels between a label and what is chosen under it
 _CLOSE_BY = 0.72  # an option that resembles the wanted words, where none fits
 _QUANTITY = re.compile(r"(?P<number>[-+]?\d+(?:[.,]\d+)?)\s*(?P<unit>[^\d\s]\S{0,9}(?: \S{1,6})?)?")
+_FUNCTION_KEY = re.compile(r"F(?:[1-9]|1[0-2])")
 _PRESSURE = re.compile(r"(?:.*\D)?(?P<upper>\d{2,3})/(?P<lower>\d{2,3})(?:\s*mmHg)?")
 
 
@@ -48,6 +49,7 @@ class Player:
         self._size = size
         self._screen = Screen(size)
         self._before = self._screen
+        self._searched: Box | None = None  # the field that a name was typed into: it is not found there
         self._context: Box | None = None  # where the last label was: of several places, the near one is meant
 
     def play(self, first: Screen) -> Moves[None]:
@@ -111,6 +113,9 @@ class Player:
 
     def _press(self, step: Press) -> Moves[None]:
         places = self._buttons(step.words)
+        if not places and _FUNCTION_KEY.fullmatch(step.words):
+            yield from self._act(Key((step.words.lower(),)), thought=f"Press {step.words}")
+            return
         if not places and not step.place:
             places = yield from self._scroll_to(lambda: self._buttons(step.words), step.words)
         if not places and step.place:
@@ -145,20 +150,22 @@ class Player:
     def _named(self, step: Open) -> list[Found]:
         """Return where the names stand; on the row of `near`, if that can be seen."""
         found = [
-            place
-            for name in step.names
-            for form in words.name_forms(name)
-            for place in self._screen.find(form)
+            place for name in step.names for form in words.name_forms(name) for place in self._listed(form)
         ]
-        found = [place for place in found if place.fit >= 0.7]
         if step.near is None or step.near in step.names[:1]:
             return found
-        rows = [place.box for place in self._screen.find(step.near)]
+        rows = [place.box for place in self._listed(step.near)]
         on_row = [place for place in found if any(same_row(place.box, row) for row in rows)]
         return on_row or found
 
+    def _listed(self, wanted: str) -> list[Found]:
+        """Return where words stand, but for the field that they were typed into."""
+        field = self._searched
+        return [place for place in self._screen.find(wanted) if not (field and contains(field, place.box))]
+
     def _search(self, step: Open) -> Moves[None]:
         for field in self._search_fields():
+            self._searched = field
             for wanted in (step.near, step.names[0].split()[-1]):
                 if wanted is None:
                     continue
