@@ -62,9 +62,14 @@ def _panel(screen: Screen, scope: str, entries: Sequence[Text]) -> Box | None:
 
 def _value(screen: Screen, label: str, wanted: Tell, slot: str) -> str | None:
     for place in screen.find(label):
-        cells = _cells(screen, place, wanted)
+        cells = [cell for cell in _cells(screen, place, wanted) if cell]
+        if wanted.form.strip() == "…":  # the unit is part of what is asked for
+            whole = [cell for cell in cells if re.match(r"[-+−]?\d", cell)]
+            return whole[0] if whole else None
         if (value := next((value for cell in cells if (value := _fitting(cell, slot))), None)) is not None:
             return value
+        if cells and "/" not in slot:
+            return cells[0]
     return None
 
 

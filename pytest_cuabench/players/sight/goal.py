@@ -25,7 +25,7 @@ _SIGN_IN = re.compile(
     r"\b(?:sign(?:ed)? in|sign(?:ed)? on|log(?:ged)? (?:in|on)|into the system|running)\b", re.IGNORECASE
 )
 _PRESS = "double-click|click|press|open|go to|go back to|back to|return to|finish with|end with|use"
-_SET = "choose|select|set|mark|tick|pick|type|enter|fill in|write|put|search|correct|change|label"
+_SET = "choose|select|set|mark|tick|pick|type|enter|fill in|write|put|search|correct|change|switch|label"
 _TELL = "answer|report|give|tell|respond"
 _OTHER = "stop|leave|do not|don't|look|check|compare|read|count|find|pass over|skip|mind|sign in|take|see|note|add|save"
 _VERB = rf"(?:{_PRESS}|{_SET}|{_TELL}|{_OTHER})"
@@ -38,7 +38,7 @@ _CUT = re.compile(
 _SENTENCE = re.compile(r"(?<=[.;])(?<!No\.)(?<!Dr\.)(?<!…;)\s+(?=[A-Z\d“‹])")
 _NEVER = re.compile(r"\b(?:do not|don't|nothing|no note|without|leave|stop|you are done)\b", re.IGNORECASE)
 _FORM = re.compile(r"\b(?:form|as|answer|report|it)\s*:\s+(?P<form>.*…[^“]*?)\.?$", re.IGNORECASE)
-_NOT_ON_SCREEN = frozenset({"", "it", "both", "nothing", "everything", "the rest"})
+_NOT_ON_SCREEN = frozenset({"", "it", "both", "nothing", "nothing else", "everything", "the rest"})
 _AREA = re.compile(r"\b(?:table|list|panel|row|rows|column|columns|box|line|sheet|chart|card|area|map)\b")
 
 
@@ -236,16 +236,20 @@ class _Reader:
 
     def _press(self, rest: str, kept: _Quotes) -> Iterator[Instruction]:
         count = 2 if self._verb == "double-click" else 1
+        rest = re.sub(r"^the (?:key|button) ", "", rest)
         plain = kept.back(rest)
         quoted = kept.quoted(rest)
-        found = re.match(r"(?P<field>‹\d+›).*?\bto find\b", rest)
-        if found:  # a search field; who is opened will be searched for anyway
+        if self._verb == "use" and re.search(
+            r"\bto find\b", rest
+        ):  # a search field; who is opened will be searched for anyway
             self._who = self._named(plain) or self._who
-            if not quoted[0].lower().startswith(("search", "find")):
+            if quoted and not quoted[0].lower().startswith(("search", "find")):
                 yield Press(quoted[0], place=True)
             return
         who = self._named(re.sub(_QUOTED, "", plain))
         if who is not None and not re.match(r"(?:the tab |the step )?‹", rest):
+            if self._who is not None and self._who.names == (self._who.near,) and who.near is None:
+                self._searched = self._who.near  # a number was to be found, now its name is opened
             names = (*who.names, *([self._searched] if self._searched else []))
             self._who, self._searched = Open(names, who.near or self._searched, count), None
             yield self._who
@@ -267,7 +271,7 @@ class _Reader:
                 quoted = kept.quoted(rest)
             yield from (Press(words, count=count) for words in quoted if not _of_signing(words))
             if not quoted and rest[:1].isupper():
-                yield Press(re.split(r" (?:under|on|at|in) ", plain)[0], count=count)
+                yield Press(re.split(r" (?:under|on|at|in|once|twice)\b", plain)[0], count=count)
 
     def _put(self, rest: str, kept: _Quotes) -> Iterator[Instruction]:
         quoted = kept.quoted(rest)
@@ -280,6 +284,9 @@ class _Reader:
             return
         if self._verb == "tick" and re.search(r"\b(?:all|both|every|the four|the three)\b", rest):
             yield Tick(plain)
+            return
+        if self._verb == "select" and not quoted and _NUMBERED.search(plain):
+            yield from self._press(rest, kept)
             return
         if bed := re.fullmatch(r"(?:the )?(?:available )?(?:bed|tile)(?: of)? (\S+)(?: on the map)?", plain):
             yield Open((bed[1],))
@@ -294,7 +301,9 @@ class _Reader:
     def _pairs(self, rest: str, kept: _Quotes) -> Iterator[Instruction]:
         """Read a list such as “Heart rate 97, GCS 15 and Pain score 3”, one value a part."""
         label = self._label
-        rest = re.sub(r" (?:from|in) the list$", "", rest)
+        rest = re.sub(r"^[a-z ]*\b(?:on|in|under) ‹\d+›:\s*", "", rest)
+        rest = re.sub(r"\bfrom ‹\d+› to (?=‹)", "", rest)
+        rest = re.sub(r"(?: (?:from|in) the list|(?<=›) (?:above|below|at|on) (?:the )?[a-z ]+)$", "", rest)
         if under := re.search(r"\b(?:under|in the row|from the list)\s+(?P<label>‹\d+›|[A-Z][\w ]*)$", rest):
             label, rest = kept.back(under["label"]).strip("“”"), rest[: under.start()].strip(" ,")
         for part in re.split(r"\s*[,;]\s*(?:and\s+)?|\s+and\s+", rest):
@@ -309,7 +318,7 @@ class _Reader:
             r"(?P<label>‹\d+›|[A-Z][\w ]+?) (?:to|with|:) (?P<value>.+)$",
             r"(?P<label>‹\d+›)[ :]+(?!(?:above|below|on|in|at|under|from|of|together)\b)(?P<value>.*)$",
             r"(?P<label>[A-Z][\w ]*?) (?P<value>‹\d+›)$",
-            r"(?:the )?(?P<label>[a-z][a-z ]*?) (?P<value>‹\d+›)$",
+            r"(?:the )?(?P<label>(?!exactly|only|also)[a-z][a-z ]*?) (?P<value>‹\d+›)$",
         )
         for form in forms:
             if match := re.match(form, part):
@@ -323,8 +332,8 @@ class _Reader:
     def _value(self, value: str, label: str | None, kept: _Quotes) -> Iterator[Instruction]:
         value = re.sub(r"^(?:the|that|exactly|level)\s+(?!password|user)|\s+(?:once|one time)$", "", value)
         value = re.sub(r"\s+(?:of the|from the|on the|at the|above the|in the|in its)\s.*$", "", value)
-        value = kept.back(value).strip("“” .")
-        if re.search(r"\b(?:fields|boxes)$", value):
+        value = kept.back(value).strip("“” .:")
+        if re.search(r"\b(?:fields|boxes|(?:in|of) each row)$", value):
             return
         if value.lower() not in _NOT_ON_SCREEN and not _of_signing(label or value):
             yield Put(value, label)
@@ -362,7 +371,7 @@ class _Reader:
             self._row = panel[1]
         if not_these := re.search(r"(?:not (?:marked )?|pass over .*?)(“[^”]+”)", sentence):
             self._without = not_these[1].strip("“”")
-        if columns := re.search(r"\b(?:read|under|value of|take)\b(?P<what>.*)", sentence):
+        if columns := re.search(r"\b(?:read|under|value of|take|shows)\b(?P<what>.*)", sentence):
             named = [word for word in _QUOTED.findall(columns["what"]) if word != self._without]
             self._columns = tuple(named) or self._columns
 

@@ -216,7 +216,7 @@ class Player:
             return
         yield from self._bring_in_sight(value, label)
         if label is None or not self._labels(label):
-            begun = self._begun(value)
+            begun = self._begun(value) or self._named_value(value)
             label, value = begun if begun is not None else (None, value)
         if label is None:
             wanted = value
@@ -235,7 +235,7 @@ class Player:
         def in_sight() -> bool:
             if label is not None and self._labels(label):
                 return True
-            return self._begun(value) is not None or bool(self._buttons(value))
+            return bool(self._begun(value) or self._named_value(value) or self._buttons(value))
 
         if not in_sight():
             yield from self._scroll_to(lambda: [True] if in_sight() else [], label or value)
@@ -252,9 +252,15 @@ class Player:
         split = [
             (text.words, rest)
             for text in self._screen.pieces
-            if (rest := words.starts(value, text.words)) and self._screen.fields(text.box)
+            if (rest := words.starts(value, text.words))
+            and (self._screen.fields(text.box) or self._screen.find(rest))
         ]
         return max(split, key=lambda pair: len(pair[0]), default=None)
+
+    def _named_value(self, value: str) -> tuple[str, str] | None:
+        """Split “Moisture: 2 Often moist” where the first part is on the screen."""
+        label, colon, rest = value.partition(": ")
+        return (label, rest) if colon and rest and self._screen.shows(label) else None
 
     def _put_at(self, label: Box, value: str, name: str) -> Moves[bool]:
         quantity = _QUANTITY.fullmatch(value)
