@@ -301,7 +301,6 @@ class _Reader:
     def _pairs(self, rest: str, kept: _Quotes) -> Iterator[Instruction]:
         """Read a list such as “Heart rate 97, GCS 15 and Pain score 3”, one value a part."""
         label = self._label
-        rest = re.sub(r"^[a-z ]*\b(?:on|in|under) ‹\d+›:\s*", "", rest)
         rest = re.sub(r"\bfrom ‹\d+› to (?=‹)", "", rest)
         rest = re.sub(r"(?: (?:from|in) the list|(?<=›) (?:above|below|at|on) (?:the )?[a-z ]+)$", "", rest)
         if under := re.search(r"\b(?:under|in the row|from the list)\s+(?P<label>‹\d+›|[A-Z][\w ]*)$", rest):
@@ -310,6 +309,7 @@ class _Reader:
             yield from self._part(part.strip(" .:"), label, kept)
 
     def _part(self, part: str, label: str | None, kept: _Quotes) -> Iterator[Instruction]:
+        part = re.sub(r"^[a-z ]*\b(?:on|in|under) ‹\d+›:\s*", "", part)
         if not part or part in {"once", "one time", "twice"}:
             return
         forms = (
