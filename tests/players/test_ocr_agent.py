@@ -223,6 +223,21 @@ def test_entries_of_a_column_are_counted() -> None:
     assert last(played(Plan(steps=(Count("Waiting"),)), page, showing(page))) == Answer("3")
 
 
+def test_a_list_is_counted_to_its_end() -> None:
+    """A list that can be scrolled is counted page by page, rows that both pages show once."""
+
+    def page(*names: str) -> Screen:
+        rows = [
+            (text(name, 20, 60 + 30 * row), text("Waiting", 300, 60 + 30 * row))
+            for row, name in enumerate(names)
+        ]
+        return screen(*(cell for row in rows for cell in row))
+
+    first, second = page("Ada", "Ben", "Cyd"), page("Cyd", "Dan", "Eve")
+
+    assert last(played(Plan(steps=(Count("Waiting"),)), first, showing(second))) == Answer("5")
+
+
 def test_entries_of_a_panel_are_counted() -> None:
     """With a panel named, only what lies in its frame counts."""
     panels = (Box(0, 0, 300, 300), Box(320, 0, 300, 300))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from pytest_cuabench.observation import Box
@@ -16,14 +17,14 @@ _FAR = 420  # pixels from a label to its value
 _SLOT = re.compile(r"(?P<label>[^…]*?)(?P<slot>…(?:\s*/\s*…)?)")
 
 
-def count(screen: Screen, wanted: str, scope: str | None = None) -> int:
-    """Return how many entries of a list say the wanted words, within a scope's panel if there is one."""
-    entries = [text for text in screen.texts if _says(text.words, wanted)]
-    panel = _panel(screen, scope, entries) if scope else None
+def entries(screen: Screen, wanted: str, scope: str | None = None) -> Counter[str]:
+    """Return the rows of a list whose entry says the wanted words; within a scope's panel, if there is one."""
+    said = [text for text in screen.texts if _says(text.words, wanted)]
+    panel = _panel(screen, scope, said) if scope else None
     if panel is not None:
-        return sum(contains(panel, entry.box) for entry in entries)
-    columns = [[other for other in entries if abs(other.box.x - entry.box.x) <= _COLUMN] for entry in entries]
-    return max(map(len, columns), default=0)
+        return Counter(words.fold(entry.words) for entry in said if contains(panel, entry.box))
+    columns = [[other for other in said if abs(other.box.x - entry.box.x) <= _COLUMN] for entry in said]
+    return Counter(_line(screen, entry.box) for entry in max(columns, key=len, default=[]))
 
 
 def tell(screen: Screen, wanted: Tell) -> str | None:
@@ -48,6 +49,10 @@ def _says(seen: str, wanted: str) -> bool:
     """Whether an entry says the words, but for a sign before them that was taken for a letter."""
     sign, _, entry = seen.partition(" ")
     return words.likeness(wanted, seen) >= _SAME or (len(sign) < 3 and words.likeness(wanted, entry) >= _SAME)
+
+
+def _line(screen: Screen, entry: Box) -> str:
+    return "|".join(words.fold(text.words) for text in screen.row(entry))
 
 
 def _panel(screen: Screen, scope: str, entries: Sequence[Text]) -> Box | None:

@@ -410,7 +410,12 @@ class Player:
         wanted = step.words
         if not self._screen.shows(wanted):
             yield from self._scroll_to(lambda: self._screen.find(wanted), wanted)
-        return str(answering.count(self._screen, wanted, step.scope))
+        rows = answering.entries(self._screen, wanted, step.scope)
+        for _ in range(_PAGES if step.scope is None else 0):
+            if not (yield from self._scroll(_NOTCHES)):
+                break
+            rows |= answering.entries(self._screen, wanted)
+        return str(rows.total())
 
     def _tell(self, step: Tell) -> Moves[str]:
         for page in range(_PAGES):
