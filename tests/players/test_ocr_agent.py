@@ -13,7 +13,8 @@ from pytest_cuabench.action import Action, Answer, Click, Scroll, Size, Terminat
 from pytest_cuabench.agent import Agent, Briefing
 from pytest_cuabench.errors import EnvironmentFailure, ProviderFailure, SettingError
 from pytest_cuabench.observation import Box, Observation
-from pytest_cuabench.players.sight.goal import Count, Open, Plan, Press, Put, Tell, Tick, read_goal
+from pytest_cuabench.players.sight.goal import read_goal
+from pytest_cuabench.players.sight.plan import Count, Open, Plan, Press, Put, Tell, Tick
 from pytest_cuabench.players.sight.play import Player
 from pytest_cuabench.players.sight.screen import Screen, Text
 from pytest_cuabench.profile import Profile

@@ -131,6 +131,11 @@ def test_questions_say_what_to_read(sentence: str, expected: Instruction) -> Non
     assert steps(sentence)[-1] == expected
 
 
+def test_a_question_that_is_not_understood_stays_a_question() -> None:
+    """A goal that wants an answer never ends without one, even where what to read is not understood."""
+    assert steps("Press “List”. Answer after your best judgement.") == (Press("List"), Tell("…"))
+
+
 def test_own_secrets_stand_for_themselves() -> None:
     """“Your password” and “your code” are what the goal says they are."""
     goal = (

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 
 from pytest_cuabench.observation import Box
 from pytest_cuabench.players.sight import words
-from pytest_cuabench.players.sight.goal import Tell
+from pytest_cuabench.players.sight.plan import Tell
 from pytest_cuabench.players.sight.screen import Found, Screen, Text, contains, same_row
 
 _SAME = 0.8  # entries are short, and a narrow letter gets lost

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from pytest_cuabench.players.sight.plan import Count, Instruction, Open, Plan, Press, Put, Tell, Tick
 
 _CREDENTIALS = re.compile(r"user ID is (?P<user>\S+?),? and the password is (?P<password>\S+?)\.(?=\s|$)")
 _FACT = re.compile(r"\s*Your (?P<what>[a-z ]+?)(?: for [a-z ]+)? is (?P<value>\S+)\.(?=\s|$)")
@@ -21,9 +22,8 @@ _BED = re.compile(r"\b(?P<bed>[Bb]ed \d+)\b")
 _QUOTED = re.compile(r"“([^”]*)”")
 
 _SIGNING = frozenset({"user id", "password", "sign in"})
-_SIGN_IN = re.compile(
-    r"\b(?:sign(?:ed)? in|sign(?:ed)? on|log(?:ged)? (?:in|on)|into the system|running)\b", re.IGNORECASE
-)
+_SIGN_IN = re.compile(r"\b(?:sign|log)(?:ed|ged)? (?:in|on)\b", re.IGNORECASE)
+_ASKS = re.compile(r"\b(?:answer|report)\b", re.IGNORECASE)
 _PRESS = "double-click|click|press|open|go to|go back to|back to|return to|finish with|end with|use"
 _SET = "choose|select|set|mark|tick|pick|type|enter|fill in|write|put|search|correct|change|switch|label"
 _TELL = "answer|report|give|tell|respond"
@@ -42,87 +42,6 @@ _NOT_ON_SCREEN = frozenset({"", "it", "both", "nothing", "nothing else", "everyt
 _AREA = re.compile(r"\b(?:table|list|panel|row|rows|column|columns|box|line|sheet|chart|card|area|map)\b")
 
 
-@dataclass(frozen=True, slots=True)
-class Press:
-    """Click what carries these words; a `place` is only where the rest is done, perhaps in sight already."""
-
-    words: str
-    place: bool = False
-    count: int = 1
-
-
-@dataclass(frozen=True, slots=True)
-class Open:
-    """Click what these names stand for, in the order in which they are tried; `near` is on its row."""
-
-    names: tuple[str, ...]
-    near: str | None = None
-    count: int = 1
-
-
-@dataclass(frozen=True, slots=True)
-class Put:
-    """Give a field a value, or choose it; without a label the words may begin with it."""
-
-    value: str
-    label: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Tick:
-    """Tick all boxes of a list."""
-
-    words: str
-
-
-@dataclass(frozen=True, slots=True)
-class Count:
-    """Answer with how often these words stand in a list; only within the panel of `scope`, where it is given."""
-
-    words: str | None
-    scope: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Tell:
-    """Answer with what is read beside labels, in a form whose … stand for values; `row` picks a table's row."""
-
-    form: str
-    labels: tuple[str, ...] = ()
-    row: str | None = None
-    without: str | None = None
-
-
-Instruction = Press | Open | Put | Tick | Count | Tell
-
-
-@dataclass(frozen=True, slots=True)
-class Plan:
-    """What a goal asks for.
-
-    Attributes:
-        user: The user ID to sign in with, if there is one.
-        password: The password to sign in with.
-        facts: Other things that the goal says are mine, such as a signature code.
-        understood: Whether there is something to do: a step, or at least signing in.
-    """
-
-    user: str | None = None
-    password: str | None = None
-    facts: tuple[tuple[str, str], ...] = ()
-    steps: tuple[Instruction, ...] = ()
-    understood: bool = True
-
-    def resolved(self, value: str) -> str:
-        """Return a value, or what is meant by “your password” and the like."""
-        said = value.lower().removeprefix("your ").removeprefix("the ").removeprefix("my ")
-        own = {"password": self.password, "user id": self.user, **dict(self.facts)}
-        if said in own:
-            return own[said] or value
-        mine = [what for words, what in self.facts if said in words] if said else []
-        return mine[0] if value.lower().startswith(("your", "the")) and mine else value
-
-
 def read_goal(goal: str) -> Plan:
     """Return the plan of a goal in words."""
     user = password = None
@@ -134,6 +53,8 @@ def read_goal(goal: str) -> Plan:
         facts.append((fact["what"], fact["value"]))
         rest = rest[fact.end() :]
     steps = tuple(_Reader().steps(rest))
+    if _ASKS.search(rest) and not any(isinstance(step, Count | Tell) for step in steps):
+        steps += (Tell("…"),)  # what is asked for is not understood, but that something is
     return Plan(user, password, tuple(facts), steps, bool(steps) or _SIGN_IN.search(rest) is not None)
 
 
@@ -241,7 +162,7 @@ class _Reader:
         quoted = kept.quoted(rest)
         if self._verb == "use" and re.search(
             r"\bto find\b", rest
-        ):  # a search field; who is opened will be searched for anyway
+        ):  # who is opened will be searched for anyway
             self._who = self._named(plain) or self._who
             if quoted and not quoted[0].lower().startswith(("search", "find")):
                 yield Press(quoted[0], place=True)

@@ -10,7 +10,7 @@ from typing import TypeVar
 from pytest_cuabench.action import Action, Answer, Click, Key, Scroll, Size, Terminate, Type
 from pytest_cuabench.observation import Box
 from pytest_cuabench.players.sight import answering, words
-from pytest_cuabench.players.sight.goal import Count, Open, Plan, Press, Put, Tell, Tick
+from pytest_cuabench.players.sight.plan import Count, Open, Plan, Press, Put, Tell, Tick
 from pytest_cuabench.players.sight.screen import Found, Screen, Text, contains, distance, middle, same_row
 
 _T = TypeVar("_T")
