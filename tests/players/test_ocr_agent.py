@@ -199,6 +199,32 @@ def test_a_segment_is_clicked_under_its_label_and_not_elsewhere() -> None:
     assert clicked(moves[0]) == (58, 140)
 
 
+def test_a_score_is_chosen_on_the_row_of_its_label() -> None:
+    """“Label: 3 Meaning” clicks the meaning on the label's row, though the label takes two lines."""
+    rows = (
+        text("Sensory", 20, 100),
+        text("perception", 20, 121),
+        text("Limited", 500, 112),
+        text("Limited", 500, 190),
+    )
+    done = screen(*rows, text("1 done", 20, 500))
+
+    moves = played(Plan(steps=(Put("Sensory perception: 3 Limited"),)), screen(*rows), showing(done))
+
+    assert clicked(moves[0]) == (531, 122)
+
+
+def test_a_value_goes_into_the_empty_cell_of_a_sheet_s_row() -> None:
+    """On a row of cells, those that hold something are passed over for the empty field at its end."""
+    cells = (Box(150, 96, 100, 28), Box(260, 96, 100, 28), Box(700, 98, 80, 24))
+    row = (text("Pulse", 20, 100), text("85", 190, 100), text("77", 300, 100))
+    typed = screen(*row, text("78", 706, 100), frames=cells)
+
+    moves = played(Plan(steps=(Put("Pulse 78"),)), screen(*row, frames=cells), showing(typed))
+
+    assert clicked(moves[0]) == (740, 110)
+
+
 def test_all_boxes_of_a_list_are_ticked() -> None:
     """The small squares before words are clicked, all in one move."""
     squares = tuple(Box(20, y, 14, 14) for y in (100, 130, 160))

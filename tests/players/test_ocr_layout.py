@@ -141,6 +141,14 @@ def test_a_label_parts_from_its_value() -> None:
     assert words.starts("Pain", "Pain") is None
 
 
+def test_short_words_are_found_as_words_of_their_own() -> None:
+    """A code is found before a name, even when the space between got lost, but not within another code."""
+    assert words.within("5B", "5B Surgical ward") is not None
+    assert words.within("5B", "5BSurgicalward") is not None
+    assert words.within("5B", "5B-07") is None
+    assert words.within("5B", "15B open") is None
+
+
 def test_names_are_found_as_lists_write_them() -> None:
     """A person is found with the family name first, too."""
     assert words.name_forms("Ada King Byron") == ("Ada King Byron", "Byron, Ada King", "Byron, A.")

@@ -13,7 +13,11 @@ from pytest_cuabench.players.sight.screen import Found, Screen, Text, contains, 
 
 _SAME = 0.8  # entries are short, and a narrow letter gets lost
 _COLUMN = 14  # pixels by which the cells of a column may be aside
+_CARD = 70  # pixels that a card is high at least
 _FAR = 420  # pixels from a label to its value
+_SIGN = re.compile(
+    r"^(?:\d+\s*|\S{1,2}\s+)(?=\w)"
+)  # a sign that was taken for a letter, or how many there are
 _SLOT = re.compile(r"(?P<label>[^…]*?)(?P<slot>…(?:\s*/\s*…)?)")
 
 
@@ -23,8 +27,12 @@ def entries(screen: Screen, wanted: str, scope: str | None = None) -> Counter[st
     panel = _panel(screen, scope, said) if scope else None
     if panel is not None:
         return Counter(words.fold(entry.words) for entry in said if contains(panel, entry.box))
+    cards = {card for entry in said if (card := _card(screen, entry.box)) is not None}
     columns = [[other for other in said if abs(other.box.x - entry.box.x) <= _COLUMN] for entry in said]
-    return Counter(_line(screen, entry.box) for entry in max(columns, key=len, default=[]))
+    column = max(columns, key=len, default=[])
+    if len(cards) > len(column):
+        return Counter("|".join(words.fold(text.words) for text in screen.inside(card)) for card in cards)
+    return Counter(_line(screen, entry.box) for entry in column)
 
 
 def tell(screen: Screen, wanted: Tell) -> str | None:
@@ -47,12 +55,16 @@ def tell(screen: Screen, wanted: Tell) -> str | None:
 
 def _says(seen: str, wanted: str) -> bool:
     """Whether an entry says the words, but for a sign before them that was taken for a letter."""
-    sign, _, entry = seen.partition(" ")
-    return words.likeness(wanted, seen) >= _SAME or (len(sign) < 3 and words.likeness(wanted, entry) >= _SAME)
+    return any(words.likeness(wanted, entry) >= _SAME for entry in (seen, _SIGN.sub("", seen)))
 
 
 def _line(screen: Screen, entry: Box) -> str:
     return "|".join(words.fold(text.words) for text in screen.row(entry))
+
+
+def _card(screen: Screen, entry: Box) -> Box | None:
+    """Return the smallest frame around an entry that is larger than a button or a row."""
+    return next((frame for frame in screen.frames if frame.height >= _CARD and contains(frame, entry)), None)
 
 
 def _panel(screen: Screen, scope: str, entries: Sequence[Text]) -> Box | None:
@@ -60,7 +72,9 @@ def _panel(screen: Screen, scope: str, entries: Sequence[Text]) -> Box | None:
     for frame in screen.frames:
         if any(contains(frame, entry.box) for entry in entries):
             inside = screen.inside(frame)
-            if any(scope in re.split(r"[\s·,]+", text.words) for text in inside):
+            if any(
+                words.likeness(scope, text.words) == 1 or words.within(scope, text.words) for text in inside
+            ):
                 return frame
     return None
 
@@ -86,6 +100,7 @@ def _cells(screen: Screen, label: Found, wanted: Tell) -> Iterable[str]:
     if wanted.row is not None:
         rows = [place.box for place in screen.find(wanted.row)]
         yield from (text.words for text in below if any(same_row(text.box, row) for row in rows))
+        return
     row = [
         text for text in screen.row(label.box) if text.box.x > label.box.x + 4 and text.words != label.words
     ]

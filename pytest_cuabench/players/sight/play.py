@@ -16,6 +16,7 @@ from pytest_cuabench.players.sight.screen import Found, Screen, Text, contains, 
 _T = TypeVar("_T")
 
 _NOTCHES = 4
+_ROW = 36  # pixels that a choice is off its label's line, but on its row
 _ENOUGH = 12  # letters that tell an option of a list from the others
 _PAGES = 4  # how far is scrolled in search of something
 _TRIES = 3  # places that are tried for one thing
@@ -23,6 +24,7 @@ _NEAR = 420  # pixels between a label and what is chosen under it
 _CLOSE_BY = 0.72  # an option that resembles the wanted words, where none fits
 _QUANTITY = re.compile(r"(?P<number>[-+]?\d+(?:[.,]\d+)?)\s*(?P<unit>[^\d\s]\S{0,9}(?: \S{1,6})?)?")
 _FUNCTION_KEY = re.compile(r"F(?:[1-9]|1[0-2])")
+_NUMBERED = re.compile(r"^(?:\d+|NT) (?=\D)")  # a score before its meaning
 _PRESSURE = re.compile(r"(?:.*\D)?(?P<upper>\d{2,3})/(?P<lower>\d{2,3})(?:\s*mmHg)?")
 
 
@@ -118,15 +120,7 @@ class Player:
             return
         if not places and not step.place:
             places = yield from self._scroll_to(lambda: self._buttons(step.words), step.words)
-        if not places and step.place:
-            return
-        if step.place and self._headed(places):
-            return
         yield from self._press_any(places, f"Press “{step.words}”", step.count)
-
-    def _headed(self, places: Sequence[Found]) -> bool:
-        """Whether the words are only a heading of what is shown already."""
-        return all(self._button_around(place.box) is None and place.box.height >= 22 for place in places)
 
     def _press_any(self, places: Sequence[Found], thought: str, count: int = 1) -> Moves[bool]:
         for place in places[:_TRIES]:
@@ -280,16 +274,17 @@ class Player:
 
     def _choose_near(self, label: Box, value: str, name: str) -> Moves[bool]:
         """Choose what stands under or right of a label for everybody to see: a radio button, a segment."""
+        places = self._screen.find(value) or self._screen.find(_NUMBERED.sub("", value))
         near = [
             place
-            for place in self._screen.find(value)
-            if distance(place.box, label) <= _NEAR
+            for place in places
+            if _apart(label, place.box) <= _NEAR
             and place.box.y >= label.y - 14
             and place.box != label
             and (not value[:1].isdigit() or self._button_around(place.box) or place.fit >= 1)
             and not self._in_field(place.box, label)
         ]
-        for place in sorted(near, key=lambda place: distance(place.box, label))[:1]:
+        for place in sorted(near, key=lambda place: _apart(label, place.box))[:1]:
             yield from self._click(place.box, f"Choose “{value}” under “{name}”")
             return True
         return False
@@ -460,6 +455,12 @@ class Player:
         if found := seek():
             return found
         raise Lost(f"“{wanted}” is nowhere on the screen")
+
+
+def _apart(label: Box, box: Box) -> float:
+    """Return how far a choice is from its label; along its row the way is short."""
+    off = abs(box.y + box.height / 2 - label.y - label.height / 2)
+    return off + 0.3 * distance(label, box) if off <= _ROW and box.x > label.x else distance(label, box)
 
 
 def _ends_at(field: Box, button: Box) -> bool:

@@ -17,6 +17,7 @@ from pytest_cuabench.players.sight import words
 Pixels = NDArray[np.uint8]
 
 _ALIKE = 0.84  # two readings of one text hardly differ by more
+_TAKEN, _CELL = 30, 500  # what it costs a field to hold something, alone or among others of its row
 _JOIN = 16  # pixels between two pieces of one phrase
 _DIFFERENT = 24  # grey levels by which a pixel has changed
 _NOTICED = 12  # pixels that a change has at least: a caret is less
@@ -67,9 +68,11 @@ class Screen:
 
     @cached_property
     def pieces(self) -> tuple[Text, ...]:
-        """The texts, and those that stand close together on a line joined to phrases."""
+        """The texts, and those joined to phrases that stand close together on a line or go on below."""
         joined = []
         for text in self.texts:
+            if (below := self._continued(text)) is not None:
+                joined.append(Text(f"{text.words} {below.words}", union(text.box, below.box)))
             phrase = text
             while (following := self._next(phrase)) is not None:
                 phrase = Text(f"{phrase.words} {following.words}", union(phrase.box, following.box))
@@ -87,9 +90,15 @@ class Screen:
     # Fields
 
     def fields(self, label: Box) -> list[Box]:
-        """Return the frames that a label may name, the likeliest first: below it, or right of it."""
-        priced = [(price, frame) for frame in self.frames if (price := _price(label, frame)) is not None]
-        return [frame for _, frame in sorted(priced)]
+        """Return the frames that a label may name, the likeliest first: below it, or right of it on its row.
+
+        On the long rows of a sheet, cells that hold something come last.
+        """
+        prices = {frame: price for frame in self.frames if (price := _price(label, frame)) is not None}
+        taken = {frame for frame in prices if self.inside(frame)}
+        cells = sum(frame.x > label.x + label.width for frame in taken)
+        more = _CELL if cells > 1 else _TAKEN
+        return sorted(prices, key=lambda frame: (prices[frame] + more * (frame in taken), frame))
 
     def frame_of(self, box: Box) -> Box | None:
         """Return the smallest frame around a text, such as a button's."""
@@ -126,6 +135,18 @@ class Screen:
             and other.box.x > text.box.x
         ]
         return min(close, key=lambda other: other.box.x, default=None)
+
+    def _continued(self, text: Text) -> Text | None:
+        """Return the line below that begins where this one does."""
+        bottom = text.box.y + text.box.height
+        below = (
+            other
+            for other in self.texts
+            if abs(other.box.x - text.box.x) <= 6
+            and -8 <= other.box.y - bottom <= 6
+            and other.box.y > text.box.y + 6
+        )
+        return next(below, None)
 
 
 def union(one: Box, other: Box) -> Box:
@@ -175,7 +196,7 @@ def _price(label: Box, frame: Box) -> float | None:
         return max(down, 0) + abs(aside) * 0.6
     right = frame.x - (label.x + label.width)
     level = abs((frame.y + min(frame.height, 44) / 2) - (label.y + label.height / 2))
-    if -6 <= right <= 320 and level <= 14:
+    if right >= -6 and level <= 14:
         return 6 + max(right, 0) * 0.35 + level
     return None
 

@@ -39,7 +39,7 @@ def within(wanted: str, seen: str) -> tuple[float, float] | None:
     if not left or len(left) >= len(right):
         return None
     start = right.find(left)
-    if start < 0 or (len(left) < 4 and left not in {fold(word) for word in re.split(r"[\s,;:()·]+", seen)}):
+    if start < 0 or (len(left) < 4 and not _stands_alone(wanted, seen)):
         return None
     return start / len(right), (start + len(left)) / len(right)
 
@@ -65,6 +65,12 @@ def name_forms(name: str) -> tuple[str, ...]:
     if not given:
         return (name,)
     return (name, f"{family}, {' '.join(given)}", f"{family}, {given[0][0]}.")
+
+
+def _stands_alone(wanted: str, seen: str) -> bool:
+    """Whether short words are words of their own; a lost space before a capital is forgiven."""
+    apart = re.search(rf"(?<![^\W_]){re.escape(wanted)}(?![a-z0-9-])", seen)
+    return apart is not None or fold(wanted) in {fold(word) for word in re.split(r"[\s,;:()·]+", seen)}
 
 
 def _numbers(text: str) -> list[str]:
