@@ -295,6 +295,15 @@ def test_a_cell_is_read_where_row_and_column_meet() -> None:
     assert last(played(Plan(steps=(Tell("… %", ("Now",), "3B"),)), page, showing(page))) == Answer("85 %")
 
 
+def test_words_are_an_answer_where_no_number_stands() -> None:
+    """A slot takes the words beside its label, but neither a bare unit nor another text that contains the label."""
+    alert = text("Low severity first", 20, 60), text("Severity", 20, 100), text("Major", 150, 100)
+    page = screen(*alert, text("RR", 20, 300), text("/min", 60, 300))
+
+    assert last(played(Plan(steps=(Tell("Severity: …"),)), page, showing(page))) == Answer("Severity: Major")
+    assert isinstance(last(played(Plan(steps=(Tell("RR …"),)), page, showing(page))), Terminate)
+
+
 def test_an_answer_that_cannot_be_read_is_not_invented() -> None:
     """A value that is nowhere ends the episode as failed, without an answer."""
     page = screen(text("Pulse", 20, 100))

@@ -12,6 +12,7 @@ from pytest_cuabench.players.sight.plan import Tell
 from pytest_cuabench.players.sight.screen import Found, Screen, Text, contains, same_row
 
 _SAME = 0.8  # entries are short, and a narrow letter gets lost
+_SURE = 0.84  # a label is the whole text, or what it begins with
 _COLUMN = 14  # pixels by which the cells of a column may be aside
 _CARD = 70  # pixels that a card is high at least
 _FAR = 420  # pixels from a label to its value
@@ -81,33 +82,36 @@ def _panel(screen: Screen, scope: str, entries: Sequence[Text]) -> Box | None:
 
 def _value(screen: Screen, label: str, wanted: Tell, slot: str) -> str | None:
     for place in screen.find(label):
-        cells = [cell for cell in _cells(screen, place, wanted) if cell]
+        held = words.starts(place.words, label)
+        if place.fit < _SURE and held is None:  # a longer text in which the label happens to stand
+            continue
+        cells = [held] if held else list(_cells(screen, place, wanted))
         if wanted.form.strip() == "…":  # the unit is part of what is asked for
             whole = [cell for cell in cells if re.match(r"[-+−]?\d", cell)]
             return whole[0] if whole else None
         if (value := next((value for cell in cells if (value := _fitting(cell, slot))), None)) is not None:
             return value
-        if cells and "/" not in slot:
-            return cells[0]
+        if (said := [text for text in _beside(screen, place.box) if text[:1].isalpha()]) and "/" not in slot:
+            return said[0]
     return None
 
 
 def _cells(screen: Screen, label: Found, wanted: Tell) -> Iterable[str]:
     """Yield what may be the value of a label, the likeliest first."""
-    if rest := words.starts(label.words, " ".join(label.words.split()[:1])):
-        yield rest if words.fold(rest) != words.fold(label.words) else ""
     below = _below(screen, label.box, wanted.without)
     if wanted.row is not None:
         rows = [place.box for place in screen.find(wanted.row)]
         yield from (text.words for text in below if any(same_row(text.box, row) for row in rows))
         return
-    row = [
-        text for text in screen.row(label.box) if text.box.x > label.box.x + 4 and text.words != label.words
-    ]
-    beside = [text.words for text in row if text.box.x - label.box.x - label.box.width <= _FAR]
+    beside, under = _beside(screen, label.box), [text.words for text in below]
     heads_a_column = sum(not any(c.isdigit() for c in text) for text in beside) > len(beside) / 2
-    under = [text.words for text in below]
     yield from (*under, *beside) if heads_a_column else (*beside, *under)
+
+
+def _beside(screen: Screen, label: Box) -> list[str]:
+    """Return what stands right of a label on its line, not too far away."""
+    end = label.x + label.width
+    return [text.words for text in screen.row(label) if end - 4 <= text.box.x <= end + _FAR]
 
 
 def _below(screen: Screen, label: Box, without: str | None) -> list[Text]:
@@ -125,7 +129,7 @@ def _below(screen: Screen, label: Box, without: str | None) -> list[Text]:
 
 
 def _fitting(cell: str, slot: str) -> str | None:
-    """Return the part of a cell that fits a slot: a pair for “…/…”, else a number, or words without any."""
+    """Return the part of a cell that fits a slot: a pair for “…/…”, else a number."""
     if "/" in slot:
         pair = re.search(r"\d+\s*/\s*\d+", cell)
         return pair[0].replace(" ", "") if pair else None
