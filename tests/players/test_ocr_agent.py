@@ -144,6 +144,21 @@ def test_of_namesakes_the_one_with_the_number_is_opened() -> None:
     assert clicked(moves[0]) == (65, 150)
 
 
+def test_a_row_that_is_only_selected_is_opened_with_a_double_click() -> None:
+    """To open is more than to select: when the list stays, the row is double-clicked."""
+    rows = text("Byron, Ada", 20, 100), text("King, Ben", 20, 140)
+    selected = screen(*rows, text("1 selected", 20, 560))
+    chart = screen(
+        *(text(words, 400, 40 * row) for row, words in enumerate(("Chart", "Born", "Sex", "Age", "Notes"), 1))
+    )
+    opening = Open(("Ada Byron",), enter=True)
+
+    moves = played(Plan(steps=(opening,)), screen(*rows), showing(selected, chart))
+
+    assert [action.count for actions in moves for action in actions if isinstance(action, Click)] == [1, 2]
+    assert last(moves) == Terminate("success")
+
+
 def test_who_is_not_listed_is_searched() -> None:
     """The number is typed into the field that invites to search."""
     field = Box(400, 10, 240, 30)

@@ -69,6 +69,8 @@ def test_a_goal_without_any_instruction_is_not_understood() -> None:
         ("Mark one option in each row, on “Risk”: “Gait: 1 Weak”, “Aid: 0”.", [Put("Gait: 1 Weak"), Put("Aid: 0")]),
         ("Select Rx No. 1234567 of Ada Byron, press F3.", [Open(("Ada Byron", "1234567"), "1234567"), Press("F3")]),
         ("Enter exactly “Slept well, no pain”, press the key HOLD.", [Put("Slept well, no pain"), Press("HOLD")]),
+        ("Change the field “Quantity” to 42.", [Put("42", "Quantity")]),
+        ("Press “Add”, then “Drug”: “Dose” 81 mg.", [Press("Add"), Press("Drug"), Put("81 mg", "Dose")]),
         ("Press F9 and tick “Checked”.", [Press("F9"), Put("Checked")]),
         ("Tick all four lines of the checklist.", [Tick("all four lines of the checklist")]),
         ("Fill in Diagnosis (Chronic sinusitis) (mind the spelling).", [Put("Chronic sinusitis", "Diagnosis")]),

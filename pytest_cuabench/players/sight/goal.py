@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 
 from pytest_cuabench.players.sight.plan import Count, Instruction, Open, Plan, Press, Put, Tell, Tick
 
@@ -123,6 +124,13 @@ class _Reader:
             yield from self._context(clause, kept)
             return
         bare = re.sub(r"^(?:then|last|and)\b[,\s]*", "", clause, flags=re.IGNORECASE)
+        if form := re.match(r"(‹\d+›):\s+(?=‹\d+› [\w‹])", bare):
+            yield Press(kept.quoted(form[1])[0])
+            bare = bare[form.end() :]
+        if re.match(r"‹\d+› (?!(?:on|at|in|under|above|below)\b)[\w‹]", bare):
+            self._verb = "set"
+            yield from self._put(bare, kept)
+            return
         if quoted := kept.quoted(bare):
             if re.match(r"(?:the |on |under )?(?:tab |page |step |section )?‹", bare):
                 yield from (Press(words) for words in quoted[:1] if not _of_signing(words))
@@ -136,8 +144,8 @@ class _Reader:
             return
         who = self._named(kept.back(context))
         if who is not None and re.match(r"(?:in|from|on) ", context, re.IGNORECASE):
-            self._who = who
-            yield who
+            self._who = replace(who, enter=True)
+            yield self._who
         where = re.match(r"(?:back )?(?:on|in|from) (?P<what>.*)", context, re.IGNORECASE)
         if quoted and where and not _AREA.search(where["what"].partition("‹")[0]):
             yield Press(quoted[0], place=True)
@@ -172,7 +180,8 @@ class _Reader:
             if self._who is not None and self._who.names == (self._who.near,) and who.near is None:
                 self._searched = self._who.near  # a number was to be found, now its name is opened
             names = (*who.names, *([self._searched] if self._searched else []))
-            self._who, self._searched = Open(names, who.near or self._searched, count), None
+            enter = self._verb == "open"
+            self._who, self._searched = Open(names, who.near or self._searched, count, enter), None
             yield self._who
             if page := re.search(r"\b(?:section|tab|page|step) (‹\d+›)", rest):
                 yield Press(kept.quoted(page[1])[0])
@@ -231,6 +240,7 @@ class _Reader:
 
     def _part(self, part: str, label: str | None, kept: _Quotes) -> Iterator[Instruction]:
         part = re.sub(r"^[a-z ]*\b(?:on|in|under) ‹\d+›:\s*", "", part)
+        part = re.sub(r"^(?:the )?field (?=‹)", "", part)
         if not part or part in {"once", "one time", "twice"}:
             return
         forms = (

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,11 +16,15 @@ class Press:
 
 @dataclass(frozen=True, slots=True)
 class Open:
-    """Click what these names stand for, in the order in which they are tried; `near` is on its row."""
+    """Click what these names stand for, in the order in which they are tried; `near` is on its row.
+
+    To `enter` is more than to select.
+    """
 
     names: tuple[str, ...]
     near: str | None = None
     count: int = 1
+    enter: bool = field(default=False, compare=False)
 
 
 @dataclass(frozen=True, slots=True)

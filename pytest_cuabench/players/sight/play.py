@@ -17,6 +17,7 @@ _T = TypeVar("_T")
 
 _NOTCHES = 4
 _ROW = 36  # pixels that a choice is off its label's line, but on its row
+_FEW = 4  # texts that may be new when a row was only selected
 _ENOUGH = 12  # letters that tell an option of a list from the others
 _PAGES = 4  # how far is scrolled in search of something
 _TRIES = 3  # places that are tried for one thing
@@ -137,9 +138,15 @@ class Player:
         if not places:
             places = yield from self._scroll_to(lambda: self._named(step), step.names[0])
         thought = f"Open {step.names[0]}"
-        if (yield from self._press_any(places, thought, step.count)) or step.count > 1:
+        opened = yield from self._press_any(places, thought, step.count)
+        if step.count > 1 or (opened and not (step.enter and self._still(places[0]))):
             return
         yield from self._click(places[0].box, f"{thought} with a double click", 2)
+
+    def _still(self, place: Found) -> bool:
+        """Whether a click has done no more than to select what is still there."""
+        there = any(distance(other.box, place.box) < 4 for other in self._screen.find(place.words))
+        return there and len(self._screen.new_texts(self._before)) <= _FEW
 
     def _named(self, step: Open) -> list[Found]:
         """Return where the names stand; on the row of `near`, if that can be seen."""
@@ -235,10 +242,10 @@ class Player:
             yield from self._scroll_to(lambda: [True] if in_sight() else [], label or value)
 
     def _labels(self, label: str) -> list[Found]:
-        """Return where a label stands, those with a field first."""
+        """Return where a label stands, of equal ones first the one whose field is nearest."""
         return sorted(
             self._screen.find(label),
-            key=lambda place: (-round(place.fit * 12), not self._screen.fields(place.box)),
+            key=lambda place: (-round(place.fit * 12), self._screen.price(place.box)),
         )
 
     def _begun(self, value: str) -> tuple[str, str] | None:

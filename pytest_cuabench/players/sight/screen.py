@@ -94,11 +94,19 @@ class Screen:
 
         On the long rows of a sheet, cells that hold something come last.
         """
+        prices = self._prices(label)
+        return sorted(prices, key=lambda frame: (prices[frame], frame))
+
+    def price(self, label: Box) -> float:
+        """Return how far the likeliest field of a label is; infinite where there is none."""
+        return min(self._prices(label).values(), default=math.inf)
+
+    def _prices(self, label: Box) -> dict[Box, float]:
         prices = {frame: price for frame in self.frames if (price := _price(label, frame)) is not None}
         taken = {frame for frame in prices if self.inside(frame)}
         cells = sum(frame.x > label.x + label.width for frame in taken)
         more = _CELL if cells > 1 else _TAKEN
-        return sorted(prices, key=lambda frame: (prices[frame] + more * (frame in taken), frame))
+        return {frame: price + more * (frame in taken) for frame, price in prices.items()}
 
     def frame_of(self, box: Box) -> Box | None:
         """Return the smallest frame around a text, such as a button's."""
