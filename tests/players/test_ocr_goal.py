@@ -41,6 +41,7 @@ def test_signing_in_is_no_instruction_of_its_own() -> None:
 
     assert plan.steps == ()
     assert plan.understood
+    assert steps("Enter the user ID and the password into the two fields and press “Sign in”.") == ()
 
 
 def test_a_goal_without_any_instruction_is_not_understood() -> None:

@@ -264,7 +264,7 @@ class _Reader:
         value = re.sub(r"^(?:the|that|exactly|level)\s+(?!password|user)|\s+(?:once|one time)$", "", value)
         value = re.sub(r"\s+(?:of the|from the|on the|at the|above the|in the|in its)\s.*$", "", value)
         value = kept.back(value).strip("“” .:")
-        if re.search(r"\b(?:fields|boxes|(?:in|of) each row)$", value):
+        if re.search(r"\b(?:fields|boxes|(?:in|of) each row)$", label or value):
             return
         if value.lower() not in _NOT_ON_SCREEN and not _of_signing(label or value):
             yield Put(value, label)

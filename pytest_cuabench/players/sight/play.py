@@ -22,6 +22,7 @@ _ENOUGH = 12  # letters that tell an option of a list from the others
 _PAGES = 4  # how far is scrolled in search of something
 _TRIES = 3  # places that are tried for one thing
 _NEAR = 420  # pixels between a label and what is chosen under it
+_WHOLE = 0.84  # the words are the whole text, but for misreadings
 _CLOSE_BY = 0.72  # an option that resembles the wanted words, where none fits
 _QUANTITY = re.compile(r"(?P<number>[-+]?\d+(?:[.,]\d+)?)\s*(?P<unit>[^\d\s]\S{0,9}(?: \S{1,6})?)?")
 _FUNCTION_KEY = re.compile(r"F(?:[1-9]|1[0-2])")
@@ -195,13 +196,15 @@ class Player:
         return fields[:1]
 
     def _buttons(self, wanted: str) -> list[Found]:
-        """Return where words stand, those in the frame of a button first."""
+        """Return where words stand, as a part of others only if nowhere alone; those in a button's frame first."""
 
         def rank(place: Found) -> tuple[int, int, float]:
             far = 0.0 if self._context is None else distance(place.box, self._context)
             return (-round(place.fit * 12), 0 if self._button_around(place.box) else 1, far)
 
-        return sorted(self._screen.find(wanted), key=rank)
+        found = self._screen.find(wanted)
+        whole = [place for place in found if place.fit >= _WHOLE]
+        return sorted(whole or found, key=rank)
 
     def _button_around(self, box: Box) -> Box | None:
         frame = self._screen.frame_of(box)
