@@ -51,7 +51,7 @@ class Terminal:
             "--cua-suite=medcua",
             "--agent=human",
             "-k",
-            "login-intent",
+            "emergency_triage and login-intent",
         ]
         self._pid, self._screen = pty.fork()
         if self._pid == 0:
