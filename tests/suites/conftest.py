@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import copy
+import fcntl
 import importlib
+import json
 from collections.abc import Callable
 from functools import cache
 from typing import Any
@@ -12,7 +14,7 @@ from typing import Any
 import pytest
 
 from pytest_cuabench import library
-from pytest_cuabench.evidence import Evidence, State, Write
+from pytest_cuabench.evidence import Evidence, State, Write, state_from_json, state_to_json
 from pytest_cuabench.suite import load_suite
 from pytest_cuabench.task import Case, SuiteInfo, Task
 from pytest_cuabench.verdict import Verdict
@@ -110,12 +112,21 @@ def medcua() -> SuiteInfo:
 
 
 @pytest.fixture(scope="session")
-def starting_states() -> Callable[[str], list[State]]:
-    """The starting states of an application of the clinic by seed; the world runs once for each."""
+def starting_states(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> Callable[[str], list[State]]:
+    """The starting states of an application of the clinic by seed; one worker fills them in for all."""
+    base = tmp_path_factory.getbasetemp()
+    folder = (base if worker_id == "master" else base.parent) / "starting_states"
+    folder.mkdir(exist_ok=True)
 
     @cache
     def states(application: str) -> list[State]:
-        return asyncio.run(_states(application))
+        file = folder / f"{application}.json"
+        with (folder / f"{application}.lock").open("w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            if not file.exists():
+                found = [state_to_json(state) for state in asyncio.run(_states(application))]
+                file.write_text(json.dumps(found), encoding="utf-8")
+        return [state_from_json(data) for data in json.loads(file.read_bytes())]
 
     return states
 

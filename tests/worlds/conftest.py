@@ -49,7 +49,7 @@ class Session:
         """Point a fresh browser at the origin of the session."""
         host = self.described["origin"].removeprefix("http://")
         headers = {"host": host, "origin": self.described["origin"]}
-        self.browser = httpx.Client(base_url=f"http://127.0.0.1:{self.port}", headers=headers)
+        self.browser = httpx.Client(base_url=f"http://127.0.0.1:{self.port}", headers=headers, timeout=60)
 
     @property
     def path(self) -> str:
@@ -114,7 +114,7 @@ def running(socket: Path) -> Iterator[World]:
         assert process.stderr is not None
         ready = json.loads(process.stdout.readline())
         with httpx.Client(
-            transport=httpx.HTTPTransport(uds=str(socket)), base_url="http://control"
+            transport=httpx.HTTPTransport(uds=str(socket)), base_url="http://control", timeout=60
         ) as control:
             yield World(process, ready, control)
         assert process.stdin is not None

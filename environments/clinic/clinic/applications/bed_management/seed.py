@@ -8,10 +8,19 @@ from typing import Any
 
 from clinic import clock, rows
 from clinic.application import Seeding
-from clinic.applications.bed_management import cast, floor, staff
+from clinic.applications.bed_management import cast, floor
 from clinic.applications.bed_management.cast import Part
 from clinic.applications.bed_management.floor import Floor
+from clinic.toolkit import staff
 from clinic.toolkit.people import Registry
+
+POSTS = (
+    ("bed_manager", "RN"),
+    ("charge_nurse", "RN"),
+    ("charge_nurse", "RN"),
+    ("housekeeping", "HK"),
+    *(("consultant", "MD"),) * 6,
+)
 
 FIRST_DAY = date(2026, 1, 12)
 PRODUCTS = ("Bedmaster Flow", "Tidewater Capacity", "Wayfare Patient Flow", "Northlight Bedboard")
@@ -43,7 +52,7 @@ def fill(db: sqlite3.Connection, seeding: Seeding) -> datetime:
     now = datetime.combine(FIRST_DAY + timedelta(days=stream.randrange(320)), datetime.min.time())
     now += timedelta(hours=10, minutes=stream.randrange(420))
     _department(db, seeding, stream)
-    users = staff.employ(db, seeding)
+    users = staff.employ(db, seeding, POSTS)
     laid = floor.draw(seeding.stream("floor"))
     cases = seeding.fixtures.load("bed_management/cases")
     registry = Registry(seeding.fixtures, seeding.stream("people"), now.date())

@@ -6,6 +6,7 @@ from datetime import datetime
 
 from clinic import rows
 from clinic.application import Seeding
+from clinic.toolkit import staff
 
 POSTS = (("reader", "MD"), ("technician", "CCT"), ("technician", "CCT"), ("nurse", "RN"), ("reader", "MD"))
 DAY, NIGHT = "on call 07:00–19:00", "on call 19:00–07:00"
@@ -19,23 +20,11 @@ SERVICES = (
 
 def employ(db: sqlite3.Connection, seeding: Seeding, now: datetime) -> dict[str, list[str]]:
     """Fill `users` and `contacts`; return user ids by role, the reader of the day first."""
-    names = seeding.fixtures.load("names")
-    stream = seeding.stream("staff")
-    count = len(POSTS) + len(SERVICES)
-    families = stream.sample(names["staff_family"], count)
-    given_names = stream.sample(names["given_female"] + names["given_male"], count)
-    people = list(zip(given_names, families, strict=True))
-    by_role: dict[str, list[str]] = {}
-    for (role, credentials), (given, family) in zip(POSTS, people, strict=False):
-        user_id = f"{given[0]}{family}".lower()
-        password = _password(stream, names["password_words"])
-        name = f"{given} {family}"
-        rows.insert(
-            db, "users", user_id=user_id, name=name, credentials=credentials, role=role, password=password
-        )
-        by_role.setdefault(role, []).append(user_id)
+    names, stream = seeding.fixtures.load("names"), seeding.stream("staff")
+    people = staff.people(stream, names, len(POSTS) + len(SERVICES))
+    users = staff.hire(db, stream, names, zip(POSTS, people, strict=False))
     _contacts(db, stream, people[len(POSTS) :], by_day=7 <= now.hour < 19)
-    return by_role
+    return users
 
 
 def _contacts(
@@ -51,7 +40,3 @@ def _contacts(
         rows.insert(
             db, "contacts", contact_id=number, name=name, service=service, hours=hours, on_duty=on_duty
         )
-
-
-def _password(stream: random.Random, words: list[str]) -> str:
-    return f"{stream.choice(words)}-{stream.choice(words)}-{stream.randint(10, 99)}"

@@ -7,9 +7,20 @@ from typing import Any
 
 from clinic import clock, rows
 from clinic.application import Seeding
-from clinic.applications.emergency_triage import cast, seed_chart, staff
+from clinic.applications.emergency_triage import cast, seed_chart
 from clinic.applications.emergency_triage.seed_chart import Arrival
+from clinic.toolkit import staff
 from clinic.toolkit.people import Person, Registry
+
+POSTS = (
+    ("triage_nurse", "RN"),
+    ("staff_nurse", "RN"),
+    ("staff_nurse", "RN"),
+    ("staff_nurse", "LPN"),
+    ("charge_nurse", "RN"),
+    ("physician", "MD"),
+    ("registrar", "REG"),
+)
 
 FIRST_DAY = date(2026, 1, 5)
 WAIT_MINUTES = {
@@ -29,7 +40,7 @@ def fill(db: sqlite3.Connection, seeding: Seeding) -> datetime:
     stream = seeding.stream("department")
     now = _shift_time(stream)
     _department(db, seeding, stream)
-    users = staff.employ(db, seeding)
+    users = staff.employ(db, seeding, POSTS)
     presentations = seeding.fixtures.load("emergency_triage/presentations")
     plot = seeding.stream("cast")
     cases = [*cast.required_cases(plot), *cast.random_cases(plot, presentations)]

@@ -6,8 +6,19 @@ from datetime import date, datetime, timedelta
 
 from clinic import rows
 from clinic.application import Seeding
-from clinic.applications.endoscopy import cast, seed_case, staff
+from clinic.applications.endoscopy import cast, seed_case
+from clinic.toolkit import staff
 from clinic.toolkit.people import Registry
+
+POSTS = (
+    ("endoscopist", "MD"),
+    ("other_endoscopist", "MD"),
+    ("other_endoscopist", "MD"),
+    ("endoscopy_nurse", "RN"),
+    ("endoscopy_nurse", "RN"),
+    ("endoscopy_nurse", "RN"),
+    ("clerk", "REG"),
+)
 
 FIRST_DAY = date(2026, 1, 5)
 PRODUCTS = ("Lumenbook", "Fairview Endo", "Castine Scope Record", "Ostrava EndoDoc")
@@ -22,7 +33,7 @@ def fill(db: sqlite3.Connection, seeding: Seeding) -> datetime:
     day = FIRST_DAY + timedelta(days=stream.randrange(320))
     now = datetime(day.year, day.month, day.day, 11) + timedelta(minutes=stream.randrange(4 * 60))
     _department(db, seeding, stream)
-    users = staff.employ(db, seeding)
+    users = staff.employ(db, seeding, POSTS)
     kinds = seeding.fixtures.load("endoscopy/procedures")
     plot = seeding.stream("cast")
     required = cast.required_cases(plot)

@@ -6,9 +6,19 @@ from datetime import date, datetime, timedelta
 
 from clinic import rows
 from clinic.application import Seeding
-from clinic.applications.icu_bedside import seed_chart, staff
+from clinic.applications.icu_bedside import seed_chart
 from clinic.applications.icu_bedside.seed_chart import Unit
+from clinic.toolkit import staff
 from clinic.toolkit.people import Registry
+
+POSTS = (
+    ("bedside_nurse", "RN"),
+    ("staff_nurse", "RN"),
+    ("staff_nurse", "RN"),
+    ("staff_nurse", "RN"),
+    ("physician", "MD"),
+    ("physician", "MD"),
+)
 
 FIRST_DAY = date(2026, 1, 19)
 STORIES = ("septic", "cardiogenic", "ards", "postop", "neuro", "weaning")
@@ -22,7 +32,7 @@ def fill(db: sqlite3.Connection, seeding: Seeding) -> datetime:
     # Early in the hour: the clock must not reach the next one while somebody works.
     now = datetime(day.year, day.month, day.day, stream.choice(LATE_HOURS), stream.randint(5, 25))
     _department(db, seeding, stream)
-    users = staff.employ(db, seeding)
+    users = staff.employ(db, seeding, POSTS)
     registry = Registry(seeding.fixtures, seeding.stream("people"), now.date())
     unit = Unit(db, seeding, registry, users, now)
     twin, (one, other) = registry.family(), registry.similar_families()

@@ -6,9 +6,20 @@ from datetime import date, datetime, timedelta
 
 from clinic import rows
 from clinic.application import Seeding
-from clinic.applications.icu_central import seed_beds, staff
+from clinic.applications.icu_central import seed_beds
 from clinic.applications.icu_central.seed_beds import Ward
+from clinic.toolkit import staff
 from clinic.toolkit.people import Registry
+
+POSTS = (
+    ("monitor_nurse", "RN"),
+    ("staff_nurse", "RN"),
+    ("staff_nurse", "RN"),
+    ("charge_nurse", "RN"),
+    ("physician", "MD"),
+    ("physician", "MD"),
+    ("therapist", "RRT"),
+)
 
 FIRST_DAY = date(2026, 1, 12)
 CRISES = ("desaturation", "extreme_bradycardia", "extreme_tachycardia", "extreme_hypotension")
@@ -31,7 +42,7 @@ def fill(db: sqlite3.Connection, seeding: Seeding) -> datetime:
     day = FIRST_DAY + timedelta(days=stream.randrange(330))
     now = datetime(day.year, day.month, day.day) + timedelta(minutes=15 * stream.randrange(4, 92))
     _department(db, seeding, stream)
-    users = staff.employ(db, seeding)
+    users = staff.employ(db, seeding, POSTS)
     registry = Registry(seeding.fixtures, seeding.stream("people"), now.date())
     ward = Ward(db, seeding, registry, users, now)
     crises = stream.sample(CRISES, stream.choice((2, 3)))

@@ -6,9 +6,21 @@ from datetime import date, datetime, timedelta
 
 from clinic import rows
 from clinic.application import Seeding
-from clinic.applications.infusion_pump import cast, staff
+from clinic.applications.infusion_pump import cast
 from clinic.applications.infusion_pump.bedside import Bedside, Unit
+from clinic.toolkit import staff
 from clinic.toolkit.people import Person, Registry
+
+POSTS = (
+    ("bedside_nurse", "RN"),
+    ("staff_nurse", "RN"),
+    ("staff_nurse", "RN"),
+    ("staff_nurse", "RN"),
+    ("charge_nurse", "RN"),
+    ("pharmacist", "PharmD"),
+    ("physician", "MD"),
+    ("physician", "MD"),
+)
 
 FIRST_DAY = date(2026, 1, 5)
 PRODUCTS = ("Meridew Infusion", "Tallowby Smart Pump", "Corrow Infusion Suite", "Lindale Pump Manager")
@@ -21,7 +33,7 @@ def fill(db: sqlite3.Connection, seeding: Seeding) -> datetime:
     day = FIRST_DAY + timedelta(days=stream.randrange(320))
     now = datetime(day.year, day.month, day.day, 8) + timedelta(minutes=stream.randrange(11 * 60))
     _department(db, seeding, stream)
-    unit = Unit(db, seeding, staff.employ(db, seeding), now)
+    unit = Unit(db, seeding, staff.employ(db, seeding, POSTS), now)
     unit.stock(seeding.stream("library"))
     plot = seeding.stream("cast")
     stories = [*cast.STORIES, *cast.idle(plot)]

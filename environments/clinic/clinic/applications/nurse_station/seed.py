@@ -8,9 +8,18 @@ from typing import Any
 
 from clinic import clock, rows
 from clinic.application import Seeding
-from clinic.applications.nurse_station import cast, staff
+from clinic.applications.nurse_station import cast
 from clinic.applications.nurse_station.cast import Part
+from clinic.toolkit import staff
 from clinic.toolkit.people import Registry
+
+POSTS = (
+    ("ward_nurse", "RN"),
+    *(("colleague", "RN"),) * 3,
+    ("charge_nurse", "RN"),
+    ("physician", "MD"),
+    ("physician", "MD"),
+)
 
 FIRST_DAY = date(2026, 2, 2)
 PRODUCTS = ("Cardigan Ward", "Daybreak Nursing", "Lantern Care", "Meadowlark Bedside")
@@ -53,7 +62,7 @@ def fill(db: sqlite3.Connection, seeding: Seeding) -> datetime:
     name, product = stream.choice(WARDS), stream.choice(PRODUCTS)
     terminal = f"NST-{stream.randint(1, 8):02d}"
     rows.insert(db, "department", id=1, hospital=hospital, name=name, product=product, workstation=terminal)
-    users = staff.employ(db, seeding)
+    users = staff.employ(db, seeding, POSTS)
     registry = Registry(seeding.fixtures, seeding.stream("people"), now.date())
     parts = cast.ward(seeding.stream("cast"), registry)
     desk = Desk(db, seeding.stream("charts"), now, users, seeding.fixtures.load("nurse_station/ward"))

@@ -8,9 +8,18 @@ from typing import Any
 
 from clinic import clock, rows
 from clinic.application import Seeding
-from clinic.applications.nursing_assessment import seed_records, staff
+from clinic.applications.nursing_assessment import seed_records
 from clinic.applications.nursing_assessment.stories import STORIES, Story, Teller
+from clinic.toolkit import staff
 from clinic.toolkit.people import Registry
+
+POSTS = (
+    ("bedside_nurse", "RN"),
+    ("staff_nurse", "RN"),
+    ("staff_nurse", "RN"),
+    ("charge_nurse", "RN"),
+    ("physician", "MD"),
+)
 
 FIRST_DAY = date(2026, 1, 5)
 MOBILITY = {"bundle": "bed_rest", "unplanned": "bed_rest"}
@@ -23,7 +32,7 @@ def fill(db: sqlite3.Connection, seeding: Seeding) -> datetime:
     now = datetime(day.year, day.month, day.day, 8) + timedelta(minutes=stream.randrange(11 * 60))
     profiles = seeding.fixtures.load("nursing_assessment/profiles")
     _department(db, seeding, stream, profiles)
-    users = staff.employ(db, seeding)
+    users = staff.employ(db, seeding, POSTS)
     teller = Teller(seeding, seeding.stream("stories"))
     stories = [teller.tell(name) for name in STORIES]
     mrns = _admit(db, seeding, profiles, stories, now)

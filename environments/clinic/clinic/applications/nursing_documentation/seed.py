@@ -8,9 +8,18 @@ from typing import Any
 
 from clinic import clock, rows
 from clinic.application import Seeding
-from clinic.applications.nursing_documentation import staff
 from clinic.applications.nursing_documentation.seed_sheets import Sheets
+from clinic.toolkit import staff
 from clinic.toolkit.people import Registry
+
+POSTS = (
+    ("shift_nurse", "RN"),
+    ("staff_nurse", "RN"),
+    ("staff_nurse", "RN"),
+    ("staff_nurse", "LPN"),
+    ("charge_nurse", "RN"),
+    ("physician", "MD"),
+)
 
 FIRST_DAY = date(2026, 1, 5)
 STORIES = (
@@ -38,7 +47,7 @@ def fill(db: sqlite3.Connection, seeding: Seeding) -> datetime:
     _department(db, seeding, stream, unit)
     ends = clock.text(started + timedelta(hours=12))
     rows.insert(db, "shift", id=1, name="Day shift", started_at=clock.text(started), ends_at=ends)
-    users = staff.employ(db, seeding)
+    users = staff.employ(db, seeding, POSTS)
     mrns = _admit(db, seeding, unit, now)
     sheets = Sheets(db, seeding, users, started, now)
     for story, mrn in mrns.items():

@@ -6,8 +6,16 @@ from datetime import date, datetime, timedelta
 
 from clinic import rows
 from clinic.application import Seeding
-from clinic.applications.outpatient_pharmacy import cast, seed_patients, seed_stock, staff
+from clinic.applications.outpatient_pharmacy import cast, seed_patients, seed_stock
+from clinic.toolkit import staff
 from clinic.toolkit.people import Registry
+
+POSTS = (
+    ("pharmacist", "PharmD"),
+    ("technician", "CPhT"),
+    ("technician", "CPhT"),
+    ("cashier", "CSR"),
+)
 
 FIRST_DAY = date(2026, 1, 5)
 PRODUCTS = (
@@ -24,7 +32,7 @@ def fill(db: sqlite3.Connection, seeding: Seeding) -> datetime:
     stream = seeding.stream("department")
     now = _opening_time(stream)
     _department(db, seeding, stream)
-    users = staff.employ(db, seeding)
+    users = staff.employ(db, seeding, POSTS)
     plots = seeding.fixtures.load("outpatient_pharmacy/plots")
     plot = seeding.stream("cast")
     cases = [*cast.required_cases(plot, plots), *cast.random_cases(plot, plots)]

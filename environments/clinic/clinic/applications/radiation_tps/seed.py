@@ -9,12 +9,23 @@ from typing import Any
 
 from clinic import clock, rows
 from clinic.application import Seeding
-from clinic.applications.radiation_tps import cast, dosimetry, staff
+from clinic.applications.radiation_tps import cast, dosimetry
 from clinic.applications.radiation_tps.cast import Plan, Role
 from clinic.applications.radiation_tps.choices import NORMS
 from clinic.applications.radiation_tps.draft import Setup
 from clinic.applications.radiation_tps.physics import Structure
+from clinic.toolkit import staff
 from clinic.toolkit.people import Registry
+
+POSTS = (
+    ("planner", "CMD"),
+    ("dosimetrist", "CMD"),
+    ("physicist", "DABR"),
+    ("physicist", "PhD"),
+    ("physician", "MD"),
+    ("physician", "MD"),
+    ("therapist", "RTT"),
+)
 
 FIRST_DAY = date(2026, 1, 5)
 PRODUCTS = ("Fairbeam Planning", "Isoline RT", "Quadrant TPS", "Brightarc Planning")
@@ -53,7 +64,7 @@ def fill(db: sqlite3.Connection, seeding: Seeding) -> datetime:
     day = FIRST_DAY + timedelta(days=stream.randrange(320))
     now = datetime(day.year, day.month, day.day, 8) + timedelta(minutes=stream.randrange(9 * 60))
     _department(db, seeding, stream)
-    users = staff.employ(db, seeding)
+    users = staff.employ(db, seeding, POSTS)
     sites = seeding.fixtures.load("radiation_tps/sites")
     plot = seeding.stream("cast")
     stories = [*cast.STORIES, *cast.others(plot)]

@@ -6,8 +6,21 @@ from datetime import date, datetime, timedelta
 
 from clinic import rows
 from clinic.application import Seeding
-from clinic.applications.ultrasound import cast, seed_exam, staff
+from clinic.applications.ultrasound import cast, seed_exam
+from clinic.toolkit import staff
 from clinic.toolkit.people import Registry
+
+POSTS = (
+    ("sonologist", "MD"),
+    ("sonographer", "RDMS"),
+    ("sonographer", "RDMS"),
+    ("resident", "MD"),
+    ("clinician", "MD"),
+    ("clinician", "MD"),
+    ("clinician", "DO"),
+    ("clinician", "MD"),
+    ("ward_nurse", "RN"),
+)
 
 FIRST_DAY = date(2026, 1, 5)
 PRODUCTS = ("Meridian Sonar 8", "Halden Echo Suite", "Brightwell Sonograph", "Tarn Imaging Echo")
@@ -20,7 +33,7 @@ def fill(db: sqlite3.Connection, seeding: Seeding) -> datetime:
     stream = seeding.stream("department")
     now = _working_time(stream)
     _department(db, seeding, stream)
-    users = staff.employ(db, seeding)
+    users = staff.employ(db, seeding, POSTS)
     protocols = seeding.fixtures.load("ultrasound/protocols")
     plot = seeding.stream("cast")
     cases = [*cast.required_cases(plot), *cast.random_cases(plot, protocols)]
