@@ -35,7 +35,7 @@ _ENDING = (
     "carried out in order up to the first that fails, and afterwards you see the screen."
 )
 # The maker's own words, known to the models.
-_HALTED = "Not executed: an earlier computer action in this turn failed."
+_HALTED = "This was not tried, because a call before it in the same turn failed."
 _NO_PICTURES = "No pictures are shown in this task; read the text."
 _TO_DO = "call the tools to act, or the tool finish to end the task and to answer"
 _NO_CALL = f"it held no call of a tool; {_TO_DO}"
