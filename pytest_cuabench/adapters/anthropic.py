@@ -151,7 +151,7 @@ class AnthropicAgent(ModelAgent):
             case anthropic.APIConnectionError() | httpx2.TransportError():
                 return of_connection(self._server, error)
             case _Garbled():
-                return Trouble(f"{self._server} sends {error}", again=True)
+                return Trouble(f"{self._server} sends {error}", again=True, answered=False)
             case ImportError() if error.name:
                 return Trouble(
                     f"{self._server} needs the package {error.name!r}; "

@@ -181,7 +181,7 @@ class OpenAIAgent(ModelAgent):
             case openai.APIStatusError():
                 return self._of_status(error)
             case Unusable():
-                return Trouble(f"{self._named} {error}", error.again)
+                return Trouble(f"{self._named} {error}", error.again, answered=False)
         return None
 
     def _of_status(self, error: openai.APIStatusError) -> Trouble:

@@ -140,7 +140,9 @@ class Endpoint:
 
     def _garbled(self, why: str) -> Trouble:
         return Trouble(
-            f"{self.name} sent what is no chat completion ({self._without_key(short(why))})", again=True
+            f"{self.name} sent what is no chat completion ({self._without_key(short(why))})",
+            again=True,
+            answered=False,
         )
 
     def _without_key(self, text: str) -> str:

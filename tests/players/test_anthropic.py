@@ -572,7 +572,10 @@ def test_malformed_call_and_recovery(
     assert "is_error" not in done
     assert wrong["is_error"]
     assert "x=999 lies outside this screen's coordinates 0 to 63" in wrong["content"][0]["text"]
-    assert untried["content"][0]["text"] == "This was not tried, because a call before it in the same turn failed."
+    assert (
+        untried["content"][0]["text"]
+        == "This was not tried, because a call before it in the same turn failed."
+    )
     assert words(server.requests[1]).count("x=999") == 1
     assert len(pictures(server.requests[1])) == 2
     assert "x=999" in steps(played)[0]["format_error"]
