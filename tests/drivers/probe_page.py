@@ -36,12 +36,12 @@ PAGE = """<!doctype html><meta charset=utf-8><title>Probe</title>
 <div id=outer><div id=inner><div></div></div><p></p></div>
 <div id=item draggable=true>item</div><div id=target>target</div>
 <script>
-  let batch = [];
+  let batch = [], number = 0;
   function send() {
     const events = batch;
     batch = [];
     const fields = {text: text.value, line: line.value};
-    fetch("/events", {method: "POST", body: JSON.stringify({events, fields})});
+    fetch("/events", {method: "POST", body: JSON.stringify({number: number++, events, fields})});
   }
   function record(event, more) {
     const {type, clientX: x, clientY: y, button, buttons, detail, key, code, repeat} = event;
@@ -77,16 +77,24 @@ PAGE = """<!doctype html><meta charset=utf-8><title>Probe</title>
 
 
 class Record:
-    """What the probe page told: its events in order, and what its fields hold."""
+    """What the probe page told; its messages are numbered, since one may overtake another."""
 
     def __init__(self) -> None:
-        self.events: list[dict[str, Any]] = []
-        self.fields: dict[str, str] = {}
+        self._told: dict[int, dict[str, Any]] = {}
+
+    @property
+    def events(self) -> list[dict[str, Any]]:
+        """The events, in order."""
+        return [event for number in sorted(self._told) for event in self._told[number]["events"]]
+
+    @property
+    def fields(self) -> dict[str, str]:
+        """What the fields held at the last event."""
+        return dict(self._told[max(self._told)]["fields"]) if self._told else {}
 
     def clear(self) -> None:
         """Forget everything."""
-        self.events.clear()
-        self.fields.clear()
+        self._told.clear()
 
     def app(self) -> Starlette:
         """Return the page's application."""
@@ -96,8 +104,7 @@ class Record:
 
         async def events(request: Request) -> Response:
             told = await request.json()
-            self.events.extend(told["events"])
-            self.fields.update(told["fields"])
+            self._told[told["number"]] = told
             return Response(status_code=204)
 
         return Starlette(routes=[Route("/events", events, methods=["POST"]), Route("/", page)])

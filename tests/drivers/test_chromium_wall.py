@@ -96,8 +96,9 @@ async def test_every_other_place_is_out_of_reach(
 async def _is_closed(desk: Desk, elsewhere: tuple[Elsewhere, int], name: str, place: str) -> None:
     site, port = elsewhere
     await _try(desk, name, _place(desk, place, port))
-    assert await desk.environment.read("h1") == "Vector"
-    assert [title for title, _ in await desk.tabs()] == ["vector"]
+    async with asyncio.timeout(20):
+        while (await desk.environment.read("h1"), await desk.tabs()) != ("Vector", [("vector", True)]):
+            await desk.environment.settle()  # where time is short, a tab that shows nothing closes late
     assert site.hits == []
 
 

@@ -14,7 +14,7 @@ from pytest_cuabench.drivers.chromium.log import DOWNLOAD, Log
 from pytest_cuabench.drivers.chromium.pending import Pending
 from pytest_cuabench.drivers.chromium.person import Person
 from pytest_cuabench.drivers.chromium.scripts import REST, script
-from pytest_cuabench.drivers.chromium.tab import OPENING, Tab
+from pytest_cuabench.drivers.chromium.tab import BLANK, OPENING, Tab
 from pytest_cuabench.drivers.chromium.wall import Wall, within
 from pytest_cuabench.errors import EnvironmentFailure
 
@@ -131,7 +131,7 @@ class Session:
 
     async def _prepare(self, context: playwright.BrowserContext) -> None:
         context.on("page", self._opened)
-        context.on("request", self.log.started)
+        context.on("request", self._asked)
         context.on("response", self.log.answered)
         context.on("requestfinished", self.log.finished)
         context.on("requestfailed", self._failed)
@@ -172,6 +172,14 @@ class Session:
     def _broke(self, sentence: str) -> None:
         if not self._closing:
             self.interrupts.interrupt(sentence)
+
+    def _asked(self, request: playwright.Request) -> None:
+        self.log.started(request)
+        if request.is_navigation_request() and not within(request.url, self.origin):
+            frame = _frame(request)
+            if frame is not None and frame.parent_frame is None and frame.url in BLANK:
+                # Opened for the link alone, it has nothing to show: no need to see the link fail first.
+                self._spawn(frame.page.close())
 
     def _failed(self, request: playwright.Request) -> None:
         self.log.finished(request)

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from playwright import async_api as playwright
 
 OPENING = "open"
+BLANK = ("", "about:blank")  # what a tab shows that was opened for something yet to come
 _WILL_START = 0.5  # seconds within which a requested navigation starts, or never will
 _WILL_OPEN = 2.0  # seconds within which an announced tab is there, or never will be
 
@@ -86,7 +87,7 @@ class Tab:
         index, entries = history["currentIndex"] + step, history["entries"]
         if not 0 <= index < len(entries) or not within(entries[index]["url"], self._origin):
             return False
-        if entries[index]["url"] in ("", "about:blank"):
+        if entries[index]["url"] in BLANK:
             return False
         self.will_load()
         await self.cdp.send("Page.navigateToHistoryEntry", {"entryId": entries[index]["id"]})
@@ -145,7 +146,7 @@ class Tab:
             return
         # As if the link had not been there: the page stays as it is.
         await self.cdp.send("Fetch.failRequest", {**request, "errorReason": "Aborted"})
-        if event["frameId"] == self._main and self.page.url in ("", "about:blank"):
+        if event["frameId"] == self._main and self.page.url in BLANK:
             await self.page.close()  # a tab opened for the link alone has nothing to show
 
     def _judged(self, task: asyncio.Task[Any]) -> None:
