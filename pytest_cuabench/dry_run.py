@@ -22,10 +22,8 @@ def prepare(config: pytest.Config, settings: Settings, chosen: ChosenAgent) -> N
         SettingError: Money is limited, but nobody knows what the model costs; or the profile is no good.
     """
     player = _model_player(chosen)
-    if player and settings.max_cost and not player.tariff.known:
-        from pytest_cuabench.players.model import unpriced
-
-        raise SettingError(unpriced(chosen.profile))
+    if player and settings.max_cost and (unpriced := player.unpriced()):
+        raise SettingError(unpriced)
     if settings.dry_run:
         config.option.dist, config.option.tx, config.option.numprocesses = "no", [], 0  # workers of xdist
         config.pluginmanager.register(DryRun(settings, chosen, player), "cuabench-dry-run")

@@ -18,7 +18,8 @@ from pytest_cuabench.players.conversation import Conversation
 from pytest_cuabench.players.dialects.base import fenced, short, told
 from pytest_cuabench.players.dialects.described import HINT, steps, system
 from pytest_cuabench.players.grounder import Grounder, GrounderOptions
-from pytest_cuabench.players.model import ModelAgent, ModelOptions, Reading, read_options
+from pytest_cuabench.players.model import ModelAgent, ModelOptions, Reading, read_options, without_price
+from pytest_cuabench.players.purse import Purse
 from pytest_cuabench.profile import Profile
 
 _NOW = "This is the screen now."
@@ -43,6 +44,11 @@ class PlannerAgent(ModelAgent):
         )
         self.grounder = Grounder(options.grounder, Caller(self.explain, deadline=options.grounder.deadline))
 
+    @property
+    def helpers(self) -> tuple[str, ...]:
+        """The grounder's model."""
+        return (self.grounder.model,)
+
     def explain(self, error: Exception) -> Trouble | None:
         """Return what an endpoint says of its failure."""
         return error.trouble if isinstance(error, Unanswered) else None
@@ -63,6 +69,19 @@ class PlannerAgent(ModelAgent):
         self.spend(plan.tokens_in, plan.tokens_out, plan.tokens_cached)
         self._conversation.said(plan.message)
         return await self._carried_out(plan, seen)
+
+    def unpriced(self) -> str | None:
+        """Return the sentence on whichever of the two has no price."""
+        if self.grounder.tariff.known:
+            return super().unpriced()
+        return super().unpriced() or without_price(
+            self.grounder.model, self.profile, "options.grounder.prices"
+        )
+
+    def pay_from(self, purse: Purse) -> None:
+        """Hold the worst case of every call of both models before it is sent."""
+        super().pay_from(purse)
+        self.grounder.purse = purse
 
     async def close(self) -> None:
         """Close both connections."""
@@ -93,6 +112,7 @@ class PlannerAgent(ModelAgent):
         asked = await self.grounder.ask(target, seen)
         self._waited += asked.waited
         self._spent += asked.usage
+        self._settled += asked.usage.cost or 0.0  # by the grounder, answer by answer
         search["replies"] += [answer.raw for answer in asked.answers]
         if asked.failure:
             raise asked.failure

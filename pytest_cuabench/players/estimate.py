@@ -86,6 +86,8 @@ def estimated(
     yield f"tokens out  {_range(few, many, 1)}"
     least, most = _cost(tariff, few), _cost(tariff, many)
     yield f"cost        {_money(least, most)}"
+    for helper in player.helpers if player else ():
+        yield f"            and the calls of {helper}, which nobody can foresee"
     if max_cost is not None and most is not None and most > max_cost:
         yield f"            --cua-max-cost={max_cost:g} may end the run before its end"
     sizes = ", ".join(sorted({str(size) for size in pictures})) or "none"

@@ -14,11 +14,12 @@ from pytest_cuabench.action import CoordinateSpace, Point, Size
 from pytest_cuabench.errors import ActionError, EnvironmentFailure, SettingError
 from pytest_cuabench.observation import Observation
 from pytest_cuabench.players.calls import DEADLINE, TIMEOUT, Answered, Caller
-from pytest_cuabench.players.completions import Completion, Endpoint, Sampling
+from pytest_cuabench.players.completions import Completion, Endpoint, Message, Sampling, Unanswered
 from pytest_cuabench.players.dialects.base import COORDINATES, shown, sound
 from pytest_cuabench.players.dialects.described import find_place
-from pytest_cuabench.players.money import Prices, Tariff
+from pytest_cuabench.players.money import Prices, Tariff, most_tokens, most_tokens_of_pictures
 from pytest_cuabench.players.pictures import Limit, data_url, resized
+from pytest_cuabench.players.purse import Payment, Purse
 from pytest_cuabench.usage import Usage
 
 _QUESTION = (
@@ -83,7 +84,9 @@ class Grounder:
         self._options = options
         self._coordinates = COORDINATES[options.coordinates]
         self._endpoint = Endpoint(options.url, options.model, options.key, sampling, options.timeout)
-        self._tariff = Tariff(options.model, None, options.prices)
+        self.tariff = Tariff(options.model, None, options.prices)
+        self.model = options.model
+        self.purse: Purse | None = None
         self._caller = caller
 
     async def ask(self, target: str, seen: Observation) -> Asked:
@@ -94,11 +97,14 @@ class Grounder:
         words = self._options.question.replace("{coordinates}", self._coordinates.told(image))
         words = sound(words.replace("{target}", target))
         picture = data_url(resized(seen.screenshot, image))
-        content = [{"type": "image_url", "image_url": {"url": picture}}, {"type": "text", "text": words}]
-        votes = [
-            self._caller(lambda: self._endpoint.ask([{"role": "user", "content": content}]))
-            for _ in range(self._options.votes)
+        content: list[Message] = [
+            {"type": "image_url", "image_url": {"url": picture}},
+            {"type": "text", "text": words},
         ]
+        worst = self.tariff.worst(
+            most_tokens(words) + most_tokens_of_pictures(image), self._options.max_tokens
+        )
+        votes = [self._vote(content, worst or 0.0) for _ in range(self._options.votes)]
         came = await asyncio.gather(*votes, return_exceptions=True)
         for stop in (error for error in came if not isinstance(error, Answered | Exception)):
             raise stop
@@ -109,6 +115,25 @@ class Grounder:
             max((answer.waited for answer in answered), default=0.0),
             next((error for error in came if isinstance(error, Exception)), None),
         )
+
+    async def _vote(self, content: list[Message], worst: float) -> Answered[Completion]:
+        """Return one answer, paid by itself."""
+        payment = Payment(self.purse, worst)
+
+        async def asked() -> Completion:
+            try:
+                return await self._endpoint.ask([{"role": "user", "content": content}])
+            except Unanswered as failure:
+                if failure.trouble.answered:
+                    payment.pay(0.0)
+                raise
+
+        try:
+            answer = await self._caller(asked, before=payment.prepare)
+            payment.pay(self._usage(answer.value).cost)
+        finally:
+            payment.pay(None)
+        return answer
 
     def agreed(self, target: str, answers: Sequence[Completion], screen: Size) -> Point:
         """Return the screen pixel in the middle of what more than half of the answers name.
@@ -135,7 +160,7 @@ class Grounder:
         return (self._options.image or self._coordinates.limit).fit(screen)
 
     def _usage(self, answer: Completion) -> Usage:
-        return self._tariff.usage(answer.tokens_in, answer.tokens_out, answer.tokens_cached)
+        return self.tariff.usage(answer.tokens_in, answer.tokens_out, answer.tokens_cached)
 
 
 def _named(answer: Completion, space: CoordinateSpace) -> Point | None:

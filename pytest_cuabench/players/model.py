@@ -23,7 +23,7 @@ from pytest_cuabench.errors import (
 from pytest_cuabench.observation import Observation
 from pytest_cuabench.players import prompts
 from pytest_cuabench.players.calls import DEADLINE, TIMEOUT, Caller, Trouble
-from pytest_cuabench.players.money import Prices, Tariff
+from pytest_cuabench.players.money import Prices, Tariff, most_tokens, most_tokens_of_pictures
 from pytest_cuabench.players.pictures import Limit, resized
 from pytest_cuabench.players.purse import Hold, Purse
 from pytest_cuabench.players.rates import Booking, Rates, rates_file
@@ -35,7 +35,6 @@ _T = TypeVar("_T")
 # What a call holds in the purse must be no less than it costs; so these are on the safe side for every maker.
 _OVERHEAD = 10_000  # tokens of the tools and instructions
 _TURN = 1_000  # tokens of what stands around one turn's texts
-_PIXELS_PER_TOKEN = 400
 
 SafetyPolicy = Literal["deny", "ack", "ask"]
 
@@ -135,6 +134,11 @@ class ModelAgent(ABC):
         return Limit()
 
     @property
+    def helpers(self) -> tuple[str, ...]:
+        """Other models that this player asks besides its own."""
+        return ()
+
+    @property
     def longest_reply(self) -> int:
         """Tokens that a reply may have at most, thoughts included; the purse holds as much."""
         return self.limits.max_tokens
@@ -145,7 +149,7 @@ class ModelAgent(ABC):
         """Begin a new episode and forget the one before."""
         self.briefing = briefing
         texts = (prompts.task(briefing), self.limits.system or "")
-        self._context, self._news = 0, _OVERHEAD + sum(map(_most_tokens, texts))
+        self._context, self._news = 0, _OVERHEAD + sum(map(most_tokens, texts))
         await self.begin()
 
     async def decide(self, observation: Observation) -> Decision:
@@ -200,8 +204,6 @@ class ModelAgent(ABC):
         `tokens_in` counts all input, `cached` the part of it read from a cache, `written` the part written to one.
         """
         used = self.tariff.usage(tokens_in, tokens_out, cached, written)
-        if not tokens_in and not tokens_out and used.cost == 0 and not self.tariff.free:
-            used = Usage(cost=None)  # the reply did not tell
         self._spent += used
         self._settled += used.cost or 0.0
         if tokens_in or tokens_out:
@@ -233,14 +235,18 @@ class ModelAgent(ABC):
 
     # Money and rate limits
 
+    def unpriced(self) -> str | None:
+        """Return the sentence on a model of this player whose price nobody knows; None where all are known."""
+        return None if self.tariff.known else without_price(self.model, self.profile, "options.prices")
+
     def pay_from(self, purse: Purse) -> None:
         """Hold the worst case of every call in this purse before it is sent.
 
         Raises:
             SettingError: Nobody knows what the model costs.
         """
-        if not self.tariff.known:
-            raise SettingError(unpriced(self.profile))
+        if unpriced := self.unpriced():
+            raise SettingError(unpriced)
         self._purse = purse
 
     @property
@@ -301,20 +307,15 @@ class ModelAgent(ABC):
         size = self.image_size
         pictures = [seen.screenshot, *(result.image for result in seen.results)]
         shown = sum(picture is not None for picture in pictures)
-        return shown * size.width * size.height // _PIXELS_PER_TOKEN + _most_tokens(prompts.look(seen))
+        return most_tokens_of_pictures(size, shown) + most_tokens(prompts.look(seen))
 
 
-def unpriced(profile: Profile) -> str:
-    """Return the sentence on a model whose price nobody knows."""
+def without_price(model: str, profile: Profile, table: str) -> str:
+    """Return the sentence on a model whose price nobody knows; `table` is where the profile says it."""
     return (
-        f"--cua-max-cost: nobody knows what {profile.model} costs; say it in the profile of agent {profile.name!r}, in "
-        "US dollars for a million tokens: [options.prices] input = ..., output = ..."
+        f"--cua-max-cost: nobody knows what {model} costs; say it in the profile of agent {profile.name!r}, in "
+        f"US dollars for a million tokens: [{table}] input = ..., output = ..."
     )
-
-
-def _most_tokens(text: str) -> int:
-    """Return the most tokens that a text can be: no tokenizer makes more of it than it has bytes."""
-    return len(text.encode(errors="surrogatepass"))
 
 
 def read_options(profile: Profile, model: type[_Options]) -> _Options:

@@ -7,7 +7,10 @@ from dataclasses import dataclass
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from pytest_cuabench.action import Size
 from pytest_cuabench.usage import Usage
+
+_PIXELS_PER_TOKEN = 400  # on the safe side for every maker
 
 
 class Prices(BaseModel):
@@ -62,6 +65,8 @@ class Tariff:
 
         `tokens_in` counts all input, `cached` the part of it read from a cache, `written` the part written to one.
         """
+        if not tokens_in and not tokens_out and not self.free:
+            return Usage(cost=None)  # no call takes none: the reply did not tell
         return Usage(tokens_in, tokens_out, cached, self.cost(tokens_in, tokens_out, cached, written))
 
     def cost(self, tokens_in: int, tokens_out: int, cached: int = 0, written: int = 0) -> float | None:
@@ -87,3 +92,13 @@ class Tariff:
         """Return the most that a call of so many tokens may cost: all of its input may be written to a cache."""
         plain, written = self.cost(tokens_in, tokens_out), self.cost(tokens_in, tokens_out, 0, tokens_in)
         return plain if plain is None or written is None else max(plain, written)
+
+
+def most_tokens(text: str) -> int:
+    """Return the most tokens that a text can be: no tokenizer makes more of it than it has bytes."""
+    return len(text.encode(errors="surrogatepass"))
+
+
+def most_tokens_of_pictures(size: Size, number: int = 1) -> int:
+    """Return the most tokens that so many pictures of a size can be."""
+    return number * size.width * size.height // _PIXELS_PER_TOKEN

@@ -53,6 +53,29 @@ class Hold:
             self._purse._enter(-self._amount, self._amount if dollars is None else _nano(dollars))
 
 
+class Payment:
+    """The money of one call: the worst case of every try is held before it, and paid when nobody tells the cost."""
+
+    def __init__(self, purse: Purse | None, worst: float) -> None:
+        self._purse, self._worst = purse, worst
+        self._hold: Hold | None = None
+
+    async def prepare(self) -> None:
+        """Hold the worst case of one more try.
+
+        Raises:
+            BudgetSpent: There is not enough.
+        """
+        self.pay(None)
+        if self._purse:
+            self._hold = await self._purse.hold(self._worst)
+
+    def pay(self, dollars: float | None) -> None:
+        """Pay what the try cost; None pays its worst case. What is paid stays paid."""
+        if self._hold:
+            self._hold.pay(dollars)
+
+
 class Purse:
     """An account book that only grows: each entry tells who holds how much more or less, and what was paid.
 

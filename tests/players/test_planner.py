@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -16,14 +17,16 @@ from small_world import Table
 
 from pytest_cuabench.action import Click, Drag, Key, Scroll, Type
 from pytest_cuabench.adapters.planner import PlannerAgent
-from pytest_cuabench.errors import ProviderFailure, SettingError
+from pytest_cuabench.errors import BudgetSpent, ProviderFailure, SettingError
 from pytest_cuabench.ledger import read_steps
 from pytest_cuabench.observation import Observation
 from pytest_cuabench.players.calls import Caller
+from pytest_cuabench.players.estimate import estimated
+from pytest_cuabench.players.purse import Purse
 from pytest_cuabench.profile import Profile
 
 from .servers.chat import Fault, Said, Server, picture_of, serving
-from .test_chat import LOOK, ask, awake, parts, play, words
+from .test_chat import LOOK, SCREEN, ask, awake, parts, play, words
 
 PLANNER, GROUNDER = "acme/plan-32b", "acme/point-7b"
 PRICES = {"input": 3, "output": 15, "cached": 3}
@@ -194,6 +197,71 @@ def test_votes_before_a_death_are_paid(planner: Server, grounder: Server) -> Non
     with pytest.raises(ProviderFailure) as failed:
         ask(pair(planner, grounder, votes=3), LOOK)
     assert failed.value.usage.tokens_in == 300
+
+
+def test_every_call_of_both_is_held_and_paid(planner: Server, grounder: Server, tmp_path: Path) -> None:
+    """What the purse pays is what both models cost, and nothing of it is paid twice."""
+    planner.play("```\nclick('it')\n```")
+    purse = Purse(tmp_path / "purse", 1)
+    agent = pair(planner, grounder, votes=3)
+    agent.pay_from(purse)
+    (decision,) = ask(agent, LOOK)
+    assert decision.usage.cost == pytest.approx((100 * 3 + 10 * 15) / 1e6 + 3 * 110 / 1e6)
+    assert purse.paid == pytest.approx(decision.usage.cost)
+    assert purse.left == pytest.approx(1 - purse.paid)
+
+
+def test_no_place_is_looked_for_that_cannot_be_paid(
+    planner: Server, grounder: Server, tmp_path: Path
+) -> None:
+    """A purse that is too small for the grounder's worst case ends the episode before the grounder is asked."""
+    planner.play("```\nclick('it')\n```")
+    agent = pair(planner, grounder, max_tokens=900_000)
+    agent.pay_from(Purse(tmp_path / "purse", 0.5))
+    with pytest.raises(BudgetSpent) as raised:
+        ask(agent, LOOK)
+    assert grounder.requests == []
+    assert raised.value.usage.cost == pytest.approx((100 * 3 + 10 * 15) / 1e6)
+
+
+@pytest.mark.parametrize(
+    ("script", "least", "most"),
+    [
+        ([Fault(403)], 0, 0),
+        ([Fault(500), "(1, 1)"], 110, 110),
+        ([Said("(1, 1)", usage=None)], 2304 + 256, 2304 + 256 + 1000),
+    ],
+    ids=["refused for good", "failed, then answered", "told no usage"],
+)
+def test_what_searches_cost(
+    planner: Server, grounder: Server, tmp_path: Path, script: list[Any], least: int, most: int
+) -> None:
+    """A search that the grounder's server refused is free; one that never told its price counts at its worst."""
+    planner.play("```\nclick('it')\n```")
+    grounder.play(*script)
+    purse = Purse(tmp_path / "purse", 1)
+    agent = pair(planner, grounder)
+    agent.pay_from(purse)
+    with suppress(ProviderFailure):
+        ask(agent, LOOK)
+    micro = purse.paid * 1e6 - (100 * 3 + 10 * 15)
+    assert least <= round(micro, 3) <= most
+    assert purse.left + purse.paid == pytest.approx(1)
+
+
+def test_both_prices_are_known_where_money_is_limited(
+    planner: Server, grounder: Server, tmp_path: Path
+) -> None:
+    """The sentence names the model without a price, and where to say it."""
+    with pytest.raises(SettingError, match=r"what acme/point-7b costs.*\[options\.grounder\.prices\]"):
+        pair(planner, grounder, prices=None).pay_from(Purse(tmp_path / "purse", 1))
+
+
+def test_an_estimate_names_the_grounder(planner: Server, grounder: Server) -> None:
+    """Nobody can foresee how often the planner names a place; the estimate says so."""
+    agent = pair(planner, grounder)
+    lines = list(estimated([(10, SCREEN)], agent.profile, agent, "screenshot"))
+    assert any("calls of acme/point-7b, which nobody can foresee" in line for line in lines)
 
 
 def test_planner_dies(planner: Server, grounder: Server, table: Table) -> None:
