@@ -121,7 +121,8 @@ def clustered_share(
 
     A Wilson interval with t quantiles for the effective number of values, which a clustered sample of this
     standard error is worth; it stays within the ends and does not shrink to nothing near them (Korn and Graubard,
-    1998; recommended by Franco et al., Confidence Intervals for Proportions in Complex Sample Surveys, 2019). Where all values are equal, their spread says nothing: each task then counts once.
+    1998; Franco et al., Comparative Study of Confidence Intervals for Proportions in Complex Sample Surveys, 2019).
+    Where all values are equal, their spread says nothing: each task then counts once.
     """
     values, tasks = _flat(groups)
     if not values:
