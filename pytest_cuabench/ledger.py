@@ -164,21 +164,30 @@ class Run:
         return dict(json.loads(file.read_text(encoding="utf-8"))) if file.is_file() else {}
 
     def append(self, attempt: Attempt) -> None:
+        """Add an attempt."""
+        self.add(attempt.to_json())
+
+    def add(self, record: Mapping[str, Any]) -> None:
         """Add one line, in one write, and see it to the disk; safe from several processes."""
         self.folder.mkdir(parents=True, exist_ok=True)
         file = os.open(self.folder / LEDGER, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o644)
         try:
-            os.write(file, _after_cut_line(file) + _line(attempt.to_json()))
+            os.write(file, _after_cut_line(file) + _line(record))
             os.fsync(file)
         finally:
             os.close(file)
 
     def attempts(self) -> Iterator[Attempt]:
         """Yield the attempts in the order they ended; a line cut short by a crash is passed over."""
+        for data in self.records("attempt"):
+            yield Attempt.from_json(data)
+
+    def records(self, kind: str) -> Iterator[dict[str, Any]]:
+        """Yield the lines of one type, in the order they were added."""
         ledger = self.folder / LEDGER
         for data in _records(ledger) if ledger.is_file() else ():
-            if data.get("type") == "attempt":
-                yield Attempt.from_json(data)
+            if isinstance(data, dict) and data.get("type") == kind:
+                yield data
 
     def last_attempts(self) -> dict[str, Attempt]:
         """Return the last attempt of each instance."""

@@ -69,6 +69,15 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         parametrize(metafunc)
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtestloop(session: pytest.Session) -> None:
+    """Write down what is going to be played; here all that was deselected is gone."""
+    if RUN in session.config.stash:
+        from pytest_cuabench.plan import keep_plan
+
+        keep_plan(session)
+
+
 @pytest.hookimpl(wrapper=True, trylast=True)
 def pytest_runtest_makereport(
     item: pytest.Item, call: pytest.CallInfo[None]
@@ -76,7 +85,12 @@ def pytest_runtest_makereport(
     """Show an error of ours as its sentence; no traceback is even made, which costs more than the sentence."""
     error = call.excinfo
     if error is None or not isinstance(error.value, CuabenchError):
-        return (yield)
+        report = yield
+        if report.skipped and RUN in item.config.stash:
+            from pytest_cuabench.plan import keep_skip
+
+            keep_skip(item, report)
+        return report
     sentence = pytest.fail.Exception(str(error.value), pytrace=False)
     call.excinfo = pytest.ExceptionInfo.from_exception(sentence.with_traceback(error.tb))
     try:
