@@ -83,6 +83,15 @@ def fingerprint_of(
     )
 
 
+def same_question(old: Fingerprint, new: Fingerprint) -> bool:
+    """Whether all parts but the agent are the same, as of equal digests."""
+    return (old.task, old.world, old.plugin) == (
+        new.task,
+        new.world,
+        new.plugin,
+    ) and old.settings == new.settings
+
+
 def differences(old: Fingerprint, new: Fingerprint) -> list[str]:
     """Return what differs between two fingerprints, a few words for each part; nothing where they are the same."""
     return [

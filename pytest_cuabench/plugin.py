@@ -44,6 +44,8 @@ def pytest_configure(config: pytest.Config) -> None:
             _collect_suite(config, settings.suite)
         if settings.plays:
             _join_run(config, settings)
+        elif settings.gate_asked:
+            raise SettingError(f"{settings.sources['gate']}: there is no run to judge; {CHOOSE}")
     except SettingError as error:
         raise pytest.UsageError(str(error)) from error
 

@@ -10,7 +10,7 @@ from contextlib import suppress
 from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -20,6 +20,9 @@ from pytest_cuabench.keys import CHOSEN
 from pytest_cuabench.ledger import LEDGER, Attempt, Run
 from pytest_cuabench.outcome import Outcome
 from pytest_cuabench.settings import Settings
+
+if TYPE_CHECKING:
+    from pytest_cuabench.gate.session import GateKeeper
 
 
 def lead_run(config: pytest.Config, settings: Settings) -> Run:
@@ -31,8 +34,11 @@ def lead_run(config: pytest.Config, settings: Settings) -> Run:
     from pytest_cuabench.reporting.terminal import TerminalProgress
 
     run = Run(_folder(settings))
+    keeper = _keeper(run, settings)
     if not (config.option.collectonly or config.option.help or config.option.markers):
         run.create(_about(config, settings))
+        if keeper:
+            config.pluginmanager.register(keeper, "cuabench-gate")
         config.pluginmanager.register(TerminalProgress(config, run), "cuabench-terminal")
     return run
 
@@ -62,6 +68,21 @@ def drop_pictures_of_successes(run: Run, attempts: Iterable[Attempt]) -> None:
         if attempt.result is Outcome.SUCCESS and attempt.trajectory:
             for file in (run.folder / attempt.trajectory).glob("*.png"):
                 file.unlink()
+
+
+def _keeper(run: Run, settings: Settings) -> GateKeeper | None:
+    """Return the gate of the run, read before anything is played.
+
+    Raises:
+        SettingError: It cannot be read, or an audit is to be judged by it.
+    """
+    if settings.audit and settings.gate_asked:
+        raise SettingError("--cua-gate judges agents, and --cua-audit proves tasks; leave one of them out")
+    if settings.gate_file is None or settings.audit:
+        return None
+    from pytest_cuabench.gate.session import keeper
+
+    return keeper(run, settings.gate_file)
 
 
 def _folder(settings: Settings) -> Path:
