@@ -11,6 +11,7 @@ documented defaults. Then the agent loses skill by a known amount, and the same 
 from __future__ import annotations
 
 import argparse
+import re
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -21,6 +22,8 @@ from time import perf_counter
 from typing import Any
 
 import numpy as np
+from burn_in_session import EPOCHS
+from burn_in_session import played as played_sessions
 
 from pytest_cuabench.fingerprint import Fingerprint
 from pytest_cuabench.gate.baseline import Baseline, Evidence
@@ -229,6 +232,7 @@ def page(repetitions: int) -> Iterator[str]:
     yield from _days(repetitions)
     yield from _collapses(repetitions)
     yield from _bounds(repetitions)
+    yield from _sessions()
 
 
 def _headline(repetitions: int) -> Iterator[str]:
@@ -241,23 +245,27 @@ def _headline(repetitions: int) -> Iterator[str]:
 
 
 def _everything(repetitions: int) -> Iterator[str]:
+    sizes = [Setting(tasks, epochs) for tasks in (25, 50, 100, 200) for epochs in (1, 3, 5)]
+    found = {setting: compared(setting, repetitions, seed=4) for setting in sizes}
     yield "## Other numbers of tasks and epochs\n"
-    yield "No loss: false fails. Losses: how often they are found (fail), and how often they pass, in per cent.\n"
-    names = [f"{100 * effect:g} points, {kind}: fail / pass" for kind in LOSSES for effect in EFFECTS[1:]]
-    yield _row(["tasks", "epochs", "no loss: fail", "inconclusive", *names])
-    yield _row(["---:"] * (4 + len(names)))
-    for tasks in (25, 50, 100, 200):
-        for epochs in (1, 3, 5):
-            counts = compared(Setting(tasks, epochs), repetitions, seed=4)
-            same = counts["none", 0.0]
-            cells = [_both(counts[kind, effect]) for kind in LOSSES for effect in EFFECTS[1:]]
-            unsure = f"{100 * same[Decision.INCONCLUSIVE] / same.total():.1f}"
-            yield _row([tasks, epochs, _percent(same[Decision.FAIL], same.total()), unsure, *cells])
+    yield "No loss, a baseline of 10 runs:\n"
+    yield _row(["tasks", "epochs", "fail", "pass", "inconclusive"])
+    yield _row(["---:"] * 5)
+    for setting, counts in found.items():
+        yield _row([setting.tasks, setting.epochs, *_decisions(counts["none", 0.0])])
+    for kind in LOSSES:
+        yield f"\nLosses, {kind}: how often they are found / pass / remain inconclusive, in per cent:\n"
+        yield _row(["tasks", "epochs", *(f"{100 * effect:g} points" for effect in EFFECTS[1:])])
+        yield _row(["---:"] * (1 + len(EFFECTS)))
+        for setting, counts in found.items():
+            cells = (_short(counts[kind, effect]) for effect in EFFECTS[1:])
+            yield _row([setting.tasks, setting.epochs, *cells])
     yield f"\n{repetitions} repetitions of each cell.\n"
 
 
-def _both(counts: Counter[Decision]) -> str:
-    return " / ".join(f"{100 * counts[each] / counts.total():.0f}" for each in (Decision.FAIL, Decision.PASS))
+def _short(counts: Counter[Decision]) -> str:
+    order = (Decision.FAIL, Decision.PASS, Decision.INCONCLUSIVE)
+    return " / ".join(f"{100 * counts[each] / counts.total():.0f}" for each in order)
 
 
 def _days(repetitions: int) -> Iterator[str]:
@@ -300,8 +308,8 @@ def _collapses(repetitions: int) -> Iterator[str]:
 def _bounds(repetitions: int) -> Iterator[str]:
     yield "## Bounds on a rate\n"
     yield (
-        "No baseline, only `rate = ...`, 100 tasks of a mean true rate of 75 % and 3 epochs. A bound above 75 % should "
-        "not pass, one below should not fail.\n"
+        "No baseline, only `rate = ...`, 100 tasks of a mean true rate of 75 % and 3 epochs. A bound above 75 %\n"
+        "should not pass, one below should not fail.\n"
     )
     yield _row(["bound", "rule", "fail", "pass", "inconclusive"])
     yield _row(["---:", "---", *["---:"] * 3])
@@ -310,7 +318,20 @@ def _bounds(repetitions: int) -> Iterator[str]:
             yield _row(
                 [f"{100 * bound:g} %", rule, *_decisions(bounded(Setting(), repetitions, bound, rule))]
             )
-    yield f"\n{repetitions} repetitions of each row."
+    yield f"\n{repetitions} repetitions of each row.\n"
+
+
+def _sessions() -> Iterator[str]:
+    yield "## The whole path, once\n"
+    yield (
+        f"Real sessions of pytest on three tasks in two wordings, {EPOCHS} epochs, with an agent that does the task or "
+        "nothing by a coin: six nights go into a baseline (`cuabench baseline update`), then each candidate is played "
+        "with `--cua-gate`.\n"
+    )
+    yield _row(["candidate", "pytest's last line", "the gate's first reason", "exit code"])
+    yield _row(["---", "---", "---", "---:"])
+    for candidate, last, reason, code in played_sessions():
+        yield _row([candidate, re.sub(r" in [0-9.]+s.*", "", last), reason, code])
 
 
 def main() -> None:

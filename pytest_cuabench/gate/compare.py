@@ -119,18 +119,16 @@ def non_inferiority(admitted: list[Pair], demands: BaselineDemands, known: bool 
     lower, chance = found.lower(demands.confidence), found.chance_of_loss
     if found.mean <= -demands.margin and chance <= demands.alpha:
         decision = Decision.FAIL if known else Decision.INCONCLUSIVE
-        words = f"worse than the baseline by more than the margin, and not by chance (p = {chance:.2g})"
+        words = f"The suite is worse than the baseline by more than the margin, and not by chance (p = {chance:.2g})"
         words += "" if known else ", but too little was graded to conclude that"
     elif lower > -demands.margin:
-        decision, words = Decision.PASS, "not worse than the baseline by the margin"
+        decision, words = Decision.PASS, "The suite is not worse than the baseline by the margin"
     else:
-        decision, words = (
-            Decision.INCONCLUSIVE,
-            "too uncertain to tell; more epochs (--cua-epochs) would help",
-        )
+        decision = Decision.INCONCLUSIVE
+        words = "Whether the suite is worse than the baseline cannot be told; more epochs (--cua-epochs) would help"
     reason = (
-        f"The suite is {words}: success rate {_points(found.mean)} points on {found.tasks} tasks, at least "
-        f"{_points(lower)} ({demands.confidence * 100:g} %, one-sided); margin {demands.margin * 100:g} points."
+        f"{words}: success rate {_points(found.mean)} points on {found.tasks} tasks, at least {_points(lower)} "
+        f"({demands.confidence * 100:g} %, one-sided); margin {demands.margin * 100:g} points."
     )
     figures = {
         "difference": round(found.mean, 6),

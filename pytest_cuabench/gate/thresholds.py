@@ -22,6 +22,7 @@ from pytest_cuabench.gate.recorded import Chosen, Recorded, clustered, task_of
 from pytest_cuabench.gate.where import Where
 from pytest_cuabench.ledger import Attempt
 from pytest_cuabench.outcome import Outcome
+from pytest_cuabench.reporting.words import dollars
 from pytest_cuabench.stats import Estimate, clustered_mean, clustered_percentile, clustered_share
 
 SUITE = "all instances"
@@ -149,4 +150,4 @@ def _shown(measure: str, value: float) -> str:
             return f"{value:+.2f}".replace("-", "−")
         case "p95_seconds":
             return f"{value:.1f} s"
-    return f"${value:.4g}".replace("$-", "−$")
+    return dollars(round(value, 6))  # an interval of no width is none by rounding
