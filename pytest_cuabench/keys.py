@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -17,4 +17,5 @@ SETTINGS: pytest.StashKey[Settings] = pytest.StashKey()
 RUN: pytest.StashKey[Run] = pytest.StashKey()
 CHOSEN: pytest.StashKey[ChosenAgent] = pytest.StashKey()
 SUITES: pytest.StashKey[dict[Path, SuiteInfo]] = pytest.StashKey()
+FIRST_WORKER: pytest.StashKey[Any] = pytest.StashKey()  # the worker of xdist that writes the plan
 ATTEMPTS: pytest.StashKey[list[Attempt]] = pytest.StashKey()

@@ -21,7 +21,7 @@ from pytest_cuabench.fixtures import (
     cua_settings,
     environment,
 )
-from pytest_cuabench.keys import ATTEMPTS, CHOSEN, RUN, SETTINGS
+from pytest_cuabench.keys import ATTEMPTS, CHOSEN, FIRST_WORKER, RUN, SETTINGS
 from pytest_cuabench.settings import Settings, add_options
 
 __all__ = ["agent", "attempt", "cua_loop", "cua_pool", "cua_run", "cua_settings", "environment"]
@@ -52,7 +52,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 def pytest_unconfigure(config: pytest.Config) -> None:
     """Take our state off again."""
-    for key in (SETTINGS, RUN, CHOSEN):
+    for key in (SETTINGS, RUN, CHOSEN, FIRST_WORKER):
         _take_off(config.stash, key)
 
 
@@ -61,6 +61,7 @@ def pytest_configure_node(node: Any) -> None:
     """Tell a worker which run it belongs to."""
     if RUN in node.config.stash:
         node.workerinput["cuabench_run"] = str(node.config.stash[RUN].folder)
+        node.workerinput["cuabench_plans"] = node is node.config.stash.setdefault(FIRST_WORKER, node)
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:

@@ -48,13 +48,17 @@ class Evidence:
 
     @classmethod
     def of(cls, run: str, started: str, agent: str, attempts: Iterable[Attempt]) -> Evidence:
-        """Gather the last attempts of a run; what was not graded, or has no fingerprint, shows nothing."""
+        """Gather the last attempts of a run; what was not graded, or has no fingerprint, shows nothing.
+
+        Of an instance that was played at several fingerprints, the plays at the first one count.
+        """
         found: dict[str, Plays] = {}
         for attempt in attempts:
             if attempt.result.graded and attempt.fingerprint and attempt.agent == agent:
                 name, good = instance_of(attempt), attempt.result is Outcome.SUCCESS
                 known = found.get(name, Plays(attempt.fingerprint, 0, 0))
-                found[name] = Plays(known.fingerprint, known.plays + 1, known.successes + good)
+                if same_question(known.fingerprint, attempt.fingerprint):
+                    found[name] = Plays(known.fingerprint, known.plays + 1, known.successes + good)
         return cls(run, started, agent, found)
 
     def to_json(self) -> dict[str, Any]:

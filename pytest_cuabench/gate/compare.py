@@ -23,7 +23,7 @@ from functools import cache
 from math import sqrt
 from statistics import fmean, stdev
 
-from pytest_cuabench.fingerprint import Fingerprint, differences
+from pytest_cuabench.fingerprint import Fingerprint, differences, same_question
 from pytest_cuabench.gate.baseline import Baseline, Support, instance_of
 from pytest_cuabench.gate.config import BaselineDemands
 from pytest_cuabench.gate.decision import Decision, Finding
@@ -103,11 +103,19 @@ def pairs(graded: Iterable[Attempt], baseline: Baseline, agent: str, window: int
         epochs.setdefault(instance_of(attempt), []).append(attempt)
     found = []
     for name, attempts in epochs.items():
-        fingerprint = attempts[0].fingerprint
+        fingerprint = _common(attempts)
         support = baseline.support(agent, name, fingerprint, window) if fingerprint else Support()
         good = sum(attempt.result is Outcome.SUCCESS for attempt in attempts)
         found.append(Pair(name, task_of(attempts[0]), fingerprint, len(attempts), good, support))
     return found
+
+
+def _common(attempts: list[Attempt]) -> Fingerprint | None:
+    """Return the fingerprint of all plays of an instance; None where they have none, or differ."""
+    found = [attempt.fingerprint for attempt in attempts]
+    first = found[0]
+    same = first and all(other and same_question(first, other) for other in found)
+    return first if same else None
 
 
 def non_inferiority(admitted: list[Pair], demands: BaselineDemands, known: bool = True) -> Finding:
@@ -234,9 +242,13 @@ def _changed(others: Iterable[Pair], baseline: Baseline, agent: str) -> Mapping[
     for pair in others:
         newest = baseline.newest(agent, pair.instance)
         if pair.fingerprint is None:
-            counts["no fingerprint was recorded"] = counts.get("no fingerprint was recorded", 0) + 1
-        elif newest and (changed := differences(newest, pair.fingerprint)):
-            counts["; ".join(changed)] = counts.get("; ".join(changed), 0) + 1
+            what = "no fingerprint, or several, was recorded"
+        elif newest:
+            what = "; ".join(differences(newest, pair.fingerprint))
+        else:
+            continue
+        if what:
+            counts[what] = counts.get(what, 0) + 1
     return counts
 
 

@@ -15,6 +15,7 @@ JSON = "gate.json"
 MARKDOWN = "gate.md"
 STEP_SUMMARY = "GITHUB_STEP_SUMMARY"
 _LONGEST = 1000
+_MOST_ON_A_PAGE = 100  # GitHub takes a megabyte
 _MOST = 20  # lines in a terminal; the files have them all
 
 
@@ -45,7 +46,9 @@ def markdown(judgement: Judgement) -> Iterator[str]:
     for found, title in _TITLES.items():
         if findings := judgement.of(found):
             yield from ["", f"### {title}", ""]
-            yield from (f"- {escape(finding.reason, _LONGEST)}" for finding in findings)
+            yield from (f"- {escape(finding.reason, _LONGEST)}" for finding in findings[:_MOST_ON_A_PAGE])
+            if len(findings) > _MOST_ON_A_PAGE:
+                yield f"- and {len(findings) - _MOST_ON_A_PAGE} more in `{JSON}`"
     yield ""
 
 

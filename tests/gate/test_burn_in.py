@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import sys
-from importlib.util import module_from_spec, spec_from_file_location
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -12,19 +11,16 @@ import pytest
 
 from pytest_cuabench.gate.decision import Decision
 
-SCRIPT = Path(__file__).parents[2] / "scripts" / "burn_in.py"
+SCRIPTS = Path(__file__).parents[2] / "scripts"
 PASS, FAIL, UNKNOWN = Decision.PASS, Decision.FAIL, Decision.INCONCLUSIVE
 
 
 @pytest.fixture(scope="module")
 def burn_in() -> Any:
     """The script as a module."""
-    spec = spec_from_file_location("burn_in", SCRIPT)
-    assert spec is not None
-    assert spec.loader is not None
-    module = sys.modules["burn_in"] = module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(SCRIPTS)
+        return import_module("burn_in")
 
 
 def test_losses_are_as_large_as_they_say(burn_in: Any) -> None:

@@ -11,7 +11,7 @@ import pytest
 from gate_records import MEASURED, attempt, plays, recorded, runs
 from scipy.stats import binom, ttest_1samp
 
-from pytest_cuabench.gate.baseline import Baseline, Support
+from pytest_cuabench.gate.baseline import Baseline, Evidence, Support
 from pytest_cuabench.gate.compare import Pair, compare, false_alarm, mean_difference, pairs
 from pytest_cuabench.gate.config import BaselineDemands
 from pytest_cuabench.gate.decision import Decision, Finding
@@ -145,7 +145,15 @@ def test_what_made_evidence_worthless() -> None:
         in found["baseline"].reason
     )
     unknown = findings(suite(9, "+++", fingerprint=None), runs(9, *suite(9, "+++")))
-    assert "no fingerprint was recorded" in unknown["baseline"].reason
+    assert "no fingerprint, or several, was recorded" in unknown["baseline"].reason
+
+
+def test_epochs_of_several_fingerprints() -> None:
+    """An instance that was resumed with other settings is compared with nothing, and is evidence of its first."""
+    mixed = [*plays("a", "+"), attempt("a", epoch=1, fingerprint=replace(MEASURED, world="other"))]
+    (found,) = pairs(mixed, runs(7, *plays("a", "+++")), "claude", 20)
+    assert (found.fingerprint, found.support.plays) == (None, 0)
+    assert Evidence.of("r", "", "claude", mixed).instances["ward/a-intent"].plays == 1
 
 
 def test_a_few_new_tasks() -> None:

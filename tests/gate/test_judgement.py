@@ -103,7 +103,14 @@ def test_lines() -> None:
     assert len(shown) == 22
 
 
-def test_digest_is_of_the_record() -> None:
+def test_long_pages() -> None:
+    """A page names a hundred reasons of a kind and counts the others."""
+    text = "\n".join(markdown(judgement(*[FAIL] * 150)))
+    assert text.count("- Reason") == 100
+    assert "- and 50 more in `gate.json`" in text
+
+
+def test_order_does_not_matter() -> None:
     """The same record is judged in the same way, whatever the order in which attempts ended."""
     attempts = [each for n in range(30) for each in plays(f"t{n}", "+-+", fingerprint=MEASURED)]
     gate = Gate.model_validate({"rate": 0.6, "baseline": {"min_runs": 1, "min_plays": 1}})
