@@ -85,11 +85,9 @@ def fingerprint_of(
 
 def same_question(old: Fingerprint, new: Fingerprint) -> bool:
     """Whether all parts but the agent are the same, as of equal digests."""
-    return (old.task, old.world, old.plugin) == (
-        new.task,
-        new.world,
-        new.plugin,
-    ) and old.settings == new.settings
+    if old is new:
+        return True
+    return (old.task, old.world, old.plugin, old.settings) == (new.task, new.world, new.plugin, new.settings)
 
 
 def differences(old: Fingerprint, new: Fingerprint) -> list[str]:

@@ -228,7 +228,7 @@ def page(repetitions: int) -> Iterator[str]:
         plays=demands.min_plays,
     )
     yield from _headline(repetitions)
-    yield from _everything(repetitions)
+    yield from _everything(repetitions // 2)
     yield from _days(repetitions)
     yield from _collapses(repetitions)
     yield from _bounds(repetitions)
