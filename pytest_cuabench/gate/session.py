@@ -17,6 +17,7 @@ from pytest_cuabench.gate.judge import judge_run
 from pytest_cuabench.gate.words import lines, printable, write_judgement
 from pytest_cuabench.ledger import Run
 from pytest_cuabench.outcome import Outcome
+from pytest_cuabench.reporting.words import many
 
 _COLOURS = {Decision.PASS: "green", Decision.INCONCLUSIVE: "yellow", Decision.FAIL: "red"}
 _ENDED = (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED)
@@ -84,7 +85,8 @@ class GateKeeper:
 
     def _why(self) -> str:
         if self._status in _ENDED and self._others:
-            return f"{len(self._others)} failures are not for the gate to judge, such as {self._others[0]}"
+            count = many(len(self._others), "failure")
+            return f"{count} not for the gate to judge, such as {self._others[0]}"
         return "the session did not end by itself, or had nothing to do"
 
 
