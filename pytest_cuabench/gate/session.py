@@ -15,7 +15,7 @@ from pytest_cuabench.gate.config import Gate, read_gate
 from pytest_cuabench.gate.decision import Decision, Finding, Judgement
 from pytest_cuabench.gate.judge import judge_run
 from pytest_cuabench.gate.words import lines, printable, write_judgement
-from pytest_cuabench.ledger import Run
+from pytest_cuabench.ledger import LEDGER, Run
 from pytest_cuabench.outcome import Outcome
 from pytest_cuabench.reporting.words import many
 
@@ -50,7 +50,8 @@ class GateKeeper:
         self._status = int(session.exitstatus)
         try:
             self._judgement = self._judged(self._status)
-            write_judgement(self._run.folder, self._judgement)
+            if (self._run.folder / LEDGER).is_file():  # where nothing was planned, the folder is not kept
+                write_judgement(self._run.folder, self._judgement)
             code = self._code(self._judgement.decision)
         except Exception as error:
             self._problem = f"the gate could not decide: {type(error).__name__}: {error}"
