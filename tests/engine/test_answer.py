@@ -897,7 +897,7 @@ def test_long_answers_are_judged_at_all(unit: str) -> None:
 
 @contextmanager
 def at_work_for_seconds(most: float) -> Iterator[None]:
-    """Stop what would work for ever, as patterns may that try every way to read a text; a busy machine stops nothing."""
+    """Stop what would work for ever, as patterns may that try every way to read a text; waiting does not count."""
 
     def stop(*_: object) -> None:
         raise AssertionError(f"still at work after {most:g} s of this process's own time")
