@@ -78,9 +78,11 @@ class Speaker(ABC):
         options: Beside the profile's.
         numbers: How it writes places.
         most: Actions in one reply.
+        asks: Whether its maker has a safety service that asks for confirmations.
     """
 
     adapter: ClassVar[str]
+    asks: ClassVar[bool] = False
     name: str
     plays: str
     model: str | None = None
@@ -114,8 +116,8 @@ class Speaker(ABC):
         return None
 
     def concern(self, said: Any) -> Any:
-        """Return a reply with a question of the maker's safety service; None where there is no such thing."""
-        return None
+        """Return a reply with a question of the maker's safety service."""
+        raise Unspeakable(said)
 
     @property
     @abstractmethod
@@ -213,6 +215,7 @@ class OpenAI(Speaker):
     """OpenAI's models with the tool that takes batches."""
 
     adapter = "pytest_cuabench.adapters.openai:OpenAIAgent"
+    asks = True
 
     @property
     def key(self) -> str:
@@ -298,6 +301,7 @@ class Gemini(Speaker):
     """Gemini with its present functions."""
 
     adapter = "pytest_cuabench.adapters.gemini:GeminiAgent"
+    asks = True
 
     @property
     def key(self) -> str:

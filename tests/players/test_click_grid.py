@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import AsyncIterator, Callable, Iterator
 from dataclasses import dataclass, replace
@@ -180,7 +181,7 @@ async def test_every_target_is_hit(
 
     score = await play(speaker, lines(speaker), await screens(screen), Aim(speaker))
 
-    record_property("grid", [speaker.name, str(screen), score.hits, score.drift])
+    record_property("grid", json.dumps([speaker.name, str(screen), score.hits, score.drift]))
     assert (score.hits, score.beside, len(score.landed)) == (TARGETS, 0, TARGETS)
 
 
@@ -193,7 +194,8 @@ async def test_every_mark_is_hit(
 
     score = await play(speaker, lines(speaker), screen, AimAtMarks(speaker), "marks")
 
-    record_property("grid", [f"{speaker.name}, marks", str(SCREENS[0]), score.hits, score.drift])
+    row = [f"{speaker.name} (marks)", str(SCREENS[0]), score.hits, score.drift]
+    record_property("grid", json.dumps(row))
     assert (score.hits, score.beside, len(score.landed)) == (TARGETS, 0, TARGETS)
 
 
