@@ -63,7 +63,6 @@ class Line:
     url: str
     answer: Callable[[Conductor], None]
     refused: Callable[[], Sequence[str]]
-    seen: Callable[[], Sequence[Body]]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -162,9 +161,7 @@ class Claude(Speaker):
     @contextmanager
     def serve(self) -> Iterator[Line]:
         with anthropic.running() as server:
-            yield Line(
-                server.url, lambda one: server.play([one]), lambda: server.refused, lambda: server.requests
-            )
+            yield Line(server.url, lambda one: server.play([one]), lambda: server.refused)
 
     def picture(self, body: Body) -> Image.Image:
         blocks = [block for message in body["messages"] for block in message["content"]]
@@ -229,7 +226,7 @@ class OpenAI(Speaker):
             server.clear()
             server.script = [one]
 
-        yield Line(server.url, answer, lambda: server.refused, lambda: server.requests)
+        yield Line(server.url, answer, lambda: server.refused)
         server.stop()
 
     def picture(self, body: Body) -> Image.Image:
@@ -310,7 +307,7 @@ class Gemini(Speaker):
     @contextmanager
     def serve(self) -> Iterator[Line]:
         with gemini.Google().running() as server:
-            yield Line(server.url, server.play, lambda: server.refusals, lambda: server.requests)
+            yield Line(server.url, server.play, lambda: server.refusals)
 
     def picture(self, body: Body) -> Image.Image:
         parts = [part for content in body["contents"] for part in content["parts"]]
@@ -432,7 +429,7 @@ class Chat(Speaker):
     def serve(self) -> Iterator[Line]:
         with chat.serving() as server:
             server.models = self.models
-            yield Line(server.url, server.play, lambda: server.refused, lambda: server.requests)
+            yield Line(server.url, server.play, lambda: server.refused)
 
     def picture(self, body: Body) -> Image.Image:
         contents = [one["content"] for one in body["messages"] if isinstance(one["content"], list)]
@@ -545,3 +542,4 @@ CHATS = (
     _chat("browser-use", "browser-use-style", notations.BrowserUse()),
 )
 SPEAKERS: tuple[Speaker, ...] = (*CLAUDES, *OPENAIS, *GEMINIS, *CHATS, PAIR)
+MAKERS = (CLAUDES[0], OPENAIS[0], GEMINIS[0], CHATS[0], PAIR)  # one for each way to connect

@@ -16,52 +16,32 @@ import pytest_asyncio
 from pytest_cuabench.action import Click, ClickElement, Navigate, Size
 from pytest_cuabench.agent import Briefing
 from pytest_cuabench.drivers.chromium import Chromium, ChromiumEnvironment
-from pytest_cuabench.drivers.chromium_executable import find_chromium
-from pytest_cuabench.errors import SettingError
 from pytest_cuabench.profile import agent_factory
 
 from ..drivers.fake_world import FakeWorld, instance
 from ..drivers.probe_page import Server
 from .grid_page import TARGETS, Score, application, find_targets, size
-from .speakers import CHATS, SPEAKERS, Body, Line, Speaker
+from .speakers import CHATS, MAKERS, SPEAKERS, Body, Line, Speaker
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 SCREENS = (Size(1280, 720), Size(1920, 1080), Size(2560, 1440), Size(1367, 771))
-USUAL = (  # one for each way to connect; the others differ in words, or in the size of what is shown to them
-    "claude computer_toolset_20260801",
-    "openai computer",
-    "gemini current",
-    "chat qwen",
-    "chat pyautogui",
-    "planner-grounder",
-)
+MARKS = {"chat browser-use": (), "chat browsergym": pytest.mark.slow, "chat pyautogui": pytest.mark.slow}
 MARKED = [
     pytest.param(speaker, marks=marks, id=speaker.name)
     for speaker in CHATS
-    for name, marks in (("chat browser-use", ()), ("chat browsergym", pytest.mark.slow))
+    for name, marks in MARKS.items()
     if speaker.name == name
 ]
 
 
 def matrix() -> Iterator[Any]:
-    """Give every speaker with every screen; one screen each of the usual ones is not slow."""
-    quick = set(zip(USUAL, cycle(SCREENS), strict=False))
+    """Give every speaker with every screen; one screen for each way to connect is not slow."""
+    quick = set(zip(MAKERS, cycle(SCREENS), strict=False))
     for speaker in SPEAKERS:
         for screen in SCREENS:
-            marks = () if (speaker.name, screen) in quick else (pytest.mark.slow,)
+            marks = () if (speaker, screen) in quick else (pytest.mark.slow,)
             yield pytest.param(speaker, screen, marks=marks, id=f"{speaker}-{screen}")
-
-
-@pytest_asyncio.fixture(loop_scope="module", scope="module")
-async def chromium() -> AsyncIterator[Chromium]:
-    """One browser for all tests."""
-    try:
-        found = Chromium(find_chromium(None))
-    except SettingError as error:
-        pytest.skip(str(error))
-    yield found
-    await found.close()
 
 
 Screens = Callable[[Size], Any]
@@ -85,23 +65,6 @@ async def screens(chromium: Chromium, tmp_path_factory: pytest.TempPathFactory) 
     for environment in made.values():
         await environment.close()
     server.stop()
-
-
-@pytest.fixture(scope="module")
-def lines() -> Iterator[Callable[[Speaker], Line]]:
-    """Servers of the makers, one of each kind, kept until all tests are over."""
-    running: dict[Speaker, Any] = {}
-
-    def of(speaker: Speaker) -> Line:
-        if speaker not in running:
-            serving = speaker.serve()
-            running[speaker] = (serving, serving.__enter__())
-        line: Line = running[speaker][1]
-        return line
-
-    yield of
-    for serving, _ in running.values():
-        serving.__exit__(None, None, None)
 
 
 @dataclass
@@ -161,17 +124,6 @@ async def play(speaker: Speaker, line: Line, environment: Any, aim: Any, kind: s
     return Score.read(await environment.read("#out") or "")
 
 
-@pytest.fixture
-def keyed(monkeypatch: pytest.MonkeyPatch) -> Callable[[Speaker], None]:
-    """Put a speaker's key where its profile looks for it."""
-
-    def put(speaker: Speaker) -> None:
-        if variable := speaker.profile("").key:
-            monkeypatch.setenv(variable, speaker.key)
-
-    return put
-
-
 @pytest.mark.parametrize(("speaker", "screen"), list(matrix()))
 async def test_every_target_is_hit(
     speaker: Speaker, screen: Size, screens: Screens, lines: Any, keyed: Any, record_property: Any
@@ -181,7 +133,7 @@ async def test_every_target_is_hit(
 
     score = await play(speaker, lines(speaker), await screens(screen), Aim(speaker))
 
-    record_property("grid", json.dumps([speaker.name, str(screen), score.hits, score.drift]))
+    record_property("grid", json.dumps([speaker.name, str(screen), score.hits, TARGETS, score.drift]))
     assert (score.hits, score.beside, len(score.landed)) == (TARGETS, 0, TARGETS)
 
 
@@ -194,7 +146,7 @@ async def test_every_mark_is_hit(
 
     score = await play(speaker, lines(speaker), screen, AimAtMarks(speaker), "marks")
 
-    row = [f"{speaker.name} (marks)", str(SCREENS[0]), score.hits, score.drift]
+    row = [f"{speaker.name} (marks)", str(SCREENS[0]), score.hits, TARGETS, score.drift]
     record_property("grid", json.dumps(row))
     assert (score.hits, score.beside, len(score.landed)) == (TARGETS, 0, TARGETS)
 

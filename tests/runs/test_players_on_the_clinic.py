@@ -23,20 +23,15 @@ from pytest_cuabench.ledger import LEDGER, Attempt, Run, read_steps
 from pytest_cuabench.profile import Profile
 
 from ..players.conductor import DEAD, Case, Concern, Conductor, turns
-from ..players.speakers import SPEAKERS, Line, Speaker
+from ..players.speakers import MAKERS, SPEAKERS, Line, Speaker
 
 APPLICATION = "emergency_triage"
 STATE, ANSWER, TYPED = "assign_disposition", "read_vitals", "record_vitals"  # what their checks look at
 SCREEN = Size(1280, 720)
-MAKERS = (
-    "claude computer_toolset_20260801",
-    "openai computer",
-    "gemini current",
-    "chat qwen",
-    "planner-grounder",
-)
-SILENT = {"chat browser-use"}  # types into numbered boxes only, which the reference solution knows nothing of
-IMPATIENT = {"timeout": 3, "deadline": 8}  # seconds
+CANNOT_TYPE = {
+    "chat browser-use"
+}  # types into numbered boxes only, which the reference solution knows nothing of
+IMPATIENT = {"timeout": 5, "deadline": 12}  # seconds
 Steps = list[tuple[Action, ...]]
 
 
@@ -125,9 +120,9 @@ def let_play(
 def players() -> list[Any]:
     """Return all speakers; one of each maker is not slow."""
     return [
-        pytest.param(speaker, id=speaker.name, marks=() if speaker.name in MAKERS else pytest.mark.slow)
+        pytest.param(speaker, id=speaker.name, marks=() if speaker in MAKERS else pytest.mark.slow)
         for speaker in SPEAKERS
-        if speaker.name not in SILENT
+        if speaker.name not in CANNOT_TYPE
     ]
 
 
@@ -136,6 +131,7 @@ def test_a_model_that_does_the_right_things_succeeds(
     speaker: Speaker, solutions: dict[str, Steps], tmp_path: Path, record_property: Any
 ) -> None:
     """A task judged by the record and one judged by the answer: reward 1, no violation, tokens counted."""
+    record_property("case", json.dumps([speaker.name, "plain", True]))
     tasks = (ANSWER, STATE)
     cases = [turns(solutions[task], speaker.most) for task in tasks]
 
@@ -148,7 +144,6 @@ def test_a_model_that_does_the_right_things_succeeds(
         assert judged(attempt) == ("success", 1.0, 0, 0)
         assert attempt.steps == len(case)
         assert attempt.usage.tokens_in > 0
-    record_property("case", json.dumps([speaker.name, "plain"]))
 
 
 def judged(attempt: Attempt) -> tuple[str, float | None, int, int]:
@@ -194,12 +189,14 @@ EXPECTED = {
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("speaker", [one for one in SPEAKERS if one.name in MAKERS], ids=str)
+@pytest.mark.parametrize("speaker", MAKERS, ids=str)
 def test_trouble_of_a_maker_is_not_the_models(
     speaker: Speaker, solutions: dict[str, Steps], tmp_path: Path, record_property: Any
 ) -> None:
     """What can be tried again is; a server that is gone is no failure of the model, and what it did is kept."""
     cases = troubled(speaker, solutions[STATE])
+    for case in EXPECTED:
+        record_property("case", json.dumps([speaker.name, case, case in cases]))
     epochs = f"--cua-epochs={len(cases)}"
     settings = IMPATIENT | ({"safety": "ack"} if speaker.asks else {})
 
@@ -215,8 +212,6 @@ def test_trouble_of_a_maker_is_not_the_models(
     assert f"{len(cases) - 1} passed, " in played.terminal
     assert "1 error" in played.terminal
     check_kept(played, found["server dies"])
-    for case in cases:
-        record_property("case", json.dumps([speaker.name, case]))
 
 
 def check_kept(played: Played, attempt: Attempt) -> None:
@@ -229,11 +224,12 @@ def check_kept(played: Played, attempt: Attempt) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("speaker", [one for one in SPEAKERS if one.name in MAKERS], ids=str)
+@pytest.mark.parametrize("speaker", MAKERS, ids=str)
 def test_a_wrong_value_fails_by_the_checks(
     speaker: Speaker, solutions: dict[str, Steps], tmp_path: Path, record_property: Any
 ) -> None:
     """A model that types one value wrong by one is failed by the task's checks, and is no error."""
+    record_property("case", json.dumps([speaker.name, "wrong value typed", True]))
     case = turns(mistyped(solutions[TYPED]), speaker.most)
 
     with speaker.serve() as line:
@@ -245,4 +241,3 @@ def test_a_wrong_value_fails_by_the_checks(
     assert attempt.verdict is not None
     assert not attempt.verdict.completed
     assert attempt.verdict.reward < 1
-    record_property("case", json.dumps([speaker.name, "wrong value typed"]))
