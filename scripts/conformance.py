@@ -19,8 +19,10 @@ ROOT = Path(__file__).resolve().parents[1]
 PAGE = ROOT / "docs" / "conformance.md"
 KEPT = ROOT / "reports" / "conformance"
 FUZZ = "any_ or changed or nested or hostile or anything_is_read"
+CLINIC = "tests/runs/test_players_on_the_clinic.py"
 PARTS = {
-    "episodes": ("tests/runs/test_players_on_the_clinic.py",),
+    "episodes": (CLINIC, "-k=not wrong_value"),
+    "mistakes": (CLINIC, "-k=wrong_value"),
     "grid": ("tests/players/test_click_grid.py",),
     "drivers": ("tests/drivers", "-k=test_conforms"),
     "readers": ("tests/players", f"-k={FUZZ}"),
@@ -98,7 +100,7 @@ def text() -> str:
 
 def _episodes() -> Iterator[str]:
     found: dict[str, dict[str, str]] = defaultdict(dict)
-    for result in results("episodes"):
+    for result in (*results("episodes"), *results("mistakes")):
         for player, case, applies in result.told.get("case", ()):
             found[player][case] = ("passed" if result.passed else "FAILED") if applies else "n.a."
     cases = list(dict.fromkeys(case for cells in found.values() for case in cells))
@@ -170,6 +172,9 @@ def main(parts: list[str]) -> int:
         print(f"conformance: no part is named {', '.join(sorted(unknown))}; known: {', '.join(PARTS)}")
         return 2
     passed = [run(part) for part in parts or PARTS]
+    if missing := [part for part in PARTS if not (KEPT / f"{part}.xml").is_file()]:
+        print(f"conformance: no page yet; these parts were never run: {', '.join(missing)}")
+        return 1
     PAGE.write_text(text(), encoding="utf-8")
     return 0 if all(passed) else 1
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from pytest_cuabench.action import Action, Size
 
-from .speakers import Body, Speaker
+from .speaking import Body, Speaker
 
 DEAD = "dead"  # from here on nothing but errors comes
 

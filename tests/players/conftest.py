@@ -16,7 +16,7 @@ from pytest_cuabench.errors import SettingError
 from .tally import READ
 
 if TYPE_CHECKING:
-    from .speakers import Line, Speaker
+    from .speaking import Line, Speaker
 
 
 @pytest.fixture(autouse=True)

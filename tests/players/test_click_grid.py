@@ -21,7 +21,8 @@ from pytest_cuabench.profile import agent_factory
 from ..drivers.fake_world import FakeWorld, instance
 from ..drivers.probe_page import Server
 from .grid_page import TARGETS, Score, application, find_targets, size
-from .speakers import CHATS, MAKERS, SPEAKERS, Body, Line, Speaker
+from .speakers import CHATS, MAKERS, SPEAKERS
+from .speaking import Body, Line, Speaker
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 

@@ -18,7 +18,8 @@ from ..drivers.conformance import LINE, PAD, SCREEN, SCROLLER
 from ..drivers.fake_world import FakeWorld, instance
 from ..drivers.probe_page import Record, Server
 from .conductor import Conductor, turns
-from .speakers import MAKERS, SPEAKERS, Speaker
+from .speakers import MAKERS, SPEAKERS
+from .speaking import Speaker
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 

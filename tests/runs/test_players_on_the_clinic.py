@@ -23,7 +23,8 @@ from pytest_cuabench.ledger import LEDGER, Attempt, Run, read_steps
 from pytest_cuabench.profile import Profile
 
 from ..players.conductor import DEAD, Case, Concern, Conductor, turns
-from ..players.speakers import MAKERS, SPEAKERS, Line, Speaker
+from ..players.speakers import MAKERS, SPEAKERS
+from ..players.speaking import Line, Speaker
 
 APPLICATION = "emergency_triage"
 STATE, ANSWER, TYPED = "assign_disposition", "read_vitals", "record_vitals"  # what their checks look at
@@ -153,12 +154,12 @@ def judged(attempt: Attempt) -> tuple[str, float | None, int, int]:
     return attempt.outcome, verdict.reward if verdict else None, violations, attempt.format_errors
 
 
-def mistyped(steps: Steps) -> Steps:
-    """Return a solution that types the first measured value wrong, by one."""
+def mistyped(steps: Steps) -> tuple[Steps, str]:
+    """Return a solution that types the first measured value wrong, by one, and what it types."""
     flat = [action for step in steps for action in step]
     right = next(action for action in flat if isinstance(action, Type) and action.text.isdecimal())
     wrong = replace(right, text=str(int(right.text) + 1))
-    return [tuple(wrong if action is right else action for action in step) for step in steps]
+    return [tuple(wrong if action is right else action for action in step) for step in steps], wrong.text
 
 
 def troubled(speaker: Speaker, steps: Steps) -> dict[str, Case]:
@@ -230,7 +231,8 @@ def test_a_wrong_value_fails_by_the_checks(
 ) -> None:
     """A model that types one value wrong by one is failed by the task's checks, and is no error."""
     record_property("case", json.dumps([speaker.name, "wrong value typed", True]))
-    case = turns(mistyped(solutions[TYPED]), speaker.most)
+    steps, wrong = mistyped(solutions[TYPED])
+    case = turns(steps, speaker.most)
 
     with speaker.serve() as line:
         played = let_play(tmp_path, speaker, line, [case], f"-k={step_of(TYPED)}")
@@ -239,5 +241,6 @@ def test_a_wrong_value_fails_by_the_checks(
     assert "1 failed" in played.terminal, played.terminal
     assert (attempt.outcome, attempt.steps) == ("violation", len(case))
     assert attempt.verdict is not None
-    assert not attempt.verdict.completed
     assert attempt.verdict.reward < 1
+    (violation,) = attempt.verdict.violations
+    assert f"the record says {wrong} " in violation.detail

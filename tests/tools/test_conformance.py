@@ -51,6 +51,7 @@ def test_the_page_tells_what_was_recorded(conformance: ModuleType, tmp_path: Pat
         ("m", False, {"case": [["claude", BUSY, True], ["claude", "safety check", False]]}),
         ("m", True, {"case": [["gemini", "plain", True]]}),
     )
+    record(tmp_path, "mistakes", ("m", True, {"case": [["gemini", "wrong value typed", True]]}))
     record(
         tmp_path,
         "grid",
@@ -68,8 +69,8 @@ def test_the_page_tells_what_was_recorded(conformance: ModuleType, tmp_path: Pat
 
     page = conformance.text()
 
-    assert "| claude | passed | FAILED | n.a. |" in page
-    assert "| gemini | passed | – | – |" in page
+    assert "| claude | passed | FAILED | n.a. | – |" in page
+    assert "| gemini | passed | – | – | passed |" in page
     assert "| claude | 81/81, 0.5 | 80/81, 5.5 |" in page
     assert "| chromium | 2 | 1 |" in page
     assert "| qwen | 8 | 3 | 5 | 1 |" in page
