@@ -449,10 +449,10 @@ ARGUMENTS = st.sampled_from(
 )
 
 
-@settings(deadline=None, max_examples=100, suppress_health_check=[HealthCheck.too_slow])
+@settings(deadline=None, max_examples=300, suppress_health_check=[HealthCheck.too_slow])
 @given(
     st.sampled_from([*get_args(BetaComputerMemberName), "finish", "computer", "navigate"]),
-    st.dictionaries(ARGUMENTS, ANYTHING, max_size=4),
+    st.dictionaries(ARGUMENTS, st.sampled_from([[10, 20], 1, "a", "up", "success"]) | ANYTHING, max_size=3),
     st.sampled_from(["computer", None]),
     st.sampled_from(list(TOOLS)),
 )

@@ -825,11 +825,25 @@ PARTS = ("content", "summary", "call_id", "actions", "action", "arguments", "nam
 KINDS = ("click", "double_click", "drag", "keypress", "move", "screenshot", "scroll", "type", "wait")
 
 
-BUSY = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])  # a busy machine is no failure
+BUSY = settings(  # a busy machine is no failure
+    deadline=None, max_examples=300, suppress_health_check=[HealthCheck.too_slow]
+)
+LIKELY = st.sampled_from(
+    [0, 10, 40.5, 63, "left", "wheel", ["CTRL", "A"], [{"x": 1, "y": 2}] * 2, 120, "Ada"]
+)
+CALLED = st.fixed_dictionaries(
+    {
+        "type": st.just("computer_call"),
+        "call_id": st.text(min_size=1, max_size=3),
+        "actions": st.lists(
+            st.sampled_from([click(1, 2), press("n"), {"type": "wait"}]) | ANYTHING, max_size=3
+        ),
+    }
+)
 
 
 @BUSY
-@given(st.sampled_from(KINDS), st.dictionaries(st.sampled_from(FIELDS), ANYTHING))
+@given(st.sampled_from(KINDS), st.dictionaries(st.sampled_from(FIELDS), LIKELY | ANYTHING, max_size=4))
 def test_hostile_actions(kind: str, fields: Item) -> None:
     """Whatever stands in an action, it is read or refused, and nothing else breaks."""
     actions = tried("openai action", lambda: read_action({"type": kind, **fields}, SPACE))
@@ -840,7 +854,8 @@ def test_hostile_actions(kind: str, fields: Item) -> None:
 @BUSY
 @given(
     st.lists(
-        ANYTHING
+        CALLED
+        | ANYTHING
         | st.fixed_dictionaries(
             {"type": st.sampled_from(["message", "reasoning", "computer_call", "function_call"]) | ANYTHING},
             optional=dict.fromkeys(PARTS, ANYTHING),
