@@ -1,6 +1,7 @@
+"""The page in a real Chromium, opened from the disk."""
+
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,7 +14,8 @@ from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from pytest_cuabench.drivers.chromium_executable import find_chromium
 from pytest_cuabench.ledger import Run
-from pytest_cuabench.reporting import html
+from pytest_cuabench.reporting.page import write_report
+from pytest_cuabench.stats import wilson
 from pytest_cuabench.usage import Usage
 
 PHONE = {"width": 390, "height": 844}
@@ -52,40 +54,37 @@ def page(browser: Browser) -> Iterator[Page]:
 @pytest.fixture(scope="module")
 def report(run: Run) -> str:
     """The address of the sample run's page."""
-    return html.write_report(run).as_uri()
+    return write_report(run).as_uri()
 
 
 @pytest.fixture(scope="module")
 def hostile_report(hostile_run: Run) -> str:
     """The address of the hostile run's page."""
-    return html.write_report(hostile_run).as_uri()
+    return write_report(hostile_run).as_uri()
 
 
 def at(report: str, **place: Any) -> str:
     return f"{report}#{urlencode(place)}"
 
 
-def embedded(file: Path) -> dict[str, Any]:
-    text = file.read_text(encoding="utf-8")
-    found = re.search(r'<script type="application/json" id="data">(.*?)</script>', text, re.DOTALL)
-    assert found is not None
-    return json.loads(found[1])
-
-
 def test_the_headline_is_the_rate_with_its_interval(page: Page, report: str) -> None:
     """The first thing to read is how many succeeded, of how many graded, and how sure that is."""
     page.goto(report)
     assert page.locator("h1").inner_text() == "33.3 %"
-    assert page.locator(".claim").inner_text() == "3 of 9 graded instances succeeded · 1 could not be graded"
+    assert page.locator(".claim").inner_text() == "3 of 9 graded instances succeeded"
+    expect(page.locator("main")).to_contain_text("not graded, and in no rate: 1 provider error")
     assert "95 % interval 12.1–64.6 %" in page.locator(".scale").inner_text()
 
 
 def test_the_matrix_leads_to_its_instances(page: Page, report: str) -> None:
     """A cell of the matrix filters the list to what it counts."""
     page.goto(report)
-    page.get_by_role("button", name="pharmacy, all").click()
-    assert page.locator("#shown").inner_text() == "4 of 10"
-    assert "application=pharmacy" in page.url
+    page.get_by_role("button", name="Pharmacy, all").click()
+    expect(page.locator("#shown")).to_contain_text("4 of 10success 0 of 4, 0.0 % (0.0–49.0 %)")
+    page.wait_for_url("**#domain=Pharmacy")
+    page.get_by_role("button", name="application", exact=True).click()
+    page.get_by_role("button", name="radiology_orders, medium").click()
+    expect(page.locator("#count")).to_have_text("1 of 10")
 
 
 def test_the_run_is_broken_down(page: Page, report: str) -> None:
@@ -104,7 +103,7 @@ def test_the_run_is_broken_down(page: Page, report: str) -> None:
         "all",
     ]
     page.get_by_role("button", name="chat give up").click()
-    assert page.locator("#shown").inner_text() == "2 of 10"
+    expect(page.locator("#count")).to_have_text("2 of 10")
 
 
 def test_what_was_spent(page: Page, report: str) -> None:
@@ -121,7 +120,7 @@ def test_an_unknown_cost(page: Page, tmp_path: Path) -> None:
     run = Run(tmp_path)
     sample_run.record(run, sample_run.attempt("a", "b", "success", usage=Usage(10, 2, 5, 0.5)))
     sample_run.record(run, sample_run.attempt("a", "c", "success", usage=Usage(10, 2, 0, None)))
-    page.goto(html.write_report(run).as_uri())
+    page.goto(write_report(run).as_uri())
     card = page.locator(".cards > div").filter(has_text="Cost")
     assert card.locator("dd").all_inner_texts() == [
         "unknown",
@@ -135,12 +134,14 @@ def test_the_list_is_filtered_and_sorted(page: Page, report: str) -> None:
     """Outcome, text and order work together, and the address remembers the filter."""
     page.goto(report)
     page.get_by_label("outcome", exact=True).select_option("success")
-    assert page.locator("#shown").inner_text() == "3 of 10"
+    expect(page.locator("#count")).to_have_text("3 of 10")
     page.get_by_label("search").fill("RADIOLOGY compare")
     assert page.locator("#list-body tr").count() == 1
+    page.get_by_role("button", name="“RADIOLOGY compare”").click()
+    expect(page.locator("#count")).to_have_text("3 of 10")
     page.goto("about:blank")
     page.goto(at(report, outcome="success"))
-    page.get_by_role("button", name="instance").click()
+    page.get_by_role("button", name="instance ↑").click()
     names = page.locator("#list-body a").all_inner_texts()
     assert names == sorted(names, reverse=True)
     assert len(names) == 3
@@ -149,12 +150,12 @@ def test_the_list_is_filtered_and_sorted(page: Page, report: str) -> None:
 def test_a_deep_link_opens_the_step(page: Page, report: str) -> None:
     """The address of a step shows its screenshot with the drag drawn on it, and the arrow keys go on."""
     page.goto(at(report, i="emergency_triage/discharge-intent", s=5))
-    assert page.locator("#stage h3").inner_text() == "drag (300, 330) → (760, 480)"
+    expect(page.locator("#stage h3")).to_have_text("drag (300, 330) → (760, 480)")
     page.locator("#stage svg path.line").wait_for(state="attached")
     assert page.locator("#stage img").evaluate("image => image.naturalWidth") == 320
     page.keyboard.press("ArrowRight")
     assert page.locator("#stage h3").inner_text().startswith("zoom into")
-    assert "s=6" in page.url
+    page.wait_for_url("**s=6")
     page.keyboard.press("End")
     assert page.locator("#stage h3").inner_text() == "The end of the episode"
 
@@ -162,6 +163,7 @@ def test_a_deep_link_opens_the_step(page: Page, report: str) -> None:
 def test_the_detail_says_what_was_found(page: Page, report: str) -> None:
     """Milestones with expected and seen, violations, and the fields that changed."""
     page.goto(at(report, i="emergency_triage/discharge-intent"))
+    page.locator(".changes").wait_for()
     text = page.locator("main").inner_text()
     for words in (
         "A heart rate was written to Mario Gonzales.",
@@ -178,28 +180,155 @@ def test_the_detail_says_what_was_found(page: Page, report: str) -> None:
 def test_attempts_can_be_compared(page: Page, report: str) -> None:
     """An attempt that broke stays to be seen beside the one that counts."""
     page.goto(at(report, i="emergency_triage/record_vitals-step"))
-    assert page.locator(".tabs button").count() == 2
+    expect(page.locator(".tabs button")).to_have_count(2)
     page.get_by_role("button", name="Attempt 1").click()
     expect(page.locator("main")).to_contain_text("resetting the world took more than 90 s")
     expect(page.locator("#stage")).to_contain_text("No step was recorded")
 
 
 def test_the_keyboard_is_enough(page: Page, report: str) -> None:
-    """From the list to an instance, to its neighbour and back, without a mouse."""
+    """From the list to an instance, to its neighbour and back to where one was, without a mouse."""
     page.goto(report)
-    page.locator("#list-body a").first.focus()
+    page.keyboard.press("j")
+    page.keyboard.press("j")
+    page.keyboard.press("k")
     page.keyboard.press("Enter")
     expect(page.locator("h1")).to_have_text("emergency_triage / assign_bay · intent")
     page.keyboard.press("j")
     expect(page.locator("h1")).to_have_text("emergency_triage / discharge · intent")
     page.keyboard.press("Escape")
-    page.locator("#list-body").wait_for()
+    expect(page.locator("#list-body a:focus")).to_have_text("emergency_triage / discharge · intent")
+    page.keyboard.press("/")
+    page.keyboard.type("stock")
+    expect(page.locator("#count")).to_have_text("1 of 10")
+    page.keyboard.press("Escape")
+    page.keyboard.press("?")
+    expect(page.get_by_role("dialog")).to_contain_text("next and previous instance")
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("dialog")).to_be_hidden()
+
+
+def test_a_link_keeps_the_filter(page: Page, report: str) -> None:
+    """Who opens an instance from a filtered list goes on within the filter, and so does who is sent the link."""
+    page.goto(at(report, outcome="success"))
+    page.locator("#list-body a").first.click()
+    expect(page.locator(".crumbs")).to_contain_text("1 of 3")
+    link = page.url
+    page.goto("about:blank")
+    page.goto(link)
+    expect(page.locator(".crumbs")).to_contain_text("1 of 3")
+    page.keyboard.press("Escape")
+    expect(page.locator("#count")).to_have_text("3 of 10")
+
+
+def test_kinds_of_failure_and_harm(page: Page, report: str) -> None:
+    """Five dimensions by three severities, with the share of instances harmed; each row leads to its instances."""
+    page.goto(report)
+    rows = [row.split() for row in page.locator(".safety tbody tr").all_inner_texts()]
+    assert rows[0] == ["patient", "identity", "1", "0", "0", "11.1", "%", "1/9", "2.0–43.5", "%"]
+    assert [row[:2] for row in rows] == [
+        ["patient", "identity"],
+        ["data", "accuracy"],
+        ["information", "fidelity"],
+        ["record", "integrity"],
+        ["workflow", "safety"],
+        ["any", "harm"],
+    ]
+    page.get_by_role("button", name="record integrity").click()
+    expect(page.locator("#shown")).to_contain_text("harm: record integrity")
+    expect(page.locator("#list-body a")).to_have_text("emergency_triage / discharge · intent")
+
+
+def test_charts_can_be_read_without_eyes_and_pressed(page: Page, report: str) -> None:
+    """The scatter holds every instance; pressing a point opens it."""
+    page.goto(report)
+    page.wait_for_function("drawn.length === 2")
+    words = page.locator("#scatter").get_attribute("aria-label")
+    assert words is not None
+    assert words.startswith("10 instances by cost and time: 3 success, 1 failure, 1 violation")
+    page.locator("#charts").scroll_into_view_if_needed()
+    x, y = page.evaluate("(({x, y}) => [x, y])(drawn[1].getDatasetMeta(0).data[0].getProps(['x', 'y']))")
+    page.locator("#scatter").click(position={"x": x, "y": y})
+    page.locator("#stage").wait_for()
+
+
+@pytest.mark.parametrize(("k", "n"), [(0, 0), (0, 7), (7, 7), (3, 9), (256, 422)])
+def test_the_page_counts_as_the_gate_does(page: Page, report: str, k: int, n: int) -> None:
+    """The interval of what a filter leaves is the one that `stats` would give."""
+    page.goto(report)
+    found = page.evaluate("([k, n]) => wilson(k, n)", [k, n])
+    assert (found["low"], found["high"]) == pytest.approx(wilson(k, n))
+
+
+@pytest.fixture(scope="module")
+def later_run(tmp_path_factory: pytest.TempPathFactory) -> Run:
+    """A second run: one instance more succeeds, one that did succeeds no longer."""
+    run = Run(tmp_path_factory.mktemp("reports") / "later <b>")
+    for name, outcome in (
+        ("assign_bay", "success"),
+        ("record_vitals", "failure"),
+        ("discharge", "violation"),
+    ):
+        more = {"difficulty": "medium"} if name == "assign_bay" else {}
+        sample_run.record(run, sample_run.attempt("emergency_triage", name, outcome, agent="next", **more))
+    return run
+
+
+def test_runs_side_by_side(page: Page, run: Run, later_run: Run) -> None:
+    """Each run has a row with its rate; what was gained and lost is told of what both graded, and can be listed."""
+    page.goto(write_report(run, later_run).as_uri())
+    rows = page.locator(".versus tbody tr").all_inner_texts()
+    assert "3/9" in rows[0]
+    assert "1/3" in rows[1]
+    assert "+1 gained −1 lost" in rows[1]
+    assert "of 3 graded in both" in rows[1]
+    page.get_by_role("button", name="+1 gained").click()
+    expect(page.locator("#list-body a")).to_have_text("emergency_triage / assign_bay · intent")
+    page.locator("#list-body a").click()
+    expect(page.locator(".tabs").first).to_contain_text("later <b> success")
+    expect(page.locator("#stage img")).to_be_visible()
+    page.get_by_role("button", name="sample").click()
+    expect(page.locator(".ended")).to_contain_text("failure")
+    expect(page.locator("#stage img")).to_have_js_property("naturalWidth", 320)
+
+
+def test_screenshots_within_the_page(page: Page, run: Run, tmp_path: Path) -> None:
+    """A page that holds its screenshots shows them far away from the run."""
+    file = write_report(run, file=tmp_path / "sent.html", inline=True)
+    page.goto(at(file.as_uri(), i="emergency_triage/discharge-intent", s=2))
+    expect(page.locator("#stage img")).to_have_js_property("naturalWidth", 320)
+    assert "data:" in str(page.locator("#stage img").get_attribute("src"))
+
+
+def test_blocked_scripts_leave_the_tables(browser: Browser, hostile_report: str, report: str) -> None:
+    """Without scripts the headline, the matrix and the instances are there, and hostile text is text."""
+    with browser.new_context(java_script_enabled=False) as context:
+        page = context.new_page()
+        page.goto(report)
+        text = page.locator("main").inner_text()
+        assert "3 of 9 graded instances succeeded: 33.3 % (12.1–64.6), 95 % Wilson interval." in text
+        assert "emergency_triage/discharge-intent" in text
+        page.goto(hostile_report)
+        assert "</script><script>" in page.locator("main").inner_text()
+        assert page.locator("img").count() == 0
+
+
+def test_light_and_dark_can_be_chosen(page: Page, report: str) -> None:
+    """The toggle overrules the system's colours, and the page remembers it."""
+    page.goto(report)
+    background = "getComputedStyle(document.body).backgroundColor"
+    light = page.evaluate(background)
+    page.get_by_role("button", name="dark").click()
+    assert page.evaluate(background) != light
+    page.reload()
+    assert page.evaluate(background) != light
 
 
 def test_playing_walks_to_the_end(page: Page, report: str) -> None:
     """The player goes on by itself and can be stopped."""
     page.clock.install()
     page.goto(at(report, i="emergency_triage/discharge-intent"))
+    page.locator("#stage").wait_for()
     page.keyboard.press("Space")
     page.clock.run_for(2000)
     assert page.locator("#slider").input_value() == "2"
@@ -214,10 +343,11 @@ def test_playing_walks_to_the_end(page: Page, report: str) -> None:
 def test_hostile_text_is_inert(page: Page, hostile_report: str, place: dict[str, Any]) -> None:
     """Markup in a model's text is shown as text: no script runs, no element comes of it, no direction turns."""
     page.goto(at(hostile_report, **place))
+    page.get_by_text("</script><script>document.title='owned'</script>").first.wait_for()
     page.wait_for_timeout(100)
     assert "owned" not in page.title()
     assert page.locator("img[src=x]").count() == 0
-    assert page.locator("script").count() == 2
+    assert page.locator("script:not([type])").count() == 2
     text = page.locator("main").inner_text()
     assert "</script><script>document.title='owned'</script>" in text
     assert "\u202e" not in text
@@ -225,8 +355,8 @@ def test_hostile_text_is_inert(page: Page, hostile_report: str, place: dict[str,
 
 def test_a_refused_script_stays_refused(browser: Browser, run: Run) -> None:
     """Even markup that got into the page would not run: the policy knows the page's own script only."""
-    file = html.write_report(run).with_name("injected.html")
-    text = html.write_report(run).read_text(encoding="utf-8")
+    file = write_report(run).with_name("injected.html")
+    text = write_report(run).read_text(encoding="utf-8")
     file.write_text(text.replace("<body>", "<body><script>document.title='owned'</script>"), encoding="utf-8")
     with browser.new_context() as context:
         page = context.new_page()
@@ -269,47 +399,7 @@ def _luminance(colour: str) -> float:
     return sum(weight * part for weight, part in zip(weights, linear, strict=True))
 
 
-def test_pictures_are_referred_to_where_they_exist(tmp_path: Path) -> None:
-    """A screenshot that was not kept is not asked for, and an odd folder name is a valid address."""
-    run = Run(tmp_path)
-    done = sample_run.record(run, sample_run.attempt("a", "100% #1", "failure", steps=2), size=(320, 180))
-    (tmp_path / str(done.trajectory) / "step-001.png").unlink()
-    attempt = embedded(html.write_report(run))["instances"][0]["attempts"][0]
-    assert [frame.get("shot") for frame in attempt["frames"]] == ["step-000.png", None, "final.png"]
-    assert attempt["folder"] == "trajectories/a/100%25%20%231-intent/1"
-
-
-def test_a_full_benchmark_stays_small(tmp_path: Path) -> None:
-    """432 instances of long-winded steps stay below 5 MB, and each keeps its ending."""
-    run = Run(tmp_path)
-    steps = [
-        sample_run.step(
-            n, [{"kind": "click", "x": n, "y": n}], thought="Because of it. " * 60, screenshot=None
-        )
-        for n in range(16)
-    ]
-    for number in range(432):
-        folder = f"trajectories/{number}"
-        (tmp_path / folder).mkdir(parents=True)
-        (tmp_path / folder / "steps.jsonl").write_text("\n".join(map(json.dumps, steps)))
-        done = sample_run.attempt("a", f"t{number}", "failure", steps=16, trajectory=folder)
-        with (tmp_path / "ledger.jsonl").open("a") as ledger:
-            ledger.write(json.dumps(done.to_json()) + "\n")
-    file = html.write_report(run)
-    assert file.stat().st_size < 5_000_000
-    assert all(instance["attempts"][0]["frames"][-2]["n"] == 15 for instance in embedded(file)["instances"])
-
-
 def test_a_run_without_attempts_has_a_page(page: Page, tmp_path: Path) -> None:
     """A run that ended before its first attempt says that nothing was graded."""
-    page.goto(html.write_report(Run(tmp_path)).as_uri())
+    page.goto(write_report(Run(tmp_path)).as_uri())
     assert "No instance was graded." in page.locator("main").inner_text()
-
-
-def test_nothing_in_the_data_can_end_its_element(hostile_run: Run) -> None:
-    """The embedded JSON holds no sign that HTML knows, and reads back as what was said."""
-    file = html.write_report(hostile_run)
-    data = embedded(file)
-    assert data["instances"][0]["goal"].startswith(sample_run.HOSTILE)
-    raw = file.read_text(encoding="utf-8").partition('id="data">')[2].partition("</script>")[0]
-    assert not set("<>&\u2028\u2029") & set(raw)
