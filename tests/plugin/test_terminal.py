@@ -148,3 +148,10 @@ def test_other_tests_in_the_same_session(players: Any, play: Play, sample: pytes
     result = play("test_plain.py", option)
     result.assert_outcomes(passed=7)
     result.stdout.fnmatch_lines(["*test_plain.py .*"])
+
+
+def test_the_report_is_named_last(players: Any, play: Play) -> None:
+    """After all that pytest says of failures, the last line is the way to the report."""
+    result = play(players("n =2", **MIXED), "--cua-run=here", "-ra")
+    assert result.outlines[-1] == "report: reports/here/report.html"
+    assert "failed" in result.outlines[-2]

@@ -95,7 +95,8 @@ function drawScatter(measure, tones) {
   }
   const names = Object.keys(POINTS).filter((tone) => groups[tone]);
   const sets = names.map((tone) => ({ label: { ungraded: "not graded", budget: "out of budget", other: "other failure" }[tone] || tone, data: groups[tone], pointStyle: POINTS[tone], borderColor: tones[tone],
-    backgroundColor: faded(tones[tone], 0.45), borderWidth: tone === "budget" || tone === "ungraded" ? 1.5 : 1, radius: 4.5, hoverRadius: 7 }));
+    backgroundColor: faded(tones[tone], 0.45), borderWidth: tone === "budget" || tone === "ungraded" ? 1.5 : 1,
+    order: tone === "success" ? 2 : 1, radius: innerWidth < 760 ? 3 : 4.5, hoverRadius: 7 }));
   const points = sets.flatMap((set) => set.data);
   const words = (item) => [visible(item.raw.instance.id), `${spaced(resultOf(item.raw.instance).outcome)}, ${measure.words(item.raw.x)}, ${other.words(item.raw.y)}`];
   document.getElementById("scatter").setAttribute("aria-label", `${points.length} instances by ${measure.name} and ${other.name}: ${sets.map((set) => `${set.data.length} ${set.label}`).join(", ")}. The list of instances has the same figures.`);
