@@ -15,7 +15,7 @@ function columns() {
     { key: "score", name: "score", class: "number", rank: value("score"), cell: (i) => resultOf(i).score?.toFixed(2) ?? "–" },
     { key: "reward", name: "reward", class: "number", rank: value("reward"), cell: (i) => signed(resultOf(i).reward) },
     { key: "steps", name: "steps", class: "number", rank: value("steps"), cell: (i) => resultOf(i).steps },
-    { key: "seconds", name: "time", class: "number", rank: value("seconds"), cell: (i) => duration(resultOf(i).seconds) },
+    { key: "seconds", name: "time", class: "number time", rank: value("seconds"), cell: (i) => duration(resultOf(i).seconds) },
     { key: "cost", name: "cost", class: "number", rank: value("cost"), cell: (i) => dollars(resultOf(i).cost) },
   ];
 }
