@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,7 +14,7 @@ import sample_run
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from pytest_cuabench.drivers.chromium_executable import find_chromium
-from pytest_cuabench.ledger import Run
+from pytest_cuabench.ledger import LEDGER, Run
 from pytest_cuabench.reporting.page import write_report
 from pytest_cuabench.stats import wilson
 from pytest_cuabench.usage import Usage
@@ -290,6 +291,33 @@ def test_runs_side_by_side(page: Page, run: Run, later_run: Run) -> None:
     expect(page.locator("#stage img")).to_have_js_property("naturalWidth", 320)
 
 
+def test_three_runs(page: Page, run: Run, later_run: Run, tmp_path: Path) -> None:
+    """What the third gained over the first is listed as seen in the third."""
+    second = Run(tmp_path / "second")
+    sample_run.record(second, sample_run.attempt("emergency_triage", "assign_bay", "failure"))
+    page.goto(write_report(run, second, later_run).as_uri())
+    page.get_by_role("button", name="+1 gained").click()
+    expect(page.locator("#shown")).to_contain_text("1 of 3")
+    expect(page.locator("#list-body tr td")).to_contain_text(["success", "assign_bay", "failure", "failure"])
+    assert "run=3" in page.url
+
+
+def test_repeated_instances(page: Page, tmp_path: Path) -> None:
+    """Where instances were played several times, a card tells how many were solved every time."""
+    run = Run(tmp_path)
+    for epoch, outcome in enumerate(("success", "failure")):
+        sample_run.record(run, sample_run.attempt("a", f"b{epoch}", "success", epoch=0), size=(32, 18))
+        sample_run.record(
+            run, sample_run.attempt("a", f"b{epoch}", outcome, epoch=1, number=2), size=(32, 18)
+        )
+    attempts = [json.loads(line) for line in (tmp_path / LEDGER).read_text().splitlines()]
+    named = [json.dumps({**each, "instance": f"{each['instance']}-e{each['epoch']}"}) for each in attempts]
+    (tmp_path / LEDGER).write_text("\n".join(named) + "\n")
+    page.goto(write_report(run).as_uri())
+    every = page.locator("#repeated .cards > div").first
+    expect(every).to_contain_text("solved every time50.0 %9.5–90.5 %, n = 2pass^2: 1 of 2 cases")
+
+
 def test_screenshots_within_the_page(page: Page, run: Run, tmp_path: Path) -> None:
     """A page that holds its screenshots shows them far away from the run."""
     file = write_report(run, file=tmp_path / "sent.html", inline=True)
@@ -382,12 +410,19 @@ def test_the_overview_fits_a_phone(page: Page, report: str) -> None:
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_the_page_follows_the_colour_scheme(page: Page, report: str, scheme: Any) -> None:
-    """Text contrasts with its paper at seven to one or better, by day and by night."""
+    """Text contrasts with its paper at 7 to 1, what is muted or coloured at 4.5 to 1, by day and by night."""
     page.emulate_media(color_scheme=scheme)
     page.goto(report)
-    colours = page.evaluate("(s => [s.color, s.backgroundColor])(getComputedStyle(document.body))")
-    light, dark = sorted((_luminance(colour) for colour in colours), reverse=True)
-    assert (light + 0.05) / (dark + 0.05) >= 7
+    found = page.evaluate("colours()")
+    paper = page.evaluate("getComputedStyle(document.body).backgroundColor")
+    assert _contrast(found["ink"], paper) >= 7
+    for name in ("muted", "success", "failure", "violation", "budget", "other", "ungraded"):
+        assert _contrast(found[name], paper) >= 4.5, name
+
+
+def _contrast(one: str, other: str) -> float:
+    light, dark = sorted((_luminance(one), _luminance(other)), reverse=True)
+    return (light + 0.05) / (dark + 0.05)
 
 
 def _luminance(colour: str) -> float:

@@ -75,7 +75,10 @@ def _change(change: Change) -> Iterator[list[Any]]:
 def _attempt(folders: Folders, attempt: Attempt, pictures: Pictures) -> dict[str, Any]:
     folder = folders.run.folder / (attempt.trajectory or "")
     kept = {file.name for file in folder.glob("*.png")} if attempt.trajectory else set()
-    frames = [_frame(step, folder, kept, pictures) for step in steps(folders.run, attempt)]
+    frames = [
+        {**_frame(step, folder, kept, pictures), **_committed(step, attempt)}
+        for step in steps(folders.run, attempt)
+    ]
     if frames or "final.png" in kept:
         frames.append({"end": True, **_shot("final.png", folder, kept, pictures)})
     return {
@@ -111,6 +114,10 @@ def _frame(step: Mapping[str, Any], folder: Path, kept: set[str], pictures: Pict
     said = {name: value for name, value in facts.items() if value}
     shot = _shot(step["screenshot"], folder, kept, pictures)
     return {"n": step["step"], "at": step["time"], "took": round(step["seconds"], 4), **shot, **said}
+
+
+def _committed(step: Mapping[str, Any], attempt: Attempt) -> dict[str, bool]:
+    return {"commit": True} if step["step"] in attempt.commits else {}
 
 
 def _shot(name: str | None, folder: Path, kept: set[str], pictures: Pictures) -> dict[str, Any]:

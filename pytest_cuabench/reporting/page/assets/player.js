@@ -72,7 +72,8 @@ function stepText(frame) {
   if (frame.end) return el("div", { class: "step" }, el("p", { class: "where" }, "after the last step"), el("h3", {}, "The end of the episode"));
   return el("div", { class: "step" },
     el("p", { class: "where" }, el("span", {}, `step ${frame.n + 1}`), el("span", {}, `done after ${duration(frame.at)}`),
-      el("span", {}, `world’s time ${duration(frame.took || 0)}`), frame.wrote && el("span", { class: "wrote" }, "changed the world")),
+      el("span", {}, `world’s time ${duration(frame.took || 0)}`), frame.wrote && el("span", { class: "wrote" }, "changed the world"),
+      frame.commit && el("span", { class: "commit" }, "counts for the verdict")),
     (frame.actions || ["no action"]).map((words) => el("h3", { dir: "auto" }, words)),
     (frame.typed || []).map((text) => said(text, "typed")),
     frame.format_error && note(`The reply was not understood: ${frame.format_error}`, "failure"),
@@ -85,7 +86,8 @@ function stepRow(frame, place, go) {
   const words = frame.end ? "the end" : (frame.actions || ["no action"]).join(", then ");
   return el("li", {}, button({ onclick: () => go(place), dir: "auto" },
     el("span", { class: "n" }, frame.end ? "" : frame.n + 1), el("span", { class: "words" }, words),
-    bad(frame) ? el("span", { class: "tone-failure", title: "an error" }, icon("failure")) : frame.wrote && el("span", { class: "dot", title: "changed the world" }, "●")));
+    bad(frame) ? el("span", { class: "tone-failure", title: "an error" }, icon("failure"))
+      : frame.commit ? el("span", { class: "dot commit", title: "counts for the verdict" }, "◆") : frame.wrote && el("span", { class: "dot", title: "changed the world" }, "●")));
 }
 
 // Controls
@@ -114,7 +116,7 @@ function player(attempt, go) {
   const holder = el("figure", { class: "screen" });
   const words = el("div", { "aria-live": "polite" });
   const slider = el("input", { type: "range", min: 0, max: last, value: 0, id: "slider", "aria-label": "step", oninput: () => go(Number(slider.value)) });
-  const ticks = attempt.frames.map((frame) => el("i", { class: bad(frame) ? "bad" : frame.wrote ? "wrote" : null }));
+  const ticks = attempt.frames.map((frame) => el("i", { class: bad(frame) ? "bad" : frame.commit ? "commit" : frame.wrote ? "wrote" : null }));
   const back = control("previous step", ICONS.back, () => go(Number(slider.value) - 1));
   const on = control("next step", ICONS.on, () => go(Number(slider.value) + 1));
   const toggle = control("play", ICONS.play, () => {

@@ -126,8 +126,10 @@ function instanceList() {
 function showFiltered(filter, scroll = true) {
   const run = view.run;
   Object.assign(view, Object.fromEntries(["text", ...FILTERS].map((key) => [key, ""])), filter);
-  if (view.run !== run) render();
-  else {
+  if (view.run !== run) {
+    history.replaceState(null, "", address());
+    render();
+  } else {
     document.querySelector("#instances .tools").replaceWith(toolbar());
     refresh();
   }
