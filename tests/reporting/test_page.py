@@ -303,7 +303,7 @@ def test_three_runs(page: Page, run: Run, later_run: Run, tmp_path: Path) -> Non
 
 
 def test_repeated_instances(page: Page, tmp_path: Path) -> None:
-    """Where instances were played several times, a card tells how many were solved every time."""
+    """Where instances were played several times, each measure stands with its interval and what it was counted over."""
     run = Run(tmp_path)
     for epoch, outcome in enumerate(("success", "failure")):
         sample_run.record(run, sample_run.attempt("a", f"b{epoch}", "success", epoch=0), size=(32, 18))
@@ -314,8 +314,24 @@ def test_repeated_instances(page: Page, tmp_path: Path) -> None:
     named = [json.dumps({**each, "instance": f"{each['instance']}-e{each['epoch']}"}) for each in attempts]
     (tmp_path / LEDGER).write_text("\n".join(named) + "\n")
     page.goto(write_report(run).as_uri())
-    every = page.locator("#repeated .cards > div").first
-    expect(every).to_contain_text("solved every time50.0 %9.5–90.5 %, n = 2pass^2: 1 of 2 cases")
+    rows = page.locator("#repeated tbody tr").all_inner_texts()
+    assert [row.split("\t")[1] for row in rows] == ["success", "pass@2", "pass^2"]
+    assert rows[2].split("\t")[2].startswith("50.0 % (")
+    assert rows[2].endswith("2 instances of 2 tasks")
+
+
+def test_the_gate_stands_first(page: Page, tmp_path: Path) -> None:
+    """What a gate decided is told with its reasons, as text; where its file is broken nothing is said."""
+    run = Run(tmp_path)
+    sample_run.record(run, sample_run.attempt("a", "b", "failure"), size=(32, 18))
+    words = {"decision": "fail", "reasons": [f"easy: {sample_run.HOSTILE}"]}
+    (tmp_path / "gate.json").write_text(json.dumps(words))
+    page.goto(write_report(run).as_uri())
+    expect(page.get_by_role("note", name="gate")).to_contain_text("Gate: fail")
+    expect(page.get_by_role("note", name="gate")).to_contain_text("easy: <!--")
+    (tmp_path / "gate.json").write_text("{")
+    page.goto(write_report(run).as_uri())
+    expect(page.get_by_role("note", name="gate")).to_have_count(0)
 
 
 def test_screenshots_within_the_page(page: Page, run: Run, tmp_path: Path) -> None:

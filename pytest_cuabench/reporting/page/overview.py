@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -21,15 +22,17 @@ from pytest_cuabench.reporting.figures import (
     measured,
     outcomes,
     rate,
+    repeat_rows,
+    repeats,
     spent,
 )
 from pytest_cuabench.reporting.people import HEADINGS, performances
-from pytest_cuabench.reporting.repeated import repeated
 from pytest_cuabench.reporting.safety import SEVERITIES, safety
 from pytest_cuabench.reporting.video import FILE as VIDEO
 from pytest_cuabench.reporting.words import reason
 from pytest_cuabench.stats import percentile
 
+GATE = "gate.json"
 ROWS = ("domain", "application")  # what the matrix can be read by
 
 
@@ -106,10 +109,20 @@ def _run(each: Played) -> dict[str, Any]:
             {"dimension": name, "counts": harm.counts, "harmed": _rate(harm.harmed)}
             for name, harm in safety(last).items()
         ],
-        "repeated": [figure._asdict() for figure in repeated(last)],
+        "repeats": {name: list(repeat_rows(found)) for name, found in repeats(last).items()},
+        "gate": _gate(each.run),
         "people": [[group, *found.cells()] for group, found in performances(each.run, last).items()],
         "figures": _figures(each.all, last),
     }
+
+
+def _gate(run: Run) -> dict[str, Any] | None:
+    """Return what a gate decided, and its reasons; None where no gate was asked, or its file is not whole."""
+    try:
+        found = json.loads((run.folder / GATE).read_bytes())
+        return {"decision": str(found["decision"]), "reasons": [str(reason) for reason in found["reasons"]]}
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
 
 
 def _rate(value: Rate) -> dict[str, Any]:

@@ -1,11 +1,25 @@
-// Tables below the headline: repeated instances, kinds of failure, harm, measures by group, people.
+// Below the headline: the gate, repeated instances, kinds of failure, harm, measures by group, people.
+
+// What the gate decided when the run ended, in its own sentences.
+function gate(run) {
+  if (!run.gate) return null;
+  const tone = { pass: "success", fail: "failure" }[run.gate.decision] || "ungraded";
+  return el("div", { class: `gate tone-${tone}`, role: "note", "aria-label": "gate" },
+    el("p", {}, icon(tone), el("b", {}, ` Gate: ${run.gate.decision}`)),
+    run.gate.decision !== "pass" && el("ul", {}, run.gate.reasons.map((reason) => el("li", {}, said(reason)))));
+}
 
 function repeated(run) {
-  if (run.repeated.length === 0) return null;
+  const variants = Object.keys(run.repeats);
+  if (variants.length === 0) return null;
+  const rows = variants.flatMap((variant) => run.repeats[variant].map(([measure, figure, counted], place) =>
+    el("tr", { class: place === 0 ? (variant === "all" ? "total" : "first") : null },
+      el("td", { class: "group" }, place === 0 ? variant : ""), el("th", { scope: "row" }, measure), el("td", {}, figure), el("td", { class: "muted" }, counted))));
   return section("repeated", "Played several times",
-    el("dl", { class: "cards" }, run.repeated.map((figure) =>
-      el("div", { title: figure.words }, el("dt", {}, figure.name), el("dd", {}, percent(figure.value)),
-        el("dd", {}, `${interval(figure)}, n = ${figure.n}`), el("dd", {}, figure.words)))));
+    el("div", { class: "scroll" }, el("table", { class: "measures repeats" },
+      el("thead", {}, el("tr", {}, ["variant", "measure", "95 %, clustered by task", "of"].map((name) => el("th", { scope: "col" }, name)))),
+      el("tbody", {}, rows))),
+    el("p", { class: "hint" }, "pass@k: whether one of k tries succeeds; pass^k: whether all of k tries do."));
 }
 
 function failureKinds(run) {

@@ -6,7 +6,7 @@ let latest = 0;
 let searching = false;
 let returning = true;
 
-const SECTIONS = { comparison: "Runs", matrix: "Matrix", charts: "Charts", failures: "Failures", safety: "Safety", instances: "Instances" };
+const SECTIONS = { comparison: "Runs", repeated: "Repeats", matrix: "Matrix", charts: "Charts", failures: "Failures", safety: "Safety", instances: "Instances" };
 
 function drawSections() {
   const there = Object.keys(SECTIONS).filter((name) => document.getElementById(name));

@@ -110,7 +110,7 @@ function overview() {
     runTabs(),
     runLine(run),
     el("div", { class: "hero" }, headline(run), outcomes(run)),
-    cards(run),
+    gate(run), cards(run),
     repeated(run), matrix(run), charts(run),
     el("div", { class: "pair" }, failureKinds(run), safety(run)),
     measures(run), people(run), instanceList(),
