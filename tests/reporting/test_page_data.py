@@ -7,6 +7,7 @@ import html
 import json
 import re
 import zlib
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ import sample_run
 
 from pytest_cuabench.ledger import LEDGER, Run
 from pytest_cuabench.reporting.page import write_report
+from pytest_cuabench.reporting.page.pictures import Pictures
 
 
 def overview(file: Path) -> dict[str, Any]:
@@ -116,7 +118,11 @@ def test_a_page_that_is_there_is_whole(tmp_path: Path, monkeypatch: pytest.Monke
     run = Run(tmp_path)
     sample_run.record(run, sample_run.attempt("a", "b", "failure"), size=(32, 18))
     before = write_report(run).read_bytes()
-    monkeypatch.setattr("pytest_cuabench.reporting.page.writing.static", lambda data: iter([1]))
-    with pytest.raises(TypeError):
+
+    def broken(_: Pictures) -> Iterator[str]:
+        raise OSError("No space left on device")
+
+    monkeypatch.setattr(Pictures, "elements", broken)
+    with pytest.raises(OSError, match="No space"):
         write_report(run)
     assert (tmp_path / "report.html").read_bytes() == before

@@ -8,7 +8,7 @@ import html
 import json
 import os
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -39,7 +39,7 @@ _SCRIPTS = (
     "keys.js",
     "main.js",
 )
-_CHARTS = ("vendor/chart.js",)
+_VENDOR = _ASSETS / "vendor"
 _ESCAPES = {ord(sign): f"\\u{ord(sign):04x}" for sign in "<>&\u2028\u2029"}
 
 
@@ -65,12 +65,20 @@ def write_report(run: Run, *others: Run, file: Path | None = None, inline: bool 
     folders = [Folders(each, os.path.relpath(each.folder, file.parent)) for each in runs]
     pictures = Pictures(inline)
     data = overview(known)
-    text = _embedded(data)
-    room = MAX_BYTES - len(text.encode()) - len(_page_without_data())
+    parts = {
+        "title": html.escape(_title(runs)),
+        "policy": _policy(inline),
+        "style": _joined(_STYLES),
+        "static": "".join(static(data)),
+        "data": _embedded(data),
+        "script": _joined(_SCRIPTS),
+        "charts": _charts(),
+    }
+    room = MAX_BYTES - sum(len(part.encode()) for part in parts.values())
     pieces = _pieces(known, folders, pictures, room)
     unfinished = file.with_name(f"{file.name}.part")  # so that a page which is there is a whole one
     with unfinished.open("w", encoding="utf-8") as page:
-        page.writelines(_page(_title(runs), data, text, pieces, pictures))
+        page.writelines(_page(parts, pieces, pictures))
     return unfinished.replace(file)
 
 
@@ -81,43 +89,36 @@ def _title(runs: Sequence[Run]) -> str:
 # The page
 
 
-def _page(
-    title: str, data: dict[str, Any], text: str, pieces: Sequence[_Piece], pictures: Pictures
-) -> Iterator[str]:
-    parts: dict[str, Iterator[str]] = {
-        "title": iter([html.escape(title)]),
-        "policy": iter([_policy(pictures.inline)]),
-        "style": iter([_joined(_STYLES)]),
-        "static": static(data),
-        "script": iter([_joined(_SCRIPTS)]),
-        "charts": iter([_joined(_CHARTS)]),
-        "data": iter([text]),
-        "pieces": (
-            f'<script type="application/x-deflate" id="piece-{piece.run}-{piece.number}">{piece.packed}</script>\n'
-            for piece in pieces
-        ),
-        "pictures": pictures.elements(),
-    }
+def _page(parts: Mapping[str, str], pieces: Sequence[_Piece], pictures: Pictures) -> Iterator[str]:
     before, *rest = (_ASSETS / "report.html").read_text(encoding="utf-8").split("{{")
     yield before
     for name, _, after in (piece.partition("}}") for piece in rest):
-        yield from parts[name.strip()]
+        yield parts[name.strip()]
         yield after
-
-
-def _page_without_data() -> str:
-    return "".join(map(_joined, (_STYLES, _SCRIPTS, _CHARTS)))
+    for piece in pieces:
+        name = f"piece-{piece.run}-{piece.number}"
+        yield f'<script type="application/x-deflate" id="{name}">{piece.packed}</script>\n'
+    yield from pictures.elements()
+    yield "</body>\n</html>\n"
 
 
 @cache
 def _joined(names: Sequence[str]) -> str:
-    text = "\n".join((_ASSETS / name).read_text(encoding="utf-8") for name in names)
-    # A browser's tools would look for the map that a library names, and not find it beside the page.
-    return "\n" + text.partition("//# sourceMappingURL=")[0]
+    return "\n" + "\n".join((_ASSETS / name).read_text(encoding="utf-8") for name in names)
+
+
+@cache
+def _charts() -> str:
+    """Return the chart library with its licence, which goes wherever the library goes."""
+    licence, library = (
+        (_VENDOR / name).read_text(encoding="utf-8") for name in ("chart.js.LICENSE.md", "chart.js")
+    )
+    # A browser's tools would look for the map that the library names, and not find it beside the page.
+    return f"\n/*\n{licence}*/\n{library.partition('//# sourceMappingURL=')[0]}"
 
 
 def _policy(inline: bool) -> str:
-    scripts = " ".join(_hash(_joined(names)) for names in (_SCRIPTS, _CHARTS))
+    scripts = " ".join(map(_hash, (_joined(_SCRIPTS), _charts())))
     pictures = "data:" if inline else "'self' file:"
     return (
         f"default-src 'none'; base-uri 'none'; form-action 'none'; img-src {pictures}; "

@@ -64,7 +64,7 @@ function scaleOf(values) {
 
 function options(tones, scales, label_, more = {}) {
   return { animation: false, responsive: true, maintainAspectRatio: false, scales,
-    plugins: { legend: { display: more.legend, position: "bottom", labels: { color: tones.ink, usePointStyle: true, boxHeight: 7, padding: 14 } },
+    plugins: { legend: { display: more.legend, position: "bottom", labels: { color: tones.ink, usePointStyle: true, boxHeight: 7, padding: 14, sort: (a, b) => a.datasetIndex - b.datasetIndex } },
       tooltip: { callbacks: { title: () => "", label: label_ }, displayColors: false } }, ...more.more };
 }
 
