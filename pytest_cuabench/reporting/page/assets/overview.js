@@ -80,8 +80,9 @@ function rateCell(name, column, rate, onclick, extra) {
 }
 
 function matrix(run) {
-  const rows = run.matrix[view.rows] || run.matrix.domain;
-  if (rows.length < 2) return null;
+  const all = run.matrix[view.rows] || run.matrix.domain;
+  if (all.length < 2) return null; // nothing was played
+  const rows = all.length === 2 ? all.slice(0, 1) : all; // the sum of one row is that row
   const names = Object.keys(rows[0].cells);
   const filterOf = (name, column) => ({ [view.rows]: name === "all" ? "" : name, difficulty: column === "all" ? "" : column });
   const choice = el("span", { class: "choice", role: "group", "aria-label": "rows" }, ["domain", "application"].map((name) =>
