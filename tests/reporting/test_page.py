@@ -280,6 +280,7 @@ def test_runs_side_by_side(page: Page, run: Run, later_run: Run) -> None:
     assert "3/9" in rows[0]
     assert "1/3" in rows[1]
     assert "+1 gained −1 lost" in rows[1]
+    assert "0/3 · 0.0–56.1 %" in rows[1]
     assert "of 3 graded in both" in rows[1]
     page.get_by_role("button", name="+1 gained").click()
     expect(page.locator("#list-body a")).to_have_text("emergency_triage / assign_bay · intent")

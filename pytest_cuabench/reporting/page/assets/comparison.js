@@ -15,7 +15,7 @@ function runRow(run, place) {
     el("th", { scope: "row" }, button({ onclick: () => go({ run: place + 1, change: "" }) }, run.name), el("div", { class: "muted small" }, run.agents.join(", "), place === 0 && " · the first")),
     rateCell(run.name, "success", run.rate, () => go({ run: place + 1, change: "" }), "wide"),
     cell("reward", whole.texts[0]),
-    cell("harmed", any.n === 0 ? "–" : [percent(any.k / any.n), el("div", { class: "muted small" }, interval(any))]),
+    cell("harmed", any.n === 0 ? "–" : [percent(any.k / any.n), el("div", { class: "muted small" }, `${any.k}/${any.n} · ${interval(any)}`)]),
     cell("steps", whole.texts[2]),
     cell("time", figures.seconds ? duration(figures.seconds[0]) : "–"),
     cell("cost", figures.cost_complete ? dollars(figures.cost) : "unknown"),
@@ -25,7 +25,7 @@ function runRow(run, place) {
 function versus(found, place) {
   const { gained, lost, both, neither } = found;
   const n = gained.length + lost.length + both.length + neither.length;
-  const press = (name, list, sign) => button({ class: `change ${name}`, disabled: list.length === 0, onclick: () => showFiltered({ run: String(place + 1), change: name }) }, `${sign}${list.length} ${name}`);
+  const press = (name, list, sign) => button({ class: `change ${name}`, disabled: list.length === 0, onclick: () => showFiltered({ run: String(place + 1), change: name }) }, `${list.length > 0 ? sign : ""}${list.length} ${name}`);
   return [el("span", {}, press("gained", gained, "+"), " ", press("lost", lost, "−")), el("div", { class: "muted small" }, `of ${n} graded in both`)];
 }
 

@@ -52,9 +52,10 @@ function topBar() {
 }
 
 function moveRow(by) {
-  addWaiting(Infinity);
-  const links = [...document.querySelectorAll("#list-body a[data-id]")];
-  const at = links.indexOf(document.activeElement);
+  const all = () => [...document.querySelectorAll("#list-body a[data-id]")];
+  const at = all().indexOf(document.activeElement);
+  if (at < 0 ? by < 0 : at + by >= all().length) addWaiting(Infinity);
+  const links = all();
   const target = links[at < 0 ? (by > 0 ? 0 : links.length - 1) : at + by];
   target?.focus();
   target?.closest("tr").scrollIntoView({ block: "nearest" });

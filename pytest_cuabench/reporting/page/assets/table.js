@@ -3,11 +3,13 @@
 const FIRST_ROWS = 60; // what a tall screen shows; the others follow when the page is there already
 const MORE_ROWS = 150;
 
+const NARROW = new Set(["difficulty", "score", "cost"]); // what gives way to the outcomes of other runs
+
 function columns() {
   const value = (key) => (instance) => resultOf(instance)[key];
   const others = data.runs.map((run, place) => ({ key: `run${place + 1}`, name: run.name, class: "how", place,
     rank: (instance) => instance.played[place]?.outcome ?? null, cell: (instance) => (instance.played[place] ? outcomeBadge(instance.played[place].outcome) : "–") }));
-  return [
+  const all = [
     { key: "outcome", name: several ? focused().name : "outcome", class: "how", rank: value("outcome"), cell: (i) => outcomeBadge(resultOf(i).outcome) },
     { key: "id", name: "instance", class: "which", rank: (i) => i.id, cell: whichCell },
     ...others.filter((column) => several && column.place !== view.run - 1),
@@ -18,6 +20,7 @@ function columns() {
     { key: "seconds", name: "time", class: "number time", rank: value("seconds"), cell: (i) => duration(resultOf(i).seconds) },
     { key: "cost", name: "cost", class: "number", rank: value("cost"), cell: (i) => dollars(resultOf(i).cost) },
   ];
+  return several ? all.filter((column) => !NARROW.has(column.key)) : all;
 }
 
 function label(instance) {
