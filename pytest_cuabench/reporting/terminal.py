@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +31,7 @@ class TerminalProgress:
         self._claims: dict[str, list[bool]] = {}
         self._cost: float | None = 0.0
         self._footer = False
+        self._page: Path | None = None
 
     # While the run goes on
 
@@ -171,10 +172,18 @@ class TerminalProgress:
             return
         self._reporter.section("cuabench", "=")
         table = _claims(self._claims) if self._claims else _table(attempts)
+        repeats = () if self._claims else _repeats(attempts)
         effort = () if self._claims else _effort(self._run, attempts)
-        for line in (*table, *effort, *_times(attempts), *_ungraded(attempts)):
+        for line in (*table, *repeats, *effort, *_times(attempts), *_ungraded(attempts)):
             self._reporter.write_line(line)
-        self._reporter.write_line(f"report: {self._place(page)}")
+        self._page = page
+
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
+    def pytest_sessionfinish(self) -> Generator[None, None, None]:
+        """Say where the report lies, after everything that pytest itself says of failures."""
+        yield
+        if self._page is not None:
+            self._reporter.write_line(f"report: {self._place(self._page)}")
 
     def _finish(self) -> Path | None:
         """Write the reports; what was recorded stays, whatever goes wrong with them."""
@@ -233,6 +242,16 @@ def _rate(attempts: list[Attempt]) -> str:
     return (
         f"{successes}/{len(graded)} {100 * successes / len(graded):.0f} % [{100 * low:.0f}, {100 * high:.0f}]"
     )
+
+
+def _repeats(attempts: list[Attempt]) -> Iterator[str]:
+    """Say how repeated plays went, with intervals that know that plays of one task resemble each other."""
+    from pytest_cuabench.reporting.figures import repeat_rows, repeats
+
+    for name, found in repeats(attempts).items():
+        rows = [f"{measure} {figure}" for measure, figure, _ in repeat_rows(found)]
+        counted = next(of for _, _, of in repeat_rows(found))
+        yield f"{name}: {', '.join(rows)}; {counted}, intervals clustered by task, 95 %"
 
 
 def _effort(run: Run, attempts: list[Attempt]) -> Iterator[str]:
