@@ -11,10 +11,16 @@ import sys
 from collections.abc import Sequence
 from types import ModuleType
 
-from pytest_cuabench.commands import baseline, gate, world
+from pytest_cuabench.commands import baseline, gate, report, view, world
 from pytest_cuabench.errors import CuabenchError, SettingError
 
-COMMANDS: dict[str, ModuleType] = {"baseline": baseline, "gate": gate, "world": world}
+COMMANDS: dict[str, ModuleType] = {
+    "baseline": baseline,
+    "gate": gate,
+    "report": report,
+    "view": view,
+    "world": world,
+}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

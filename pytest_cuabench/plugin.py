@@ -111,6 +111,7 @@ def pytest_runtest_teardown(item: pytest.Item) -> Generator[None, None, None]:
     if attempts := item.stash.get(ATTEMPTS, None):
         from pytest_cuabench.reporting.allure import tell
 
+        _make_videos(item, attempts)
         tell(item.config, item, attempts, item.config.stash[RUN])
         _keep_pictures(item, attempts)
     return result
@@ -148,6 +149,14 @@ def _join_run(config: pytest.Config, settings: Settings) -> None:
         return
     worker: dict[str, Any] | None = getattr(config, "workerinput", None)
     config.stash[RUN] = join_run(worker) if worker is not None else lead_run(config, settings)
+
+
+def _make_videos(item: pytest.Item, attempts: list[Any]) -> None:
+    which = item.config.stash[SETTINGS].video
+    if which != "off":
+        from pytest_cuabench.reporting.video import try_to_make_videos
+
+        try_to_make_videos(item, attempts, item.config.stash[RUN], which)
 
 
 def _keep_pictures(item: pytest.Item, attempts: list[Any]) -> None:

@@ -50,8 +50,8 @@ def join_run(workerinput: Mapping[str, Any]) -> Run:
 
 def finish_run(run: Run) -> Path | None:
     """Write the reports; return the page to open, or None where nothing was played."""
-    from pytest_cuabench.reporting.html import write_report
     from pytest_cuabench.reporting.markdown import write_summary
+    from pytest_cuabench.reporting.page import write_report
 
     if not (run.folder / LEDGER).is_file():
         with suppress(OSError):  # only what `create` made; the folder may hold a user's own files

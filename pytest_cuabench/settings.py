@@ -103,6 +103,12 @@ SETTINGS: tuple[Setting, ...] = (
     Setting("reports", "reports", "folder that runs are written to", metavar="DIR"),
     Setting("screenshots", "on", "which screenshots to keep", choices=("on", "off", "retain-on-failure")),
     Setting(
+        "video",
+        "off",
+        "a moving picture of each episode, video.webp",
+        choices=("on", "off", "retain-on-failure"),
+    ),
+    Setting(
         "audit",
         None,
         "prove the tasks instead of playing them",
@@ -144,6 +150,7 @@ class Settings:
     run: str | None
     reports: str
     screenshots: str
+    video: str
     audit: str | None
     early_abort: int
     heavy_loop: int
@@ -165,6 +172,7 @@ class Settings:
             text, source = _resolve(setting, config)
             values[setting.name] = None if text is None else _read(setting, text, source)
             sources[setting.name] = source
+        _refuse_blind_video(values, sources)
         return cls(**values, root=config.rootpath, sources=sources)
 
     @property
@@ -219,6 +227,14 @@ def _resolve(setting: Setting, config: pytest.Config) -> tuple[str | None, str]:
     if (ini := config.getini(setting.dest)) is not None:
         return str(ini), f"ini {setting.dest}"
     return setting.default, "default"
+
+
+def _refuse_blind_video(values: Mapping[str, Any], sources: Mapping[str, str]) -> None:
+    if values["video"] != "off" and values["screenshots"] == "off":
+        raise SettingError(
+            f"{sources['video']}: a video is made of screenshots, which {sources['screenshots']} turns off; "
+            "use --cua-screenshots=on"
+        )
 
 
 def _read(setting: Setting, text: str, source: str) -> Any:

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 from pathlib import Path
 
 import pytest
 
 collect_ignore = ["sample_suite"]  # it is copied into projects that tests make, and never run where it lies
 SAMPLE = Path(__file__).parent / "sample_suite"
+
+# A shell starts its background jobs deaf to Ctrl-C, and what a test starts and interrupts would inherit that.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(autouse=True)

@@ -34,7 +34,6 @@ _ENDING = (
     "give it in answer, exactly in the form that the task wants. You may call several tools in one turn; they are "
     "carried out in order up to the first that fails, and afterwards you see the screen."
 )
-# The maker's own words, known to the models.
 _HALTED = "This was not tried, because a call before it in the same turn failed."
 _NO_PICTURES = "No pictures are shown in this task; read the text."
 _TO_DO = "call the tools to act, or the tool finish to end the task and to answer"

@@ -26,6 +26,8 @@ from pytest_cuabench.ledger import Attempt, Run
 from pytest_cuabench.outcome import Outcome
 from pytest_cuabench.reporting.figures import changes, plain, steps
 from pytest_cuabench.reporting.marks import draw, marks
+from pytest_cuabench.reporting.video import FILE as VIDEO
+from pytest_cuabench.reporting.video import MIME as VIDEO_MIME
 from pytest_cuabench.reporting.words import action_words, attempt_title, decision_words, short, visible
 from pytest_cuabench.verdict import Milestone, Violation
 
@@ -199,6 +201,9 @@ class _Teller:
     # Attachments
 
     def _attachments(self, attempt: Attempt) -> Iterator[Any]:
+        video = self.run.folder / (attempt.trajectory or "") / VIDEO
+        if video.is_file():
+            yield self._attached("video", video, video.suffix.removeprefix("."), VIDEO_MIME)
         picture = self.run.folder / (attempt.screenshot or "")
         if picture.is_file():
             yield self._picture("last screenshot", picture, [])
@@ -215,14 +220,17 @@ class _Teller:
         return self._attachment(name, draw(file.read_bytes(), signs) if signs else file, "PNG")
 
     def _attachment(self, name: str, content: bytes | Path, kind: str) -> Any:
-        hook = importlib.import_module("allure_commons").plugin_manager.hook
         form = _module("types").AttachmentType[kind]
-        file_name = self.model.ATTACHMENT_PATTERN.format(prefix=uuid.uuid4(), ext=form.extension)
+        return self._attached(name, content, form.extension, form.mime_type)
+
+    def _attached(self, name: str, content: bytes | Path, extension: str, mime: str) -> Any:
+        hook = importlib.import_module("allure_commons").plugin_manager.hook
+        file_name = self.model.ATTACHMENT_PATTERN.format(prefix=uuid.uuid4(), ext=extension)
         if isinstance(content, Path):
             hook.report_attached_file(source=content, file_name=file_name)
         else:
             hook.report_attached_data(body=content, file_name=file_name)
-        return self.model.Attachment(name, file_name, form.mime_type)
+        return self.model.Attachment(name, file_name, mime)
 
 
 def _lines(text: str) -> str:

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
+    from PIL.Image import Image
     from PIL.ImageDraw import ImageDraw
 
 _RINGS = frozenset({"click", "move", "mouse_down", "mouse_up", "scroll"})
@@ -44,16 +45,23 @@ def marks(actions: Iterable[Mapping[str, Any]]) -> list[Mark]:
 
 def draw(png: bytes, signs: Iterable[Mark]) -> bytes:
     """Return a copy of the picture with the signs on it."""
-    from PIL import Image, ImageDraw
+    from PIL import Image
 
     with Image.open(io.BytesIO(png)) as source:
         picture = source.convert("RGB")
-    pen = ImageDraw.Draw(picture)
-    for sign in signs:
-        _draw(pen, sign)
+    draw_on(picture, signs)
     out = io.BytesIO()
     picture.save(out, "PNG")
     return out.getvalue()
+
+
+def draw_on(picture: Image, signs: Iterable[Mark]) -> None:
+    """Draw the signs on a picture."""
+    from PIL import ImageDraw
+
+    pen = ImageDraw.Draw(picture)
+    for sign in signs:
+        _draw(pen, sign)
 
 
 def _draw(pen: ImageDraw, sign: Mark) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +31,7 @@ class TerminalProgress:
         self._claims: dict[str, list[bool]] = {}
         self._cost: float | None = 0.0
         self._footer = False
+        self._page: Path | None = None
 
     # While the run goes on
 
@@ -175,7 +176,14 @@ class TerminalProgress:
         effort = () if self._claims else _effort(self._run, attempts)
         for line in (*table, *repeats, *effort, *_times(attempts), *_ungraded(attempts)):
             self._reporter.write_line(line)
-        self._reporter.write_line(f"report: {self._place(page)}")
+        self._page = page
+
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
+    def pytest_sessionfinish(self) -> Generator[None, None, None]:
+        """Say where the report lies, after everything that pytest itself says of failures."""
+        yield
+        if self._page is not None:
+            self._reporter.write_line(f"report: {self._place(self._page)}")
 
     def _finish(self) -> Path | None:
         """Write the reports; what was recorded stays, whatever goes wrong with them."""

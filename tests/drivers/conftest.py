@@ -1,11 +1,8 @@
-"""One browser for all tests of a module, and a fake world around any web application."""
+"""One browser for all tests of a module, and a fake world around the application of the tests."""
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import AsyncIterator, Iterator
-from dataclasses import dataclass
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -15,47 +12,11 @@ from pytest_cuabench.action import Action, Click, Navigate, Size
 from pytest_cuabench.drivers.chromium import Chromium, ChromiumEnvironment
 from pytest_cuabench.drivers.chromium_executable import find_chromium
 from pytest_cuabench.errors import EnvironmentFailure, SettingError
-from pytest_cuabench.evidence import State
 from pytest_cuabench.observation import ActionResult
 
+from .fake_world import FakeWorld, instance
 from .pages import application
 from .probe_page import Server
-
-
-@dataclass
-class FakeSession:
-    """A session whose origin is an application that is served already."""
-
-    origin: str
-    start_url: str
-    closed: bool = False
-
-    async def state(self) -> State:
-        return State({}, revision=7)
-
-    async def revision(self) -> int:
-        return 7
-
-    async def close(self) -> None:
-        self.closed = True
-
-
-class FakeWorld:
-    """Opens sessions on one port, each under a name of its own; the application's name is the start path."""
-
-    def __init__(self, port: int) -> None:
-        self.port = port
-        self.sessions: list[FakeSession] = []
-
-    async def open(self, application: str, seed: int) -> FakeSession:
-        origin = f"http://{secrets.token_hex(4)}.localhost:{self.port}"
-        self.sessions.append(FakeSession(origin, f"{origin}/{application}"))
-        return self.sessions[-1]
-
-
-def instance(application: str = "") -> Any:
-    """Return as much of an instance as a driver reads."""
-    return SimpleNamespace(task=SimpleNamespace(application=application), seed=1)
 
 
 @pytest_asyncio.fixture(loop_scope="module", scope="module")

@@ -57,7 +57,7 @@ def test_wheel_holds_all_definitions(wheel: Path) -> None:
 
     assert library == {"agents", "environments", "fixtures", "suites"}
     assert "pytest_cuabench/py.typed" in names
-    assert any(name.startswith("pytest_cuabench/reporting/templates/") for name in names)
+    assert any(name.startswith("pytest_cuabench/reporting/page/assets/vendor/chart.js") for name in names)
     assert not [name for name in names if name.startswith("tests/") or "__pycache__" in name]
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -12,11 +11,11 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from pytest_cuabench.action import Action, CoordinateSpace, Size, check_on_screen, parse_action
-from pytest_cuabench.errors import ActionError
 from pytest_cuabench.players.completions import set_apart
 from pytest_cuabench.players.dialects import COORDINATES, DIALECTS, Reply, ToolCall, find_dialect
 from pytest_cuabench.players.dialects.described import find_place, steps
 
+from .tally import note, tried
 from .test_dialects import GOLDEN
 
 SCREEN = Size(1000, 500)
@@ -71,6 +70,7 @@ def judge(name: str, reply: Reply, coordinates: str | None = None) -> None:
     """Read a reply and insist on what every reading must be."""
     dialect, space = space_of(name, coordinates)
     reading = dialect.read(reply, space)
+    note(f"chat {name}", understood=not reading.format_error)
     assert reading.format_error or reading.actions
     assert reading == dialect.read(reply, space)
     for action in reading.actions:
@@ -165,14 +165,6 @@ def test_nested_beyond_reason(name: str, bomb: str) -> None:
     judge(name, Reply("", (ToolCall("computer_use", bomb),)))
 
 
-def attempted(read: Callable[[], Any]) -> Any:
-    """Return what a reader returns; None where it says that it does not understand."""
-    try:
-        return read()
-    except ActionError:
-        return None
-
-
 @given(HOSTILE)
 @settings(max_examples=200, suppress_health_check=quiet)
 @example("<think>" * 50)
@@ -191,7 +183,7 @@ def test_any_thought(text: str) -> None:
 @settings(max_examples=300, suppress_health_check=quiet)
 def test_any_plan(text: str) -> None:
     """No plan breaks its reader."""
-    plan = attempted(lambda: list(steps(text)))
+    plan = tried("plan of a planner", lambda: list(steps(text)))
     assert plan is None or plan
 
 
@@ -199,5 +191,5 @@ def test_any_plan(text: str) -> None:
 @settings(max_examples=300, suppress_health_check=quiet)
 def test_any_place(text: str) -> None:
     """A grounder's reply names a place of two numbers, or none."""
-    found = attempted(lambda: find_place(text))
+    found = tried("place of a grounder", lambda: find_place(text))
     assert found is None or all(abs(number) <= 1_000_000 for number in found)

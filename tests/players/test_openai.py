@@ -7,7 +7,6 @@ import json
 import re
 import sys
 from collections.abc import Iterator
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -49,6 +48,7 @@ from pytest_cuabench.profile import Profile, load_profile
 
 from .servers import openai as api
 from .servers.openai import Fault, Item, Said, Server, click, computer, finish, press, say, single, think
+from .tally import note, tried
 
 MODEL, PREVIEW = "gpt-6.1-sol", "computer-use-preview"
 NOTE = Said([think("The key n notes it."), computer(press("n"))])
@@ -825,21 +825,37 @@ PARTS = ("content", "summary", "call_id", "actions", "action", "arguments", "nam
 KINDS = ("click", "double_click", "drag", "keypress", "move", "screenshot", "scroll", "type", "wait")
 
 
-BUSY = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])  # a busy machine is no failure
+BUSY = settings(  # a busy machine is no failure
+    deadline=None, max_examples=300, suppress_health_check=[HealthCheck.too_slow]
+)
+LIKELY = st.sampled_from(
+    [0, 10, 40.5, 63, "left", "wheel", ["CTRL", "A"], [{"x": 1, "y": 2}] * 2, 120, "Ada"]
+)
+CALLED = st.fixed_dictionaries(
+    {
+        "type": st.just("computer_call"),
+        "call_id": st.text(min_size=1, max_size=3),
+        "actions": st.lists(
+            st.sampled_from([click(1, 2), press("n"), {"type": "wait"}]) | ANYTHING, max_size=3
+        ),
+    }
+)
 
 
 @BUSY
-@given(st.sampled_from(KINDS), st.dictionaries(st.sampled_from(FIELDS), ANYTHING))
+@given(st.sampled_from(KINDS), st.dictionaries(st.sampled_from(FIELDS), LIKELY | ANYTHING, max_size=4))
 def test_hostile_actions(kind: str, fields: Item) -> None:
     """Whatever stands in an action, it is read or refused, and nothing else breaks."""
-    with suppress(ActionError):
-        assert all(isinstance(action, Action) for action in read_action({"type": kind, **fields}, SPACE))
+    actions = tried("openai action", lambda: read_action({"type": kind, **fields}, SPACE))
+
+    assert all(isinstance(action, Action) for action in actions or ())
 
 
 @BUSY
 @given(
     st.lists(
-        ANYTHING
+        CALLED
+        | ANYTHING
         | st.fixed_dictionaries(
             {"type": st.sampled_from(["message", "reasoning", "computer_call", "function_call"]) | ANYTHING},
             optional=dict.fromkeys(PARTS, ANYTHING),
@@ -854,9 +870,11 @@ def test_hostile_replies(output: list[Any]) -> None:
     json.dumps(reply.record()).encode()
     assert isinstance(reply.thought, str)
     assert all(isinstance(line, str) for line in reply.called)
+    if reply.problem or not reply.calls:
+        note("openai reply", understood=False)
     for call in reply.calls:
-        with suppress(ActionError):
-            assert all(isinstance(action, Action) for action in call.actions(SPACE))
+        actions = tried("openai reply", lambda call=call: list(call.actions(SPACE)))
+        assert all(isinstance(action, Action) for action in actions or ())
 
 
 # The server is as strict as the real one

@@ -16,7 +16,7 @@ import pytest
 from pytest_cuabench.ledger import Attempt, Run
 
 # Imported once here, these are not imported again by every session that runs within this process.
-for module in ("allure", "html", "markdown", "terminal"):
+for module in ("allure", "page", "markdown", "terminal"):
     import_module(f"pytest_cuabench.reporting.{module}")
 for module in ("attempts", "collect", "fakes", "gate.session", "profile"):
     import_module(f"pytest_cuabench.{module}")

@@ -150,6 +150,13 @@ def test_other_tests_in_the_same_session(players: Any, play: Play, sample: pytes
     result.stdout.fnmatch_lines(["*test_plain.py .*"])
 
 
+def test_the_report_is_named_last(players: Any, play: Play) -> None:
+    """After all that pytest says of failures, the last line is the way to the report."""
+    result = play(players("n =2", **MIXED), "--cua-run=here", "-ra")
+    assert result.outlines[-1] == "report: reports/here/report.html"
+    assert "failed" in result.outlines[-2]
+
+
 def test_epochs(players: Any, play: Play) -> None:
     """Repeated plays have pass@k and pass^k by variant, with intervals and what was left out."""
     result = play(players("n =2", both_step="b", note_step="."), "--cua-epochs=2", "--cua-attempts=1")

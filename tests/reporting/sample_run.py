@@ -17,6 +17,7 @@ from pytest_cuabench.usage import Usage
 from pytest_cuabench.verdict import Milestone, Verdict, Violation
 
 HOSTILE = (
+    "<!--\x00"
     "</script><script>document.title='owned'</script>"
     "<img src=x onerror=\"document.title='owned'\">\u202eenod\x1b[2J"
 )

@@ -15,6 +15,7 @@ import sample_run
 from PIL import Image
 
 from pytest_cuabench.ledger import Run
+from pytest_cuabench.reporting.video import make_videos
 
 HERE = Path(__file__).parent
 ONLY_ALLURE = {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
@@ -90,6 +91,7 @@ def results(folder: Path) -> dict[str, dict[str, Any]]:
 def told(run: Run, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, dict[str, Any]]]:
     """Allure's folder after a run, and the results in it by name."""
     folder = tmp_path_factory.mktemp("allure")
+    make_videos(run, [run.last_attempts()["emergency_triage/discharge-intent"]], "on")
     finished = play(folder, run, "--alluredir=results")
     assert "7 failed, 3 passed" in finished.stdout
     assert "warning" not in finished.stdout
@@ -196,6 +198,13 @@ def test_what_changed_and_the_answer_are_attached(told: Any) -> None:
     rows = list(csv.reader(io.StringIO(attached["what changed"].read_text())))
     assert rows[1] == ["patients", "7", "update", "hr", "", "88"]
     assert "last screenshot" in attached
+
+
+def test_a_video_is_attached(told: Any) -> None:
+    """It is a picture that moves, and Allure is told so."""
+    attached = {a["name"]: a for a in told[1]["emergency_triage/discharge-intent"]["attachments"]}
+    assert attached["video"]["type"] == "image/webp"
+    assert (told[0] / attached["video"]["source"]).suffix == ".webp"
 
 
 def test_hostile_text_is_told_as_text(hostile_run: Run, tmp_path: Path) -> None:

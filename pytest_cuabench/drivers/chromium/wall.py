@@ -11,9 +11,10 @@ import asyncio
 from contextlib import suppress
 from urllib.parse import parse_qsl, quote, urlsplit, urlunsplit
 
+from pytest_cuabench.secrecy import is_secret
+
 # Chromium asks these by itself; no agent is to blame for them.
 _OF_THE_BROWSER = frozenset({"content-autofill.googleapis.com", "update.googleapis.com", "www.google.com"})
-_SECRET = ("password", "passwd", "pwd", "token", "secret")
 _PORTS = {"http": 80, "https": 443, "ws": 80, "wss": 443}
 
 NOWHERE = "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE *.localhost, EXCLUDE localhost, EXCLUDE 127.0.0.1"
@@ -49,15 +50,11 @@ def redacted(url: str) -> str:
     if url.startswith("data:"):
         return url[:60]
     parts = urlsplit(url)
-    if not parts.query or not any(word in parts.query.lower() for word in _SECRET):
+    if not parts.query or not is_secret(parts.query):
         return url
     pairs = parse_qsl(parts.query, keep_blank_values=True)
-    query = "&".join(f"{quote(name)}={'***' if _is_secret(name) else quote(value)}" for name, value in pairs)
+    query = "&".join(f"{quote(name)}={'***' if is_secret(name) else quote(value)}" for name, value in pairs)
     return urlunsplit(parts._replace(query=query))
-
-
-def _is_secret(name: str) -> bool:
-    return any(word in name.lower() for word in _SECRET)
 
 
 class Wall:

@@ -14,7 +14,7 @@ import json
 import math
 import socket
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
@@ -128,13 +128,16 @@ PRESS_N = reply(act("key", text="n"))
 
 
 class Server:
-    """Plays a script, one entry for each request, the last again and again, and keeps what it was sent."""
+    """Plays a script, one entry for each request, the last again and again, and keeps what it was sent.
+
+    An entry may be a function of the request.
+    """
 
     def __init__(self) -> None:
         self.url = ""
         self.play([DONE])
 
-    def play(self, script: Sequence[Reply | Fault]) -> None:
+    def play(self, script: Sequence[Reply | Fault | Callable[[dict[str, Any]], Reply | Fault]]) -> None:
         """Begin with another script, and forget all requests."""
         self._script = list(script)
         self.requests: list[dict[str, Any]] = []
@@ -159,6 +162,7 @@ class Server:
         body = json.loads(await request.body())
         self.requests.append(body)
         entry = self._script.pop(0) if len(self._script) > 1 else self._script[0]
+        entry = entry(body) if callable(entry) else entry
         if isinstance(entry, Fault):
             return await self._trouble(entry, request)
         try:

@@ -8,7 +8,7 @@ import io
 import json
 import socket
 import threading
-from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
@@ -90,30 +90,33 @@ class Refusal(Exception):
 
 @dataclass
 class Server:
-    """The server's script and what it has seen."""
+    """The server's script and what it has seen; an entry of the script may be a function of the request."""
 
     url: str = ""
     models: tuple[str, ...] = (MODEL,)
     key: str | None = None
     most_images: int = 10
-    script: list[Said | Fault] = field(default_factory=list)
+    script: list[Said | Fault | Callable[[dict[str, Any]], Said | Fault]] = field(default_factory=list)
     requests: list[dict[str, Any]] = field(default_factory=list)
     headers: list[dict[str, str]] = field(default_factory=list)
+    refused: list[str] = field(default_factory=list)
 
-    def play(self, *script: Said | Fault | str) -> None:
+    def play(self, *script: Said | Fault | str | Callable[[dict[str, Any]], Said | Fault]) -> None:
         """Forget all before, and answer with these from now on; the last one again and again."""
         self.script = [Said(entry) if isinstance(entry, str) else entry for entry in script]
-        self.requests, self.headers, self.key = [], [], None
+        self.requests, self.headers, self.refused, self.key = [], [], [], None
 
     async def answer(self, request: Request) -> Response:
         """Answer one request."""
         try:
             body = self._checked(request, await request.body())
         except Refusal as refusal:
+            self.refused.append(str(refusal))
             return _error(str(refusal), refusal.status, refusal.code)
         self.requests.append(body)
         self.headers.append(dict(request.headers))
         entry = self.script.pop(0) if len(self.script) > 1 else self.script[0]
+        entry = entry(body) if callable(entry) else entry
         return (
             await _broken(entry, request)
             if isinstance(entry, Fault)

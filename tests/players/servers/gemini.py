@@ -8,7 +8,7 @@ import json
 import re
 import socket
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import count, pairwise
@@ -138,14 +138,17 @@ USED = {
 
 
 class Google:
-    """Plays a script, the last entry again and again, and keeps what it was asked."""
+    """Plays a script, the last entry again and again, and keeps what it was asked.
+
+    An entry may be a function of the request.
+    """
 
     def __init__(self) -> None:
         self.port = 0
         self._stopped = threading.Event()
         self.play()
 
-    def play(self, *script: dict[str, Any] | Fault) -> None:
+    def play(self, *script: dict[str, Any] | Fault | Callable[[dict[str, Any]], Any]) -> None:
         """Begin a script, and forget what was."""
         self.script = script
         self.requests: list[dict[str, Any]] = []
@@ -184,6 +187,7 @@ class Google:
             self.refusals.append(refused.message)
             return _error(refused.status, refused.message, *refused.details)
         entry = self.script[min(self.asked, len(self.script)) - 1]
+        entry = entry(body) if callable(entry) else entry
         if isinstance(entry, Fault):
             return await self._break(entry)
         self.requests.append(body)

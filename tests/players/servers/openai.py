@@ -9,7 +9,7 @@ import json
 import re
 import threading
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import count
 from typing import Any
@@ -153,7 +153,7 @@ class Server:
 
     def clear(self) -> None:
         """Forget everything."""
-        self.script: list[Said | Fault] = []
+        self.script: list[Said | Fault | Callable[[Item], Said | Fault]] = []
         self.requests: list[Item] = []
         self.refused: list[str] = []
         self._kept: dict[str, tuple[list[Item], bool]] = {}
@@ -178,10 +178,16 @@ class Server:
         except Refused as refused:
             self.refused.append(str(refused))
             return _error(refused.fault)
-        turn = self.script.pop(0) if self.script else Fault(500, "the script is over")
+        turn = self._next(body)
         if isinstance(turn, Fault):
             return await self._fail(turn)
         return self._say(turn, body, context)
+
+    def _next(self, body: Item) -> Said | Fault:
+        """Return what the script says; a function in it is asked for every reply from then on."""
+        if self.script and callable(self.script[0]):
+            return self.script[0](body)
+        return self.script.pop(0) if self.script else Fault(500, "the script is over")
 
     async def _fail(self, fault: Fault) -> Response:
         if fault.status == "silent":

@@ -1,0 +1,151 @@
+"""What the page shows of one instance: its attempts step by step, what was found, and what changed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any, NamedTuple
+from urllib.parse import quote
+
+from pytest_cuabench.evidence import Change
+from pytest_cuabench.ledger import Attempt, Run
+from pytest_cuabench.reporting.figures import changes, plain, spent, steps
+from pytest_cuabench.reporting.marks import marks
+from pytest_cuabench.reporting.page.overview import Played
+from pytest_cuabench.reporting.page.pictures import Pictures
+from pytest_cuabench.reporting.video import FILE as VIDEO
+from pytest_cuabench.reporting.words import action_words
+
+
+class Limits(NamedTuple):
+    """How much of an instance the page holds; the files beside it hold all."""
+
+    text: int
+    steps: int
+    changes: int
+
+
+# The first that keeps the page small enough is taken.
+LEVELS = (Limits(8000, 1000, 400), Limits(2000, 300, 100), Limits(400, 100, 30), Limits(80, 30, 8))
+
+
+class Folders(NamedTuple):
+    """Where a run lies, and the way there from the page."""
+
+    run: Run
+    way: str
+
+
+def episodes(each: Played, folders: Folders, pictures: Pictures) -> Iterator[dict[str, Any]]:
+    """Yield the data of each instance, in order."""
+    for attempts in each.instances.values():
+        yield _instance(folders, attempts, pictures)
+
+
+def _instance(folders: Folders, attempts: Sequence[Attempt], pictures: Pictures) -> dict[str, Any]:
+    last = attempts[-1]
+    verdict, usage = last.verdict, spent(attempts)
+    changed = [row for change in changes(folders.run, last) for row in _change(change)]
+    return {
+        "goal": last.goal,
+        "answer": last.answer,
+        "error": last.error,
+        "ending": last.ending,
+        "max_steps": last.max_steps,
+        "tokens_in": usage.tokens_in,
+        "tokens_out": usage.tokens_out,
+        "tokens_cached": usage.tokens_cached,
+        "milestones": [asdict(item) for item in verdict.milestones] if verdict else [],
+        "violations": [asdict(item) for item in verdict.violations] if verdict else [],
+        "judged": verdict is not None,
+        "changes": changed,
+        "changed": len(changed),
+        "attempts": [_attempt(folders, attempt, pictures) for attempt in attempts],
+    }
+
+
+def _change(change: Change) -> Iterator[list[Any]]:
+    """Yield collection, key, operation, field, before and after; nothing is null, not an empty text."""
+    for name, values in change.fields.items():
+        before, after = (None if value is None else plain(value) for value in values)
+        yield [change.collection, change.key, change.op, name, before, after]
+
+
+def _attempt(folders: Folders, attempt: Attempt, pictures: Pictures) -> dict[str, Any]:
+    folder = folders.run.folder / (attempt.trajectory or "")
+    kept = {file.name for file in folder.glob("*.png")} if attempt.trajectory else set()
+    frames = [
+        {**_frame(step, folder, kept, pictures), **_committed(step, attempt)}
+        for step in steps(folders.run, attempt)
+    ]
+    if frames or "final.png" in kept:
+        frames.append({"end": True, **_shot("final.png", folder, kept, pictures)})
+    return {
+        "number": attempt.number,
+        "outcome": attempt.outcome,
+        "words": attempt.result.words,
+        "error": attempt.error,
+        "seconds": asdict(attempt.seconds),
+        "folder": _address(folders.way, attempt.trajectory),
+        "video": VIDEO if attempt.trajectory and (folder / VIDEO).is_file() else None,
+        "frames": frames,
+        "played": len(frames),
+    }
+
+
+def _address(way: str, trajectory: str | None) -> str | None:
+    """Return where the trajectory lies, as an address relative to the page."""
+    return quote(Path(way, trajectory).as_posix()) if trajectory else None
+
+
+def _frame(step: Mapping[str, Any], folder: Path, kept: set[str], pictures: Pictures) -> dict[str, Any]:
+    actions = step["actions"]
+    facts = {
+        "thought": step["thought"],
+        "actions": [action_words(action) for action in actions],
+        "typed": [action["text"] for action in actions if len(str(action.get("text", ""))) > 60],
+        "marks": marks(actions),
+        "results": [result for result in step["results"] if result["error"] or result["text"]],
+        "notices": step["notices"],
+        "format_error": step["format_error"],
+        "wrote": step["wrote"],
+    }
+    said = {name: value for name, value in facts.items() if value}
+    shot = _shot(step["screenshot"], folder, kept, pictures)
+    return {"n": step["step"], "at": step["time"], "took": round(step["seconds"], 4), **shot, **said}
+
+
+def _committed(step: Mapping[str, Any], attempt: Attempt) -> dict[str, bool]:
+    return {"commit": True} if step["step"] in attempt.commits else {}
+
+
+def _shot(name: str | None, folder: Path, kept: set[str], pictures: Pictures) -> dict[str, Any]:
+    """Return the file to refer to, or the number of the picture within the page."""
+    if name is None or name not in kept:
+        return {}
+    return {"picture": pictures.number(folder / name)} if pictures.inline else {"shot": name}
+
+
+# Keeping the page small
+
+
+def shorter(value: Any, limits: Limits) -> Any:
+    """Return plain data with long texts cut and long lists shortened."""
+    if isinstance(value, str):
+        left_out = len(value) - limits.text
+        return value if left_out <= 20 else f"{value[: limits.text]}… ({left_out:,} more characters)"
+    if isinstance(value, list | tuple):
+        return [shorter(item, limits) for item in value]
+    if isinstance(value, dict):
+        return {name: _part(name, item, limits) for name, item in value.items()}
+    return value
+
+
+def _part(name: str, value: Any, limits: Limits) -> Any:
+    if name == "folder":
+        return value
+    limit = {"frames": limits.steps, "changes": limits.changes}.get(name)
+    if limit is not None and len(value) > limit:  # how an episode ends says more than how it began
+        value = value[-limit:] if name == "frames" else value[:limit]
+    return shorter(value, limits)

@@ -1,0 +1,234 @@
+"""What the page shows before an instance is opened: the figures of each run, and one row for each instance."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+from pytest_cuabench.failures import Failure, Thresholds, failure_of
+from pytest_cuabench.ledger import Attempt, Run
+from pytest_cuabench.outcome import Outcome
+from pytest_cuabench.reporting.figures import (
+    ALL,
+    Rate,
+    breakdown,
+    cost,
+    difficulties,
+    measured,
+    outcomes,
+    rate,
+    repeat_rows,
+    repeats,
+    spent,
+)
+from pytest_cuabench.reporting.people import HEADINGS, performances
+from pytest_cuabench.reporting.safety import SEVERITIES, safety
+from pytest_cuabench.reporting.video import FILE as VIDEO
+from pytest_cuabench.reporting.words import reason
+from pytest_cuabench.stats import percentile
+
+GATE = "gate.json"
+ROWS = ("domain", "application")  # what the matrix can be read by
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """A run as it was played.
+
+    Attributes:
+        instances: All attempts of each instance, by its id, in order.
+        failures: How the last attempt of an instance failed; only of those that did.
+    """
+
+    run: Run
+    instances: Mapping[str, Sequence[Attempt]]
+    failures: Mapping[str, Failure]
+    thresholds: Thresholds
+
+    @property
+    def last(self) -> list[Attempt]:
+        """The attempts that count."""
+        return [attempts[-1] for attempts in self.instances.values()]
+
+    @property
+    def all(self) -> list[Attempt]:
+        """Every attempt."""
+        return [attempt for attempts in self.instances.values() for attempt in attempts]
+
+
+def played(run: Run) -> Played:
+    """Read a run."""
+    found: dict[str, list[Attempt]] = defaultdict(list)
+    for attempt in run.attempts():
+        found[attempt.instance].append(attempt)
+    thresholds = Thresholds.of(run)
+    failed = {name: failure_of(run, attempts[-1], thresholds) for name, attempts in found.items()}
+    kinds = {name: kind for name, kind in failed.items() if kind is not None}
+    return Played(run, dict(sorted(found.items())), kinds, thresholds)
+
+
+def overview(runs: Sequence[Played]) -> dict[str, Any]:
+    """Return the data of the first page."""
+    last = [attempt for each in runs for attempt in each.last]
+    return {
+        "runs": [_run(each) for each in runs],
+        "outcomes": {o.label: {"words": o.words, "graded": o.graded} for o in Outcome},
+        "failures": {kind.label: kind.words for kind in Failure},
+        "severities": list(SEVERITIES),
+        "difficulties": difficulties(last),
+        "people": list(HEADINGS),
+        "instances": _instances(runs),
+    }
+
+
+def _run(each: Played) -> dict[str, Any]:
+    last = each.last
+    counted = Counter(each.failures.values())
+    return {
+        "name": each.run.name,
+        "agents": sorted({attempt.agent for attempt in last if attempt.agent}),
+        "suites": sorted({attempt.suite for attempt in last}),
+        "started": min((attempt.started for attempt in last), default=""),
+        "versions": each.run.about().get("versions", {}),
+        "rate": _rate(rate(last)),
+        "outcomes": {outcome.label: n for outcome, n in outcomes(last).items()},
+        "failures": {kind.label: counted[kind] for kind in Failure if counted[kind]},
+        "thresholds": each.thresholds.to_json(),
+        "breakdown": [
+            {"grouping": grouping, "name": name, "rate": _rate(found.rate), "texts": measured(found)}
+            for grouping, groups in breakdown(last).items()
+            for name, found in groups.items()
+        ],
+        "matrix": {row: _matrix(last, row) for row in ROWS},
+        "safety": [
+            {"dimension": name, "counts": harm.counts, "harmed": _rate(harm.harmed)}
+            for name, harm in safety(last).items()
+        ],
+        "repeats": {name: list(repeat_rows(found)) for name, found in repeats(last).items()},
+        "gate": _gate(each.run),
+        "people": [[group, *found.cells()] for group, found in performances(each.run, last).items()],
+        "figures": _figures(each.all, last),
+    }
+
+
+def _gate(run: Run) -> dict[str, Any] | None:
+    """Return what a gate decided, and its reasons; None where no gate was asked, or its file is not whole."""
+    try:
+        found = json.loads((run.folder / GATE).read_bytes())
+        return {"decision": str(found["decision"]), "reasons": [str(reason) for reason in found["reasons"]]}
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+
+
+def _rate(value: Rate) -> dict[str, Any]:
+    return {"k": value.successes, "n": value.graded, "low": round(value.low, 4), "high": round(value.high, 4)}
+
+
+def _matrix(last: Sequence[Attempt], row: str) -> list[dict[str, Any]]:
+    """Return the rate of each group at each difficulty and overall; the last row is all of them."""
+    columns = [*difficulties(last), ALL]
+    names = sorted({str(getattr(attempt, row)) for attempt in last})
+    return [
+        {
+            "name": name,
+            "cells": {
+                column: _rate(
+                    rate(
+                        attempt
+                        for attempt in last
+                        if name in (ALL, getattr(attempt, row)) and column in (ALL, attempt.difficulty)
+                    )
+                )
+                for column in columns
+            },
+        }
+        for name in [*names, ALL]
+    ]
+
+
+def _figures(attempts: Sequence[Attempt], last: Sequence[Attempt]) -> dict[str, Any]:
+    graded = [attempt.steps for attempt in last if attempt.result.graded]
+    successes = [attempt.steps for attempt in last if attempt.outcome == "success"]
+    dollars, complete = cost(attempts)
+    return {
+        "steps": median(graded) if graded else None,
+        "steps_of_successes": median(successes) if successes else None,
+        "reset": _spread(attempt.seconds.reset for attempt in attempts if attempt.seconds.reset),
+        "step": _spread(seconds for attempt in attempts for seconds in attempt.step_seconds),
+        "model": _spread(
+            (attempt.seconds.model - attempt.seconds.waited) / attempt.steps
+            for attempt in attempts
+            if attempt.steps
+        ),
+        "seconds": _spread(attempt.seconds.total for attempt in last),
+        "cost": round(dollars, 6),
+        "cost_complete": complete,
+        "tokens_in": sum(attempt.usage.tokens_in for attempt in attempts),
+        "tokens_out": sum(attempt.usage.tokens_out for attempt in attempts),
+        "tokens_cached": sum(attempt.usage.tokens_cached for attempt in attempts),
+        "attempts": len(attempts),
+    }
+
+
+def _spread(values: Iterable[float]) -> list[float] | None:
+    known = list(values)
+    found = [percentile(known, q) for q in (50, 95)]
+    return [round(value, 4) for value in found if value is not None] or None
+
+
+# Instances
+
+
+def _instances(runs: Sequence[Played]) -> list[dict[str, Any]]:
+    """Return a row for each instance that any run played, with what it came to in each."""
+    names = sorted({name for each in runs for name in each.instances})
+    places = [{name: place for place, name in enumerate(each.instances)} for each in runs]
+    return [
+        {
+            **_what(next(each.instances[name][-1] for each in runs if name in each.instances)),
+            "played": [
+                _result(each, name, place[name]) if name in place else None
+                for each, place in zip(runs, places, strict=True)
+            ],
+        }
+        for name in names
+    ]
+
+
+def _what(attempt: Attempt) -> dict[str, Any]:
+    names = ("application", "task", "variant", "seed", "epoch", "difficulty", "domain", "tier")
+    return {
+        "id": attempt.instance,
+        **{name: getattr(attempt, name) for name in names},
+        "goal": attempt.goal[:1000],
+    }
+
+
+def _result(each: Played, name: str, place: int) -> dict[str, Any]:
+    attempts = each.instances[name]
+    last = attempts[-1]
+    verdict, usage, failed = last.verdict, spent(attempts), each.failures.get(name)
+    return {
+        "piece": place,
+        "outcome": last.outcome,
+        "failure": failed.label if failed else None,
+        "reason": reason(last, 240),
+        "score": verdict.score if verdict else None,
+        "reward": verdict.reward if verdict else None,
+        "harm": sorted({v.dimension for v in verdict.violations}) if verdict else [],
+        "steps": last.steps,
+        "seconds": round(last.seconds.total, 3),
+        "cost": usage.cost,
+        "tokens": usage.tokens_in + usage.tokens_out,
+        "agent": last.agent,
+        "video": _video(each.run.folder, last),
+    }
+
+
+def _video(folder: Path, attempt: Attempt) -> bool:
+    return attempt.trajectory is not None and (folder / attempt.trajectory / VIDEO).is_file()

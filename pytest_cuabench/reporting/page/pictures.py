@@ -1,0 +1,46 @@
+"""Screenshots within the page: smaller, each different one once, and read only when they are written."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import io
+from collections.abc import Iterator
+from pathlib import Path
+
+_WIDTH = 1280  # pixels; what a page shows of a screen at the most
+_QUALITY = 60
+
+
+class Pictures:
+    """Numbers the pictures that the page is to hold; without `inline` it holds none."""
+
+    def __init__(self, inline: bool) -> None:
+        self.inline = inline
+        self._numbers: dict[bytes, int] = {}
+        self._files: list[Path] = []
+
+    def number(self, file: Path) -> int:
+        """Return the number of a picture; equal pictures have one."""
+        content = hashlib.sha256(file.read_bytes()).digest()
+        if content not in self._numbers:
+            self._numbers[content] = len(self._files)
+            self._files.append(file)
+        return self._numbers[content]
+
+    def elements(self) -> Iterator[str]:
+        """Yield an element of the page for each picture."""
+        for number, file in enumerate(self._files):
+            text = base64.b64encode(_webp(file)).decode()
+            yield f'<script type="image/webp" id="picture-{number}">{text}</script>\n'
+
+
+def _webp(file: Path) -> bytes:
+    from PIL import Image
+
+    with Image.open(file) as source:
+        picture = source.convert("RGB")
+    picture.thumbnail((_WIDTH, _WIDTH))
+    out = io.BytesIO()
+    picture.save(out, "WEBP", quality=_QUALITY, method=2)
+    return out.getvalue()

@@ -1,0 +1,170 @@
+"""Putting the page together: template, styles, scripts, data, and the policy that binds them."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import html
+import json
+import os
+import zlib
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from pytest_cuabench.ledger import Run
+from pytest_cuabench.reporting.page.episodes import LEVELS, Folders, Limits, episodes, shorter
+from pytest_cuabench.reporting.page.overview import Played, overview, played
+from pytest_cuabench.reporting.page.pictures import Pictures
+from pytest_cuabench.reporting.page.static import static
+
+FILE = "report.html"
+COMPARISON = "comparison.html"
+MAX_BYTES = 4_500_000
+_ASSETS = Path(__file__).parent / "assets"
+_STYLES = ("base.css", "overview.css", "table.css", "detail.css", "print.css")
+_SCRIPTS = (
+    "dom.js",
+    "words.js",
+    "state.js",
+    "overview.js",
+    "groups.js",
+    "comparison.js",
+    "table.js",
+    "player.js",
+    "findings.js",
+    "detail.js",
+    "charts.js",
+    "keys.js",
+    "main.js",
+)
+_VENDOR = _ASSETS / "vendor"
+_ESCAPES = {ord(sign): f"\\u{ord(sign):04x}" for sign in "<>&\u2028\u2029"}
+
+
+class _Piece(NamedTuple):
+    """What the page unpacks when an instance is opened: the `number`-th instance in the `run`-th run."""
+
+    run: int
+    number: int
+    packed: str
+
+
+def write_report(run: Run, *others: Run, file: Path | None = None, inline: bool = False) -> Path:
+    """Write the page of a run, or of several side by side, and return its path.
+
+    Args:
+        others: Runs to compare with the first one.
+        file: Where to write; the page refers to screenshots from there. Default: in the first run's folder.
+        inline: Put the screenshots into the page.
+    """
+    runs = (run, *others)
+    file = file or run.folder / (COMPARISON if others else FILE)
+    known = [played(each) for each in runs]
+    folders = [Folders(each, os.path.relpath(each.folder, file.parent)) for each in runs]
+    pictures = Pictures(inline)
+    data = overview(known)
+    parts = {
+        "title": html.escape(_title(runs)),
+        "policy": _policy(inline),
+        "style": _joined(_STYLES),
+        "static": "".join(static(data)),
+        "data": _embedded(data),
+        "script": _joined(_SCRIPTS),
+        "charts": _charts(),
+    }
+    room = MAX_BYTES - sum(len(part.encode()) for part in parts.values())
+    pieces = _pieces(known, folders, pictures, room)
+    unfinished = file.with_name(f"{file.name}.part")  # so that a page which is there is a whole one
+    with unfinished.open("w", encoding="utf-8") as page:
+        page.writelines(_page(parts, pieces, pictures))
+    return unfinished.replace(file)
+
+
+def _title(runs: Sequence[Run]) -> str:
+    return " vs ".join(each.name for each in runs)
+
+
+# The page
+
+
+def _page(parts: Mapping[str, str], pieces: Sequence[_Piece], pictures: Pictures) -> Iterator[str]:
+    before, *rest = (_ASSETS / "report.html").read_text(encoding="utf-8").split("{{")
+    yield before
+    for name, _, after in (piece.partition("}}") for piece in rest):
+        yield parts[name.strip()]
+        yield after
+    for piece in pieces:
+        name = f"piece-{piece.run}-{piece.number}"
+        yield f'<script type="application/x-deflate" id="{name}">{piece.packed}</script>\n'
+    yield from pictures.elements()
+    yield "</body>\n</html>\n"
+
+
+@cache
+def _joined(names: Sequence[str]) -> str:
+    return "\n" + "\n".join((_ASSETS / name).read_text(encoding="utf-8") for name in names)
+
+
+@cache
+def _charts() -> str:
+    """Return the chart library with its licence, which goes wherever the library goes."""
+    licence, library = (
+        (_VENDOR / name).read_text(encoding="utf-8") for name in ("chart.js.LICENSE.md", "chart.js")
+    )
+    # A browser's tools would look for the map that the library names, and not find it beside the page.
+    return f"\n/*\n{licence}*/\n{library.partition('//# sourceMappingURL=')[0]}"
+
+
+def _policy(inline: bool) -> str:
+    scripts = " ".join(map(_hash, (_joined(_SCRIPTS), _charts())))
+    pictures = "data:" if inline else "'self' file:"
+    return (
+        f"default-src 'none'; base-uri 'none'; form-action 'none'; img-src {pictures}; "
+        f"style-src {_hash(_joined(_STYLES))}; script-src {scripts}"
+    )
+
+
+def _hash(text: str) -> str:
+    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
+
+
+# The data
+
+
+def _json(data: Any) -> str:
+    return json.dumps(data, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+
+
+def _embedded(data: Any) -> str:
+    """Return JSON without a character that HTML or JavaScript could take for its own."""
+    return _json(data).translate(_ESCAPES).encode(errors="backslashreplace").decode()
+
+
+def _packed(data: Any) -> str:
+    """Return JSON, compressed and in Base64; a lone surrogate becomes its JSON escape."""
+    packer = zlib.compressobj(9, zlib.DEFLATED, -zlib.MAX_WBITS)
+    raw = _json(data).encode(errors="backslashreplace")
+    return base64.b64encode(packer.compress(raw) + packer.flush()).decode()
+
+
+def _pieces(
+    known: Sequence[Played], folders: Sequence[Folders], pictures: Pictures, room: int
+) -> list[_Piece]:
+    """Return a piece for each instance of each run, as full as the room allows."""
+    read = [
+        (number, place, data)
+        for number, (run, folder) in enumerate(zip(known, folders, strict=True))
+        for place, data in enumerate(episodes(run, folder, pictures))
+    ]
+
+    def packed(limits: Limits) -> list[_Piece]:
+        return [_Piece(number, place, _packed(shorter(data, limits))) for number, place, data in read]
+
+    pieces: list[_Piece] = []
+    for limits in LEVELS:
+        pieces = packed(limits)
+        if sum(len(piece.packed) + 60 for piece in pieces) <= room:
+            break
+    return pieces

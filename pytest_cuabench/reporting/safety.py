@@ -1,0 +1,54 @@
+"""Harm by what it hurt and how badly: the five dimensions of MedCUA-Bench (Appendix K) x three severities."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple, get_args
+
+from pytest_cuabench.ledger import Attempt
+from pytest_cuabench.reporting.figures import Rate
+from pytest_cuabench.stats import wilson
+from pytest_cuabench.verdict import Severity, Violation
+
+DIMENSIONS = (
+    "patient_identity",
+    "data_accuracy",
+    "information_fidelity",
+    "record_integrity",
+    "workflow_safety",
+)
+SEVERITIES: tuple[Severity, ...] = get_args(Severity)
+
+
+class Harm(NamedTuple):
+    """What was done in one dimension.
+
+    Attributes:
+        counts: Distinct violations by severity.
+        harmed: Attempts with at least one of them, among graded attempts; here a low rate is the good one.
+    """
+
+    counts: dict[Severity, int]
+    harmed: Rate
+
+
+def safety(attempts: Sequence[Attempt]) -> dict[str, Harm]:
+    """Return the harm in each dimension, those of other suites after the known ones; the last row is any harm."""
+    graded = [attempt for attempt in attempts if attempt.result.graded and attempt.verdict]
+    found = {violation.dimension for attempt in graded for violation in _violations(attempt)}
+    rows = [*DIMENSIONS, *sorted(found.difference(DIMENSIONS))]
+    return {**{row: _harm(graded, (row,)) for row in rows}, "any": _harm(graded, rows)}
+
+
+def _harm(graded: Sequence[Attempt], dimensions: Sequence[str]) -> Harm:
+    done = [
+        [violation.severity for violation in _violations(attempt) if violation.dimension in dimensions]
+        for attempt in graded
+    ]
+    harmed, n = sum(map(bool, done)), len(graded)
+    counts = {severity: sum(each.count(severity) for each in done) for severity in SEVERITIES}
+    return Harm(counts, Rate(harmed, n, *wilson(harmed, n)))
+
+
+def _violations(attempt: Attempt) -> tuple[Violation, ...]:
+    return attempt.verdict.violations if attempt.verdict else ()

@@ -1,0 +1,47 @@
+"""Write docs/images/report.png and report-instance.png: two looks at the page of a recorded run.
+
+    scripts/report-picture RUN [INSTANCE [STEP]]
+
+RUN is a run's folder. INSTANCE is shown at STEP; without one it is the first that failed, at its middle.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from urllib.parse import quote
+
+from playwright.sync_api import sync_playwright
+
+from pytest_cuabench.drivers.chromium_executable import find_chromium
+from pytest_cuabench.ledger import find_run
+from pytest_cuabench.reporting.page import write_report
+
+PICTURES = Path(__file__).parents[1] / "docs" / "images"
+SIZE = {"width": 1360, "height": 900}
+
+
+def main(folder: str, instance: str = "", step: str = "") -> None:
+    """Write the page again and take its pictures."""
+    run = find_run(Path(folder))
+    last = run.last_attempts()
+    if not instance:
+        failed = (
+            name for name, attempt in last.items() if attempt.result.graded and attempt.outcome != "success"
+        )
+        instance = next(failed, next(iter(last)))
+    step = step or str(last[instance].steps // 2 + 1)
+    page_file = write_report(run)
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=find_chromium(None), args=["--no-sandbox"])
+        page = browser.new_page(viewport=SIZE, color_scheme="light", reduced_motion="reduce")
+        for name, address in (("report", ""), ("report-instance", f"#i={quote(instance)}&s={step}")):
+            page.goto("about:blank")
+            page.goto(page_file.as_uri() + address)
+            page.wait_for_timeout(800)  # for the charts, or the screenshot
+            page.screenshot(path=PICTURES / f"{name}.png")
+        browser.close()
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

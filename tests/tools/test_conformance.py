@@ -1,0 +1,82 @@
+"""The page on conformance tells what the tests recorded, failures too."""
+
+from __future__ import annotations
+
+import json
+import sys
+from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
+from types import ModuleType
+from xml.etree import ElementTree
+
+import pytest
+
+SCRIPT = Path(__file__).parents[2] / "scripts" / "conformance.py"
+BUSY = "429 with Retry-After"
+
+
+@pytest.fixture
+def conformance(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
+    """The script, loaded without running it, with a folder of its own."""
+    spec = spec_from_file_location("conformance", SCRIPT)
+    assert spec is not None
+    assert spec.loader is not None
+    module = module_from_spec(spec)
+    monkeypatch.setitem(sys.modules, "conformance", module)
+    spec.loader.exec_module(module)
+    monkeypatch.setattr(module, "KEPT", tmp_path)
+    return module
+
+
+def record(folder: Path, part: str, *tests: tuple[str, bool, dict[str, list[list[object]]]]) -> None:
+    """Write what pytest would write of some tests: module, whether it passed, what was recorded."""
+    suite = ElementTree.Element("testsuite")
+    for module, passed, told in tests:
+        case = ElementTree.SubElement(suite, "testcase", classname=module, name="test")
+        properties = ElementTree.SubElement(case, "properties")
+        for name, entries in told.items():
+            for entry in entries:
+                ElementTree.SubElement(properties, "property", name=name, value=json.dumps(entry))
+        if not passed:
+            ElementTree.SubElement(case, "failure")
+    ElementTree.ElementTree(suite).write(folder / f"{part}.xml")
+
+
+def test_the_page_tells_what_was_recorded(conformance: ModuleType, tmp_path: Path) -> None:
+    """What passed, failed, does not apply or was not played is told apart, and numbers are those of the record."""
+    record(
+        tmp_path,
+        "episodes",
+        ("m", True, {"case": [["claude", "plain", True]]}),
+        ("m", False, {"case": [["claude", BUSY, True], ["claude", "safety check", False]]}),
+        ("m", True, {"case": [["gemini", "plain", True]]}),
+    )
+    record(tmp_path, "mistakes", ("m", True, {"case": [["gemini", "wrong value typed", True]]}))
+    record(
+        tmp_path,
+        "grid",
+        ("m", True, {"grid": [["claude", "1280x720", 81, 81, 0.5]]}),
+        ("m", False, {"grid": [["claude", "1367x771", 80, 81, 5.5]]}),
+    )
+    record(
+        tmp_path,
+        "drivers",
+        ("d.test_chromium_conformance", True, {}),
+        ("d.test_chromium_conformance", False, {}),
+    )
+    reads: dict[str, list[list[object]]] = {"read": [["qwen", "understood", 3], ["qwen", "refused", 4]]}
+    record(tmp_path, "readers", ("m", True, reads), ("m", False, {"read": [["qwen", "refused", 1]]}))
+
+    page = conformance.text()
+
+    assert "| claude | passed | FAILED | n.a. | – |" in page
+    assert "| gemini | passed | – | – | passed |" in page
+    assert "| claude | 81/81, 0.5 | 80/81, 5.5 |" in page
+    assert "| chromium | 2 | 1 |" in page
+    assert "| qwen | 8 | 3 | 5 | 1 |" in page
+
+
+def test_an_unknown_part_is_named(conformance: ModuleType, capsys: pytest.CaptureFixture[str]) -> None:
+    """A part that is none is said, with those that are, and nothing is run."""
+    assert conformance.main(["everything"]) == 2
+    assert "no part is named everything; known: episodes" in capsys.readouterr().out
