@@ -24,6 +24,7 @@ from pytest_cuabench.errors import (
     CuabenchError,
     EnvironmentFailure,
     ProviderFailure,
+    RecordFailure,
 )
 from pytest_cuabench.evidence import Activity, Evidence, State, state_to_json
 from pytest_cuabench.ledger import Attempt, Recorder, Seconds
@@ -128,7 +129,7 @@ class Episode:
         """Play to the end; afterwards `outcome` is set, and `record` tells the rest.
 
         Raises:
-            asyncio.CancelledError: The run is being stopped; the outcome is then `cancelled`.
+            asyncio.CancelledError, RecordFailure: The run is to be stopped; the outcome is then `cancelled`.
         """
         try:
             await self._begin()
@@ -136,6 +137,8 @@ class Episode:
             await self._finish()
         except CuabenchError as error:
             self.outcome, self.error = Outcome.of_error(error), str(error)
+            if isinstance(error, RecordFailure):
+                raise
         except asyncio.CancelledError:
             self.outcome, self.error = Outcome.CANCELLED, "the run was stopped"
             raise

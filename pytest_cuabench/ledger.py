@@ -10,21 +10,22 @@ reports/<run>/trajectories/<instance>/<attempt>/
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Iterator, Mapping
-from contextlib import suppress
 from dataclasses import asdict, dataclass, field
-from itertools import count
+from datetime import UTC, datetime
+from itertools import chain, count
 from pathlib import Path
 from typing import Any
 
 from pytest_cuabench.errors import SettingError
+from pytest_cuabench.lines import add_line, add_step, count_cut_lines, read_lines, recording, write_json
 from pytest_cuabench.outcome import Outcome
 from pytest_cuabench.task import SYNTHETIC, Instance
 from pytest_cuabench.usage import Usage
 from pytest_cuabench.verdict import Verdict
 
 LEDGER = "ledger.jsonl"
+ABOUT = "run.json"
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,12 +93,12 @@ class Attempt:
     tier: str = SYNTHETIC
 
     @classmethod
-    def lost(cls, instance: Instance, agent: str, error: str) -> Attempt:
+    def lost(cls, instance: Instance, agent: str, error: str, number: int = 1) -> Attempt:
         """Return the record of an attempt that ended with the process that played it."""
         task = instance.task
         return cls(
             instance=instance.id,
-            number=1,
+            number=number,
             suite=task.suite,
             application=task.application,
             task=task.id,
@@ -110,6 +111,7 @@ class Attempt:
             tier=task.tier,
             outcome=Outcome.ENVIRONMENT_ERROR.label,
             error=error,
+            started=now(),
             usage=Usage(cost=None),  # it may have spent something, and nobody is left to tell
         )
 
@@ -148,29 +150,29 @@ class Run:
     def create(self, about: Mapping[str, Any]) -> None:
         """Make the folder and say what the run is; called once, by the process that leads the run."""
         self.folder.mkdir(parents=True, exist_ok=True)
-        write_json(self.folder / "run.json", about)
+        write_json(self.folder / ABOUT, about)
 
     def about(self) -> dict[str, Any]:
         """Return what `create` said of the run; nothing where it said nothing."""
-        file = self.folder / "run.json"
+        file = self.folder / ABOUT
         return dict(json.loads(file.read_text(encoding="utf-8"))) if file.is_file() else {}
 
     def append(self, attempt: Attempt) -> None:
         """Add one line, in one write, and see it to the disk; safe from several processes."""
-        self.folder.mkdir(parents=True, exist_ok=True)
-        file = os.open(self.folder / LEDGER, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o644)
-        try:
-            os.write(file, _after_cut_line(file) + _line(attempt.to_json()))
-            os.fsync(file)
-        finally:
-            os.close(file)
+        with recording(self.folder):
+            self.folder.mkdir(parents=True, exist_ok=True)
+        add_line(self.folder / LEDGER, attempt.to_json())
 
     def attempts(self) -> Iterator[Attempt]:
         """Yield the attempts in the order they ended; a line cut short by a crash is passed over."""
         ledger = self.folder / LEDGER
-        for data in _records(ledger) if ledger.is_file() else ():
+        for data in read_lines(ledger) if ledger.is_file() else ():
             if data.get("type") == "attempt":
                 yield Attempt.from_json(data)
+
+    def cut_lines(self) -> int:
+        """Return how many lines of the ledger a crash cut short."""
+        return count_cut_lines(self.folder / LEDGER)
 
     def last_attempts(self) -> dict[str, Attempt]:
         """Return the last attempt of each instance."""
@@ -203,24 +205,23 @@ class Recorder:
         attempts = self.run.folder / "trajectories" / self.instance
         self.folder = attempts / str(self.number)
         # Taken where a worker died within this very attempt, or where two tests play one instance.
-        for again in count(2):
-            if not self.folder.exists():
-                break
-            self.folder = attempts / f"{self.number}-{again}"
-        self.folder.mkdir(parents=True)
+        names = chain([str(self.number)], (f"{self.number}-{again}" for again in count(2)))
+        with recording(attempts):
+            self.folder = next(folder for name in names if made(folder := attempts / name))
 
     def picture(self, name: str, png: bytes | None) -> str | None:
         """Keep a screenshot; return its file name."""
         if png is None or not self.pictures:
             return None
-        self.last = self.folder / f"{name}.png"
-        self.last.write_bytes(png)
-        return self.last.name
+        file = self.folder / f"{name}.png"
+        with recording(file):
+            file.write_bytes(png)
+        self.last = file
+        return file.name
 
     def step(self, data: Mapping[str, Any]) -> None:
         """Add one step."""
-        with (self.folder / "steps.jsonl").open("ab") as file:
-            file.write(_line(data))
+        add_step(self.folder / "steps.jsonl", data)
 
     def document(self, name: str, data: Any) -> None:
         """Keep plain data as `<name>.json`."""
@@ -240,35 +241,22 @@ def read_steps(folder: Path) -> list[dict[str, Any]]:
     file = folder / "steps.jsonl"
     if not file.is_file():
         raise SettingError(f"{folder} holds no trajectory: there is no steps.jsonl in it")
-    return list(_records(file))
+    return list(read_lines(file))
 
 
-def write_json(file: Path, data: Any) -> None:
-    """Write plain data for people and programs to read."""
-    file.write_bytes(_bytes(json.dumps(data, ensure_ascii=False, indent=1)))
+def now() -> str:
+    """Return the time of day, for people to read; nothing is ordered or measured by it."""
+    return datetime.now(UTC).isoformat(timespec="milliseconds")
+
+
+def made(folder: Path) -> bool:
+    """Make a folder; False where somebody has made it already."""
+    try:
+        folder.mkdir(parents=True)
+    except FileExistsError:
+        return False
+    return True
 
 
 def _known(cls: type[Any], data: Mapping[str, Any]) -> dict[str, Any]:
     return {name: data[name] for name in cls.__dataclass_fields__ if name in data}
-
-
-def _line(data: Mapping[str, Any]) -> bytes:
-    return _bytes(json.dumps(data, ensure_ascii=False, separators=(",", ":"), default=str))
-
-
-def _bytes(text: str) -> bytes:
-    """Encode JSON; a lone surrogate, which models do write, becomes its JSON escape."""
-    return f"{text}\n".encode(errors="backslashreplace")
-
-
-def _records(file: Path) -> Iterator[dict[str, Any]]:
-    """Yield one record a line; only a newline ends a line, and what a crash cut short is passed over."""
-    for line in file.read_bytes().split(b"\n"):
-        with suppress(ValueError):
-            yield json.loads(line)
-
-
-def _after_cut_line(file: int) -> bytes:
-    """Return the newline that a process which died while writing still owes; one too many does no harm."""
-    size = os.fstat(file).st_size
-    return b"\n" if size and os.pread(file, 1, size - 1) != b"\n" else b""

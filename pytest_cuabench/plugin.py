@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from pytest_cuabench.errors import CuabenchError, SettingError
+from pytest_cuabench.errors import CuabenchError, RecordFailure, SettingError
 from pytest_cuabench.fixtures import (
     CHOOSE,
     agent,
@@ -77,6 +77,10 @@ def pytest_runtest_makereport(
     error = call.excinfo
     if error is None or not isinstance(error.value, CuabenchError):
         return (yield)
+    if isinstance(error.value, RecordFailure):
+        item.session.shouldfail = str(
+            error.value
+        )  # to play what cannot be recorded would be money for nothing
     sentence = pytest.fail.Exception(str(error.value), pytrace=False)
     call.excinfo = pytest.ExceptionInfo.from_exception(sentence.with_traceback(error.tb))
     try:
@@ -130,7 +134,7 @@ def _join_run(config: pytest.Config, settings: Settings) -> None:
     if settings.dry_run:
         return
     worker: dict[str, Any] | None = getattr(config, "workerinput", None)
-    config.stash[RUN] = join_run(worker) if worker is not None else lead_run(config, settings)
+    config.stash[RUN] = join_run(config, worker) if worker is not None else lead_run(config, settings)
 
 
 def _keep_pictures(item: pytest.Item, attempts: list[Any]) -> None:

@@ -14,32 +14,43 @@ from typing import Any
 
 import pytest
 
+from pytest_cuabench import locks
 from pytest_cuabench.errors import SettingError
 from pytest_cuabench.failures import Thresholds
 from pytest_cuabench.keys import CHOSEN
-from pytest_cuabench.ledger import LEDGER, Attempt, Run
+from pytest_cuabench.ledger import ABOUT, LEDGER, Attempt, Run, made, now
 from pytest_cuabench.outcome import Outcome
 from pytest_cuabench.settings import Settings
+
+_LISTINGS = ("collectonly", "help", "markers", "showfixtures", "show_fixtures_per_test", "cacheshow")
 
 
 def lead_run(config: pytest.Config, settings: Settings) -> Run:
     """Make the run's folder and start reporting on it; in the one process that is no worker.
 
     Raises:
-        SettingError: The folder exists already, or its name is no plain name.
+        SettingError: The folder exists already, cannot be made, or its name is no plain name.
     """
+    from pytest_cuabench.complete import Completeness
     from pytest_cuabench.reporting.terminal import TerminalProgress
 
-    run = Run(_folder(settings))
-    if not (config.option.collectonly or config.option.help or config.option.markers):
-        run.create(_about(config, settings))
-        config.pluginmanager.register(TerminalProgress(config, run), "cuabench-terminal")
+    if any(config.getoption(name, default=False) for name in _LISTINGS):
+        return Run(settings.root / settings.reports / "listed")
+    run = Run(_new_folder(settings))
+    lock = locks.lead(run.folder)
+    config.add_cleanup(lambda: locks.leave(run.folder, lock))
+    run.create(_about(config, settings))
+    watch = Completeness(run)
+    config.pluginmanager.register(watch, "cuabench-completeness")
+    config.pluginmanager.register(TerminalProgress(config, run, watch), "cuabench-terminal")
     return run
 
 
-def join_run(workerinput: Mapping[str, Any]) -> Run:
+def join_run(config: pytest.Config, workerinput: Mapping[str, Any]) -> Run:
     """Return the run that a worker was told to belong to."""
-    return Run(Path(workerinput["cuabench_run"]))
+    folder = Path(workerinput["cuabench_run"])
+    config.add_cleanup(locks.join(folder, workerinput["workerid"]).release)
+    return Run(folder)
 
 
 def finish_run(run: Run) -> Path | None:
@@ -49,7 +60,8 @@ def finish_run(run: Run) -> Path | None:
 
     if not (run.folder / LEDGER).is_file():
         with suppress(OSError):  # only what `create` made; the folder may hold a user's own files
-            (run.folder / "run.json").unlink()
+            (run.folder / ABOUT).unlink()
+            (run.folder / locks.FILE).unlink()
             run.folder.rmdir()
         return None
     write_summary(run)
@@ -64,15 +76,27 @@ def drop_pictures_of_successes(run: Run, attempts: Iterable[Attempt]) -> None:
                 file.unlink()
 
 
-def _folder(settings: Settings) -> Path:
+def _new_folder(settings: Settings) -> Path:
+    """Make a folder that nobody has; of two sessions that want one name at once, one gets it."""
     reports = settings.root / settings.reports
-    if settings.run is None:
-        return _fresh(reports, _default_name(settings))
-    if not re.fullmatch(r"[\w.+-]+", settings.run) or settings.run.startswith("."):
-        raise SettingError(f"--cua-run: {settings.run!r} must be a plain name of letters, digits, - and _")
-    folder = reports / settings.run
-    if folder.exists():
-        raise SettingError(f"--cua-run: {folder} exists already; choose another name, or remove it")
+    try:
+        if settings.run is None:
+            return _fresh(reports, _default_name(settings))
+        if not re.fullmatch(r"[\w.+-]+", settings.run) or settings.run.startswith("."):
+            raise SettingError(
+                f"--cua-run: {settings.run!r} must be a plain name of letters, digits, - and _"
+            )
+        folder = reports / settings.run
+        if not made(folder):
+            raise SettingError(
+                f"--cua-run: {folder} exists already; go on with it by --cua-resume={settings.run}, "
+                "choose another name, or remove it"
+            )
+    except OSError as error:
+        raise SettingError(
+            f"{settings.sources.get('reports', 'default')}: {reports} cannot be written to "
+            f"({error.strerror or error}); choose another folder with --cua-reports=DIR"
+        ) from error
     return folder
 
 
@@ -82,14 +106,14 @@ def _default_name(settings: Settings) -> str:
 
 
 def _fresh(reports: Path, name: str) -> Path:
-    taken = (reports / name, *(reports / f"{name}-{number}" for number in range(2, 1000)))
-    return next(folder for folder in taken if not folder.exists())
+    names = (name, *(f"{name}-{number}" for number in range(2, 1000)))
+    return next(folder for folder in (reports / each for each in names) if made(folder))
 
 
 def _about(config: pytest.Config, settings: Settings) -> dict[str, Any]:
     chosen = config.stash.get(CHOSEN, None)
     return {
-        "started": datetime.now(UTC).isoformat(timespec="seconds"),
+        "started": now(),
         "agent": chosen.name if chosen else None,
         "profile": chosen.profile.model_dump(mode="json") if chosen else None,
         "settings": settings.described(),
