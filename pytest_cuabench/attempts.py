@@ -8,6 +8,7 @@ import pytest
 
 from pytest_cuabench.agent import Agent, Insider
 from pytest_cuabench.audit import Proof
+from pytest_cuabench.collect import own_markers, suite_folder_of, suite_of
 from pytest_cuabench.environment import Environment
 from pytest_cuabench.episode import Limits, play_instance
 from pytest_cuabench.errors import (
@@ -17,6 +18,7 @@ from pytest_cuabench.errors import (
     EnvironmentFailure,
     ProviderFailure,
 )
+from pytest_cuabench.fingerprint import Fingerprint, fingerprint_of
 from pytest_cuabench.keys import ATTEMPTS, CHOSEN
 from pytest_cuabench.ledger import Attempt, Recorder, Run
 from pytest_cuabench.observation import ObservationKind
@@ -40,6 +42,28 @@ def observation_of(settings: Settings, chosen: ChosenAgent | None) -> str:
     preferred = chosen.profile.observation if chosen else None
     asked = settings.sources.get("observation", "default") != "default"
     return settings.observation if asked or preferred is None else preferred
+
+
+def limits_of(instance: Instance, settings: Settings) -> Limits:
+    """Return the budgets that hold: the user's word, else the task's."""
+    task = instance.task
+    return Limits(settings.max_steps or task.max_steps, settings.max_seconds or task.max_seconds)
+
+
+def item_fingerprint(item: pytest.Item, instance: Instance, settings: Settings) -> Fingerprint | None:
+    """Return what an item is played with, before anything of it is started; None of a test outside of suites."""
+    if suite_folder_of(item.path) is None:
+        return None
+    chosen = item.config.stash.get(CHOSEN, None)
+    limits = limits_of(instance, settings)
+    return fingerprint_of(
+        instance,
+        suite_of(item),
+        observation=observation_of(settings, chosen),
+        max_steps=limits.steps,
+        max_seconds=limits.seconds,
+        profile=chosen.profile if chosen else None,
+    )
 
 
 class ItemRunner:
@@ -73,11 +97,13 @@ class ItemRunner:
             environment,
             self._paying(agent),
             recorder,
-            self._limits(instance),
+            limits_of(instance, self._settings),
             attempts=self._settings.attempts,
             observation=self._kind,
             agent_name=self._agent_name,
             look=pictures or not isinstance(agent, Insider),
+            fingerprint=item_fingerprint(self._item, instance, self._settings),
+            markers=own_markers(self._item, instance),
             ended=self._played.append,
         )
         self._tell(attempt)
@@ -99,10 +125,6 @@ class ItemRunner:
         from pytest_cuabench.players import purse
 
         return purse.paying(agent, purse.Purse(self._run.folder / purse.FILE, self._settings.max_cost))
-
-    def _limits(self, instance: Instance) -> Limits:
-        task, settings = instance.task, self._settings
-        return Limits(settings.max_steps or task.max_steps, settings.max_seconds or task.max_seconds)
 
     def _tell(self, attempt: Attempt) -> None:
         """Put the figures where JUnit XML and the leading process find them."""

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from functools import cache
 from itertools import product
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -15,6 +16,9 @@ from pytest_cuabench.keys import SETTINGS, SUITES
 from pytest_cuabench.settings import Settings
 from pytest_cuabench.suite import load_suite
 from pytest_cuabench.task import Instance, SuiteInfo, Task
+
+if TYPE_CHECKING:
+    from pytest_cuabench.ledger import Attempt
 
 
 def parametrize(metafunc: pytest.Metafunc) -> None:
@@ -85,9 +89,7 @@ def _suite(config: pytest.Config, folder: Path) -> SuiteInfo:
 
 def _marks(instance: Instance) -> list[pytest.MarkDecorator]:
     task = instance.task
-    names = dict.fromkeys(
-        (task.suite, task.difficulty, slug(task.domain), task.application, instance.variant)
-    )
+    names = marker_names(task, instance.variant)
     about = pytest.mark.task(
         id=task.name,
         suite=task.suite,
@@ -98,6 +100,18 @@ def _marks(instance: Instance) -> list[pytest.MarkDecorator]:
         seed=instance.seed,
     )
     return [about, *(getattr(pytest.mark, name) for name in names)]
+
+
+def marker_names(task: Task | Attempt, variant: str) -> tuple[str, ...]:
+    """Return the names of the markers that the instances of a task carry, each once."""
+    names = (task.suite, task.difficulty, slug(task.domain), task.application, variant)
+    return tuple(dict.fromkeys(names))
+
+
+def own_markers(item: pytest.Item, instance: Instance) -> tuple[str, ...]:
+    """Return the names of the markers that a user put on an item, beside ours and pytest's own."""
+    ours = {*marker_names(instance.task, instance.variant), "task", "parametrize", "usefixtures"}
+    return tuple(sorted({marker.name for marker in item.iter_markers()} - ours))
 
 
 def _register_markers(config: pytest.Config, suite: SuiteInfo) -> None:

@@ -27,6 +27,7 @@ from pytest_cuabench.errors import (
     RecordFailure,
 )
 from pytest_cuabench.evidence import Activity, Evidence, State, state_to_json
+from pytest_cuabench.fingerprint import Fingerprint
 from pytest_cuabench.ledger import Attempt, Recorder, Seconds
 from pytest_cuabench.memory import worker_memory
 from pytest_cuabench.observation import ActionResult, Observation, ObservationKind
@@ -447,12 +448,15 @@ async def play_instance(
     observation: ObservationKind = "screenshot",
     agent_name: str = "",
     look: bool = True,
+    fingerprint: Fingerprint | None = None,
+    markers: tuple[str, ...] = (),
     ended: Callable[[Attempt], None] = lambda attempt: None,
 ) -> Attempt:
     """Play until an attempt is graded or the attempts are used up; each one is recorded as it ends.
 
     `make_recorder(number)` opens the record of an attempt, numbered from 1; without `look` the screen is
-    never observed, for agents that need no eyes; `ended` is told of each attempt as it ends. Returns the last one.
+    never observed, for agents that need no eyes; `fingerprint` and `markers` go into the record; `ended` is told of
+    each attempt as it ends. Returns the last one.
     """
     for number in count(1):
         recorder = make_recorder(number)
@@ -460,7 +464,7 @@ async def play_instance(
         try:
             await episode.play()
         finally:
-            attempt = episode.record()
+            attempt = replace(episode.record(), fingerprint=fingerprint, markers=markers)
             recorder.run.append(attempt)
             ended(attempt)
         if not attempt.result.retried or number >= attempts:

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from pytest_cuabench.errors import SettingError
+from pytest_cuabench.fingerprint import Fingerprint
 from pytest_cuabench.lines import add_line, add_step, count_cut_lines, read_lines, recording, write_json
 from pytest_cuabench.outcome import Outcome
 from pytest_cuabench.task import SYNTHETIC, Instance
@@ -59,6 +60,8 @@ class Attempt:
         trajectory: Folder relative to the run.
         screenshot: The last screenshot relative to the run.
         tier: How close to the real software the application is, see `Task.tier`.
+        fingerprint: What it was played with; None in records of older versions.
+        markers: Names of the item's own markers, beside those that the fields above stand for.
     """
 
     instance: str
@@ -91,6 +94,8 @@ class Attempt:
     trajectory: str | None = None
     screenshot: str | None = None
     tier: str = SYNTHETIC
+    fingerprint: Fingerprint | None = None
+    markers: tuple[str, ...] = ()
 
     @classmethod
     def lost(cls, instance: Instance, agent: str, error: str, number: int = 1) -> Attempt:
@@ -134,6 +139,9 @@ class Attempt:
         known["usage"] = Usage(**_known(Usage, data.get("usage", {})))
         known["commits"] = tuple(data.get("commits", ()))
         known["step_seconds"] = tuple(data.get("step_seconds", ()))
+        known["markers"] = tuple(data.get("markers", ()))
+        if data.get("fingerprint"):
+            known["fingerprint"] = Fingerprint.from_json(data["fingerprint"])
         return cls(**known)
 
 

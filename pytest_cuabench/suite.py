@@ -118,6 +118,7 @@ def load_suite(folder: Path) -> SuiteInfo:
         Size(*suite.environment.screen),
         suite.audit_seeds,
         tasks,
+        folder,
     )
 
 

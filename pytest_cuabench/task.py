@@ -7,6 +7,7 @@ import random
 import re
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pytest_cuabench.action import Size
@@ -150,6 +151,7 @@ class SuiteInfo:
     screen: Size
     audit_seeds: tuple[int, ...]
     tasks: tuple[Task, ...]
+    folder: Path
 
 
 def fill(pattern: str, values: Mapping[str, Any], where: str) -> str:

@@ -93,7 +93,17 @@ def make_task(**changes: Any) -> Task:
 
 def make_suite(*tasks: Task) -> SuiteInfo:
     """Return a suite of these tasks."""
-    return SuiteInfo("small", "Small", "none", "chromium", "clinic", Size(640, 480), (0, 1, 2), tasks)
+    return SuiteInfo(
+        "small",
+        "Small",
+        "none",
+        "chromium",
+        "clinic",
+        Size(640, 480),
+        (0, 1, 2),
+        tasks,
+        Path(__file__).parent,
+    )
 
 
 def make_world() -> FakeEnvironment:

@@ -119,3 +119,25 @@ def test_replay_of_a_run(players: Any, play: Play, sample: pytest.Pytester) -> N
     again.assert_outcomes(passed=4, failed=2)
     first, second = (Run(sample.path / "reports" / name).last_attempts() for name in ("first", "second"))
     assert {name: a.verdict for name, a in first.items()} == {name: a.verdict for name, a in second.items()}
+
+
+def test_fingerprints(play: Play, the_run: Any, sample: pytest.Pytester) -> None:
+    """Each attempt keeps what it was played with, budgets of the command line included, and a user's markers."""
+    test = sample.path / "suites" / "sample" / "test_sample.py"
+    test.write_text(f"import pytest\n\n\n@pytest.mark.nightly\n{test.read_text()}")
+    (sample.path / "pytest.ini").write_text("[pytest]\nmarkers = nightly: not every day\n")
+    play("--agent=oracle", "-k", "note or both-step", "--cua-max-seconds=9", "--cua-observation=tree")
+    attempts = {attempt.instance: attempt for attempt in the_run().attempts()}
+    note, other = attempts["desk/note-intent"].fingerprint, attempts["desk/note-step"].fingerprint
+    assert note == other
+    assert note is not None
+    assert note.settings == {
+        "cua_observation": "tree",
+        "cua_max_steps": "10",
+        "cua_max_seconds": "9",
+        "screen": "640x480",
+    }
+    both = attempts["desk/both-step"].fingerprint
+    assert both.settings["cua_max_steps"] == "20"
+    assert both.digest != note.digest
+    assert {attempt.markers for attempt in attempts.values()} == {("nightly",)}
