@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from itertools import chain, count
@@ -21,6 +22,7 @@ from pytest_cuabench.errors import SettingError
 from pytest_cuabench.fingerprint import Fingerprint
 from pytest_cuabench.lines import add_line, add_step, count_cut_lines, read_lines, recording, write_json
 from pytest_cuabench.outcome import Outcome
+from pytest_cuabench.records import with_latest_judgements
 from pytest_cuabench.task import SYNTHETIC, Instance
 from pytest_cuabench.usage import Usage
 from pytest_cuabench.verdict import Verdict
@@ -62,6 +64,7 @@ class Attempt:
         tier: How close to the real software the application is, see `Task.tier`.
         fingerprint: What it was played with; None in records of older versions.
         markers: Names of the item's own markers, beside those that the fields above stand for.
+        regraded: When it was judged again with the verdict it has now; None where it has its first.
     """
 
     instance: str
@@ -96,6 +99,7 @@ class Attempt:
     tier: str = SYNTHETIC
     fingerprint: Fingerprint | None = None
     markers: tuple[str, ...] = ()
+    regraded: str | None = None
 
     @classmethod
     def lost(cls, instance: Instance, agent: str, error: str, number: int = 1) -> Attempt:
@@ -161,9 +165,11 @@ class Run:
         write_json(self.folder / ABOUT, about)
 
     def about(self) -> dict[str, Any]:
-        """Return what `create` said of the run; nothing where it said nothing."""
+        """Return what `create` said of the run; nothing where it said nothing that can be read."""
         file = self.folder / ABOUT
-        return dict(json.loads(file.read_text(encoding="utf-8"))) if file.is_file() else {}
+        with suppress(ValueError):
+            return dict(json.loads(file.read_text(encoding="utf-8"))) if file.is_file() else {}
+        return {}
 
     def append(self, attempt: Attempt) -> None:
         """Add one line, in one write, and see it to the disk; safe from several processes."""
@@ -171,12 +177,14 @@ class Run:
             self.folder.mkdir(parents=True, exist_ok=True)
         add_line(self.folder / LEDGER, attempt.to_json())
 
-    def attempts(self) -> Iterator[Attempt]:
-        """Yield the attempts in the order they ended; a line cut short by a crash is passed over."""
+    def records(self) -> list[dict[str, Any]]:
+        """Return the ledger's lines in their order; one that a crash cut short is passed over."""
         ledger = self.folder / LEDGER
-        for data in read_lines(ledger) if ledger.is_file() else ():
-            if data.get("type") == "attempt":
-                yield Attempt.from_json(data)
+        return list(read_lines(ledger)) if ledger.is_file() else []
+
+    def attempts(self) -> Iterator[Attempt]:
+        """Yield the attempts in the order they ended, each as it was judged last."""
+        return map(Attempt.from_json, with_latest_judgements(self.records()))
 
     def cut_lines(self) -> int:
         """Return how many lines of the ledger a crash cut short."""
@@ -196,6 +204,20 @@ def find_run(path: Path) -> Run:
     if not (path / LEDGER).is_file():
         raise SettingError(f"{path} is no run: there is no {LEDGER} in it")
     return Run(path)
+
+
+def locate_run(place: str, reports: Path, source: str) -> Run:
+    """Return the run that a user names by its folder, or by its name among the reports.
+
+    Raises:
+        SettingError: It is neither.
+    """
+    for folder in (Path(place), reports / place):
+        if (folder / LEDGER).is_file() or (folder / ABOUT).is_file():
+            return Run(folder.resolve())
+    names = sorted(file.parent.name for file in reports.glob(f"*/{ABOUT}"))[-5:]
+    known = f"the last in {reports}: {', '.join(names)}" if names else f"there is none in {reports} either"
+    raise SettingError(f"{source}: {place!r} is no run and no run's folder; {known}")
 
 
 @dataclass(slots=True)

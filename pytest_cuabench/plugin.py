@@ -44,6 +44,10 @@ def pytest_configure(config: pytest.Config) -> None:
             _collect_suite(config, settings.suite)
         if settings.plays:
             _join_run(config, settings)
+        if settings.shard:
+            from pytest_cuabench.shard import Sharding
+
+            config.pluginmanager.register(Sharding.of(settings), "cuabench-shard")
     except SettingError as error:
         raise pytest.UsageError(str(error)) from error
 

@@ -75,6 +75,14 @@ def _seeds(text: str) -> tuple[int, ...]:
     return tuple(seeds)
 
 
+def _shard(text: str) -> tuple[int, int]:
+    parts = re.fullmatch(r"([0-9]{1,4})/([0-9]{1,4})", text)
+    number, count = (int(part) for part in parts.groups()) if parts else (0, 0)
+    if not 1 <= number <= count:
+        raise ValueError("must be a part and the number of parts, such as 2/4")
+    return number, count
+
+
 # Where two kinds of failure begin (`failures.py`): decisions that are few, and rounds that are many.
 EARLY_ABORT, HEAVY_LOOP = 3, 5
 
@@ -100,6 +108,9 @@ SETTINGS: tuple[Setting, ...] = (
     ),
     Setting("attempts", "3", "tries of an episode that broke for no fault of the agent", _count, "N"),
     Setting("run", None, "name of the run's folder", metavar="NAME"),
+    Setting("resume", None, "go on with a run: play only what is not finished in it", metavar="RUN"),
+    Setting("shard", None, "play one part of the instances, such as 2/4", _shard, "I/N"),
+    Setting("durations", None, "a run whose times make the shards equally long", metavar="RUN"),
     Setting("reports", "reports", "folder that runs are written to", metavar="DIR"),
     Setting("screenshots", "on", "which screenshots to keep", choices=("on", "off", "retain-on-failure")),
     Setting(
@@ -136,6 +147,9 @@ class Settings:
     dry_run: str | None
     attempts: int
     run: str | None
+    resume: str | None
+    shard: tuple[int, int] | None
+    durations: str | None
     reports: str
     screenshots: str
     audit: str | None
