@@ -1,4 +1,6 @@
-"""Is everything that a session reports also on the disk? If not, the session does not end well."""
+"""Is everything that a session played also on the disk? What a worker could not record is recorded here, and where
+anything is missing all the same, the session does not end well.
+"""
 
 from __future__ import annotations
 
@@ -7,14 +9,21 @@ from typing import Any
 
 import pytest
 
-from pytest_cuabench.ledger import Run
+from pytest_cuabench.attempts import agent_name
+from pytest_cuabench.collect import find_instance
+from pytest_cuabench.errors import RecordFailure
+from pytest_cuabench.keys import PAST
+from pytest_cuabench.ledger import Attempt, Run
 from pytest_cuabench.reporting.words import short
+from pytest_cuabench.resume import Past
+from pytest_cuabench.task import Instance
 
 
 class Completeness:
     """Listens on the process that leads the run, and takes the green away from a session with something missing."""
 
-    def __init__(self, run: Run) -> None:
+    def __init__(self, config: pytest.Config, run: Run) -> None:
+        self._config = config
         self._run = run
         self._session: pytest.Session | None = None
         self._expected: set[str] = set()
@@ -42,6 +51,14 @@ class Completeness:
         if "cua_outcome" in figures:
             self._told.add((str(figures["cua_instance"]), str(figures["cua_outcome"])))
 
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_handlecrashitem(self, crashitem: str, report: pytest.TestReport) -> None:
+        """Keep a record of the attempt that a dead worker took with it."""
+        instance = find_instance(self._config, crashitem)
+        if instance is not None:
+            ended = self._ended_before(instance) or self._lose(instance)
+            report.user_properties += [("cua_instance", instance.id), ("cua_outcome", ended.outcome)]
+
     @pytest.hookimpl(tryfirst=True)
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
         """Compare what was reported with what is recorded."""
@@ -53,6 +70,22 @@ class Completeness:
         self.problems.append(problem)
         if self._session is not None and self._session.exitstatus == pytest.ExitCode.OK:
             self._session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+    def _ended_before(self, instance: Instance) -> Attempt | None:
+        """Return the judged attempt that a worker could still record in this session, though not report."""
+        last = self._run.last_attempts().get(instance.id)
+        past = self._config.stash.get(PAST, Past())
+        return last if last and last.result.graded and last != past.last.get(instance.id) else None
+
+    def _lose(self, instance: Instance) -> Attempt:
+        number = 1 + sum(attempt.instance == instance.id for attempt in self._run.attempts())
+        words = "the worker that played it died"
+        lost = Attempt.lost(instance, agent_name(self._config), words, number)
+        try:
+            self._run.append(lost)
+        except RecordFailure as failure:
+            self.fail(str(failure))
+        return lost
 
     def _missing(self, session: pytest.Session) -> Iterator[str]:
         unplayed = self._expected - self._ended

@@ -445,6 +445,7 @@ async def play_instance(
     limits: Limits,
     *,
     attempts: int = 1,
+    first: int = 1,
     observation: ObservationKind = "screenshot",
     agent_name: str = "",
     look: bool = True,
@@ -454,11 +455,11 @@ async def play_instance(
 ) -> Attempt:
     """Play until an attempt is graded or the attempts are used up; each one is recorded as it ends.
 
-    `make_recorder(number)` opens the record of an attempt, numbered from 1; without `look` the screen is
+    `make_recorder(number)` opens the record of an attempt, numbered from `first`; without `look` the screen is
     never observed, for agents that need no eyes; `fingerprint` and `markers` go into the record; `ended` is told of
     each attempt as it ends. Returns the last one.
     """
-    for number in count(1):
+    for number in count(first):
         recorder = make_recorder(number)
         episode = Episode(instance, environment, agent, recorder, limits, observation, agent_name, look)
         try:
@@ -467,6 +468,6 @@ async def play_instance(
             attempt = replace(episode.record(), fingerprint=fingerprint, markers=markers)
             recorder.run.append(attempt)
             ended(attempt)
-        if not attempt.result.retried or number >= attempts:
+        if not attempt.result.retried or number >= first + attempts - 1:
             return attempt
     raise AssertionError("count() does not end")

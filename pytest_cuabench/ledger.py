@@ -164,6 +164,12 @@ class Run:
         self.folder.mkdir(parents=True, exist_ok=True)
         write_json(self.folder / ABOUT, about)
 
+    def go_on(self, about: Mapping[str, Any]) -> None:
+        """Say that a further session goes on with the run; what was said before stays."""
+        known = self.about()
+        known["resumed"] = [*known.get("resumed", ()), about]
+        write_json(self.folder / ABOUT, known if len(known) > 1 else {**about, **known})
+
     def about(self) -> dict[str, Any]:
         """Return what `create` said of the run; nothing where it said nothing that can be read."""
         file = self.folder / ABOUT

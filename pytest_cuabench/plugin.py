@@ -21,7 +21,7 @@ from pytest_cuabench.fixtures import (
     cua_settings,
     environment,
 )
-from pytest_cuabench.keys import ATTEMPTS, CHOSEN, RUN, SETTINGS
+from pytest_cuabench.keys import ATTEMPTS, CHOSEN, PAST, RUN, SETTINGS
 from pytest_cuabench.settings import Settings, add_options
 
 __all__ = ["agent", "attempt", "cua_loop", "cua_pool", "cua_run", "cua_settings", "environment"]
@@ -54,7 +54,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 def pytest_unconfigure(config: pytest.Config) -> None:
     """Take our state off again."""
-    for key in (SETTINGS, RUN, CHOSEN):
+    for key in (SETTINGS, RUN, CHOSEN, PAST):
         _take_off(config.stash, key)
 
 
@@ -138,7 +138,9 @@ def _join_run(config: pytest.Config, settings: Settings) -> None:
     if settings.dry_run:
         return
     worker: dict[str, Any] | None = getattr(config, "workerinput", None)
-    config.stash[RUN] = join_run(config, worker) if worker is not None else lead_run(config, settings)
+    config.stash[RUN] = (
+        join_run(config, settings, worker) if worker is not None else lead_run(config, settings)
+    )
 
 
 def _keep_pictures(item: pytest.Item, attempts: list[Any]) -> None:

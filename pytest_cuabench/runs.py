@@ -15,11 +15,12 @@ from typing import Any
 import pytest
 
 from pytest_cuabench import locks
-from pytest_cuabench.errors import SettingError
+from pytest_cuabench.errors import RecordFailure, SettingError
 from pytest_cuabench.failures import Thresholds
-from pytest_cuabench.keys import CHOSEN
-from pytest_cuabench.ledger import ABOUT, LEDGER, Attempt, Run, made, now
+from pytest_cuabench.keys import CHOSEN, PAST
+from pytest_cuabench.ledger import ABOUT, LEDGER, Attempt, Run, locate_run, made, now
 from pytest_cuabench.outcome import Outcome
+from pytest_cuabench.resume import Past, Plan
 from pytest_cuabench.settings import Settings
 
 _LISTINGS = ("collectonly", "help", "markers", "showfixtures", "show_fixtures_per_test", "cacheshow")
@@ -36,21 +37,29 @@ def lead_run(config: pytest.Config, settings: Settings) -> Run:
 
     if any(config.getoption(name, default=False) for name in _LISTINGS):
         return Run(settings.root / settings.reports / "listed")
-    run = Run(_new_folder(settings))
-    lock = locks.lead(run.folder)
-    config.add_cleanup(lambda: locks.leave(run.folder, lock))
-    run.create(_about(config, settings))
-    watch = Completeness(run)
+    run = _resumed(settings) if settings.resume else Run(_new_folder(settings))
+    try:
+        lock = locks.lead(run.folder)
+        config.add_cleanup(lambda: locks.leave(run.folder, lock))
+        (run.go_on if settings.resume else run.create)(_about(config, settings))
+    except RecordFailure as failure:
+        raise SettingError(f"this run cannot be recorded: {failure}") from failure
+    watch = Completeness(config, run)
     config.pluginmanager.register(watch, "cuabench-completeness")
     config.pluginmanager.register(TerminalProgress(config, run, watch), "cuabench-terminal")
+    if settings.resume:
+        config.stash[PAST] = past = Past.of(run)
+        config.pluginmanager.register(Plan(config, run, past), "cuabench-plan")
     return run
 
 
-def join_run(config: pytest.Config, workerinput: Mapping[str, Any]) -> Run:
+def join_run(config: pytest.Config, settings: Settings, workerinput: Mapping[str, Any]) -> Run:
     """Return the run that a worker was told to belong to."""
-    folder = Path(workerinput["cuabench_run"])
-    config.add_cleanup(locks.join(folder, workerinput["workerid"]).release)
-    return Run(folder)
+    run = Run(Path(workerinput["cuabench_run"]))
+    config.add_cleanup(locks.join(run.folder, workerinput["workerid"]).release)
+    if settings.resume:
+        config.stash[PAST] = Past.of(run)
+    return run
 
 
 def finish_run(run: Run) -> Path | None:
@@ -74,6 +83,14 @@ def drop_pictures_of_successes(run: Run, attempts: Iterable[Attempt]) -> None:
         if attempt.result is Outcome.SUCCESS and attempt.trajectory:
             for file in (run.folder / attempt.trajectory).glob("*.png"):
                 file.unlink()
+
+
+def _resumed(settings: Settings) -> Run:
+    source = settings.sources.get("resume", "--cua-resume")
+    if settings.run is not None:
+        raise SettingError(f"{source}: a run that is gone on with has its name already; leave --cua-run out")
+    assert settings.resume is not None
+    return locate_run(settings.resume, settings.root / settings.reports, source)
 
 
 def _new_folder(settings: Settings) -> Path:

@@ -11,7 +11,6 @@ import pytest
 from _pytest.terminal import TerminalReporter
 
 from pytest_cuabench.complete import Completeness
-from pytest_cuabench.errors import RecordFailure
 from pytest_cuabench.ledger import LEDGER, Attempt, Run
 from pytest_cuabench.outcome import Outcome
 from pytest_cuabench.runs import finish_run
@@ -66,24 +65,6 @@ class TerminalProgress:
         self._reporter.showfspath = False
         self._reporter._show_progress_info = False
 
-    @pytest.hookimpl(optionalhook=True)
-    def pytest_handlecrashitem(self, crashitem: str, report: pytest.TestReport) -> None:
-        """Keep a record of the attempt that a dead worker took with it."""
-        from pytest_cuabench.collect import find_instance
-        from pytest_cuabench.keys import CHOSEN
-
-        instance = find_instance(self._config, crashitem)
-        if instance is not None:
-            chosen = self._config.stash.get(CHOSEN, None)
-            agent = chosen.name if chosen else "audit"
-            number = 1 + sum(attempt.instance == instance.id for attempt in self._run.attempts())
-            lost = Attempt.lost(instance, agent, "the worker that played it died", number)
-            try:
-                self._run.append(lost)
-            except RecordFailure as failure:
-                self._watch.fail(str(failure))
-            report.user_properties += [("cua_instance", instance.id), ("cua_outcome", lost.outcome)]
-
     def pytest_runtest_logstart(self, nodeid: str) -> None:
         """Count what is running."""
         self._running.add(nodeid)
@@ -131,6 +112,8 @@ class TerminalProgress:
         sign, colour = _sign(figures)
         label = figures["cua_outcome"]
         words = "" if label == "success" else label.replace("_", " ")
+        if "cua_recorded" in figures:
+            words = f"{words}, recorded" if words else "recorded"
         effort = f"{figures.get('cua_steps', 0):>3} steps {float(figures.get('cua_seconds', 0)):>6.1f} s"
         self._erase_footer()
         self._reporter.write_line(
