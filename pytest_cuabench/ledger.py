@@ -179,9 +179,13 @@ class Run:
 
     def append(self, attempt: Attempt) -> None:
         """Add one line, in one write, and see it to the disk; safe from several processes."""
+        self.add(attempt.to_json())
+
+    def add(self, record: Mapping[str, Any]) -> None:
+        """Add any other record in the same way."""
         with recording(self.folder):
             self.folder.mkdir(parents=True, exist_ok=True)
-        add_line(self.folder / LEDGER, attempt.to_json())
+        add_line(self.folder / LEDGER, record)
 
     def records(self) -> list[dict[str, Any]]:
         """Return the ledger's lines in their order; one that a crash cut short is passed over."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -25,6 +25,18 @@ def add_line(file: Path, data: Mapping[str, Any]) -> None:
             os.fsync(opened)
         finally:
             os.close(opened)
+
+
+def write_lines(file: Path, records: Iterable[Mapping[str, Any]]) -> None:
+    """Write a whole file of records and see it to the disk.
+
+    Raises:
+        RecordFailure: It could not be written.
+    """
+    with recording(file), file.open("wb") as opened:
+        opened.writelines(map(_line, records))
+        opened.flush()
+        os.fsync(opened.fileno())
 
 
 def add_step(file: Path, data: Mapping[str, Any]) -> None:
@@ -78,8 +90,7 @@ def recording(file: Path) -> Iterator[None]:
         yield
     except OSError as error:
         raise RecordFailure(
-            f"{file} cannot be written: {error.strerror or error}; what was recorded before is kept, and "
-            "--cua-resume goes on from there"
+            f"{error.filename or file} cannot be written: {error.strerror or error}; what was recorded before is kept"
         ) from error
 
 

@@ -42,12 +42,13 @@ def pytest_configure(config: pytest.Config) -> None:
         settings = config.stash[SETTINGS] = Settings.from_config(config)
         if settings.suite:
             _collect_suite(config, settings.suite)
-        if settings.plays:
-            _join_run(config, settings)
         if settings.shard:
             from pytest_cuabench.shard import Sharding
 
+            # Before a dry run, which takes everything out that is left.
             config.pluginmanager.register(Sharding.of(settings), "cuabench-shard")
+        if settings.plays:
+            _join_run(config, settings)
     except SettingError as error:
         raise pytest.UsageError(str(error)) from error
 
@@ -82,9 +83,10 @@ def pytest_runtest_makereport(
     if error is None or not isinstance(error.value, CuabenchError):
         return (yield)
     if isinstance(error.value, RecordFailure):
-        item.session.shouldfail = str(
-            error.value
-        )  # to play what cannot be recorded would be money for nothing
+        from pytest_cuabench.runs import resuming
+
+        # To play what cannot be recorded would be money for nothing.
+        item.session.shouldfail = f"{error.value}; go on later by {resuming(item.config)}"
     sentence = pytest.fail.Exception(str(error.value), pytrace=False)
     call.excinfo = pytest.ExceptionInfo.from_exception(sentence.with_traceback(error.tb))
     try:

@@ -17,7 +17,7 @@ import pytest
 from pytest_cuabench import locks
 from pytest_cuabench.errors import RecordFailure, SettingError
 from pytest_cuabench.failures import Thresholds
-from pytest_cuabench.keys import CHOSEN, PAST
+from pytest_cuabench.keys import CHOSEN, PAST, RUN
 from pytest_cuabench.ledger import ABOUT, LEDGER, Attempt, Run, locate_run, made, now
 from pytest_cuabench.outcome import Outcome
 from pytest_cuabench.resume import Past, Plan
@@ -60,6 +60,11 @@ def join_run(config: pytest.Config, settings: Settings, workerinput: Mapping[str
     if settings.resume:
         config.stash[PAST] = Past.of(run)
     return run
+
+
+def resuming(config: pytest.Config) -> str:
+    """Return the option that goes on with this run."""
+    return f"--cua-resume={config.stash[RUN].name}"
 
 
 def finish_run(run: Run) -> Path | None:

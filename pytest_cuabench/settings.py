@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 
@@ -75,12 +75,22 @@ def _seeds(text: str) -> tuple[int, ...]:
     return tuple(seeds)
 
 
-def _shard(text: str) -> tuple[int, int]:
+class Shard(NamedTuple):
+    """One of several parts, numbered from 1."""
+
+    number: int
+    parts: int
+
+    def __str__(self) -> str:
+        return f"{self.number}/{self.parts}"
+
+
+def _shard(text: str) -> Shard:
     parts = re.fullmatch(r"([0-9]{1,4})/([0-9]{1,4})", text)
     number, count = (int(part) for part in parts.groups()) if parts else (0, 0)
     if not 1 <= number <= count:
         raise ValueError("must be a part and the number of parts, such as 2/4")
-    return number, count
+    return Shard(number, count)
 
 
 # Where two kinds of failure begin (`failures.py`): decisions that are few, and rounds that are many.
@@ -148,7 +158,7 @@ class Settings:
     attempts: int
     run: str | None
     resume: str | None
-    shard: tuple[int, int] | None
+    shard: Shard | None
     durations: str | None
     reports: str
     screenshots: str

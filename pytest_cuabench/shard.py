@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from statistics import fmean, median
 from typing import TypeVar
 
@@ -16,18 +15,10 @@ import pytest
 
 from pytest_cuabench.errors import SettingError
 from pytest_cuabench.ledger import Attempt, Run, locate_run
-from pytest_cuabench.settings import Settings
+from pytest_cuabench.settings import Settings, Shard
 from pytest_cuabench.task import Instance
 
 _Key = TypeVar("_Key", bound=Hashable)
-
-
-@dataclass(frozen=True, slots=True)
-class Shard:
-    """One of `count` parts, numbered from 1."""
-
-    number: int
-    count: int
 
 
 def split(ids: Iterable[str], count: int, seconds: Mapping[str, float] | None = None) -> list[list[str]]:
@@ -89,9 +80,9 @@ class Sharding:
         """
         assert settings.shard is not None
         if settings.durations is None:
-            return cls(Shard(*settings.shard), None)
+            return cls(settings.shard, None)
         run = locate_run(settings.durations, settings.root / settings.reports, "--cua-durations")
-        return cls(Shard(*settings.shard), read_durations(run))
+        return cls(settings.shard, read_durations(run))
 
     @pytest.hookimpl(trylast=True)
     def pytest_collection_modifyitems(self, config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -100,7 +91,7 @@ class Sharding:
         seconds = None
         if self._durations is not None:
             seconds = recorded_seconds(self._durations, found.values())
-        parts = split((instance.id for instance in found.values()), self._shard.count, seconds)
+        parts = split((instance.id for instance in found.values()), self._shard.parts, seconds)
         mine = set(parts[self._shard.number - 1])
         elsewhere = [item for item, instance in found.items() if instance.id not in mine]
         self._elsewhere = len(elsewhere)
