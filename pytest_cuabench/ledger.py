@@ -178,19 +178,21 @@ class Run:
         return {}
 
     def append(self, attempt: Attempt) -> None:
-        """Add one line, in one write, and see it to the disk; safe from several processes."""
+        """Add an attempt."""
         self.add(attempt.to_json())
 
     def add(self, record: Mapping[str, Any]) -> None:
-        """Add any other record in the same way."""
+        """Add one line, in one write, and see it to the disk; safe from several processes."""
         with recording(self.folder):
             self.folder.mkdir(parents=True, exist_ok=True)
         add_line(self.folder / LEDGER, record)
 
-    def records(self) -> list[dict[str, Any]]:
-        """Return the ledger's lines in their order; one that a crash cut short is passed over."""
+    def records(self, kind: str | None = None) -> Iterator[dict[str, Any]]:
+        """Yield the lines, or those of one type, in the order they were added; one that a crash cut is passed over."""
         ledger = self.folder / LEDGER
-        return list(read_lines(ledger)) if ledger.is_file() else []
+        for record in read_lines(ledger) if ledger.is_file() else ():
+            if kind in (None, record.get("type")):
+                yield record
 
     def attempts(self) -> Iterator[Attempt]:
         """Yield the attempts in the order they ended, each as it was judged last."""

@@ -22,7 +22,7 @@ from pytest_cuabench.fingerprint import Fingerprint, differences, same_agent
 from pytest_cuabench.ledger import ABOUT, LEDGER, Attempt, Run
 from pytest_cuabench.lines import recording, write_json, write_lines
 from pytest_cuabench.outcome import Outcome
-from pytest_cuabench.records import ATTEMPT, REGRADE, key_of
+from pytest_cuabench.records import ATTEMPT, key_of
 
 _TRAJECTORIES = "trajectories"
 _BEGINNING = ("case.json", "before.json", "steps.jsonl")
@@ -30,17 +30,17 @@ _BEGINNING = ("case.json", "before.json", "steps.jsonl")
 
 @dataclass(frozen=True, slots=True)
 class _Source:
-    """One input: its attempts by what identifies them, in their order, and later judgements."""
+    """One input: its attempts by what identifies them, in their order, and what else its ledger says."""
 
     run: Run
     attempts: Mapping[str, dict[str, Any]]
-    regrades: Sequence[dict[str, Any]]
+    others: Sequence[dict[str, Any]]
 
     @classmethod
     def read(cls, run: Run) -> _Source:
-        records = run.records()
+        records = list(run.records())
         attempts = {key_of(each): each for each in records if each.get("type") == ATTEMPT}
-        return cls(run, attempts, [each for each in records if each.get("type") == REGRADE])
+        return cls(run, attempts, [each for each in records if each.get("type") != ATTEMPT])
 
 
 @dataclass(slots=True)
@@ -197,7 +197,7 @@ def _build(built: Run, sources: Sequence[_Source], order: Mapping[str, _Joined])
     ]
     for source in sources:
         _copy_unfinished(source, built)
-    write_lines(built.folder / LEDGER, [*records, *_regrades(sources)])
+    write_lines(built.folder / LEDGER, [*_others(sources), *records])
     write_json(built.folder / ABOUT, _about([source.run for source in sources]))
 
 
@@ -274,11 +274,10 @@ def _put(built: Path, into: Path) -> None:
     shutil.rmtree(old, ignore_errors=True)
 
 
-def _regrades(sources: Sequence[_Source]) -> list[dict[str, Any]]:
-    found: dict[str, dict[str, Any]] = {}
-    for record in chain.from_iterable(source.regrades for source in sources):
-        found[f"{record['attempt']} {record['regraded']} {record['outcome']}"] = record
-    return list(found.values())
+def _others(sources: Sequence[_Source]) -> list[dict[str, Any]]:
+    """Return plans, later judgements and whatever else there is, each once."""
+    records = chain.from_iterable(source.others for source in sources)
+    return list({key_of(record): record for record in records}.values())
 
 
 def _about(runs: Sequence[Run]) -> dict[str, Any]:

@@ -74,6 +74,18 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         parametrize(metafunc)
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtestloop(session: pytest.Session) -> None:
+    """Write down what is going to be played; here all that was deselected is gone."""
+    if RUN in session.config.stash:
+        from pytest_cuabench.plan import keep_plan
+
+        try:
+            keep_plan(session)
+        except RecordFailure as failure:
+            _stop(session, failure)
+
+
 @pytest.hookimpl(wrapper=True, trylast=True)
 def pytest_runtest_makereport(
     item: pytest.Item, call: pytest.CallInfo[None]
@@ -81,12 +93,17 @@ def pytest_runtest_makereport(
     """Show an error of ours as its sentence; no traceback is even made, which costs more than the sentence."""
     error = call.excinfo
     if error is None or not isinstance(error.value, CuabenchError):
-        return (yield)
-    if isinstance(error.value, RecordFailure):
-        from pytest_cuabench.runs import resuming
+        report = yield
+        if report.skipped and RUN in item.config.stash:
+            from pytest_cuabench.plan import keep_skip
 
-        # To play what cannot be recorded would be money for nothing.
-        item.session.shouldfail = f"{error.value}; go on later by {resuming(item.config)}"
+            try:
+                keep_skip(item, report)
+            except RecordFailure as failure:
+                _stop(item.session, failure)
+        return report
+    if isinstance(error.value, RecordFailure):
+        _stop(item.session, error.value)
     sentence = pytest.fail.Exception(str(error.value), pytrace=False)
     call.excinfo = pytest.ExceptionInfo.from_exception(sentence.with_traceback(error.tb))
     try:
@@ -119,6 +136,13 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
 def _take_off(stash: pytest.Stash, key: pytest.StashKey[Any]) -> None:
     if key in stash:
         del stash[key]
+
+
+def _stop(session: pytest.Session, failure: RecordFailure) -> None:
+    """End the session: to play what cannot be recorded would be money for nothing."""
+    from pytest_cuabench.runs import resuming
+
+    session.shouldfail = f"{failure}; go on later by {resuming(session.config)}"
 
 
 def _collect_suite(config: pytest.Config, name: str) -> None:

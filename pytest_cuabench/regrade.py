@@ -54,7 +54,7 @@ def grade(run: Run, suites: Mapping[str, Path]) -> list[Judged]:
     Raises:
         SettingError: A suite of the run is not known, or is malformed.
     """
-    records = [record for record in run.records() if record.get("type") == ATTEMPT]
+    records = list(run.records(ATTEMPT))
     latest = map(Attempt.from_json, with_latest_judgements(run.records()))
     recorded = [(record, old) for record, old in zip(records, latest, strict=True) if _has_evidence(run, old)]
     tasks = _tasks({old.suite for _, old in recorded}, suites)

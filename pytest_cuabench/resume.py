@@ -55,7 +55,7 @@ def changes(old: Attempt, agent: str, new: Fingerprint | None) -> Iterator[str]:
     yield from differences(old.fingerprint, new)
 
 
-class Plan:
+class Notice:
     """Says, before anything is played, what of a run stays as it is, what is played, and why anything is again."""
 
     def __init__(self, config: pytest.Config, run: Run, past: Past) -> None:

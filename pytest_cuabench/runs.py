@@ -20,7 +20,7 @@ from pytest_cuabench.failures import Thresholds
 from pytest_cuabench.keys import CHOSEN, PAST, RUN
 from pytest_cuabench.ledger import ABOUT, LEDGER, Attempt, Run, locate_run, made, now
 from pytest_cuabench.outcome import Outcome
-from pytest_cuabench.resume import Past, Plan
+from pytest_cuabench.resume import Notice, Past
 from pytest_cuabench.settings import Settings
 
 _LISTINGS = ("collectonly", "help", "markers", "showfixtures", "show_fixtures_per_test", "cacheshow")
@@ -49,7 +49,7 @@ def lead_run(config: pytest.Config, settings: Settings) -> Run:
     config.pluginmanager.register(TerminalProgress(config, run, watch), "cuabench-terminal")
     if settings.resume:
         config.stash[PAST] = past = Past.of(run)
-        config.pluginmanager.register(Plan(config, run, past), "cuabench-plan")
+        config.pluginmanager.register(Notice(config, run, past), "cuabench-resume")
     return run
 
 

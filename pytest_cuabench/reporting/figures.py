@@ -6,6 +6,7 @@ import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from statistics import fmean
 from typing import Any, NamedTuple
 
@@ -14,7 +15,7 @@ from pytest_cuabench.failures import Failure, Thresholds, failure_of
 from pytest_cuabench.ledger import Attempt, Run
 from pytest_cuabench.lines import read_lines
 from pytest_cuabench.outcome import Outcome
-from pytest_cuabench.stats import wilson
+from pytest_cuabench.stats import Estimate, clustered_share, repeated, wilson
 from pytest_cuabench.usage import Usage
 
 ALL = "all"
@@ -95,6 +96,81 @@ def measures(attempts: Iterable[Attempt]) -> Measures:
         _mean(attempt.steps for attempt in graded),
         _mean(attempt.usage.tokens_in + attempt.usage.tokens_out for attempt in graded),
     )
+
+
+class Repeats(NamedTuple):
+    """What instances that were played several times tell.
+
+    Attributes:
+        success: The mean success of all graded episodes.
+        any_of: pass@k by k: whether one of k tries succeeds.
+        all_of: pass^k by k: whether all of k tries do.
+    """
+
+    success: Estimate
+    any_of: dict[int, Estimate]
+    all_of: dict[int, Estimate]
+
+
+def repeats(attempts: Sequence[Attempt]) -> dict[str, Repeats]:
+    """Return the figures of repeated plays by variant, all variants last; nothing where none was repeated.
+
+    The repeats of an instance are its epochs; seeds and variants are instances of their own. All intervals are 95 %,
+    clustered by task.
+    """
+    epochs = len({attempt.epoch for attempt in attempts})
+    if epochs < 2:
+        return {}
+    variants = sorted({attempt.variant for attempt in attempts})
+    groups = {name: [a for a in attempts if a.variant == name] for name in variants}
+    if len(groups) > 1:
+        groups[ALL] = list(attempts)
+    return {name: _repeats(group, _some_of(epochs)) for name, group in groups.items()}
+
+
+def _repeats(attempts: Sequence[Attempt], ks: Sequence[int]) -> Repeats:
+    tasks: dict[tuple[str, ...], dict[tuple[str, int], list[bool]]] = {}
+    for attempt in attempts:
+        instances = tasks.setdefault((attempt.suite, attempt.application, attempt.task), {})
+        tries = instances.setdefault((attempt.variant, attempt.seed), [])
+        if attempt.result.graded:
+            tries.append(attempt.result is Outcome.SUCCESS)
+    counts = {
+        task: [(len(tries), sum(tries)) for tries in instances.values()] for task, instances in tasks.items()
+    }
+    values = {
+        task: [float(good) for tries in instances.values() for good in tries]
+        for task, instances in tasks.items()
+    }
+    ungraded = sum(not attempt.result.graded for attempt in attempts)
+    return Repeats(
+        replace(clustered_share(values), left_out=ungraded),
+        {k: repeated(counts, k, all_of=False) for k in ks},
+        {k: repeated(counts, k, all_of=True) for k in ks},
+    )
+
+
+def _some_of(epochs: int) -> list[int]:
+    """Return the k to show: all up to 5, then powers of two, and the number of epochs itself."""
+    return sorted({k for k in range(2, epochs + 1) if k <= 5 or k.bit_count() == 1} | {epochs})
+
+
+def repeat_rows(found: Repeats) -> Iterator[tuple[str, str, str]]:
+    """Yield measure, figure with interval, and of what: rows for tables and lines."""
+    rows = {"success": found.success}
+    rows |= {f"pass@{k}": figure for k, figure in found.any_of.items()}
+    rows |= {f"pass^{k}": figure for k, figure in found.all_of.items()}
+    for name, figure in rows.items():
+        kind = "episodes" if name == "success" else "instances"
+        left_out = f"; {figure.left_out} left out" if figure.left_out else ""
+        yield name, share(figure), f"{figure.n} {kind} of {figure.tasks} tasks{left_out}"
+
+
+def share(figure: Estimate) -> str:
+    """Return `73.3 % (66.4–79.2)`, or a dash where there is nothing to estimate from."""
+    if figure.value is None:
+        return "–"
+    return f"{figure.value * 100:.1f} % ({figure.low * 100:.1f}–{figure.high * 100:.1f})"
 
 
 def _mean(values: Iterable[float]) -> float | None:

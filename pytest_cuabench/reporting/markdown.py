@@ -10,6 +10,7 @@ from pytest_cuabench.failures import Failure, Thresholds
 from pytest_cuabench.ledger import Attempt, Run
 from pytest_cuabench.outcome import Outcome
 from pytest_cuabench.reporting.figures import (
+    Repeats,
     breakdown,
     failures,
     matrix,
@@ -17,6 +18,8 @@ from pytest_cuabench.reporting.figures import (
     outcomes,
     percent,
     rate,
+    repeat_rows,
+    repeats,
     spent,
 )
 from pytest_cuabench.reporting.people import HEADINGS, performances
@@ -47,6 +50,8 @@ def _lines(run: Run) -> Iterator[str]:
     if not attempts:
         return
     yield from ["", "## Success by application and difficulty", "", *_matrix(attempts)]
+    if found := repeats(attempts):
+        yield from ["", "## Repeated plays", "", *_repeats(found)]
     yield from ["", "## By domain, difficulty, variant and tier", "", *_breakdown(attempts)]
     yield from ["", "## Tokens and money", "", *_spent(list(run.attempts()))]
     yield from ["", "## Outcomes", "", *_outcomes(attempts)]
@@ -88,6 +93,14 @@ def _outcomes(attempts: Sequence[Attempt]) -> Iterator[str]:
     yield _row(["---", "---:", "---"])
     for outcome, count in outcomes(attempts).items():
         yield _row([escape(outcome.label), str(count), outcome.words])
+
+
+def _repeats(found: Mapping[str, Repeats]) -> Iterator[str]:
+    yield _row(["variant", "measure", "95 %, clustered by task", "of"])
+    yield _row(["---", "---", "---:", "---"])
+    for name, figures in found.items():
+        for measure, figure, counted in repeat_rows(figures):
+            yield _row([escape(name), escape(measure), figure, counted])
 
 
 def _breakdown(attempts: Sequence[Attempt]) -> Iterator[str]:

@@ -164,8 +164,10 @@ class TerminalProgress:
     def _write_summary(self, attempts: list[Attempt], page: Path) -> None:
         self._reporter.section("cuabench", "=")
         table = _claims(self._claims) if self._claims else _table(attempts)
+        repeats = () if self._claims else _repeats(attempts)
         effort = () if self._claims else _effort(self._run, attempts)
-        for line in (*table, *effort, *_times(attempts), *_ungraded(attempts), *_cut(self._run)):
+        closing = (*_times(attempts), *_ungraded(attempts), *_cut(self._run))
+        for line in (*table, *repeats, *effort, *closing):
             self._reporter.write_line(line)
         self._reporter.write_line(f"report: {self._place(page)}")
 
@@ -225,6 +227,16 @@ def _rate(attempts: list[Attempt]) -> str:
     return (
         f"{successes}/{len(graded)} {100 * successes / len(graded):.0f} % [{100 * low:.0f}, {100 * high:.0f}]"
     )
+
+
+def _repeats(attempts: list[Attempt]) -> Iterator[str]:
+    """Say how repeated plays went, with intervals that know that plays of one task resemble each other."""
+    from pytest_cuabench.reporting.figures import repeat_rows, repeats
+
+    for name, found in repeats(attempts).items():
+        rows = [f"{measure} {figure}" for measure, figure, _ in repeat_rows(found)]
+        counted = next(of for _, _, of in repeat_rows(found))
+        yield f"{name}: {', '.join(rows)}; {counted}, intervals clustered by task, 95 %"
 
 
 def _effort(run: Run, attempts: list[Attempt]) -> Iterator[str]:

@@ -148,3 +148,15 @@ def test_other_tests_in_the_same_session(players: Any, play: Play, sample: pytes
     result = play("test_plain.py", option)
     result.assert_outcomes(passed=7)
     result.stdout.fnmatch_lines(["*test_plain.py .*"])
+
+
+def test_epochs(players: Any, play: Play) -> None:
+    """Repeated plays have pass@k and pass^k by variant, with intervals and what was left out."""
+    result = play(players("n =2", both_step="b", note_step="."), "--cua-epochs=2", "--cua-attempts=1")
+    result.stdout.fnmatch_lines(
+        [
+            "intent: success 100.0 % (*), pass@2 100.0 % (*), pass^2 100.0 % (*); 6 episodes of 3 tasks, intervals*",
+            "step: success 50.0 % (*), pass@2 50.0 % (*), pass^2 50.0 % (*); 4 episodes of 2 tasks; 2 left out, int*",
+            "all: success 80.0 % (*",
+        ]
+    )

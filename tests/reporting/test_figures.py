@@ -7,7 +7,7 @@ import pytest
 import sample_run
 from PIL import Image
 
-from pytest_cuabench.ledger import Run
+from pytest_cuabench.ledger import Attempt, Run
 from pytest_cuabench.outcome import Outcome
 from pytest_cuabench.reporting import figures, marks
 
@@ -107,3 +107,53 @@ def test_failures_are_counted_by_kind(run: Run) -> None:
         "exploration_timeout": 1,
         "other": 3,
     }
+
+
+def twice_played(epochs: int = 3) -> list[Attempt]:
+    """Return attempts at two tasks in two wordings: one always succeeds, one never by intent, one sometimes."""
+    outcomes = {
+        ("stock", "intent"): "success failure success",
+        ("stock", "step"): "success success success",
+        ("label", "intent"): "failure failure failure",
+        ("label", "step"): "success provider_error environment_error",
+    }
+    return [
+        sample_run.attempt("pharmacy", task, outcome, variant=variant, epoch=epoch)
+        for (task, variant), words in outcomes.items()
+        for epoch, outcome in enumerate(words.split()[:epochs])
+    ]
+
+
+def test_repeats_keep_variants_apart() -> None:
+    """pass@k and pass^k are told by variant and of all; what was not graded is left out and counted."""
+    found = figures.repeats(twice_played())
+    assert list(found) == ["intent", "step", "all"]
+    intent, step = found["intent"], found["step"]
+    assert (intent.success.value, intent.success.n, intent.success.tasks) == (pytest.approx(1 / 3), 6, 2)
+    assert {k: figure.value for k, figure in intent.any_of.items()} == {2: 0.5, 3: 0.5}
+    assert intent.all_of[2].value == pytest.approx((1 / 3 + 0) / 2)
+    assert intent.all_of[3].value == 0
+    assert (step.success.n, step.success.left_out) == (4, 2)
+    assert (step.all_of[2].n, step.all_of[2].left_out) == (1, 1)
+    assert found["all"].success.n == 10
+
+
+def test_one_play_is_no_repeat() -> None:
+    """Without epochs there is nothing to say of repeated plays."""
+    assert figures.repeats(twice_played(1)) == {}
+    assert figures.repeats([]) == {}
+
+
+def test_repeat_rows() -> None:
+    """Every figure is shown with its interval, of what it was made, and what was left out."""
+    rows = list(figures.repeat_rows(figures.repeats(twice_played())["step"]))
+    assert [measure for measure, _, _ in rows] == ["success", "pass@2", "pass@3", "pass^2", "pass^3"]
+    assert rows[0][1].startswith("100.0 % (")
+    assert rows[0][2] == "4 episodes of 2 tasks; 2 left out"
+    assert rows[1][2] == "1 instances of 1 tasks; 1 left out"
+
+
+def test_many_epochs() -> None:
+    """Of many epochs a few k are shown, the number of epochs among them."""
+    attempts = [sample_run.attempt("a", "b", "success", epoch=epoch) for epoch in range(20)]
+    assert list(figures.repeats(attempts)["intent"].any_of) == [2, 3, 4, 5, 8, 16, 20]

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import sample_run
@@ -58,3 +59,21 @@ def test_a_run_without_attempts_has_a_summary(tmp_path: Path) -> None:
     """A run that ended before its first attempt is said to have graded none."""
     text = write_summary(Run(tmp_path)).read_text(encoding="utf-8")
     assert "**0 of 0** graded instances succeeded." in text
+
+
+def test_repeated_plays(tmp_path: Path) -> None:
+    """Where instances were played several times, pass@k and pass^k have a table."""
+    run = Run(tmp_path)
+    for epoch, outcome in enumerate(("success", "failure", "success")):
+        for task in ("refill", "stock"):
+            done = sample_run.attempt("pharmacy", task, outcome, epoch=epoch)
+            run.append(replace(done, instance=f"{done.instance}-e{epoch}"))
+    text = write_summary(run).read_text(encoding="utf-8")
+    assert "| intent | pass\\^2 | 33.3 % (" in text
+    assert "| intent | pass\\@3 | 100.0 % (" in text
+    assert "| 6 episodes of 2 tasks |" in text
+
+
+def test_single_plays(run: Run) -> None:
+    """Where each instance was played once, there is no table of repeated plays."""
+    assert "Repeated plays" not in write_summary(run).read_text(encoding="utf-8")

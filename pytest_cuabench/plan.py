@@ -1,0 +1,99 @@
+"""What a run was going to play, in its ledger before the first episode: without it nobody knows what is missing.
+
+    {"type": "plan", "instances": [...]}         what was collected, once for each session
+    {"type": "skipped", "instance": "..."}       what a user's own marker or fixture then skipped
+
+A run that was resumed or merged has several plans; what it should hold is all of them together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from pytest_cuabench.keys import ATTEMPTS, RUN, SETTINGS
+
+if TYPE_CHECKING:
+    from pytest_cuabench.ledger import Run
+    from pytest_cuabench.task import Instance
+
+
+@dataclass(frozen=True, slots=True)
+class Planned:
+    """An instance that is to be played; the fields are those of `Attempt`."""
+
+    instance: str
+    suite: str
+    application: str
+    task: str
+    domain: str
+    difficulty: str
+    variant: str
+    seed: int
+    epoch: int
+    markers: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, instance: Instance, markers: Iterable[str] = ()) -> Planned:
+        """Return the plan of one instance."""
+        task = instance.task
+        place = (task.suite, task.application, task.id, task.domain, task.difficulty)
+        return cls(
+            instance.id, *place, instance.variant, instance.seed, instance.epoch, markers=tuple(markers)
+        )
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Planned:
+        """Read a part of a plan; unknown keys of newer versions are passed over."""
+        known = {name: data[name] for name in cls.__dataclass_fields__ if name in data}
+        return cls(**known | {"markers": tuple(data.get("markers", ()))})
+
+
+def write_plan(run: Run, planned: Iterable[Planned]) -> None:
+    """Add a plan to the ledger; nothing where nothing is planned."""
+    if instances := [asdict(each) for each in planned]:
+        run.add({"type": "plan", "instances": instances})
+
+
+def read_plan(run: Run) -> dict[str, Planned]:
+    """Return all that was planned, by instance; empty where an older version recorded the run."""
+    plans = (data["instances"] for data in run.records("plan"))
+    return {data["instance"]: Planned.from_json(data) for plan in plans for data in plan}
+
+
+def skipped(run: Run) -> set[str]:
+    """Return the instances that were skipped on purpose."""
+    return {data["instance"] for data in run.records("skipped")}
+
+
+def keep_plan(session: pytest.Session) -> None:
+    """Write the plan of a session; of several workers, which all collect the same, the first does it."""
+    config = session.config
+    settings = config.stash.get(SETTINGS, None)
+    worker: Mapping[str, Any] | None = getattr(config, "workerinput", None)
+    leads = worker is None or worker["workerid"] == "gw0"
+    broken = session.testsfailed and not config.option.continue_on_collection_errors
+    if leads and settings and not (settings.audit or broken or config.option.collectonly):
+        write_plan(config.stash[RUN], filter(None, map(_planned, session.items)))
+
+
+def keep_skip(item: pytest.Item, report: pytest.TestReport) -> None:
+    """Note that an instance was skipped before anything of it was played."""
+    planned = _planned(item) if report.skipped and RUN in item.config.stash else None
+    if planned and not item.stash.get(ATTEMPTS, None):
+        item.config.stash[RUN].add({"type": "skipped", "instance": planned.instance})
+
+
+def _planned(item: pytest.Item) -> Planned | None:
+    """Return the plan of an item of ours."""
+    from pytest_cuabench.collect import own_markers
+    from pytest_cuabench.task import Instance
+
+    callspec = getattr(item, "callspec", None)
+    instance = callspec.params.get("instance") if callspec is not None else None
+    if not isinstance(instance, Instance) or "attempt" not in getattr(item, "fixturenames", ()):
+        return None
+    return Planned.of(instance, own_markers(item, instance))
