@@ -53,11 +53,11 @@ def _take(file: Path, patience: float) -> BaseFileLock:
     from filelock import FileLock, Timeout
 
     lock = FileLock(file, timeout=patience, thread_local=False)
-    try:
-        with recording(file):
+    with recording(file):
+        try:
             lock.acquire()
-    except Timeout:
-        raise SettingError(
-            f"{file.parent} is being written to by another session; wait for its end, or choose another run"
-        ) from None
+        except Timeout:  # an OSError, but none that keeps anybody from writing
+            raise SettingError(
+                f"{file.parent} is being written to by another session; wait for its end, or choose another run"
+            ) from None
     return lock
