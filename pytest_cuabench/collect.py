@@ -65,7 +65,7 @@ def find_instances(config: pytest.Config, nodeids: Iterable[str]) -> Iterator[tu
     known: dict[Path, dict[str, Instance]] = {}
     for nodeid in nodeids:
         path, _, rest = nodeid.partition("::")
-        folder = suite_folder_of((config.rootpath / path).resolve())
+        folder = next(filter(None, map(suite_folder_of, _files(config, path))), None)
         if folder is None or "[" not in rest:
             continue
         suite = _suite(config, folder)
@@ -73,6 +73,14 @@ def find_instances(config: pytest.Config, nodeids: Iterable[str]) -> Iterator[tu
             known[folder] = {each.id: each for each in instances(suite, config.stash[SETTINGS])}
         if found := known[folder].get(rest.partition("[")[2].removesuffix("]")):
             yield found, suite
+
+
+def _files(config: pytest.Config, path: str) -> Iterator[Path]:
+    """Yield where the file of a node id may lie: below the root, or below what the command line names outside of it."""
+    yield (config.rootpath / path).resolve()
+    for argument in config.args:
+        named = (config.invocation_params.dir / argument.partition("::")[0]).resolve()
+        yield named / path if named.is_dir() else named.parent / (path or named.name)
 
 
 def find_instance(config: pytest.Config, nodeid: str) -> Instance | None:

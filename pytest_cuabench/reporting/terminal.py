@@ -289,4 +289,4 @@ def _cut(run: Run) -> Iterator[str]:
     """Say what a crash took from the ledger."""
     if cut := run.cut_lines():
         lines = "1 line" if cut == 1 else f"{cut} lines"
-        yield f"passed over {lines} of {LEDGER} that a crash cut short"
+        yield f"passed over {lines} of {LEDGER} that was cut short while it was written"

@@ -161,7 +161,7 @@ def test_torn_ledger(players: Any, play: Play, sample: pytest.Pytester) -> None:
     result.stdout.fnmatch_lines(
         [
             "*1 of 2 instances are finished*, 1 are played",
-            f"passed over 1 line of {LEDGER} that a crash cut short",
+            f"passed over 1 line of {LEDGER} that was cut short while it was written",
         ]
     )
 
