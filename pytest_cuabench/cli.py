@@ -25,6 +25,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except CuabenchError as error:
         sys.stderr.write(f"cuabench {options.command}: {error}\n")
         return 2 if isinstance(error, SettingError) else 1
+    except OSError as error:
+        sys.stderr.write(
+            f"cuabench {options.command}: {error.filename or 'files'}: {error.strerror or error}\n"
+        )
+        return 1
     except KeyboardInterrupt:
         return 130
     return code

@@ -59,7 +59,8 @@ def merge(runs: Sequence[Run], into: Path) -> Run:
         RecordFailure: It cannot be written; nothing has changed then.
     """
     into = into.resolve()
-    _refuse_place(runs, into)
+    with recording(into):
+        _refuse_place(runs, into)
     earlier = [Run(into)] if (into / ABOUT).is_file() else []
     sources = [_Source.read(run) for run in (*earlier, *_distinct(runs))]
     if not any(source.attempts for source in sources):
@@ -221,10 +222,11 @@ def _inside(run: Run, place: str) -> Path:
     Raises:
         SettingError: It leads out of the run's trajectories.
     """
-    path = PurePosixPath(place)
-    if path.is_absolute() or ".." in path.parts or path.parts[:1] != (_TRAJECTORIES,):
+    path, folder = PurePosixPath(place), run.folder.resolve()
+    inside = path.parts[:1] == (_TRAJECTORIES,) and (folder / path).resolve().is_relative_to(folder)
+    if not inside or ".." in path.parts:
         raise SettingError(f"{run.folder / LEDGER} names {place!r}, which is no place for a trajectory")
-    return run.folder / path
+    return folder / path
 
 
 def _copy(source: Path, built: Run, place: str) -> str:

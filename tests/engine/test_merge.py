@@ -13,6 +13,7 @@ import pytest
 from test_ledger import ATTEMPT
 
 from pytest_cuabench import cli
+from pytest_cuabench.commands import merge as command
 from pytest_cuabench.errors import RecordFailure, SettingError
 from pytest_cuabench.fingerprint import Fingerprint
 from pytest_cuabench.ledger import LEDGER, Attempt, Recorder, Run
@@ -217,6 +218,15 @@ def test_paths_of_other_machines_stay_inside(make: Make, tmp_path: Path, place: 
         merge([run], tmp_path / "all")
 
 
+def test_links_lead_nowhere_else(make: Make, tmp_path: Path) -> None:
+    """Nor can a link in the place of a trajectory."""
+    run = make("one")
+    (run.folder / "trajectories").symlink_to("/etc")
+    run.append(at("a", trajectory="trajectories/ssl"))
+    with pytest.raises(SettingError, match="is no place for a trajectory"):
+        merge([run], tmp_path / "all")
+
+
 def test_a_full_disk_changes_nothing(make: Make, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What cannot be copied leaves the run that was merged before, and nothing half."""
     one, two = make("one", at("a")), make("three", at("b"))
@@ -240,3 +250,16 @@ def test_the_command(make: Make, tmp_path: Path, capsys: pytest.CaptureFixture[s
     assert {"report.html", "summary.md", LEDGER} <= set(contents(tmp_path / "all"))
     assert cli.main(["merge", str(tmp_path / "nothing"), "--into", str(tmp_path / "all")]) == 2
     assert capsys.readouterr().err.startswith("cuabench merge: merge: ")
+
+
+def test_files_that_refuse(
+    make: Make, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where the system refuses a file the command says which, and why, with exit code 1."""
+
+    def refuse(run: Run) -> None:
+        raise PermissionError(13, "Permission denied", "report.html")
+
+    monkeypatch.setattr(command, "finish_run", refuse)
+    assert cli.main(["merge", str(make("one", at("a")).folder), "--into", str(tmp_path / "all")]) == 1
+    assert capsys.readouterr().err == "cuabench merge: report.html: Permission denied\n"
