@@ -18,6 +18,8 @@ from pytest_cuabench.reporting.words import short
 from pytest_cuabench.resume import Past
 from pytest_cuabench.task import Instance
 
+_ENDED = (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED)  # the others say already that it did not end well
+
 
 class Completeness:
     """Listens on the process that leads the run, and takes the green away from a session with something missing."""
@@ -66,10 +68,10 @@ class Completeness:
             self.fail(problem)
 
     def fail(self, problem: str) -> None:
-        """Add a sentence on what is missing; from now on the session does not end well."""
+        """Add a sentence on what is missing; from now on no verdict on the agent decides how the session ends."""
         self.problems.append(problem)
-        if self._session is not None and self._session.exitstatus == pytest.ExitCode.OK:
-            self._session.exitstatus = pytest.ExitCode.TESTS_FAILED
+        if self._session is not None and self._session.exitstatus in _ENDED:
+            self._session.exitstatus = pytest.ExitCode.INTERNAL_ERROR
 
     def _ended_before(self, instance: Instance) -> Attempt | None:
         """Return the judged attempt that a worker could still record in this session, though not report."""

@@ -142,7 +142,7 @@ def _stop(session: pytest.Session, failure: RecordFailure) -> None:
     """End the session: to play what cannot be recorded would be money for nothing."""
     from pytest_cuabench.runs import resuming
 
-    session.shouldfail = f"{failure}; go on later by {resuming(session.config)}"
+    session.shouldstop = f"{failure}; go on later by {resuming(session.config)}"
 
 
 def _collect_suite(config: pytest.Config, name: str) -> None:
