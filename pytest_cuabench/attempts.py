@@ -20,7 +20,7 @@ from pytest_cuabench.errors import (
     RecordFailure,
 )
 from pytest_cuabench.fingerprint import Fingerprint, fingerprint_of
-from pytest_cuabench.keys import ATTEMPTS, CHOSEN, PAST, SETTINGS
+from pytest_cuabench.keys import ATTEMPTS, CHOSEN, PAST
 from pytest_cuabench.ledger import Attempt, Recorder, Run
 from pytest_cuabench.observation import ObservationKind
 from pytest_cuabench.outcome import Outcome
@@ -52,16 +52,18 @@ def limits_of(instance: Instance, settings: Settings) -> Limits:
     return Limits(settings.max_steps or task.max_steps, settings.max_seconds or task.max_seconds)
 
 
-def item_fingerprint(item: pytest.Item, instance: Instance) -> Fingerprint | None:
+def item_fingerprint(item: pytest.Item, instance: Instance, settings: Settings) -> Fingerprint | None:
     """Return what an item is played with, before anything of it is started; None of a test outside of suites."""
     if suite_folder_of(item.path) is None:
         return None
-    return fingerprint_in(item.config, instance, suite_of(item))
+    return fingerprint_in(item.config, instance, suite_of(item), settings)
 
 
-def fingerprint_in(config: pytest.Config, instance: Instance, suite: SuiteInfo) -> Fingerprint:
+def fingerprint_in(
+    config: pytest.Config, instance: Instance, suite: SuiteInfo, settings: Settings
+) -> Fingerprint:
     """Return what an instance of a suite is played with in this session."""
-    settings, chosen = config.stash[SETTINGS], config.stash.get(CHOSEN, None)
+    chosen = config.stash.get(CHOSEN, None)
     limits = limits_of(instance, settings)
     return fingerprint_of(
         instance,
@@ -73,10 +75,10 @@ def fingerprint_in(config: pytest.Config, instance: Instance, suite: SuiteInfo) 
     )
 
 
-def agent_name(config: pytest.Config) -> str:
+def agent_name(config: pytest.Config, settings: Settings) -> str:
     """Return what the ledger calls the player."""
     chosen = config.stash.get(CHOSEN, None)
-    return chosen.name if chosen else "audit" if config.stash[SETTINGS].audit else "agent"
+    return chosen.name if chosen else "audit" if settings.audit else "agent"
 
 
 class ItemRunner:
@@ -91,7 +93,7 @@ class ItemRunner:
         self._settings = settings
         self._run = run
         chosen = item.config.stash.get(CHOSEN, None)
-        self._agent_name = agent_name(item.config)
+        self._agent_name = agent_name(item.config, settings)
         self._kind = cast(ObservationKind, observation_of(settings, chosen))
         self._past = item.config.stash.get(PAST, Past())
         self._played: list[Attempt] = []
@@ -106,7 +108,7 @@ class ItemRunner:
             BudgetSpent: The run's money ran out.
             RecordFailure: It could not be written down.
         """
-        fingerprint = item_fingerprint(self._item, instance)
+        fingerprint = item_fingerprint(self._item, instance, self._settings)
         if recorded := self._past.recall(instance.id, self._agent_name, fingerprint):
             self.recalled = True
             self._played.append(recorded)

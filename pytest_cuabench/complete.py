@@ -12,7 +12,7 @@ import pytest
 from pytest_cuabench.attempts import agent_name
 from pytest_cuabench.collect import find_instance
 from pytest_cuabench.errors import RecordFailure
-from pytest_cuabench.keys import PAST
+from pytest_cuabench.keys import PAST, SETTINGS
 from pytest_cuabench.ledger import Attempt, Run
 from pytest_cuabench.reporting.words import short
 from pytest_cuabench.resume import Past
@@ -82,7 +82,7 @@ class Completeness:
     def _lose(self, instance: Instance) -> Attempt:
         number = 1 + sum(attempt.instance == instance.id for attempt in self._run.attempts())
         words = "the worker that played it died"
-        lost = Attempt.lost(instance, agent_name(self._config), words, number)
+        lost = Attempt.lost(instance, agent_name(self._config, self._config.stash[SETTINGS]), words, number)
         try:
             self._run.append(lost)
         except RecordFailure as failure:

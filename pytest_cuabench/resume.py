@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from pytest_cuabench.fingerprint import Fingerprint, differences, same_agent
+from pytest_cuabench.keys import SETTINGS
 from pytest_cuabench.ledger import Attempt, Run
 
 
@@ -79,15 +80,18 @@ class Notice:
 
         if self._told:
             return
+        settings = self._config.stash[SETTINGS]
+        agent = agent_name(self._config, settings)
         reasons: Counter[str] = Counter()
         kept = played = 0
         for instance, suite in find_instances(self._config, nodeids):
             last = self._past.finished(instance.id)
-            new = fingerprint_in(self._config, instance, suite)
-            found = tuple(changes(last, agent_name(self._config), new)) if last else ()
+            new = fingerprint_in(self._config, instance, suite, settings)
+            found = tuple(changes(last, agent, new)) if last else ()
             kept += bool(last and not found)
             played += not (last and not found)
-            reasons.update(found[:1] if len(found) == 1 else ["; ".join(found)] if found else [])
+            if found:
+                reasons["; ".join(found)] += 1
         if kept or played:
             self._told = True
             self._write(kept, played, reasons)
