@@ -11,10 +11,16 @@ import sys
 from collections.abc import Sequence
 from types import ModuleType
 
-from pytest_cuabench.commands import grade, merge, world
+from pytest_cuabench.commands import baseline, gate, grade, merge, world
 from pytest_cuabench.errors import CuabenchError, SettingError
 
-COMMANDS: dict[str, ModuleType] = {"grade": grade, "merge": merge, "world": world}
+COMMANDS: dict[str, ModuleType] = {
+    "baseline": baseline,
+    "gate": gate,
+    "grade": grade,
+    "merge": merge,
+    "world": world,
+}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

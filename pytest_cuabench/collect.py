@@ -19,6 +19,7 @@ from pytest_cuabench.task import Instance, SuiteInfo, Task
 
 if TYPE_CHECKING:
     from pytest_cuabench.ledger import Attempt
+    from pytest_cuabench.plan import Planned
 
 
 def parametrize(metafunc: pytest.Metafunc) -> None:
@@ -119,7 +120,7 @@ def _marks(instance: Instance) -> list[pytest.MarkDecorator]:
     return [about, *(getattr(pytest.mark, name) for name in names)]
 
 
-def marker_names(task: Task | Attempt, variant: str) -> tuple[str, ...]:
+def marker_names(task: Task | Attempt | Planned, variant: str) -> tuple[str, ...]:
     """Return the names of the markers that the instances of a task carry, each once."""
     names = (task.suite, task.difficulty, slug(task.domain), task.application, variant)
     return tuple(dict.fromkeys(names))

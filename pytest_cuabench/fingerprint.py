@@ -83,6 +83,13 @@ def fingerprint_of(
     )
 
 
+def same_question(old: Fingerprint, new: Fingerprint) -> bool:
+    """Whether all parts but the agent are the same, as of equal digests."""
+    if old is new:
+        return True
+    return (old.task, old.world, old.plugin, old.settings) == (new.task, new.world, new.plugin, new.settings)
+
+
 def differences(old: Fingerprint, new: Fingerprint) -> list[str]:
     """Return what differs between two fingerprints, a few words for each part; nothing where they are the same."""
     return [

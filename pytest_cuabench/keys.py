@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -19,4 +19,5 @@ RUN: pytest.StashKey[Run] = pytest.StashKey()
 PAST: pytest.StashKey[Past] = pytest.StashKey()
 CHOSEN: pytest.StashKey[ChosenAgent] = pytest.StashKey()
 SUITES: pytest.StashKey[dict[Path, SuiteInfo]] = pytest.StashKey()
+FIRST_WORKER: pytest.StashKey[Any] = pytest.StashKey()  # the worker of xdist that writes the plan
 ATTEMPTS: pytest.StashKey[list[Attempt]] = pytest.StashKey()

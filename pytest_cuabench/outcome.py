@@ -42,7 +42,7 @@ class Outcome(Enum):
     @classmethod
     def of(cls, label: str) -> Outcome:
         """Return the outcome with this label."""
-        return next(outcome for outcome in cls if outcome.label == label)
+        return _BY_LABEL[label]
 
     @classmethod
     def of_verdict(cls, verdict: Verdict, ending: str) -> Outcome:
@@ -69,3 +69,6 @@ class Outcome(Enum):
         if isinstance(error, BudgetSpent | RecordFailure):
             return cls.CANCELLED
         return cls.PROVIDER_ERROR
+
+
+_BY_LABEL = {outcome.label: outcome for outcome in Outcome}

@@ -21,7 +21,7 @@ from pytest_cuabench.fixtures import (
     cua_settings,
     environment,
 )
-from pytest_cuabench.keys import ATTEMPTS, CHOSEN, PAST, RUN, SETTINGS
+from pytest_cuabench.keys import ATTEMPTS, CHOSEN, FIRST_WORKER, PAST, RUN, SETTINGS
 from pytest_cuabench.settings import Settings, add_options
 
 __all__ = ["agent", "attempt", "cua_loop", "cua_pool", "cua_run", "cua_settings", "environment"]
@@ -49,13 +49,15 @@ def pytest_configure(config: pytest.Config) -> None:
             config.pluginmanager.register(Sharding.of(settings), "cuabench-shard")
         if settings.plays:
             _join_run(config, settings)
+        elif settings.gate_asked:
+            raise SettingError(f"{settings.sources['gate']}: there is no run to judge; {CHOOSE}")
     except SettingError as error:
         raise pytest.UsageError(str(error)) from error
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:
     """Take our state off again."""
-    for key in (SETTINGS, RUN, CHOSEN, PAST):
+    for key in (SETTINGS, RUN, CHOSEN, PAST, FIRST_WORKER):
         _take_off(config.stash, key)
 
 
@@ -64,6 +66,7 @@ def pytest_configure_node(node: Any) -> None:
     """Tell a worker which run it belongs to."""
     if RUN in node.config.stash:
         node.workerinput["cuabench_run"] = str(node.config.stash[RUN].folder)
+        node.workerinput["cuabench_plans"] = node is node.config.stash.setdefault(FIRST_WORKER, node)
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:

@@ -10,7 +10,7 @@ from contextlib import suppress
 from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -23,6 +23,9 @@ from pytest_cuabench.outcome import Outcome
 from pytest_cuabench.resume import Notice, Past
 from pytest_cuabench.settings import Settings
 
+if TYPE_CHECKING:
+    from pytest_cuabench.gate.config import Gate
+
 _LISTINGS = ("collectonly", "help", "markers", "showfixtures", "show_fixtures_per_test", "cacheshow")
 
 
@@ -32,9 +35,7 @@ def lead_run(config: pytest.Config, settings: Settings) -> Run:
     Raises:
         SettingError: The folder exists already, cannot be made, or its name is no plain name.
     """
-    from pytest_cuabench.complete import Completeness
-    from pytest_cuabench.reporting.terminal import TerminalProgress
-
+    gate = _gate(settings)
     if any(config.getoption(name, default=False) for name in _LISTINGS):
         return Run(settings.root / settings.reports / "listed")
     run = _resumed(settings) if settings.resume else Run(_new_folder(settings))
@@ -44,13 +45,24 @@ def lead_run(config: pytest.Config, settings: Settings) -> Run:
         (run.go_on if settings.resume else run.create)(_about(config, settings))
     except RecordFailure as failure:
         raise SettingError(f"this run cannot be recorded: {failure}") from failure
-    watch = Completeness(config, run)
-    config.pluginmanager.register(watch, "cuabench-completeness")
-    config.pluginmanager.register(TerminalProgress(config, run, watch), "cuabench-terminal")
     if settings.resume:
         config.stash[PAST] = past = Past.of(run)
         config.pluginmanager.register(Notice(config, run, past), "cuabench-resume")
+    _report_on(config, run, gate)
     return run
+
+
+def _report_on(config: pytest.Config, run: Run, gate: Gate | None) -> None:
+    from pytest_cuabench.complete import Completeness
+    from pytest_cuabench.reporting.terminal import TerminalProgress
+
+    watch = Completeness(config, run)
+    config.pluginmanager.register(watch, "cuabench-completeness")
+    if gate:
+        from pytest_cuabench.gate.session import GateKeeper
+
+        config.pluginmanager.register(GateKeeper(run, gate), "cuabench-gate")
+    config.pluginmanager.register(TerminalProgress(config, run, watch), "cuabench-terminal")
 
 
 def join_run(config: pytest.Config, settings: Settings, workerinput: Mapping[str, Any]) -> Run:
@@ -88,6 +100,21 @@ def drop_pictures_of_successes(run: Run, attempts: Iterable[Attempt]) -> None:
         if attempt.result is Outcome.SUCCESS and attempt.trajectory:
             for file in (run.folder / attempt.trajectory).glob("*.png"):
                 file.unlink()
+
+
+def _gate(settings: Settings) -> Gate | None:
+    """Return the gate of a run, read before anything is played.
+
+    Raises:
+        SettingError: It cannot be read, or an audit is to be judged by it.
+    """
+    if settings.audit and settings.gate_asked:
+        raise SettingError("--cua-gate judges agents, and --cua-audit proves tasks; leave one of them out")
+    if settings.gate_file is None or settings.audit:
+        return None
+    from pytest_cuabench.gate.session import gate_of
+
+    return gate_of(settings.gate_file)
 
 
 def _resumed(settings: Settings) -> Run:

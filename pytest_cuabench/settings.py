@@ -138,6 +138,12 @@ SETTINGS: tuple[Setting, ...] = (
         "N",
     ),
     Setting("heavy_loop", str(HEAVY_LOOP), "rounds of equal decisions that are a loop", _count, "N"),
+    Setting(
+        "gate",
+        None,
+        "judge the run by the gate in this TOML file; its decision is the exit code",
+        metavar="FILE",
+    ),
     Setting("chromium", None, "the Chromium to use", metavar="PATH"),
 )
 
@@ -165,6 +171,7 @@ class Settings:
     audit: str | None
     early_abort: int
     heavy_loop: int
+    gate: str | None
     chromium: str | None
     root: Path
     sources: Mapping[str, str] = field(default_factory=dict)
@@ -188,6 +195,19 @@ class Settings:
     def plays(self) -> bool:
         """Whether instances are to be played at all."""
         return self.agent is not None or self.audit is not None
+
+    @property
+    def gate_file(self) -> Path | None:
+        """The gate's file, seen from where the user is or else from the root."""
+        if self.gate is None:
+            return None
+        here = Path(self.gate).absolute()
+        return here if here.is_file() else self.root / self.gate
+
+    @property
+    def gate_asked(self) -> bool:
+        """Whether a gate was asked for in this very call, and does not just stand in an ini file."""
+        return self.gate is not None and not self.sources["gate"].startswith("ini")
 
     def described(self) -> dict[str, str]:
         """Return the settings that are not defaults, with their sources, for headers and records."""

@@ -20,7 +20,7 @@ import types
 from collections.abc import Iterator, Mapping
 from importlib.metadata import entry_points
 from pathlib import Path
-from typing import Annotated, Any, Literal, TypeVar
+from typing import Annotated, Any, Literal, TypeVar, get_args
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
@@ -149,16 +149,35 @@ def read_strict(file: Path, model: type[_Model]) -> _Model:
     Raises:
         SettingError: It is missing, no TOML, or does not fit the model.
     """
+    return fit_strict(read_toml(file), model, str(file))
+
+
+def read_toml(file: Path) -> dict[str, Any]:
+    """Read a TOML file.
+
+    Raises:
+        SettingError: It is missing, or no TOML.
+    """
     try:
-        data = tomllib.loads(file.read_text(encoding="utf-8"))
+        return tomllib.loads(file.read_text(encoding="utf-8"))
     except FileNotFoundError:
         raise SettingError(f"{file} is missing") from None
+    except OSError as error:
+        raise SettingError(f"{file} cannot be read: {error.strerror}") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise SettingError(f"{file} is not valid TOML: {error}") from None
+
+
+def fit_strict(data: Mapping[str, Any], model: type[_Model], place: str) -> _Model:
+    """Fit what a TOML file says, or a table of it, into a model that knows every allowed key.
+
+    Raises:
+        SettingError: It does not fit.
+    """
     try:
         return model.model_validate(data)
     except ValidationError as error:
-        raise SettingError(f"{file}: {_sentence(error, data, model)}") from None
+        raise SettingError(f"{place}: {_sentence(error, data, model)}") from None
 
 
 def _sentence(error: ValidationError, data: Mapping[str, Any], model: type[BaseModel]) -> str:
@@ -182,15 +201,17 @@ def _task_id(data: Mapping[str, Any], place: tuple[str | int, ...]) -> str:
 
 def _siblings(model: type[BaseModel], place: tuple[str | int, ...]) -> list[str]:
     """Return the keys allowed beside the offending one."""
-    if not place[:-1]:
-        return sorted(model.model_fields)
-    inner: dict[str, type[BaseModel]] = {
-        "task": _TaskEntry,
-        "application": _Application,
-        "environment": _Environment,
-        "budget": _Budget,
-    }
-    return sorted(inner.get(str(place[0]), model).model_fields)
+    for part in place[:-1]:
+        field = model.model_fields.get(str(part))  # none: the index of a list, or the name of a table
+        model = _model_within(field.annotation) or model if field else model
+    return sorted(model.model_fields)
+
+
+def _model_within(annotation: Any) -> type[BaseModel] | None:
+    """Return the model in an annotation such as `tuple[Model, ...] | None`."""
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        return annotation
+    return next(filter(None, map(_model_within, get_args(annotation))), None)
 
 
 def _application(folder: Path, application: str, suite: _SuiteFile, package: str) -> Iterator[Task]:

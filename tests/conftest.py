@@ -18,7 +18,7 @@ def hermetic(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in os.environ:
         if name.startswith(("CUABENCH_", "ALLURE_")) or name.endswith("_API_KEY"):
             monkeypatch.delenv(name)
-    for name in ("PY_COLORS", "NO_COLOR", "FORCE_COLOR", "PYTEST_ADDOPTS"):
+    for name in ("PY_COLORS", "NO_COLOR", "FORCE_COLOR", "PYTEST_ADDOPTS", "GITHUB_STEP_SUMMARY"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("COLUMNS", "120")
 

@@ -18,8 +18,10 @@ from pytest_cuabench.ledger import Attempt, Run
 # Imported once here, these are not imported again by every session that runs within this process.
 for module in ("allure", "html", "markdown", "terminal"):
     import_module(f"pytest_cuabench.reporting.{module}")
-for module in ("attempts", "collect", "fakes", "profile"):
+for module in ("attempts", "collect", "fakes", "gate.session", "profile"):
     import_module(f"pytest_cuabench.{module}")
+import_module("scipy.special")
+import_module("scipy.optimize")
 
 INSTANCES = [f"desk/{task}-{variant}" for task in ("note", "count", "both") for variant in ("intent", "step")]
 OTHERS = ("-p", "no:asyncio", "-p", "no:anyio", "-p", "no:hypothesispytest")  # what a user need not have

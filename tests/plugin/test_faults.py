@@ -22,7 +22,7 @@ from typing import Any
 import pytest
 
 from pytest_cuabench.errors import SettingError
-from pytest_cuabench.ledger import LEDGER, Run
+from pytest_cuabench.ledger import LEDGER, Attempt, Run
 from pytest_cuabench.runs import _new_folder
 from pytest_cuabench.settings import Settings
 
@@ -335,6 +335,23 @@ def test_what_is_not_recorded_is_not_green(players: Any, play: Play, monkeypatch
         ["cuabench: desk/both-intent and 5 more ended, but that is not recorded in *"]
     )
     assert result.ret == pytest.ExitCode.INTERNAL_ERROR
+
+
+def test_no_gate_passes_what_is_not_recorded(
+    players: Any, play: Play, sample: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A gate that passes what is in the ledger does not decide over what is not."""
+    (sample.path / "gate.toml").write_text("rate = 0.5\ncoverage = 0.5\n")
+    options = (players("n =2", count_step="=5"), "--cua-gate=gate.toml")
+    assert play(*options).ret == pytest.ExitCode.OK
+    append = Run.append
+
+    def forget(run: Run, attempt: Attempt) -> None:
+        if attempt.instance != "desk/note-step":
+            append(run, attempt)
+
+    monkeypatch.setattr(Run, "append", forget)
+    assert play(*options).ret == pytest.ExitCode.INTERNAL_ERROR
 
 
 STOP = """

@@ -16,7 +16,7 @@ Play = Callable[..., pytest.RunResult]
 def test_plan(play: Play, the_run: Any, workers: tuple[str, ...]) -> None:
     """The plan holds what was selected, once, with all that a marker expression may ask for."""
     play("--agent=oracle", "-k", "count", "--cua-epochs=2", *workers).assert_outcomes(passed=4)
-    assert len(list(the_run().records("plan"))) == 1
+    assert len(list(the_run().records("plan"))) == 1  # of all workers, one wrote it
     plan = read_plan(the_run())
     assert set(plan) == {
         "desk/count-intent",
