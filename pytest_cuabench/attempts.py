@@ -17,16 +17,18 @@ from pytest_cuabench.errors import (
     CuabenchError,
     EnvironmentFailure,
     ProviderFailure,
+    RecordFailure,
 )
 from pytest_cuabench.fingerprint import Fingerprint, fingerprint_of
-from pytest_cuabench.keys import ATTEMPTS, CHOSEN
+from pytest_cuabench.keys import ATTEMPTS, CHOSEN, PAST
 from pytest_cuabench.ledger import Attempt, Recorder, Run
 from pytest_cuabench.observation import ObservationKind
 from pytest_cuabench.outcome import Outcome
 from pytest_cuabench.profile import ChosenAgent
 from pytest_cuabench.reporting.words import error_message
+from pytest_cuabench.resume import Past
 from pytest_cuabench.settings import Settings
-from pytest_cuabench.task import Instance
+from pytest_cuabench.task import Instance, SuiteInfo
 from pytest_cuabench.usage import Usage
 
 _ERRORS: dict[Outcome, type[CuabenchError]] = {
@@ -54,11 +56,18 @@ def item_fingerprint(item: pytest.Item, instance: Instance, settings: Settings) 
     """Return what an item is played with, before anything of it is started; None of a test outside of suites."""
     if suite_folder_of(item.path) is None:
         return None
-    chosen = item.config.stash.get(CHOSEN, None)
+    return fingerprint_in(item.config, instance, suite_of(item), settings)
+
+
+def fingerprint_in(
+    config: pytest.Config, instance: Instance, suite: SuiteInfo, settings: Settings
+) -> Fingerprint:
+    """Return what an instance of a suite is played with in this session."""
+    chosen = config.stash.get(CHOSEN, None)
     limits = limits_of(instance, settings)
     return fingerprint_of(
         instance,
-        suite_of(item),
+        suite,
         observation=observation_of(settings, chosen),
         max_steps=limits.steps,
         max_seconds=limits.seconds,
@@ -66,50 +75,79 @@ def item_fingerprint(item: pytest.Item, instance: Instance, settings: Settings) 
     )
 
 
+def agent_name(config: pytest.Config, settings: Settings) -> str:
+    """Return what the ledger calls the player."""
+    chosen = config.stash.get(CHOSEN, None)
+    return chosen.name if chosen else "audit" if settings.audit else "agent"
+
+
 class ItemRunner:
-    """Plays the attempts of one item."""
+    """Plays the attempts of one item.
+
+    Attributes:
+        recalled: Whether there was nothing to play, because the run that is gone on with had its result already.
+    """
 
     def __init__(self, item: pytest.Item, settings: Settings, run: Run) -> None:
         self._item = item
         self._settings = settings
         self._run = run
         chosen = item.config.stash.get(CHOSEN, None)
-        self._agent_name = chosen.name if chosen else "audit" if settings.audit else "agent"
+        self._agent_name = agent_name(item.config, settings)
         self._kind = cast(ObservationKind, observation_of(settings, chosen))
+        self._past = item.config.stash.get(PAST, Past())
         self._played: list[Attempt] = []
+        self.recalled = False
         item.stash[ATTEMPTS] = self._played
 
     async def play(self, instance: Instance, environment: Environment, agent: Agent) -> Attempt:
-        """Play until graded, and return the last attempt.
+        """Play until graded, unless that is done already, and return the last attempt.
 
         Raises:
             EnvironmentFailure, ProviderFailure, CheckerFailure: No attempt could be graded.
             BudgetSpent: The run's money ran out.
+            RecordFailure: It could not be written down.
         """
+        fingerprint = item_fingerprint(self._item, instance, self._settings)
+        if recorded := self._past.recall(instance.id, self._agent_name, fingerprint):
+            self.recalled = True
+            self._played.append(recorded)
+            self._tell(recorded)
+            return recorded
+        try:
+            attempt = await self._play(instance, environment, agent, fingerprint)
+        except RecordFailure:
+            if self._played:
+                self._tell(self._played[-1])
+            raise
+        self._tell(attempt)
+        if not attempt.result.graded:
+            raise _ERRORS[attempt.result](error_message(attempt, self._run.folder))
+        return attempt
 
+    async def _play(
+        self, instance: Instance, environment: Environment, agent: Agent, fingerprint: Fingerprint | None
+    ) -> Attempt:
         pictures = self._settings.screenshots != "off"
 
         def recorder(number: int) -> Recorder:
             return Recorder(self._run, instance.id, number, pictures=pictures)
 
-        attempt = await play_instance(
+        return await play_instance(
             instance,
             environment,
             self._paying(agent),
             recorder,
             limits_of(instance, self._settings),
             attempts=self._settings.attempts,
+            first=1 + self._past.played.get(instance.id, 0),
             observation=self._kind,
             agent_name=self._agent_name,
             look=pictures or not isinstance(agent, Insider),
-            fingerprint=item_fingerprint(self._item, instance, self._settings),
+            fingerprint=fingerprint,
             markers=own_markers(self._item, instance),
             ended=self._played.append,
         )
-        self._tell(attempt)
-        if not attempt.result.graded:
-            raise _ERRORS[attempt.result](error_message(attempt, self._run.folder))
-        return attempt
 
     async def prove(self, proof: Proof, environment: Environment) -> tuple[Attempt, str | None]:
         """Put a claim to the test; return what was played and why the claim does not hold, if so."""
@@ -143,6 +181,7 @@ class ItemRunner:
             "cua_tokens_out": usage.tokens_out,
             "cua_cost": usage.cost,
             "cua_trajectory": attempt.trajectory,
+            "cua_recorded": attempt.started if self.recalled else None,
         }
         known = set(figures)
         kept = [pair for pair in self._item.user_properties if pair[0] not in known]

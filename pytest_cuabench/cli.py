@@ -11,12 +11,14 @@ import sys
 from collections.abc import Sequence
 from types import ModuleType
 
-from pytest_cuabench.commands import baseline, gate, report, view, world
+from pytest_cuabench.commands import baseline, gate, grade, merge, report, view, world
 from pytest_cuabench.errors import CuabenchError, SettingError
 
 COMMANDS: dict[str, ModuleType] = {
     "baseline": baseline,
     "gate": gate,
+    "grade": grade,
+    "merge": merge,
     "report": report,
     "view": view,
     "world": world,
@@ -31,6 +33,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except CuabenchError as error:
         sys.stderr.write(f"cuabench {options.command}: {error}\n")
         return 2 if isinstance(error, SettingError) else 1
+    except OSError as error:
+        sys.stderr.write(
+            f"cuabench {options.command}: {error.filename or 'files'}: {error.strerror or error}\n"
+        )
+        return 1
     except KeyboardInterrupt:
         return 130
     return code

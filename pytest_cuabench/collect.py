@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
 from itertools import product
 from pathlib import Path
@@ -61,15 +61,32 @@ def suite_of(node: pytest.Item) -> SuiteInfo:
     return _suite(node.config, folder)
 
 
+def find_instances(config: pytest.Config, nodeids: Iterable[str]) -> Iterator[tuple[Instance, SuiteInfo]]:
+    """Yield the instances that node ids of ours name; for the process that leads workers and collects nothing."""
+    known: dict[Path, dict[str, Instance]] = {}
+    for nodeid in nodeids:
+        path, _, rest = nodeid.partition("::")
+        folder = next(filter(None, map(suite_folder_of, _files(config, path))), None)
+        if folder is None or "[" not in rest:
+            continue
+        suite = _suite(config, folder)
+        if folder not in known:
+            known[folder] = {each.id: each for each in instances(suite, config.stash[SETTINGS])}
+        if found := known[folder].get(rest.partition("[")[2].removesuffix("]")):
+            yield found, suite
+
+
+def _files(config: pytest.Config, path: str) -> Iterator[Path]:
+    """Yield where the file of a node id may lie: below the root, or below what the command line names outside of it."""
+    yield (config.rootpath / path).resolve()
+    for argument in config.args:
+        named = (config.invocation_params.dir / argument.partition("::")[0]).resolve()
+        yield named / path if named.is_dir() else named.parent / (path or named.name)
+
+
 def find_instance(config: pytest.Config, nodeid: str) -> Instance | None:
-    """Return the instance that a node id of ours names; for the process that leads workers and collects nothing."""
-    path, _, rest = nodeid.partition("::")
-    folder = suite_folder_of((config.rootpath / path).resolve())
-    if folder is None or "[" not in rest:
-        return None
-    name = rest.partition("[")[2].removesuffix("]")
-    found = instances(_suite(config, folder), config.stash[SETTINGS])
-    return next((instance for instance in found if instance.id == name), None)
+    """Return the instance that a node id of ours names."""
+    return next((instance for instance, _ in find_instances(config, [nodeid])), None)
 
 
 @cache

@@ -24,6 +24,7 @@ from pytest_cuabench.errors import (
     CuabenchError,
     EnvironmentFailure,
     ProviderFailure,
+    RecordFailure,
 )
 from pytest_cuabench.evidence import Activity, Evidence, State, state_to_json
 from pytest_cuabench.fingerprint import Fingerprint
@@ -129,7 +130,7 @@ class Episode:
         """Play to the end; afterwards `outcome` is set, and `record` tells the rest.
 
         Raises:
-            asyncio.CancelledError: The run is being stopped; the outcome is then `cancelled`.
+            asyncio.CancelledError, RecordFailure: The run is to be stopped; the outcome is then `cancelled`.
         """
         try:
             await self._begin()
@@ -137,6 +138,8 @@ class Episode:
             await self._finish()
         except CuabenchError as error:
             self.outcome, self.error = Outcome.of_error(error), str(error)
+            if isinstance(error, RecordFailure):
+                raise
         except asyncio.CancelledError:
             self.outcome, self.error = Outcome.CANCELLED, "the run was stopped"
             raise
@@ -442,6 +445,7 @@ async def play_instance(
     limits: Limits,
     *,
     attempts: int = 1,
+    first: int = 1,
     observation: ObservationKind = "screenshot",
     agent_name: str = "",
     look: bool = True,
@@ -451,11 +455,11 @@ async def play_instance(
 ) -> Attempt:
     """Play until an attempt is graded or the attempts are used up; each one is recorded as it ends.
 
-    `make_recorder(number)` opens the record of an attempt, numbered from 1; without `look` the screen is
+    `make_recorder(number)` opens the record of an attempt, numbered from `first`; without `look` the screen is
     never observed, for agents that need no eyes; `fingerprint` and `markers` go into the record; `ended` is told of
     each attempt as it ends. Returns the last one.
     """
-    for number in count(1):
+    for number in count(first):
         recorder = make_recorder(number)
         episode = Episode(instance, environment, agent, recorder, limits, observation, agent_name, look)
         try:
@@ -464,6 +468,6 @@ async def play_instance(
             attempt = replace(episode.record(), fingerprint=fingerprint, markers=markers)
             recorder.run.append(attempt)
             ended(attempt)
-        if not attempt.result.retried or number >= attempts:
+        if not attempt.result.retried or number >= first + attempts - 1:
             return attempt
     raise AssertionError("count() does not end")

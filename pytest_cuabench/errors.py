@@ -6,6 +6,7 @@ CuabenchError
 ├── EnvironmentFailure    the world, or our connection to it, broke
 ├── ProviderFailure       the agent's side broke: a model's server, or an adapter's code
 ├── BudgetSpent           the run's money does not cover the next call
+├── RecordFailure         what happens cannot be written down, so the run is stopped
 └── CheckerFailure        a task could not be built or judged
 
 Messages are one sentence: what is wrong, where, and what to type next.
@@ -54,6 +55,10 @@ class BudgetSpent(CuabenchError):
     def __init__(self, message: str, usage: Usage | None = None) -> None:
         super().__init__(message)
         self.usage = usage or Usage()
+
+
+class RecordFailure(CuabenchError):
+    """What happens cannot be written down: the disk is full, or the folder is closed; nothing more is played."""
 
 
 class CheckerFailure(CuabenchError):

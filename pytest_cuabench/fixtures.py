@@ -42,12 +42,13 @@ CHOOSE = (
 
 @dataclass(frozen=True, slots=True)
 class PlayedAttempt:
-    """What a test is given: the last attempt at its instance, played and judged."""
+    """What a test is given: the last attempt at its instance, played and judged, now or before `--cua-resume`."""
 
     record: Attempt
     run_folder: Path
     broken_claim: str | None = None
     is_proof: bool = False
+    recalled: bool = False
 
     @property
     def verdict(self) -> Verdict:
@@ -59,12 +60,13 @@ class PlayedAttempt:
         """Fail the test unless the task was done and nothing else changed; in an audit, unless the claim holds."""
         __tracebackhide__ = True
         from pytest_cuabench.outcome import Outcome
-        from pytest_cuabench.reporting.words import failure_message
+        from pytest_cuabench.reporting.words import failure_message, recalled_note
 
         failed = self.broken_claim if self.is_proof else self.record.result is not Outcome.SUCCESS
         if failed:
             claim = f"{self.broken_claim}\n" if self.broken_claim else ""
-            pytest.fail(claim + failure_message(self.record, self.run_folder), pytrace=False)
+            note = f"\n{recalled_note(self.record)}" if self.recalled else ""
+            pytest.fail(claim + failure_message(self.record, self.run_folder) + note, pytrace=False)
 
 
 @pytest.fixture(scope="session")
@@ -144,6 +146,7 @@ def attempt(
     runner = ItemRunner(request.node, cua_settings, cua_run)
     if isinstance(instance, Proof):
         record, broken = cua_loop.run(runner.prove(instance, environment))
-        return PlayedAttempt(record, cua_run.folder, broken, is_proof=True)
+        return PlayedAttempt(record, cua_run.folder, broken, is_proof=True, recalled=runner.recalled)
     assert agent is not None, "only audits play without an agent"
-    return PlayedAttempt(cua_loop.run(runner.play(instance, environment, agent)), cua_run.folder)
+    record = cua_loop.run(runner.play(instance, environment, agent))
+    return PlayedAttempt(record, cua_run.folder, recalled=runner.recalled)

@@ -10,11 +10,13 @@ import pytest
 if TYPE_CHECKING:
     from pytest_cuabench.ledger import Attempt, Run
     from pytest_cuabench.profile import ChosenAgent
+    from pytest_cuabench.resume import Past
     from pytest_cuabench.settings import Settings
     from pytest_cuabench.task import SuiteInfo
 
 SETTINGS: pytest.StashKey[Settings] = pytest.StashKey()
 RUN: pytest.StashKey[Run] = pytest.StashKey()
+PAST: pytest.StashKey[Past] = pytest.StashKey()
 CHOSEN: pytest.StashKey[ChosenAgent] = pytest.StashKey()
 SUITES: pytest.StashKey[dict[Path, SuiteInfo]] = pytest.StashKey()
 FIRST_WORKER: pytest.StashKey[Any] = pytest.StashKey()  # the worker of xdist that writes the plan

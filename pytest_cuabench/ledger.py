@@ -10,22 +10,25 @@ reports/<run>/trajectories/<instance>/<attempt>/
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field
-from itertools import count
+from datetime import UTC, datetime
+from itertools import chain, count
 from pathlib import Path
 from typing import Any
 
 from pytest_cuabench.errors import SettingError
 from pytest_cuabench.fingerprint import Fingerprint
+from pytest_cuabench.lines import add_line, add_step, count_cut_lines, read_lines, recording, write_json
 from pytest_cuabench.outcome import Outcome
+from pytest_cuabench.records import with_latest_judgements
 from pytest_cuabench.task import SYNTHETIC, Instance
 from pytest_cuabench.usage import Usage
 from pytest_cuabench.verdict import Verdict
 
 LEDGER = "ledger.jsonl"
+ABOUT = "run.json"
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +64,7 @@ class Attempt:
         tier: How close to the real software the application is, see `Task.tier`.
         fingerprint: What it was played with; None in records of older versions.
         markers: Names of the item's own markers, beside those that the fields above stand for.
+        regraded: When it was judged again with the verdict it has now; None where it has its first.
     """
 
     instance: str
@@ -95,14 +99,15 @@ class Attempt:
     tier: str = SYNTHETIC
     fingerprint: Fingerprint | None = None
     markers: tuple[str, ...] = ()
+    regraded: str | None = None
 
     @classmethod
-    def lost(cls, instance: Instance, agent: str, error: str) -> Attempt:
+    def lost(cls, instance: Instance, agent: str, error: str, number: int = 1) -> Attempt:
         """Return the record of an attempt that ended with the process that played it."""
         task = instance.task
         return cls(
             instance=instance.id,
-            number=1,
+            number=number,
             suite=task.suite,
             application=task.application,
             task=task.id,
@@ -115,6 +120,7 @@ class Attempt:
             tier=task.tier,
             outcome=Outcome.ENVIRONMENT_ERROR.label,
             error=error,
+            started=now(),
             usage=Usage(cost=None),  # it may have spent something, and nobody is left to tell
         )
 
@@ -156,12 +162,20 @@ class Run:
     def create(self, about: Mapping[str, Any]) -> None:
         """Make the folder and say what the run is; called once, by the process that leads the run."""
         self.folder.mkdir(parents=True, exist_ok=True)
-        write_json(self.folder / "run.json", about)
+        write_json(self.folder / ABOUT, about)
+
+    def go_on(self, about: Mapping[str, Any]) -> None:
+        """Say that a further session goes on with the run; what was said before stays."""
+        known = self.about()
+        known["resumed"] = [*known.get("resumed", ()), about]
+        write_json(self.folder / ABOUT, known if len(known) > 1 else {**about, **known})
 
     def about(self) -> dict[str, Any]:
-        """Return what `create` said of the run; nothing where it said nothing."""
-        file = self.folder / "run.json"
-        return dict(json.loads(file.read_text(encoding="utf-8"))) if file.is_file() else {}
+        """Return what `create` said of the run; nothing where it said nothing that can be read."""
+        file = self.folder / ABOUT
+        with suppress(ValueError):
+            return dict(json.loads(file.read_text(encoding="utf-8"))) if file.is_file() else {}
+        return {}
 
     def append(self, attempt: Attempt) -> None:
         """Add an attempt."""
@@ -169,25 +183,24 @@ class Run:
 
     def add(self, record: Mapping[str, Any]) -> None:
         """Add one line, in one write, and see it to the disk; safe from several processes."""
-        self.folder.mkdir(parents=True, exist_ok=True)
-        file = os.open(self.folder / LEDGER, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o644)
-        try:
-            os.write(file, _after_cut_line(file) + _line(record))
-            os.fsync(file)
-        finally:
-            os.close(file)
+        with recording(self.folder):
+            self.folder.mkdir(parents=True, exist_ok=True)
+        add_line(self.folder / LEDGER, record)
+
+    def records(self, kind: str | None = None) -> Iterator[dict[str, Any]]:
+        """Yield the lines, or those of one type, in the order they were added; one that a crash cut is passed over."""
+        ledger = self.folder / LEDGER
+        for record in read_lines(ledger) if ledger.is_file() else ():
+            if kind in (None, record.get("type")):
+                yield record
 
     def attempts(self) -> Iterator[Attempt]:
-        """Yield the attempts in the order they ended; a line cut short by a crash is passed over."""
-        for data in self.records("attempt"):
-            yield Attempt.from_json(data)
+        """Yield the attempts in the order they ended, each as it was judged last."""
+        return map(Attempt.from_json, with_latest_judgements(self.records()))
 
-    def records(self, kind: str) -> Iterator[dict[str, Any]]:
-        """Yield the lines of one type, in the order they were added."""
-        ledger = self.folder / LEDGER
-        for data in _records(ledger) if ledger.is_file() else ():
-            if isinstance(data, dict) and data.get("type") == kind:
-                yield data
+    def cut_lines(self) -> int:
+        """Return how many lines of the ledger a crash cut short."""
+        return count_cut_lines(self.folder / LEDGER)
 
     def last_attempts(self) -> dict[str, Attempt]:
         """Return the last attempt of each instance."""
@@ -205,6 +218,20 @@ def find_run(path: Path) -> Run:
     return Run(path)
 
 
+def locate_run(place: str, reports: Path, source: str) -> Run:
+    """Return the run that a user names by its folder, or by its name among the reports.
+
+    Raises:
+        SettingError: It is neither.
+    """
+    for folder in (Path(place), reports / place):
+        if (folder / LEDGER).is_file() or (folder / ABOUT).is_file():
+            return Run(folder.resolve())
+    names = sorted(file.parent.name for file in reports.glob(f"*/{ABOUT}"))[-5:]
+    known = f"the last in {reports}: {', '.join(names)}" if names else f"there is none in {reports} either"
+    raise SettingError(f"{source}: {place!r} is no run and no run's folder; {known}")
+
+
 @dataclass(slots=True)
 class Recorder:
     """Writes one attempt's trajectory as it happens."""
@@ -220,24 +247,23 @@ class Recorder:
         attempts = self.run.folder / "trajectories" / self.instance
         self.folder = attempts / str(self.number)
         # Taken where a worker died within this very attempt, or where two tests play one instance.
-        for again in count(2):
-            if not self.folder.exists():
-                break
-            self.folder = attempts / f"{self.number}-{again}"
-        self.folder.mkdir(parents=True)
+        names = chain([str(self.number)], (f"{self.number}-{again}" for again in count(2)))
+        with recording(attempts):
+            self.folder = next(folder for name in names if made(folder := attempts / name))
 
     def picture(self, name: str, png: bytes | None) -> str | None:
         """Keep a screenshot; return its file name."""
         if png is None or not self.pictures:
             return None
-        self.last = self.folder / f"{name}.png"
-        self.last.write_bytes(png)
-        return self.last.name
+        file = self.folder / f"{name}.png"
+        with recording(file):
+            file.write_bytes(png)
+        self.last = file
+        return file.name
 
     def step(self, data: Mapping[str, Any]) -> None:
         """Add one step."""
-        with (self.folder / "steps.jsonl").open("ab") as file:
-            file.write(_line(data))
+        add_step(self.folder / "steps.jsonl", data)
 
     def document(self, name: str, data: Any) -> None:
         """Keep plain data as `<name>.json`."""
@@ -257,35 +283,22 @@ def read_steps(folder: Path) -> list[dict[str, Any]]:
     file = folder / "steps.jsonl"
     if not file.is_file():
         raise SettingError(f"{folder} holds no trajectory: there is no steps.jsonl in it")
-    return list(_records(file))
+    return list(read_lines(file))
 
 
-def write_json(file: Path, data: Any) -> None:
-    """Write plain data for people and programs to read."""
-    file.write_bytes(_bytes(json.dumps(data, ensure_ascii=False, indent=1)))
+def now() -> str:
+    """Return the time of day, for people to read; nothing is ordered or measured by it."""
+    return datetime.now(UTC).isoformat(timespec="milliseconds")
+
+
+def made(folder: Path) -> bool:
+    """Make a folder; False where somebody has made it already."""
+    try:
+        folder.mkdir(parents=True)
+    except FileExistsError:
+        return False
+    return True
 
 
 def _known(cls: type[Any], data: Mapping[str, Any]) -> dict[str, Any]:
     return {name: data[name] for name in cls.__dataclass_fields__ if name in data}
-
-
-def _line(data: Mapping[str, Any]) -> bytes:
-    return _bytes(json.dumps(data, ensure_ascii=False, separators=(",", ":"), default=str))
-
-
-def _bytes(text: str) -> bytes:
-    """Encode JSON; a lone surrogate, which models do write, becomes its JSON escape."""
-    return f"{text}\n".encode(errors="backslashreplace")
-
-
-def _records(file: Path) -> Iterator[dict[str, Any]]:
-    """Yield one record a line; only a newline ends a line, and what a crash cut short is passed over."""
-    for line in file.read_bytes().split(b"\n"):
-        with suppress(ValueError):
-            yield json.loads(line)
-
-
-def _after_cut_line(file: int) -> bytes:
-    """Return the newline that a process which died while writing still owes; one too many does no harm."""
-    size = os.fstat(file).st_size
-    return b"\n" if size and os.pread(file, 1, size - 1) != b"\n" else b""

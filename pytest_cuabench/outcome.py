@@ -8,7 +8,13 @@ from __future__ import annotations
 
 from enum import Enum
 
-from pytest_cuabench.errors import BudgetSpent, CheckerFailure, CuabenchError, EnvironmentFailure
+from pytest_cuabench.errors import (
+    BudgetSpent,
+    CheckerFailure,
+    CuabenchError,
+    EnvironmentFailure,
+    RecordFailure,
+)
 from pytest_cuabench.verdict import Verdict
 
 
@@ -25,7 +31,7 @@ class Outcome(Enum):
     ENVIRONMENT_ERROR = ("environment_error", False, True, "the environment broke")
     PROVIDER_ERROR = ("provider_error", False, True, "the agent's side broke")
     CHECKER_ERROR = ("checker_error", False, False, "the task could not be built or judged")
-    CANCELLED = ("cancelled", False, False, "the run was stopped, or its money was spent")
+    CANCELLED = ("cancelled", False, False, "the run was stopped, or its money or its disk was used up")
 
     def __init__(self, label: str, graded: bool, retried: bool, words: str) -> None:
         self.label = label
@@ -60,7 +66,7 @@ class Outcome(Enum):
             return cls.ENVIRONMENT_ERROR
         if isinstance(error, CheckerFailure):
             return cls.CHECKER_ERROR
-        if isinstance(error, BudgetSpent):
+        if isinstance(error, BudgetSpent | RecordFailure):
             return cls.CANCELLED
         return cls.PROVIDER_ERROR
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from pytest_cuabench.errors import CuabenchError, SettingError
+from pytest_cuabench.errors import CuabenchError, RecordFailure, SettingError
 from pytest_cuabench.fixtures import (
     CHOOSE,
     agent,
@@ -21,7 +21,7 @@ from pytest_cuabench.fixtures import (
     cua_settings,
     environment,
 )
-from pytest_cuabench.keys import ATTEMPTS, CHOSEN, FIRST_WORKER, RUN, SETTINGS
+from pytest_cuabench.keys import ATTEMPTS, CHOSEN, FIRST_WORKER, PAST, RUN, SETTINGS
 from pytest_cuabench.settings import Settings, add_options
 
 __all__ = ["agent", "attempt", "cua_loop", "cua_pool", "cua_run", "cua_settings", "environment"]
@@ -42,6 +42,11 @@ def pytest_configure(config: pytest.Config) -> None:
         settings = config.stash[SETTINGS] = Settings.from_config(config)
         if settings.suite:
             _collect_suite(config, settings.suite)
+        if settings.shard:
+            from pytest_cuabench.shard import Sharding
+
+            # Before a dry run, which takes everything out that is left.
+            config.pluginmanager.register(Sharding.of(settings), "cuabench-shard")
         if settings.plays:
             _join_run(config, settings)
         elif settings.gate_asked:
@@ -52,7 +57,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 def pytest_unconfigure(config: pytest.Config) -> None:
     """Take our state off again."""
-    for key in (SETTINGS, RUN, CHOSEN, FIRST_WORKER):
+    for key in (SETTINGS, RUN, CHOSEN, PAST, FIRST_WORKER):
         _take_off(config.stash, key)
 
 
@@ -78,7 +83,10 @@ def pytest_runtestloop(session: pytest.Session) -> None:
     if RUN in session.config.stash:
         from pytest_cuabench.plan import keep_plan
 
-        keep_plan(session)
+        try:
+            keep_plan(session)
+        except RecordFailure as failure:
+            _stop(session, failure)
 
 
 @pytest.hookimpl(wrapper=True, trylast=True)
@@ -92,8 +100,13 @@ def pytest_runtest_makereport(
         if report.skipped and RUN in item.config.stash:
             from pytest_cuabench.plan import keep_skip
 
-            keep_skip(item, report)
+            try:
+                keep_skip(item, report)
+            except RecordFailure as failure:
+                _stop(item.session, failure)
         return report
+    if isinstance(error.value, RecordFailure):
+        _stop(item.session, error.value)
     sentence = pytest.fail.Exception(str(error.value), pytrace=False)
     call.excinfo = pytest.ExceptionInfo.from_exception(sentence.with_traceback(error.tb))
     try:
@@ -129,6 +142,13 @@ def _take_off(stash: pytest.Stash, key: pytest.StashKey[Any]) -> None:
         del stash[key]
 
 
+def _stop(session: pytest.Session, failure: RecordFailure) -> None:
+    """End the session: to play what cannot be recorded would be money for nothing."""
+    from pytest_cuabench.runs import resuming
+
+    session.shouldstop = f"{failure}; go on later by {resuming(session.config)}"
+
+
 def _collect_suite(config: pytest.Config, name: str) -> None:
     from pytest_cuabench.suite import suite_folder
 
@@ -148,7 +168,9 @@ def _join_run(config: pytest.Config, settings: Settings) -> None:
     if settings.dry_run:
         return
     worker: dict[str, Any] | None = getattr(config, "workerinput", None)
-    config.stash[RUN] = join_run(worker) if worker is not None else lead_run(config, settings)
+    config.stash[RUN] = (
+        join_run(config, settings, worker) if worker is not None else lead_run(config, settings)
+    )
 
 
 def _make_videos(item: pytest.Item, attempts: list[Any]) -> None:

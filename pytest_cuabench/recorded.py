@@ -17,7 +17,7 @@ def read_evidence(run: Run, attempt: Attempt) -> tuple[Evidence, Case]:
     """Return what a check was given when the attempt was judged.
 
     Raises:
-        SettingError: The attempt was never judged, or its documents are gone.
+        SettingError: The attempt was never judged, or its documents are gone or damaged.
     """
     before, after, activity, case = (
         _document(run, attempt, name) for name in ("before", "after", "activity", "case")
@@ -47,3 +47,5 @@ def _document(run: Run, attempt: Attempt, name: str) -> Any:
         return json.loads(file.read_bytes())
     except FileNotFoundError:
         raise SettingError(f"{attempt.instance} cannot be judged again: {file} is missing") from None
+    except ValueError as error:
+        raise SettingError(f"{attempt.instance} cannot be judged again: {file} is damaged: {error}") from None

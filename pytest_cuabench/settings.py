@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 
@@ -75,6 +75,24 @@ def _seeds(text: str) -> tuple[int, ...]:
     return tuple(seeds)
 
 
+class Shard(NamedTuple):
+    """One of several parts, numbered from 1."""
+
+    number: int
+    parts: int
+
+    def __str__(self) -> str:
+        return f"{self.number}/{self.parts}"
+
+
+def _shard(text: str) -> Shard:
+    parts = re.fullmatch(r"([0-9]{1,4})/([0-9]{1,4})", text)
+    number, count = (int(part) for part in parts.groups()) if parts else (0, 0)
+    if not 1 <= number <= count:
+        raise ValueError("must be a part and the number of parts, such as 2/4")
+    return Shard(number, count)
+
+
 # Where two kinds of failure begin (`failures.py`): decisions that are few, and rounds that are many.
 EARLY_ABORT, HEAVY_LOOP = 3, 5
 
@@ -100,6 +118,9 @@ SETTINGS: tuple[Setting, ...] = (
     ),
     Setting("attempts", "3", "tries of an episode that broke for no fault of the agent", _count, "N"),
     Setting("run", None, "name of the run's folder", metavar="NAME"),
+    Setting("resume", None, "go on with a run: play only what is not finished in it", metavar="RUN"),
+    Setting("shard", None, "play one part of the instances, such as 2/4", _shard, "I/N"),
+    Setting("durations", None, "a run whose times make the shards equally long", metavar="RUN"),
     Setting("reports", "reports", "folder that runs are written to", metavar="DIR"),
     Setting("screenshots", "on", "which screenshots to keep", choices=("on", "off", "retain-on-failure")),
     Setting(
@@ -148,6 +169,9 @@ class Settings:
     dry_run: str | None
     attempts: int
     run: str | None
+    resume: str | None
+    shard: Shard | None
+    durations: str | None
     reports: str
     screenshots: str
     video: str

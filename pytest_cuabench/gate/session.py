@@ -91,7 +91,7 @@ class GateKeeper:
         return "the session did not end by itself, or had nothing to do"
 
 
-def keeper(run: Run, file: Path) -> GateKeeper:
+def gate_of(file: Path) -> Gate:
     """Return the gate of a run about to be played.
 
     Raises:
@@ -102,7 +102,7 @@ def keeper(run: Run, file: Path) -> GateKeeper:
     gate = read_gate(file)
     if baseline := gate.baseline_file():
         Baseline.read(baseline)
-    return GateKeeper(run, gate)
+    return gate
 
 
 def _recorded(report: pytest.TestReport) -> bool:

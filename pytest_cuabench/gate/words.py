@@ -8,7 +8,7 @@ from pathlib import Path
 
 from pytest_cuabench.errors import SettingError
 from pytest_cuabench.gate.decision import Decision, Finding, Judgement
-from pytest_cuabench.ledger import write_json
+from pytest_cuabench.lines import write_json
 from pytest_cuabench.reporting.markdown import escape
 
 JSON = "gate.json"

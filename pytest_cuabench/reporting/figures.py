@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 from pytest_cuabench.evidence import Change, difference, state_from_json
 from pytest_cuabench.failures import Failure, Thresholds, failure_of
 from pytest_cuabench.ledger import Attempt, Run
+from pytest_cuabench.lines import read_lines
 from pytest_cuabench.outcome import Outcome
 from pytest_cuabench.reporting.words import many
 from pytest_cuabench.stats import Estimate, clustered_share, repeated, wilson
@@ -237,10 +238,8 @@ def measured(found: Measures) -> tuple[str, str, str, str]:
 def steps(run: Run, attempt: Attempt) -> Iterator[dict[str, Any]]:
     """Yield the recorded steps of an attempt; a line cut short by a crash is passed over."""
     file = run.folder / (attempt.trajectory or "") / "steps.jsonl"
-    lines = file.read_text(encoding="utf-8").split("\n") if file.is_file() else []
-    for line in filter(None, lines):
-        with suppress(json.JSONDecodeError):
-            yield json.loads(line)
+    if file.is_file():
+        yield from read_lines(file)
 
 
 def changes(run: Run, attempt: Attempt) -> Iterator[Change]:
@@ -248,8 +247,9 @@ def changes(run: Run, attempt: Attempt) -> Iterator[Change]:
     folder = run.folder / (attempt.trajectory or "")
     files = folder / "before.json", folder / "after.json"
     if all(file.is_file() for file in files):
-        before, after = (state_from_json(json.loads(file.read_text(encoding="utf-8"))) for file in files)
-        yield from difference(before, after)
+        with suppress(ValueError):  # one that a crash cut short says nothing
+            before, after = (state_from_json(json.loads(file.read_text(encoding="utf-8"))) for file in files)
+            yield from difference(before, after)
 
 
 def plain(value: object) -> str:

@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 from _pytest.terminal import TerminalReporter
 
-from pytest_cuabench.ledger import Attempt, Run
+from pytest_cuabench.complete import Completeness
+from pytest_cuabench.ledger import LEDGER, Attempt, Run
 from pytest_cuabench.outcome import Outcome
 from pytest_cuabench.runs import finish_run
 from pytest_cuabench.stats import percentile, wilson
@@ -22,9 +23,10 @@ _ID_WIDTH = 58
 class TerminalProgress:
     """Listens on the process that leads the run."""
 
-    def __init__(self, config: pytest.Config, run: Run) -> None:
+    def __init__(self, config: pytest.Config, run: Run, watch: Completeness) -> None:
         self._config = config
         self._run = run
+        self._watch = watch
         self._expected: int | None = None
         self._running: set[str] = set()
         self._done: Counter[str] = Counter()
@@ -63,21 +65,6 @@ class TerminalProgress:
             return
         self._reporter.showfspath = False
         self._reporter._show_progress_info = False
-
-    @pytest.hookimpl(optionalhook=True)
-    def pytest_handlecrashitem(self, crashitem: str, report: pytest.TestReport) -> None:
-        """Keep a record of the attempt that a dead worker took with it."""
-        from pytest_cuabench.collect import find_instance
-        from pytest_cuabench.keys import CHOSEN
-
-        instance = find_instance(self._config, crashitem)
-        if instance is not None:
-            chosen = self._config.stash.get(CHOSEN, None)
-            lost = Attempt.lost(
-                instance, chosen.name if chosen else "audit", "the worker that played it died"
-            )
-            self._run.append(lost)
-            report.user_properties += [("cua_instance", instance.id), ("cua_outcome", lost.outcome)]
 
     def pytest_runtest_logstart(self, nodeid: str) -> None:
         """Count what is running."""
@@ -126,6 +113,8 @@ class TerminalProgress:
         sign, colour = _sign(figures)
         label = figures["cua_outcome"]
         words = "" if label == "success" else label.replace("_", " ")
+        if "cua_recorded" in figures:
+            words = f"{words}, recorded" if words else "recorded"
         effort = f"{figures.get('cua_steps', 0):>3} steps {float(figures.get('cua_seconds', 0)):>6.1f} s"
         self._erase_footer()
         self._reporter.write_line(
@@ -168,13 +157,18 @@ class TerminalProgress:
         self._erase_footer()
         attempts = list(self._run.last_attempts().values())
         page = self._finish()
-        if not attempts or page is None:
-            return
+        if attempts and page is not None:
+            self._write_summary(attempts, page)
+        for problem in self._watch.problems:
+            self._reporter.write_line(f"cuabench: {problem}", red=True)
+
+    def _write_summary(self, attempts: list[Attempt], page: Path) -> None:
         self._reporter.section("cuabench", "=")
         table = _claims(self._claims) if self._claims else _table(attempts)
         repeats = () if self._claims else _repeats(attempts)
         effort = () if self._claims else _effort(self._run, attempts)
-        for line in (*table, *repeats, *effort, *_times(attempts), *_ungraded(attempts)):
+        closing = (*_times(attempts), *_ungraded(attempts), *_cut(self._run))
+        for line in (*table, *repeats, *effort, *closing):
             self._reporter.write_line(line)
         self._page = page
 
@@ -190,8 +184,7 @@ class TerminalProgress:
         try:
             return finish_run(self._run)
         except Exception as error:
-            problem = f"{type(error).__name__}: {error}"
-            self._reporter.write_line(f"cuabench: the report could not be written: {problem}", red=True)
+            self._watch.fail(f"the report could not be written: {type(error).__name__}: {error}")
             return self._run.folder
 
     def _place(self, path: Any) -> str:
@@ -301,3 +294,10 @@ def _ungraded(attempts: list[Attempt]) -> Iterator[str]:
     if kinds:
         named = ", ".join(f"{count} {label}" for label, count in kinds.most_common())
         yield f"not graded, and in no rate: {named}"
+
+
+def _cut(run: Run) -> Iterator[str]:
+    """Say what a crash took from the ledger."""
+    if cut := run.cut_lines():
+        lines = "1 line" if cut == 1 else f"{cut} lines"
+        yield f"passed over {lines} of {LEDGER} that was cut short while it was written"

@@ -225,6 +225,12 @@ def failure_message(attempt: Attempt, run_folder: Path) -> str:
     return "\n".join(lines)
 
 
+def recalled_note(attempt: Attempt) -> str:
+    """Return the line that says when an attempt was played that is not played again."""
+    when = f"{attempt.started[:19].replace('T', ' at ')} UTC, and not played again"
+    return "\n".join(_fact("recorded", when))
+
+
 def _effort(attempt: Attempt) -> str:
     words = f"{attempt.steps} of {attempt.max_steps}"
     if attempt.format_errors:

@@ -30,7 +30,12 @@ class FakeItem:
     def __init__(self) -> None:
         self.stash = pytest.Stash()
         self.config = types.SimpleNamespace(stash=pytest.Stash())
+        self.path = Path("no_suite") / "test_small.py"
         self.user_properties: list[tuple[str, Any]] = []
+
+    def iter_markers(self) -> tuple[Any, ...]:
+        """It has none."""
+        return ()
 
 
 def settings(root: Path) -> Settings:

@@ -9,6 +9,8 @@ from xml.etree import ElementTree
 
 import pytest
 
+from pytest_cuabench.collect import find_instances
+
 OTHERS = ("-p", "no:asyncio", "-p", "no:anyio", "-p", "no:hypothesispytest")
 MIXED = {"note_step": "x", "count_step": "=5", "both_intent": "b", "both_step": "f =2"}
 
@@ -92,3 +94,28 @@ def test_malformed_suite_on_workers(play_on: Any, change: Any) -> None:
     assert result.ret not in (pytest.ExitCode.OK, pytest.ExitCode.INTERNAL_ERROR)
     assert "suite.toml: budget.steps: input should be greater than or equal to 1, not 0" in text
     assert "Traceback" not in text
+
+
+@pytest.mark.parametrize(
+    ("arguments", "nodeid"),
+    [
+        (("suites/sample",), "suites/sample/test_sample.py::test_sample[desk/note-step]"),
+        (("--rootdir=elsewhere", "suites/sample"), "test_sample.py::test_sample[desk/note-step]"),
+        (("--rootdir=elsewhere", "suites"), "sample/test_sample.py::test_sample[desk/note-step]"),
+        (("--rootdir=elsewhere", "suites/sample/test_sample.py"), "::test_sample[desk/note-step]"),
+        (
+            ("--rootdir=elsewhere", "suites/sample/test_sample.py::test_sample"),
+            "::test_sample[desk/note-step]",
+        ),
+    ],
+)
+def test_instances_are_found_by_their_ids(
+    sample: pytest.Pytester, arguments: tuple[str, ...], nodeid: str
+) -> None:
+    """The process that leads workers knows what they play, also where a suite lies outside of the root."""
+    sample.mkdir("elsewhere")
+    config = sample.parseconfigure(*OTHERS, *arguments)
+    found = [
+        instance.id for instance, _ in find_instances(config, [nodeid, f"{nodeid}s", "test_x.py::test_x"])
+    ]
+    assert found == ["desk/note-step"]

@@ -58,7 +58,7 @@ def test_existing_run(play: Play, sample: pytest.Pytester) -> None:
     result = play("--agent=noop", "-k", "note-step", "--cua-run=here")
     assert result.ret == pytest.ExitCode.USAGE_ERROR
     result.stderr.fnmatch_lines(
-        ["ERROR: --cua-run: */reports/here exists already; choose another name, or remove it"]
+        ["ERROR: --cua-run: */reports/here exists already; go on with it by --cua-resume=here, *or remove it"]
     )
     assert ledger.read_text() == before
 

@@ -1,0 +1,301 @@
+"""Joining the runs of several machines into one: every attempt once, with its trajectory, and no input is touched.
+
+The joined run is built beside its place and moved there whole. A run that was joined there before is one of the
+inputs, so that joining again changes nothing, and further shards can be added.
+"""
+
+from __future__ import annotations
+
+import filecmp
+import os
+import shutil
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from itertools import chain, count
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+from pytest_cuabench import locks
+from pytest_cuabench.errors import RecordFailure, SettingError
+from pytest_cuabench.fingerprint import Fingerprint, differences, same_agent
+from pytest_cuabench.ledger import ABOUT, LEDGER, Attempt, Run
+from pytest_cuabench.lines import recording, write_json, write_lines
+from pytest_cuabench.outcome import Outcome
+from pytest_cuabench.records import ATTEMPT, key_of
+
+_TRAJECTORIES = "trajectories"
+_BEGINNING = ("case.json", "before.json", "steps.jsonl")
+
+
+@dataclass(frozen=True, slots=True)
+class _Source:
+    """One input: its attempts by what identifies them, in their order, and what else its ledger says."""
+
+    run: Run
+    attempts: Mapping[str, dict[str, Any]]
+    others: Sequence[dict[str, Any]]
+
+    @classmethod
+    def read(cls, run: Run) -> _Source:
+        records = list(run.records())
+        attempts = {key_of(each): each for each in records if each.get("type") == ATTEMPT}
+        return cls(run, attempts, [each for each in records if each.get("type") != ATTEMPT])
+
+
+@dataclass(slots=True)
+class _Joined:
+    """The attempts of one instance, each with where it comes from, in the order they count."""
+
+    keys: list[str] = field(default_factory=list)
+    graded_by: Run | None = None
+
+
+def merge(runs: Sequence[Run], into: Path) -> Run:
+    """Join runs into one and return it.
+
+    Raises:
+        SettingError: They do not belong together, or `into` is none of ours; the sentence says which and why.
+        RecordFailure: It cannot be written; nothing has changed then.
+    """
+    into = into.resolve()
+    with recording(into):
+        _refuse_place(runs, into)
+    earlier = [Run(into)] if (into / ABOUT).is_file() else []
+    sources = [_Source.read(run) for run in (*earlier, *_distinct(runs))]
+    if not any(source.attempts for source in sources):
+        raise SettingError("none of these runs holds an attempt, so there is nothing to merge")
+    _refuse_strangers([source.run for source in sources])
+    order = _joined(sources)
+    with recording(into):
+        into.parent.mkdir(parents=True, exist_ok=True)
+        built = into.with_name(f".{into.name}.{os.getpid()}")
+        lock = locks.lead(into) if earlier else None
+        try:
+            _build(Run(built), sources, order)
+            _put(built, into)
+        finally:
+            shutil.rmtree(built, ignore_errors=True)
+            if lock is not None:
+                lock.release()
+    return Run(into)
+
+
+# Do they belong together?
+
+
+def _refuse_place(runs: Sequence[Run], into: Path) -> None:
+    for run in runs:
+        folder = run.folder.resolve()
+        if into in (folder, *folder.parents) or folder in into.parents:
+            raise SettingError(
+                f"--into: {into} and the run {folder} lie in one another; choose another folder"
+            )
+    with suppress(FileNotFoundError, NotADirectoryError):
+        if not any(into.iterdir()) or "merged" in Run(into).about():
+            return
+        raise SettingError(f"--into: {into} exists already and is no merged run; choose another folder")
+    if into.exists():
+        raise SettingError(f"--into: {into} is no folder; choose another one")
+
+
+def _distinct(runs: Sequence[Run]) -> list[Run]:
+    return list({run.folder.resolve(): run for run in runs}.values())
+
+
+def _refuse_strangers(runs: Sequence[Run]) -> None:
+    """Compare what is equal for all instances of a suite: the agent, the world, the plugin and what is shown."""
+    first: dict[str, tuple[Run, Attempt]] = {}
+    for run in runs:
+        for attempt in run.last_attempts().values():
+            if not attempt.result.graded:
+                continue
+            other, known = first.setdefault(attempt.suite, (run, attempt))
+            if reasons := list(_strange(known, attempt)):
+                raise SettingError(
+                    f"{other.folder} and {run.folder} do not belong together: {'; '.join(reasons)} "
+                    f"({known.instance} and {attempt.instance})"
+                )
+
+
+def _strange(old: Attempt, new: Attempt) -> Iterator[str]:
+    if old.agent != new.agent:
+        yield f"they were played by {old.agent} and by {new.agent}"
+    elif old.fingerprint and new.fingerprint:
+        if not same_agent(old.fingerprint, new.fingerprint):
+            yield f"the profile of {old.agent} changed"
+        yield from differences(_common(old.fingerprint), _common(new.fingerprint))
+
+
+def _common(fingerprint: Fingerprint) -> Fingerprint:
+    """Return the parts that all tasks of a suite share; budgets are the tasks' own."""
+    shared = {name: value for name, value in fingerprint.settings.items() if "max_" not in name}
+    return replace(fingerprint, task="", settings=shared)
+
+
+# Which attempts, in which order
+
+
+def _joined(sources: Sequence[_Source]) -> dict[str, _Joined]:
+    """Return the attempts of each instance; those that were judged come last, as they do in a run that is resumed.
+
+    Raises:
+        SettingError: Two runs played one instance to an end, each in its own way.
+    """
+    found: dict[str, _Joined] = {}
+    for source in sources:
+        by_instance: dict[str, list[str]] = {}
+        for key, record in source.attempts.items():
+            by_instance.setdefault(record["instance"], []).append(key)
+        for instance, keys in by_instance.items():
+            _join(found.setdefault(instance, _Joined()), keys, source, sources)
+    return found
+
+
+def _join(joined: _Joined, keys: Sequence[str], source: _Source, sources: Sequence[_Source]) -> None:
+    known, mine = set(joined.keys), set(keys)
+    new = [key for key in keys if key not in known]
+    graded = any(_graded(source.attempts[key]) for key in new)
+    others = [key for key in joined.keys if key not in mine and _graded(_find(sources, key))]
+    if graded and others:
+        raise SettingError(_conflict(joined, source, _find(sources, others[-1]), source.attempts[keys[-1]]))
+    if graded:
+        joined.graded_by = source.run
+    joined.keys[:] = [*new, *joined.keys] if others else [*joined.keys, *new]
+
+
+def _graded(record: Mapping[str, Any]) -> bool:
+    return Outcome.of(record["outcome"]).graded
+
+
+def _find(sources: Sequence[_Source], key: str) -> dict[str, Any]:
+    return next(source.attempts[key] for source in sources if key in source.attempts)
+
+
+def _conflict(joined: _Joined, source: _Source, old: Mapping[str, Any], new: Mapping[str, Any]) -> str:
+    first, second = Attempt.from_json(old), Attempt.from_json(new)
+    reasons = (
+        differences(first.fingerprint, second.fingerprint) if first.fingerprint and second.fingerprint else []
+    )
+    where = joined.graded_by.folder if joined.graded_by else "another run"
+    if reasons:
+        return f"{first.instance} was not the same in {where} and {source.run.folder}: {'; '.join(reasons)}"
+    return (
+        f"{first.instance} was played to its end in {where} and again in {source.run.folder}, and only one of them "
+        "can count; repeated runs of an instance are epochs (--cua-epochs)"
+    )
+
+
+# Writing it down
+
+
+def _build(built: Run, sources: Sequence[_Source], order: Mapping[str, _Joined]) -> None:
+    shutil.rmtree(built.folder, ignore_errors=True)
+    built.folder.mkdir()
+    records = [
+        _copied(_find(sources, key), _home(sources, key), built)
+        for key in chain.from_iterable(joined.keys for joined in order.values())
+    ]
+    for source in sources:
+        _copy_unfinished(source, built)
+    write_lines(built.folder / LEDGER, [*_others(sources), *records])
+    write_json(built.folder / ABOUT, _about([source.run for source in sources]))
+
+
+def _home(sources: Sequence[_Source], key: str) -> Run:
+    return next(source.run for source in sources if key in source.attempts)
+
+
+def _copied(record: dict[str, Any], home: Run, built: Run) -> dict[str, Any]:
+    """Copy an attempt's trajectory to a place that nothing else has; return the record with that place."""
+    place = record.get("trajectory")
+    if not place or not (source := _inside(home, place)).is_dir():
+        return record
+    new = _copy(source, built, place)
+    moved = {name: value for name in ("trajectory", "screenshot") if (value := record.get(name))}
+    return {**record, **{name: f"{new}{value.removeprefix(place)}" for name, value in moved.items()}}
+
+
+def _inside(run: Run, place: str) -> Path:
+    """Return a path of a record; a record of another machine may say anything.
+
+    Raises:
+        SettingError: It leads out of the run's trajectories.
+    """
+    path, folder = PurePosixPath(place), run.folder.resolve()
+    inside = path.parts[:1] == (_TRAJECTORIES,) and (folder / path).resolve().is_relative_to(folder)
+    if not inside or ".." in path.parts:
+        raise SettingError(f"{run.folder / LEDGER} names {place!r}, which is no place for a trajectory")
+    return folder / path
+
+
+def _copy(source: Path, built: Run, place: str) -> str:
+    parent, _, own = place.rpartition("/")
+    for name in chain([own], (f"{own.partition('-')[0]}-{again}" for again in count(2))):
+        target = built.folder / parent / name
+        if not target.exists():
+            try:
+                shutil.copytree(source, target, symlinks=True)
+            except shutil.Error as error:
+                _, where, why = error.args[0][0]
+                raise RecordFailure(f"{source} cannot be copied to {where}: {why}") from error
+            return f"{parent}/{name}"
+    raise AssertionError("count() does not end")
+
+
+def _copy_unfinished(source: _Source, built: Run) -> None:
+    """Copy what a killed worker left without a line in the ledger, unless it is there already."""
+    told = {record.get("trajectory") for record in source.attempts.values()}
+    for case in sorted((source.run.folder / _TRAJECTORIES).glob("*/*/*/case.json")):
+        folder = case.parent
+        place = folder.relative_to(source.run.folder).as_posix()
+        there = (built.folder / place).parent.glob("*")
+        if place not in told and not any(_same(folder, other) for other in there):
+            _copy(folder, built, place)
+
+
+def _same(folder: Path, other: Path) -> bool:
+    """Whether two folders hold the same beginning of an episode."""
+    pairs = [(folder / name, other / name) for name in _BEGINNING]
+    return all(one.is_file() == two.is_file() for one, two in pairs) and all(
+        filecmp.cmp(one, two, shallow=False) for one, two in pairs if one.is_file()
+    )
+
+
+def _put(built: Path, into: Path) -> None:
+    """Put the finished run in its place; what was there before stays until that has happened."""
+    old = into.with_name(f".{into.name}.{os.getpid()}.old")
+    if into.exists():
+        into.rename(old)
+    try:
+        built.rename(into)
+    except OSError:
+        if old.exists():
+            old.rename(into)
+        raise
+    shutil.rmtree(old, ignore_errors=True)
+
+
+def _others(sources: Sequence[_Source]) -> list[dict[str, Any]]:
+    """Return plans, later judgements and whatever else there is, each once."""
+    records = chain.from_iterable(source.others for source in sources)
+    return list({key_of(record): record for record in records}.values())
+
+
+def _about(runs: Sequence[Run]) -> dict[str, Any]:
+    """Return what is true of all runs, and each one's own words."""
+    parts: dict[str, dict[str, Any]] = {}
+    for run in runs:
+        about = run.about()
+        for part in about.get("merged") or [{"run": run.name, **about}]:
+            parts[f"{part['run']} {part.get('started')}"] = part
+    told = list(parts.values())
+    first = {name: value for name, value in told[0].items() if name not in ("run", "resumed")}
+    settings = first.get("settings", {})
+    shared = {
+        name: value
+        for name, value in settings.items()
+        if all(part.get("settings", {}).get(name) == value for part in told)
+    }
+    started = min((part["started"] for part in told if part.get("started")), default=None)
+    return {**first, "started": started, "settings": shared, "merged": told}

@@ -1,0 +1,116 @@
+"""Which instances one machine of several plays: the same split everywhere, and each instance in exactly one part.
+
+Nothing but the instances and what the user names decides: their ids, and with `--cua-durations` how long each one
+took in a recorded run. Machines that collect the same instances with the same options agree without talking.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from statistics import fmean, median
+from typing import TypeVar
+
+import pytest
+
+from pytest_cuabench.errors import SettingError
+from pytest_cuabench.ledger import Attempt, Run, locate_run
+from pytest_cuabench.settings import Settings, Shard
+from pytest_cuabench.task import Instance
+
+_Key = TypeVar("_Key", bound=Hashable)
+
+
+def split(ids: Iterable[str], count: int, seconds: Mapping[str, float] | None = None) -> list[list[str]]:
+    """Return the parts: equal in number, or in time where it is known how long each one takes.
+
+    The longest is given away first, to the part that has least so far (Graham, 1969: no part is then longer than 4/3
+    of what the best split can reach). Ids that stand beside one another go to different parts, so that the
+    wordings of one task do not gather on one machine.
+    """
+    ordered = sorted(set(ids))
+    if seconds is None:
+        return [ordered[number::count] for number in range(count)]
+    ordered.sort(key=lambda name: -seconds[name])  # stable: equal times stay in the order of their ids
+    parts: list[list[str]] = [[] for _ in range(count)]
+    lightest = [(0.0, 0, number) for number in range(count)]
+    for name in ordered:
+        load, size, number = lightest[0]
+        heapq.heapreplace(lightest, (load + seconds[name], size + 1, number))
+        parts[number].append(name)
+    return parts
+
+
+def recorded_seconds(attempts: Sequence[Attempt], instances: Iterable[Instance]) -> dict[str, float]:
+    """Return how long each instance takes: as recorded, else as its task does, else as the median task does."""
+    own, by_task = _means(attempts, lambda a: a.instance), _means(attempts, lambda a: (a.application, a.task))
+    usual = median(by_task.values()) if by_task else 1.0
+    return {
+        instance.id: own.get(instance.id, by_task.get((instance.task.application, instance.task.id), usual))
+        for instance in instances
+    }
+
+
+def read_durations(run: Run) -> list[Attempt]:
+    """Return what a run tells of durations.
+
+    Raises:
+        SettingError: It was never played to an end.
+    """
+    attempts = [attempt for attempt in run.attempts() if attempt.result.graded]
+    if not attempts:
+        raise SettingError(f"--cua-durations: {run.folder} holds no graded attempt, so no duration is known")
+    return attempts
+
+
+class Sharding:
+    """Leaves the instances of other machines out of the session; other tests stay."""
+
+    def __init__(self, shard: Shard, durations: Sequence[Attempt] | None) -> None:
+        self._shard = shard
+        self._durations = durations
+        self._elsewhere = 0
+
+    @classmethod
+    def of(cls, settings: Settings) -> Sharding:
+        """Return what the settings ask for.
+
+        Raises:
+            SettingError: The run that tells durations is none.
+        """
+        assert settings.shard is not None
+        if settings.durations is None:
+            return cls(settings.shard, None)
+        run = locate_run(settings.durations, settings.root / settings.reports, "--cua-durations")
+        return cls(settings.shard, read_durations(run))
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_collection_modifyitems(self, config: pytest.Config, items: list[pytest.Item]) -> None:
+        """Split what is left after `-k`, `-m` and others have chosen."""
+        found = {item: instance for item in items if (instance := _instance(item))}
+        seconds = None
+        if self._durations is not None:
+            seconds = recorded_seconds(self._durations, found.values())
+        parts = split((instance.id for instance in found.values()), self._shard.parts, seconds)
+        mine = set(parts[self._shard.number - 1])
+        elsewhere = [item for item, instance in found.items() if instance.id not in mine]
+        self._elsewhere = len(elsewhere)
+        items[:] = [item for item in items if item not in found or found[item].id in mine]
+        config.hook.pytest_deselected(items=elsewhere)
+
+    def pytest_sessionfinish(self, session: pytest.Session) -> None:
+        """A machine for which nothing was left has not failed."""
+        if self._elsewhere and session.exitstatus == pytest.ExitCode.NO_TESTS_COLLECTED:
+            session.exitstatus = pytest.ExitCode.OK
+
+
+def _instance(item: pytest.Item) -> Instance | None:
+    found = item.callspec.params.get("instance") if hasattr(item, "callspec") else None
+    return found if isinstance(found, Instance) else None
+
+
+def _means(attempts: Iterable[Attempt], key: Callable[[Attempt], _Key]) -> dict[_Key, float]:
+    times: dict[_Key, list[float]] = {}
+    for attempt in attempts:
+        times.setdefault(key(attempt), []).append(attempt.seconds.total)
+    return {name: fmean(values) for name, values in times.items()}

@@ -1,0 +1,104 @@
+"""`--cua-shard`: machines that collect the same instances play each of them once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from pytest_cuabench.ledger import LEDGER, Run, Seconds
+
+Play = Callable[..., pytest.RunResult]
+
+
+def instances(sample: pytest.Pytester, name: str) -> list[str]:
+    """Return what was played in a run."""
+    return sorted(Run(sample.path / "reports" / name).last_attempts())
+
+
+def test_shards_are_the_whole(play: Play, sample: pytest.Pytester) -> None:
+    """The parts are disjoint and together everything; merged they are one run."""
+    for number in (1, 2, 3):
+        result = play(
+            "--agent=oracle", f"--cua-shard={number}/3", f"--cua-run=part{number}", "--cua-seeds=0-1"
+        )
+        result.assert_outcomes(passed=4, deselected=8)
+    parts = [instances(sample, f"part{number}") for number in (1, 2, 3)]
+    assert len({name for part in parts for name in part}) == 12
+
+
+def test_what_k_leaves_is_split(play: Play, sample: pytest.Pytester) -> None:
+    """`-k` chooses first, then the machines share what is left; other tests stay on each of them."""
+    (sample.path / "suites" / "sample" / "test_own.py").write_text("def test_note():\n    pass\n")
+    play("--agent=oracle", "--cua-shard=1/2", "--cua-run=one", "-k", "note").assert_outcomes(
+        passed=2, deselected=5
+    )
+    play("--agent=oracle", "--cua-shard=2/2", "--cua-run=two", "-k", "note").assert_outcomes(
+        passed=2, deselected=5
+    )
+    assert instances(sample, "one") == ["desk/note-intent"]
+    assert instances(sample, "two") == ["desk/note-step"]
+
+
+def test_recorded_times_balance(play: Play, sample: pytest.Pytester) -> None:
+    """With a recorded run one long instance is worth the five others."""
+    play("--agent=oracle", "--cua-run=before")
+    run = Run(sample.path / "reports" / "before")
+    attempts = list(run.attempts())
+    (run.folder / LEDGER).unlink()
+    for attempt in attempts:
+        run.append(
+            replace(attempt, seconds=Seconds(total=60.0 if attempt.instance == "desk/both-step" else 5.0))
+        )
+    options = ("--agent=oracle", "--cua-durations=before")
+    play(*options, "--cua-shard=1/2", "--cua-run=one").assert_outcomes(passed=1, deselected=5)
+    play(*options, "--cua-shard=2/2", "--cua-run=two").assert_outcomes(passed=5, deselected=1)
+    assert instances(sample, "one") == ["desk/both-step"]
+
+
+def test_more_machines_than_instances(play: Play) -> None:
+    """A machine for which nothing is left has not failed; a choice that chose nothing has, as ever."""
+    options = ("--agent=oracle", "--cua-shard=3/3")
+    assert play(*options, "-k", "note").ret == pytest.ExitCode.OK
+    assert play(*options, "-k", "nothing").ret == pytest.ExitCode.NO_TESTS_COLLECTED
+
+
+def test_a_dry_run_of_a_shard(play: Play) -> None:
+    """A dry run tells what this machine would play."""
+    play("--agent=oracle", "--cua-shard=1/2", "--cua-dry-run").stdout.fnmatch_lines(
+        ["instances   3 with budgets *"]
+    )
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        (
+            ("--cua-shard=3/2",),
+            "ERROR: --cua-shard: '3/2' is not allowed: must be a part and the number of parts*",
+        ),
+        (
+            ("--cua-shard=0/2",),
+            "ERROR: --cua-shard: '0/2' is not allowed: must be a part and the number of parts*",
+        ),
+        (("--cua-shard=half",), "ERROR: --cua-shard: 'half' is not allowed: must be a part *, such as 2/4"),
+        (
+            ("--cua-shard=1/2", "--cua-durations=x"),
+            "ERROR: --cua-durations: 'x' is no run and no run's folder; *",
+        ),
+    ],
+)
+def test_mistakes(play: Play, options: tuple[str, ...], sentence: str) -> None:
+    """A wrong part or a run that is none is one sentence, and nothing is played."""
+    result = play("--agent=oracle", *options)
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stderr.fnmatch_lines([sentence])
+
+
+def test_shards_on_workers(sample: pytest.Pytester, players: Any) -> None:
+    """Workers agree on what this machine plays."""
+    options = ("-p", "no:asyncio", "-p", "no:anyio", "-p", "no:hypothesispytest", "suites/sample")
+    result = sample.runpytest_subprocess(*options, players("n =2"), "-n2", "--cua-shard=2/2")
+    result.assert_outcomes(passed=3)
