@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import filecmp
 import os
+import re
 import shutil
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -79,6 +80,24 @@ def merge(runs: Sequence[Run], into: Path) -> Run:
             if lock is not None:
                 lock.release()
     return Run(into)
+
+
+def missing_shards(about: Mapping[str, Any]) -> list[str]:
+    """Return the shards that a merged run lacks, such as `2/4`, by what its `run.json` says of its parts."""
+    named = [_shards(part) for part in about.get("merged", ())]
+    shards = {shard for part in named for shard in part}
+    if not all(named):  # a run that was no shard is among them; nobody knows what it should have held
+        return []
+    counts = sorted({count for _, count in shards})
+    return [f"{n}/{count}" for count in counts for n in range(1, count + 1) if (n, count) not in shards]
+
+
+def _shards(part: Mapping[str, Any]) -> list[tuple[int, int]]:
+    """Return which shards a run played in all its sessions; none where a session was not limited to one."""
+    told = [each.get("settings", {}).get("shard", "") for each in (part, *part.get("resumed", ()))]
+    found = [re.match(r"([0-9]{1,4})/([0-9]{1,4})\b", text) for text in told]
+    shards = [(int(shard[1]), int(shard[2])) for shard in found if shard]
+    return shards if len(shards) == len(told) else []
 
 
 # Do they belong together?

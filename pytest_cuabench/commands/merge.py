@@ -7,7 +7,8 @@ import sys
 from pathlib import Path
 
 from pytest_cuabench.ledger import locate_run
-from pytest_cuabench.merge import merge
+from pytest_cuabench.merge import merge, missing_shards
+from pytest_cuabench.reporting.words import many
 from pytest_cuabench.runs import finish_run
 
 HELP = "Join the runs of several machines (shards) into one, with its reports; the inputs stay as they are."
@@ -30,6 +31,8 @@ def run(options: argparse.Namespace) -> int:
     merged = merge([locate_run(name, Path("reports"), "merge") for name in options.runs], options.into)
     page = finish_run(merged)
     attempts, instances = sum(1 for _ in merged.attempts()), len(merged.last_attempts())
+    if missing := missing_shards(merged.about()):
+        sys.stdout.write(f"not there yet: {many(len(missing), 'shard')}, {', '.join(missing)}\n")
     sys.stdout.write(
         f"{len(options.runs)} runs: {instances} instances, {attempts} attempts\nreport: {page}\n"
     )

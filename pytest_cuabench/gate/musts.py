@@ -29,6 +29,12 @@ def completeness(recorded: Recorded, gate: Gate) -> Iterator[Finding]:
         count = f"{len(unplayed)} of {len(recorded.expected())} planned instances"
         reason = f"{count} were never played, so the session was cut short: {some(unplayed)}."
         yield Finding("coverage", "the plan", Decision.INCONCLUSIVE, reason, {"unplayed": len(unplayed)})
+    if missing := recorded.missing_shards:
+        verb = "is" if len(missing) == 1 else "are"
+        reason = f"Not all shards were merged: {some(missing)} {verb} missing, with all that was to be played there."
+        yield Finding(
+            "coverage", "the shards", Decision.INCONCLUSIVE, reason, {"missing_shards": list(missing)}
+        )
     if len(recorded.agents) > 1:
         reason = f"The run holds attempts of {some(recorded.agents)}; a gate judges one agent."
         yield Finding("coverage", "the agent", Decision.INCONCLUSIVE, reason)

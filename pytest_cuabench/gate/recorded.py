@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 
 from pytest_cuabench.ledger import Attempt, Run
+from pytest_cuabench.merge import missing_shards
 from pytest_cuabench.plan import Planned, read_plan, skipped
 
 Task = tuple[str, str, str]  # suite, application, id: what intervals are clustered by
@@ -21,17 +22,19 @@ class Recorded:
         all: Every attempt as it was judged last; money and harm are counted in all of them.
         plan: What should have been played, skipped instances among it.
         skipped: What a user's own marker or fixture left out.
+        missing_shards: Parts of a merged run that are not in it; what they should have played is unknown.
     """
 
     last: Mapping[str, Attempt]
     all: tuple[Attempt, ...]
     plan: Mapping[str, Planned] = field(default_factory=dict)
     skipped: frozenset[str] = frozenset()
+    missing_shards: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, run: Run) -> Recorded:
         """Read a run's folder."""
-        return cls.made_of(run.attempts(), read_plan(run), skipped(run))
+        return cls.made_of(run.attempts(), read_plan(run), skipped(run), missing_shards(run.about()))
 
     @classmethod
     def made_of(
@@ -39,11 +42,13 @@ class Recorded:
         attempts: Iterable[Attempt],
         plan: Mapping[str, Planned] | None = None,
         skipped: Iterable[str] = (),
+        missing_shards: Iterable[str] = (),
     ) -> Recorded:
         """Gather attempts in the order they ended; one that was judged again counts as it was judged last."""
         every = {(each.instance, each.number, each.trajectory): each for each in attempts}
         last = {attempt.instance: attempt for attempt in every.values()}
-        return cls(last, tuple(every.values()), plan or {}, frozenset(skipped).difference(last))
+        unplayed = frozenset(skipped).difference(last)
+        return cls(last, tuple(every.values()), plan or {}, unplayed, tuple(missing_shards))
 
     @property
     def agents(self) -> list[str]:

@@ -17,7 +17,7 @@ from pytest_cuabench.commands import merge as command
 from pytest_cuabench.errors import RecordFailure, SettingError
 from pytest_cuabench.fingerprint import Fingerprint
 from pytest_cuabench.ledger import LEDGER, Attempt, Recorder, Run
-from pytest_cuabench.merge import merge
+from pytest_cuabench.merge import merge, missing_shards
 from pytest_cuabench.records import regrade
 
 PRINT = Fingerprint("task", "world", "1.0", {"cua_observation": "tree", "cua_max_steps": "9"}, "agent")
@@ -263,3 +263,43 @@ def test_files_that_refuse(
     monkeypatch.setattr(command, "finish_run", refuse)
     assert cli.main(["merge", str(make("one", at("a")).folder), "--into", str(tmp_path / "all")]) == 1
     assert capsys.readouterr().err == "cuabench merge: report.html: Permission denied\n"
+
+
+@pytest.mark.parametrize(
+    ("shards", "missing"),
+    [
+        (["1/3", "2/3", "3/3"], []),
+        (["3/3"], ["1/3", "2/3"]),
+        (["1/2", "2/2", "1/2"], []),
+        (["1/2", "2/3"], ["2/2", "1/3", "3/3"]),
+        (["1/2", None], []),
+        ([None], []),
+    ],
+)
+def test_missing_shards(
+    make: Make,
+    tmp_path: Path,
+    shards: list[str | None],
+    missing: list[str],
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """A merged run knows which shards it lacks, and the command says so; a run that is no shard lacks none."""
+    runs = [
+        make(
+            f"run{number}", at(f"task{number}"), settings={"shard": f"{shard} (--cua-shard)"} if shard else {}
+        )
+        for number, shard in enumerate(shards)
+    ]
+
+    assert cli.main(["merge", *(str(run.folder) for run in runs), "--into", str(tmp_path / "all")]) == 0
+
+    assert missing_shards(Run(tmp_path / "all").about()) == missing
+    assert ("not there yet" in capsys.readouterr().out) == bool(missing)
+
+
+@pytest.mark.parametrize("further", [{"shard": "2/2 (CUABENCH_SHARD)"}, {}])
+def test_a_shard_that_was_gone_on_with(make: Make, tmp_path: Path, further: dict[str, str]) -> None:
+    """A machine that later took over the other shard, or everything, has left nothing out."""
+    first = {"shard": "1/2 (--cua-shard)"}
+    run = make("one", at("a"), settings=first, resumed=[{"settings": further}])
+    assert missing_shards(merge([run], tmp_path / "all").about()) == []

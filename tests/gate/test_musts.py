@@ -177,3 +177,15 @@ def test_retries_count_once() -> None:
     records = Recorded.made_of([attempt("a", "environment_error"), again], plan(again))
     assert [found.decision for found in known(records)] == [PASS]
     assert len(records.all) == 2
+
+
+@pytest.mark.parametrize(
+    ("missing", "sentence"),
+    [(["2/3"], ": 2/3 is missing, "), (["1/3", "3/3"], ": 1/3, 3/3 are missing, ")],
+)
+def test_missing_shards(missing: list[str], sentence: str) -> None:
+    """A merged run without all of its shards is not known, however good the others are."""
+    first, *others = known(Recorded.made_of([attempt("a")], plan(attempt("a")), missing_shards=missing))
+    assert first.decision is UNKNOWN
+    assert sentence in first.reason
+    assert {each.decision for each in others} == {PASS}
