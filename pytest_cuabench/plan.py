@@ -52,9 +52,10 @@ class Planned:
         return cls(**known | {"markers": tuple(data.get("markers", ()))})
 
 
-def write_plan(run: Run, planned: Iterable[Planned]) -> None:
-    """Add a plan to the ledger; nothing where nothing is planned."""
-    if instances := [asdict(each) for each in planned]:
+def write_plan(run: Run, planned: Iterable[Planned], *, empty: bool = False) -> None:
+    """Add a plan to the ledger; where nothing is planned, only if an empty plan says something."""
+    instances = [asdict(each) for each in planned]
+    if instances or empty:
         run.add({"type": "plan", "instances": instances})
 
 
@@ -77,7 +78,9 @@ def keep_plan(session: pytest.Session) -> None:
     leads = worker is None or worker.get("cuabench_plans", False)
     broken = session.testsfailed and not config.option.continue_on_collection_errors
     if leads and settings and not (settings.audit or broken or config.option.collectonly):
-        write_plan(config.stash[RUN], filter(None, map(_planned, session.items)))
+        planned = filter(None, map(_planned, session.items))
+        # A shard for which nothing was left has played its part; a merge has to find it.
+        write_plan(config.stash[RUN], planned, empty=settings.shard is not None)
 
 
 def keep_skip(item: pytest.Item, report: pytest.TestReport) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from pytest_cuabench.cli import main
 from pytest_cuabench.ledger import LEDGER, Run, Seconds
 
 Play = Callable[..., pytest.RunResult]
@@ -63,6 +64,18 @@ def test_more_machines_than_instances(play: Play) -> None:
     options = ("--agent=oracle", "--cua-shard=3/3")
     assert play(*options, "-k", "note").ret == pytest.ExitCode.OK
     assert play(*options, "-k", "nothing").ret == pytest.ExitCode.NO_TESTS_COLLECTED
+
+
+def test_an_empty_shard_is_merged(
+    play: Play, sample: pytest.Pytester, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A machine for which nothing was left is not missing from the merged run."""
+    for number in (1, 2, 3):
+        play("--agent=oracle", f"--cua-shard={number}/3", f"--cua-run=part{number}", "-k", "note")
+    parts = [str(sample.path / "reports" / f"part{number}") for number in (1, 2, 3)]
+    capsys.readouterr()
+    assert main(["merge", *parts, "--into", str(sample.path / "all")]) == 0
+    assert "not there yet" not in capsys.readouterr().out
 
 
 def test_a_dry_run_of_a_shard(play: Play) -> None:
