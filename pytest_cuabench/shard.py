@@ -9,7 +9,7 @@ from __future__ import annotations
 import heapq
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from statistics import fmean, median
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import pytest
 
@@ -19,6 +19,7 @@ from pytest_cuabench.settings import Settings, Shard
 from pytest_cuabench.task import Instance
 
 _Key = TypeVar("_Key", bound=Hashable)
+_ELSEWHERE = "cuabench_elsewhere"
 
 
 def split(ids: Iterable[str], count: int, seconds: Mapping[str, float] | None = None) -> list[list[str]]:
@@ -98,8 +99,16 @@ class Sharding:
         items[:] = [item for item in items if item not in found or found[item].id in mine]
         config.hook.pytest_deselected(items=elsewhere)
 
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_testnodedown(self, node: Any) -> None:
+        """Learn from a worker what it left to other machines: the leading process collects nothing itself."""
+        told = getattr(node, "workeroutput", {}).get(_ELSEWHERE, 0)  # one that died has told nothing
+        self._elsewhere = max(self._elsewhere, told)
+
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
         """A machine for which nothing was left has not failed."""
+        if (output := getattr(session.config, "workeroutput", None)) is not None:
+            output[_ELSEWHERE] = self._elsewhere
         if self._elsewhere and session.exitstatus == pytest.ExitCode.NO_TESTS_COLLECTED:
             session.exitstatus = pytest.ExitCode.OK
 

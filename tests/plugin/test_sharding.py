@@ -115,3 +115,13 @@ def test_shards_on_workers(sample: pytest.Pytester, players: Any) -> None:
     options = ("-p", "no:asyncio", "-p", "no:anyio", "-p", "no:hypothesispytest", "suites/sample")
     result = sample.runpytest_subprocess(*options, players("n =2"), "-n2", "--cua-shard=2/2")
     result.assert_outcomes(passed=3)
+
+
+def test_nothing_left_for_workers(sample: pytest.Pytester) -> None:
+    """Nothing is left for a machine with workers, too: that is no failure."""
+    options = ("-p", "no:asyncio", "-p", "no:anyio", "-p", "no:hypothesispytest", "suites/sample")
+    result = sample.runpytest_subprocess(
+        *options, "--agent=oracle", "-n1", "--cua-shard=3/3", "-k", "note", "--cua-run=three"
+    )
+    assert result.ret == pytest.ExitCode.OK
+    assert (sample.path / "reports" / "three" / LEDGER).is_file()
