@@ -30,6 +30,7 @@ from pytest_cuabench.gate.decision import Decision, Finding
 from pytest_cuabench.gate.recorded import Recorded, Task, some, task_of
 from pytest_cuabench.ledger import Attempt
 from pytest_cuabench.outcome import Outcome
+from pytest_cuabench.reporting.words import many
 from pytest_cuabench.stats import t_quantile, t_tail
 
 _SUITE = "the suite"
@@ -135,7 +136,7 @@ def non_inferiority(admitted: list[Pair], demands: BaselineDemands, known: bool 
         decision = Decision.INCONCLUSIVE
         words = "Whether the suite is worse than the baseline cannot be told; more epochs (--cua-epochs) would help"
     reason = (
-        f"{words}: success rate {_points(found.mean)} points on {found.tasks} tasks, at least {_points(lower)} "
+        f"{words}: success rate {_points(found.mean)} points on {many(found.tasks, 'task')}, at least {_points(lower)} "
         f"({demands.confidence * 100:g} %, one-sided); margin {demands.margin * 100:g} points."
     )
     figures = {
@@ -174,8 +175,8 @@ def collapse(admitted: list[Pair], demands: BaselineDemands) -> Iterator[Finding
     for pair in fallen:
         support = pair.support
         reason = (
-            f"{pair.instance} collapsed: none of {pair.plays} plays succeeded, and in the baseline {support.successes} "
-            f"of {support.plays} did (a false alarm has a chance of at most {_alarm(pair):.1g})."
+            f"{pair.instance} collapsed: none of {many(pair.plays, 'play')} succeeded, and in the baseline "
+            f"{support.successes} of {support.plays} did (a false alarm has a chance of at most {_alarm(pair):.1g})."
         )
         figures = {"plays": pair.plays, "baseline_plays": support.plays, "chance": _alarm(pair)}
         yield Finding("collapse", pair.instance, Decision.FAIL, reason, figures)

@@ -15,8 +15,9 @@ from pytest_cuabench.gate.config import Gate, read_gate
 from pytest_cuabench.gate.decision import Decision, Finding, Judgement
 from pytest_cuabench.gate.judge import judge_run
 from pytest_cuabench.gate.words import lines, printable, write_judgement
-from pytest_cuabench.ledger import Run
+from pytest_cuabench.ledger import LEDGER, Run
 from pytest_cuabench.outcome import Outcome
+from pytest_cuabench.reporting.words import many
 
 _COLOURS = {Decision.PASS: "green", Decision.INCONCLUSIVE: "yellow", Decision.FAIL: "red"}
 _ENDED = (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED)
@@ -49,7 +50,8 @@ class GateKeeper:
         self._status = int(session.exitstatus)
         try:
             self._judgement = self._judged(self._status)
-            write_judgement(self._run.folder, self._judgement)
+            if (self._run.folder / LEDGER).is_file():  # where nothing was planned, the folder is not kept
+                write_judgement(self._run.folder, self._judgement)
             code = self._code(self._judgement.decision)
         except Exception as error:
             self._problem = f"the gate could not decide: {type(error).__name__}: {error}"
@@ -84,7 +86,8 @@ class GateKeeper:
 
     def _why(self) -> str:
         if self._status in _ENDED and self._others:
-            return f"{len(self._others)} failures are not for the gate to judge, such as {self._others[0]}"
+            count = many(len(self._others), "failure")
+            return f"{count} not for the gate to judge, such as {self._others[0]}"
         return "the session did not end by itself, or had nothing to do"
 
 

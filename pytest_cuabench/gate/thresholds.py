@@ -22,7 +22,7 @@ from pytest_cuabench.gate.recorded import Chosen, Recorded, clustered, task_of
 from pytest_cuabench.gate.where import Where
 from pytest_cuabench.ledger import Attempt
 from pytest_cuabench.outcome import Outcome
-from pytest_cuabench.reporting.words import dollars
+from pytest_cuabench.reporting.words import dollars, many
 from pytest_cuabench.stats import Estimate, clustered_mean, clustered_percentile, clustered_share
 
 SUITE = "all instances"
@@ -133,9 +133,8 @@ def _sentence(name: str, measure: str, bound: float, estimate: Estimate) -> str:
     side = "at least" if measure in AT_LEAST else "at most"
     value, low, high = (_shown(measure, figure) for figure in (estimate.value, estimate.low, estimate.high))
     interval = "" if estimate.low == estimate.high else f" ({estimate.confidence * 100:g} %: {low} to {high})"
-    counted = (
-        f"{estimate.n} {'attempts' if measure == 'total_cost' else 'episodes'} of {estimate.tasks} tasks"
-    )
+    kind = "attempt" if measure == "total_cost" else "episode"
+    counted = f"{many(estimate.n, kind)} of {many(estimate.tasks, 'task')}"
     counted += f", {estimate.left_out} not graded and left out" if estimate.left_out else ""
     return f"{name}: {_WORDS[measure]} {value}{interval}, wanted {side} {_shown(measure, bound)}; {counted}."
 

@@ -15,6 +15,7 @@ from pytest_cuabench.failures import Failure, Thresholds, failure_of
 from pytest_cuabench.ledger import Attempt, Run
 from pytest_cuabench.lines import read_lines
 from pytest_cuabench.outcome import Outcome
+from pytest_cuabench.reporting.words import many
 from pytest_cuabench.stats import Estimate, clustered_share, repeated, wilson
 from pytest_cuabench.usage import Usage
 
@@ -161,9 +162,9 @@ def repeat_rows(found: Repeats) -> Iterator[tuple[str, str, str]]:
     rows |= {f"pass@{k}": figure for k, figure in found.any_of.items()}
     rows |= {f"pass^{k}": figure for k, figure in found.all_of.items()}
     for name, figure in rows.items():
-        kind = "episodes" if name == "success" else "instances"
+        kind = "episode" if name == "success" else "instance"
         left_out = f"; {figure.left_out} left out" if figure.left_out else ""
-        yield name, share(figure), f"{figure.n} {kind} of {figure.tasks} tasks{left_out}"
+        yield name, share(figure), f"{many(figure.n, kind)} of {many(figure.tasks, 'task')}{left_out}"
 
 
 def share(figure: Estimate) -> str:

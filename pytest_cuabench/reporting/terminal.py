@@ -233,10 +233,13 @@ def _repeats(attempts: list[Attempt]) -> Iterator[str]:
     """Say how repeated plays went, with intervals that know that plays of one task resemble each other."""
     from pytest_cuabench.reporting.figures import repeat_rows, repeats
 
-    for name, found in repeats(attempts).items():
-        rows = [f"{measure} {figure}" for measure, figure, _ in repeat_rows(found)]
-        counted = next(of for _, _, of in repeat_rows(found))
-        yield f"{name}: {', '.join(rows)}; {counted}, intervals clustered by task, 95 %"
+    found = repeats(attempts)
+    for name, figures in found.items():
+        rows = [f"{measure} {figure}" for measure, figure, _ in repeat_rows(figures)]
+        counted = next(of for _, _, of in repeat_rows(figures))
+        yield f"{name}: {', '.join(rows)}; {counted}"
+    if found:
+        yield "intervals of repeated plays are 95 %, clustered by task"
 
 
 def _effort(run: Run, attempts: list[Attempt]) -> Iterator[str]:

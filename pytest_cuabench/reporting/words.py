@@ -159,6 +159,11 @@ _ACTION_WORDS: dict[str, Words] = {
 # Tokens and money
 
 
+def many(count: int, noun: str) -> str:
+    """Return `1 task` or `3 tasks`."""
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+
+
 def dollars(cost: float | None) -> str:
     """Return a sum of money; what is not known is never nothing."""
     if cost is None:

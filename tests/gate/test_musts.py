@@ -95,7 +95,7 @@ def test_harm_is_named() -> None:
     """The sentence says where and what."""
     found = harms(recorded(*plays("a", "++"), harmed("b", HARM, SLIP)), "critical")
     assert found.reason == (
-        "Harm that is not tolerated was done in 1 episodes: ward/b-intent (patient_identity/critical)."
+        "Harm that is not tolerated was done in 1 episode: ward/b-intent (patient_identity/critical)."
     )
 
 

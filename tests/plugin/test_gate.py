@@ -114,10 +114,17 @@ def test_everything_skipped(play: Play, gate: Any, sample: pytest.Pytester) -> N
     assert result.ret == INCONCLUSIVE
 
 
-def test_nothing_collected(play: Play, gate: Any) -> None:
-    """Where nothing was collected, pytest's own code stays."""
+def test_nothing_collected(play: Play, gate: Any, sample: pytest.Pytester) -> None:
+    """Where nothing was collected, pytest's own code stays, and no folder."""
     result = play("--agent=oracle", gate(LENIENT), "-k", "nonesuch")
     assert result.ret == pytest.ExitCode.NO_TESTS_COLLECTED
+    assert list((sample.path / "reports").iterdir()) == []
+
+
+def test_only_other_tests(play: Play, gate: Any, sample: pytest.Pytester) -> None:
+    """A session that passes without playing anything is no pass of the gate."""
+    (sample.path / "suites" / "sample" / "test_other.py").write_text("def test_other():\n    pass\n")
+    assert play("--agent=oracle", gate(LENIENT), "-k", "test_other").ret == INCONCLUSIVE
 
 
 def test_broken_module(play: Play, gate: Any, sample: pytest.Pytester) -> None:
@@ -128,7 +135,7 @@ def test_broken_module(play: Play, gate: Any, sample: pytest.Pytester) -> None:
     again = play("--agent=oracle", gate(LENIENT), "--continue-on-collection-errors")
     assert again.ret == pytest.ExitCode.TESTS_FAILED
     again.stdout.fnmatch_lines(
-        ["gate: pass, exit code 0", "exit code 1 is pytest's own: 1 failures are not for*test_other.py"]
+        ["gate: pass, exit code 0", "exit code 1 is pytest's own: 1 failure not for*test_other.py"]
     )
 
 

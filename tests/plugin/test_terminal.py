@@ -155,8 +155,9 @@ def test_epochs(players: Any, play: Play) -> None:
     result = play(players("n =2", both_step="b", note_step="."), "--cua-epochs=2", "--cua-attempts=1")
     result.stdout.fnmatch_lines(
         [
-            "intent: success 100.0 % (*), pass@2 100.0 % (*), pass^2 100.0 % (*); 6 episodes of 3 tasks, intervals*",
-            "step: success 50.0 % (*), pass@2 50.0 % (*), pass^2 50.0 % (*); 4 episodes of 2 tasks; 2 left out, int*",
+            "intent: success 100.0 % (*), pass@2 100.0 % (*), pass^2 100.0 % (*); 6 episodes of 3 tasks",
+            "step: success 50.0 % (*), pass@2 50.0 % (*), pass^2 50.0 % (*); 4 episodes of 2 tasks; 2 left out",
             "all: success 80.0 % (*",
+            "intervals of repeated plays are 95 %, clustered by task",
         ]
     )

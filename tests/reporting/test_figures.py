@@ -150,7 +150,7 @@ def test_repeat_rows() -> None:
     assert [measure for measure, _, _ in rows] == ["success", "pass@2", "pass@3", "pass^2", "pass^3"]
     assert rows[0][1].startswith("100.0 % (")
     assert rows[0][2] == "4 episodes of 2 tasks; 2 left out"
-    assert rows[1][2] == "1 instances of 1 tasks; 1 left out"
+    assert rows[1][2] == "1 instance of 1 task; 1 left out"
 
 
 def test_many_epochs() -> None:
