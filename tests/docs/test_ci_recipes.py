@@ -209,11 +209,12 @@ def test_the_table_of_properties(github: Story) -> None:
 
 
 @pytest.mark.skipif(allure() is None, reason="Allure's command line is not installed")
-def test_allure_knows_earlier_runs(github: Story) -> None:
+@pytest.mark.parametrize("service", ["github", "gitlab"])
+def test_allure_knows_earlier_runs(service: str, request: pytest.FixtureRequest) -> None:
     """The second report has the first one in its trend, and each test its history."""
-    report = github.artifacts / "allure-report"
-    trend = json.loads((report / "history" / "history-trend.json").read_text())
-    history = json.loads((report / "history" / "history.json").read_text())
-    assert [run["data"]["passed"] for run in trend] == [12, 18]
+    story: Story = request.getfixturevalue(service)
+    (trend,) = story.artifacts.rglob("history/history-trend.json")
+    history = json.loads(trend.with_name("history.json").read_text())
+    assert [run["data"]["passed"] for run in json.loads(trend.read_text())] == [12, 18]
     assert len(history) == 18
     assert {len(each["items"]) for each in history.values()} == {2}
