@@ -105,7 +105,7 @@ def pytest_runtest_makereport(
             except RecordFailure as failure:
                 _stop(item.session, failure)
         return report
-    if isinstance(error.value, RecordFailure):
+    if isinstance(error.value, RecordFailure) and RUN in item.config.stash:
         _stop(item.session, error.value)
     sentence = pytest.fail.Exception(str(error.value), pytrace=False)
     call.excinfo = pytest.ExceptionInfo.from_exception(sentence.with_traceback(error.tb))

@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
-from pytest_cuabench.errors import SettingError
+from pytest_cuabench.errors import RecordFailure, SettingError
 from pytest_cuabench.gate.decision import Decision, Finding, Judgement
 from pytest_cuabench.lines import write_json
 from pytest_cuabench.reporting.markdown import escape
@@ -33,7 +33,7 @@ def write_judgement(folder: Path, judgement: Judgement) -> None:
         if page:
             with Path(page).open("a", encoding="utf-8") as file:
                 file.write(text)
-    except OSError as error:
+    except (OSError, RecordFailure) as error:
         raise SettingError(f"the judgement cannot be written: {error}") from None
 
 

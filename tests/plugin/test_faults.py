@@ -132,11 +132,14 @@ KILL = """
 import os, signal
 from pathlib import Path
 
-def pytest_runtest_logreport(report):
-    done = Path("killed")
-    if report.when == "setup" and "count-intent" in report.nodeid and "PYTEST_XDIST_WORKER" in os.environ:
-        if not done.exists():
-            done.touch()
+def pytest_configure(config):
+    if hasattr(config, "workerinput") and not Path("killed").exists():
+        config.pluginmanager.register(Killer())
+
+class Killer:
+    def pytest_runtest_logreport(self, report):
+        if report.when == "setup" and "count-intent" in report.nodeid:
+            Path("killed").touch()
             os.kill(os.getpid(), signal.SIGKILL)
 """
 
