@@ -218,20 +218,6 @@ def find_run(path: Path) -> Run:
     return Run(path)
 
 
-def locate_run(place: str, reports: Path, source: str) -> Run:
-    """Return the run that a user names by its folder, or by its name among the reports.
-
-    Raises:
-        SettingError: It is neither.
-    """
-    for folder in (Path(place), reports / place):
-        if (folder / LEDGER).is_file() or (folder / ABOUT).is_file():
-            return Run(folder.resolve())
-    names = sorted(file.parent.name for file in reports.glob(f"*/{ABOUT}"))[-5:]
-    known = f"the last in {reports}: {', '.join(names)}" if names else f"there is none in {reports} either"
-    raise SettingError(f"{source}: {place!r} is no run and no run's folder; {known}")
-
-
 @dataclass(slots=True)
 class Recorder:
     """Writes one attempt's trajectory as it happens."""

@@ -5,27 +5,26 @@ from __future__ import annotations
 from pathlib import Path
 
 from pytest_cuabench.errors import SettingError
-from pytest_cuabench.ledger import LEDGER, Run, find_run
+from pytest_cuabench.ledger import ABOUT, LEDGER, Run
+
+REPORTS = Path("reports")
 
 
-def named_run(name: str, reports: Path) -> Run:
-    """Return the run that is called so.
+def locate_run(place: str, reports: Path = REPORTS, source: str = "") -> Run:
+    """Return the run that a person names by its folder, or by its name among the reports.
+
+    Args:
+        source: The option that names it, for the sentence.
 
     Raises:
-        SettingError: There is none; the sentence names those that there are.
+        SettingError: It is neither; the sentence names the newest of those that there are.
     """
-    for folder in (Path(name), reports / name):
-        if (folder / LEDGER).is_file():
-            return find_run(folder)
-    there = ", ".join(run.name for run in runs(reports)[:5])
-    raise SettingError(
-        f"{name!r} is no run: neither {Path(name)} nor {reports / name} holds a {LEDGER}; "
-        + (
-            f"the newest in {reports}: {there}"
-            if there
-            else f"there is no run in {reports}, use --reports=DIR"
-        )
-    )
+    for folder in (Path(place), reports / place):
+        if (folder / LEDGER).is_file() or (folder / ABOUT).is_file():
+            return Run(folder)
+    names = [run.name for run in runs(reports)[:5]]
+    known = f"the newest in {reports}: {', '.join(names)}" if names else f"there is none in {reports} either"
+    raise SettingError(f"{f'{source}: ' if source else ''}{place!r} is no run and no run's folder; {known}")
 
 
 def newest_run(reports: Path) -> Run:
@@ -41,5 +40,7 @@ def newest_run(reports: Path) -> Run:
 
 def runs(reports: Path) -> list[Run]:
     """Return the runs of a reports folder, the newest first."""
-    ledgers = sorted(reports.glob(f"*/{LEDGER}"), key=lambda file: file.stat().st_mtime, reverse=True)
-    return [Run(file.parent) for file in ledgers]
+    found = {
+        file.parent: file.stat().st_mtime for name in (ABOUT, LEDGER) for file in reports.glob(f"*/{name}")
+    }
+    return [Run(folder) for folder in sorted(found, key=lambda folder: found[folder], reverse=True)]

@@ -18,9 +18,10 @@ from pytest_cuabench import locks
 from pytest_cuabench.errors import RecordFailure, SettingError
 from pytest_cuabench.failures import Thresholds
 from pytest_cuabench.keys import CHOSEN, PAST, RUN
-from pytest_cuabench.ledger import ABOUT, LEDGER, Attempt, Run, locate_run, made, now
+from pytest_cuabench.ledger import ABOUT, LEDGER, Attempt, Run, made, now
 from pytest_cuabench.outcome import Outcome
 from pytest_cuabench.resume import Notice, Past
+from pytest_cuabench.run_names import locate_run
 from pytest_cuabench.settings import Settings
 
 if TYPE_CHECKING:
@@ -122,7 +123,7 @@ def _resumed(settings: Settings) -> Run:
     if settings.run is not None:
         raise SettingError(f"{source}: a run that is gone on with has its name already; leave --cua-run out")
     assert settings.resume is not None
-    return locate_run(settings.resume, settings.root / settings.reports, source)
+    return Run(locate_run(settings.resume, settings.root / settings.reports, source).folder.resolve())
 
 
 def _new_folder(settings: Settings) -> Path:

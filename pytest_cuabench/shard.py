@@ -14,7 +14,8 @@ from typing import Any, TypeVar
 import pytest
 
 from pytest_cuabench.errors import SettingError
-from pytest_cuabench.ledger import Attempt, Run, locate_run
+from pytest_cuabench.ledger import Attempt, Run
+from pytest_cuabench.run_names import locate_run
 from pytest_cuabench.settings import Settings, Shard
 from pytest_cuabench.task import Instance
 

@@ -9,7 +9,8 @@ from pathlib import Path
 from pytest_cuabench.errors import SettingError
 from pytest_cuabench.gate.baseline import FILE, Evidence, append_evidence
 from pytest_cuabench.gate.recorded import Recorded, some
-from pytest_cuabench.ledger import Run, find_run
+from pytest_cuabench.ledger import Run
+from pytest_cuabench.run_names import locate_run
 
 HELP = "Add a run to the baseline that a gate compares with; do it with runs of your main branch only."
 
@@ -18,7 +19,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Say which run, and which file."""
     actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
     update = actions.add_parser("update", help=HELP, description=HELP)
-    update.add_argument("run", type=Path, metavar="RUN", help="the run's folder")
+    update.add_argument("run", metavar="RUN", help="a run's folder, or its name in reports/")
     update.add_argument(
         "--file", type=Path, default=Path(FILE), metavar="F", help=f"the baseline (default: {FILE})"
     )
@@ -30,7 +31,7 @@ def run(options: argparse.Namespace) -> int:
     Raises:
         SettingError: The run holds none, or of several agents; or it is in the baseline already.
     """
-    found = find_run(options.run)
+    found = locate_run(options.run)
     evidence = evidence_of(found)
     append_evidence(options.file, evidence)
     plays = sum(each.plays for each in evidence.instances.values())

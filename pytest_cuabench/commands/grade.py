@@ -9,9 +9,10 @@ from pathlib import Path
 
 from pytest_cuabench import locks
 from pytest_cuabench.errors import SettingError
-from pytest_cuabench.ledger import Run, locate_run
+from pytest_cuabench.ledger import Run
 from pytest_cuabench.regrade import Judged, grade, write
 from pytest_cuabench.reporting.words import visible
+from pytest_cuabench.run_names import locate_run
 from pytest_cuabench.runs import finish_run
 
 HELP = (
@@ -39,7 +40,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Judge, say what changed, and keep it where that is wanted."""
-    found = locate_run(options.run, Path("reports"), "grade")
+    found = locate_run(options.run)
     judged = grade(found, _suites(options.suite))
     changed = [each for each in judged if each.changed]
     failed = [each for each in judged if each.new is None]

@@ -6,9 +6,9 @@ import argparse
 import sys
 from pathlib import Path
 
-from pytest_cuabench.ledger import locate_run
 from pytest_cuabench.merge import merge, missing_shards
 from pytest_cuabench.reporting.words import many
+from pytest_cuabench.run_names import locate_run
 from pytest_cuabench.runs import finish_run
 
 HELP = "Join the runs of several machines (shards) into one, with its reports; the inputs stay as they are."
@@ -28,7 +28,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Join them, write the reports, and say what there is."""
-    merged = merge([locate_run(name, Path("reports"), "merge") for name in options.runs], options.into)
+    merged = merge([locate_run(name) for name in options.runs], options.into)
     page = finish_run(merged)
     attempts, instances = sum(1 for _ in merged.attempts()), len(merged.last_attempts())
     if missing := missing_shards(merged.about()):

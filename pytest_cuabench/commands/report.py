@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 from pytest_cuabench.errors import SettingError
-from pytest_cuabench.run_names import named_run
+from pytest_cuabench.run_names import locate_run
 
 HELP = "Write the report of a run again, or of several runs side by side, and print its path."
 
@@ -45,7 +45,7 @@ def run(options: argparse.Namespace) -> int:
     """
     from pytest_cuabench.reporting.page import write_report
 
-    found = [named_run(name, options.reports) for name in options.runs]
+    found = [locate_run(name, options.reports) for name in options.runs]
     folders = [each.folder.resolve() for each in found]
     if twice := next((each for each in folders if folders.count(each) > 1), None):
         raise SettingError(f"{twice} is named twice; name different runs to compare them")

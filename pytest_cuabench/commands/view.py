@@ -7,7 +7,7 @@ import sys
 import webbrowser
 
 from pytest_cuabench.commands.report import add_reports
-from pytest_cuabench.run_names import named_run, newest_run
+from pytest_cuabench.run_names import locate_run, newest_run
 
 HELP = "Open the report of a run, the newest if none is named, and print its path."
 
@@ -24,7 +24,7 @@ def run(options: argparse.Namespace) -> int:
     """Write the page where there is none, as after a run that was killed, and open it."""
     from pytest_cuabench.reporting.page import FILE, write_report
 
-    found = named_run(options.run, options.reports) if options.run else newest_run(options.reports)
+    found = locate_run(options.run, options.reports) if options.run else newest_run(options.reports)
     page = found.folder / FILE
     if not page.is_file():
         page = write_report(found)

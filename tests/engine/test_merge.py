@@ -249,7 +249,7 @@ def test_the_command(make: Make, tmp_path: Path, capsys: pytest.CaptureFixture[s
     assert "2 runs: 2 instances, 2 attempts" in capsys.readouterr().out
     assert {"report.html", "summary.md", LEDGER} <= set(contents(tmp_path / "all"))
     assert cli.main(["merge", str(tmp_path / "nothing"), "--into", str(tmp_path / "all")]) == 2
-    assert capsys.readouterr().err.startswith("cuabench merge: merge: ")
+    assert capsys.readouterr().err.startswith("cuabench merge: '")
 
 
 def test_files_that_refuse(

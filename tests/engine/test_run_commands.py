@@ -76,8 +76,8 @@ def test_reports_are_written_again(reports: Path, capsys: pytest.CaptureFixture[
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (["report", "nope"], "nope nor reports/nope holds a ledger.jsonl; the newest in reports: new, old"),
-        (["view", "nope", "--reports=empty"], "there is no run in empty, use --reports=DIR"),
+        (["report", "nope"], "'nope' is no run and no run's folder; the newest in reports: new, old"),
+        (["view", "nope", "--reports=empty"], "'nope' is no run and no run's folder; there is none in empty either"),
         (["view", "--reports=empty"], "there is no run in empty; name one, or use --reports=DIR"),
         (["report", "old", "reports/old"], "reports/old is named twice"),
         (["report", "old", "--output", "no/where.html"], "No such file or directory"),

@@ -244,7 +244,7 @@ def test_reports_that_cannot_be_written(
     def refuse(run: Run) -> Path:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("pytest_cuabench.reporting.html.write_report", refuse)
+    monkeypatch.setattr("pytest_cuabench.reporting.page.write_report", refuse)
     result = play(players("n =2"), "--cua-run=mine")
     result.assert_outcomes(passed=6)
     assert result.ret == pytest.ExitCode.INTERNAL_ERROR

@@ -179,7 +179,7 @@ def test_torn_description(play: Play, sample: pytest.Pytester) -> None:
     [
         (
             ("--cua-resume=mien",),
-            "ERROR: --cua-resume: 'mien' is no run and no run's folder; the last in */reports: mine",
+            "ERROR: --cua-resume: 'mien' is no run and no run's folder; the newest in */reports: mine",
         ),
         (
             ("--cua-resume=mine", "--cua-run=new"),
