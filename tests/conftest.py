@@ -5,11 +5,13 @@ from __future__ import annotations
 import os
 import shutil
 import signal
+import sys
 from pathlib import Path
 
 import pytest
 
 collect_ignore = ["sample_suite"]  # it is copied into projects that tests make, and never run where it lies
+sys.path.insert(0, str(Path(__file__).parent))  # a folder's helpers are imported as `drivers.probe_page`
 SAMPLE = Path(__file__).parent / "sample_suite"
 
 # A shell starts its background jobs deaf to Ctrl-C, and what a test starts and interrupts would inherit that.

@@ -12,14 +12,14 @@ from typing import Any
 
 import pytest
 import pytest_asyncio
+from drivers.fake_world import FakeWorld, instance
+from drivers.probe_page import Server
 
 from pytest_cuabench.action import Click, ClickElement, Navigate, Size
 from pytest_cuabench.agent import Briefing
 from pytest_cuabench.drivers.chromium import Chromium, ChromiumEnvironment
 from pytest_cuabench.profile import agent_factory
 
-from ..drivers.fake_world import FakeWorld, instance
-from ..drivers.probe_page import Server
 from .grid_page import TARGETS, Score, application, find_targets, size
 from .speakers import CHATS, MAKERS, SPEAKERS
 from .speaking import Body, Line, Speaker

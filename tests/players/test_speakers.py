@@ -8,15 +8,15 @@ from typing import Any
 
 import pytest
 import pytest_asyncio
+from drivers.conformance import LINE, PAD, SCREEN, SCROLLER
+from drivers.fake_world import FakeWorld, instance
+from drivers.probe_page import Record, Server
 
 from pytest_cuabench.action import Click, Drag, Key, Navigate, Scroll, Type
 from pytest_cuabench.agent import Briefing
 from pytest_cuabench.drivers.chromium import Chromium, ChromiumEnvironment
 from pytest_cuabench.profile import agent_factory
 
-from ..drivers.conformance import LINE, PAD, SCREEN, SCROLLER
-from ..drivers.fake_world import FakeWorld, instance
-from ..drivers.probe_page import Record, Server
 from .conductor import Conductor, turns
 from .speakers import MAKERS, SPEAKERS
 from .speaking import Speaker

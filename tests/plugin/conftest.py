@@ -76,15 +76,15 @@ class Player(ScriptedAgent):
 
 @pytest.fixture
 def players(sample: pytest.Pytester) -> Callable[..., str]:
-    """Write `players.py` with a script for all instances, and others for some; return the option that chooses it."""
+    """Write `the_players.py` with a script for all instances, and others for some; return the option for it."""
 
     def write(everywhere: str = ".", **some: str) -> str:
         scripts = {"desk/" + name.replace("_", "-"): script for name, script in some.items()}
         assert set(scripts) <= set(INSTANCES)
-        (sample.path / "players.py").write_text(PLAYERS)
+        (sample.path / "the_players.py").write_text(PLAYERS)
         (sample.path / "players.json").write_text(json.dumps({"*": everywhere, **scripts}))
         sample.syspathinsert()
-        return "--agent=players:Player"
+        return "--agent=the_players:Player"
 
     return write
 

@@ -76,7 +76,7 @@ def test_agent_by_fixture(players: Any, play: Play, sample: pytest.Pytester, pla
     sample.makeconftest(
         """
         import pytest
-        from players import Player
+        from the_players import Player
 
         @pytest.fixture
         def agent(instance, tmp_path):
@@ -102,7 +102,7 @@ def test_fixture_without_option(players: Any, play: Play, sample: pytest.Pyteste
     """A fixture alone does not start a run: no accidental spending."""
     players("n")
     sample.makeconftest(
-        "import pytest\nfrom players import Player\n\n@pytest.fixture\ndef agent():\n    return Player()\n"
+        "import pytest\nfrom the_players import Player\n\n@pytest.fixture\ndef agent():\n    return Player()\n"
     )
     play("-k", "note-step").assert_outcomes(skipped=1)
     assert not (sample.path / "reports").exists()

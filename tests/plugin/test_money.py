@@ -137,7 +137,7 @@ def test_own_agents_are_stopped_between_decisions(
 ) -> None:
     """An agent that tells its costs afterwards plays until they reach the limit."""
     option = players("n .")
-    module = sample.path / "players.py"
+    module = sample.path / "the_players.py"
     module.write_text(
         module.read_text()
         + """

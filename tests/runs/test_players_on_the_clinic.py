@@ -15,16 +15,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from players.conductor import DEAD, Case, Concern, Conductor, turns
+from players.speakers import MAKERS, SPEAKERS
+from players.speaking import Line, Speaker
 
 from pytest_cuabench.action import Action, Size, Type, parse_action
 from pytest_cuabench.drivers.chromium_executable import find_chromium
 from pytest_cuabench.errors import SettingError
 from pytest_cuabench.ledger import LEDGER, Attempt, Run, read_steps
 from pytest_cuabench.profile import Profile
-
-from ..players.conductor import DEAD, Case, Concern, Conductor, turns
-from ..players.speakers import MAKERS, SPEAKERS
-from ..players.speaking import Line, Speaker
 
 APPLICATION = "emergency_triage"
 STATE, ANSWER, TYPED = "assign_disposition", "read_vitals", "record_vitals"  # what their checks look at
