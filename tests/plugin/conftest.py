@@ -82,7 +82,7 @@ def players(sample: pytest.Pytester) -> Callable[..., str]:
         scripts = {"desk/" + name.replace("_", "-"): script for name, script in some.items()}
         assert set(scripts) <= set(INSTANCES)
         (sample.path / "the_players.py").write_text(PLAYERS)
-        (sample.path / "players.json").write_text(json.dumps({"*": everywhere, **scripts}))
+        (sample.path / "the_players.json").write_text(json.dumps({"*": everywhere, **scripts}))
         sample.syspathinsert()
         return "--agent=the_players:Player"
 
