@@ -6,6 +6,7 @@
     suites/<name>/<application>/cases.py       def <task>(state, chance) -> values
     suites/<name>/<application>/checks.py      def <task>(evidence, case) -> milestones and violations
     suites/<name>/<application>/solutions.py   async def <task>(hand, case), prologue, @wrong(...) functions
+    suites/<name>/<application>/setups.py      def <task>(chance) -> steps that prepare the world (optional)
     suites/<name>/<application>/mistakes.py    more @wrong(...) functions, where they fill a file (optional)
 
 The code is loaded by path under one package name, so it may use relative imports within the suite.
@@ -221,8 +222,9 @@ def _application(folder: Path, application: str, suite: _SuiteFile, package: str
         for kind in ("cases", "checks", "solutions")
     }
     proofs = [code["solutions"]]
-    if (folder / application / "mistakes.py").is_file():
-        proofs.append(_module(f"{package}.{application}.mistakes", folder / application / "mistakes.py"))
+    if more := _optional(f"{package}.{application}.mistakes", folder / application / "mistakes.py"):
+        proofs.append(more)
+    setups = _optional(f"{package}.{application}.setups", folder / application / "setups.py")
     mistakes = _wrong_solutions(proofs, {entry.id for entry in declared.task})
     for entry in declared.task:
         if set(entry.goals) != set(suite.variants):
@@ -249,6 +251,7 @@ def _application(folder: Path, application: str, suite: _SuiteFile, package: str
             prologue=getattr(code["solutions"], "prologue", None),
             solved_by_prologue=entry.solved_by_prologue,
             tier=declared.application.tier,
+            arranger=_function(setups, entry.id) if setups else None,
         )
 
 
@@ -262,6 +265,10 @@ def _package(name: str, folder: Path) -> str:
         package.__path__ = [str(folder)]
         sys.modules[name] = package
     return name
+
+
+def _optional(name: str, file: Path) -> types.ModuleType | None:
+    return _module(name, file) if file.is_file() else None
 
 
 def _module(name: str, file: Path) -> types.ModuleType:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from pytest_cuabench.adapters.oracle import Hand
 
 CaseBuilder = Callable[[State, random.Random], Mapping[str, Any]]
+SetupBuilder = Callable[[random.Random], Iterable[Mapping[str, Any]]]
 Check = Callable[[Evidence, "Case"], Iterable[Milestone | Violation]]
 Solution = Callable[["Hand", "Case"], Awaitable[None]]
 
@@ -61,6 +62,7 @@ class Task:
         harmless: Collections whose changes are not judged (logs of who looked at what).
         prologue: What every user of the application does first; must not solve the task.
         tier: How close to the real software the application is: `synthetic`, or a name of its own.
+        arranger: Builds the steps that prepare the world, where it does not follow from the seed alone.
     """
 
     id: str
@@ -81,11 +83,29 @@ class Task:
     prologue: Solution | None = field(repr=False)
     solved_by_prologue: bool = False
     tier: str = SYNTHETIC
+    arranger: SetupBuilder | None = field(default=None, repr=False)
 
     @property
     def name(self) -> str:
         """Return `application/task`."""
         return f"{self.application}/{self.id}"
+
+    def setup(self, seed: int) -> tuple[Mapping[str, Any], ...]:
+        """Return the steps that prepare the world for this task, as plain data; none where the seed says it all.
+
+        Raises:
+            CheckerFailure: They cannot be built.
+        """
+        if self.arranger is None:
+            return ()
+        try:
+            steps = tuple(self.arranger(random.Random(f"{self.name}:setup:{seed}")))  # noqa: S311 - variety
+            json.dumps(steps)  # refuses what a world could not be sent
+        except Exception as error:
+            raise CheckerFailure(
+                f"{self.name} cannot be set up for seed {seed}: {type(error).__name__}: {error}"
+            ) from error
+        return steps
 
     def case(self, state: State, variant: str, seed: int) -> Case:
         """Build the case that a world's starting state means.
