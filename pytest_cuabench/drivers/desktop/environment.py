@@ -23,6 +23,7 @@ from pytest_cuabench.task import Instance
 
 StageMaker = Callable[[GuestClient], Stage]
 _T = TypeVar("_T")
+_GRACE = 5.0
 _QUARANTINE = 2  # failures in a row after which a desktop is not mended any more, but made anew
 
 
@@ -51,7 +52,7 @@ class DesktopEnvironment:
         self.screen = screen
         self.capabilities: tuple[Capability, ...] = ("pointer", "keyboard", "elements")
         self.last_reset: Reset | None = None
-        self.reset_seconds = 2 * (deadline + machine.boot)
+        self.reset_seconds = 2 * (deadline + machine.boot + _GRACE)
         self._machine, self._make_stage = machine, stage
         self._tokens, self._deadline, self._call_patience = tokens, deadline, patience
         self._guest: GuestClient | None = None
@@ -182,7 +183,7 @@ class DesktopEnvironment:
     async def _begin(self, instance: Instance) -> Begun:
         seconds = self._deadline + self._machine.boot
         try:
-            async with asyncio.timeout(seconds):
+            async with asyncio.timeout(seconds + _GRACE):  # the guest's answer may also trickle in for ever
                 return await self._staged().begin(instance, seconds)
         except TimeoutError:
             raise EnvironmentFailure(
