@@ -89,6 +89,23 @@ async def test_observations(desktop: DesktopEnvironment, kind: Any, has: set[str
     assert (seen.size, seen.cursor) == (SCREEN, (3, 4))
 
 
+async def test_state_is_read_once(machine: FakeMachine, desktop: DesktopEnvironment) -> None:
+    """To read a state may take a program's work: without an action in between it is not read again."""
+    await desktop.reset(desk())
+    await desktop.state()
+    await desktop.revision()
+    assert len(machine.guest.asked("GET /session/state")) == 1
+    machine.guest.state["revision"] = 2
+    await desktop.perform(act.Click(1, 1))
+    assert (await desktop.revision(), (await desktop.state()).revision) == (2, 2)
+    assert len(machine.guest.asked("GET /session/state")) == 2
+    await desktop.settle()
+    await desktop.state()
+    await desktop.reset(desk())
+    await desktop.state()
+    assert len(machine.guest.asked("GET /session/state")) == 4
+
+
 async def test_no_page_text(desktop: DesktopEnvironment) -> None:
     """A desktop has no page text, and says what to ask for instead."""
     await desktop.reset(desk())

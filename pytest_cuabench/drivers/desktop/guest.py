@@ -135,12 +135,6 @@ class Guest:
                 fingerprint=told.get("fingerprint"),
             )
 
-    async def revision(self) -> int:
-        """Return a number that grows when what is true changes."""
-        told = await self._told("GET", "/session/revision")
-        with self._shape("/session/revision"):
-            return int(told["revision"])
-
     async def locate(self, target: str) -> Found | None:
         """Return the one element that a selector finds, None where there is none.
 
