@@ -109,7 +109,11 @@ def serving(machine: FakeMachine) -> Iterator[FakeMachine]:
     class Handler(_Handler):
         served = machine
 
-    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+    class Server(ThreadingHTTPServer):
+        def handle_error(self, *_: Any) -> None:
+            """Say nothing of clients that went away."""
+
+    with Server(("127.0.0.1", 0), Handler) as server:
         threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True).start()
         machine.address = Address(f"http://127.0.0.1:{server.server_address[1]}")
         try:
