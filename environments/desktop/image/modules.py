@@ -10,6 +10,8 @@ from pathlib import PurePosixPath
 WANTED = (
     "virtio_pci",  # the bus of all that follows
     "virtio_blk",  # the disk
+    "crc32c_generic",  # the checksums of its file system, which asks for them without naming them
+    "ext4",
     "virtio_net",  # the guest's port
     "qemu_fw_cfg",  # the token
     "bochs",  # the picture for whoever watches

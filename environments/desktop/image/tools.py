@@ -32,7 +32,7 @@ def run(argv: Sequence[str | Path], log: Path, env: dict[str, str] | None = None
         package = _PACKAGES.get(program, program)
         raise BuildError(f"{program} is not installed; type: apt-get install {package}")
     with log.open("ab") as output:
-        done = subprocess.run(  # noqa: S603: fixed programs, and no shell
+        done = subprocess.run(  # noqa: S603 - fixed programs, and no shell
             [str(part) for part in argv],
             stdin=subprocess.DEVNULL,
             stdout=output,
