@@ -11,6 +11,7 @@ from image.tools import run
 
 RELEASE = "bookworm"
 PYTHON = "3.11"  # of that release
+_ROOT = Path(__file__).with_name("root")  # laid over the system
 _LEFT_OUT = ("/usr/share/doc/*", "/usr/share/info/*", "/usr/share/locale/*", "/usr/share/man/*")
 
 
@@ -31,6 +32,7 @@ def system(packages: Sequence[str], site: Path, desktop: Path, target: Path, log
         f'chroot "$1" chown {USER}:{USER} {HOME}',
         f"sync-in {site} {SITE}",
         f"sync-in {desktop} {DESKTOP}",
+        f"sync-in {_ROOT} /",
         'chroot "$1" dbus-uuidgen > "$1/etc/machine-id"',  # a read-only system cannot make one when it starts
     )
     options = [f"--dpkgopt=path-exclude={pattern}" for pattern in _LEFT_OUT]
