@@ -1,4 +1,4 @@
-"""`python -m guest.healthy SOCKET TOKEN-FILE`: succeeds when the guest on a Unix socket answers; for container engines."""
+"""`python -m guest.healthy SOCKET TOKEN-FILE`: succeeds when a guest on a Unix socket answers."""
 
 from __future__ import annotations
 

@@ -18,9 +18,12 @@ _INIT = Path(__file__).parent.parent / "vm" / "init"
 _MACHINE = """\
 # Built by `cuabench image vm`; every line is explained in docs/desktops.md, "Virtual machines".
 disk = "disk.raw"
+format = "raw"
 kernel = "vmlinuz"
 initrd = "initrd.gz"
+append = "console=ttyS0 quiet panic=-1"
 memory = 1024
+boot = 120
 cpus = 2
 port = {port}
 code = true

@@ -48,7 +48,7 @@ class Lifeline:
 
         rest = ""
         with suppress(OSError, ValueError):
-            for _, chunk in frames_iter(self._stream, tty=False):
+            for _, chunk in frames_iter(self._stream, tty=False):  # type: ignore[no-untyped-call]
                 *lines, rest = (rest + chunk.decode("utf-8", "replace")).split("\n")
                 self._said.extend(lines)
                 rest = rest[-4096:]

@@ -113,6 +113,8 @@ async def _plainly(command: str, reply: Coroutine[Any, Any, _T]) -> _T:
     except ExecuteError as error:
         raise EnvironmentFailure(f"the virtual machine refuses {command}: {error}") from None
     except TimeoutError:
-        raise EnvironmentFailure(f"the virtual machine did not answer {command} within {_SECONDS:g} s") from None
+        raise EnvironmentFailure(
+            f"the virtual machine did not answer {command} within {_SECONDS:g} s"
+        ) from None
     except (QMPError, OSError, EOFError):
         raise EnvironmentFailure(f"the virtual machine ended while it was asked to {command}") from None

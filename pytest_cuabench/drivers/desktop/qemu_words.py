@@ -14,7 +14,7 @@ from pytest_cuabench.drivers.desktop.images import MachineSpec
 
 DISK, VARIABLES = "disk", "variables"  # files, and names of nodes, that change while a machine runs
 MONITOR, CONSOLE, VNC = "monitor", "console", "vnc"
-_TOKEN, _SCREEN, _CODE = "token", "screen", "code"  # noqa: S105 - names of files
+_TOKEN, _SCREEN, _CODE = "token", "screen", "code"
 _SANDBOX = "on,obsolete=deny,elevateprivileges=deny,spawn=deny,resourcecontrol=deny"
 
 
