@@ -62,7 +62,7 @@ def _disk(file: Path) -> tuple[str, ...]:
     # What an overlay holds is thrown away anyhow, so nobody waits until it is safe on the disk.
     settled = {"discard": "unmap", "cache": {"no-flush": True}}
     node = {"driver": "qcow2", "node-name": DISK, "file": {**_file(file), **settled}, **settled}
-    return ("-blockdev", json.dumps(node), "-device", f"virtio-blk-pci,drive={DISK},bootindex=0")
+    return ("-blockdev", json.dumps(node), "-device", f"virtio-blk-pci,drive={DISK},bootindex=1")
 
 
 def _kernel(spec: MachineSpec, folder: Path) -> tuple[str, ...]:
