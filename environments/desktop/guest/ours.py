@@ -12,7 +12,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Mount, Route
 
-from guest import PROTOCOL, applications, selecting
+from guest import PROTOCOL, applications, clock, selecting
 from guest.acting import act
 from guest.desk import Desk
 from guest.errors import BadRequest
@@ -130,9 +130,8 @@ def routes(desk: Desk) -> list[BaseRoute]:
         ("GET", "/locate", ours.locate),
         ("GET", "/cursor", ours.cursor),
     ]
-    return [
-        Mount(f"/cuabench/{PROTOCOL}", routes=[Route(path, to, methods=[how]) for how, path, to in table])
-    ]
+    own = [Route(path, to, methods=[how]) for how, path, to in table]
+    return [Mount(f"/cuabench/{PROTOCOL}", routes=[*own, *clock.routes()])]
 
 
 async def _body(request: Request) -> dict[str, Any]:
