@@ -58,18 +58,20 @@ def _closest(before: str, after: str, edits: Sequence[Edit]) -> tuple[Choice, st
     for edit in edits:
         if before.count(edit["old"]) != 1:
             raise LookupError(f"{edit['old']!r} stands {before.count(edit['old'])} times in the document")
-    best: tuple[int, Choice, str] = (-1, (), "")
-    for choice in itertools.product(*((None, edit["new"], *edit["also"]) for edit in edits)):
-        text = before
-        for edit, made in zip(edits, choice, strict=True):
-            text = text if made is None else text.replace(edit["old"], made)
-        alike = _alike(text, after)
-        best = max(best, (alike, choice, text), key=lambda found: found[0])  # the first one of equals
-    return best[1], best[2]
+    choices = itertools.product(*((None, edit["new"], *edit["also"]) for edit in edits))
+    texts = {choice: _chosen(before, edits, choice) for choice in choices}
+    best = max(texts, key=lambda choice: _alike(texts[choice], after))  # the first one of equals
+    return best, texts[best]
+
+
+def _chosen(text: str, edits: Sequence[Edit], choice: Choice) -> str:
+    for edit, made in zip(edits, choice, strict=True):
+        text = text if made is None else text.replace(edit["old"], made)
+    return text
 
 
 def _alike(one: str, other: str) -> int:
-    """Return twice the number of lines that two texts share in order, less what each has of its own."""
+    """Return how many lines two texts share in order, twice, less those that each has of its own."""
     mine, theirs = one.splitlines(), other.splitlines()
     matcher = difflib.SequenceMatcher(None, mine, theirs, autojunk=False)
     return 4 * sum(block.size for block in matcher.get_matching_blocks()) - len(mine) - len(theirs)
