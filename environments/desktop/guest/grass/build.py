@@ -1,0 +1,118 @@
+"""Building the locations by GRASS itself, once for a machine; a reset copies what was built.
+
+What is built depends on this package's sources only, so the copy is kept under their digest.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import shutil
+import sqlite3
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from guest.grass.geography import EARTH, LOCATIONS, PIEMONTE, WORLD, Features, vectors
+from guest.grass.modules import DATABASE, MAPSET, Modules
+from guest.grass.tables import COLUMNS, Row, tables
+
+if TYPE_CHECKING:
+    from guest.desk import Desk
+
+_SOURCES = ("lattice.py", "geography.py", "names.py", "tables.py", "build.py")
+_REGIONS = {
+    WORLD: {"n": 90, "s": -90, "w": -180, "e": 180, "res": 1},
+    EARTH: {"n": 60, "s": -70, "w": -130, "e": 80, "res": 0.5},
+    PIEMONTE: {"n": 5_130_000, "s": 4_890_000, "w": 330_000, "e": 522_000, "rows": 500, "cols": 600},
+}
+# 263,975 cells of the elevation hold a value, as many as in ScienceBoard's.
+_RASTERS = {
+    WORLD: {
+        "relief": "int(3000 * sin(3 * x()) * cos(2 * y()))",
+        "rainfall": "int(900 + 800 * cos(4 * y()))",
+        "temperature_january": "int(28 - 0.5 * abs(y() + 15))",
+        "temperature_july": "int(28 - 0.5 * abs(y() - 15))",
+    },
+    EARTH: {"natural_earth": "int(128 + 90 * sin(2 * x()) * sin(3 * y()))"},
+    PIEMONTE: {
+        "elevation": "if((row() - 1) * 600 + col() <= 263975,"
+        " int(200 + 3.2 * row() + 400 * sin(col()) * cos(0.7 * row())), null())",
+        "landcover": "int(1 + (row() / 100 + col() / 120) % 5)",
+    },
+}
+
+
+def kept(cache: Path) -> Path:
+    """Return where the built locations are kept."""
+    digest = hashlib.sha256()
+    for name in _SOURCES:
+        digest.update((Path(__file__).parent / name).read_bytes())
+    return cache / f"grass-{digest.hexdigest()[:16]}"
+
+
+async def locations(desk: Desk, cache: Path) -> None:
+    """Put the locations into HOME; they are built if nobody did so on this machine before.
+
+    Raises:
+        ModuleFailed: GRASS could not build them.
+    """
+    known = kept(cache)
+    if not known.is_dir():
+        await _build(desk)
+        _keep(desk.home / DATABASE, known)
+    shutil.copytree(known, desk.home / DATABASE, symlinks=True, dirs_exist_ok=True)
+
+
+async def _build(desk: Desk) -> None:
+    (desk.home / DATABASE).mkdir(exist_ok=True)
+    shapes, rows = vectors(), tables()
+    for location, code in LOCATIONS.items():
+        await desk.run(["grass", "-c", code, f"{desk.inside}/{DATABASE}/{location}", "-e"], seconds=60)
+        modules = Modules(desk, location)
+        await modules("g.region", "-s", **_REGIONS[location])
+        for name, formula in _RASTERS[location].items():
+            await modules("r.mapcalc", expression=f"{name} = {formula}")
+            await modules("r.colors", map=name, color="viridis" if name == "rainfall" else "elevation")
+        for name, features in shapes[location].items():
+            await modules(
+                "v.in.ogr", "-o", stdin=_geojson(features), input="/vsistdin/", output=name, key="cat"
+            )
+        fill(desk.home, location, {name: rows[location][name] for name in shapes[location]})
+
+
+def _geojson(features: Features) -> bytes:
+    found = [
+        {"type": "Feature", "properties": {"cat": feature.cat}, "geometry": feature.shape}
+        for feature in features
+    ]
+    return json.dumps({"type": "FeatureCollection", "features": found}).encode()
+
+
+def fill(home: Path, location: str, contents: dict[str, list[Row]]) -> None:
+    """Write attribute tables anew, with the column types that they are to have."""
+    file = home / DATABASE / location / MAPSET / "sqlite" / "sqlite.db"
+    database = sqlite3.connect(file)
+    with database:
+        for name, rows in contents.items():
+            columns = {"cat": "integer", **COLUMNS[location][name]}
+            declared = ", ".join(f'"{column}" {kind}' for column, kind in columns.items())
+            marks = ", ".join(f":{column}" for column in columns)
+            database.execute(f'DROP TABLE IF EXISTS "{name}"')
+            database.execute(f'CREATE TABLE "{name}" ({declared})')
+            database.execute(f'CREATE UNIQUE INDEX "{name}_cat" ON "{name}" (cat)')
+            database.executemany(f'INSERT INTO "{name}" VALUES ({marks})', rows)  # noqa: S608 - our own names
+    database.close()
+
+
+def _keep(built: Path, known: Path) -> None:
+    """Move what was built to where the next reset finds it; who comes second lets the first one's stand."""
+    known.parent.mkdir(parents=True, exist_ok=True)
+    fresh = Path(tempfile.mkdtemp(prefix="grass-", dir=known.parent))
+    shutil.copytree(built, fresh, symlinks=True, dirs_exist_ok=True)
+    try:
+        os.rename(fresh, known)
+    except OSError:
+        shutil.rmtree(fresh)
+    shutil.rmtree(built)
