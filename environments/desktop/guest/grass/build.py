@@ -1,4 +1,4 @@
-"""Building the locations by GRASS itself, once for a machine; a reset copies what was built.
+"""Building the locations by GRASS itself, once for a desktop; a reset copies what was built.
 
 What is built depends on this package's sources only, so the copy is kept under their digest.
 """
@@ -7,16 +7,16 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 import shutil
 import sqlite3
 import tempfile
+from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from guest.grass.geography import EARTH, LOCATIONS, PIEMONTE, WORLD, Features, vectors
 from guest.grass.modules import DATABASE, MAPSET, Modules
-from guest.grass.tables import COLUMNS, Row, tables
+from guest.grass.tables import COLUMNS, Table, tables
 
 if TYPE_CHECKING:
     from guest.desk import Desk
@@ -44,42 +44,44 @@ _RASTERS = {
 }
 
 
-def kept(cache: Path) -> Path:
-    """Return where the built locations are kept."""
-    digest = hashlib.sha256()
-    for name in _SOURCES:
-        digest.update((Path(__file__).parent / name).read_bytes())
-    return cache / f"grass-{digest.hexdigest()[:16]}"
-
-
-async def locations(desk: Desk, cache: Path) -> None:
-    """Put the locations into HOME; they are built if nobody did so on this machine before.
+async def lay(desk: Desk) -> None:
+    """Put the locations into HOME; they are built if this desktop did not have them before.
 
     Raises:
         ModuleFailed: GRASS could not build them.
     """
-    known = kept(cache)
-    if not known.is_dir():
+    built = desk.store / f"grass-{_digest()}"
+    if not built.is_dir():
         await _build(desk)
-        _keep(desk.home / DATABASE, known)
-    shutil.copytree(known, desk.home / DATABASE, symlinks=True, dirs_exist_ok=True)
+        fresh = Path(tempfile.mkdtemp(prefix="grass-", dir=desk.store))
+        shutil.copytree(desk.home / DATABASE, fresh, symlinks=True, dirs_exist_ok=True)
+        fresh.rename(built)
+    else:
+        shutil.copytree(built, desk.home / DATABASE, symlinks=True)
+
+
+def _digest() -> str:
+    digest = hashlib.sha256()
+    for name in _SOURCES:
+        digest.update((Path(__file__).parent / name).read_bytes())
+    return digest.hexdigest()[:16]
 
 
 async def _build(desk: Desk) -> None:
-    (desk.home / DATABASE).mkdir(exist_ok=True)
+    (desk.home / DATABASE).mkdir()
+    desk.box.own(desk.home)
     shapes, rows = vectors(), tables()
     for location, code in LOCATIONS.items():
-        await desk.run(["grass", "-c", code, f"{desk.inside}/{DATABASE}/{location}", "-e"], seconds=60)
+        await desk.run(["grass", "-c", code, desk.inside(f"{DATABASE}/{location}"), "-e"], seconds=60)
         modules = Modules(desk, location)
         await modules("g.region", "-s", **_REGIONS[location])
         for name, formula in _RASTERS[location].items():
             await modules("r.mapcalc", expression=f"{name} = {formula}")
             await modules("r.colors", map=name, color="viridis" if name == "rainfall" else "elevation")
         for name, features in shapes[location].items():
-            await modules(
-                "v.in.ogr", "-o", stdin=_geojson(features), input="/vsistdin/", output=name, key="cat"
-            )
-        fill(desk.home, location, {name: rows[location][name] for name in shapes[location]})
+            shape = _geojson(features)
+            await modules("v.in.ogr", "-o", stdin=shape, input="/vsistdin/", output=name, key="cat")
+        fill(desk.home, location, rows[location])
 
 
 def _geojson(features: Features) -> bytes:
@@ -90,11 +92,10 @@ def _geojson(features: Features) -> bytes:
     return json.dumps({"type": "FeatureCollection", "features": found}).encode()
 
 
-def fill(home: Path, location: str, contents: dict[str, list[Row]]) -> None:
-    """Write attribute tables anew, with the column types that they are to have."""
+def fill(home: Path, location: str, contents: dict[str, Table]) -> None:
+    """Write a location's attribute tables anew, with the column types that they are to have."""
     file = home / DATABASE / location / MAPSET / "sqlite" / "sqlite.db"
-    database = sqlite3.connect(file)
-    with database:
+    with closing(sqlite3.connect(file)) as database, database:
         for name, rows in contents.items():
             columns = {"cat": "integer", **COLUMNS[location][name]}
             declared = ", ".join(f'"{column}" {kind}' for column, kind in columns.items())
@@ -102,17 +103,4 @@ def fill(home: Path, location: str, contents: dict[str, list[Row]]) -> None:
             database.execute(f'DROP TABLE IF EXISTS "{name}"')
             database.execute(f'CREATE TABLE "{name}" ({declared})')
             database.execute(f'CREATE UNIQUE INDEX "{name}_cat" ON "{name}" (cat)')
-            database.executemany(f'INSERT INTO "{name}" VALUES ({marks})', rows)  # noqa: S608 - our own names
-    database.close()
-
-
-def _keep(built: Path, known: Path) -> None:
-    """Move what was built to where the next reset finds it; who comes second lets the first one's stand."""
-    known.parent.mkdir(parents=True, exist_ok=True)
-    fresh = Path(tempfile.mkdtemp(prefix="grass-", dir=known.parent))
-    shutil.copytree(built, fresh, symlinks=True, dirs_exist_ok=True)
-    try:
-        os.rename(fresh, known)
-    except OSError:
-        shutil.rmtree(fresh)
-    shutil.rmtree(built)
+            database.executemany(f'INSERT INTO "{name}" VALUES ({marks})', rows)

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from guest.errors import Trouble
+
 if TYPE_CHECKING:
     from guest.desk import Desk
 
@@ -15,7 +17,7 @@ MAPSET = "PERMANENT"
 _SECONDS = 60.0
 
 
-class ModuleFailed(Exception):
+class ModuleFailed(Trouble):
     """A GRASS module ended with an error; the sentence has its last line."""
 
 
@@ -32,16 +34,16 @@ class Modules:
         Raises:
             ModuleFailed: It ended with an error.
         """
-        session = self.desk.home / DATABASE / f".session-{self.location}"
-        inside = f"{self.desk.inside}/{DATABASE}"
-        session.write_text(f"GISDBASE: {inside}\nLOCATION_NAME: {self.location}\nMAPSET: {MAPSET}\n")
+        session = f"{DATABASE}/.session-{self.location}"
+        where = f"GISDBASE: {self.desk.inside(DATABASE)}\nLOCATION_NAME: {self.location}\nMAPSET: {MAPSET}\n"
+        self.desk.write(session, where)
         argv = [f"{GISBASE}/bin/{module}", *flags, *(f"{name}={value}" for name, value in options.items())]
-        env = environment(f"{inside}/.session-{self.location}")
+        env = environment(self.desk.inside(session))
         done = await self.desk.run(argv, stdin=stdin, env=env, seconds=_SECONDS)
         if done.code:
-            last = (done.err.strip() or done.out.strip() or "no message").splitlines()[-1]
-            raise ModuleFailed(f"{module} in {self.location}: {last}")
-        return str(done.out)
+            said = (done.err.strip() or done.out.strip() or b"it said nothing").decode(errors="replace")
+            raise ModuleFailed(f"{module} in {self.location}: {said.splitlines()[-1]}")
+        return done.out.decode(errors="replace")
 
 
 def environment(session: str) -> Mapping[str, str]:

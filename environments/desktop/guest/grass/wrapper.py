@@ -148,6 +148,72 @@ class Teller:
         self._frame.GetMapDisplay().GetWindow().GoTo(east, north)
         return {}
 
+    def place(self, name: str) -> Reply:
+        """Tell where something is on the screen that GRASS paints itself."""
+        kind, _, rest = name.partition("/")
+        finders: dict[str, Callable[[Any, str], Any]] = {
+            "layer": _layer_place,
+            "catalog": _catalog_place,
+            "map": _map_place,
+            "tab": _tab_place,
+        }
+        if kind not in finders:
+            raise Failed(f"places are {', '.join(finders)}, not {kind!r}")
+        return {"box": finders[kind](self._frame, rest)}
+
+
+def _layer_place(frame: Any, name: str) -> list[int] | None:
+    tree = frame.GetLayerTree()
+    item = tree.GetFirstChild(tree.root)[0]
+    while item and item.IsOk():
+        layer = tree.GetLayerInfo(item, key="maplayer")
+        if name in ((layer.GetName() if layer else None), tree.GetItemText(item).strip()):
+            return _on_screen(tree, tree.GetBoundingRect(item, True))
+        item = tree.GetNextItem(item)
+    return None
+
+
+def _catalog_place(frame: Any, path: str) -> list[int] | None:
+    tree = frame.datacatalog.tree
+    item = tree.GetFirstChild(tree.GetRootItem())[0]  # the one database
+    for name in path.split("/"):
+        item = item and _child(tree, item, name)
+    if not item:
+        return None
+    return _on_screen(tree, tree.GetBoundingRect(item, True))
+
+
+def _child(tree: Any, parent: Any, name: str) -> Any:
+    item, cookie = tree.GetFirstChild(parent)
+    while item.IsOk():
+        if tree.GetItemText(item).split("  ")[0] == name:  # "PERMANENT  (current)"
+            return item
+        item, cookie = tree.GetNextChild(parent, cookie)
+    return None
+
+
+def _map_place(frame: Any, place: str) -> list[int]:
+    window = frame.GetMapDisplay().GetMapWindow()
+    east, _, north = place.partition(",")
+    x, y = window.Cell2Pixel((float(east), float(north)))
+    return _on_screen(window, wx.Rect(int(x), int(y), 1, 1))
+
+
+def _tab_place(frame: Any, label: str) -> list[int] | None:
+    for notebook in (*frame._auimgr.GetNotebooks(), frame.mapnotebook):
+        for strip in notebook.GetChildren():
+            for page in getattr(strip, "GetPages", list)():
+                if page.caption == label:
+                    return _on_screen(strip, page.rect)
+    return None
+
+
+def _on_screen(window: Any, rect: Any) -> list[int] | None:
+    if not rect:
+        return None
+    x, y = window.ClientToScreen(rect.GetTopLeft())
+    return [int(x), int(y), int(rect.width), int(rect.height)]
+
 
 def _display(display: Any) -> Reply:
     region = display.Map.region
