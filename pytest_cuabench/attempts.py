@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import cast
 
 import pytest
@@ -9,7 +10,7 @@ import pytest
 from pytest_cuabench.agent import Agent, Insider
 from pytest_cuabench.audit import Proof
 from pytest_cuabench.collect import own_markers, suite_folder_of, suite_of
-from pytest_cuabench.environment import Environment
+from pytest_cuabench.environment import Environment, Prepared
 from pytest_cuabench.episode import Limits, play_instance
 from pytest_cuabench.errors import (
     BudgetSpent,
@@ -24,6 +25,7 @@ from pytest_cuabench.keys import ATTEMPTS, CHOSEN, PAST
 from pytest_cuabench.ledger import Attempt, Recorder, Run
 from pytest_cuabench.observation import ObservationKind
 from pytest_cuabench.outcome import Outcome
+from pytest_cuabench.places import place_of
 from pytest_cuabench.profile import ChosenAgent
 from pytest_cuabench.reporting.words import error_message
 from pytest_cuabench.resume import Past
@@ -72,7 +74,19 @@ def fingerprint_in(
         max_steps=limits.steps,
         max_seconds=limits.seconds,
         profile=chosen.profile if chosen else None,
+        others=dict(_places_and_cuts(suite, settings, observation_of(settings, chosen))),
     )
+
+
+def _places_and_cuts(suite: SuiteInfo, settings: Settings, observation: str) -> Iterator[tuple[str, str]]:
+    """Yield the settings that make another question of the same task, where they are set."""
+    place = place_of(suite, settings)
+    if place.chosen:
+        yield "cua_world", str(place)
+    if path := settings.tasks.of(suite.name):
+        yield "cua_tasks", path
+    if "tree" in observation and settings.sources.get("tree_tokens", "default") != "default":
+        yield "cua_tree_tokens", str(settings.tree_tokens)
 
 
 def agent_name(config: pytest.Config, settings: Settings) -> str:
@@ -114,6 +128,8 @@ class ItemRunner:
             self._played.append(recorded)
             self._tell(recorded)
             return recorded
+        if isinstance(environment, Prepared) and (lacking := await environment.lacking(instance)):
+            pytest.skip(lacking)
         try:
             attempt = await self._play(instance, environment, agent, fingerprint)
         except RecordFailure:
