@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import asyncio
+import time
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from guest.applications.base import Collections, Launch, SetupError, Step
 from guest.errors import Trouble
-from guest.grass import build
+from guest.grass import build, points
 from guest.grass.attributes import Attributes
 from guest.grass.geography import EARTH, LOCATIONS, WORLD
 from guest.grass.modules import DATABASE, GISBASE, MAPSET, Modules
+from guest.grass.points import Points
 from guest.grass.tables import tables
 from guest.grass.window import Window
 from guest.steps import own
@@ -28,6 +31,7 @@ _STEPS: dict[str, dict[str, Any]] = {
     "scale": {"value": _NUMBER},
     "centre": {"east": _NUMBER, "north": _NUMBER},
 }
+_DRAWN_SECONDS = 15.0
 _KINDS = ("raster", "vector")
 
 
@@ -41,6 +45,7 @@ class Grass:
     def __init__(self) -> None:
         self._window = Window()
         self._attributes = Attributes()
+        self._points = Points(EARTH, "countries")
 
     async def prepare(self, desk: Desk, setup: Sequence[Step]) -> None:
         """Put the locations into HOME, with the contents that the setup wants.
@@ -82,7 +87,17 @@ class Grass:
                 await self._window.ask(desk, "set_scale", scale=step["value"])
             elif step["do"] == "centre":
                 await self._window.ask(desk, "go_to", east=step["east"], north=step["north"])
-            await desk.settle()
+            else:
+                continue
+            await self._drawn(desk)
+
+    async def _drawn(self, desk: Desk) -> None:
+        """Wait until the map is drawn: what is asked for meanwhile, GRASS forgets."""
+        end = time.monotonic() + _DRAWN_SECONDS
+        while waiting := await self.ready(desk):
+            if time.monotonic() > end:
+                raise Trouble(f"{waiting} for more than {_DRAWN_SECONDS:g} s")
+            await asyncio.sleep(0.02)
 
     async def state(self, desk: Desk) -> Collections:
         """Tell the window's layers, displays and console, and the attribute tables of all locations."""
@@ -90,6 +105,7 @@ class Grass:
         for location in LOCATIONS:
             for name, rows in (await self._attributes.read(desk, location)).items():
                 found.setdefault(name, {}).update(rows)
+        found["points"] = await self._points.rows(desk)
         return found | _told(await self._window.ask(desk, "state"))
 
     async def place(self, desk: Desk, name: str) -> Box | None:
@@ -119,12 +135,11 @@ def _location(setup: Sequence[Step]) -> str:
 async def _move(desk: Desk, step: Step) -> None:
     """Move a point by GRASS's editor of vector maps."""
     modules = Modules(desk, EARTH)
-    printed = await modules("v.to.db", "-p", map=step["map"], type="point", option="coor", separator="pipe")
-    for line in printed.splitlines():
-        cat, *place = line.split("|")
-        if cat == str(step["cat"]):
-            x, y = float(step["x"]) - float(place[0]), float(step["y"]) - float(place[1])
-            await modules("v.edit", map=step["map"], tool="move", type="point", cats=cat, move=f"{x},{y},0")
+    for cat, x, y in await points.read(modules, step["map"]):
+        if cat == step["cat"]:
+            move = f"{step['x'] - x},{step['y'] - y},0"
+            options = {"map": step["map"], "tool": "move", "type": "point", "cats": cat, "move": move}
+            await modules("v.edit", options=options)
             return
     raise SetupError(f"setup step point: {step['map']} has no point {step['cat']}")
 
@@ -134,28 +149,26 @@ def _told(window: dict[str, Any]) -> Collections:
     session = window["session"]
     return {
         "session": {
-            "grass": {"location": session["LOCATION_NAME"], "mapset": session["MAPSET"], "title": window["title"]}
+            "grass": {
+                "location": session["LOCATION_NAME"],
+                "mapset": session["MAPSET"],
+                "title": window["title"],
+            }
         },
         "displays": {display["name"]: display for display in window["displays"]},
         "layers": _keyed([_layer(layer) for layer in window["layers"]], "name"),
         "order": {"layers": {"names": [_layer(layer)["name"] for layer in window["layers"]]}},
-        "selection": {"layers": {"names": [_layer(one)["name"] for one in window["layers"] if one["selected"]]}},
+        "selection": {
+            "layers": {"names": [_layer(one)["name"] for one in window["layers"] if one["selected"]]}
+        },
         "windows": _keyed([{"title": title} for title in window["windows"]], "title"),
         "console": {"output": {"text": window["console"]}},
     }
 
 
 def _layer(told: dict[str, Any]) -> dict[str, Any]:
-    """Return a layer with its drawing command taken apart."""
-    command, *words = told["command"] or [""]
-    pairs = (word.partition("=") for word in words)
-    options = {name.lstrip("-"): value if sign else True for name, sign, value in pairs}
-    return {
-        **{name: told[name] for name in ("display", "label", "type", "opacity", "checked")},
-        "name": told["name"] or told["text"],
-        "command": command,
-        "options": options,
-    }
+    fields = ("display", "label", "type", "opacity", "checked", "command", "options")
+    return {"name": told["name"] or told["text"], **{name: told[name] for name in fields}}
 
 
 def _keyed(rows: list[dict[str, Any]], name: str) -> dict[str, dict[str, Any]]:

@@ -74,7 +74,10 @@ def _tables(content: bytes, location: str) -> Collections:
 
 
 def _names(database: sqlite3.Connection) -> list[str]:
-    return [row[0] for row in database.execute("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name")]
+    return [
+        row[0]
+        for row in database.execute("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name")
+    ]
 
 
 def _table(database: sqlite3.Connection, location: str, name: str, found: Collections) -> None:
@@ -86,7 +89,7 @@ def _table(database: sqlite3.Connection, location: str, name: str, found: Collec
             "location": location, "map": name, "name": column, "type": kind.lower(), "place": place,
         }  # fmt: skip
     rows: dict[str, dict[str, Any]] = {}
-    for row in database.execute(f"SELECT * FROM {quoted} LIMIT {_MOST_ROWS}"):
+    for row in database.execute(f"SELECT * FROM {quoted} LIMIT {_MOST_ROWS}"):  # noqa: S608 - quoted
         values = {column: _plain(value) for column, value in zip(columns, row, strict=True)}
         key = str(values.get("cat", len(rows)))
         rows[key if key not in rows else f"{key}#{len(rows)}"] = values

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from guest.desk import Desk
 
 _SOURCES = ("lattice.py", "geography.py", "names.py", "tables.py", "build.py")
-_REGIONS = {
+_REGIONS: dict[str, dict[str, float]] = {
     WORLD: {"n": 90, "s": -90, "w": -180, "e": 180, "res": 1},
     EARTH: {"n": 60, "s": -70, "w": -130, "e": 80, "res": 0.5},
     PIEMONTE: {"n": 5_130_000, "s": 4_890_000, "w": 330_000, "e": 522_000, "rows": 500, "cols": 600},
@@ -74,13 +74,16 @@ async def _build(desk: Desk) -> None:
     for location, code in LOCATIONS.items():
         await desk.run(["grass", "-c", code, desk.inside(f"{DATABASE}/{location}"), "-e"], seconds=60)
         modules = Modules(desk, location)
-        await modules("g.region", "-s", **_REGIONS[location])
+        await modules("g.region", "-s", options=_REGIONS[location])
         for name, formula in _RASTERS[location].items():
-            await modules("r.mapcalc", expression=f"{name} = {formula}")
-            await modules("r.colors", map=name, color="viridis" if name == "rainfall" else "elevation")
+            await modules("r.mapcalc", options={"expression": f"{name} = {formula}"})
+            await modules(
+                "r.colors", options={"map": name, "color": "viridis" if name == "rainfall" else "elevation"}
+            )
         for name, features in shapes[location].items():
             shape = _geojson(features)
-            await modules("v.in.ogr", "-o", stdin=shape, input="/vsistdin/", output=name, key="cat")
+            options = {"input": "/vsistdin/", "output": name, "key": "cat"}
+            await modules("v.in.ogr", "-o", options=options, stdin=shape)
         fill(desk.home, location, rows[location])
 
 
@@ -103,4 +106,4 @@ def fill(home: Path, location: str, contents: dict[str, Table]) -> None:
             database.execute(f'DROP TABLE IF EXISTS "{name}"')
             database.execute(f'CREATE TABLE "{name}" ({declared})')
             database.execute(f'CREATE UNIQUE INDEX "{name}_cat" ON "{name}" (cat)')
-            database.executemany(f'INSERT INTO "{name}" VALUES ({marks})', rows)
+            database.executemany(f'INSERT INTO "{name}" VALUES ({marks})', rows)  # noqa: S608 - names of ours

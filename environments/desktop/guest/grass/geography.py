@@ -124,7 +124,7 @@ def _roads() -> Features:
 
 
 def _graticule() -> Features:
-    meridians = [[(x, -80.0), (x, 0.0), (x, 80.0)] for x in range(-150, 180, 30)]
+    meridians = [[(float(x), y) for y in (-80.0, 0.0, 80.0)] for x in range(-150, 180, 30)]
     return [Feature(cat, _line(points)) for cat, points in enumerate(meridians, 1)]
 
 

@@ -28,7 +28,9 @@ class Modules:
     desk: Desk
     location: str
 
-    async def __call__(self, module: str, *flags: str, stdin: bytes = b"", **options: object) -> str:
+    async def __call__(
+        self, module: str, *flags: str, options: Mapping[str, object] | None = None, stdin: bytes = b""
+    ) -> str:
         """Run a module and return what it prints.
 
         Raises:
@@ -37,7 +39,11 @@ class Modules:
         session = f"{DATABASE}/.session-{self.location}"
         where = f"GISDBASE: {self.desk.inside(DATABASE)}\nLOCATION_NAME: {self.location}\nMAPSET: {MAPSET}\n"
         self.desk.write(session, where)
-        argv = [f"{GISBASE}/bin/{module}", *flags, *(f"{name}={value}" for name, value in options.items())]
+        argv = [
+            f"{GISBASE}/bin/{module}",
+            *flags,
+            *(f"{name}={value}" for name, value in (options or {}).items()),
+        ]
         env = environment(self.desk.inside(session))
         done = await self.desk.run(argv, stdin=stdin, env=env, seconds=_SECONDS)
         if done.code:

@@ -5,34 +5,33 @@ from __future__ import annotations
 import random
 from collections.abc import Sequence
 
-_COUNTRY = (
+COUNTRY = (
     ("Val", "Mor", "Kest", "Ard", "Tar", "Bel", "Nor", "Os", "Lun", "Zam", "Quin", "Sor", "Pel", "Dra", "Ul"),
     ("a", "e", "o", "i", "an", "or", "en"),
     ("dia", "via", "ria", "land", "stan", "nia", "mark", "gard"),
 )
-_TOWN = (
+TOWN = (
     ("Cas", "Mon", "Bor", "Riv", "Pon", "Ver", "Sal", "Tor", "Fon", "Gar", "Mar", "Lav", "Nov", "Ser", "Cam"),
     ("ta", "te", "ga", "no", "ri", "be", "lo", "na", "ce"),
     ("gno", "rolo", "sco", "nasco", "vetta", "zano", "mena", "glio", "duro"),
 )
-_PROVINCE = (
+PROVINCE = (
     ("Ost", "Vest", "Nord", "Søn", "Mel", "Hav", "Skog", "Fjell", "Lys", "Kvit"),
     ("er", "en", "a", "e", "um"),
     ("mark", "land", "dal", "vik", "heim", "øya", "ås", "nær"),
 )
-_LOCAL = (
+LOCAL = (
     ("Ωρ", "Θα", "Λευ", "Μελ", "Καρ", "Φιλ", "Νησ", "Πετρ", "Σιδ", "Αλμ"),
     ("ό", "ά", "έ", "ί", "ύ"),
     ("νια", "πολις", "χωρα", "λιμνα", "βουνα", "καστρα", "δασα"),
 )
-_FAMILY = (
+FAMILY = (
     ("Ar", "Bas", "Col", "Dev", "Fal", "Gir", "Lom", "Man", "Per", "Ros", "Sil", "Tol", "Ven", "Zan", "Ori"),
     ("a", "e", "i", "o"),
     ("nti", "lli", "sco", "rdi", "ssi", "tta", "ghi", "ndo"),
 )
-_GIVEN = "Ada Bruno Carla Dario Elisa Fabio Gemma Ivo Lea Mara Nico Olga Pia Remo Sara Tito Ugo Vera".split()
+_GIVEN = tuple(["Ada", "Bruno", "Carla", "Dario", "Elisa", "Fabio", "Gemma", "Ivo", "Lea", "Mara", "Nico", "Olga", "Pia", "Remo", "Sara", "Tito", "Ugo"])  # fmt: skip
 
-COUNTRY, TOWN, PROVINCE, LOCAL, FAMILY = _COUNTRY, _TOWN, _PROVINCE, _LOCAL, _FAMILY
 Syllables = tuple[Sequence[str], ...]
 
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 import random
 from typing import Any
 
-from guest.grass import names
-from guest.grass.geography import CONTINENTS, EARTH, LAND_MARK, PIEMONTE, WORLD, Feature, blocks, vectors
+from guest.grass.geography import CONTINENTS, EARTH, PIEMONTE, WORLD, Feature, blocks, vectors
+from guest.grass.names import COUNTRY, LOCAL, PROVINCE, TOWN, people, words
 
 Row = dict[str, Any]
 Table = list[Row]
@@ -65,9 +65,6 @@ _ROADS = (("motorway", 130), ("primary", 90), ("secondary", 70))
 _CODES = ("PPL", "MT", "HTL", "LK", "STM", "PASS", "CH", "FRM")
 _POI = ("monument", "museum", "castle", "viewpoint", "fountain")
 _WAYS = ("Via", "Viale", "Piazza", "Strada", "Corso")
-_SAINTS = (
-    "Agata Biagio Chiara Donato Elena Fausto Gallo Ilario Lucia Marco Nicola Orso Paolo Rita Siro".split()
-)
 
 
 def tables(seed: int | None = None) -> dict[str, dict[str, Table]]:
@@ -76,7 +73,7 @@ def tables(seed: int | None = None) -> dict[str, dict[str, Table]]:
     chance = random.Random(f"tables:{seed}")  # noqa: S311 - variety, not secrecy
     earth = _earth(shapes[EARTH], chance)
     region = _region(shapes[PIEMONTE], chance, named=seed is None)
-    world = {
+    world: dict[str, Table] = {
         "coastline": [{"cat": 1, "name": "coast of the west"}],
         "graticule": [
             {"cat": line.cat, "degrees": int(line.shape["coordinates"][0][0])}
@@ -88,12 +85,13 @@ def tables(seed: int | None = None) -> dict[str, dict[str, Table]]:
 
 def _earth(shapes: dict[str, list[Feature]], chance: random.Random) -> dict[str, Table]:
     areas = [feature for feature in shapes["countries"] if feature.cell[0]]
-    called = names.words(names.COUNTRY, len(areas), chance)
-    capitals = names.words(names.TOWN, len(areas), chance)
+    called = words(COUNTRY, len(areas), chance)
+    capitals = words(TOWN, len(areas), chance)
     countries = [_country(area.cat, name, chance) for area, name in zip(areas, called, strict=True)]
     for mark in shapes["countries"][len(areas) :]:
-        name = "survey mark" if mark.cat == LAND_MARK else "mark without a place"
-        countries.append(dict.fromkeys(COLUMNS[EARTH]["countries"]) | {"cat": mark.cat, "name": name})
+        countries.append(
+            dict.fromkeys(COLUMNS[EARTH]["countries"]) | {"cat": mark.cat, "name": "survey mark"}
+        )
     places = [
         {
             "cat": feature.cat,
@@ -123,8 +121,8 @@ def _country(cat: int, name: str, chance: random.Random) -> Row:
 def _provinces(shapes: list[Feature], countries: list[str], chance: random.Random) -> Table:
     land = CONTINENTS[0]
     owners = dict(zip(blocks(land, 2), countries, strict=False))
-    local = names.words(names.LOCAL, len(shapes), chance)
-    plain = names.words(names.PROVINCE, len(shapes), chance)
+    local = words(LOCAL, len(shapes), chance)
+    plain = words(PROVINCE, len(shapes), chance)
     found = []
     for feature, name, spoken in zip(shapes, plain, local, strict=True):
         _, column, row = feature.cell
@@ -143,8 +141,8 @@ def _provinces(shapes: list[Feature], countries: list[str], chance: random.Rando
 
 
 def _region(shapes: dict[str, list[Feature]], chance: random.Random, *, named: bool) -> dict[str, Table]:
-    provinces = names.words(names.TOWN, len(shapes["boundary_province"]), chance)
-    towns = names.words(names.TOWN, len(shapes["boundary_municipality"]), chance)
+    provinces = words(TOWN, len(shapes["boundary_province"]), chance)
+    towns = words(TOWN, len(shapes["boundary_municipality"]), chance)
     codes = chance.sample([f"{a}{b}" for a in "ABCDEF" for b in "LMNOPR"], len(provinces))
     cities = {
         feature.cell: town for feature, town in zip(shapes["boundary_municipality"], towns, strict=True)
@@ -189,12 +187,12 @@ Cities = dict[tuple[str, int, int], str]
 
 
 def _hospitals(shapes: list[Feature], cities: Cities, chance: random.Random) -> Table:
-    patrons = names.people(len(shapes), chance)
+    patrons = people(len(shapes), chance)
     return [
         {
             "cat": feature.cat,
             "name": f"Ospedale {patron}",
-            # Some towns have several: the eastern half shares the hospitals of its western neighbours.
+            # Few towns have hospitals, so that some have several.
             "city": cities["region", feature.cell[1] // 2, feature.cell[2] // 2].upper(),
             "beds": chance.randrange(40, 900),
         }
@@ -203,8 +201,8 @@ def _hospitals(shapes: list[Feature], cities: Cities, chance: random.Random) -> 
 
 
 def _fire_stations(shapes: list[Feature], cities: Cities, chance: random.Random) -> Table:
-    streets = names.people(len(shapes), chance)
-    patrons = names.people(len(shapes), chance)
+    streets = people(len(shapes), chance)
+    patrons = people(len(shapes), chance)
     return [
         {
             "cat": feature.cat,
@@ -217,7 +215,7 @@ def _fire_stations(shapes: list[Feature], cities: Cities, chance: random.Random)
 
 
 def _schools(shapes: list[Feature], cities: Cities, chance: random.Random) -> Table:
-    patrons = names.people(len(shapes), chance)
+    patrons = people(len(shapes), chance)
     return [
         {
             "cat": feature.cat,
@@ -231,7 +229,7 @@ def _schools(shapes: list[Feature], cities: Cities, chance: random.Random) -> Ta
 
 def _places(shapes: list[Feature], cities: Cities, chance: random.Random, *, named: bool) -> Table:
     """Return places of which exactly one has a start date with day and month."""
-    patrons = names.people(len(shapes), chance)
+    patrons = people(len(shapes), chance)
     rows: Table = [
         {
             "cat": feature.cat,
@@ -251,7 +249,7 @@ def _places(shapes: list[Feature], cities: Cities, chance: random.Random, *, nam
 
 
 def _geonames(shapes: list[Feature], chance: random.Random) -> Table:
-    spots = names.people(len(shapes), chance)
+    spots = people(len(shapes), chance)
     return [
         {
             "cat": feature.cat,

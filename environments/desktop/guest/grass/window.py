@@ -48,7 +48,9 @@ class Window:
                 body = await self._exchange(desk.box.places.runtime.host / _SOCKET, question, details)
         except (OSError, TimeoutError, EOFError) as error:
             reason = f"{type(error).__name__} {error}".strip()
-            raise Trouble(f"the window of GRASS does not answer when asked for {question}: {reason}") from None
+            raise Trouble(
+                f"the window of GRASS does not answer when asked for {question}: {reason}"
+            ) from None
         answer: dict[str, Any] = json.loads(body)
         if "error" in answer:
             raise Trouble(f"the window of GRASS, asked for {question}: {answer['error']}")

@@ -41,11 +41,11 @@ def find_libraries_at_once() -> None:
 
 find_libraries_at_once()
 
-import wx  # noqa: E402
-import wxgui  # noqa: E402
-from core.settings import UserSettings  # noqa: E402
-from core.utils import registerPid  # noqa: E402
-from grass.script.core import set_raise_on_error  # noqa: E402
+import wx  # type: ignore[import-not-found] # noqa: E402
+import wxgui  # type: ignore[import-not-found] # noqa: E402
+from core.settings import UserSettings  # type: ignore[import-not-found] # noqa: E402
+from core.utils import registerPid  # type: ignore[import-not-found] # noqa: E402
+from grass.script.core import set_raise_on_error  # type: ignore[import-not-found] # noqa: E402
 
 Reply = dict[str, Any]
 
@@ -54,12 +54,12 @@ class Failed(Exception):
     """What was asked cannot be done; the sentence says why."""
 
 
-class GrassWindow(wxgui.GMApp):
+class GrassWindow(wxgui.GMApp):  # type: ignore[misc]
     """The application without its splash screen, which would cover the window for three seconds."""
 
     loaded = False
 
-    def OnInit(self) -> bool:  # noqa: N802 - wx's name
+    def OnInit(self) -> bool:
         """Leave out what the application's own shows before its main window."""
         self.SetAppName("GRASS GIS")
         self.SetVendorName("The GRASS Development Team")
@@ -67,7 +67,7 @@ class GrassWindow(wxgui.GMApp):
 
     def open(self) -> None:
         """Show the main window; the loop would not run without one."""
-        from main_window.frame import GMFrame
+        from main_window.frame import GMFrame  # type: ignore[import-not-found]
 
         self.frame = GMFrame(parent=None, id=wx.ID_ANY, workspace=None)
         self.frame.datacatalog.tree.loadingDone.connect(self._catalogue_loaded)
@@ -192,7 +192,7 @@ def _child(tree: Any, parent: Any, name: str) -> Any:
     return None
 
 
-def _map_place(frame: Any, place: str) -> list[int]:
+def _map_place(frame: Any, place: str) -> list[int] | None:
     window = frame.GetMapDisplay().GetMapWindow()
     east, _, north = place.partition(",")
     x, y = window.Cell2Pixel((float(east), float(north)))
@@ -256,11 +256,19 @@ def _layers(tree: Any) -> list[Reply]:
                 "opacity": round(layer.GetOpacity(), 4) if layer else None,
                 "checked": bool(item.IsChecked()),
                 "selected": bool(item.IsSelected()),
-                "command": [str(word) for word in info["cmd"] or ()],
+                **_drawn(layer),
             }
         )
         item = tree.GetNextItem(item)
     return found
+
+
+def _drawn(layer: Any) -> Reply:
+    """Tell how a layer is drawn, which is not what its open dialog says before it is applied."""
+    command: Any = layer.GetCmd() if layer else ()
+    if len(command) != 2 or not isinstance(command[1], dict):
+        return {"command": "", "options": {}}
+    return {"command": command[0], "options": {name: str(value) for name, value in command[1].items()}}
 
 
 def _windows(frame: Any) -> list[str]:
