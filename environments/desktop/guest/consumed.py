@@ -28,7 +28,9 @@ class Consumption:
         self._display = display
         self._number = 0
         core = display.core
-        core.ChangeWindowAttributes(display.root, x.CW.EventMask, [x.EventMask.SubstructureNotify])
+        # Qt 5 sends its answer to whom the root itself is of interest, others to whom its windows are.
+        heard = x.EventMask.SubstructureNotify | x.EventMask.StructureNotify
+        core.ChangeWindowAttributes(display.root, x.CW.EventMask, [heard])
         self._window = display.connection.generate_id()
         place, kind = (-9, -9, 1, 1, 0), (x.WindowClass.InputOnly, 0)
         core.CreateWindow(
