@@ -10,7 +10,7 @@ import pytest
 from pytest_cuabench.agent import Agent, Insider
 from pytest_cuabench.audit import Proof
 from pytest_cuabench.collect import own_markers, suite_folder_of, suite_of
-from pytest_cuabench.environment import Environment
+from pytest_cuabench.environment import Environment, Prepared
 from pytest_cuabench.episode import Limits, play_instance
 from pytest_cuabench.errors import (
     BudgetSpent,
@@ -80,9 +80,13 @@ def fingerprint_in(
 
 def _places_and_cuts(suite: SuiteInfo, settings: Settings, observation: str) -> Iterator[tuple[str, str]]:
     """Yield the settings that make another question of the same task, where they are set."""
+    from pytest_cuabench.drivers.desktop.identity import image_of
+
     place = place_of(suite, settings)
     if place.chosen:
         yield "cua_world", str(place)
+        if image := image_of(place):
+            yield "image", image
     if path := settings.tasks.of(suite.name):
         yield "cua_tasks", path
     if "tree" in observation and settings.sources.get("tree_tokens", "default") != "default":
@@ -128,6 +132,8 @@ class ItemRunner:
             self._played.append(recorded)
             self._tell(recorded)
             return recorded
+        if isinstance(environment, Prepared) and (lacking := await environment.lacking(instance)):
+            pytest.skip(lacking)
         try:
             attempt = await self._play(instance, environment, agent, fingerprint)
         except RecordFailure:
