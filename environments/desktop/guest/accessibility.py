@@ -52,6 +52,17 @@ class Accessibility:
         trees = await asyncio.gather(*(self._application(ref, showing) for ref in await self.applications()))
         return [node for tree in trees for node in tree]
 
+    async def reread(self, node: Node, levels: int = _DEEP) -> Node | None:
+        """Return a node as it is now with some levels of what lies below it, shown or not; None when it is gone.
+
+        Much faster than a look at everything, where it is known what to look at.
+        """
+        found: list[Node] = []
+        with suppress(TimeoutError, *_GONE):
+            async with asyncio.timeout(_SECONDS):
+                await self._subtree(node.ref, node.parent, node.depth, found, False, node.depth + levels)
+        return found[0] if found else None
+
     async def call(self, ref: Ref, interface: str, member: str, signature: str = "", *body: Any) -> list[Any]:
         """Return what a method of a node returns; the interface is named without its common prefix.
 
@@ -85,7 +96,13 @@ class Accessibility:
         return list(_flat(tops))
 
     async def _subtree(
-        self, ref: Ref, parent: Node | None, depth: int, siblings: list[Node], showing: bool
+        self,
+        ref: Ref,
+        parent: Node | None,
+        depth: int,
+        siblings: list[Node],
+        showing: bool,
+        deepest: int = _DEEP,
     ) -> None:
         (words,) = await self.call(ref, "Accessible", "GetState")
         states = states_of(words)
@@ -93,22 +110,25 @@ class Accessibility:
             return
         node, children = await self._node(ref, parent, depth, states)
         siblings.append(node)
-        if depth < _DEEP and "manages-descendants" not in states:
+        # A spreadsheet that makes its cells on demand would hang; a list of some hundred lines is as good as any.
+        if depth < deepest and ("manages-descendants" not in states or children <= _WIDE):
             refs = await self._children(ref, children)
             # Each child has a place of its own, so that their order does not depend on who answers first.
             places: list[list[Node]] = [[] for _ in refs]
             jobs = zip(refs, places, strict=True)
             try:
                 await asyncio.gather(
-                    *(self._alive(one, node, depth + 1, place, showing) for one, place in jobs)
+                    *(self._alive(one, node, depth + 1, place, showing, deepest) for one, place in jobs)
                 )
             finally:
                 node.children.extend(child for place in places for child in place)
 
-    async def _alive(self, ref: Ref, parent: Node, depth: int, siblings: list[Node], showing: bool) -> None:
+    async def _alive(
+        self, ref: Ref, parent: Node, depth: int, siblings: list[Node], showing: bool, deepest: int
+    ) -> None:
         """Read a subtree; one that goes away meanwhile is not there."""
         with suppress(DBusError):
-            await self._subtree(ref, parent, depth, siblings, showing)
+            await self._subtree(ref, parent, depth, siblings, showing, deepest)
 
     async def _node(
         self, ref: Ref, parent: Node | None, depth: int, states: frozenset[str]
