@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from guest import processes, tools
 from guest.errors import BadRequest
+from guest.fence import make_fence
 
 if TYPE_CHECKING:
     from guest.box import Box
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 LONGEST = 100_000  # bytes of a program; Linux takes no argument longer than 128 KiB
 _LANGUAGES = {"python": ("python3", "-c"), "bash": ("bash", "-c")}
 _WATCH = 0.1  # seconds between two looks at what a program takes
-_GLANCE = 0.01  # seconds between two looks at how many tasks there are at all, which costs nothing
+_AROUND = 4  # tasks: the reaper and the box
 _REAP_SECONDS = 6.0
 _PAGE = resource.getpagesize()
 _CUT = "\n[cut: more than {} bytes]\n"
@@ -84,7 +85,18 @@ async def run_code(desk: Desk, code: str, language: str, limits: Limits = Limits
         raise BadRequest(f"code must be at most {LONGEST} bytes without a null byte")
     desk.touched()
     argv = desk.box.wrap([*_limited(limits, desk.box), *_LANGUAGES[language], code])
-    return await _run(argv, tools.environment(desk), limits, alone=desk.box.name == "bwrap")
+    # A program of its own and the box around it, which are there before the model's own first one.
+    fence = make_fence(limits.processes + _AROUND)
+    if fence is None and desk.box.name == "bwrap" and os.geteuid() == 0:
+        raise BadRequest(
+            "nothing binds programs of root here: this system lets no control group be made; "
+            "start the guest as an ordinary user"
+        )
+    try:
+        return await _run(argv, tools.environment(desk), limits, str(fence.gate) if fence else "-")
+    finally:
+        if fence is not None:
+            fence.remove()
 
 
 def read_request(data: Mapping[str, Any]) -> tuple[str, str, Limits]:
@@ -122,12 +134,10 @@ def _threads_of(user: str) -> int:
     return count
 
 
-async def _run(argv: list[str], environment: Mapping[str, str], limits: Limits, *, alone: bool) -> Ran:
-    """Run a command; one that is not alone in a namespace, which ends with it, runs below a reaper."""
-    reaper = () if alone else (sys.executable, "-m", "guest.reaper")
+async def _run(argv: list[str], environment: Mapping[str, str], limits: Limits, gate: str) -> Ran:
+    """Run a command below a reaper."""
     process = await asyncio.create_subprocess_exec(
-        *reaper,
-        *argv,
+        *(sys.executable, "-m", "guest.reaper", gate, *argv),
         cwd=Path(__file__).parents[1],  # where the reaper is imported from; the box goes to HOME
         env=dict(environment),
         stdin=asyncio.subprocess.DEVNULL,
@@ -141,7 +151,7 @@ async def _run(argv: list[str], environment: Mapping[str, str], limits: Limits, 
     try:
         why = await _watched(process, limits)
     finally:
-        await _end(process, reaped=not alone)
+        await _end(process)
     out, err = await asyncio.gather(*outputs)
     code = process.returncode or 0
     return Ran(128 - code if code < 0 else code, out, err + why)
@@ -150,50 +160,29 @@ async def _run(argv: list[str], environment: Mapping[str, str], limits: Limits, 
 async def _watched(process: asyncio.subprocess.Process, limits: Limits) -> str:
     """Wait for the end of a program; return why it has to be ended before, in a sentence for whoever wrote it."""
     clock = asyncio.get_running_loop().time
-    end, look, tasks = clock() + limits.seconds, clock() + _WATCH, _all_tasks()
+    end = clock() + limits.seconds
     waiting = asyncio.ensure_future(process.wait())
     while clock() < end:
-        await asyncio.wait({waiting}, timeout=min(_GLANCE, max(0.0, end - clock())))
+        await asyncio.wait({waiting}, timeout=min(_WATCH, max(0.0, end - clock())))
         if waiting.done():
             return ""
-        if clock() >= look or _all_tasks() > tasks + limits.processes:
-            look = clock() + _WATCH
-            if why := _too_much(process.pid, limits):
-                return f"\n[ended: it {why}]\n"
+        if _memory(process.pid) > limits.memory:
+            return f"\n[ended: it took more than {limits.memory // 2**20} MiB of memory]\n"
     return f"\n[ended: it ran longer than {limits.seconds:g} s]\n"
 
 
-def _too_much(pid: int, limits: Limits) -> str | None:
-    memory, tasks = _taken(pid)
-    if memory > limits.memory:
-        return f"took more than {limits.memory // 2**20} MiB of memory"
-    if (
-        tasks > limits.processes
-    ):  # the kernel lets a supervisor that is root, and its programs, have any number
-        return f"had more than {limits.processes} processes and threads"
-    return None
+def _memory(pid: int) -> int:
+    """Return the bytes that a process and all below it have in memory."""
+    total = 0
+    for one in processes.descendants(pid):
+        with suppress(OSError):  # it has just ended
+            total += int(Path(f"/proc/{one}/statm").read_text().split()[1]) * _PAGE
+    return total
 
 
-def _all_tasks() -> int:
-    """Return how many threads the whole machine has."""
-    return int(Path("/proc/loadavg").read_text().split()[3].partition("/")[2])
-
-
-def _taken(pid: int) -> tuple[int, int]:
-    """Return the bytes in memory of a process and all below it, and how many threads they have."""
-    memory = tasks = 0
-    for one in (pid, *processes.descendants(pid)):
-        try:
-            memory += int(Path(f"/proc/{one}/statm").read_text().split()[1]) * _PAGE
-            tasks += len(os.listdir(f"/proc/{one}/task"))
-        except OSError:  # it has just ended
-            continue
-    return memory, tasks
-
-
-async def _end(process: asyncio.subprocess.Process, *, reaped: bool) -> None:
-    """End what is left of a program's tree."""
-    if reaped and process.returncode is None:
+async def _end(process: asyncio.subprocess.Process) -> None:
+    """Have the reaper end what is left of a program's tree."""
+    if process.returncode is None:
         process.send_signal(signal.SIGTERM)
         with suppress(TimeoutError):
             await asyncio.wait_for(process.wait(), _REAP_SECONDS)

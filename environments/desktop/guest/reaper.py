@@ -1,7 +1,7 @@
 """Runs one program and leaves nothing of it: what it forked off and left behind is ended, too.
 
-`python -m guest.reaper PROGRAM ARGUMENT...` stands between the supervisor and a program of an agent where no
-namespace ends a whole tree at once. Orphans of the tree become its children; SIGTERM ends all of them.
+`python -m guest.reaper GATE PROGRAM ARGUMENT...` stands between the supervisor and a program of an agent. Orphans of
+the tree become its children; SIGTERM ends all of them. GATE is the file of a control group to enter, or `-`.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 from types import FrameType
 
 from guest import processes
@@ -22,20 +23,26 @@ class _Told(Exception):
     """SIGTERM came."""
 
 
-def main(argv: list[str]) -> int:
+def main(gate: str, *argv: str) -> int:
     """Run the program and return its exit code as a shell does."""
     processes.adopt_orphans()
     signal.signal(signal.SIGTERM, _end)
     code = 128 + signal.SIGKILL
     try:
-        with subprocess.Popen(argv) as program:  # noqa: S603 - the box's own command, never a shell
-            code = program.wait()
+        program = _started(gate, argv)
+        code = program.wait()
     except _Told:
         pass
     finally:
         signal.signal(signal.SIGTERM, signal.SIG_IGN)
         _end_all()
     return code if code >= 0 else 128 - code
+
+
+def _started(gate: str, argv: tuple[str, ...]) -> subprocess.Popen[bytes]:
+    if gate != "-":
+        Path(gate).write_text(str(os.getpid()))
+    return subprocess.Popen(argv)  # noqa: S603 - the box's own command, never a shell
 
 
 def _end(number: int, frame: FrameType | None) -> None:
@@ -61,4 +68,4 @@ def _collect() -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(main(*sys.argv[1:]))
