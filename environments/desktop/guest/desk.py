@@ -100,8 +100,8 @@ class Desk:
 
     async def settle(self, cap: float = CAP) -> bool:
         """Wait until the input is consumed and the screen has come to rest; return whether it did before the cap."""
-        await self.input.consumed()
-        return await settle(self.screen, cap)
+        session = self.session
+        return await settle(session.screen.frame, session.screen.size, session.hands.consumed, cap)
 
     async def nodes(self, showing: bool = True) -> list[Node]:
         """Return the accessibility tree in reading order."""

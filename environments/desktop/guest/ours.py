@@ -66,7 +66,10 @@ class Ours:
         return JSONResponse({"revision": (await self.desk.state())["revision"]})
 
     async def actions(self, request: Request) -> Response:
-        """Carry out actions one after the other, each on a screen at rest; after an error the rest is not done."""
+        """Carry out actions, each once the one before is consumed; after an error the rest is not done.
+
+        Answers when the screen is at rest after the last one.
+        """
         wanted = (await _body(request)).get("actions")
         if not isinstance(wanted, list) or len(wanted) > _MOST_ACTIONS:
             raise BadRequest(f"actions must be a list of at most {_MOST_ACTIONS} actions")
@@ -78,7 +81,7 @@ class Ours:
                     results.append({"error": "not done, since the action before it failed", "text": None})
                     continue
                 results.append(await act(self.desk, action))
-                await self.desk.settle()
+            await self.desk.settle()
         return JSONResponse({"results": results})
 
     async def settle(self, request: Request) -> Response:
