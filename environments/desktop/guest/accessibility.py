@@ -90,7 +90,8 @@ class Accessibility:
             return
         node, children = await self._node(ref, parent, depth, states)
         siblings.append(node)
-        if depth < _DEEP and "manages-descendants" not in states:
+        # A spreadsheet that makes its cells on demand would hang; a list of some hundred lines is as good as any.
+        if depth < _DEEP and ("manages-descendants" not in states or children <= _WIDE):
             refs = await self._children(ref, children)
             # Each child has a place of its own, so that their order does not depend on who answers first.
             places: list[list[Node]] = [[] for _ in refs]
@@ -110,10 +111,12 @@ class Accessibility:
     async def _node(
         self, ref: Ref, parent: Node | None, depth: int, states: frozenset[str]
     ) -> tuple[Node, int]:
-        (role,), (interfaces,), (told,) = await asyncio.gather(
+        (role,), (interfaces,), name, description, children = await asyncio.gather(
             self.call(ref, "Accessible", "GetRole"),
             self.call(ref, "Accessible", "GetInterfaces"),
-            call(self._bus, *ref, "org.freedesktop.DBus.Properties", "GetAll", "s", _PREFIX + "Accessible"),
+            self._property(ref, "Accessible", "Name"),
+            self._property(ref, "Accessible", "Description"),
+            self._property(ref, "Accessible", "ChildCount"),
         )
         able = frozenset(name.removeprefix(_PREFIX) for name in interfaces)
         box, text, number = await asyncio.gather(
@@ -121,7 +124,6 @@ class Accessibility:
             self._text(ref) if "Text" in able else _nothing(),
             self._number(ref) if "Value" in able else _nothing(),
         )
-        name, description, children = (told[key].value for key in ("Name", "Description", "ChildCount"))
         named = ROLES[role] if role < len(ROLES) else "unknown"
         value = text if text is not None else number or ""
         node = Node(named, name, value, text or "", description, states, box, depth, parent, ref, able)
@@ -151,10 +153,14 @@ class Accessibility:
 
     async def _number(self, ref: Ref) -> str | None:
         with suppress(DBusError):
-            what = (_PREFIX + "Value", "CurrentValue")
-            (told,) = await call(self._bus, *ref, "org.freedesktop.DBus.Properties", "Get", "ss", *what)
-            return f"{told.value:.15g}"
+            return f"{await self._property(ref, 'Value', 'CurrentValue'):.15g}"
         return None
+
+    async def _property(self, ref: Ref, interface: str, name: str) -> Any:
+        """Return one property; all of them at once (GetAll) would crash every application of Qt 5."""
+        what = (_PREFIX + interface, name)
+        (told,) = await call(self._bus, *ref, "org.freedesktop.DBus.Properties", "Get", "ss", *what)
+        return told.value
 
 
 async def _nothing() -> None:
