@@ -8,15 +8,18 @@
 from __future__ import annotations
 
 import os
+from functools import cache as once
+from hashlib import sha256
 from pathlib import Path
 from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from pytest_cuabench.errors import Missing, SettingError
+from pytest_cuabench.errors import CuabenchError, Missing, SettingError
 from pytest_cuabench.suite import read_strict
 
 NAME = "cuabench-desktop"
+_DIGITS = 12  # of digests in fingerprints
 _MIB = 128  # the least memory that means anything
 
 
@@ -50,6 +53,8 @@ class MachineSpec(BaseModel):
         port: Where the guest's server listens inside.
         firmware: Of a disk without a kernel of its own.
         snapshot: An internal snapshot of a qcow2 disk to start from, such as `sci_bench`.
+        watch: Whether the desktop is shown on the machine's own screen, too, for who looks at it by VNC; of a machine
+            that was not built by us it is anyhow.
         accelerator: `auto` takes KVM where it works.
         boot: Seconds until the server must answer.
         code: Whether the machine takes the plugin's guest from a second disk and its token from the firmware; only
@@ -70,6 +75,7 @@ class MachineSpec(BaseModel):
     port: int = Field(default=5000, ge=1, le=65_535)
     firmware: Literal["bios", "uefi"] = "bios"
     snapshot: str | None = Field(default=None, pattern=r"^[A-Za-z0-9_.-]+$")
+    watch: bool = False
     accelerator: Literal["auto", "kvm", "tcg"] = "auto"
     boot: float = Field(default=300.0, gt=0)
     code: bool = False
@@ -112,6 +118,36 @@ def machine_spec(detail: str | None) -> MachineSpec:
         return _found(read_strict(file, MachineSpec), file.absolute().parent)
     kind: Literal["qcow2", "raw"] = "raw" if file.suffix in (".raw", ".img") else "qcow2"
     return _found(MachineSpec(disk=file, format=kind), Path.cwd())
+
+
+@once
+def identity(driver: str, detail: str | None) -> str | None:
+    """Return what tells an image from every other, for fingerprints; None where there is none, or no engine.
+
+    A container's is its digest. A virtual machine's is that of its description, with size and time of its disk, which
+    may be tens of gigabytes.
+    """
+    try:
+        if driver == "docker":
+            return _digest_in_engine(container_spec(detail).image)
+        if driver == "qemu":
+            spec = machine_spec(detail)
+            status = spec.disk.stat()
+            told = f"{spec.model_dump_json()} {status.st_size} {status.st_mtime_ns}"
+            return sha256(told.encode()).hexdigest()[:_DIGITS]
+    except CuabenchError:  # said in full when the desktop is started
+        return None
+    return None
+
+
+def _digest_in_engine(name: str) -> str:
+    from pytest_cuabench.drivers.desktop.engine import engine, image
+
+    client = engine()
+    try:
+        return str(image(client, name).id).removeprefix("sha256:")[:_DIGITS]
+    finally:
+        client.close()
 
 
 def _found(spec: MachineSpec, folder: Path) -> MachineSpec:
