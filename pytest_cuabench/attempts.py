@@ -10,7 +10,6 @@ import pytest
 from pytest_cuabench.agent import Agent, Insider
 from pytest_cuabench.audit import Proof
 from pytest_cuabench.collect import own_markers, suite_folder_of, suite_of
-from pytest_cuabench.drivers.desktop.images import identity
 from pytest_cuabench.environment import Environment, Prepared
 from pytest_cuabench.episode import Limits, play_instance
 from pytest_cuabench.errors import (
@@ -81,11 +80,13 @@ def fingerprint_in(
 
 def _places_and_cuts(suite: SuiteInfo, settings: Settings, observation: str) -> Iterator[tuple[str, str]]:
     """Yield the settings that make another question of the same task, where they are set."""
+    from pytest_cuabench.drivers.desktop.identity import image_of
+
     place = place_of(suite, settings)
     if place.chosen:
         yield "cua_world", str(place)
-    if image := identity(place.driver, place.detail):
-        yield "cua_image", image
+        if image := image_of(place):
+            yield "image", image
     if path := settings.tasks.of(suite.name):
         yield "cua_tasks", path
     if "tree" in observation and settings.sources.get("tree_tokens", "default") != "default":

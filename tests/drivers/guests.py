@@ -56,8 +56,19 @@ class Guest:
             (self.folder / "token").write_text(token)
             known = ("--token-file", str(self.folder / "token"))
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "guest", *listen, *known, "--state", str(self.state), "--screen", screen]
-            + ["--until-eof", *arguments],
+            [
+                sys.executable,
+                "-m",
+                "guest",
+                *listen,
+                *known,
+                "--state",
+                str(self.state),
+                "--screen",
+                screen,
+                "--until-eof",
+                *arguments,
+            ],
             env=environment(),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,

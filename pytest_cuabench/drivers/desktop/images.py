@@ -8,18 +8,15 @@
 from __future__ import annotations
 
 import os
-from functools import cache as once
-from hashlib import sha256
 from pathlib import Path
 from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from pytest_cuabench.errors import CuabenchError, Missing, SettingError
+from pytest_cuabench.errors import Missing, SettingError
 from pytest_cuabench.suite import read_strict
 
 NAME = "cuabench-desktop"
-_DIGITS = 12  # of digests in fingerprints
 _MIB = 128  # the least memory that means anything
 
 
@@ -118,36 +115,6 @@ def machine_spec(detail: str | None) -> MachineSpec:
         return _found(read_strict(file, MachineSpec), file.absolute().parent)
     kind: Literal["qcow2", "raw"] = "raw" if file.suffix in (".raw", ".img") else "qcow2"
     return _found(MachineSpec(disk=file, format=kind), Path.cwd())
-
-
-@once
-def identity(driver: str, detail: str | None) -> str | None:
-    """Return what tells an image from every other, for fingerprints; None where there is none, or no engine.
-
-    A container's is its digest. A virtual machine's is that of its description, with size and time of its disk, which
-    may be tens of gigabytes.
-    """
-    try:
-        if driver == "docker":
-            return _digest_in_engine(container_spec(detail).image)
-        if driver == "qemu":
-            spec = machine_spec(detail)
-            status = spec.disk.stat()
-            told = f"{spec.model_dump_json()} {status.st_size} {status.st_mtime_ns}"
-            return sha256(told.encode()).hexdigest()[:_DIGITS]
-    except CuabenchError:  # said in full when the desktop is started
-        return None
-    return None
-
-
-def _digest_in_engine(name: str) -> str:
-    from pytest_cuabench.drivers.desktop.engine import engine, image
-
-    client = engine()
-    try:
-        return str(image(client, name).id).removeprefix("sha256:")[:_DIGITS]
-    finally:
-        client.close()
 
 
 def _found(spec: MachineSpec, folder: Path) -> MachineSpec:
