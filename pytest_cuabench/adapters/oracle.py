@@ -11,11 +11,11 @@ from collections.abc import Coroutine
 from contextlib import suppress
 from typing import Any
 
-from pytest_cuabench.action import Action, Answer, Click, Key, Point, Scroll, Size, Type, parse_chord
+from pytest_cuabench.action import Action, Answer, Click, Key, Point, Scroll, Size, Status, Type, parse_chord
 from pytest_cuabench.action import Terminate as End
 from pytest_cuabench.agent import Briefing, Decision
 from pytest_cuabench.environment import Environment, Locatable
-from pytest_cuabench.errors import ProviderFailure
+from pytest_cuabench.errors import EnvironmentFailure, ProviderFailure
 from pytest_cuabench.observation import Box, Observation
 from pytest_cuabench.profile import Profile
 from pytest_cuabench.task import Case, Instance, Solution
@@ -72,6 +72,10 @@ class Hand:
     async def answer(self, text: str) -> None:
         """Give the final answer; the episode ends with it."""
         await self.act(Answer(text), thought="Answer")
+
+    async def give_up(self, status: Status = "infeasible", reason: str = "") -> None:
+        """Say that the task was not done, or cannot be done at all; the episode ends with it."""
+        await self.act(End(status, reason), thought="Give up")
 
     async def sees(self, target: str) -> bool:
         """Return whether the element is on the page now."""
@@ -167,6 +171,8 @@ class OracleAgent:
             self._decided = True
             return Decision(actions, thought)
         if error := self._playing.exception():
+            if isinstance(error, EnvironmentFailure):
+                raise error  # what broke while the hand looked for an element is no fault of the solution
             kind = "" if isinstance(error, Lost) else f"{type(error).__name__}: "
             raise ProviderFailure(f"the solution of {self._name} is lost: {kind}{error}") from error
         return Decision((End("success"),), thought="Done.")

@@ -21,6 +21,8 @@ from guest.display import Display
 _SECONDS = 0.5  # that a busy program is waited for
 _MANAGER_SECONDS = 5.0  # the window manager has nothing else to do
 _WINDOWS = 16  # asked about in turn: a manager answers more than once, and late answers must not count
+# GTK answers to whoever watches the root's children, Qt 5 to whoever watches the root itself.
+_REPLY_MASK = x.EventMask.SubstructureNotify | x.EventMask.StructureNotify
 _MANAGER_MASK = x.EventMask.SubstructureNotify | x.EventMask.SubstructureRedirect
 
 
@@ -30,7 +32,7 @@ class Consumption:
     def __init__(self, display: Display) -> None:
         self._display = display
         self._number = 0
-        display.core.ChangeWindowAttributes(display.root, x.CW.EventMask, [x.EventMask.SubstructureNotify])
+        display.core.ChangeWindowAttributes(display.root, x.CW.EventMask, [_REPLY_MASK])
         self._windows = cycle([self._window() for _ in range(_WINDOWS)])
         display.sync()
 
