@@ -354,6 +354,7 @@ def test_chimerax(machine: httpx.Client) -> None:
     assert machine.post("/chimerax/run", json={"command": "info", "port": 22}).status_code == 400
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(shutil.which("ffmpeg") is None, reason="type: apt-get install ffmpeg")
 def test_recording(machine: httpx.Client, tmp_path: Path) -> None:
     """A recording is an MP4 that plays; there is one at a time, and none without a beginning."""
