@@ -19,7 +19,7 @@ from guest.osworld.running import path_of, ready, run
 
 _TEX_SECONDS, _LEAN_SECONDS = 60.0, 300.0
 _TEX = ("pdflatex", "-no-shell-escape", "-interaction=nonstopmode", "-halt-on-error")
-_LEAN_PROJECT, _LEAN_FILE = "~/sci", "~/sci/Sci/Basic.lean"
+_LEAN_PROJECT, _LEAN_FILE, _LEAN_TOOLS = "~/sci", "~/sci/Sci/Basic.lean", "~/.elan/bin"
 _CHIMERAX_PORT, _LONGEST = 8000, 64 * 2**20
 
 
@@ -69,7 +69,9 @@ async def _proved(desk: Desk, header: str) -> bool:
     text = await run(desk, ["head", "-c", "1000000", "--", path_of(_LEAN_FILE, desk)])
     if text.code != 0 or header not in text.out.decode(errors="replace").splitlines():
         return False
-    built = await run(desk, ["lake", "build"], path_of(_LEAN_PROJECT, desk), seconds=_LEAN_SECONDS)
+    path = f"{desk.environment['PATH']}:{path_of(_LEAN_TOOLS, desk)}"
+    lake = ["env", f"PATH={path}", "lake", "build"]
+    built = await run(desk, lake, path_of(_LEAN_PROJECT, desk), seconds=_LEAN_SECONDS)
     return built.code == 0 and b"declaration uses 'sorry'" not in built.out
 
 
