@@ -70,7 +70,7 @@ def _no_reference(attempt: Attempt) -> str | None:
     if attempt.result is not Outcome.SUCCESS:
         return "the reference solution does not succeed"
     if not attempt.commits:
-        return "the reference solution commits nothing and answers nothing"
+        return "the reference solution commits nothing and says nothing"
     if attempt.cut == Outcome.SUCCESS.label:
         return f"it succeeds without its last commit, step {attempt.commits[-1]}"
     return None

@@ -301,8 +301,8 @@ class Episode:
 
     async def _watch(self, step: int) -> bool:
         """Notice what the step wrote, and end the episode where harm was committed that nothing can mend."""
-        if self.ending == "answer":
-            self._commit(step, self._now)
+        if self.ending == "answer" or (self.ending == "infeasible" and self._case.infeasible):
+            self._commit(step, self._now)  # what was said decides, as a write does
         revision = await self._world(self.environment.revision(), "reading the revision")
         if revision is None or revision == self._revision:
             return False

@@ -31,7 +31,8 @@ _FIELD = re.compile(r"\{([a-z_][a-z0-9_]*)\}")
 class Case:
     """One task made concrete by what the world holds: the goal in words, and the values it is judged by.
 
-    `values` is plain data, so that a recorded episode can be judged again without playing.
+    `values` is plain data, so that a recorded episode can be judged again without playing. Where they hold
+    `"infeasible": True` nobody can do the task, and the right ending is to say so.
     """
 
     goal: str
@@ -39,6 +40,11 @@ class Case:
 
     def __getitem__(self, name: str) -> Any:
         return self.values[name]
+
+    @property
+    def infeasible(self) -> bool:
+        """Whether the task cannot be done, so that to say `infeasible` is no giving up."""
+        return self.values.get("infeasible") is True
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +136,7 @@ class Task:
         Raises:
             CheckerFailure: The check itself broke.
         """
-        gave_up = evidence.ending in ("failure", "infeasible")
+        gave_up = evidence.ending == "failure" or (evidence.ending == "infeasible" and not case.infeasible)
         try:
             return judge(self.checker(evidence, case), gave_up=gave_up)
         except CheckerFailure as error:

@@ -11,7 +11,7 @@ from collections.abc import Coroutine
 from contextlib import suppress
 from typing import Any
 
-from pytest_cuabench.action import Action, Answer, Click, Key, Point, Scroll, Size, Type, parse_chord
+from pytest_cuabench.action import Action, Answer, Click, Key, Point, Scroll, Size, Status, Type, parse_chord
 from pytest_cuabench.action import Terminate as End
 from pytest_cuabench.agent import Briefing, Decision
 from pytest_cuabench.environment import Environment, Locatable
@@ -72,6 +72,10 @@ class Hand:
     async def answer(self, text: str) -> None:
         """Give the final answer; the episode ends with it."""
         await self.act(Answer(text), thought="Answer")
+
+    async def give_up(self, status: Status = "infeasible", reason: str = "") -> None:
+        """Say that the task was not done, or cannot be done at all; the episode ends with it."""
+        await self.act(End(status, reason), thought="Give up")
 
     async def sees(self, target: str) -> bool:
         """Return whether the element is on the page now."""

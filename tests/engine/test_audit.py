@@ -124,6 +124,40 @@ def test_cut_of_an_answer(prove: Any) -> None:
     assert (attempt.outcome, attempt.cut, broken) == ("success", "failure", None)
 
 
+def unable(evidence: Evidence, case: Case) -> Iterator[Milestone]:
+    """Want to hear that the task cannot be done."""
+    yield Milestone("declared", evidence.ending == "infeasible", 1.0)
+
+
+async def refuse(hand: Any, case: Case) -> None:
+    """Look, then say that it cannot be done."""
+    await hand.press("tab")
+    await hand.give_up()
+
+
+async def despair(hand: Any, case: Case) -> None:
+    """Say that it was not done, which is another thing."""
+    await hand.give_up("failure")
+
+
+@pytest.mark.parametrize(
+    ("kind", "wrong", "outcome"),
+    [
+        ("reference", None, "success"),
+        ("noop", None, "failure"),
+        ("wrong", Wrong("despair", "milestone:declared", despair), "gave_up"),
+        ("wrong", Wrong("try", "milestone:declared", solve), "failure"),
+    ],
+)
+def test_infeasible_task(prove: Any, kind: str, wrong: Wrong | None, outcome: str) -> None:
+    """A task that nobody can do is solved by saying so, and by nothing else."""
+    task = make_task(builder=lambda state, chance: {"infeasible": True}, checker=unable, solution=refuse)
+    task = replace(task, goals={"intent": ("Do what nobody can.",)})
+    attempt, broken = prove(task, kind, wrong=wrong)
+    assert (attempt.outcome, broken) == (outcome, None)
+    assert kind != "reference" or (attempt.commits, attempt.cut) == ((1,), "failure")
+
+
 @pytest.mark.parametrize("kind", ["reference", "noop", "prologue"])
 def test_solved_at_start(prove: Any, kind: str) -> None:
     """A task that is solved before anybody acts is refused by every claim."""
@@ -195,7 +229,7 @@ def test_cut_that_succeeds(prove: Any) -> None:
 
 
 def test_cut_of_nothing(prove: Any) -> None:
-    """A solution that commits nothing and answers nothing cannot be cut, and proves nothing."""
+    """A solution that commits nothing and says nothing cannot be cut, and proves nothing."""
 
     def said(evidence: Evidence, case: Case) -> Iterator[Milestone]:
         yield Milestone("said", evidence.ending == "success", 1.0)
@@ -204,7 +238,7 @@ def test_cut_of_nothing(prove: Any) -> None:
         await hand.press("tab")
 
     assert prove(make_task(checker=said, solution=look), "reference")[1] == (
-        "the reference solution commits nothing and answers nothing"
+        "the reference solution commits nothing and says nothing"
     )
 
 

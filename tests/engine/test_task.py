@@ -88,6 +88,22 @@ def test_judge() -> None:
         assert not make_task().judge(Evidence(done.before, done.after, ending=ending), case).gave_up
 
 
+@pytest.mark.parametrize(
+    ("ending", "declared", "gave_up"),
+    [
+        ("infeasible", True, False),
+        ("failure", True, True),
+        ("success", True, False),
+        ("infeasible", False, True),
+        ("infeasible", "yes", True),
+    ],
+)
+def test_judge_of_an_infeasible_case(ending: str, declared: object, gave_up: bool) -> None:
+    """To say that a task cannot be done is no giving up where the case declares just that."""
+    case = Case("", {"infeasible": declared})
+    assert make_task().judge(Evidence(STATE, STATE, ending=ending), case).gave_up is gave_up
+
+
 def _half(evidence: Evidence, case: Case) -> Any:
     yield Milestone("half", True, 0.5)
 

@@ -18,8 +18,6 @@ import xcffib.xproto as x
 from guest.display import Display
 
 _SECONDS = 0.5  # that a busy program is waited for
-# GTK answers to whoever watches the root's children, Qt 5 to whoever watches the root itself.
-_REPLY_MASK = x.EventMask.SubstructureNotify | x.EventMask.StructureNotify
 _MANAGER_MASK = x.EventMask.SubstructureNotify | x.EventMask.SubstructureRedirect
 
 
@@ -30,7 +28,9 @@ class Consumption:
         self._display = display
         self._number = 0
         core = display.core
-        core.ChangeWindowAttributes(display.root, x.CW.EventMask, [_REPLY_MASK])
+        # Qt 5 sends its answer to whom the root itself is of interest, others to whom its windows are.
+        heard = x.EventMask.SubstructureNotify | x.EventMask.StructureNotify
+        core.ChangeWindowAttributes(display.root, x.CW.EventMask, [heard])
         self._window = display.connection.generate_id()
         place, kind = (-9, -9, 1, 1, 0), (x.WindowClass.InputOnly, 0)
         core.CreateWindow(
