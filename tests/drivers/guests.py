@@ -29,7 +29,9 @@ _NEEDED = {
 
 def absent() -> str | None:
     """Return why no desktop can be started here, with the command that changes it."""
-    packages = [package for name, package in _NEEDED.items() if not (shutil.which(name) or Path(name).exists())]
+    packages = [
+        package for name, package in _NEEDED.items() if not (shutil.which(name) or Path(name).exists())
+    ]
     return f"no desktop can be started here; type: apt-get install {' '.join(packages)}" if packages else None
 
 

@@ -96,7 +96,7 @@ def fill_from_data(state: State, chance: Chance) -> Values:
 def fill_from_curve(state: State, chance: Chance) -> Values:
     """Read the leading coefficient from the curve that KAlgebra draws."""
     offset = the_one(r"\$q = (\d+)\$", main_text(state))[1]
-    (plot,) = state.collections["plots2d"].values()
+    (plot,) = state.collections["functions2d"].values()
     coefficient = the_one(rf"(\d+)\s*\*\s*x\s*\^\s*2\s*\+\s*{offset}\b", str(plot["expression"]))[1]
     return _edits(state, edit(f"m = {_GAP}", f"m = {coefficient}"), slip=f"m = {offset}")
 

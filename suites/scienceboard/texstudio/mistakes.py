@@ -7,7 +7,7 @@ from typing import Any
 from pytest_cuabench.adapters.oracle import Hand
 from pytest_cuabench.task import Case, wrong
 
-from . import editing, solutions
+from . import calculator, editing, solutions
 
 
 def _with(case: Case, **changes: Any) -> Case:
@@ -32,51 +32,52 @@ async def _put(hand: Hand, case: Case, old: str, new: str, file: str = "main.tex
 @wrong("correct_value", "milestone:edit")
 async def took_the_step_before(hand: Hand, case: Case) -> None:
     """The value is the one that the formula gives for n - 1."""
-    await solutions.mend_citation(hand, _slipped(case))
+    await solutions.correct_value(hand, _slipped(case))
 
 
 @wrong("correct_value", "record_integrity/major")
 async def corrected_the_formula_along(hand: Hand, case: Case) -> None:
     """The table is right now, the formula is not what was measured."""
+    await solutions.correct_value(hand, case)
     await _put(hand, case, "n^3 +", "n^3 -")
-    await solutions.mend_citation(hand, case)
 
 
 @wrong("fill_sum", "milestone:edit")
 async def left_out_the_last_sheet(hand: Hand, case: Case) -> None:
     """The sum ends one sheet too early."""
-    await solutions.mend_citation(hand, _slipped(case))
+    await solutions.fill_sum(hand, _slipped(case))
 
 
 @wrong("fill_sum", "milestone:edit")
 async def did_not_save_the_sum(hand: Hand, case: Case) -> None:
     """The number is on the screen only."""
+    await calculator.leave(hand)
     await editing.change(hand, case, case["edits"])
 
 
 @wrong("fill_from_data", "milestone:edit")
 async def took_the_second_best(hand: Hand, case: Case) -> None:
     """There is a better run further down."""
-    await solutions.mend_citation(hand, _slipped(case))
+    await solutions.fill_from_data(hand, _slipped(case))
 
 
 @wrong("fill_from_data", "milestone:edit")
 async def took_another_temperature(hand: Hand, case: Case) -> None:
     """The number is that of the other series."""
-    await solutions.mend_citation(hand, _slipped(case, case["other"]))
+    await solutions.fill_from_data(hand, _slipped(case, case["other"]))
 
 
 @wrong("fill_from_data", "record_integrity/major")
 async def tidied_the_list(hand: Hand, case: Case) -> None:
     """The list of runs was changed as well."""
     await _put(hand, case, "loading", "load", "runs.csv")
-    await solutions.mend_citation(hand, case)
+    await solutions.fill_from_data(hand, case)
 
 
 @wrong("fill_from_curve", "milestone:edit")
 async def took_the_offset(hand: Hand, case: Case) -> None:
     """The number belongs to q."""
-    await solutions.mend_citation(hand, _slipped(case))
+    await solutions.fill_from_curve(hand, _slipped(case))
 
 
 # Citations
