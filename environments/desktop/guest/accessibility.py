@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections import defaultdict
 from contextlib import suppress
 from typing import Any
 
@@ -16,9 +17,9 @@ from guest.nodes import ROLES, Node, Ref, states_of
 _PREFIX = "org.a11y.atspi."
 _ROOT = Ref("org.a11y.atspi.Registry", "/org/a11y/atspi/accessible/root")
 _SECONDS = 3.0  # for one application: it may hang while it computes
+_IN_FLIGHT = 100  # calls to one application: with many more, dbus-fast loses some in a full socket
 _WIDE = 500  # children of one node
 _DEEP = 60
-_AT_ONCE = 48  # calls under way: some hundred fill the socket, on which dbus-fast gives up the connection
 _SCREEN = 0  # coordinates of the whole screen
 _GONE = (DBusError, EOFError, OSError, ConnectionError)
 
@@ -28,7 +29,7 @@ class Accessibility:
 
     def __init__(self, bus: MessageBus) -> None:
         self._bus = bus
-        self._turns = asyncio.Semaphore(_AT_ONCE)
+        self._room: defaultdict[str, asyncio.Semaphore] = defaultdict(lambda: asyncio.Semaphore(_IN_FLIGHT))
 
     async def applications(self) -> list[Ref]:
         """Return the roots of the applications that are there.
@@ -68,8 +69,7 @@ class Accessibility:
         Raises:
             DBusError: The node is gone, or has no such method.
         """
-        async with self._turns:
-            return await call(self._bus, ref.bus, ref.path, _PREFIX + interface, member, signature, *body)
+        return await self._call(ref, _PREFIX + interface, member, signature, *body)
 
     async def do_action(self, node: Node, action: str | int = 0) -> None:
         """Have a node carry out one of its actions, by its name or its place.
@@ -133,12 +133,11 @@ class Accessibility:
     async def _node(
         self, ref: Ref, parent: Node | None, depth: int, states: frozenset[str]
     ) -> tuple[Node, int]:
-        (role,), (interfaces,), name, description, children = await asyncio.gather(
+        (role,), (interfaces,), *told = await asyncio.gather(
             self.call(ref, "Accessible", "GetRole"),
             self.call(ref, "Accessible", "GetInterfaces"),
-            self._property(ref, "Accessible", "Name"),
-            self._property(ref, "Accessible", "Description"),
-            self._property(ref, "Accessible", "ChildCount"),
+            # A Qt 5 application crashes when it is asked for all properties at once.
+            *(self._get(ref, "Accessible", name) for name in ("Name", "Description", "ChildCount")),
         )
         able = frozenset(name.removeprefix(_PREFIX) for name in interfaces)
         box, text, number = await asyncio.gather(
@@ -146,10 +145,20 @@ class Accessibility:
             self._text(ref) if "Text" in able else _nothing(),
             self._number(ref) if "Value" in able else _nothing(),
         )
+        name, description, children = told
         named = ROLES[role] if role < len(ROLES) else "unknown"
         value = text if text is not None else number or ""
         node = Node(named, name, value, text or "", description, states, box, depth, parent, ref, able)
         return node, children
+
+    async def _get(self, ref: Ref, interface: str, name: str) -> Any:
+        what = (_PREFIX + interface, name)
+        (told,) = await self._call(ref, "org.freedesktop.DBus.Properties", "Get", "ss", *what)
+        return told.value
+
+    async def _call(self, ref: Ref, interface: str, member: str, signature: str, *body: Any) -> list[Any]:
+        async with self._room[ref.bus]:
+            return await call(self._bus, ref.bus, ref.path, interface, member, signature, *body)
 
     async def _children(self, ref: Ref, count: int) -> list[Ref]:
         if count <= 0:
@@ -175,15 +184,8 @@ class Accessibility:
 
     async def _number(self, ref: Ref) -> str | None:
         with suppress(DBusError):
-            return f"{await self._property(ref, 'Value', 'CurrentValue'):.15g}"
+            return f"{await self._get(ref, 'Value', 'CurrentValue'):.15g}"
         return None
-
-    async def _property(self, ref: Ref, interface: str, name: str) -> Any:
-        """Return one property; all of them at once (GetAll) would crash every application of Qt 5."""
-        what = (_PREFIX + interface, name)
-        async with self._turns:
-            (told,) = await call(self._bus, *ref, "org.freedesktop.DBus.Properties", "Get", "ss", *what)
-        return told.value
 
 
 async def _nothing() -> None:

@@ -12,7 +12,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Mount, Route
 
-from guest import PROTOCOL, applications, selecting
+from guest import PROTOCOL, applications, clock, code, selecting
 from guest.acting import act
 from guest.desk import Desk
 from guest.errors import BadRequest
@@ -22,6 +22,7 @@ from guest.steps import checked
 
 _LARGEST_BODY = 32 * 1024 * 1024  # bytes; setups may carry documents
 _MOST_ACTIONS = 200
+_PLACE = "place:"  # begins what only the application itself can find
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +103,10 @@ class Ours:
 
     async def locate(self, request: Request) -> Response:
         """Return the box and the text of the one node that a selector fits."""
-        wanted = selecting.parse(request.query_params.get("target", ""))
+        target = request.query_params.get("target", "")
+        if target.startswith(_PLACE):
+            return JSONResponse({"box": await self.desk.place(target.removeprefix(_PLACE)), "text": ""})
+        wanted = selecting.parse(target)
         node = wanted.one(await self.desk.nodes(showing=not wanted.hidden))
         if node is None:
             return JSONResponse({"box": None})
@@ -112,6 +116,14 @@ class Ours:
         """Return where the pointer is."""
         x, y = await self.desk.screen.cursor()
         return JSONResponse({"x": x, "y": y})
+
+    async def code(self, request: Request) -> Response:
+        """Run a program that a model wrote, to its end."""
+        program, language, limits = code.read_request(await _body(request))
+        async with self.desk.lock:
+            ran = await code.run_code(self.desk, program, language, limits)
+            await self.desk.settle()
+        return JSONResponse({"code": ran.code, "out": ran.out, "err": ran.err})
 
 
 def routes(desk: Desk) -> list[BaseRoute]:
@@ -129,10 +141,10 @@ def routes(desk: Desk) -> list[BaseRoute]:
         ("GET", "/tree", ours.tree),
         ("GET", "/locate", ours.locate),
         ("GET", "/cursor", ours.cursor),
+        ("POST", "/code", ours.code),
     ]
-    return [
-        Mount(f"/cuabench/{PROTOCOL}", routes=[Route(path, to, methods=[how]) for how, path, to in table])
-    ]
+    own = [Route(path, to, methods=[how]) for how, path, to in table]
+    return [Mount(f"/cuabench/{PROTOCOL}", routes=[*own, *clock.routes()])]
 
 
 async def _body(request: Request) -> dict[str, Any]:

@@ -15,6 +15,7 @@ from guest.program import Program
 
 if TYPE_CHECKING:
     from guest.desk import Desk
+    from guest.session import Session
 
 _READY_SECONDS = 90.0
 _ASK_EVERY = 0.05
@@ -68,18 +69,25 @@ async def _anew(desk: Desk, application: Application, setup: Sequence[Mapping[st
     applications.require(application)
     before, desk.episode = desk.episode, None  # a reset that fails leaves nothing to go on from
     session = desk.healthy() if before is not None else None
-    layer = "home" if session is not None else "desktop"
-    if session is not None:
-        await session.hands.let_go()
-        await session.end_programs()
-        await session.renew_buses()
-    else:
+    layer = "home" if session is not None and await _renewed(session) else "desktop"
+    if layer == "desktop":
         await desk.fresh()
     await _home(desk, application, setup)
     await _start(desk, application, setup)
     desk.episode = Episode(application, list(setup), "")
     _, desk.episode.fingerprint = await desk.collections()
     return layer
+
+
+async def _renewed(session: Session) -> bool:
+    """End what the last episode left; False when the session broke on it, as one does whose X server has just died."""
+    try:
+        await session.hands.let_go()
+        await session.end_programs()
+        await session.renew_buses()
+    except Trouble:
+        return False
+    return True
 
 
 async def _home(desk: Desk, application: Application, setup: Sequence[Mapping[str, Any]]) -> None:
