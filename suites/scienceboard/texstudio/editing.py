@@ -6,7 +6,7 @@ TeXstudio answers one too many with a joke.
 
 from __future__ import annotations
 
-import os
+import itertools
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
@@ -24,8 +24,8 @@ async def replace(hand: Hand, case: Case, file: str, old: str, new: str) -> None
     """Change a text that stands once in the file in front, no more of it than needed."""
     before = case["texts"][file]
     assert before.count(old) == 1, f"{old!r} stands {before.count(old)} times in {file}"
-    same = len(os.path.commonprefix([old, new]))
-    behind = len(os.path.commonprefix([old[same:][::-1], new[same:][::-1]]))
+    same = _alike(old, new)
+    behind = _alike(old[same:][::-1], new[same:][::-1])
     gone, put = old[same : len(old) - behind], new[same : len(new) - behind]
     actions = [*_walk(before, before.index(old) + same), *_press("delete", len(gone)), *_typed(put)]
     await hand.act(*actions, thought=f"Put {new!r} in place of {old!r}")
@@ -59,6 +59,12 @@ async def paste_at_end(hand: Hand) -> None:
 async def save(hand: Hand) -> None:
     """Save the file in front."""
     await hand.press("ctrl+s")
+
+
+def _alike(one: str, other: str) -> int:
+    """Return how many characters two texts share at their beginning."""
+    pairs = zip(one, other, strict=False)
+    return sum(1 for _ in itertools.takewhile(lambda pair: pair[0] == pair[1], pairs))
 
 
 def _walk(text: str, place: int) -> Iterator[Action]:
