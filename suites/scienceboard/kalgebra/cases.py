@@ -19,7 +19,12 @@ Chance = random.Random
 Values = dict[str, Any]
 
 _LETTERS = ("p", "k", "s", "w", "u", "d")
-PALETTE = {"black": ("#000000", 5), "red": ("#ff0000", 13), "blue": ("#0000ff", 18), "magenta": ("#ff00ff", 19)}
+PALETTE = {
+    "black": ("#000000", 5),
+    "red": ("#ff0000", 13),
+    "blue": ("#0000ff", 18),
+    "magenta": ("#ff00ff", 19),
+}
 DARKER = {"black": 4, "red": 20, "blue": 25, "magenta": 26}  # what is easily taken for it
 _ABSENT = {
     "the inverse of a square matrix": "inverse",

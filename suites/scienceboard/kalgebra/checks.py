@@ -118,7 +118,9 @@ def _loaded(evidence: Evidence, function: str, weight: float) -> Findings:
 
 def count_crossings(evidence: Evidence, case: Case) -> Findings:
     """The answer is the number of common points."""
-    yield from _answered(evidence, Number(case["count"], words=("points", "common", "crossings", "intersections")))
+    yield from _answered(
+        evidence, Number(case["count"], words=("points", "common", "crossings", "intersections"))
+    )
 
 
 def find_lowest_point(evidence: Evidence, case: Case) -> Findings:

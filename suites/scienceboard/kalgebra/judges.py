@@ -38,9 +38,13 @@ def stored_complex(evidence: Evidence, name: str, value: complex, weight: float 
     The list of variables has its real part only; the rest stands in the console, where it was stored last.
     """
     held = evidence.after.collections["variables"].get(name)
-    lines = [row for row in evidence.after.rows("console") if row["input"].replace(" ", "").startswith(f"{name}:=")]
+    lines = [
+        row for row in evidence.after.rows("console") if row["input"].replace(" ", "").startswith(f"{name}:=")
+    ]
     told = lines[-1]["output"] if lines else "never stored"
-    right = held is not None and _close(_value(told, {}), value) and _close(_value(held["value"], {}), value.real)
+    right = (
+        held is not None and _close(_value(told, {}), value) and _close(_value(held["value"], {}), value.real)
+    )
     yield Milestone("stored", right, weight, f"{name} = {value.real:g}{value.imag:+g}*i", told)
 
 
@@ -221,5 +225,3 @@ def _changed(change: Change, severity: str) -> Violation:
 
 def _harm(collection: str, key: str, detail: str, severity: Any) -> Violation:
     return Violation("record_integrity", severity, f"{collection}.{key}", detail)
-
-
