@@ -143,8 +143,12 @@ class Keyboard:
         codes = sorted(meanings)
         starts = [code for code in codes if code - 1 not in meanings]
         for start in starts:
-            run = [code for code in range(start, codes[-1] + 1) if set(range(start, code + 1)) <= meanings.keys()]
-            both = [symbol for code in run for symbol in (meanings[code], meanings[code])]  # with and without Shift
+            run = [
+                code for code in range(start, codes[-1] + 1) if set(range(start, code + 1)) <= meanings.keys()
+            ]
+            both = [
+                symbol for code in run for symbol in (meanings[code], meanings[code])
+            ]  # with and without Shift
             self._display.core.ChangeKeyboardMapping(len(run), start, 2, both)
         if codes:
             self._display.sync()
