@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from typing import Annotated, Any, Literal
 
+import regex
 from pydantic import AfterValidator, Field, JsonValue, model_validator
 
 from pytest_cuabench.scienceboard.lambdas import Forbidden, expression
@@ -28,8 +28,8 @@ def _of(parameters: tuple[int, ...]) -> AfterValidator:
 
 def _pattern(source: str) -> str:
     try:
-        re.compile(source)
-    except (re.error, RecursionError, OverflowError) as error:
+        regex.compile(source)
+    except (regex.error, RecursionError, OverflowError) as error:
         raise ValueError(f"this is no regular expression: {error}") from None
     return source
 

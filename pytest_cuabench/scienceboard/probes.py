@@ -35,8 +35,18 @@ from pytest_cuabench.scienceboard.steps import Statement
 
 COLLECTION = "asked"
 Question = Literal[
-    *("celestia.dump", "grass.dump", "grass.gcmd", "kalgebra.vars", "kalgebra.points", "chimerax.info"),
-    *("chimerax.states", "file", "tex.check", "lean.check", "lean.history", "today"),
+    "celestia.dump",
+    "grass.dump",
+    "grass.gcmd",
+    "kalgebra.vars",
+    "kalgebra.points",
+    "chimerax.info",
+    "chimerax.states",
+    "file",
+    "tex.check",
+    "lean.check",
+    "lean.history",
+    "today",
 ]
 # To ask these takes long or leaves a trace (files, lines of a log), so they are asked once, at the end.
 _LOUD = frozenset({"chimerax.info", "chimerax.states", "tex.check", "lean.check"})

@@ -11,7 +11,7 @@ from typing import Any
 
 from pytest_cuabench.errors import CheckerFailure
 from pytest_cuabench.evidence import Evidence
-from pytest_cuabench.scienceboard.evaluators import celestia, chimerax, grass, kalgebra, lean, texstudio
+from pytest_cuabench.scienceboard.evaluators import chimerax, dump, kalgebra, lean, texstudio
 from pytest_cuabench.scienceboard.evaluators.finding import Finding
 from pytest_cuabench.scienceboard.evaluators.stop import stopped
 from pytest_cuabench.scienceboard.items import (
@@ -76,9 +76,9 @@ def _found(item: Item, record: Record, evidence: Evidence) -> Finding:
 def _judged(item: Item, record: Record, replies: list[Any]) -> Finding:
     match item:
         case Info():
-            return (celestia if record.type == "Celestia" else grass).info(item, *replies)
+            return dump.info(item, *replies)
         case Db():
-            return grass.db(item, *replies)
+            return dump.db(item, *replies)
         case Val():
             return kalgebra.val(item, *replies)
         case Var():
@@ -98,6 +98,6 @@ def _judged(item: Item, record: Record, replies: list[Any]) -> Finding:
         case Compile():
             return texstudio.compiled(item, *replies)
         case Placeholder():
-            return (lean.proved if record.sort == "Raw" else lean.built)(*replies)
+            return lean.proved(*replies) if record.sort == "Raw" else lean.built(*replies)
         case Stop():
             raise CheckerFailure("how an episode ended is asked of nobody")

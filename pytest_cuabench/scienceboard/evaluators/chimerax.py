@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Mapping, Sequence
 from datetime import date
 from typing import Any
 
 from pytest_cuabench.errors import CheckerFailure
-from pytest_cuabench.scienceboard.evaluators.finding import Finding, applied
+from pytest_cuabench.scienceboard.evaluators.finding import Finding, applied, fits
 from pytest_cuabench.scienceboard.items import ChimeraInfo, Contains, States, describe, is_lambda
 from pytest_cuabench.scienceboard.lambdas import Failed, Refused, expression
-
-_MAX_SEARCHED = 200_000  # characters; a pattern of a record is looked for in no more
 
 
 def info(item: ChimeraInfo, notes: Sequence[str]) -> Finding:
@@ -73,4 +70,4 @@ def _fits(item: States, value: Any) -> bool:
     if item.pattern is None:
         return bool(value == item.value)
     text = value if isinstance(value, str) else json.dumps(value)
-    return re.search(item.pattern, text[:_MAX_SEARCHED]) is not None
+    return fits(item.pattern, text)

@@ -4,9 +4,14 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+import regex
+
 from pytest_cuabench.errors import CheckerFailure
 from pytest_cuabench.scienceboard.items import describe
 from pytest_cuabench.scienceboard.lambdas import Failed, Refused, expression
+
+
+_SEARCH_SECONDS = 5.0
 
 
 class Finding(NamedTuple):
@@ -47,3 +52,17 @@ def applied(source: str, *values: Any) -> Any:
         return expression(source)(*values)
     except Refused as error:
         raise CheckerFailure(f"the record's lambda {source}: {error}") from error
+
+
+def fits(pattern: str, text: str) -> bool:
+    """Return whether a pattern of a record fits somewhere in a text.
+
+    Raises:
+        CheckerFailure: It takes too long, as patterns can be made to.
+    """
+    try:
+        return regex.search(pattern, text, timeout=_SEARCH_SECONDS) is not None
+    except TimeoutError:
+        raise CheckerFailure(
+            f"the record's pattern {pattern} takes more than {_SEARCH_SECONDS:g} s"
+        ) from None

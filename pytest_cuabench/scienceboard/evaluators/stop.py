@@ -23,7 +23,7 @@ def primitive(ending: str) -> str | None:
 
 
 def arguments(answer: str | None) -> tuple[str, ...]:
-    """Return the arguments of `ANS`: the stripped block is split on single spaces, so two in a row make an empty one."""
+    """Return the arguments of `ANS`: the stripped block, split on single spaces, so that two make an empty one."""
     return tuple(f"ANS {answer or ''}".strip().split(" ")[1:])
 
 

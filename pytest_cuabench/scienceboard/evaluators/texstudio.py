@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
-from pytest_cuabench.scienceboard.evaluators.finding import Finding
+from pytest_cuabench.scienceboard.evaluators.finding import Finding, fits
 from pytest_cuabench.scienceboard.items import Compile, Edited, Include, describe
-
-_MAX_SEARCHED = 1_000_000  # characters
 
 
 def edited(item: Edited, began: str | None, content: str | None) -> Finding:
@@ -26,7 +23,7 @@ def edited(item: Edited, began: str | None, content: str | None) -> Finding:
 
 def include(item: Include, content: str | None) -> Finding:
     """Return whether a pattern fits somewhere in a file."""
-    found = content is not None and re.search(item.pattern, content[:_MAX_SEARCHED]) is not None
+    found = content is not None and fits(item.pattern, content)
     seen = "there is no such file" if content is None else f"{len(content)} characters"
     return Finding(found, f"{item.path} ~ {item.pattern}", seen)
 

@@ -1,4 +1,4 @@
-"""GRASS: values found in a dump of its windows, or in what a module printed."""
+"""Celestia and GRASS: values found in a dump of the application, or in what one of its modules printed."""
 
 from __future__ import annotations
 
