@@ -10,7 +10,6 @@ from pytest_cuabench.errors import CheckerFailure
 from pytest_cuabench.scienceboard.items import describe
 from pytest_cuabench.scienceboard.lambdas import Failed, Refused, expression
 
-
 _SEARCH_SECONDS = 5.0
 
 
