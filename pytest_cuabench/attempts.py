@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import cast
 
 import pytest
@@ -24,6 +25,7 @@ from pytest_cuabench.keys import ATTEMPTS, CHOSEN, PAST
 from pytest_cuabench.ledger import Attempt, Recorder, Run
 from pytest_cuabench.observation import ObservationKind
 from pytest_cuabench.outcome import Outcome
+from pytest_cuabench.places import place_of
 from pytest_cuabench.profile import ChosenAgent
 from pytest_cuabench.reporting.words import error_message
 from pytest_cuabench.resume import Past
@@ -72,7 +74,19 @@ def fingerprint_in(
         max_steps=limits.steps,
         max_seconds=limits.seconds,
         profile=chosen.profile if chosen else None,
+        others=dict(_places_and_cuts(suite, settings, observation_of(settings, chosen))),
     )
+
+
+def _places_and_cuts(suite: SuiteInfo, settings: Settings, observation: str) -> Iterator[tuple[str, str]]:
+    """Yield the settings that make another question of the same task, where they are set."""
+    place = place_of(suite, settings)
+    if place.chosen:
+        yield "cua_world", str(place)
+    if path := settings.tasks.of(suite.name):
+        yield "cua_tasks", path
+    if "tree" in observation and settings.sources.get("tree_tokens", "default") != "default":
+        yield "cua_tree_tokens", str(settings.tree_tokens)
 
 
 def agent_name(config: pytest.Config, settings: Settings) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple, Protocol, runtime_checkable
 
 from pytest_cuabench.action import Action, Capability, Size
@@ -63,6 +64,32 @@ class Locatable(Protocol):
 
     async def read(self, target: str) -> str | None:
         """Return the visible text (or value) of the one element that `target` selects."""
+
+
+LAYERS = ("clean", "home", "desktop", "snapshot", "start", "recreate")
+
+
+@dataclass(frozen=True, slots=True)
+class Reset:
+    """How the last reset brought a machine to its starting point.
+
+    Attributes:
+        machine: The driver's name.
+        layer: What had to be made anew, one of `LAYERS`: nothing; the application with its HOME; the whole
+            desktop; what a snapshot holds; the machine for the first time; the machine in place of a broken one.
+        reason: Why the machine was made anew, where it was.
+    """
+
+    machine: str
+    layer: str
+    reason: str | None = None
+
+
+@runtime_checkable
+class Layered(Protocol):
+    """An environment whose resets cost more or less, and that tells which it was."""
+
+    last_reset: Reset | None
 
 
 DEEDS = ("click", "key", "scroll")

@@ -17,7 +17,7 @@ from typing import Any, TypeVar
 
 from pytest_cuabench.action import Action, Answer, CallUser, Terminate
 from pytest_cuabench.agent import Agent, Briefing, Decision, Insider
-from pytest_cuabench.environment import Environment
+from pytest_cuabench.environment import Environment, Layered, Reset
 from pytest_cuabench.errors import (
     BudgetSpent,
     CheckerFailure,
@@ -125,6 +125,7 @@ class Episode:
         self._lockout = 0
         self._seen_writes = 0
         self._score = 0.0
+        self._reset: Reset | None = None
 
     async def play(self) -> None:
         """Play to the end; afterwards `outcome` is set, and `record` tells the rest.
@@ -188,6 +189,7 @@ class Episode:
             trajectory=self.recorder.relative(self.recorder.folder),
             screenshot=self.recorder.relative(self.recorder.last),
             tier=task.tier,
+            reset=self._reset,
         )
 
     # Beginning
@@ -197,6 +199,7 @@ class Episode:
             await self._within(
                 self.limits.reset, self.environment.reset(self.instance), "resetting the world"
             )
+        self._reset = self.environment.last_reset if isinstance(self.environment, Layered) else None
         self._before = self._now = await self._world(self.environment.state(), "reading the state before")
         self._case = self.instance.task.case(self._before, self.instance.variant, self.instance.seed)
         self._refuse_solved()

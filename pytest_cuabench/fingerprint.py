@@ -66,13 +66,18 @@ def fingerprint_of(
     max_steps: int,
     max_seconds: float,
     profile: Profile | None = None,
+    others: Mapping[str, str] | None = None,
 ) -> Fingerprint:
-    """Return the fingerprint of an instance as it is about to be played, with the budgets that really hold."""
+    """Return the fingerprint of an instance as it is about to be played, with the budgets that really hold.
+
+    `others` are settings that count only where they are not what the suite itself says, such as another place.
+    """
     settings = {
         "cua_observation": observation,
         "cua_max_steps": str(max_steps),
         "cua_max_seconds": f"{max_seconds:g}",
         "screen": f"{suite.screen.width}x{suite.screen.height}",
+        **(others or {}),
     }
     return Fingerprint(
         task=task_hash(instance.task, suite.folder),

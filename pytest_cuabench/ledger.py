@@ -18,6 +18,7 @@ from itertools import chain, count
 from pathlib import Path
 from typing import Any
 
+from pytest_cuabench.environment import Reset
 from pytest_cuabench.errors import SettingError
 from pytest_cuabench.fingerprint import Fingerprint
 from pytest_cuabench.lines import add_line, add_step, count_cut_lines, read_lines, recording, write_json
@@ -62,6 +63,7 @@ class Attempt:
         trajectory: Folder relative to the run.
         screenshot: The last screenshot relative to the run.
         tier: How close to the real software the application is, see `Task.tier`.
+        reset: How its machine was reset, where the environment tells that.
         fingerprint: What it was played with; None in records of older versions.
         markers: Names of the item's own markers, beside those that the fields above stand for.
         regraded: When it was judged again with the verdict it has now; None where it has its first.
@@ -97,6 +99,7 @@ class Attempt:
     trajectory: str | None = None
     screenshot: str | None = None
     tier: str = SYNTHETIC
+    reset: Reset | None = None
     fingerprint: Fingerprint | None = None
     markers: tuple[str, ...] = ()
     regraded: str | None = None
@@ -144,6 +147,8 @@ class Attempt:
         known["commits"] = tuple(data.get("commits", ()))
         known["step_seconds"] = tuple(data.get("step_seconds", ()))
         known["markers"] = tuple(data.get("markers", ()))
+        if data.get("reset"):
+            known["reset"] = Reset(**_known(Reset, data["reset"]))
         if data.get("fingerprint"):
             known["fingerprint"] = Fingerprint.from_json(data["fingerprint"])
         return cls(**known)

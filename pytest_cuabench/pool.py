@@ -12,6 +12,7 @@ from typing import Any, Protocol, TypeVar
 
 from pytest_cuabench.environment import Environment
 from pytest_cuabench.errors import SettingError
+from pytest_cuabench.places import Place, place_of
 from pytest_cuabench.settings import Settings
 from pytest_cuabench.task import SuiteInfo
 
@@ -34,12 +35,14 @@ class DriverContext:
         settings: The run's settings.
         scratch: A private folder of this worker that is removed at its end.
         headed: Whether a person will look at the screen.
+        place: Which driver this is, and what the user said beside its name.
     """
 
     suite: SuiteInfo
     settings: Settings
     scratch: Path
     headed: bool
+    place: Place
     _pool: Pool
 
     def shared(self, name: str, make: Callable[[], _C]) -> _C:
@@ -64,16 +67,17 @@ class Pool:
         """Return the environment of a suite.
 
         Raises:
-            SettingError: No driver has the name that the suite asks for.
+            SettingError: No driver has the name that the suite asks for, or `--cua-world` names no place for it.
         """
         if suite.name not in self._environments:
             drivers = {entry.name: entry for entry in entry_points(group=GROUP)}
-            if suite.driver not in drivers:
+            place = place_of(suite, self.settings)
+            if place.driver not in drivers:
                 raise SettingError(
-                    f"suite {suite.name}: no driver is named {suite.driver!r}; known: {', '.join(sorted(drivers))}"
+                    f"suite {suite.name}: no driver is named {place.driver!r}; known: {', '.join(sorted(drivers))}"
                 )
-            context = DriverContext(suite, self.settings, self.scratch, self.headed, self)
-            self._environments[suite.name] = drivers[suite.driver].load()(context)
+            context = DriverContext(suite, self.settings, self.scratch, self.headed, place, self)
+            self._environments[suite.name] = drivers[place.driver].load()(context)
         return self._environments[suite.name]
 
     async def close(self) -> None:

@@ -26,6 +26,7 @@ class Setting:
     metavar: str | None = None
     choices: tuple[str, ...] | None = None
     flags: Mapping[str, str] | None = None  # options without a value of their own, and what each one means
+    repeats: bool = False  # the option may be given several times; its values are one list
 
     @property
     def option(self) -> str:
@@ -93,6 +94,31 @@ def _shard(text: str) -> Shard:
     return Shard(number, count)
 
 
+class Assigned(tuple[tuple[str, str], ...]):
+    """What was said of some names, as `NAME=VALUE`."""
+
+    __slots__ = ()
+
+    def of(self, name: str) -> str | None:
+        """Return what was said of a name."""
+        return dict(self).get(name)
+
+    def __str__(self) -> str:
+        return ",".join(f"{name}={value}" for name, value in self)
+
+
+def _assigned(example: str) -> Callable[[str], Assigned]:
+    def read(text: str) -> Assigned:
+        parts = re.split(r",(?=[a-z][a-z0-9_]*=)", text)  # a comma within a path is the path's
+        pairs = [re.fullmatch(r"\s*([a-z][a-z0-9_]*)=(.*\S)\s*", part) for part in parts]
+        found = [(pair[1], pair[2]) for pair in pairs if pair]
+        if len(found) != len(parts) or len(dict(found)) != len(found):
+            raise ValueError(f"must be NAME=VALUE, each name once, such as {example}")
+        return Assigned(found)
+
+    return read
+
+
 # Where two kinds of failure begin (`failures.py`): decisions that are few, and rounds that are many.
 EARLY_ABORT, HEAVY_LOOP = 3, 5
 
@@ -151,6 +177,25 @@ SETTINGS: tuple[Setting, ...] = (
         metavar="FILE",
     ),
     Setting("chromium", None, "the Chromium to use", metavar="PATH"),
+    Setting(
+        "world",
+        None,
+        "where a world is: desktop=docker, desktop=qemu, or a desktop's address such as desktop=http://host:5000",
+        _assigned("desktop=docker"),
+        "NAME=WHERE",
+        repeats=True,
+    ),
+    Setting(
+        "tasks",
+        None,
+        "play a suite's original task files instead of ours, such as scienceboard=PATH",
+        _assigned("scienceboard=PATH"),
+        "SUITE=PATH",
+        repeats=True,
+    ),
+    Setting(
+        "tree_tokens", "10240", "tokens that a desktop's accessibility tree is cut to, estimated", _count, "N"
+    ),
 )
 
 
@@ -180,6 +225,9 @@ class Settings:
     heavy_loop: int
     gate: str | None
     chromium: str | None
+    world: Assigned
+    tasks: Assigned
+    tree_tokens: int
     root: Path
     sources: Mapping[str, str] = field(default_factory=dict)
 
@@ -194,7 +242,7 @@ class Settings:
         sources: dict[str, str] = {}
         for setting in SETTINGS:
             text, source = _resolve(setting, config)
-            values[setting.name] = None if text is None else _read(setting, text, source)
+            values[setting.name] = _nothing(setting) if text is None else _read(setting, text, source)
             sources[setting.name] = source
         _refuse_blind_video(values, sources)
         return cls(**values, root=config.rootpath, sources=sources)
@@ -233,7 +281,7 @@ def add_options(parser: pytest.Parser) -> None:
         words = f"{setting.help} (default: {setting.default})" if setting.default else setting.help
         extra: dict[str, Any] = (
             {"choices": setting.choices} if setting.choices else {"metavar": setting.metavar}
-        )
+        ) | ({"action": "append"} if setting.repeats else {})
         if not setting.flags:
             group.addoption(setting.option, dest=setting.dest, default=None, help=words, **extra)
         for flag, value in (setting.flags or {}).items():
@@ -245,12 +293,16 @@ def add_options(parser: pytest.Parser) -> None:
 
 def _resolve(setting: Setting, config: pytest.Config) -> tuple[str | None, str]:
     if (option := config.getoption(setting.dest)) is not None:
-        return str(option), setting.option
+        return ",".join(option) if setting.repeats else str(option), setting.option
     if variable := os.environ.get(setting.variable):
         return variable, setting.variable
     if (ini := config.getini(setting.dest)) is not None:
         return str(ini), f"ini {setting.dest}"
     return setting.default, "default"
+
+
+def _nothing(setting: Setting) -> Any:
+    return Assigned() if setting.repeats else None
 
 
 def _refuse_blind_video(values: Mapping[str, Any], sources: Mapping[str, str]) -> None:

@@ -10,9 +10,9 @@ from PIL import Image
 from pytest_cuabench.action import Point, Size
 from pytest_cuabench.drivers.chromium.files import free_name, safe_name
 from pytest_cuabench.drivers.chromium.keys import playwright_name, runs, strokes
-from pytest_cuabench.drivers.chromium.marking import painted
 from pytest_cuabench.drivers.chromium.overlay import Outcome, Overlay
-from pytest_cuabench.drivers.chromium.paint import blank, font, png, width, wrapped
+from pytest_cuabench.drivers.marking import painted
+from pytest_cuabench.drivers.paint import blank, font, png, width, wrapped
 from pytest_cuabench.observation import Box, Mark
 
 SCREEN = Size(800, 600)

@@ -284,7 +284,7 @@ def test_wrong_solution_that_gives_up(prove: Any) -> None:
 def test_claims() -> None:
     """A task is claimed to be solvable, not by doing nothing or less, and not by its wrong solutions."""
     task = make_task(wrong=(HARM, IDLE))
-    assert [claim.id for claim in claims(task)] == ["reference", "noop", "wrong-harm", "wrong-idle"]
+    assert [claim.id for claim in claims(task)] == ["noop", "reference", "wrong-harm", "wrong-idle"]
     assert "prologue" in [claim.id for claim in claims(make_task(prologue=prologue))]
     solved = make_task(prologue=prologue, solved_by_prologue=True)
     assert "prologue" not in [claim.id for claim in claims(solved)]
@@ -295,10 +295,10 @@ def test_proofs() -> None:
     suite = make_suite(make_task(wrong=(HARM,)), make_task(id="other"))
     standard = [proof.id for proof in proofs(suite, "standard")]
     assert standard[:5] == [
+        "desk/note-noop-s0",
         "desk/note-reference-s0",
         "desk/note-reference-s1",
         "desk/note-reference-s2",
-        "desk/note-noop-s0",
         "desk/note-wrong-harm-s0",
     ]
     full = [proof.id for proof in proofs(suite, "full")]

@@ -409,6 +409,7 @@ CHATS = (
         options={"coordinates": "relative"},
     ),
     _chat("pyautogui", "openai-compatible", notations.PyAutoGui()),
+    _chat("scienceboard", "scienceboard-style", notations.PyAutoGui()),
     _chat("computer_13", "openai-compatible", notations.Computer13()),
     _chat("browsergym", "openai-compatible", notations.BrowserGym()),
     _chat("browser-use", "browser-use-style", notations.BrowserUse()),

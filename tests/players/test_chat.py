@@ -114,11 +114,16 @@ def called(**arguments: Any) -> str:
     return f"<tool_call>{json.dumps({'name': 'computer_use', 'arguments': arguments})}</tool_call>"
 
 
-def ask(agent: Any, *seen: Observation, observation: str = "screenshot") -> list[Any]:
+def ask(
+    agent: Any,
+    *seen: Observation,
+    observation: str = "screenshot",
+    capabilities: tuple[str, ...] = ("pointer", "keyboard"),
+) -> list[Any]:
     """Return the decisions about some looks, in one episode."""
 
     async def asked() -> list[Any]:
-        await agent.start(Briefing("do it", observation, SCREEN, ("pointer", "keyboard"), 10))  # type: ignore[arg-type]
+        await agent.start(Briefing("do it", observation, SCREEN, capabilities, 10))  # type: ignore[arg-type]
         try:
             return [await agent.decide(look) for look in seen]
         finally:
@@ -605,7 +610,16 @@ def test_address_behind_the_name(server: Server) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["qwen-vl", "ui-tars", "opencua", "browser-use-style", "openai-compatible", "planner-grounder"]
+    "name",
+    [
+        "qwen-vl",
+        "ui-tars",
+        "opencua",
+        "browser-use-style",
+        "openai-compatible",
+        "planner-grounder",
+        "scienceboard-style",
+    ],
 )
 def test_shipped_profiles(name: str) -> None:
     """Every shipped profile of these adapters can be made without a key."""
@@ -622,6 +636,18 @@ def test_every_dialect_can_be_told(server: Server, dialect: str) -> None:
     assert "{coordinates}" not in told
     assert any(word in told for word in ("DONE", "terminate", "finished", "done"))
     assert "Coordinates are" in told
+
+
+def test_scienceboard_words(server: Server) -> None:
+    """API and CODE are told to a model only where they work."""
+    ask(chat(server, dialect="scienceboard"), LOOK)
+    ask(chat(server, dialect="scienceboard"), LOOK, capabilities=("pointer", "keyboard", "api", "code"))
+    plain, rich = (words(request["messages"][0]) for request in server.requests)
+    assert "ANS text" in plain
+    assert "API" not in plain
+    assert "CODE" not in plain
+    assert "API name" in rich
+    assert "CODE bash program" in rich
 
 
 README = (ROOT / "agents" / "README.md").read_text(encoding="utf-8")

@@ -20,7 +20,7 @@ from .test_dialects import GOLDEN
 
 SCREEN = Size(1000, 500)
 FREELY, CHANGED = 100, 200  # examples for each notation
-EVERYTHING = ("pointer", "keyboard", "browser", "elements")
+EVERYTHING = ("pointer", "keyboard", "browser", "elements", "api", "code")
 VALID: dict[str, list[str]] = defaultdict(list)
 for _name, _text, _ in GOLDEN:
     VALID[_name].append(_text)
@@ -32,6 +32,7 @@ SCRAPS = st.sampled_from(
         "```", "<tool_call>", "</tool_call>", "<function=computer_use>", "<parameter=action>", "</parameter>", "(", ")",
         "[", "]", "{", "}", "'", '"', "\\", "\\u", "\n", "\0", "\ud800", "\u202e", "NaN", "1e999", "-0", "9" * 5000,
         "0x" + "f" * 6000, "null", "None", "True", "**", "*", "=", ",", ".", "Action:", "<point>", "</think>", "ANS ",
+        "API x ", "CODE ", "WAIT ", "bash\n",
         "DONE", "{}", "[[", "\\d", "lambda: 0", "f'{1}'", "b'x'", "...", "1j", "(x := 1)", "await x", "#", "\t", "\r",
     ]
 )  # fmt: skip

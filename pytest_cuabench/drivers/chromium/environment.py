@@ -16,9 +16,9 @@ from pytest_cuabench.drivers.chromium.files import Files
 from pytest_cuabench.drivers.chromium.guard import bounded
 from pytest_cuabench.drivers.chromium.hands import Hands
 from pytest_cuabench.drivers.chromium.locating import Match, find
-from pytest_cuabench.drivers.chromium.paint import blank, zoomed
 from pytest_cuabench.drivers.chromium.session import Session
 from pytest_cuabench.drivers.chromium.sight import Sight
+from pytest_cuabench.drivers.paint import blank, zoomed
 from pytest_cuabench.environment import Deed
 from pytest_cuabench.errors import ActionError, EnvironmentFailure
 from pytest_cuabench.evidence import Activity, State

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from pytest_cuabench.action import Point, Size
-from pytest_cuabench.drivers.chromium.paint import canvas, font, shortened, width, wrapped
+from pytest_cuabench.drivers.paint import canvas, font, shortened, width, wrapped
 from pytest_cuabench.observation import Box, Node
 
 if TYPE_CHECKING:

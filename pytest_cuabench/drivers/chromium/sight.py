@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from PIL import Image
 
 from pytest_cuabench.action import Size
-from pytest_cuabench.drivers.chromium import marking, tree
-from pytest_cuabench.drivers.chromium.paint import picture, png
+from pytest_cuabench.drivers import marking
+from pytest_cuabench.drivers.chromium import tree
 from pytest_cuabench.drivers.chromium.scripts import script
+from pytest_cuabench.drivers.paint import picture, png
 from pytest_cuabench.errors import EnvironmentFailure
 from pytest_cuabench.observation import Mark, Node, Observation, ObservationKind, Tab
 

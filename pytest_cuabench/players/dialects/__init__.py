@@ -20,6 +20,7 @@ DIALECTS: Mapping[str, str] = {
     "pyautogui": f"{_HERE}.pyautogui:PyAutoGui",
     "qwen": f"{_HERE}.qwen:Qwen",
     "qwen2.5": f"{_HERE}.qwen:Qwen25",
+    "scienceboard": f"{_HERE}.scienceboard:ScienceBoard",
     "ui-tars": f"{_HERE}.ui_tars:UiTars",
     "ui-tars-2": f"{_HERE}.ui_tars:UiTars2",
 }

@@ -388,8 +388,13 @@ def _rounded(turns: float) -> int:
 def fenced(text: str) -> tuple[str, list[str], bool]:
     """Return what stands around code blocks, the blocks without their language, and whether the last is unclosed."""
     parts = text.split("```")
-    blocks = [_LANGUAGE.sub("", block, count=1).strip() for block in parts[1::2]]
+    blocks = [without_language(block) for block in parts[1::2]]
     return "\n".join(part.strip() for part in parts[::2] if part.strip()), blocks, len(parts) % 2 == 0
+
+
+def without_language(block: str) -> str:
+    """Return what a fenced block holds, without the name of a language at its beginning."""
+    return _LANGUAGE.sub("", block, count=1).strip()
 
 
 # The name of a language before the first line: words in capitals are actions of some notations.

@@ -1,0 +1,64 @@
+"""Where a suite is played: on its own driver, or on another machine that `--cua-world` names."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+from pytest_cuabench.errors import SettingError
+
+if TYPE_CHECKING:
+    from pytest_cuabench.settings import Settings
+    from pytest_cuabench.task import SuiteInfo
+
+DESKTOPS = (
+    "xvfb",
+    "docker",
+    "qemu",
+    "guest",
+)  # drivers of one family: a world of one runs on the others, too
+_ADDRESS = re.compile(r"https?://[^/\s@?#]+/?|unix:/\S+")
+
+
+class Place(NamedTuple):
+    """Where a suite is played.
+
+    Attributes:
+        driver: Name of the driver.
+        detail: What the user said beside it: an address for `guest`, an image for `docker` and `qemu`.
+        chosen: Whether it is another place than the suite's own.
+    """
+
+    driver: str
+    detail: str | None = None
+    chosen: bool = False
+
+    def __str__(self) -> str:
+        return (
+            ":".join(filter(None, (self.driver, self.detail))) if self.driver != "guest" else str(self.detail)
+        )
+
+
+def place_of(suite: SuiteInfo, settings: Settings) -> Place:
+    """Return where a suite is played.
+
+    Raises:
+        SettingError: `--cua-world` names no place that this suite's world can be at.
+    """
+    where = settings.world.of(suite.world)
+    if where is None:
+        return Place(suite.driver)
+    source = settings.sources.get("world", "--cua-world")
+    if suite.driver not in DESKTOPS:
+        raise SettingError(
+            f"{source}: the world {suite.world} runs on the driver {suite.driver} only; leave {suite.world}= out"
+        )
+    if _ADDRESS.fullmatch(where):
+        return Place("guest", where.rstrip("/"), chosen=True)
+    driver, _, detail = where.partition(":")
+    if driver not in DESKTOPS or driver == "guest" or (driver == "xvfb" and detail):
+        raise SettingError(
+            f"{source}: {suite.world}={where} is no place; give {suite.world}=xvfb, docker, qemu, or the address "
+            "of a desktop such as http://host:5000"
+        )
+    return Place(driver, detail or None, chosen=(driver, detail) != (suite.driver, ""))
