@@ -10,7 +10,7 @@ import pytest
 from pytest_cuabench.agent import Agent, Insider
 from pytest_cuabench.audit import Proof
 from pytest_cuabench.collect import own_markers, suite_folder_of, suite_of
-from pytest_cuabench.environment import Environment
+from pytest_cuabench.environment import Environment, Prepared
 from pytest_cuabench.episode import Limits, play_instance
 from pytest_cuabench.errors import (
     BudgetSpent,
@@ -128,6 +128,8 @@ class ItemRunner:
             self._played.append(recorded)
             self._tell(recorded)
             return recorded
+        if isinstance(environment, Prepared) and (lacking := await environment.lacking(instance)):
+            pytest.skip(lacking)
         try:
             attempt = await self._play(instance, environment, agent, fingerprint)
         except RecordFailure:

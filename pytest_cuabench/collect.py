@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pytest_cuabench.errors import CheckerFailure, SettingError
-from pytest_cuabench.keys import SETTINGS, SUITES
+from pytest_cuabench.keys import CHOSEN, SETTINGS, SUITES
+from pytest_cuabench.places import DESKTOPS
 from pytest_cuabench.settings import Settings
 from pytest_cuabench.suite import load_suite
 from pytest_cuabench.task import Instance, SuiteInfo, Task
@@ -30,11 +31,30 @@ def parametrize(metafunc: pytest.Metafunc) -> None:
     suite = _suite(metafunc.config, folder)
     _register_markers(metafunc.config, suite)
     settings = metafunc.config.stash[SETTINGS]
+    _refuse_blind(suite, settings, metafunc.config)
     parameters = [
         pytest.param(instance, id=instance.id, marks=_marks(instance))
         for instance in instances(suite, settings)
     ]
     metafunc.parametrize("instance", parameters)
+
+
+def _refuse_blind(suite: SuiteInfo, settings: Settings, config: pytest.Config) -> None:
+    """Refuse an observation that the suite's computer does not have.
+
+    Raises:
+        pytest.Collector.CollectError: It has none of that kind.
+    """
+    if suite.driver not in DESKTOPS:
+        return
+    from pytest_cuabench.attempts import observation_of
+
+    if observation_of(settings, config.stash.get(CHOSEN, None)) == "dom":
+        source = settings.sources["observation"]
+        named = "the agent's profile" if source == "default" else source
+        raise pytest.Collector.CollectError(
+            f"{named}: a desktop has no page text (dom) for suite {suite.name}; use --cua-observation=tree"
+        )
 
 
 def instances(suite: SuiteInfo, settings: Settings) -> Iterator[Instance]:

@@ -87,9 +87,26 @@ class Reset:
 
 @runtime_checkable
 class Layered(Protocol):
-    """An environment whose resets cost more or less, and that tells which it was."""
+    """An environment whose resets cost more or less, and that tells which it was.
+
+    Attributes:
+        reset_seconds: What a reset may take before it counts as broken.
+    """
 
     last_reset: Reset | None
+    reset_seconds: float
+
+
+@runtime_checkable
+class Prepared(Protocol):
+    """An environment that needs software which may not be installed."""
+
+    async def lacking(self, instance: Instance) -> str | None:
+        """Return what is not installed for an instance, in a sentence that says what to type; None where all is.
+
+        Raises:
+            SettingError: The place that the user chose cannot be used at all.
+        """
 
 
 DEEDS = ("click", "key", "scroll")

@@ -195,10 +195,11 @@ class Episode:
     # Beginning
 
     async def _begin(self) -> None:
+        seconds = (
+            self.environment.reset_seconds if isinstance(self.environment, Layered) else self.limits.reset
+        )
         with self._clocks.running("reset"):
-            await self._within(
-                self.limits.reset, self.environment.reset(self.instance), "resetting the world"
-            )
+            await self._within(seconds, self.environment.reset(self.instance), "resetting the world")
         self._reset = self.environment.last_reset if isinstance(self.environment, Layered) else None
         self._before = self._now = await self._world(self.environment.state(), "reading the state before")
         self._case = self.instance.task.case(self._before, self.instance.variant, self.instance.seed)

@@ -2,6 +2,7 @@
 
 CuabenchError
 ├── SettingError          a setting, name or file the user gave is wrong
+│   └── Missing           a program or package is not installed; what needs it is skipped
 ├── ActionError           an action is malformed, or not possible on this screen
 ├── EnvironmentFailure    the world, or our connection to it, broke
 ├── ProviderFailure       the agent's side broke: a model's server, or an adapter's code
@@ -23,6 +24,10 @@ class CuabenchError(Exception):
 
 class SettingError(CuabenchError):
     """A setting, a name or a file that the user gave is wrong; pytest shows it as a usage error."""
+
+
+class Missing(SettingError):
+    """A program or package that is needed is not installed; what needs it is skipped with this sentence."""
 
 
 class ActionError(CuabenchError):

@@ -112,7 +112,7 @@ class Leases:
 
     def left_behind(self, kind: str | None = None) -> Iterator[Lease]:
         """Yield the leases of dead owners; each is ours alone while the caller looks at it."""
-        for file in sorted(self.folder.glob("*.json")) if self.folder.is_dir() else ():
+        for file in sorted(self.folder.glob("*.json")) if self._ours() else ():
             with _alone(file.with_suffix(".lock")) as alone:
                 lease = _read(file) if alone else None
                 if lease and kind in (None, lease.kind) and self._abandoned(lease, file):
@@ -169,12 +169,17 @@ class Leases:
         self._beat()
 
     def _own_folder(self) -> None:
-        """Make the folder, or see that nobody else made it: in it stands what is going to be ended."""
         with suppress(FileExistsError):
             self.folder.mkdir(mode=0o700)
-        found = self.folder.lstat()
-        if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.getuid() or found.st_mode & 0o077:
+        if not self._ours():
             raise EnvironmentFailure(f"{self.folder} is not a folder of yours alone; remove it and try again")
+
+    def _ours(self) -> bool:
+        """Whether nobody else can write to the folder: what stands in it is going to be ended."""
+        with suppress(FileNotFoundError):
+            found = self.folder.lstat()
+            return stat.S_ISDIR(found.st_mode) and found.st_uid == os.getuid() and not found.st_mode & 0o077
+        return False
 
     def _beat(self) -> None:
         if self._beating is None or not self._beating.is_alive():

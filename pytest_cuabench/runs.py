@@ -46,11 +46,20 @@ def lead_run(config: pytest.Config, settings: Settings) -> Run:
         (run.go_on if settings.resume else run.create)(_about(config, settings))
     except RecordFailure as failure:
         raise SettingError(f"this run cannot be recorded: {failure}") from failure
+    _reap(config)
     if settings.resume:
         config.stash[PAST] = past = Past.of(run)
         config.pluginmanager.register(Notice(config, run, past), "cuabench-resume")
     _report_on(config, run, gate)
     return run
+
+
+def _reap(config: pytest.Config) -> None:
+    """End the machines that killed sessions left behind."""
+    from pytest_cuabench.leases import Leases
+
+    for problem in Leases().reap():
+        config.issue_config_time_warning(pytest.PytestWarning(problem), stacklevel=2)
 
 
 def _report_on(config: pytest.Config, run: Run, gate: Gate | None) -> None:

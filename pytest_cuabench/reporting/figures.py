@@ -10,6 +10,7 @@ from dataclasses import replace
 from statistics import fmean
 from typing import Any, NamedTuple
 
+from pytest_cuabench.environment import LAYERS
 from pytest_cuabench.evidence import Change, difference, state_from_json
 from pytest_cuabench.failures import Failure, Thresholds, failure_of
 from pytest_cuabench.ledger import Attempt, Run
@@ -97,6 +98,19 @@ def measures(attempts: Iterable[Attempt]) -> Measures:
         _mean(attempt.steps for attempt in graded),
         _mean(attempt.usage.tokens_in + attempt.usage.tokens_out for attempt in graded),
     )
+
+
+def resets(attempts: Iterable[Attempt]) -> dict[str, dict[str, list[float]]]:
+    """Return the seconds of resets by machine and by layer, the cheapest layer first; nothing where nobody told."""
+    told = [(attempt.reset, attempt.seconds.reset) for attempt in attempts if attempt.reset]
+    return {
+        machine: {
+            layer: found
+            for layer in LAYERS
+            if (found := [took for reset, took in told if (reset.machine, reset.layer) == (machine, layer)])
+        }
+        for machine in sorted({reset.machine for reset, _ in told})
+    }
 
 
 class Repeats(NamedTuple):

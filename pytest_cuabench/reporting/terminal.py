@@ -167,7 +167,7 @@ class TerminalProgress:
         table = _claims(self._claims) if self._claims else _table(attempts)
         repeats = () if self._claims else _repeats(attempts)
         effort = () if self._claims else _effort(self._run, attempts)
-        closing = (*_times(attempts), *_ungraded(attempts), *_cut(self._run))
+        closing = (*_times(attempts), *_resets(self._run), *_ungraded(attempts), *_cut(self._run))
         for line in (*table, *repeats, *effort, *closing):
             self._reporter.write_line(line)
         self._page = page
@@ -283,6 +283,22 @@ def _times(attempts: list[Attempt]) -> Iterator[str]:
     held = max((attempt.memory or 0 for attempt in attempts), default=0)
     if held:
         yield f"memory of a worker with its browser and world: up to {held / 2**20:.0f} MiB"
+
+
+def _resets(run: Run) -> Iterator[str]:
+    """Say what resets cost on each machine by layer, over all attempts, and what had to be made anew, and why."""
+    from pytest_cuabench.reporting.figures import resets
+
+    attempts = list(run.attempts())
+    for machine, layers in resets(attempts).items():
+        everything = [seconds for found in layers.values() for seconds in found]
+        shown = [
+            f"{layer} {_ms(found, 50)}/{_ms(found, 95)} ({len(found)})" for layer, found in layers.items()
+        ]
+        yield f"reset on {machine} p50 {_ms(everything, 50)}, p95 {_ms(everything, 95)}: {', '.join(shown)}"
+    for attempt in attempts:
+        if attempt.reset and attempt.reset.reason:
+            yield f"{attempt.reset.machine} was made anew before {attempt.instance}: {attempt.reset.reason}"
 
 
 def _ms(values: Iterable[float], q: float) -> str:

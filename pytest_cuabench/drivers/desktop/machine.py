@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol, runtime_checkable
@@ -29,16 +28,20 @@ class Address:
 class Machine(Protocol):
     """One machine with one desktop; it belongs to one worker at a time.
 
+    A machine takes a lease (`leases.py`) before it starts anything that could outlive this process, and gives it back
+    when that is gone. One that can be found again (a container, a VM) first takes over what a dead worker left, where
+    that was made from the same image with the same limits; the module has a `reap(resource)` that ends it otherwise.
+
     Methods raise `EnvironmentFailure` for trouble that another try may mend, and `SettingError` for what only a
     person can: a program or an image that is missing; the sentence says what to type.
 
     Attributes:
         kind: The driver's name: `xvfb`, `docker`, `qemu`, `guest`.
-        lasting: Whether it may go on when its owner was killed, so that a lease is needed to find it again.
+        boot: Seconds that a start may take until the guest answers, and a guest's first session beyond the usual.
     """
 
     kind: str
-    lasting: bool
+    boot: float
 
     async def start(self) -> Address:
         """Start the machine, unless it runs already, and return where its guest listens; the guest may not be ready."""
@@ -49,22 +52,11 @@ class Machine(Protocol):
     async def recreate(self) -> Address:
         """Throw the machine away with everything on it, and start another in its place."""
 
+    async def why(self) -> str:
+        """Return the last line that the machine said of its trouble; nothing where it said nothing."""
+
     async def close(self) -> None:
         """End the machine and remove what it left; may be called twice."""
-
-
-@runtime_checkable
-class Adoptable(Protocol):
-    """A machine that a dead worker's lease is enough to go on with."""
-
-    def described(self) -> Mapping[str, str]:
-        """Return what it is made from (image, screen, limits): only a machine of equal description is taken over."""
-
-    def resource(self) -> Mapping[str, str]:
-        """Return, as plain data for the lease, what to find the running machine by."""
-
-    async def adopt(self, resource: Mapping[str, str]) -> bool:
-        """Go on with the machine that `resource` describes; False, and nothing is touched, where it does not run."""
 
 
 @runtime_checkable

@@ -24,6 +24,7 @@ from pytest_cuabench.reporting.figures import (
     rate,
     repeat_rows,
     repeats,
+    resets,
     spent,
 )
 from pytest_cuabench.reporting.people import HEADINGS, performances
@@ -159,6 +160,11 @@ def _figures(attempts: Sequence[Attempt], last: Sequence[Attempt]) -> dict[str, 
         "steps": median(graded) if graded else None,
         "steps_of_successes": median(successes) if successes else None,
         "reset": _spread(attempt.seconds.reset for attempt in attempts if attempt.seconds.reset),
+        "resets": {
+            f"{machine}, {layer}": [*(_spread(found) or ()), len(found)]
+            for machine, layers in resets(attempts).items()
+            for layer, found in layers.items()
+        },
         "step": _spread(seconds for attempt in attempts for seconds in attempt.step_seconds),
         "model": _spread(
             (attempt.seconds.model - attempt.seconds.waited) / attempt.steps

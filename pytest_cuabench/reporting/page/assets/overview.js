@@ -52,8 +52,14 @@ function card(name, value, more) {
   return el("div", {}, el("dt", {}, name), el("dd", {}, value), el("dd", {}, more));
 }
 
-function spread(name, values) {
-  return card(name, values ? duration(values[0]) : "–", values ? `median; p95 ${duration(values[1])}` : "not measured");
+function spread(name, values, more = []) {
+  const words = values ? `median; p95 ${duration(values[1])}` : "not measured";
+  return card(name, values ? duration(values[0]) : "–", [words, ...more].join("; "));
+}
+
+function layers(resets) {
+  const rows = Object.entries(resets ?? {}).map(([name, [p50, p95, count]]) => `${name}: ${duration(p50)}, p95 ${duration(p95)} (${count})`);
+  return rows.length ? [rows.join("; ")] : [];
 }
 
 function cards(run) {
@@ -64,7 +70,7 @@ function cards(run) {
     spread("Time, per instance", figures.seconds),
     spread("Agent, per step", figures.model),
     spread("World, per step", figures.step),
-    spread("Reset", figures.reset),
+    spread("Reset", figures.reset, layers(figures.resets)),
     card("Cost", figures.cost_complete ? known : "unknown",
       figures.cost_complete || !figures.cost ? tokens(figures) : `at least ${known}; ${tokens(figures)}`)));
 }

@@ -1,0 +1,61 @@
+"""The drivers of desktops: one environment on whichever machine the user chose."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+from pytest_cuabench.drivers.desktop.environment import DesktopEnvironment
+from pytest_cuabench.leases import Leases
+
+if TYPE_CHECKING:
+    from pytest_cuabench.drivers.desktop.machine import Machine
+    from pytest_cuabench.environment import Environment
+    from pytest_cuabench.pool import DriverContext
+
+
+def open_xvfb(context: DriverContext) -> Environment:
+    """Return a desktop of this computer's own."""
+    from pytest_cuabench.drivers.desktop.xvfb import Xvfb
+
+    return _on(Xvfb(context.suite.screen, _leases(context), context.suite.world), context)
+
+
+def open_docker(context: DriverContext) -> Environment:
+    """Return a desktop in a container."""
+    return _on(
+        _machine("docker", "Docker")(context.suite.screen, _leases(context), context.place.detail), context
+    )
+
+
+def open_qemu(context: DriverContext) -> Environment:
+    """Return a desktop in a VM."""
+    return _on(
+        _machine("qemu", "Qemu")(context.suite.screen, _leases(context), context.place.detail), context
+    )
+
+
+def open_guest(context: DriverContext) -> Environment:
+    """Return a desktop that somebody else started, by its address."""
+    from pytest_cuabench.drivers.desktop.foreign import Foreign
+    from pytest_cuabench.errors import SettingError
+
+    if context.place.detail is None:
+        world = context.suite.world
+        raise SettingError(f"say where the desktop is: --cua-world {world}=http://host:5000")
+    return _on(Foreign(context.place.detail), context)
+
+
+def _machine(module: str, name: str) -> Callable[..., Machine]:
+    """Return a kind of machine; its module needs packages that not everybody installs."""
+    found: Callable[..., Machine] = getattr(import_module(f"pytest_cuabench.drivers.desktop.{module}"), name)
+    return found
+
+
+def _on(machine: Machine, context: DriverContext) -> Environment:
+    return DesktopEnvironment(machine, context.suite.screen, tokens=context.settings.tree_tokens)
+
+
+def _leases(context: DriverContext) -> Leases:
+    return context.shared("leases", Leases)

@@ -1,0 +1,59 @@
+"""What prepares a desktop for a task and tells afterwards what is true on it."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from pytest_cuabench.drivers.desktop.guest import Begun, Found, Guest
+from pytest_cuabench.evidence import State
+from pytest_cuabench.task import Instance
+
+
+class Stage(Protocol):
+    """The seam to whatever knows the applications: our guest does; beside a foreign one stands a stage of its own."""
+
+    async def lacking(self, instance: Instance) -> str | None:
+        """Return what is not installed for an instance, in a sentence that says what to type; None where all is."""
+
+    async def begin(self, instance: Instance, seconds: float) -> Begun:
+        """Bring the instance's starting point on the screen, within so many seconds."""
+
+    async def state(self) -> State:
+        """Return what is true, by a channel the agent cannot reach."""
+
+    async def revision(self) -> int | None:
+        """Return a number that grows when what is true changes; None where that is not known cheaply."""
+
+    async def locate(self, target: str) -> Found | None:
+        """Return the one element that a selector finds.
+
+        Raises:
+            LookupError: It finds several, or is no selector.
+        """
+
+
+class GuestStage:
+    """Our guest knows its applications itself."""
+
+    def __init__(self, guest: Guest) -> None:
+        self._guest = guest
+
+    async def lacking(self, instance: Instance) -> str | None:
+        """See `Stage.lacking`."""
+        return self._guest.lacking(instance.task.application)
+
+    async def begin(self, instance: Instance, seconds: float) -> Begun:
+        """See `Stage.begin`."""
+        return await self._guest.begin(instance.task.application, instance.task.setup(instance.seed), seconds)
+
+    async def state(self) -> State:
+        """See `Stage.state`."""
+        return await self._guest.state()
+
+    async def revision(self) -> int | None:
+        """See `Stage.revision`."""
+        return await self._guest.revision()
+
+    async def locate(self, target: str) -> Found | None:
+        """See `Stage.locate`."""
+        return await self._guest.locate(target)

@@ -1,0 +1,198 @@
+"""A desktop of this computer's own: the guest as a process beside us, its programs in boxes without a network."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import secrets
+import shutil
+import signal
+import sys
+import tempfile
+from collections.abc import Mapping
+from contextlib import suppress
+from importlib.util import find_spec
+from pathlib import Path
+
+import psutil
+
+from pytest_cuabench.action import Size
+from pytest_cuabench.drivers.desktop.machine import Address
+from pytest_cuabench.errors import EnvironmentFailure, Missing, SettingError
+from pytest_cuabench.leases import Lease, Leases
+from pytest_cuabench.worlds import find_world
+
+PROGRAMS = {  # what a desktop is made of -> its Debian package
+    "Xvfb": "xvfb",
+    "openbox": "openbox",
+    "dbus-daemon": "dbus-daemon",
+    "bwrap": "bubblewrap",
+    "/usr/libexec/at-spi-bus-launcher": "at-spi2-core",
+}
+MODULES = ("xcffib", "dbus_fast", "multipart")
+_PREFIX = "cua-desktop-"
+
+
+class Xvfb:
+    """The guest as a child of this process; with it everything ends that it started, however it ends."""
+
+    kind = "xvfb"
+    boot = 30.0
+
+    def __init__(self, screen: Size, leases: Leases, world: str = "desktop") -> None:
+        self._screen, self._leases, self._spec = screen, leases, find_world(world)
+        self._process: asyncio.subprocess.Process | None = None
+        self._folder: Path | None = None
+        self._lease: Lease | None = None
+        self._address: Address | None = None
+
+    async def start(self) -> Address:
+        """See `Machine.start`."""
+        if self._address is None or not await self.alive():
+            await self.close()
+            _require()
+            self._address = await self._start()
+        return self._address
+
+    async def alive(self) -> bool:
+        """See `Machine.alive`."""
+        return self._process is not None and self._process.returncode is None
+
+    async def recreate(self) -> Address:
+        """See `Machine.recreate`."""
+        await self.close()
+        return await self.start()
+
+    async def why(self) -> str:
+        """See `Machine.why`."""
+        return _last_line(self._folder / "stderr") if self._folder else ""
+
+    async def close(self) -> None:
+        """See `Machine.close`."""
+        if self._process is not None and self._process.returncode is None:
+            await _stop(self._process)
+        if self._folder is not None:
+            await asyncio.to_thread(_remove, self._folder)
+        if self._lease is not None:
+            self._leases.release(self._lease)
+        self._process = self._folder = self._lease = self._address = None
+
+    @property
+    def pid(self) -> int | None:
+        """The guest's process id while it runs."""
+        return self._process.pid if self._process is not None else None
+
+    async def _start(self) -> Address:
+        # Short and private: socket paths are limited to about 100 characters.
+        self._folder = folder = Path(tempfile.mkdtemp(prefix=_PREFIX))
+        self._lease = self._leases.take(self.kind, {}, {"folder": str(folder)})
+        token = secrets.token_urlsafe(24)
+        (folder / "token").touch(mode=0o600)
+        (folder / "token").write_text(token, encoding="ascii")
+        self._process = await self._spawn(folder)
+        started = psutil.Process(self._process.pid).create_time()
+        self._lease = self._leases.update(
+            self._lease, {"pid": str(self._process.pid), "started": repr(started)}
+        )
+        await self._ready(folder)
+        return Address("http://desktop", folder / "control", token)
+
+    async def _spawn(self, folder: Path) -> asyncio.subprocess.Process:
+        """Start the guest; its end of our pipe tells it when this process is gone."""
+        options = {
+            "--listen": f"unix:{folder / 'control'}",
+            "--token-file": str(folder / "token"),
+            "--state": str(folder / "state"),
+            "--screen": str(self._screen),
+            "--confine": "bwrap",
+        }
+        words = [word for pair in options.items() for word in pair]
+        with (folder / "stderr").open("wb") as errors:
+            return await asyncio.create_subprocess_exec(
+                *(sys.executable, "-m", self._spec.module, *words, "--until-eof"),
+                cwd=self._spec.folder,
+                env=_environment(self._spec.folder),
+                stdin=asyncio.subprocess.PIPE,
+                stdout=asyncio.subprocess.PIPE,
+                stderr=errors,
+                start_new_session=True,  # Ctrl-C is for pytest; the guest ends when its stdin closes
+            )
+
+    async def _ready(self, folder: Path) -> None:
+        assert self._process is not None
+        assert self._process.stdout is not None
+        line = b""
+        with suppress(TimeoutError):
+            line = await asyncio.wait_for(self._process.stdout.readline(), self.boot)
+        try:
+            json.loads(line)
+        except ValueError:
+            said = _last_line(folder / "stderr") or "it said nothing"
+            await self.close()
+            raise EnvironmentFailure(f"the desktop did not start: {said}") from None
+
+
+def reap(resource: Mapping[str, str]) -> None:
+    """End what a dead worker's lease names: the guest, should it still run, and its folder."""
+    with suppress(psutil.NoSuchProcess, KeyError):
+        guest = psutil.Process(int(resource["pid"]))
+        if abs(guest.create_time() - float(resource["started"])) < 1.0:
+            guest.kill()
+            guest.wait(5)
+    folder = Path(resource["folder"])
+    if folder.name.startswith(_PREFIX) and folder.is_dir() and not folder.is_symlink():
+        _remove(folder)
+
+
+def _require() -> None:
+    """See that all programs and packages are there.
+
+    Raises:
+        Missing: They are not; the sentence says what to type.
+    """
+    if not sys.platform.startswith("linux"):
+        raise SettingError("desktops of this computer's own need Linux; use --cua-world desktop=docker")
+    absent = [package for program, package in PROGRAMS.items() if shutil.which(program) is None]
+    if absent:
+        raise Missing(
+            f"a desktop needs {', '.join(absent)}; type: sudo apt-get install --no-install-recommends "
+            + " ".join(absent)
+        )
+    if any(find_spec(name) is None for name in MODULES):
+        raise Missing("a desktop needs more Python; type: pip install 'pytest-cuabench[desktop]'")
+
+
+def _environment(folder: Path) -> dict[str, str]:
+    """Give the guest what a program needs, and none of the user's keys."""
+    kept = ("PATH", "HOME", "LANG", "LC_ALL", "TMPDIR")
+    known = {name: os.environ[name] for name in kept if name in os.environ}
+    return known | {"PYTHONPATH": str(folder), "PYTHONDONTWRITEBYTECODE": "1"}
+
+
+def _last_line(file: Path) -> str:
+    with suppress(OSError):
+        lines = file.read_text(errors="replace").strip().splitlines()
+        return lines[-1][:500] if lines else ""
+    return ""
+
+
+def _remove(folder: Path) -> None:
+    """Remove a desktop's folder; what an application made unreadable is removed, too."""
+
+    def again(function: object, path: str, error: object) -> None:
+        with suppress(OSError):
+            os.chmod(Path(path).parent, 0o700)
+            os.unlink(path) if not os.path.isdir(path) or os.path.islink(path) else os.rmdir(path)
+
+    shutil.rmtree(folder, onerror=again)
+
+
+async def _stop(process: asyncio.subprocess.Process) -> None:
+    """End the guest politely, so that it ends its boxes, then for good."""
+    for number in (signal.SIGTERM, signal.SIGKILL):
+        with suppress(ProcessLookupError):
+            process.send_signal(number)
+        with suppress(TimeoutError):
+            await asyncio.wait_for(process.wait(), 5)
+            return
