@@ -109,6 +109,14 @@ class Prepared(Protocol):
         """
 
 
+@runtime_checkable
+class Shortened(Protocol):
+    """An environment whose rules may take decisions away from an agent, beside those that it takes itself."""
+
+    def steps_left(self) -> int:
+        """Return how many decisions the agent has left."""
+
+
 DEEDS = ("click", "key", "scroll")
 
 

@@ -17,7 +17,7 @@ from typing import Any, TypeVar
 
 from pytest_cuabench.action import Action, Answer, CallUser, Terminate
 from pytest_cuabench.agent import Agent, Briefing, Decision, Insider
-from pytest_cuabench.environment import Environment, Layered, Reset
+from pytest_cuabench.environment import Environment, Layered, Reset, Shortened
 from pytest_cuabench.errors import (
     BudgetSpent,
     CheckerFailure,
@@ -230,10 +230,14 @@ class Episode:
 
     async def _loop(self) -> None:
         while self.ending == "running":
-            if self.steps >= self.limits.steps or self._clocks.on_task >= self.limits.seconds:
+            if self._steps_left() <= 0 or self._clocks.on_task >= self.limits.seconds:
                 self.ending = "budget"
                 return
             await self._step()
+
+    def _steps_left(self) -> int:
+        own = self.limits.steps - self.steps
+        return min(own, self.environment.steps_left()) if isinstance(self.environment, Shortened) else own
 
     async def _step(self) -> None:
         world = self._clocks.world

@@ -69,6 +69,7 @@ class Task:
         prologue: What every user of the application does first; must not solve the task.
         tier: How close to the real software the application is: `synthetic`, or a name of its own.
         arranger: Builds the steps that prepare the world, where it does not follow from the seed alone.
+        errata: What is known to be wrong with the task, in sentences; its items carry the marker `erratum`.
     """
 
     id: str
@@ -90,6 +91,7 @@ class Task:
     solved_by_prologue: bool = False
     tier: str = SYNTHETIC
     arranger: SetupBuilder | None = field(default=None, repr=False)
+    errata: tuple[str, ...] = ()
 
     @property
     def name(self) -> str:

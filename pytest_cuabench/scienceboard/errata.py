@@ -1,6 +1,7 @@
 """What is known to be wrong with published records. They are flagged, never edited: a score stays comparable.
 
-Whoever wants a score without them deselects the marker: `-m "not erratum"`. docs/scienceboard-errata.md has the list in words.
+Whoever wants a score without them deselects the marker: `-m "not erratum"`. The list in words is
+docs/scienceboard-errata.md.
 """
 
 from __future__ import annotations
@@ -11,7 +12,10 @@ _UNPROVABLE = "the statement looks unprovable as it stands"
 
 # type, name -> what is wrong
 _BY_NAME: dict[tuple[str, str], str] = {
-    ("KAlgebra", "A-01"): "the wanted value is the printed text 1+-i; an equal number that is printed otherwise fails",
+    (
+        "KAlgebra",
+        "A-01",
+    ): "the wanted value is the printed text 1+-i; an equal number that is printed otherwise fails",
     ("KAlgebra", "B-01"): "that the tab was switched is asked for and not checked",
     ("KAlgebra", "C-07"): "the instruction says ln(x+1), the wanted points are of ln(x^2+1)",
     ("KAlgebra", "C-12"): "the instruction says foci at (±1, 0), the wanted points have them at (±4, 0)",
@@ -26,9 +30,15 @@ _BY_NAME: dict[tuple[str, str], str] = {
     ("Lean", "E-01"): "Decidable of anything is closed at once by Classical.propDecidable",
     ("Lean", "E-02"): "Decidable of anything is closed at once by Classical.propDecidable",
     ("TeXstudio", "A-01"): "the text is about 3PPD, but 2OLX is opened",
-    ("TeXstudio", "B-04"): "it needs Google Scholar over the network, and the layout of its BibTeX of that day",
+    (
+        "TeXstudio",
+        "B-04",
+    ): "it needs Google Scholar over the network, and the layout of its BibTeX of that day",
     ("TeXstudio", "C-06"): "only that it compiles is checked: an empty document passes",
-    ("ChimeraX", "B-01"): "the wanted value is a dump of 110 kB of colours, of one release of ChimeraX and numpy",
+    (
+        "ChimeraX",
+        "B-01",
+    ): "the wanted value is a dump of 110 kB of colours, of one release of ChimeraX and numpy",
     ("ChimeraX", "D-03"): "an amino-acid sequence is called a nucleic acid, and AlphaFold on Colab is needed",
 }
 _CELESTIA_CONTENT = "the wanted answer depends on the release of Celestia's catalogues"

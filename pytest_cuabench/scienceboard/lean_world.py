@@ -60,7 +60,9 @@ class LeanWorld:
         """
         task = instance.task
         if not isinstance(task, UpstreamTask) or task.record.sort != "Raw":
-            raise SettingError(f"{task.name} is no record of Raw Lean; use --cua-tasks scienceboard=PATH/tasks/Raw")
+            raise SettingError(
+                f"{task.name} is no record of Raw Lean; use --cua-tasks scienceboard=PATH/tasks/Raw"
+            )
         self._record = task.record
         self._headers, self._history, self._turns = [], [], []
         await self._repl.start()

@@ -20,6 +20,7 @@ from pytest_cuabench.verdict import Milestone, Verdict, judge
 
 if TYPE_CHECKING:
     from pytest_cuabench.adapters.oracle import Hand
+    from pytest_cuabench.ledger import Attempt
 
 VARIANT = "goal"
 TIER = "upstream"
@@ -67,7 +68,9 @@ def with_records(suite: SuiteInfo, path: Path) -> SuiteInfo:
         SettingError: There are none, one is malformed, or they are of two kinds that run on different machines.
     """
     if suite.name != "scienceboard":
-        raise SettingError(f"--cua-tasks: only the suite scienceboard has task files of its own, not {suite.name}")
+        raise SettingError(
+            f"--cua-tasks: only the suite scienceboard has task files of its own, not {suite.name}"
+        )
     records = read_records(path)
     raw = [record for record in records if record.sort == "Raw"]
     if raw and len(raw) < len(records):
@@ -78,9 +81,7 @@ def with_records(suite: SuiteInfo, path: Path) -> SuiteInfo:
     tasks = tuple(task_of(record, suite.name) for record in records)
     if raw:
         return replace(suite, tasks=tasks, driver=RAW_DRIVER, world=RAW_DRIVER)
-    from pytest_cuabench.scienceboard.stage import staged
-
-    return replace(suite, tasks=tasks, staging=staged)
+    return replace(suite, tasks=tasks)
 
 
 def task_of(record: Record, suite: str) -> UpstreamTask:
@@ -109,6 +110,17 @@ def task_of(record: Record, suite: str) -> UpstreamTask:
     )
 
 
+def task_of_case(case: Case, attempt: Attempt) -> UpstreamTask | None:
+    """Return the task of a recorded attempt at a record, which its case holds; None for any other attempt.
+
+    Raises:
+        SettingError: The record in it is malformed.
+    """
+    if attempt.tier != TIER:
+        return None
+    return task_of(read_record(case["record"], case["name"], attempt.instance), attempt.suite)
+
+
 def _title(record: Record) -> str:
     first = record.instruction.strip().splitlines()[0]
     return first if len(first) <= 80 else f"{first[:79]}…"
@@ -126,6 +138,6 @@ def _check(evidence: Evidence, case: Case) -> Iterable[Milestone]:
 
 
 async def _no_solution(hand: Hand, case: Case) -> None:
-    from pytest_cuabench.adapters.oracle import Lost
+    from pytest_cuabench.adapters.oracle import Lost  # it knows tasks, so not at the top
 
     raise Lost("a record of ScienceBoard says no solution; play it with an agent, or play our own tasks")

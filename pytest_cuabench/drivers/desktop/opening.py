@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from pytest_cuabench.drivers.desktop.environment import DesktopEnvironment
+from pytest_cuabench.drivers.desktop.environment import DesktopEnvironment, StageMaker
 from pytest_cuabench.leases import Leases
 
 if TYPE_CHECKING:
@@ -54,7 +55,12 @@ def _machine(module: str, name: str) -> Callable[..., Machine]:
 
 
 def _on(machine: Machine, context: DriverContext) -> Environment:
-    return DesktopEnvironment(machine, context.suite.screen, tokens=context.settings.tree_tokens)
+    stage: StageMaker | None = None
+    if context.settings.tasks.of(context.suite.name):
+        from pytest_cuabench.scienceboard.stage import stage_beside
+
+        stage = partial(stage_beside, machine)
+    return DesktopEnvironment(machine, context.suite.screen, tokens=context.settings.tree_tokens, stage=stage)
 
 
 def _leases(context: DriverContext) -> Leases:

@@ -47,7 +47,9 @@ def find_repl() -> Program:
             "test/Mathlib there (docs/scienceboard.md says how), then set the variable"
         )
     if shutil.which("bwrap") is None:
-        raise SettingError("Lean's tactics are programs and run in a sandbox only; type: apt install bubblewrap")
+        raise SettingError(
+            "Lean's tactics are programs and run in a sandbox only; type: apt install bubblewrap"
+        )
     return Program((*sandbox(folder.parent.parent), "lake", "env", str(binary)), folder)
 
 
