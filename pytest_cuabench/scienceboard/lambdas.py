@@ -214,7 +214,7 @@ def _arithmetic(kind: ast.operator, left: Any, right: Any) -> Any:
         if not _numbers(left, right) and not (type(left) is type(right) and isinstance(left, str | list)):
             raise TypeError("only numbers, texts and lists are added, each to its kind")
         return left + right
-    if any(isinstance(value, str | list | tuple) for value in (left, right)):
+    if isinstance(kind, ast.Mult | ast.Mod) and any(isinstance(v, str | list | tuple) for v in (left, right)):
         raise Refused("texts and lists are neither formatted nor repeated")
     if not _numbers(left, right):
         raise TypeError("this takes numbers")

@@ -218,7 +218,8 @@ def _sentence(error: ValidationError, model: type[BaseModel], within: str) -> st
     if first["type"] == "missing":
         return f"{where} is missing"
     words = first["msg"].removeprefix("Value error, ")
-    value = f", not {first['input']!r}" if isinstance(first["input"], str | int | float) else ""
+    told = first["type"] == "value_error"  # by a sentence of ours, which names what it found
+    value = "" if told or not isinstance(first["input"], str | int | float) else f", not {first['input']!r}"
     return f"{where}: {words[0].lower()}{words[1:]}{value:.200}"
 
 

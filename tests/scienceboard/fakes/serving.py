@@ -1,0 +1,106 @@
+"""A fake on a real port of this machine, with the ways in which servers break."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import socket
+import threading
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
+from typing import Any, ClassVar, Literal
+
+import uvicorn
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, Response
+from starlette.routing import Route
+
+Fault = Literal["status", "garbage", "cut", "hang"]
+Handler = Callable[[Request], Awaitable[Response]]
+
+
+class Refusal(Exception):
+    """The real server would not take this request."""
+
+
+class Fake:
+    """Base of all fakes: remembers what was asked, and can be told to break.
+
+    Attributes:
+        fault: How the next requests break, None for not at all.
+        failing: The path that breaks; all of them where it is None.
+        seen: Method, path and body of every request.
+    """
+
+    routes: ClassVar[dict[tuple[str, str], str]] = {}
+
+    def __init__(self) -> None:
+        self.fault: Fault | None = None
+        self.failing: str | None = None
+        self.seen: list[tuple[str, str, Any]] = []
+
+    def app(self) -> Starlette:
+        """Return the server."""
+        routes = [
+            Route(path, self._wrapped(getattr(self, name)), methods=[method])
+            for (method, path), name in self.routes.items()
+        ]
+        return Starlette(routes=routes)
+
+    def asked(self, path: str) -> list[Any]:
+        """Return the bodies of all requests to a path."""
+        return [body for _, seen, body in self.seen if seen == path]
+
+    def _wrapped(self, handler: Handler) -> Handler:
+        async def handle(request: Request) -> Response:
+            body = await request.body()
+            self.seen.append((request.method, request.url.path, body))
+            if self.fault and self.failing in (None, request.url.path):
+                return await self._broken(self.fault)
+            try:
+                return await handler(request)
+            except (Refusal, KeyError, ValueError) as refusal:
+                return PlainTextResponse(f"bad input: {refusal}", 400)
+
+        return handle
+
+    async def _broken(self, fault: Fault) -> Response:
+        if fault == "hang":
+            await asyncio.sleep(60)
+        if fault == "garbage":
+            return PlainTextResponse("<html>not what you think")
+        if fault == "cut":
+            return Response(b"{", headers={"content-length": "1000"})
+        return PlainTextResponse("Internal Server Error", 500)
+
+
+async def body_of(request: Request, kind: type[Any]) -> Any:
+    """Return the JSON of a request, which must be of a kind."""
+    data = json.loads(await request.body())
+    if not isinstance(data, kind):
+        raise Refusal(f"{type(data).__name__} is no {kind.__name__}")
+    return data
+
+
+def exactly(data: dict[str, Any], **shape: type[Any] | tuple[type[Any], ...]) -> None:
+    """Demand exactly these keys, of these types."""
+    if set(data) != set(shape):
+        raise Refusal(f"the keys are {sorted(data)}, not {sorted(shape)}")
+    for name, kind in shape.items():
+        if not isinstance(data[name], kind):
+            raise Refusal(f"{name} is {data[name]!r}")
+
+
+@contextmanager
+def serving(app: Starlette) -> Iterator[str]:
+    """Serve on a free port until the end of the block; yield the address."""
+    server = uvicorn.Server(
+        uvicorn.Config(app, log_level="critical", lifespan="off", timeout_graceful_shutdown=0)
+    )
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]}, daemon=True)
+        thread.start()
+        yield "http://{}:{}".format(*listening.getsockname())
+        server.should_exit = server.force_exit = True
+        thread.join(5)
