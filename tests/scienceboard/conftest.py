@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import ExitStack
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 from hypothesis import settings
-from scienceboard.fakes.chimerax import FakeChimeraX
 from scienceboard.fakes.guest import FakeGuest
-from scienceboard.fakes.serving import Fake, serving
+from scienceboard.fakes.serving import Fake, Hall, serving
+from scienceboard.lab import Lab
 
 from pytest_cuabench.scienceboard.machine import Machine
 
@@ -29,27 +26,21 @@ def published(pytestconfig: pytest.Config) -> Path:
     return folder
 
 
-@dataclass
-class Lab:
-    """A fake application beside a fake guest, and the clients of both."""
-
-    guest: FakeGuest
-    application: Any
-    machine: Machine
-    url: str
+@pytest.fixture(scope="session")
+def hall() -> Iterator[Hall]:
+    """Where all fakes are served."""
+    with serving() as running:
+        yield running
 
 
 @pytest.fixture
-def make_lab() -> Iterator[Any]:
+def make_lab(hall: Hall) -> Callable[..., Lab]:
     """Return a function that starts a machine with an application in it."""
-    with ExitStack() as stack:
 
-        def make(application: Fake | None = None) -> Lab:
-            guest = FakeGuest()
-            inner = application or guest.chimerax
-            if isinstance(inner, FakeChimeraX):
-                inner.files = guest.files
-            url = stack.enter_context(serving(guest.app()))
-            return Lab(guest, inner, Machine.at(url, stack.enter_context(serving(inner.app()))), url)
+    def make(application: Fake | None = None) -> Lab:
+        guest = FakeGuest()
+        inner = application or guest.chimerax
+        url = hall.admit(guest)
+        return Lab(guest, inner, Machine.at(url, hall.admit(inner)), url)
 
-        yield make
+    return make

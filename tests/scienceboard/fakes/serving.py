@@ -92,15 +92,36 @@ def exactly(data: dict[str, Any], **shape: type[Any] | tuple[type[Any], ...]) ->
             raise Refusal(f"{name} is {data[name]!r}")
 
 
+class Hall:
+    """Any number of fakes behind one port, each below a number of its own; to start a server takes half a second."""
+
+    def __init__(self) -> None:
+        self.address = ""
+        self._apps: dict[str, Starlette] = {}
+
+    def admit(self, fake: Fake) -> str:
+        """Return the address at which a fake is served from now on."""
+        number = str(len(self._apps))
+        self._apps[number] = fake.app()
+        return f"{self.address}/{number}"
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        """Hand a request to the fake that its path begins with."""
+        _, number, rest = scope["path"].split("/", 2)
+        path = f"/{rest}"
+        await self._apps[number]({**scope, "path": path, "raw_path": path.encode()}, receive, send)
+
+
 @contextmanager
-def serving(app: Starlette) -> Iterator[str]:
-    """Serve on a free port until the end of the block; yield the address."""
-    server = uvicorn.Server(
-        uvicorn.Config(app, log_level="critical", lifespan="off", timeout_graceful_shutdown=0)
-    )
+def serving() -> Iterator[Hall]:
+    """Serve on a free port until the end of the block."""
+    hall = Hall()
+    config = uvicorn.Config(hall, log_level="critical", lifespan="off", timeout_graceful_shutdown=0)
+    server = uvicorn.Server(config)
     with socket.create_server(("127.0.0.1", 0)) as listening:
+        hall.address = "http://{}:{}".format(*listening.getsockname())
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]}, daemon=True)
         thread.start()
-        yield "http://{}:{}".format(*listening.getsockname())
+        yield hall
         server.should_exit = server.force_exit = True
         thread.join(5)
