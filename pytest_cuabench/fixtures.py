@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pytest_cuabench.keys import CHOSEN, RUN, SETTINGS
+from pytest_cuabench.keys import CHOSEN, RUN, SETTINGS, SUITES
 
 if TYPE_CHECKING:
     import asyncio
@@ -109,7 +109,9 @@ def cua_pool(
 def environment(instance: Instance, cua_pool: Pool, request: pytest.FixtureRequest) -> Environment:
     """Where the instance is played; override it to play somewhere else."""
     from pytest_cuabench.collect import suite_of
+    from pytest_cuabench.places import refuse_unknown_worlds
 
+    refuse_unknown_worlds(cua_pool.settings, request.config.stash.get(SUITES, {}).values())
     return cua_pool.environment(suite_of(request.node))
 
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, NamedTuple
 
+from pytest_cuabench import library
 from pytest_cuabench.errors import SettingError
 
 if TYPE_CHECKING:
@@ -62,3 +64,18 @@ def place_of(suite: SuiteInfo, settings: Settings) -> Place:
             "of a desktop such as http://host:5000"
         )
     return Place(driver, detail or None, chosen=(driver, detail) != (suite.driver, ""))
+
+
+def refuse_unknown_worlds(settings: Settings, suites: Iterable[SuiteInfo]) -> None:
+    """See that `--cua-world` names worlds that exist: ours, or one of a suite that was collected.
+
+    Raises:
+        SettingError: It names another one, as a slip of the pen does.
+    """
+    shipped = {file.parent.name for file in library.ENVIRONMENTS.glob("*/environment.toml")}
+    known = shipped | {suite.world for suite in suites}
+    for name, _ in settings.world:
+        if name not in known:
+            raise SettingError(
+                f"{settings.sources['world']}: no world is named {name!r}; known: {', '.join(sorted(known))}"
+            )

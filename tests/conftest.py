@@ -10,7 +10,10 @@ from pathlib import Path
 
 import pytest
 
-collect_ignore = ["sample_suite"]  # it is copied into projects that tests make, and never run where it lies
+collect_ignore = [
+    "sample_suite",
+    "desktop_suite",
+]  # it is copied into projects that tests make, and never run where it lies
 sys.path.insert(0, str(Path(__file__).parent))  # a folder's helpers are imported as `drivers.probe_page`
 SAMPLE = Path(__file__).parent / "sample_suite"
 

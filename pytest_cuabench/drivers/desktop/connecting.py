@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from importlib import import_module
 
 from pytest_cuabench.drivers.desktop.client import GuestClient
 from pytest_cuabench.drivers.desktop.guest import AnotherProtocol, Guest
@@ -49,8 +48,9 @@ async def _opened(address: Address, name: str, patience: float) -> GuestClient:
 
 
 async def _osworld(address: Address) -> GuestClient:
-    module = import_module("pytest_cuabench.drivers.desktop.osworld")
-    foreign: GuestClient = module.OSWorldGuest(address)
+    from pytest_cuabench.drivers.desktop.osworld import OSWorldClient
+
+    foreign = OSWorldClient(address)
     try:
         await foreign.open()
     except BaseException:

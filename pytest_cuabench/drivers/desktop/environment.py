@@ -23,6 +23,7 @@ from pytest_cuabench.task import Instance
 
 StageMaker = Callable[[GuestClient], Stage]
 _T = TypeVar("_T")
+_GRACE = 5.0
 _QUARANTINE = 2  # failures in a row after which a desktop is not mended any more, but made anew
 
 
@@ -51,7 +52,7 @@ class DesktopEnvironment:
         self.screen = screen
         self.capabilities: tuple[Capability, ...] = ("pointer", "keyboard", "elements")
         self.last_reset: Reset | None = None
-        self.reset_seconds = 2 * (deadline + machine.boot)
+        self.reset_seconds = 2 * (deadline + machine.boot + _GRACE)
         self._machine, self._make_stage = machine, stage
         self._tokens, self._deadline, self._call_patience = tokens, deadline, patience
         self._guest: GuestClient | None = None
@@ -61,6 +62,7 @@ class DesktopEnvironment:
         self._trouble: str | None = None  # of the episode that runs
         self._made: Reset | None = None  # a machine that no episode was reset on yet
         self._starts = 0
+        self._known: State | None = None
 
     async def lacking(self, instance: Instance) -> str | None:
         """See `Prepared.lacking`."""
@@ -75,7 +77,7 @@ class DesktopEnvironment:
     async def reset(self, instance: Instance) -> None:
         """See `Environment.reset`."""
         self._sight = Sight(self.screen, self._tokens)
-        self.last_reset = None
+        self.last_reset = self._known = None
         self._troubles = [*self._troubles, self._trouble] if self._trouble else []
         self._trouble = None
         await self._guarded(self._machine_ready())
@@ -91,6 +93,7 @@ class DesktopEnvironment:
 
     async def perform(self, action: Action) -> ActionResult:
         """See `Environment.perform`."""
+        self._known = None
         try:
             check_on_screen(action, self.screen, self.capabilities)
             return await self._guarded(carry_out(action, self._running(), self.screen, self._sight.marks))
@@ -99,15 +102,18 @@ class DesktopEnvironment:
 
     async def settle(self) -> None:
         """See `Environment.settle`."""
+        self._known = None
         await self._guarded(self._running().settle())
 
     async def revision(self) -> int | None:
         """See `Environment.revision`."""
-        return await self._guarded(self._staged().revision())
+        return (await self.state()).revision if self._staged().watched else None
 
     async def state(self) -> State:
-        """See `Environment.state`."""
-        return await self._guarded(self._staged().state())
+        """See `Environment.state`; it is read once after each action, since it may take a program to read it."""
+        if self._known is None:
+            self._known = await self._guarded(self._staged().state())
+        return self._known
 
     async def activity(self) -> Activity:
         """Return nothing: what a desktop does goes over no wire of ours."""
@@ -182,7 +188,7 @@ class DesktopEnvironment:
     async def _begin(self, instance: Instance) -> Begun:
         seconds = self._deadline + self._machine.boot
         try:
-            async with asyncio.timeout(seconds):
+            async with asyncio.timeout(seconds + _GRACE):  # the guest's answer may also trickle in for ever
                 return await self._staged().begin(instance, seconds)
         except TimeoutError:
             raise EnvironmentFailure(

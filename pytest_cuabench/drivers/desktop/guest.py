@@ -10,7 +10,7 @@ from pytest_cuabench.action import Action, Point, Size
 from pytest_cuabench.drivers.desktop.client import Language, Ran, TreeNode
 from pytest_cuabench.drivers.desktop.machine import Address
 from pytest_cuabench.drivers.desktop.wire import Refused, Wire
-from pytest_cuabench.errors import CheckerFailure, EnvironmentFailure
+from pytest_cuabench.errors import CheckerFailure, EnvironmentFailure, SettingError
 from pytest_cuabench.evidence import State
 from pytest_cuabench.observation import ActionResult, Box
 
@@ -66,6 +66,7 @@ class Guest:
         """See `GuestClient.open`.
 
         Raises:
+            SettingError: It is of another version, or wants another token.
             AnotherProtocol: Something answers, but it does not know our protocol.
         """
         try:
@@ -73,8 +74,9 @@ class Guest:
         except Refused as refusal:
             raise AnotherProtocol(str(refusal)) from None
         if told.get("protocol") != PROTOCOL:
-            raise EnvironmentFailure(
-                f"the guest of {self._name} speaks protocol {told.get('protocol')}, not {PROTOCOL}"
+            raise SettingError(
+                f"the guest of {self._name} speaks protocol {told.get('protocol')}, not {PROTOCOL}; take it from the "
+                "same version of pytest-cuabench as this is"
             )
         with self._shape("/health"):
             applications = dict(told["applications"])
@@ -132,12 +134,6 @@ class Guest:
                 revision=int(told["revision"]),
                 fingerprint=told.get("fingerprint"),
             )
-
-    async def revision(self) -> int:
-        """Return a number that grows when what is true changes."""
-        told = await self._told("GET", "/session/revision")
-        with self._shape("/session/revision"):
-            return int(told["revision"])
 
     async def locate(self, target: str) -> Found | None:
         """Return the one element that a selector finds, None where there is none.

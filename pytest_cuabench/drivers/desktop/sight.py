@@ -1,8 +1,8 @@
 """What an agent is shown of a desktop: its picture, its accessibility tree cut to a budget, and numbered marks.
 
 The tree is filtered as OSWorld's and ScienceBoard's agents know it: elements of roles that mean something, which show,
-are in use, say something and have an extent on the screen. Beside theirs it keeps page tabs, column headers and
-selected or checked things without a name, as nobody could work by the tree without them.
+are in use, say something and have an extent on the screen. Beside theirs it keeps windows, page tabs, column headers
+and selected or checked things without a name, as nobody could work by the tree without them.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ _SUFFIXES = ("item", "button", "heading", "label", "scroll-bar", "textbox", "lin
 _ROLES = frozenset({
     "alert", "canvas", "check-box", "combo-box", "entry", "icon", "image", "paragraph", "section", "slider",
     "static", "table-cell", "terminal", "page-tab", "notification", "drawing-area", "tree-table-cell", "document",
+    "frame", "dialog",
 })  # fmt: skip
 _ACTIVE_SUFFIXES = ("item", "button", "link", "entry", "menu")
 _ACTIVE = frozenset({

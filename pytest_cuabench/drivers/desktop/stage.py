@@ -10,7 +10,13 @@ from pytest_cuabench.task import Instance
 
 
 class Stage(Protocol):
-    """The seam to whatever knows the applications: our guest does; beside a foreign one stands a stage of its own."""
+    """The seam to whatever knows the applications: our guest does; beside a foreign one stands a stage of its own.
+
+    Attributes:
+        watched: Whether the state is cheap enough to be read after every step, and tells by its revision of changes.
+    """
+
+    watched: bool
 
     async def lacking(self, instance: Instance) -> str | None:
         """Return what is not installed for an instance, in a sentence that says what to type; None where all is."""
@@ -20,9 +26,6 @@ class Stage(Protocol):
 
     async def state(self) -> State:
         """Return what is true, by a channel the agent cannot reach."""
-
-    async def revision(self) -> int | None:
-        """Return a number that grows when what is true changes; None where that is not known cheaply."""
 
     async def locate(self, target: str) -> Found | None:
         """Return the one element that a selector finds.
@@ -34,6 +37,8 @@ class Stage(Protocol):
 
 class GuestStage:
     """Our guest knows its applications itself."""
+
+    watched = True
 
     def __init__(self, guest: Guest) -> None:
         self._guest = guest
@@ -49,10 +54,6 @@ class GuestStage:
     async def state(self) -> State:
         """See `Stage.state`."""
         return await self._guest.state()
-
-    async def revision(self) -> int | None:
-        """See `Stage.revision`."""
-        return await self._guest.revision()
 
     async def locate(self, target: str) -> Found | None:
         """See `Stage.locate`."""

@@ -32,6 +32,7 @@ PROGRAMS = {  # what a desktop is made of -> its Debian package
 }
 MODULES = ("xcffib", "dbus_fast", "multipart")
 _PREFIX = "cua-desktop-"
+_LONGEST = 40
 
 
 class Xvfb:
@@ -52,15 +53,27 @@ class Xvfb:
         if self._address is None or not await self.alive():
             await self.close()
             _require()
-            self._address = await self._start()
+            try:
+                self._address = await self._start()
+            except BaseException:
+                await self.close()
+                raise
         return self._address
 
     async def alive(self) -> bool:
         """See `Machine.alive`."""
-        return self._process is not None and self._process.returncode is None
+        if self._process is None or self._process.returncode is not None:
+            return False
+        try:  # asyncio may not have heard of its end yet
+            return psutil.Process(self._process.pid).status() != psutil.STATUS_ZOMBIE
+        except psutil.NoSuchProcess:
+            return False
 
     async def recreate(self) -> Address:
         """See `Machine.recreate`."""
+        if self._process is not None:
+            with suppress(ProcessLookupError):
+                self._process.kill()  # it is thrown away because it does not answer
         await self.close()
         return await self.start()
 
@@ -84,8 +97,7 @@ class Xvfb:
         return self._process.pid if self._process is not None else None
 
     async def _start(self) -> Address:
-        # Short and private: socket paths are limited to about 100 characters.
-        self._folder = folder = Path(tempfile.mkdtemp(prefix=_PREFIX))
+        self._folder = folder = Path(tempfile.mkdtemp(prefix=_PREFIX, dir=_short()))
         self._lease = self._leases.take(self.kind, {}, {"folder": str(folder)})
         token = secrets.token_urlsafe(24)
         (folder / "token").touch(mode=0o600)
@@ -129,7 +141,6 @@ class Xvfb:
             json.loads(line)
         except ValueError:
             said = _last_line(folder / "stderr") or "it said nothing"
-            await self.close()
             raise EnvironmentFailure(f"the desktop did not start: {said}") from None
 
 
@@ -143,6 +154,12 @@ def reap(resource: Mapping[str, str]) -> None:
     folder = Path(resource["folder"])
     if folder.name.startswith(_PREFIX) and folder.is_dir() and not folder.is_symlink():
         _remove(folder)
+
+
+def _short() -> str:
+    """Return where to put folders with sockets in them, whose paths are limited to about 100 characters."""
+    usual = tempfile.gettempdir()
+    return usual if len(usual) < _LONGEST else "/tmp"  # noqa: S108 - made there by mkdtemp, for us alone
 
 
 def _require() -> None:

@@ -1,1 +1,64 @@
-"""The applications that a desktop can start, each with its own way to be ready and to tell its state."""
+"""The applications that a desktop can start, each with its own way to be ready and to tell its state.
+
+A module of this package with an object `APPLICATION` is one; nothing else has to be said anywhere.
+"""
+
+from __future__ import annotations
+
+import pkgutil
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from guest.applications.base import Application
+from guest.errors import BadRequest, NotNow
+
+
+@cache
+def discover() -> dict[str, Application]:
+    """Return all applications by name."""
+    names = sorted(module.name for module in pkgutil.iter_modules(__path__))
+    modules = [import_module(f"{__name__}.{name}") for name in names if name != "base"]
+    found: list[Application] = [module.APPLICATION for module in modules if hasattr(module, "APPLICATION")]
+    return {application.name: application for application in found}
+
+
+def find(name: object) -> Application:
+    """Return the application of a name.
+
+    Raises:
+        BadRequest: There is none.
+    """
+    known = discover()
+    if not isinstance(name, str) or name not in known:
+        raise BadRequest(f"no application is named {name!r}; known: {', '.join(known)}")
+    return known[name]
+
+
+def missing(application: Application) -> list[str]:
+    """Return the application's files that are not on this machine."""
+    return [program for program in application.programs if not Path(program).exists()]
+
+
+def require(application: Application) -> None:
+    """Check that an application is installed.
+
+    Raises:
+        NotNow: It is not; the sentence says what to type.
+    """
+    if absent := missing(application):
+        packages = " ".join(application.packages)
+        raise NotNow(f"{application.name} needs {absent[0]}; type: apt-get install {packages}")
+
+
+def availability() -> dict[str, dict[str, Any]]:
+    """Return for each application whether it can be started, and what to install when not."""
+    return {
+        name: {
+            "available": not missing(application),
+            "missing": missing(application),
+            "packages": list(application.packages),
+        }
+        for name, application in discover().items()
+    }

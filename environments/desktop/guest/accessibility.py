@@ -1,0 +1,171 @@
+"""The accessibility tree, read over its own bus with many calls under way at a time."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import suppress
+from typing import Any
+
+from dbus_fast.aio import MessageBus
+from dbus_fast.errors import DBusError
+
+from guest.buses import call
+from guest.errors import Missing, Trouble
+from guest.nodes import ROLES, Node, Ref, states_of
+
+_PREFIX = "org.a11y.atspi."
+_ROOT = Ref("org.a11y.atspi.Registry", "/org/a11y/atspi/accessible/root")
+_SECONDS = 3.0  # for one application: it may hang while it computes
+_WIDE = 500  # children of one node
+_DEEP = 60
+_SCREEN = 0  # coordinates of the whole screen
+_GONE = (DBusError, EOFError, OSError, ConnectionError)
+
+
+class Accessibility:
+    """What the applications of a desktop tell of themselves."""
+
+    def __init__(self, bus: MessageBus) -> None:
+        self._bus = bus
+
+    async def applications(self) -> list[Ref]:
+        """Return the roots of the applications that are there.
+
+        Raises:
+            Trouble: The registry does not answer.
+        """
+        try:
+            async with asyncio.timeout(_SECONDS):
+                (children,) = await self.call(_ROOT, "Accessible", "GetChildren")
+        except (TimeoutError, *_GONE) as error:
+            raise Trouble("the accessibility registry of this desktop does not answer") from error
+        return [Ref(*child) for child in children]
+
+    async def nodes(self, showing: bool = True) -> list[Node]:
+        """Return all nodes in reading order; with `showing`, only what is shown, without looking below the rest.
+
+        An application that has ended or does not answer in time has only those nodes that were read before.
+        """
+        trees = await asyncio.gather(*(self._application(ref, showing) for ref in await self.applications()))
+        return [node for tree in trees for node in tree]
+
+    async def call(self, ref: Ref, interface: str, member: str, signature: str = "", *body: Any) -> list[Any]:
+        """Return what a method of a node returns; the interface is named without its common prefix.
+
+        Raises:
+            DBusError: The node is gone, or has no such method.
+        """
+        return await call(self._bus, ref.bus, ref.path, _PREFIX + interface, member, signature, *body)
+
+    async def do_action(self, node: Node, action: str | int = 0) -> None:
+        """Have a node carry out one of its actions, by its name or its place.
+
+        Raises:
+            Missing: The node is gone or has no such action.
+        """
+        try:
+            (actions,) = await self.call(node.ref, "Action", "GetActions")
+            names = [name for name, _, _ in actions]
+            place = names.index(action) if isinstance(action, str) else action
+            (done,) = await self.call(node.ref, "Action", "DoAction", "i", place)
+        except (ValueError, *_GONE) as error:
+            raise Missing(f"{node.role} {node.name!r} has no action {action!r}") from error
+        if not done:
+            raise Missing(f"{node.role} {node.name!r} refused action {action!r}")
+
+    async def _application(self, ref: Ref, showing: bool) -> list[Node]:
+        tops: list[Node] = []
+        with suppress(TimeoutError, *_GONE):
+            async with asyncio.timeout(_SECONDS):
+                # An application's own node has no place on the screen; its windows have.
+                await self._subtree(ref, None, 0, tops, showing)
+        return list(_flat(tops))
+
+    async def _subtree(
+        self, ref: Ref, parent: Node | None, depth: int, siblings: list[Node], showing: bool
+    ) -> None:
+        (words,) = await self.call(ref, "Accessible", "GetState")
+        states = states_of(words)
+        if "defunct" in states or (showing and depth and "showing" not in states):
+            return
+        node, children = await self._node(ref, parent, depth, states)
+        siblings.append(node)
+        if depth < _DEEP and "manages-descendants" not in states:
+            refs = await self._children(ref, children)
+            # Each child has a place of its own, so that their order does not depend on who answers first.
+            places: list[list[Node]] = [[] for _ in refs]
+            jobs = zip(refs, places, strict=True)
+            try:
+                await asyncio.gather(
+                    *(self._alive(one, node, depth + 1, place, showing) for one, place in jobs)
+                )
+            finally:
+                node.children.extend(child for place in places for child in place)
+
+    async def _alive(self, ref: Ref, parent: Node, depth: int, siblings: list[Node], showing: bool) -> None:
+        """Read a subtree; one that goes away meanwhile is not there."""
+        with suppress(DBusError):
+            await self._subtree(ref, parent, depth, siblings, showing)
+
+    async def _node(
+        self, ref: Ref, parent: Node | None, depth: int, states: frozenset[str]
+    ) -> tuple[Node, int]:
+        (role,), (interfaces,), (told,) = await asyncio.gather(
+            self.call(ref, "Accessible", "GetRole"),
+            self.call(ref, "Accessible", "GetInterfaces"),
+            call(self._bus, *ref, "org.freedesktop.DBus.Properties", "GetAll", "s", _PREFIX + "Accessible"),
+        )
+        able = frozenset(name.removeprefix(_PREFIX) for name in interfaces)
+        box, text, number = await asyncio.gather(
+            self._box(ref) if "Component" in able else _nothing(),
+            self._text(ref) if "Text" in able else _nothing(),
+            self._number(ref) if "Value" in able else _nothing(),
+        )
+        name, description, children = (told[key].value for key in ("Name", "Description", "ChildCount"))
+        named = ROLES[role] if role < len(ROLES) else "unknown"
+        value = text if text is not None else number or ""
+        node = Node(named, name, value, text or "", description, states, box, depth, parent, ref, able)
+        return node, children
+
+    async def _children(self, ref: Ref, count: int) -> list[Ref]:
+        if count <= 0:
+            return []
+        if count <= _WIDE:
+            (children,) = await self.call(ref, "Accessible", "GetChildren")
+            return [Ref(*child) for child in children]
+        calls = (self.call(ref, "Accessible", "GetChildAtIndex", "i", place) for place in range(_WIDE))
+        return [Ref(*child) for (child,) in await asyncio.gather(*calls)]
+
+    async def _box(self, ref: Ref) -> tuple[int, int, int, int] | None:
+        with suppress(DBusError):
+            ((x, y, width, height),) = await self.call(ref, "Component", "GetExtents", "u", _SCREEN)
+            if width > 0 and height > 0:
+                return x, y, width, height
+        return None
+
+    async def _text(self, ref: Ref) -> str | None:
+        with suppress(DBusError):
+            (text,) = await self.call(ref, "Text", "GetText", "ii", 0, -1)
+            return str(text).replace("\ufffc", "").replace("\ufffd", "")
+        return None
+
+    async def _number(self, ref: Ref) -> str | None:
+        with suppress(DBusError):
+            what = (_PREFIX + "Value", "CurrentValue")
+            (told,) = await call(self._bus, *ref, "org.freedesktop.DBus.Properties", "Get", "ss", *what)
+            return f"{told.value:.15g}"
+        return None
+
+
+async def _nothing() -> None:
+    return None
+
+
+def _flat(tops: list[Node]) -> list[Node]:
+    found: list[Node] = []
+    rest = tops[::-1]
+    while rest:
+        node = rest.pop()
+        found.append(node)
+        rest.extend(reversed(node.children))
+    return found

@@ -1,0 +1,62 @@
+"""The probe: a window that records the events it gets, to see whether a driver's input is what it should be."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from guest.applications.base import Collections, Launch, Step
+from guest.desk import Desk
+from guest.steps import own
+
+_RECORD = ".probe.jsonl"
+
+
+class Probe:
+    """The window of `probe_window.py`."""
+
+    name = "probe"
+    packages: tuple[str, ...] = ("python3-gi", "gir1.2-gtk-3.0")
+    programs: tuple[str, ...] = (
+        "/usr/bin/python3",
+        "/usr/lib/python3/dist-packages/gi/__init__.py",
+    )
+
+    async def prepare(self, desk: Desk, setup: Sequence[Step]) -> None:
+        """Refuse steps: there is nothing to prepare."""
+        own(setup, {})
+
+    def launch(self, desk: Desk, setup: Sequence[Step]) -> Launch:
+        """Start the window with the file that it writes to."""
+        return Launch(("/usr/bin/python3", f"{desk.box.guest}/probe_window.py", desk.inside(_RECORD)))
+
+    async def ready(self, desk: Desk) -> str | None:
+        """Wait until the window fills the screen and is in the tree."""
+        try:
+            if not any(entry["type"] == "ready" for entry in self._entries(desk)):
+                return "the window does not fill the screen yet"
+        except FileNotFoundError:
+            return "the window has not begun its record"
+        return None if await desk.find('push-button[name="Clear"]') else "the window is not in the tree"
+
+    async def arrange(self, desk: Desk, setup: Sequence[Step]) -> None:
+        """Do nothing: the window is as it should be."""
+
+    async def state(self, desk: Desk) -> Collections:
+        """Return the events so far and what the fields hold."""
+        entries = [entry for entry in self._entries(desk) if entry["type"] != "ready"]
+        events = [entry for entry in entries if entry["type"] != "fields"]
+        fields = [entry for entry in entries if entry["type"] == "fields"]
+        held = fields[-1] if fields else {}
+        return {
+            "events": {f"{number:06}": entry for number, entry in enumerate(events)},
+            "fields": {name: {"value": held[name]} for name in held if name != "type"},
+        }
+
+    def _entries(self, desk: Desk) -> Iterator[dict[str, Any]]:
+        for line in desk.read(_RECORD).decode().splitlines():
+            yield json.loads(line)
+
+
+APPLICATION = Probe()

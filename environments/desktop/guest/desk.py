@@ -1,0 +1,221 @@
+"""A desktop as applications and protocols see it: its files, programs, picture, input and tree."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from guest import applications, beneath, program, selecting, session
+from guest.applications.base import Application
+from guest.box import Box, make_box
+from guest.errors import NotNow, Trouble
+from guest.hands import Hands
+from guest.home import Documents, make_pristine
+from guest.nodes import Node
+from guest.program import Done, Program
+from guest.resetting import Episode, reset
+from guest.screen import Screen
+from guest.session import Options, Session
+from guest.settling import CAP, settle
+
+_STATE_SECONDS = 8.0
+
+
+class Desk:
+    """One desktop and what runs on it.
+
+    Attributes:
+        home: HOME as the supervisor sees it; programs see `box.places.home.inside`.
+        store: A folder of the supervisor that outlives resets, for what an application prepares once.
+    """
+
+    def __init__(self, options: Options, confine: str) -> None:
+        self.options = options
+        self.box: Box = make_box(confine, options.state)
+        self.home: Path = self.box.places.home.host
+        self.pristine = options.state / "pristine"
+        self.store = options.state / "store"
+        for folder in (self.pristine, self.store):
+            folder.mkdir(parents=True, exist_ok=True)
+        make_pristine(self.pristine)
+        self.lock = asyncio.Lock()  # who changes the desktop holds it
+        self.episode: Episode | None = None
+        self._session: Session | None = None
+        self._documents = Documents(self.home)
+        self._revision, self._digest = 0, ""
+
+    # What applications use.
+
+    @property
+    def session(self) -> Session:
+        """The session that runs.
+
+        Raises:
+            NotNow: None was started.
+            Trouble: A part of it has ended.
+        """
+        if self._session is None:
+            raise NotNow("no session runs on this desktop; POST session starts one")
+        if trouble := self._session.trouble():
+            raise Trouble(f"{trouble}; POST session starts the desktop anew")
+        return self._session
+
+    @property
+    def screen(self) -> Screen:
+        """The picture."""
+        return self.session.screen
+
+    @property
+    def input(self) -> Hands:
+        """Mouse and keyboard."""
+        return self.session.hands
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """The variables that programs of the session get."""
+        return session.session_environment(self.box, self.session.server.name, self.options.state)
+
+    async def run(
+        self,
+        argv: Sequence[str],
+        folder: str = ".",
+        stdin: bytes = b"",
+        seconds: float = 20,
+        env: Mapping[str, str] | None = None,
+    ) -> Done:
+        """Run a program inside to its end; `folder` is relative to HOME.
+
+        Raises:
+            TimeoutError: It took longer; it is gone.
+        """
+        return await program.run(self.box, argv, {**self.environment, **(env or {})}, folder, stdin, seconds)
+
+    async def launch(self, argv: Sequence[str], env: Mapping[str, str] | None = None) -> Program:
+        """Start a program inside that ends with the episode."""
+        return await self.session.launch(tuple(argv), env or {}, ".", Path(argv[0]).name)
+
+    async def settle(self, cap: float = CAP) -> bool:
+        """Wait until the input is consumed and the screen has come to rest; return whether it did before the cap."""
+        await self.input.consumed()
+        return await settle(self.screen, cap)
+
+    async def nodes(self, showing: bool = True) -> list[Node]:
+        """Return the accessibility tree in reading order."""
+        return await self.session.accessibility.nodes(showing)
+
+    async def find(self, selector: str) -> Node | None:
+        """Return the node that a selector fits, None when there is none.
+
+        Raises:
+            Missing: Several fit.
+            BadRequest: The selector is malformed.
+        """
+        wanted = selecting.parse(selector)
+        return wanted.one(await self.nodes(showing=not wanted.hidden))
+
+    async def find_all(self, selector: str) -> list[Node]:
+        """Return all nodes that a selector fits."""
+        wanted = selecting.parse(selector)
+        return wanted.all(await self.nodes(showing=not wanted.hidden))
+
+    async def do_action(self, node: Node, name_or_index: str | int = 0) -> None:
+        """Have a node carry out one of its accessible actions.
+
+        Raises:
+            Missing: It has no such action.
+        """
+        await self.session.accessibility.do_action(node, name_or_index)
+
+    def read(self, relative: str) -> bytes:
+        """Return a file below HOME, whatever links programs have put there.
+
+        Raises:
+            OSError: There is no such regular file.
+        """
+        return beneath.read(self.home, relative)
+
+    def write(self, relative: str, content: bytes | str) -> None:
+        """Write a file below HOME for the programs.
+
+        Raises:
+            OSError: A link or a file lies on the way.
+        """
+        beneath.write(self.home, relative, content.encode() if isinstance(content, str) else content)
+        self.box.own(self.home / Path(relative).parts[0])
+
+    def inside(self, path: Path | str) -> str:
+        """Return a path below HOME, given relative to it or as the supervisor sees it, as programs see it."""
+        relative = Path(path).relative_to(self.home) if Path(path).is_absolute() else Path(path)
+        return str(Path(self.box.places.home.inside) / relative)
+
+    # What the protocols use.
+
+    def touched(self) -> None:
+        """Remember that somebody acted, so that the next reset does more than look."""
+        if self.episode is not None:
+            self.episode.touched = True
+
+    async def begin(self, application: Application, setup: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+        """Bring an application on the screen as a setup wants it; return how long it took and what was needed."""
+        return await reset(self, application, setup)
+
+    async def end(self) -> None:
+        """End the session with all of its programs."""
+        ending, self._session, self.episode = self._session, None, None
+        if ending is not None:
+            await ending.close()
+
+    async def collections(self) -> tuple[dict[str, Any], str]:
+        """Return what is true now, and a fingerprint of it.
+
+        Raises:
+            Trouble: The application does not answer.
+        """
+        application = self._episode().application
+        _ = self.session
+        try:
+            async with asyncio.timeout(_STATE_SECONDS):
+                told = await application.state(self)
+        except TimeoutError:
+            raise Trouble(f"{application.name} did not tell its state within {_STATE_SECONDS:g} s") from None
+        found: dict[str, Any] = {**told, "files": await asyncio.to_thread(self._documents.rows)}
+        text = json.dumps(found, sort_keys=True, ensure_ascii=False)
+        return found, hashlib.sha256(text.encode(errors="surrogatepass")).hexdigest()[:32]
+
+    async def state(self) -> dict[str, Any]:
+        """Return collections, fingerprint, and a revision that grows when they change."""
+        found, digest = await self.collections()
+        if digest != self._digest:
+            self._digest, self._revision = digest, self._revision + 1
+        return {"collections": found, "revision": self._revision, "fingerprint": digest}
+
+    async def open_application(self, name: str) -> None:
+        """Start an application beside what runs; what it needs is checked.
+
+        Raises:
+            BadRequest: It is unknown.
+            NotNow: It is not installed.
+        """
+        application = applications.find(name)
+        applications.require(application)
+        launch = application.launch(self, ())
+        await self.session.launch(launch.argv, launch.env, launch.folder, application.name)
+
+    def _episode(self) -> Episode:
+        if self.episode is None:
+            raise NotNow("no session runs on this desktop; POST session starts one")
+        return self.episode
+
+    async def fresh(self) -> Session:
+        """Start the session anew."""
+        await self.end()
+        self._session = await session.start(self.options, self.box)
+        return self._session
+
+    def healthy(self) -> Session | None:
+        """Return the session while all of it lives."""
+        return self._session if self._session is not None and self._session.trouble() is None else None

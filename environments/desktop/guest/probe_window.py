@@ -1,0 +1,279 @@
+"""A window that fills the screen and writes down every event it gets, for the conformance of drivers.
+
+Run inside the desktop by Debian's Python with GTK 3: `probe_window.py FILE`. It names events as a browser does,
+so that one catalogue of cases serves both. It is no part of the guest's own process.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import gi  # type: ignore[import-not-found]
+
+gi.require_version("Gtk", "3.0")
+from gi.repository import Gdk, GLib, Gtk  # type: ignore[import-not-found] # noqa: E402
+
+NOTCH = 120  # as a browser counts the wheel
+CSS = b"""
+* { font: 16px monospace; }
+#pad { background: #dde; } #scroller { background: #eee; } #outer { background: #edd; } #inner { background: #fff; }
+#item { background: #fc6; } #target { background: #cfc; } #words { padding: 0; }
+"""
+KEYS = {
+    "Return": "Enter", "ISO_Left_Tab": "Tab", "BackSpace": "Backspace", "Page_Up": "PageUp", "Prior": "PageUp",
+    "Page_Down": "PageDown", "Next": "PageDown", "Up": "ArrowUp", "Down": "ArrowDown", "Left": "ArrowLeft",
+    "Right": "ArrowRight", "space": " ", "Caps_Lock": "CapsLock", "Num_Lock": "NumLock",
+    "Scroll_Lock": "ScrollLock", "Menu": "ContextMenu", "Control_L": "Control", "Control_R": "Control",
+    "Shift_L": "Shift", "Shift_R": "Shift", "Alt_L": "Alt", "Alt_R": "Alt", "Meta_L": "Meta",
+    "Super_L": "Meta", "Super_R": "Meta",
+}  # fmt: skip
+ROWS = ((24, "qwertyuiop"), (38, "asdfghjkl"), (52, "zxcvbnm"))  # keycodes of a PC's keyboard
+CODES = {first + at: f"Key{one.upper()}" for first, row in ROWS for at, one in enumerate(row)}
+CODES |= {10 + at: f"Digit{one}" for at, one in enumerate("1234567890")}
+DOM_BUTTONS = {1: 0, 2: 1, 3: 2, 8: 3, 9: 4}
+WHEEL = {
+    Gdk.ScrollDirection.UP: (0, -1), Gdk.ScrollDirection.DOWN: (0, 1),
+    Gdk.ScrollDirection.LEFT: (-1, 0), Gdk.ScrollDirection.RIGHT: (1, 0),
+}  # fmt: skip
+
+
+class Probe:
+    """The window, and the record of what it got."""
+
+    def __init__(self, file: Path) -> None:
+        self.file = file.open("w", encoding="utf-8")
+        self.window = Gtk.Window(title="Probe")
+        self.text, self.line = Gtk.TextView(accepts_tab=False), Gtk.Entry()
+        self.words = Gtk.Label(label="alpha beta gamma", selectable=True, xalign=0)
+        self.scrolled = {name: [0, 0] for name in ("scroller", "outer", "inner")}
+        self.down: set[int] = set()
+        self.pressed: dict[int, dict[str, Any]] = {}  # the last press of each button
+        self.fields: dict[str, str] = {}
+        self.lay_out()
+        self.window.connect("configure-event", self.on_configure)
+        self.window.fullscreen()
+        self.window.show_all()
+        self.every_event(self.window.get_window())
+
+    def lay_out(self) -> None:
+        """Put everything where the catalogue expects it."""
+        fixed = Gtk.Fixed()
+        scroller, outer, inner = (self.area(name) for name in self.scrolled)
+        clear = Gtk.Button(label="Clear")
+        clear.connect("clicked", lambda _: self.clear())
+        for widget, x, y, width, height in (
+            (self.area("pad"), 20, 20, 300, 200), (self.text, 360, 20, 400, 100), (self.line, 360, 140, 400, 30),
+            (self.words, 360, 190, 400, 20), (scroller, 20, 250, 300, 200), (outer, 20, 480, 300, 200),
+            (inner, 60, 520, 180, 100), (self.item(), 360, 260, 80, 60), (self.target(), 560, 260, 160, 120),
+            (clear, 1160, 720, 100, 40),
+        ):  # fmt: skip
+            widget.set_size_request(width, height)
+            fixed.put(widget, x, y)
+        self.words.set_name("words")
+        self.window.add(fixed)
+
+    def area(self, name: str) -> Any:
+        """Return a box that gets events."""
+        box = Gtk.EventBox(name=name)
+        box.add_events(Gdk.EventMask.SCROLL_MASK)
+        return box
+
+    def item(self) -> Any:
+        """Return what can be dragged."""
+        box = self.area("item")
+        box.add(Gtk.Label(label="item"))
+        box.drag_source_set(Gdk.ModifierType.BUTTON1_MASK, [], Gdk.DragAction.COPY)
+        box.drag_source_add_text_targets()
+        box.connect("drag-begin", lambda *_: self.write({"type": "dragstart", "target": "item"}))
+        box.connect("drag-data-get", lambda widget, context, data, *_: data.set_text("cargo", -1))
+        return box
+
+    def target(self) -> Any:
+        """Return where it can be dropped."""
+        box = self.area("target")
+        box.add(Gtk.Label(label="target"))
+        box.drag_dest_set(Gtk.DestDefaults.ALL, [], Gdk.DragAction.COPY)
+        box.drag_dest_add_text_targets()
+        box.connect("drag-motion", lambda *_: self.write({"type": "dragover", "target": "target"}))
+        box.connect("drag-data-received", self.on_drop)
+        return box
+
+    def on_drop(self, widget: Any, context: Any, x: int, y: int, data: Any, *_: Any) -> None:
+        """Write down what was dropped where; the place is told within the box."""
+        left, top = widget.translate_coordinates(self.window, 0, 0)
+        place = {"x": x + left, "y": y + top}
+        self.write({"type": "drop", "target": "target", "cargo": data.get_text(), **place})
+
+    def on_configure(self, window: Any, event: Any) -> None:
+        """Say once that the window fills the screen."""
+        screen = window.get_screen()
+        if (event.width, event.height) == (screen.get_width(), screen.get_height()):
+            GLib.idle_add(lambda: self.write({"type": "ready"}))
+
+    def every_event(self, window: Any) -> None:
+        """Ask for all moves of the pointer, none joined with another."""
+        window.set_event_compression(False)
+        window.set_events(window.get_events() | Gdk.EventMask.POINTER_MOTION_MASK)
+        for child in window.get_children():
+            self.every_event(child)
+
+    def clear(self) -> None:
+        """Begin anew: empty fields, nothing scrolled, and an empty record."""
+        self.text.get_buffer().set_text("")
+        self.line.set_text("")
+        self.line.set_overwrite_mode(False)
+        self.words.select_region(0, 0)
+        self.window.set_focus(None)
+        for place in self.scrolled.values():
+            place[:] = [0, 0]
+        self.fields = {}
+        GLib.idle_add(self.forget)
+
+    def forget(self) -> None:
+        """Empty the record, once all that belongs to the click on Clear is in it."""
+        self.file.seek(0)
+        self.file.truncate()
+        self.write({"type": "ready"})
+
+    def handle(self, event: Any) -> None:
+        """Write an event down and give it to GTK, but what opens a menu of its own."""
+        kind = event.type
+        writers = {
+            Gdk.EventType.BUTTON_PRESS: self.on_press, Gdk.EventType._2BUTTON_PRESS: self.on_more,
+            Gdk.EventType._3BUTTON_PRESS: self.on_more, Gdk.EventType.MOTION_NOTIFY: self.on_move,
+            Gdk.EventType.SCROLL: self.on_scroll, Gdk.EventType.KEY_PRESS: self.on_key_down,
+            Gdk.EventType.KEY_RELEASE: self.on_key_up,
+        }  # fmt: skip
+        if kind in writers:
+            writers[kind](event)
+        menu = kind == Gdk.EventType.BUTTON_PRESS and event.button.button == 3
+        if not menu and not (kind == Gdk.EventType.KEY_PRESS and event.key.keyval == Gdk.KEY_Menu):
+            Gtk.main_do_event(event)
+        if kind == Gdk.EventType.BUTTON_RELEASE:
+            self.on_release(event)
+        self.tell_fields()
+
+    def on_press(self, event: Any) -> None:
+        """A press counts as the first until GDK says that it was the second or third."""
+        button = DOM_BUTTONS.get(event.button.button, -1)
+        entry = {"type": "mousedown", **self.where(event), "button": button, "detail": 1}
+        self.pressed[button] = entry
+        if not self.follows(event):
+            self.write(entry)
+        if button == 2:
+            self.write({**entry, "type": "contextmenu"})
+
+    def follows(self, event: Any) -> bool:
+        """Whether GDK tells next that this press is the second or third one."""
+        after = Gdk.Event.peek()
+        more = (Gdk.EventType._2BUTTON_PRESS, Gdk.EventType._3BUTTON_PRESS)
+        return after is not None and after.type in more and after.button.time == event.button.time
+
+    def on_more(self, event: Any) -> None:
+        """The press before was the second or third one of its place."""
+        button = DOM_BUTTONS.get(event.button.button, -1)
+        self.pressed[button]["detail"] = 2 if event.type == Gdk.EventType._2BUTTON_PRESS else 3
+        self.write(self.pressed[button])
+
+    def on_release(self, event: Any) -> None:
+        """A release, and the click that it completes."""
+        button = DOM_BUTTONS.get(event.button.button, -1)
+        press = self.pressed.get(button, {"detail": 0, "target": None})
+        entry = {**self.where(event), "button": button, "detail": press["detail"]}
+        self.write({"type": "mouseup", **entry})
+        if press["target"] == entry["target"]:
+            self.write({"type": "auxclick" if button else "click", **entry})
+            if press["detail"] == 2 and not button:
+                self.write({"type": "dblclick", **entry})
+        bounds = self.words.get_selection_bounds()
+        chosen = self.words.get_text()[bounds[-2] : bounds[-1]] if bounds else ""
+        self.write({"type": "selected", "words": chosen.strip()})
+
+    def on_move(self, event: Any) -> None:
+        """A move of the pointer."""
+        self.write({"type": "mousemove", **self.where(event)})
+
+    def on_scroll(self, event: Any) -> None:
+        """A notch of the wheel, and how far the area under it is scrolled then."""
+        known, direction = event.get_scroll_direction()
+        if not known:
+            return
+        dx, dy = WHEEL[direction]
+        place = self.where(event)
+        self.write({"type": "wheel", **place, "dx": dx * NOTCH, "dy": dy * NOTCH})
+        if place["target"] in self.scrolled:
+            at = self.scrolled[place["target"]]
+            at[:] = max(0, at[0] + dx * NOTCH), max(0, at[1] + dy * NOTCH)
+            self.write({"type": "scroll", "target": place["target"], "left": at[0], "top": at[1]})
+
+    def on_key_down(self, event: Any) -> None:
+        """A key went down, or repeats."""
+        code = event.key.hardware_keycode
+        self.write({"type": "keydown", **self.key(event), "repeat": code in self.down})
+        self.down.add(code)
+
+    def on_key_up(self, event: Any) -> None:
+        """A key was let go."""
+        self.down.discard(event.key.hardware_keycode)
+        self.write({"type": "keyup", **self.key(event), "repeat": False})
+
+    def key(self, event: Any) -> dict[str, Any]:
+        """Return how a browser calls a key; its own modifier counts as down once it is pressed."""
+        value = event.key.keyval
+        name, letter = Gdk.keyval_name(value) or "", Gdk.keyval_to_unicode(value)
+        called = KEYS.get(name) or (chr(letter) if letter > 0x20 and letter != 0x7F else name)
+        held = self.modifiers(event)
+        own = {"Control": "ctrl", "Shift": "shift", "Alt": "alt", "Meta": "meta"}.get(called)
+        if own is not None:
+            held[own] = event.type == Gdk.EventType.KEY_PRESS
+        return {"key": called, "code": CODES.get(event.key.hardware_keycode, ""), **held}
+
+    def where(self, event: Any) -> dict[str, Any]:
+        """Return place, target, modifiers, and the buttons that were down before the event."""
+        state = event.get_state()[1]
+        masks = Gdk.ModifierType
+        bits = ((masks.BUTTON1_MASK, 1), (masks.BUTTON3_MASK, 2), (masks.BUTTON2_MASK, 4))
+        buttons = sum(bit for mask, bit in bits if state & mask)
+        _, x, y = event.get_root_coords()
+        widget = Gtk.get_event_widget(event)
+        target = widget.get_name() if widget is not None else None
+        return {"x": int(x), "y": int(y), "target": target, "buttons": buttons, **self.modifiers(event)}
+
+    def modifiers(self, event: Any) -> dict[str, bool]:
+        """Return which modifiers are held."""
+        state, masks = event.get_state()[1], Gdk.ModifierType
+        names = {"ctrl": masks.CONTROL_MASK, "shift": masks.SHIFT_MASK, "alt": masks.MOD1_MASK}
+        return {name: bool(state & mask) for name, mask in {**names, "meta": masks.MOD4_MASK}.items()}
+
+    def tell_fields(self) -> None:
+        """Write down what the fields hold when that has changed."""
+        buffer = self.text.get_buffer()
+        text = buffer.get_text(buffer.get_start_iter(), buffer.get_end_iter(), False)
+        fields = {"text": text, "line": self.line.get_text()}
+        if fields != self.fields:
+            self.fields = fields
+            self.write({"type": "fields", **fields})
+
+    def write(self, entry: dict[str, Any]) -> None:
+        """Add a line to the record."""
+        self.file.write(json.dumps(entry) + "\n")
+        self.file.flush()
+
+
+def main() -> None:
+    """Show the window until it is closed."""
+    style = Gtk.CssProvider()
+    style.load_from_data(CSS)
+    priority = Gtk.STYLE_PROVIDER_PRIORITY_APPLICATION
+    Gtk.StyleContext.add_provider_for_screen(Gdk.Screen.get_default(), style, priority)
+    probe = Probe(Path(sys.argv[1]))
+    probe.window.connect("destroy", Gtk.main_quit)
+    Gdk.event_handler_set(probe.handle)
+    Gtk.main()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,172 @@
+"""Serves both protocols on a Unix socket or a port, to those who know the token."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import hmac
+import json
+import os
+import signal
+import socket
+import stat
+import sys
+import threading
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import uvicorn
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from guest import NAME, PROTOCOL, VERSION, osworld, ours, processes
+from guest.applications.base import SetupError
+from guest.desk import Desk
+from guest.errors import GuestError
+from guest.session import Options
+
+Address = Path | tuple[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Serving:
+    """How to serve; without a token everybody who reaches the socket is served."""
+
+    listen: Address
+    token: str | None
+    until_eof: bool
+    desktop: Options
+    confine: str
+
+
+class TokenRequired:
+    """Lets only those pass who send the token, whatever they ask for."""
+
+    def __init__(self, app: ASGIApp, token: str) -> None:
+        self._app, self._expected = app, f"Bearer {token}".encode()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer 401 to a request without the token."""
+        given = dict(scope.get("headers", ())).get(b"authorization", b"")
+        if hmac.compare_digest(given, self._expected):
+            await self._app(scope, receive, send)
+        else:
+            told = {"error": "this desktop wants its token: Authorization: Bearer TOKEN"}
+            await JSONResponse(told, 401)(scope, receive, send)
+
+
+class Listener(uvicorn.Server):
+    """A uvicorn server that says when it accepts and leaves signals to its owner."""
+
+    def __init__(self, app: ASGIApp, listening: socket.socket) -> None:
+        config = uvicorn.Config(
+            app,
+            lifespan="off",
+            access_log=False,
+            log_level="error",
+            server_header=False,
+            timeout_graceful_shutdown=1,
+        )
+        super().__init__(config)
+        self.accepting = asyncio.Event()
+        self.listening = listening
+
+    @contextlib.contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        """Install nothing: the desktop is ended before the process is."""
+        yield
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Tell the owner once connections are accepted."""
+        await super().startup(sockets)
+        self.accepting.set()
+
+    def stop(self) -> None:
+        """Finish the open requests and end."""
+        self.should_exit = True
+
+
+def application(desk: Desk, token: str | None) -> ASGIApp:
+    """Return both protocols as one ASGI application."""
+    handlers = {GuestError: _told, SetupError: _told}
+    app = Starlette(routes=[*ours.routes(desk), *osworld.routes(desk)], exception_handlers=handlers)
+    return TokenRequired(app, token) if token is not None else app
+
+
+async def serve(serving: Serving) -> None:
+    """Serve until a signal (or the end of standard input), then end the desktop.
+
+    Raises:
+        OSError: The address cannot be used.
+        GuestError: The desktop cannot be confined as asked.
+    """
+    processes.adopt_orphans()
+    desk = Desk(serving.desktop, serving.confine)
+    with contextlib.closing(_bind(serving.listen)) as listening:
+        listener = Listener(application(desk, serving.token), listening)
+        _stop_on(listener, serving.until_eof)
+        try:
+            async with asyncio.TaskGroup() as group:
+                group.create_task(listener.serve([listening]))
+                await listener.accepting.wait()
+                _announce(listening)
+        finally:
+            await desk.end()
+            if isinstance(serving.listen, Path):
+                serving.listen.unlink(missing_ok=True)
+
+
+async def _told(request: Request, problem: Exception) -> Response:
+    status = problem.status if isinstance(problem, GuestError) else 400
+    return JSONResponse({"error": str(problem)}, status)
+
+
+def _bind(address: Address) -> socket.socket:
+    if isinstance(address, Path):
+        return _bind_file(address)
+    listening = socket.socket(socket.AF_INET6 if ":" in address[0] else socket.AF_INET)
+    listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    listening.bind(address)
+    return listening
+
+
+def _bind_file(path: Path) -> socket.socket:
+    """Bind a socket for this user only, replacing one that a dead process left behind."""
+    with contextlib.suppress(FileNotFoundError):
+        if stat.S_ISSOCK(path.lstat().st_mode):
+            path.unlink()
+    listening = socket.socket(socket.AF_UNIX)
+    umask = os.umask(0o177)
+    try:
+        listening.bind(str(path))
+    finally:
+        os.umask(umask)
+    return listening
+
+
+def _announce(listening: socket.socket) -> None:
+    name = listening.getsockname()
+    where = f"unix:{name}" if isinstance(name, str) else f"{name[0]}:{name[1]}"
+    ready = {"ready": True, "protocol": PROTOCOL, "name": NAME, "version": VERSION, "listen": where}
+    sys.stdout.write(json.dumps(ready) + "\n")
+    sys.stdout.flush()
+
+
+def _stop_on(listener: Listener, until_eof: bool) -> None:
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(number, listener.stop)
+    if until_eof:
+        threading.Thread(target=_wait_for_eof, args=(loop, listener), daemon=True).start()
+
+
+def _wait_for_eof(loop: asyncio.AbstractEventLoop, listener: Listener) -> None:
+    """Block on the raw descriptor: a buffered reader would hold its lock at interpreter exit."""
+    with contextlib.suppress(OSError):
+        while os.read(0, 4096):
+            pass
+    with contextlib.suppress(RuntimeError):
+        loop.call_soon_threadsafe(listener.stop)

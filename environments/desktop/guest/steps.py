@@ -1,0 +1,73 @@
+"""Setup steps that every application understands, and a helper for those that understand more."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from guest import beneath
+from guest.applications.base import SetupError, Step
+from guest.errors import BadRequest
+
+COMMON = {"write": {"path": str, "text": str}, "folder": {"path": str}}
+
+
+def checked(steps: object) -> list[Step]:
+    """Return the steps of a request.
+
+    Raises:
+        SetupError: They are no list of objects that say what to do.
+    """
+    if not isinstance(steps, list) or not all(isinstance(step, dict) and "do" in step for step in steps):
+        raise SetupError('setup must be a list of steps such as {"do": "write", "path": "a.txt", "text": ""}')
+    return steps
+
+
+def carry_out(home: Path, steps: Sequence[Step]) -> None:
+    """Carry out the common steps on a fresh HOME.
+
+    Raises:
+        SetupError: One is malformed, or writes outside of HOME.
+    """
+    verbs: dict[str, Callable[[Step], None]] = {
+        "write": lambda step: beneath.write(home, step["path"], step["text"].encode()),
+        "folder": lambda step: beneath.make_folder(home, step["path"]),
+    }
+    for step in steps:
+        if step["do"] in verbs:
+            expect(step, COMMON[step["do"]])
+            try:
+                verbs[step["do"]](step)
+            except (BadRequest, OSError) as error:
+                raise SetupError(f"setup step {step['do']}: {error}") from error
+
+
+def own(steps: Sequence[Step], known: dict[str, dict[str, Any]]) -> list[Step]:
+    """Return the steps that are not common ones, checked against an application's own verbs and their fields.
+
+    Raises:
+        SetupError: A verb is unknown, or a field is missing, unknown or of another type.
+    """
+    found = [step for step in steps if step["do"] not in COMMON]
+    for step in found:
+        if step["do"] not in known:
+            verbs = ", ".join(sorted({*known, *COMMON}))
+            raise SetupError(f"setup step {step['do']!r} is unknown here; known: {verbs}")
+        expect(step, known[step["do"]])
+    return found
+
+
+def expect(step: Step, fields: dict[str, Any]) -> None:
+    """Check that a step has exactly these fields, each of its type (or one of a tuple of types).
+
+    Raises:
+        SetupError: It has not.
+    """
+    if set(step) - {"do"} != set(fields):
+        raise SetupError(f"setup step {step['do']} needs exactly: {', '.join(sorted(fields))}")
+    for name, kind in fields.items():
+        if not isinstance(step[name], kind):
+            raise SetupError(
+                f"setup step {step['do']}: {name} is {step[name]!r:.60}, which is of a wrong type"
+            )

@@ -1,0 +1,237 @@
+"""The hand that acts inside an OSWorld machine: this file's text is sent there, with one action behind it.
+
+It stands alone on python-xlib, which every such machine has because pyautogui is made of it. XTEST is spoken to
+directly because pyautogui drops what no key of the layout writes, writes `>` for `<` on some layouts, and knows
+three mouse buttons. Nothing here may need a newer Python than 3.8.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+import time
+
+from Xlib import XK, X, display
+from Xlib.ext import xtest
+
+_LAST = os.path.join(tempfile.gettempdir(), "cuabench-last-action")
+_BUTTONS = {"left": 1, "middle": 2, "right": 3, "back": 8, "forward": 9}
+_KEYS = {
+    "ctrl": "Control_L", "shift": "Shift_L", "alt": "Alt_L", "meta": "Super_L", "enter": "Return", "tab": "Tab",
+    "escape": "Escape", "backspace": "BackSpace", "delete": "Delete", "insert": "Insert", "home": "Home",
+    "end": "End", "pageup": "Prior", "pagedown": "Next", "up": "Up", "down": "Down", "left": "Left",
+    "right": "Right", "space": "space", "capslock": "Caps_Lock", "numlock": "Num_Lock",
+    "scrolllock": "Scroll_Lock", "printscreen": "Print", "pause": "Pause", "menu": "Menu",
+}  # fmt: skip
+_PACE = 0.005  # seconds between the moves of a drag: applications compress moves that come at once
+_LEARN = 0.2  # seconds for applications to hear that keys write something else now
+
+
+class Hand:
+    """Mouse and keyboard of one X display."""
+
+    def __init__(self):
+        self.display = display.Display()
+        self.first = self.display.display.info.min_keycode
+        last = self.display.display.info.max_keycode
+        self.table = [
+            list(row) for row in self.display.get_keyboard_mapping(self.first, last - self.first + 1)
+        ]
+
+    def act(self, action):
+        """Carry out one canonical action, given as plain data."""
+        getattr(self, action["kind"])(action)
+
+    def fake(self, kind, detail=0, x=0, y=0):
+        xtest.fake_input(self.display, kind, detail, x=x, y=y)
+        self.display.sync()
+
+    def go(self, action):
+        if action.get("x") is not None:
+            self.fake(X.MotionNotify, x=action["x"], y=action["y"])
+
+    def button(self, kind, action):
+        self.fake(kind, _BUTTONS[action.get("button", "left")])
+
+    def held(self, keys, inner):
+        """Do something while keys are down; they are let go whatever happens."""
+        codes = [code for key in keys for code in self.codes(key)]
+        down = []
+        try:
+            for code in codes:
+                self.fake(X.KeyPress, code)
+                down.append(code)
+            inner()
+        finally:
+            for code in reversed(down):
+                self.fake(X.KeyRelease, code)
+
+    def move(self, action):
+        self.go(action)
+
+    def click(self, action):
+        def clicks():
+            for _ in range(action.get("count", 1)):
+                self.button(X.ButtonPress, action)
+                self.button(X.ButtonRelease, action)
+
+        self.go(action)
+        self.held(action.get("modifiers", ()), clicks)
+
+    def mouse_down(self, action):
+        self.go(action)
+        self.button(X.ButtonPress, action)
+
+    def mouse_up(self, action):
+        self.go(action)
+        self.button(X.ButtonRelease, action)
+
+    def drag(self, action):
+        def along():
+            self.button(X.ButtonPress, action)
+            try:
+                for start, end in zip(path, path[1:]):
+                    for step in range(1, 11):
+                        x, y = (round(a + (b - a) * step / 10) for a, b in zip(start, end))
+                        self.fake(X.MotionNotify, x=x, y=y)
+                        time.sleep(_PACE)
+            finally:
+                self.button(X.ButtonRelease, action)
+
+        path = action["path"]
+        self.fake(X.MotionNotify, x=path[0][0], y=path[0][1])
+        self.held(action.get("modifiers", ()), along)
+
+    def scroll(self, action):
+        def notches():
+            for button, turns in ((5, down), (4, -down), (7, right), (6, -right)):
+                for _ in range(turns):
+                    self.fake(X.ButtonPress, button)
+                    self.fake(X.ButtonRelease, button)
+
+        down, right = action.get("dy", 0), action.get("dx", 0)
+        self.go(action)
+        self.held(action.get("modifiers", ()), notches)
+
+    def key(self, action):
+        for _ in range(action.get("repeat", 1)):
+            self.held(action["keys"], lambda: None)
+
+    def hold_key(self, action):
+        self.held(action["keys"], lambda: time.sleep(action["seconds"]))
+
+    def key_down(self, action):
+        for code in self.codes(action["key"]):
+            self.fake(X.KeyPress, code)
+
+    def key_up(self, action):
+        for code in reversed(self.codes(action["key"])):
+            self.fake(X.KeyRelease, code)
+
+    def type(self, action):
+        """Write a text; characters that no key writes are taught to spare keys, as many at a time as there are."""
+        locked = self.display.screen().root.query_pointer().mask & X.LockMask
+        if locked:
+            self.key({"keys": ["capslock"]})
+        text = action["text"].replace("\r\n", "\n")
+        while text:
+            now = self.teachable(text)
+            for character in text[:now]:
+                self.held(
+                    [{"\n": "enter", "\r": "enter", "\t": "tab"}.get(character, character)], lambda: None
+                )
+            text = text[now:]
+        if locked:
+            self.key({"keys": ["capslock"]})
+
+    def codes(self, key):
+        """Return the keycodes to press for a key: Shift before it where its character needs that."""
+        symbol = self.symbol(key)
+        found = self.find(symbol)
+        if found is None:
+            self.teach([symbol])
+            found = self.find(symbol)
+        code, shifted = found
+        return [*self.codes("shift"), code] if shifted else [code]
+
+    def symbol(self, key):
+        """Return the keysym of a canonical key."""
+        if len(key) == 1:
+            return ord(key) if 0x20 <= ord(key) < 0x7F or 0xA0 <= ord(key) < 0x100 else 0x1000000 + ord(key)
+        return XK.string_to_keysym(_KEYS.get(key, key.upper()))
+
+    def find(self, symbol):
+        """Return the keycode that writes a keysym, and whether with Shift."""
+        for level in (0, 1):
+            for at, row in enumerate(self.table):
+                if row[level : level + 1] == [symbol]:
+                    return self.first + at, bool(level)
+        return None
+
+    def spare(self):
+        """Return places of the table that write nothing."""
+        return [at for at, row in enumerate(self.table) if not any(row)]
+
+    def teachable(self, text):
+        """Teach the missing characters of a text's beginning, and return how many characters that begins."""
+        room = len(self.spare())
+        if room == 0:
+            self.forget()
+            room = len(self.spare())
+        missing = []
+        for at, character in enumerate(text):
+            symbol = self.symbol(character) if character not in "\n\r\t" else 0
+            if symbol and symbol not in missing and self.find(symbol) is None:
+                if len(missing) == room:
+                    self.teach(missing)
+                    return at
+                missing.append(symbol)
+        self.teach(missing)
+        return len(text)
+
+    def teach(self, symbols):
+        if not symbols:
+            return
+        if len(self.spare()) < len(symbols):
+            self.forget()
+        for at, symbol in zip(self.spare(), symbols):
+            self.write(at, [symbol, symbol])
+        self.display.sync()
+        time.sleep(_LEARN)
+
+    def forget(self):
+        """Free the keys that were taught something: those that write the same with Shift as without, and no letter."""
+        time.sleep(_LEARN)  # what was typed with them is still being read
+        for at, row in enumerate(self.table):
+            if row[:2] == [row[0], row[0]] and row[0] > 0x1000000:
+                self.write(at, [0, 0])
+
+    def write(self, at, row):
+        self.table[at] = row
+        self.display.change_keyboard_mapping(self.first + at, [row])
+
+
+def first_time(mark):
+    """Whether this action was not begun before: a request that is sent again after a broken line does nothing."""
+    try:
+        with open(_LAST, encoding="ascii") as file:
+            if file.read() == mark:
+                return False
+    except OSError:
+        pass
+    with open(_LAST, "w", encoding="ascii") as file:
+        file.write(mark)
+    return True
+
+
+def main(action, mark):
+    """Act once, and say so."""
+    again = not first_time(mark)
+    if not again:
+        hand = Hand()
+        try:
+            hand.act(action)
+        finally:
+            hand.display.close()
+    print(json.dumps({"mark": mark, "again": again}))

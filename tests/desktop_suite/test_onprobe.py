@@ -1,0 +1,3 @@
+def test_onprobe(attempt):
+    """The agent does what the task asks."""
+    attempt.require()

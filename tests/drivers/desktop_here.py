@@ -1,0 +1,28 @@
+"""Whether this computer can have desktops of its own, for tests that need one."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from pytest_cuabench.drivers.desktop.xvfb import PROGRAMS
+
+PROBE = "/usr/lib/python3/dist-packages/gi/__init__.py"
+
+
+def require_desktop() -> None:
+    """Skip where a program is absent, with what installs it."""
+    absent = [package for program, package in PROGRAMS.items() if shutil.which(program) is None]
+    if not Path(PROBE).exists():
+        absent.append("python3-gi gir1.2-gtk-3.0")
+    if absent:
+        pytest.skip(f"desktops need more; type: apt-get install --no-install-recommends {' '.join(absent)}")
+
+
+def descendants(pid: int) -> list[int]:
+    """Return the ids of all processes below one."""
+    import psutil
+
+    return [process.pid for process in psutil.Process(pid).children(recursive=True)]
