@@ -110,10 +110,10 @@ class Accessibility:
     async def _node(
         self, ref: Ref, parent: Node | None, depth: int, states: frozenset[str]
     ) -> tuple[Node, int]:
-        (role,), (interfaces,), (told,) = await asyncio.gather(
+        (role,), (interfaces,), *told = await asyncio.gather(
             self.call(ref, "Accessible", "GetRole"),
             self.call(ref, "Accessible", "GetInterfaces"),
-            call(self._bus, *ref, "org.freedesktop.DBus.Properties", "GetAll", "s", _PREFIX + "Accessible"),
+            *(self._property(ref, name) for name in ("Name", "Description", "ChildCount")),
         )
         able = frozenset(name.removeprefix(_PREFIX) for name in interfaces)
         box, text, number = await asyncio.gather(
@@ -121,11 +121,17 @@ class Accessibility:
             self._text(ref) if "Text" in able else _nothing(),
             self._number(ref) if "Value" in able else _nothing(),
         )
-        name, description, children = (told[key].value for key in ("Name", "Description", "ChildCount"))
+        name, description, children = told
         named = ROLES[role] if role < len(ROLES) else "unknown"
         value = text if text is not None else number or ""
         node = Node(named, name, value, text or "", description, states, box, depth, parent, ref, able)
         return node, children
+
+    async def _property(self, ref: Ref, name: str) -> Any:
+        """Ask for one property: a Qt 5 application crashes when it is asked for all of them at once."""
+        what = (_PREFIX + "Accessible", name)
+        (told,) = await call(self._bus, *ref, "org.freedesktop.DBus.Properties", "Get", "ss", *what)
+        return told.value
 
     async def _children(self, ref: Ref, count: int) -> list[Ref]:
         if count <= 0:

@@ -15,7 +15,8 @@ import xcffib.xproto as x
 from guest.display import Display
 
 _SECONDS = 0.5  # that a busy program is waited for
-_REPLY_MASK = x.EventMask.SubstructureNotify
+# GTK answers to whoever watches the root's children, Qt 5 to whoever watches the root itself.
+_REPLY_MASK = x.EventMask.SubstructureNotify | x.EventMask.StructureNotify
 
 
 class Consumption:

@@ -10,12 +10,13 @@ from pathlib import Path
 from typing import Any
 
 from guest import applications, beneath, program, selecting, session
-from guest.applications.base import Application
-from guest.box import Box, make_box
-from guest.errors import NotNow, Trouble
+from guest.applications.base import Application, Placing
+from guest.box import Box as Confinement
+from guest.box import make_box
+from guest.errors import BadRequest, NotNow, Trouble
 from guest.hands import Hands
 from guest.home import Documents, make_pristine
-from guest.nodes import Node
+from guest.nodes import Box, Node
 from guest.program import Done, Program
 from guest.resetting import Episode, reset
 from guest.screen import Screen
@@ -35,7 +36,7 @@ class Desk:
 
     def __init__(self, options: Options, confine: str) -> None:
         self.options = options
-        self.box: Box = make_box(confine, options.state)
+        self.box: Confinement = make_box(confine, options.state)
         self.home: Path = self.box.places.home.host
         self.pristine = options.state / "pristine"
         self.store = options.state / "store"
@@ -121,6 +122,17 @@ class Desk:
         """Return all nodes that a selector fits."""
         wanted = selecting.parse(selector)
         return wanted.all(await self.nodes(showing=not wanted.hidden))
+
+    async def place(self, name: str) -> Box | None:
+        """Return where something is that the application paints itself, so that no node tells it.
+
+        Raises:
+            BadRequest: The application tells no places.
+        """
+        application = self._episode().application
+        if not isinstance(application, Placing):
+            raise BadRequest(f"{application.name} tells no places; its nodes do")
+        return await application.place(self, name)
 
     async def do_action(self, node: Node, name_or_index: str | int = 0) -> None:
         """Have a node carry out one of its accessible actions.

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 if TYPE_CHECKING:
     from guest.desk import Desk
+    from guest.nodes import Box
 
 Step = Mapping[str, Any]  # {"do": verb, ...}: one thing to prepare, as plain data from the suite
 Collections = dict[str, dict[str, dict[str, Any]]]  # collection -> key -> row
@@ -67,3 +68,11 @@ class Application(Protocol):
 
     async def state(self, desk: Desk) -> Collections:
         """Return what is true now, as plain data, without changing anything on the screen."""
+
+
+@runtime_checkable
+class Placing(Protocol):
+    """An application that knows where the things are that it paints itself, which no node tells."""
+
+    async def place(self, desk: Desk, name: str) -> Box | None:
+        """Return the box of what is called `name` on the screen, None where it is not there."""

@@ -1,0 +1,343 @@
+"""GRASS's unmodified window, started inside the box, which tells its state over a Unix socket.
+
+Run as `grass LOCATION/MAPSET --exec python3 wrapper.py SOCKET TOKEN_FILE`; it needs nothing but GRASS and the
+standard library. Every reply is sealed with a token that no later program of the desktop can read: the file is
+gone before the window is there. So nobody else can answer in the window's place.
+"""
+
+from __future__ import annotations
+
+import ctypes.util
+import hashlib
+import hmac
+import json
+import os
+import socket
+import sys
+import threading
+from collections.abc import Callable
+from typing import Any
+
+GISBASE = os.environ["GISBASE"]
+DEADLINE = 8.0  # seconds for the window to do or tell one thing
+_MOST = 65_536  # bytes of a request
+
+sys.path.insert(0, os.path.join(GISBASE, "gui", "wxpython"))
+
+
+def find_libraries_at_once() -> None:
+    """Look for GRASS's own libraries where they are; the standard way asks a compiler and a linker for each."""
+    known = ctypes.util.find_library
+
+    def find(name: str) -> str | None:
+        for file in (name, f"lib{name}.so"):
+            path = os.path.join(GISBASE, "lib", file)
+            if os.path.exists(path):
+                return path
+        return known(name)
+
+    ctypes.util.find_library = find
+
+
+find_libraries_at_once()
+
+import wx  # type: ignore[import-not-found] # noqa: E402
+import wxgui  # type: ignore[import-not-found] # noqa: E402
+from core.settings import UserSettings  # type: ignore[import-not-found] # noqa: E402
+from core.utils import registerPid  # type: ignore[import-not-found] # noqa: E402
+from grass.script.core import set_raise_on_error  # type: ignore[import-not-found] # noqa: E402
+
+Reply = dict[str, Any]
+
+
+class Failed(Exception):
+    """What was asked cannot be done; the sentence says why."""
+
+
+class GrassWindow(wxgui.GMApp):  # type: ignore[misc]
+    """The application without its splash screen, which would cover the window for three seconds."""
+
+    loaded = False
+
+    def OnInit(self) -> bool:
+        """Leave out what the application's own shows before its main window."""
+        self.SetAppName("GRASS GIS")
+        self.SetVendorName("The GRASS Development Team")
+        return True
+
+    def open(self) -> None:
+        """Show the main window; the loop would not run without one."""
+        from main_window.frame import GMFrame  # type: ignore[import-not-found]
+
+        self.frame = GMFrame(parent=None, id=wx.ID_ANY, workspace=None)
+        self.frame.datacatalog.tree.loadingDone.connect(self._catalogue_loaded)
+        self.frame.Maximize()  # its own size is a screen's, but not what fits between the borders
+        self.frame.Show()
+        self.SetTopWindow(self.frame)
+
+    def _catalogue_loaded(self) -> None:
+        self.loaded = True
+
+
+class Teller:
+    """What the window is asked for; every method runs in the window's own thread."""
+
+    def __init__(self, window: GrassWindow) -> None:
+        self._window = window
+
+    @property
+    def _frame(self) -> Any:
+        frame = getattr(self._window, "frame", None)
+        if not frame:
+            raise Failed("the main window is not there")
+        return frame
+
+    def ready(self) -> Reply:
+        """Tell what is still going on before a person could work."""
+        try:
+            frame = self._frame
+        except Failed:
+            return {"waiting": "for the main window"}
+        if not self._window.loaded:
+            return {"waiting": "for the data catalogue"}
+        for display in frame.GetAllMapDisplays():
+            if display.Map.GetRenderMgr()._rendering:
+                return {"waiting": "for the map to be drawn"}
+        return {"waiting": None}
+
+    def state(self) -> Reply:
+        """Tell what is true in the window."""
+        frame = self._frame
+        pages = [frame.notebookLayers.GetPage(n) for n in range(frame.notebookLayers.GetPageCount())]
+        names = [frame.notebookLayers.GetPageText(n) for n in range(len(pages))]
+        displays = [
+            {"name": name, "current": page is frame.currentPage, **_display(page.maptree.GetMapDisplay())}
+            for name, page in zip(names, pages, strict=True)
+        ]
+        return {
+            "title": frame.GetTitle(),
+            "session": _session(),
+            "displays": displays,
+            "layers": [
+                {"display": name, **layer}
+                for name, page in zip(names, pages, strict=True)
+                for layer in _layers(page.maptree)
+            ],
+            "windows": _windows(frame),
+            "console": frame.goutput.cmdOutput.GetText(),
+        }
+
+    def add_layer(self, name: str, kind: str) -> Reply:
+        """Show a map as the data catalogue does on a double-click, and zoom to the first one."""
+        frame = self._frame
+        frame.AddMaps([name], kind, True)
+        if len(frame._giface.GetLayerList()) == 1:
+            frame.GetMapDisplay().GetWindow().ZoomToMap()
+        return {}
+
+    def set_scale(self, scale: float) -> Reply:
+        """Set the scale of the current map display."""
+        display = self._frame.GetMapDisplay()
+        display.SetMapScale(scale)
+        display.GetWindow().UpdateMap()
+        display.StatusbarUpdate()
+        return {}
+
+    def go_to(self, east: float, north: float) -> Reply:
+        """Put a place in the middle of the current map display."""
+        self._frame.GetMapDisplay().GetWindow().GoTo(east, north)
+        return {}
+
+    def place(self, name: str) -> Reply:
+        """Tell where something is on the screen that GRASS paints itself."""
+        kind, _, rest = name.partition("/")
+        finders: dict[str, Callable[[Any, str], Any]] = {
+            "layer": _layer_place,
+            "catalog": _catalog_place,
+            "map": _map_place,
+            "tab": _tab_place,
+        }
+        if kind not in finders:
+            raise Failed(f"places are {', '.join(finders)}, not {kind!r}")
+        return {"box": finders[kind](self._frame, rest)}
+
+
+def _layer_place(frame: Any, name: str) -> list[int] | None:
+    tree = frame.GetLayerTree()
+    item = tree.GetFirstChild(tree.root)[0]
+    while item and item.IsOk():
+        layer = tree.GetLayerInfo(item, key="maplayer")
+        if name in ((layer.GetName() if layer else None), tree.GetItemText(item).strip()):
+            return _on_screen(tree, tree.GetBoundingRect(item, True))
+        item = tree.GetNextItem(item)
+    return None
+
+
+def _catalog_place(frame: Any, path: str) -> list[int] | None:
+    tree = frame.datacatalog.tree
+    item = tree.GetFirstChild(tree.GetRootItem())[0]  # the one database
+    for name in path.split("/"):
+        item = item and _child(tree, item, name)
+    if not item:
+        return None
+    return _on_screen(tree, tree.GetBoundingRect(item, True))
+
+
+def _child(tree: Any, parent: Any, name: str) -> Any:
+    item, cookie = tree.GetFirstChild(parent)
+    while item.IsOk():
+        if tree.GetItemText(item).split("  ")[0] == name:  # "PERMANENT  (current)"
+            return item
+        item, cookie = tree.GetNextChild(parent, cookie)
+    return None
+
+
+def _map_place(frame: Any, place: str) -> list[int] | None:
+    window = frame.GetMapDisplay().GetMapWindow()
+    east, _, north = place.partition(",")
+    x, y = window.Cell2Pixel((float(east), float(north)))
+    return _on_screen(window, wx.Rect(int(x), int(y), 1, 1))
+
+
+def _tab_place(frame: Any, label: str) -> list[int] | None:
+    for notebook in (*frame._auimgr.GetNotebooks(), frame.mapnotebook):
+        for strip in notebook.GetChildren():
+            for page in getattr(strip, "GetPages", list)():
+                if page.caption == label:
+                    return _on_screen(strip, page.rect)
+    return None
+
+
+def _on_screen(window: Any, rect: Any) -> list[int] | None:
+    if not rect:
+        return None
+    x, y = window.ClientToScreen(rect.GetTopLeft())
+    return [int(x), int(y), int(rect.width), int(rect.height)]
+
+
+def _display(display: Any) -> Reply:
+    region = display.Map.region
+    bars = {name: bar for name, bar in display.toolbars.items() if bar and bar.IsShown()}
+    editor = bars.get("vdigit")
+    edited = editor.GetLayer() if editor else None
+    items = display.statusbarManager
+    return {
+        "region": {key: float(region[key]) for key in ("n", "s", "e", "w", "nsres", "ewres")}
+        | {key: int(region[key]) for key in ("rows", "cols")},
+        "scale": display.GetMapScale(),
+        "toolbars": sorted(bars),
+        "toolbars_shown": bool(display.AreAllToolbarsShown()),
+        "editing": edited.GetName() if edited else None,
+        "status": items.GetItemLabels()[items.GetMode()],
+        "status_mode": items.GetMode(),
+        "status_shown": bool(display.IsStatusbarShown()),
+        "three_dimensional": bool(display.IsPaneShown("3d")),
+        "overlays": sorted(_overlay(item) for item in display.decorations.values()),
+    }
+
+
+def _overlay(decoration: Any) -> str:
+    return " ".join(str(word) for word in decoration.cmd) if decoration.IsShown() else ""
+
+
+def _layers(tree: Any) -> list[Reply]:
+    """Tell the items of a layer tree from top to bottom."""
+    found = []
+    item = tree.GetFirstChild(tree.root)[0]
+    while item and item.IsOk():
+        info = tree.GetLayerInfo(item)
+        layer = info["maplayer"]
+        found.append(
+            {
+                "label": info["label"],
+                "text": tree.GetItemText(item).strip(),
+                "type": info["type"],
+                "name": layer.GetName() if layer else None,
+                "opacity": round(layer.GetOpacity(), 4) if layer else None,
+                "checked": bool(item.IsChecked()),
+                "selected": bool(item.IsSelected()),
+                **_drawn(layer),
+            }
+        )
+        item = tree.GetNextItem(item)
+    return found
+
+
+def _drawn(layer: Any) -> Reply:
+    """Tell how a layer is drawn, which is not what its open dialog says before it is applied."""
+    command: Any = layer.GetCmd() if layer else ()
+    if len(command) != 2 or not isinstance(command[1], dict):
+        return {"command": "", "options": {}}
+    return {"command": command[0], "options": {name: str(value) for name, value in command[1].items()}}
+
+
+def _windows(frame: Any) -> list[str]:
+    others = [window for window in wx.GetTopLevelWindows() if window and window is not frame]
+    return sorted(window.GetTitle() for window in others if window.IsShown())
+
+
+def _session() -> dict[str, str]:
+    with open(os.environ["GISRC"], encoding="utf-8") as file:
+        pairs = (line.split(":", 1) for line in file if ":" in line)
+        return {name.strip(): value.strip() for name, value in pairs}
+
+
+def serve(listener: socket.socket, token: bytes, teller: Teller) -> None:
+    """Answer one request after the other, for as long as the window lives."""
+    while True:
+        connection, _ = listener.accept()
+        with connection:
+            connection.settimeout(DEADLINE)
+            try:
+                with connection.makefile("rb") as stream:
+                    request = json.loads(stream.readline(_MOST))
+                body = json.dumps(_answer(request, teller)).encode()
+                seal = hmac.new(token, request["nonce"].encode() + body, hashlib.sha256).hexdigest()
+                connection.sendall(seal.encode() + b"\n" + body)
+            except (OSError, ValueError, KeyError, TypeError, AttributeError):
+                continue  # who does not speak the protocol gets no answer
+
+
+def _answer(request: Reply, teller: Teller) -> Reply:
+    name = request["ask"]
+    if name.startswith("_") or not callable(getattr(teller, name, None)):
+        return {"error": f"the window cannot be asked for {name!r}"}
+    method: Callable[..., Reply] = getattr(teller, name)
+    done = threading.Event()
+    found: Reply = {}
+
+    def work() -> None:
+        try:
+            found.update(method(**request.get("with", {})))
+        except Exception as error:
+            found["error"] = f"{type(error).__name__}: {error}"
+        finally:
+            done.set()
+
+    wx.CallAfter(work)
+    if not done.wait(DEADLINE):
+        return {"error": f"the window did not answer within {DEADLINE:g} s"}
+    return found
+
+
+def main(address: str, token_file: str) -> None:
+    """Start the window, and the thread that answers for it."""
+    with open(token_file, "rb") as file:
+        token = file.read()
+    os.unlink(token_file)
+    UserSettings.Set(group="general", key="singleWindow", subkey="enabled", value=True)
+    quiet = wx.LogNull()  # as wxgui's own main does, and before wx looks for a locale
+    window = GrassWindow(None)
+    set_raise_on_error(True)
+    registerPid(os.getpid())
+    window.open()
+    listener = socket.socket(socket.AF_UNIX)
+    listener.bind(address)
+    listener.listen(4)
+    threading.Thread(target=serve, args=(listener, token, Teller(window)), daemon=True).start()
+    window.MainLoop()
+    del quiet
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
