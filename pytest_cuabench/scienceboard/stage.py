@@ -9,21 +9,21 @@ from typing import TYPE_CHECKING
 
 from pytest_cuabench.drivers.desktop.guest import Begun, Found, Guest
 from pytest_cuabench.drivers.desktop.machine import Snapshots
-from pytest_cuabench.errors import CheckerFailure, EnvironmentFailure, SettingError
+from pytest_cuabench.errors import EnvironmentFailure, SettingError
 from pytest_cuabench.evidence import State
 from pytest_cuabench.scienceboard.asking import ask
 from pytest_cuabench.scienceboard.initialise import initialise, until_answering
 from pytest_cuabench.scienceboard.machine import Machine
-from pytest_cuabench.scienceboard.own_stage import OwnStage
+from pytest_cuabench.scienceboard.own.stage import OwnStage
 from pytest_cuabench.scienceboard.probes import kept, probes
 from pytest_cuabench.scienceboard.records import Record
-from pytest_cuabench.scienceboard.tasks import UpstreamTask
-from pytest_cuabench.task import Instance
+from pytest_cuabench.scienceboard.tasks import record_of
 
 if TYPE_CHECKING:
     from pytest_cuabench.drivers.desktop.client import GuestClient
     from pytest_cuabench.drivers.desktop.machine import Machine as Computer
     from pytest_cuabench.drivers.desktop.stage import Stage
+    from pytest_cuabench.task import Instance
 
 REVERT = "CUABENCH_WORLD_REVERT"
 SNAPSHOT = "sci_bench"  # upstream's name of it, in every record that has one
@@ -40,6 +40,8 @@ class UpstreamStage:
 
     What leaves no trace is asked before the agent begins; afterwards everything is, once.
     """
+
+    watched = False
 
     def __init__(self, computer: Computer, guest: GuestClient) -> None:
         self._computer, self._guest = computer, guest
@@ -76,10 +78,6 @@ class UpstreamStage:
         self._began = True
         return State(kept(await ask(self._machine, asked)))
 
-    async def revision(self) -> int | None:
-        """Return None: an upstream machine does not tell what was written in it."""
-        return None
-
     async def locate(self, target: str) -> Found | None:
         """Refuse: selectors are for the guest of ours.
 
@@ -87,17 +85,6 @@ class UpstreamStage:
             LookupError: Always.
         """
         raise LookupError(f"an upstream machine finds no elements by selectors, such as {target}")
-
-
-def record_of(instance: Instance) -> Record:
-    """Return the record that an instance plays.
-
-    Raises:
-        CheckerFailure: It plays none.
-    """
-    if not isinstance(instance.task, UpstreamTask):
-        raise CheckerFailure(f"{instance.task.name} is no record of ScienceBoard")
-    return instance.task.record
 
 
 async def revert(computer: Computer) -> str:

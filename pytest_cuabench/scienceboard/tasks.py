@@ -13,9 +13,8 @@ from pytest_cuabench.errors import CheckerFailure, SettingError
 from pytest_cuabench.evidence import Evidence, State
 from pytest_cuabench.scienceboard.errata import errata
 from pytest_cuabench.scienceboard.evaluators import milestones
-from pytest_cuabench.scienceboard.own import own_steps
 from pytest_cuabench.scienceboard.records import Record, read_record, read_records
-from pytest_cuabench.task import Case, SuiteInfo, Task
+from pytest_cuabench.task import Case, Instance, SuiteInfo, Task
 from pytest_cuabench.verdict import Milestone, Verdict, judge
 
 if TYPE_CHECKING:
@@ -104,7 +103,6 @@ def task_of(record: Record, suite: str) -> UpstreamTask:
         wrong=(),
         prologue=None,
         tier=TIER,
-        arranger=lambda chance: own_steps(record),
         errata=errata(record),
         record=record,
     )
@@ -119,6 +117,17 @@ def task_of_case(case: Case, attempt: Attempt) -> UpstreamTask | None:
     if attempt.tier != TIER:
         return None
     return task_of(read_record(case["record"], case["name"], attempt.instance), attempt.suite)
+
+
+def record_of(instance: Instance) -> Record:
+    """Return the record that an instance plays.
+
+    Raises:
+        CheckerFailure: It plays none.
+    """
+    if not isinstance(instance.task, UpstreamTask):
+        raise CheckerFailure(f"{instance.task.name} is no record of ScienceBoard")
+    return instance.task.record
 
 
 def _title(record: Record) -> str:
