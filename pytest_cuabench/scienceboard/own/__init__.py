@@ -6,7 +6,7 @@ only an upstream machine has, and golds that are facts of data which only that m
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import Any, Protocol
 
 from pytest_cuabench.scienceboard.own import grass, kalgebra, texstudio

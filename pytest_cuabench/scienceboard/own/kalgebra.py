@@ -8,17 +8,18 @@ import struct
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
+from pytest_cuabench import library
 from pytest_cuabench.scienceboard.own.words import Collections, Setup, Unsupported, words_of, written
 from pytest_cuabench.scienceboard.probes import Probe
 from pytest_cuabench.scienceboard.records import Record
 from pytest_cuabench.scienceboard.steps import Launch, Plot, Step, Tab, Touch
+from pytest_cuabench.suite import code_package
 
 NAME = "kalgebra"
 TOLERANCE = 1e-4  # of a point on a plot, as the server within upstream's KAlgebra has it
 _TABS = ("Calculator", "2D Graph", "3D Graph", "Dictionary")
 _RESOLUTIONS = {"Poor": 416, "Normal": 832, "Fine": 1664, "Very Fine": 3328}
 _STYLES = {"Lines": 2}  # the only one that a record asks for
-_SUITE = "cuabench_suite_scienceboard.kalgebra"  # reads expressions for our own tasks; loaded with the suite
 
 
 def setup(record: Record) -> Setup:
@@ -94,8 +95,8 @@ def _held(expression: str, points: Sequence[Sequence[float]], told: Collections)
 def _residual(
     expression: str, dimension: int, told: Collections
 ) -> Callable[[Sequence[float]], float] | None:
-    """Return how far a point lies from a plot, in the single precision of upstream's server."""
-    shapes, syntax = (importlib.import_module(f"{_SUITE}.{name}") for name in ("shapes", "syntax"))
+    """Return how far a point lies from a plot; values are compared in single precision, as by upstream's server."""
+    shapes, syntax = map(_reading, ("shapes", "syntax"))
     try:
         tree = syntax.parse(expression)
         shape = (shapes.surface if dimension == 3 else shapes.curve)(tree, _evaluator(told))
@@ -103,9 +104,8 @@ def _residual(
         return None
 
     def distance(point: Sequence[float]) -> float:
-        place = tuple(map(_single, point))
         try:
-            return _distance(shapes, shape, place)
+            return _distance(shapes, shape, tuple(map(float, point)))
         except (syntax.NotUnderstood, ArithmeticError, ValueError):
             return float("inf")
 
@@ -115,17 +115,17 @@ def _residual(
 def _distance(shapes: Any, shape: Any, place: tuple[float, ...]) -> float:
     """Return how far a point lies from a shape, along its axis or by the value of its equation."""
     if isinstance(shape, shapes.Polar):  # upstream's points of such a curve are angle and radius
-        return abs(_single(shape.radius(place[0])) - float(place[1]))
+        return abs(_single(shape.radius(place[0])) - _single(place[1]))
     if not isinstance(shape, shapes.Level):
         return float("inf")
     if shape.explicit is not None:
-        return abs(_single(shape.explicit(place)) - float(place[shape.axis]))
+        return abs(_single(shape.explicit(place)) - _single(place[shape.axis]))
     return abs(_single(shape.level(place)))
 
 
 def _evaluator(told: Collections) -> Any:
     """Return what calculates among the variables that the user defined, as far as they are understood."""
-    evaluation, syntax = (importlib.import_module(f"{_SUITE}.{name}") for name in ("evaluation", "syntax"))
+    evaluation, syntax = map(_reading, ("evaluation", "syntax"))
     known: dict[str, Any] = {}
     for name, text in _variables(told).items():
         try:
@@ -133,6 +133,12 @@ def _evaluator(told: Collections) -> Any:
         except syntax.NotUnderstood:
             continue
     return evaluation.Evaluator(known)
+
+
+def _reading(name: str) -> Any:
+    """Return a module of our own tasks, whose checks read and calculate KAlgebra's expressions."""
+    package = code_package(library.SUITES / "scienceboard")
+    return importlib.import_module(f"{package}.kalgebra.{name}")
 
 
 def _single(number: float) -> float:
