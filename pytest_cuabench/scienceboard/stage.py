@@ -26,6 +26,9 @@ if TYPE_CHECKING:
     from pytest_cuabench.task import Instance
 
 REVERT = "CUABENCH_WORLD_REVERT"
+APPLICATION = (
+    "CUABENCH_WORLD_APPLICATION"  # where port 8000 of the machine is reached, if not at its own address
+)
 SNAPSHOT = "sci_bench"  # upstream's name of it, in every record that has one
 _REVERT_SECONDS = 300.0
 
@@ -65,7 +68,7 @@ class UpstreamStage:
         self._began = False
         layer = await revert(self._computer)
         if self._machine is None:
-            self._machine = Machine.at((await self._computer.start()).url)
+            self._machine = Machine.at((await self._computer.start()).url, os.environ.get(APPLICATION))
         await until_answering(self._machine.guest, seconds)
         await initialise(self._record, self._machine, self._guest.settle)
         return Begun(layer, None)

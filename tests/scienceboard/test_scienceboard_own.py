@@ -183,7 +183,7 @@ GRASS = small(
             "kwargs": {"map": "countries@PERMANENT", "format": "json"},
             "key": "lambda out: out['info']['columns']",
             "value": {"name": "COLOR", "sql_type": "CHARACTER"},
-            "pred": "lambda key, value: any([c['name'] == value['name'] and c['sql_type'] == 'CHARACTER' for c in key])",
+            "pred": "lambda key, value: any([c['name'] == 'COLOR' and c['sql_type'] == 'CHARACTER' for c in key])",
         },
     ],
 )

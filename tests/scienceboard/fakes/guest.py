@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 from typing import Any, ClassVar
 
+from drivers.osworld_server import FakeMachine
 from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 
@@ -26,6 +27,11 @@ class FakeGuest(Fake):
         ("GET", "/platform"): "platform",
         ("POST", "/setup/launch"): "launch",
         ("POST", "/setup/execute"): "execute",
+        ("POST", "/execute"): "execute",
+        ("GET", "/screenshot"): "screenshot",
+        ("POST", "/screen_size"): "screen_size",
+        ("GET", "/cursor_position"): "cursor",
+        ("GET", "/accessibility"): "tree",
         ("POST", "/setup/upload"): "upload",
         ("POST", "/setup/download_file"): "download",
         ("POST", "/file"): "file",
@@ -44,6 +50,7 @@ class FakeGuest(Fake):
         self.levels = 50
         self.compiles = self.proves = True
         self.chimerax = FakeChimeraX(self.files)
+        self.desktop = FakeMachine()
 
     async def platform(self, request: Request) -> Response:
         """Tell the platform."""
@@ -57,12 +64,30 @@ class FakeGuest(Fake):
     async def execute(self, request: Request) -> Response:
         """Run a program; only `rm` does something here."""
         command = await self._command(request)
+        if isinstance(command, list) and "Xlib" in command[-1]:  # the hand of the driver
+            return JSONResponse(dict(self.desktop.run(command)))
         self.executed.append(command)
         words = shlex.split(command) if isinstance(command, str) else command
         if words[0] == "rm":
             for path in words[1:]:
                 self.files.pop(path, None)
         return JSONResponse({"status": "success", "output": "", "error": "", "returncode": 0})
+
+    async def screenshot(self, request: Request) -> Response:
+        """Show the screen."""
+        return Response(self.desktop.screen(), media_type="image/png")
+
+    async def screen_size(self, request: Request) -> Response:
+        """Tell the size of the screen."""
+        return JSONResponse(dict(zip(("width", "height"), self.desktop.size, strict=True)))
+
+    async def cursor(self, request: Request) -> Response:
+        """Tell where the pointer is."""
+        return JSONResponse([0, 0])
+
+    async def tree(self, request: Request) -> Response:
+        """Tell the accessibility tree."""
+        return JSONResponse({"AT": self.desktop.xml})
 
     async def upload(self, request: Request) -> Response:
         """Take a file."""

@@ -98,6 +98,12 @@ class Hall:
     def __init__(self) -> None:
         self.address = ""
         self._apps: dict[str, Starlette] = {}
+        self._front: Starlette | None = None
+
+    def put_in_front(self, fake: Fake) -> str:
+        """Return the address, without any path, at which a fake is served from now on."""
+        self._front = fake.app()
+        return self.address
 
     def admit(self, fake: Fake) -> str:
         """Return the address at which a fake is served from now on."""
@@ -107,9 +113,10 @@ class Hall:
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         """Hand a request to the fake that its path begins with."""
-        _, number, rest = scope["path"].split("/", 2)
-        path = f"/{rest}"
-        await self._apps[number]({**scope, "path": path, "raw_path": path.encode()}, receive, send)
+        number, _, rest = scope["path"][1:].partition("/")
+        app, path = (self._apps[number], f"/{rest}") if number in self._apps else (self._front, scope["path"])
+        assert app is not None
+        await app({**scope, "path": path, "raw_path": path.encode()}, receive, send)
 
 
 @contextmanager
