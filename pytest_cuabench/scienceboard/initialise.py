@@ -20,7 +20,7 @@ from pytest_cuabench.scienceboard.records import Record
 PORTLIKE = "«PORTLIKE»"
 _PROOF = "/home/user/sci/Sci/Basic.lean"
 _START = 90.0  # seconds that an application may take to answer
-_PAUSE = 0.25  # seconds between questions whether it does
+_PAUSE = 0.1  # seconds between questions whether it does
 
 Settle = Callable[[], Awaitable[None]]
 
