@@ -15,7 +15,7 @@ from pytest_cuabench.action import Action, Answer, Click, Key, Point, Scroll, Si
 from pytest_cuabench.action import Terminate as End
 from pytest_cuabench.agent import Briefing, Decision
 from pytest_cuabench.environment import Environment, Locatable
-from pytest_cuabench.errors import ProviderFailure
+from pytest_cuabench.errors import EnvironmentFailure, ProviderFailure
 from pytest_cuabench.observation import Box, Observation
 from pytest_cuabench.profile import Profile
 from pytest_cuabench.task import Case, Instance, Solution
@@ -171,6 +171,8 @@ class OracleAgent:
             self._decided = True
             return Decision(actions, thought)
         if error := self._playing.exception():
+            if isinstance(error, EnvironmentFailure):
+                raise error  # what broke while the hand looked for an element is no fault of the solution
             kind = "" if isinstance(error, Lost) else f"{type(error).__name__}: "
             raise ProviderFailure(f"the solution of {self._name} is lost: {kind}{error}") from error
         return Decision((End("success"),), thought="Done.")

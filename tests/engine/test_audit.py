@@ -298,8 +298,8 @@ def test_proofs() -> None:
         "desk/note-noop-s0",
         "desk/note-reference-s0",
         "desk/note-reference-s1",
-        "desk/note-reference-s2",
         "desk/note-wrong-harm-s0",
+        "desk/other-noop-s0",
     ]
     full = [proof.id for proof in proofs(suite, "full")]
     assert len(full) == len(set(full)) == 3 * 3 + 3 * 2

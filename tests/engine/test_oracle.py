@@ -11,6 +11,7 @@ from small_world import ROWS, Table, make_task, make_world, press, react
 
 from pytest_cuabench.action import Action, Answer, Click, Key, Scroll, Size, Terminate, Type
 from pytest_cuabench.adapters.oracle import Hand, OracleAgent
+from pytest_cuabench.errors import EnvironmentFailure
 from pytest_cuabench.fakes import FakeEnvironment
 from pytest_cuabench.ledger import read_steps
 from pytest_cuabench.observation import Box
@@ -307,3 +308,17 @@ def test_kinds_are_those_of_any_agent(table: Table) -> None:
     assert oracle.last.verdict == scripted.last.verdict
     assert oracle.last.commits == scripted.last.commits == (0,)
     assert isinstance(Answer("x"), Action)
+
+
+def test_world_breaks_under_the_hand(table: Table) -> None:
+    """A world that breaks while the hand looks for an element is trouble of the world, not of the solution."""
+
+    class Breaking(FakeEnvironment):
+        async def locate(self, target: str) -> Box:
+            raise EnvironmentFailure("the X server has ended")
+
+    async def solution(hand: Hand, case: Case) -> None:
+        await hand.click("here")
+
+    played = table.play(with_solution(solution), world=Breaking(ROWS, react))
+    assert (played.last.outcome, played.last.error) == ("environment_error", "the X server has ended")

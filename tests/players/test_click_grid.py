@@ -37,11 +37,15 @@ MARKED = [
 
 
 def matrix() -> Iterator[Any]:
-    """Give every speaker with every screen; one screen for each way to connect is not slow."""
-    quick = set(zip(MAKERS, cycle(SCREENS), strict=False))
+    """Give every speaker with every screen: one way to connect at once, each on a screen in CI, all of it at night."""
+    default = (MAKERS[0], SCREENS[0])
+    ordinary = set(
+        zip((*MAKERS, *(one for one in SPEAKERS if one not in MAKERS)), cycle(SCREENS), strict=False)
+    )
     for speaker in SPEAKERS:
         for screen in SCREENS:
-            marks = () if (speaker, screen) in quick else (pytest.mark.slow,)
+            mark = pytest.mark.slow if (speaker, screen) in ordinary else pytest.mark.nightly
+            marks = () if (speaker, screen) == default else (mark,)
             yield pytest.param(speaker, screen, marks=marks, id=f"{speaker}-{screen}")
 
 

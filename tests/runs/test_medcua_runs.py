@@ -18,6 +18,7 @@ from pytest_cuabench.ledger import LEDGER, Attempt, Run
 
 APPLICATION = "emergency_triage"  # one is enough to see whole runs; the proofs play all of them
 INSTANCES = 24
+pytestmark = pytest.mark.slow
 
 
 def command(*options: str) -> list[str]:
@@ -116,8 +117,14 @@ def test_other_seeds_are_other_worlds(tmp_path: Path) -> None:
     assert len({attempt.goal for attempt in attempts(tmp_path)}) == 8
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("options", [("-n", "4"), ("-n", "2", "--dist", "loadscope"), ()])
+@pytest.mark.parametrize(
+    "options",
+    [
+        ("-n", "4"),
+        pytest.param(("-n", "2", "--dist", "loadscope"), marks=pytest.mark.nightly),
+        pytest.param((), marks=pytest.mark.nightly),
+    ],
+)
 def test_parallel_runs_agree(tmp_path: Path, options: tuple[str, ...]) -> None:
     """However the instances are spread over workers, the outcomes are the same."""
     done = play(tmp_path, "--agent=oracle", one_application("intent"), *options)
@@ -146,7 +153,6 @@ def chromium_of(pid: int) -> Iterator[int]:
             waiting += children.get(here, [])
 
 
-@pytest.mark.slow
 def test_a_killed_browser_costs_only_time(tmp_path: Path) -> None:
     """Killing Chromium in the middle of a run is an environment error that is tried again; all instances pass."""
     with subprocess.Popen(

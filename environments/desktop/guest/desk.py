@@ -101,12 +101,16 @@ class Desk:
 
     async def settle(self, cap: float = CAP) -> bool:
         """Wait until the input is consumed and the screen has come to rest; return whether it did before the cap."""
-        await self.input.consumed()
-        return await settle(self.screen, cap)
+        session = self.session
+        return await settle(session.screen.frame, session.screen.size, session.hands.consumed, cap)
 
     async def nodes(self, showing: bool = True) -> list[Node]:
         """Return the accessibility tree in reading order."""
         return await self.session.accessibility.nodes(showing)
+
+    async def reread(self, node: Node, levels: int) -> Node | None:
+        """Return a node as it is now with some levels of what lies below it, shown or not; None when it is gone."""
+        return await self.session.accessibility.reread(node, levels)
 
     async def find(self, selector: str) -> Node | None:
         """Return the node that a selector fits, None when there is none.

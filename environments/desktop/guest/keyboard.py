@@ -136,8 +136,21 @@ class Keyboard:
             self._consumption.wait(_BUSY_SECONDS)
         for symbol in new:
             self._borrowed[symbol] = self._free.pop() if self._free else self._take_back()
-            self._display.core.ChangeKeyboardMapping(1, self._borrowed[symbol], 2, [symbol, symbol])
-        if new:
+        self._map({self._borrowed[symbol]: symbol for symbol in new})
+
+    def _map(self, meanings: dict[int, int]) -> None:
+        """Change keycodes, neighbours in one request: every program reads the keyboard again after each."""
+        codes = sorted(meanings)
+        starts = [code for code in codes if code - 1 not in meanings]
+        for start in starts:
+            run = [
+                code for code in range(start, codes[-1] + 1) if set(range(start, code + 1)) <= meanings.keys()
+            ]
+            both = [
+                symbol for code in run for symbol in (meanings[code], meanings[code])
+            ]  # with and without Shift
+            self._display.core.ChangeKeyboardMapping(len(run), start, 2, both)
+        if codes:
             self._display.sync()
 
     def _take_back(self) -> int:
@@ -166,7 +179,7 @@ class Keyboard:
             code, row = first + place, every[place * width : (place + 1) * width]
             used = [symbol for symbol in row if symbol]
             if code not in modifiers and all(symbol in _MULTIMEDIA for symbol in used):
-                self._free.append(code)
+                self._free.insert(0, code)
                 continue
             for level, symbol in enumerate(row[:2]):
                 if symbol:

@@ -12,7 +12,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Mount, Route
 
-from guest import PROTOCOL, applications, selecting
+from guest import PROTOCOL, applications, clock, selecting
 from guest.acting import act
 from guest.desk import Desk
 from guest.errors import BadRequest
@@ -67,7 +67,10 @@ class Ours:
         return JSONResponse({"revision": (await self.desk.state())["revision"]})
 
     async def actions(self, request: Request) -> Response:
-        """Carry out actions one after the other, each on a screen at rest; after an error the rest is not done."""
+        """Carry out actions, each once the one before is consumed; after an error the rest is not done.
+
+        Answers when the screen is at rest after the last one.
+        """
         wanted = (await _body(request)).get("actions")
         if not isinstance(wanted, list) or len(wanted) > _MOST_ACTIONS:
             raise BadRequest(f"actions must be a list of at most {_MOST_ACTIONS} actions")
@@ -79,7 +82,7 @@ class Ours:
                     results.append({"error": "not done, since the action before it failed", "text": None})
                     continue
                 results.append(await act(self.desk, action))
-                await self.desk.settle()
+            await self.desk.settle()
         return JSONResponse({"results": results})
 
     async def settle(self, request: Request) -> Response:
@@ -131,9 +134,8 @@ def routes(desk: Desk) -> list[BaseRoute]:
         ("GET", "/locate", ours.locate),
         ("GET", "/cursor", ours.cursor),
     ]
-    return [
-        Mount(f"/cuabench/{PROTOCOL}", routes=[Route(path, to, methods=[how]) for how, path, to in table])
-    ]
+    own = [Route(path, to, methods=[how]) for how, path, to in table]
+    return [Mount(f"/cuabench/{PROTOCOL}", routes=[*own, *clock.routes()])]
 
 
 async def _body(request: Request) -> dict[str, Any]:

@@ -12,8 +12,9 @@ from pytest_cuabench.drivers.desktop.acts import carry_out
 from pytest_cuabench.drivers.desktop.client import GuestClient
 from pytest_cuabench.drivers.desktop.connecting import connect
 from pytest_cuabench.drivers.desktop.guest import Begun, Found, Guest
-from pytest_cuabench.drivers.desktop.machine import Machine
+from pytest_cuabench.drivers.desktop.machine import Machine, Snapshots
 from pytest_cuabench.drivers.desktop.sight import Sight
+from pytest_cuabench.drivers.desktop.snapshots import SnapshotStage
 from pytest_cuabench.drivers.desktop.stage import GuestStage, Stage
 from pytest_cuabench.environment import Reset
 from pytest_cuabench.errors import ActionError, EnvironmentFailure, Missing, SettingError
@@ -167,7 +168,8 @@ class DesktopEnvironment:
         if self._make_stage is not None:
             return self._make_stage(guest)
         if isinstance(guest, Guest):
-            return GuestStage(guest)
+            machine = self._machine
+            return SnapshotStage(guest, machine) if isinstance(machine, Snapshots) else GuestStage(guest)
         raise SettingError(
             "--cua-world: an OSWorld machine cannot prepare these tasks nor tell their state; play the records that "
             "were made for it with --cua-tasks scienceboard=PATH"

@@ -15,11 +15,14 @@ class Address:
         url: Its base, such as `http://host:5000`; the host is a mere word where a socket is given.
         socket: The Unix socket to speak over, instead of the network.
         token: What the guest wants to see as bearer token; None for a guest without one.
+        keeps: Whether a connection may be used for several calls; one to a machine that can go back in time may not,
+            since the machine forgets connections that are younger than the moment it goes back to.
     """
 
     url: str
     socket: Path | None = None
     token: str | None = field(default=None, repr=False)
+    keeps: bool = True
 
     def __str__(self) -> str:
         return str(self.socket or self.url)

@@ -42,6 +42,7 @@ class Wire:
             base_url=address.url,
             headers={"Authorization": f"Bearer {address.token}"} if address.token else {},
             timeout=patience,
+            limits=httpx2.Limits(max_keepalive_connections=None if address.keeps else 0),
             trust_env=False,  # a proxy of the user's has no business between us and a desktop
         )
 

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 from guest.applications.base import Collections, Launch, SetupError, Step
 from guest.errors import Trouble
-from guest.grass import build, points
+from guest.grass import build, geometry
 from guest.grass.attributes import Attributes
 from guest.grass.geography import EARTH, LOCATIONS, WORLD
+from guest.grass.geometry import Geometry
 from guest.grass.modules import DATABASE, GISBASE, MAPSET, Modules
-from guest.grass.points import Points
 from guest.grass.tables import tables
 from guest.grass.window import Window
 from guest.steps import own
@@ -45,7 +45,7 @@ class Grass:
     def __init__(self) -> None:
         self._window = Window()
         self._attributes = Attributes()
-        self._points = Points(EARTH, "countries")
+        self._geometry = Geometry(EARTH, "countries")
 
     async def prepare(self, desk: Desk, setup: Sequence[Step]) -> None:
         """Put the locations into HOME, with the contents that the setup wants.
@@ -105,7 +105,7 @@ class Grass:
         for location in LOCATIONS:
             for name, rows in (await self._attributes.read(desk, location)).items():
                 found.setdefault(name, {}).update(rows)
-        found["points"] = await self._points.rows(desk)
+        found |= await self._geometry.read(desk)
         return found | _told(await self._window.ask(desk, "state"))
 
     async def place(self, desk: Desk, name: str) -> Box | None:
@@ -135,7 +135,7 @@ def _location(setup: Sequence[Step]) -> str:
 async def _move(desk: Desk, step: Step) -> None:
     """Move a point by GRASS's editor of vector maps."""
     modules = Modules(desk, EARTH)
-    for cat, x, y in await points.read(modules, step["map"]):
+    for cat, x, y in await geometry.read(modules, step["map"]):
         if cat == step["cat"]:
             move = f"{step['x'] - x},{step['y'] - y},0"
             options = {"map": step["map"], "tool": "move", "type": "point", "cats": cat, "move": move}

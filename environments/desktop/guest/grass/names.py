@@ -30,7 +30,7 @@ FAMILY = (
     ("a", "e", "i", "o"),
     ("nti", "lli", "sco", "rdi", "ssi", "tta", "ghi", "ndo"),
 )
-_GIVEN = tuple(["Ada", "Bruno", "Carla", "Dario", "Elisa", "Fabio", "Gemma", "Ivo", "Lea", "Mara", "Nico", "Olga", "Pia", "Remo", "Sara", "Tito", "Ugo"])  # fmt: skip
+_GIVEN = (("Ma", "Le", "Ni", "Sa", "To", "Vi"), ("ra", "no", "da", "la"))
 
 Syllables = tuple[Sequence[str], ...]
 
@@ -46,4 +46,4 @@ def words(syllables: Syllables, count: int, chance: random.Random) -> list[str]:
 def people(count: int, chance: random.Random) -> list[str]:
     """Return `count` different people."""
     families = words(FAMILY, count, chance)
-    return [f"{chance.choice(_GIVEN)} {family}" for family in families]
+    return [f"{words(_GIVEN, 1, chance)[0]} {family}" for family in families]

@@ -1,0 +1,1 @@
+"""Builds the images of a desktop, for containers and virtual machines, from Debian packages and without a registry."""

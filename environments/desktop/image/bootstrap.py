@@ -1,0 +1,89 @@
+"""A Debian system in a tar file, from the package mirrors that this machine uses itself."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Sequence
+from pathlib import Path
+
+from image.layout import DESKTOP, HOME, SITE, STATE, USER, USER_ID
+from image.tools import run
+
+RELEASE = "bookworm"
+PYTHON = "3.11"  # of that release
+_ROOT = Path(__file__).with_name("root")  # laid over the system
+_LEFT_OUT = ("/usr/share/doc/*", "/usr/share/info/*", "/usr/share/locale/*", "/usr/share/man/*")
+
+
+def system(packages: Sequence[str], site: Path, desktop: Path, target: Path, log: Path) -> None:
+    """Write a system with these packages, the guest and its libraries.
+
+    Args:
+        site: The guest's Python libraries.
+        desktop: A folder with the guest's code and the virtual machine's scripts.
+        target: The tar file to write.
+
+    Raises:
+        BuildError: A package cannot be had.
+    """
+    hooks = (
+        f'mkdir -p "$1{SITE}" "$1{DESKTOP}" "$1{HOME}" "$1{STATE}"',
+        f'chroot "$1" useradd --uid {USER_ID} --home-dir {HOME} --shell /bin/bash {USER}',
+        f'chroot "$1" chown {USER}:{USER} {HOME}',
+        f"sync-in {site} {SITE}",
+        f"sync-in {desktop} {DESKTOP}",
+        f"sync-in {_ROOT} /",
+        'chroot "$1" dbus-uuidgen > "$1/etc/machine-id"',  # a read-only system cannot make one when it starts
+    )
+    options = [f"--dpkgopt=path-exclude={pattern}" for pattern in _LEFT_OUT]
+    options += [f"--customize-hook={hook}" for hook in hooks]
+    _bootstrap("minbase", packages, target, log, options)
+
+
+def unpacked(packages: Sequence[str], target: Path, log: Path) -> None:
+    """Write what some packages hold, without setting them up.
+
+    Raises:
+        BuildError: A package cannot be had.
+    """
+    _bootstrap("extract", packages, target, log, [])
+
+
+def _bootstrap(
+    variant: str, packages: Sequence[str], target: Path, log: Path, options: Sequence[str]
+) -> None:
+    sources = target.with_suffix(".list")
+    sources.write_text("\n".join(_sources()) + "\n", encoding="utf-8")
+    mirrors = [sources] if _sources() else []  # none of its own: mmdebstrap knows the usual ones
+    run(
+        (
+            *("mmdebstrap", f"--variant={variant}", f"--include={','.join(packages)}"),
+            *options,
+            *(RELEASE, target),
+            *mirrors,
+        ),
+        log,
+        {"LC_ALL": "C.UTF-8"},
+    )
+
+
+def _sources() -> list[str]:
+    """Return this machine's own mirrors of the release, security updates included; none on another system."""
+    wanted = "$(ORIGIN)|$(CODENAME)|$(SITE)|$(COMPONENT)"
+    try:
+        told = subprocess.run(  # noqa: S603
+            ("apt-get", "indextargets", "--format", wanted, "Created-By: Packages"),  # noqa: S607
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+    except (OSError, subprocess.CalledProcessError):
+        return []
+    rows = [line.split("|") for line in told.splitlines()]
+    return list(
+        dict.fromkeys(
+            f"deb {site} {codename} {component}"
+            for origin, codename, site, component in rows
+            if origin == "Debian" and codename.split("-")[0] == RELEASE and component == "main"
+        )
+    )

@@ -1,0 +1,45 @@
+"""The guest's own code and the Python libraries that it needs, for the Python of the image."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+import tomllib
+from pathlib import Path
+
+from image.bootstrap import PYTHON
+from image.tools import run
+
+DESKTOP = Path(__file__).parent.parent  # environments/desktop
+_SOURCE_ONLY = ("xcffib",)  # published without a wheel, but pure Python: one built here runs there
+
+
+def requirements() -> tuple[str, ...]:
+    """Return what the guest needs, as `environment.toml` says."""
+    return tuple(tomllib.loads((DESKTOP / "environment.toml").read_text(encoding="utf-8"))["requires"])
+
+
+def collect(site: Path, log: Path) -> None:
+    """Put the guest's libraries into a folder.
+
+    Raises:
+        BuildError: pip cannot get one.
+    """
+    wheels = site.with_name("wheels")
+    needed = requirements()
+    by_hand = [one for one in needed if one.startswith(_SOURCE_ONLY)]
+    pip = (sys.executable, "-m", "pip", "--disable-pip-version-check", "--no-input")
+    run((*pip, "wheel", "--no-deps", "--wheel-dir", wheels, *by_hand), log)
+    run(
+        (
+            *(*pip, "install", "--target", site, "--find-links", wheels),
+            *("--only-binary=:all:", "--python-version", PYTHON, *needed),
+        ),
+        log,
+    )
+
+
+def copy_code(target: Path) -> None:
+    """Copy the guest and the virtual machine's scripts, and nothing that was made from them."""
+    for name in ("guest", "vm"):
+        shutil.copytree(DESKTOP / name, target / name, ignore=shutil.ignore_patterns("__pycache__"))

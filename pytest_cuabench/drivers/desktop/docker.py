@@ -1,0 +1,238 @@
+"""A desktop in a container: no network, few rights, bounded; it ends with this process, however that ends.
+
+The container's standard input is a lifeline. It is attached to this process alone; when that is gone the engine
+closes it, the guest ends, and the engine removes what is left. A lease says the same to the next session, for an
+engine that was stopped meanwhile.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+import shutil
+import tempfile
+from collections.abc import Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from pytest_cuabench import library
+from pytest_cuabench.action import Size
+from pytest_cuabench.drivers.desktop.engine import engine, image, said
+from pytest_cuabench.drivers.desktop.images import ContainerSpec, container_spec
+from pytest_cuabench.drivers.desktop.lifeline import Lifeline
+from pytest_cuabench.drivers.desktop.machine import Address
+from pytest_cuabench.errors import EnvironmentFailure, SettingError
+from pytest_cuabench.leases import Lease, Leases, Owner
+
+if TYPE_CHECKING:
+    from docker import DockerClient
+    from docker.models.containers import Container
+
+OWNER, LEASE = "cuabench.owner", "cuabench.lease"  # labels of every container of ours
+_PREFIX = "cua-docker-"
+_CODE = "/opt/cuabench/desktop"
+_CONTROL = "/run/cuabench"
+_STATE = "/var/lib/cuabench"
+_USER = "user"
+# What the guest needs to be master of its own container: give HOME back to the user, become the user, end programs.
+_RIGHTS = ("CHOWN", "DAC_OVERRIDE", "FOWNER", "KILL", "SETGID", "SETUID")
+_WRITABLE = {
+    "/tmp": "rw,nosuid,nodev,exec,mode=1777",  # noqa: S108 - the container's own
+    "/home/user": "rw,nosuid,nodev,exec,mode=0755",
+    _STATE: "rw,nosuid,nodev,exec,mode=0755",
+}
+_MIB, _NANO = 2**20, 1_000_000_000
+
+
+class Docker:
+    """One container of the engine of this computer, spoken to over a Unix socket in a folder of ours alone."""
+
+    kind = "docker"
+    boot = 60.0
+
+    def __init__(self, screen: Size, leases: Leases, detail: str | None = None) -> None:
+        self._screen, self._leases = screen, leases
+        self._spec = container_spec(detail)
+        self._client: DockerClient | None = None
+        self._container: Container | None = None
+        self._lifeline: Lifeline | None = None
+        self._folder: Path | None = None
+        self._lease: Lease | None = None
+        self._address: Address | None = None
+
+    async def start(self) -> Address:
+        """See `Machine.start`."""
+        if self._address is None or not await self.alive():
+            await self.close()
+            try:
+                self._address = await asyncio.to_thread(self._start)
+            except BaseException:
+                await self.close()
+                raise
+        return self._address
+
+    async def alive(self) -> bool:
+        """See `Machine.alive`; the lifeline breaks when the container ends, so the engine need not be asked."""
+        return self._lifeline is not None and self._lifeline.whole
+
+    async def recreate(self) -> Address:
+        """See `Machine.recreate`."""
+        await self.close()
+        return await self.start()
+
+    async def why(self) -> str:
+        """See `Machine.why`."""
+        return self._lifeline.last_line if self._lifeline else ""
+
+    async def close(self) -> None:
+        """See `Machine.close`."""
+        await asyncio.to_thread(self._close)
+
+    @property
+    def name(self) -> str | None:
+        """The container's name while there is one."""
+        return self._container.name if self._container is not None else None
+
+    def _start(self) -> Address:
+        self._client = client = engine()
+        found = image(client, self._spec.image)
+        _check_network(client, self._spec)
+        token, name = secrets.token_urlsafe(24), f"cuabench-{secrets.token_hex(6)}"
+        self._folder = folder = _folder_with(token)
+        self._lease = self._leases.take(self.kind, {"container": name, "folder": str(folder)})
+        settings = _settings(self._spec, name, folder, self._lease.id)
+        self._container, self._lifeline = _run(client, str(found.id), self._command(), settings)
+        return Address("http://desktop", folder / "control", token)
+
+    def _command(self) -> list[str]:
+        options = {
+            "--listen": f"unix:{_CONTROL}/control",
+            "--token-file": f"{_CONTROL}/token",
+            "--state": _STATE,
+            "--screen": str(self._screen),
+            "--confine": f"user:{_USER}",
+        }
+        return [word for pair in options.items() for word in pair] + ["--until-eof"]
+
+    def _close(self) -> None:
+        if self._lifeline is not None:
+            self._lifeline.close()
+        if self._container is not None:
+            _remove(self._container)
+        if self._client is not None:
+            self._client.close()
+        if self._folder is not None:
+            shutil.rmtree(self._folder, ignore_errors=True)
+        if self._lease is not None:
+            self._leases.release(self._lease)
+        self._client = self._container = self._lifeline = self._folder = self._lease = self._address = None
+
+
+def reap(resource: Mapping[str, str]) -> None:
+    """End what a dead worker's lease names: its container, should the engine still have it, and its folder."""
+    from docker.errors import NotFound
+
+    client = engine()
+    try:
+        with suppress(NotFound):
+            container = client.containers.get(resource["container"])
+            if LEASE in container.labels:  # never anything that is not ours
+                _remove(container)
+    finally:
+        client.close()
+    folder = Path(resource["folder"])
+    if folder.name.startswith(_PREFIX) and folder.is_dir() and not folder.is_symlink():
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _settings(spec: ContainerSpec, name: str, folder: Path, lease: str) -> dict[str, Any]:
+    """Return how a container is confined, in the words of the SDK."""
+    owner = Owner.me()
+    guest = library.ENVIRONMENTS / "desktop"
+    return {
+        "name": name,
+        "labels": {OWNER: f"{owner.pid}@{owner.started:.2f}", LEASE: lease},
+        "auto_remove": True,
+        "stdin_open": True,  # the lifeline
+        "network_mode": spec.network,
+        "hostname": "desktop" if spec.network == "none" else None,
+        "read_only": True,
+        "tmpfs": dict(_WRITABLE),
+        "volumes": {
+            str(guest): {"bind": _CODE, "mode": "ro"},
+            str(folder): {"bind": _CONTROL, "mode": "rw"},
+        },
+        "cap_drop": ["ALL"],
+        "cap_add": list(_RIGHTS),
+        "security_opt": ["no-new-privileges"],
+        "mem_limit": spec.memory * _MIB,
+        "memswap_limit": spec.memory * _MIB,
+        "nano_cpus": int(spec.cpus * _NANO),
+        "pids_limit": spec.pids,
+        "shm_size": 256 * _MIB,
+        "healthcheck": {
+            "test": ["CMD", "python3", "-m", "guest.healthy", f"{_CONTROL}/control", f"{_CONTROL}/token"],
+            "interval": 30 * _NANO,
+            "timeout": 10 * _NANO,
+            "start_period": 30 * _NANO,
+        },
+    }
+
+
+def _run(
+    client: DockerClient, image_id: str, command: list[str], settings: dict[str, Any]
+) -> tuple[Container, Lifeline]:
+    from docker.errors import APIError
+
+    try:
+        container = client.containers.create(image_id, command, **settings)
+        try:
+            lifeline = Lifeline(container)
+            container.start()
+        except BaseException:
+            _remove(container)
+            raise
+    except APIError as error:
+        raise EnvironmentFailure(f"the container engine cannot start a desktop: {said(error)}") from None
+    return container, lifeline
+
+
+def _check_network(client: DockerClient, spec: ContainerSpec) -> None:
+    """See that a network which was asked for leads nowhere but to what else was put into it.
+
+    Raises:
+        SettingError: There is none of this name, or it leads out.
+    """
+    if spec.network == "none":
+        return
+    found = [one for one in client.networks.list(names=[spec.network]) if one.name == spec.network]
+    if not found or not found[0].attrs.get("Internal"):
+        state = "leads out to the world" if found else "does not exist"
+        raise SettingError(
+            f"the network {spec.network!r} {state}; type: docker network create --internal NAME, put into it what a "
+            "desktop may reach, and give its name"
+        )
+
+
+def _folder_with(token: str) -> Path:
+    # Short and private: socket paths are limited to about 100 characters.
+    folder = Path(tempfile.mkdtemp(prefix=_PREFIX))
+    (folder / "token").touch(mode=0o600)
+    (folder / "token").write_text(token, encoding="ascii")
+    return folder
+
+
+def _remove(container: Container) -> None:
+    """Remove a container with all that runs in it; one that is just being removed is waited for."""
+    from docker.errors import APIError, NotFound
+
+    try:
+        container.remove(force=True, v=True)
+    except NotFound:
+        return
+    except APIError as error:
+        if error.status_code != 409:  # its removal is on the way
+            raise EnvironmentFailure(f"a desktop's container cannot be removed: {said(error)}") from None
+    with suppress(APIError):
+        container.wait(condition="removed", timeout=20)

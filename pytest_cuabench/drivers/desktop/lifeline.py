@@ -1,0 +1,56 @@
+"""Our end of a container's standard streams: while it is open, the container goes on; it breaks when that ends."""
+
+from __future__ import annotations
+
+import socket
+import threading
+from collections import deque
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from docker.models.containers import Container
+
+_LINES = 20  # of the last things said
+
+
+class Lifeline:
+    """The attached streams of one container; made before it starts."""
+
+    def __init__(self, container: Container) -> None:
+        wanted = {"stdin": 1, "stdout": 1, "stderr": 1, "stream": 1}
+        self._stream: Any = container.attach_socket(params=wanted)
+        self._said: deque[str] = deque(maxlen=_LINES)
+        self._ended = threading.Event()
+        self._reader = threading.Thread(target=self._read, name="cuabench-lifeline", daemon=True)
+        self._reader.start()
+
+    @property
+    def whole(self) -> bool:
+        """Whether the container goes on."""
+        return not self._ended.is_set()
+
+    @property
+    def last_line(self) -> str:
+        """The last line that the container said; nothing where it said nothing."""
+        return next((line.strip()[:500] for line in reversed(self._said) if line.strip()), "")
+
+    def close(self) -> None:
+        """Let go, which ends the container."""
+        raw: socket.socket = getattr(self._stream, "_sock", self._stream)
+        with suppress(OSError):
+            raw.shutdown(socket.SHUT_RDWR)
+        self._reader.join(5)
+        self._stream.close()
+
+    def _read(self) -> None:
+        from docker.utils.socket import frames_iter
+
+        rest = ""
+        with suppress(OSError, ValueError):
+            for _, chunk in frames_iter(self._stream, tty=False):  # type: ignore[no-untyped-call]
+                *lines, rest = (rest + chunk.decode("utf-8", "replace")).split("\n")
+                self._said.extend(lines)
+                rest = rest[-4096:]
+        self._said.append(rest)
+        self._ended.set()

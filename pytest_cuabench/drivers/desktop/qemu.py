@@ -1,0 +1,221 @@
+"""A desktop in a virtual machine: what it writes goes to an overlay, and it can go back to what it was.
+
+The image itself is never written to. The guest is reached through one forwarded port of the loopback, by a token that
+only root can read inside; the machine reaches nothing of ours and no network. It ends with this process, however that
+ends: the kernel is asked to see to it, and a lease says the same to the next session.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+import shutil
+import tempfile
+from collections.abc import Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import psutil
+
+from pytest_cuabench.action import Size
+from pytest_cuabench.drivers.desktop.accelerator import kvm_works
+from pytest_cuabench.drivers.desktop.images import machine_spec
+from pytest_cuabench.drivers.desktop.machine import Address
+from pytest_cuabench.drivers.desktop.qemu_words import CONSOLE, MONITOR, VNC, changing, lay_out, words
+from pytest_cuabench.errors import EnvironmentFailure, Missing
+from pytest_cuabench.leases import Lease, Leases
+
+if TYPE_CHECKING:
+    from pytest_cuabench.drivers.desktop.monitor import Monitor
+
+PROGRAM = "qemu-system-x86_64"
+_PREFIX = "cua-qemu-"
+_MOST_KEPT = 12  # snapshots; each holds what memory was in use, a few hundred MiB
+_MONITOR_SECONDS = 30.0
+_POLL = 0.02
+
+
+class Qemu:
+    """One virtual machine of this process."""
+
+    kind = "qemu"
+
+    def __init__(self, screen: Size, leases: Leases, detail: str | None = None) -> None:
+        self._screen, self._leases = screen, leases
+        self._spec = machine_spec(detail)
+        self.boot = self._spec.boot
+        self.accelerator: str | None = None
+        self._process: asyncio.subprocess.Process | None = None
+        self._monitor: Monitor | None = None
+        self._folder: Path | None = None
+        self._lease: Lease | None = None
+        self._address: Address | None = None
+        self._kept: list[str] = []  # names of snapshots; after the first, the least lately used comes first
+
+    async def start(self) -> Address:
+        """See `Machine.start`."""
+        if self._address is None or not await self.alive():
+            await self.close()
+            try:
+                self._address = await self._start()
+            except BaseException:
+                await self.close()
+                raise
+        return self._address
+
+    async def alive(self) -> bool:
+        """See `Machine.alive`."""
+        return self._process is not None and self._process.returncode is None
+
+    async def recreate(self) -> Address:
+        """See `Machine.recreate`."""
+        await self.close()
+        return await self.start()
+
+    async def why(self) -> str:
+        """See `Machine.why`."""
+        if self._folder is None:
+            return ""
+        return _last_line(self._folder / "stderr") or _last_line(self._folder / CONSOLE)
+
+    async def keep(self, name: str) -> None:
+        """See `Snapshots.keep`; beyond a number the least lately used is forgotten, but never the very first."""
+        monitor = self._running()
+        if name in self._kept:
+            self._kept.remove(name)
+            await monitor.delete(name)
+        await monitor.save(name)
+        self._kept.append(name)
+        if len(self._kept) > _MOST_KEPT:
+            await monitor.delete(self._kept.pop(1))
+
+    async def restore(self, name: str) -> bool:
+        """See `Snapshots.restore`."""
+        if name not in self._kept:
+            return False
+        await self._running().load(name)
+        if name != self._kept[0]:
+            self._kept.append(self._kept.pop(self._kept.index(name)))
+        return True
+
+    async def close(self) -> None:
+        """See `Machine.close`."""
+        if self._monitor is not None:
+            await self._monitor.quit()
+        if self._process is not None:
+            await _end(self._process)
+        if self._folder is not None:
+            await asyncio.to_thread(shutil.rmtree, self._folder, ignore_errors=True)
+        if self._lease is not None:
+            self._leases.release(self._lease)
+        self._process = self._monitor = self._folder = self._lease = self._address = None
+        self._kept = []
+
+    @property
+    def pid(self) -> int | None:
+        """QEMU's process id while it runs."""
+        return self._process.pid if self._process is not None else None
+
+    @property
+    def vnc(self) -> Path | None:
+        """The Unix socket at which a VNC viewer sees the screen, while the machine runs."""
+        return self._folder / VNC if self._folder is not None else None
+
+    async def _start(self) -> Address:
+        _require()
+        # Short and private: socket paths are limited to about 100 characters.
+        self._folder = folder = Path(tempfile.mkdtemp(prefix=_PREFIX))
+        self._lease = self._leases.take(self.kind, {"folder": str(folder)})
+        token = secrets.token_urlsafe(24) if self._spec.code else None
+        await asyncio.to_thread(lay_out, folder, self._spec, token, self._screen)
+        self.accelerator = await self._accelerator()
+        self._process = await self._spawn(folder, self.accelerator)
+        started = psutil.Process(self._process.pid).create_time()
+        about = {"pid": str(self._process.pid), "started": repr(started)}
+        self._lease = self._leases.update(self._lease, about)
+        self._monitor = await self._connected(folder)
+        port = await self._monitor.forwarded()
+        return Address(f"http://127.0.0.1:{port}", token=token, keeps=False)
+
+    async def _accelerator(self) -> str:
+        if self._spec.accelerator != "auto":
+            return self._spec.accelerator
+        return "kvm" if await kvm_works(PROGRAM, self._spec) else "tcg"
+
+    async def _spawn(self, folder: Path, accelerator: str) -> asyncio.subprocess.Process:
+        # The kernel ends the machine when the thread that started it is gone, however that came about.
+        bound = ("setpriv", "--pdeathsig=KILL") if shutil.which("setpriv") else ()
+        with (folder / "stderr").open("wb") as errors:
+            return await asyncio.create_subprocess_exec(
+                *(*bound, PROGRAM, *words(self._spec, folder, accelerator)),
+                stdin=asyncio.subprocess.DEVNULL,
+                stdout=asyncio.subprocess.DEVNULL,
+                stderr=errors,
+                start_new_session=True,  # Ctrl-C is for pytest
+            )
+
+    async def _connected(self, folder: Path) -> Monitor:
+        from pytest_cuabench.drivers.desktop.monitor import Monitor
+
+        clock = asyncio.get_running_loop().time
+        until = clock() + _MONITOR_SECONDS
+        while await self.alive() and clock() < until:
+            with suppress(OSError):
+                return await Monitor.connect(folder / MONITOR, changing(folder))
+            await asyncio.sleep(_POLL)
+        said = await self.why() or "it said nothing"
+        raise EnvironmentFailure(f"the virtual machine did not start: {said}")
+
+    def _running(self) -> Monitor:
+        if self._monitor is None:
+            raise EnvironmentFailure("no virtual machine runs")
+        return self._monitor
+
+
+def reap(resource: Mapping[str, str]) -> None:
+    """End what a dead worker's lease names: the machine, should it still run, and its folder."""
+    with suppress(psutil.NoSuchProcess, KeyError):
+        machine = psutil.Process(int(resource["pid"]))
+        if abs(machine.create_time() - float(resource["started"])) < 1.0:
+            machine.kill()
+            machine.wait(5)
+    folder = Path(resource["folder"])
+    if folder.name.startswith(_PREFIX) and folder.is_dir() and not folder.is_symlink():
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _require() -> None:
+    """See that the programs and the package are there.
+
+    Raises:
+        Missing: They are not; the sentence says what to type.
+    """
+    programs = {PROGRAM: "qemu-system-x86", "qemu-img": "qemu-utils"}
+    if absent := [package for program, package in programs.items() if shutil.which(program) is None]:
+        raise Missing(
+            f"a desktop in a virtual machine needs {' and '.join(absent)}; "
+            f"type: sudo apt-get install --no-install-recommends {' '.join(absent)}"
+        )
+    try:
+        import qemu.qmp  # noqa: F401
+    except ImportError:
+        raise Missing(
+            "a desktop in a virtual machine needs the qemu.qmp package; type: pip install 'pytest-cuabench[qemu]'"
+        ) from None
+
+
+def _last_line(file: Path) -> str:
+    with suppress(OSError):
+        lines = [line for line in file.read_text(errors="replace").splitlines() if line.strip()]
+        return lines[-1].strip()[:500] if lines else ""
+    return ""
+
+
+async def _end(process: asyncio.subprocess.Process) -> None:
+    try:
+        await asyncio.wait_for(process.wait(), 2)
+    except TimeoutError:
+        with suppress(ProcessLookupError):
+            process.kill()
+        await process.wait()

@@ -1,0 +1,103 @@
+"""What QEMU is started with: files in the machine's folder, and a command line in which nothing is secret."""
+
+from __future__ import annotations
+
+import json
+import tarfile
+from pathlib import Path
+from typing import Any
+
+from pytest_cuabench import library
+from pytest_cuabench.action import Size
+from pytest_cuabench.drivers.desktop.disks import firmware, overlay, overlay_of
+from pytest_cuabench.drivers.desktop.images import MachineSpec
+
+DISK, VARIABLES = "disk", "variables"  # files, and names of nodes, that change while a machine runs
+MONITOR, CONSOLE, VNC = "monitor", "console", "vnc"
+_TOKEN, _SCREEN, _CODE = "token", "screen", "code"
+_SANDBOX = "on,obsolete=deny,elevateprivileges=deny,spawn=deny,resourcecontrol=deny"
+
+
+def lay_out(folder: Path, spec: MachineSpec, token: str | None, screen: Size) -> None:
+    """Write what a machine is started with; with a token, the guest that it will be asked for.
+
+    Raises:
+        EnvironmentFailure: A disk cannot be made.
+        Missing: The firmware is not installed.
+    """
+    overlay_of(spec, folder / DISK)
+    if spec.kernel is None and spec.firmware == "uefi":
+        overlay(firmware().variables, "raw", folder / VARIABLES)
+    if token is not None:
+        (folder / _TOKEN).touch(mode=0o600)
+        (folder / _TOKEN).write_text(token, encoding="ascii")
+        (folder / _SCREEN).write_text(str(screen), encoding="ascii")
+        with tarfile.open(folder / _CODE, "w") as archive:
+            for name in ("guest", "vm"):
+                archive.add(library.ENVIRONMENTS / "desktop" / name, name, filter=_as_roots)
+
+
+def changing(folder: Path) -> tuple[str, ...]:
+    """Return the nodes that a snapshot must hold."""
+    return (DISK, VARIABLES) if (folder / VARIABLES).exists() else (DISK,)
+
+
+def words(spec: MachineSpec, folder: Path, accelerator: str) -> list[str]:
+    """Return QEMU's arguments for a folder that was laid out."""
+    forward = f"hostfwd=tcp:127.0.0.1:0-:{spec.port}"
+    return [
+        *("-name", f"cuabench-{folder.name}", "-nodefaults", "-no-user-config", "-display", "none"),
+        *("-no-reboot", "-sandbox", _SANDBOX),  # a machine that starts again by itself is a broken one
+        *("-machine", "q35", "-accel", accelerator, "-cpu", "host" if accelerator == "kvm" else "max"),
+        *("-smp", str(spec.cpus), "-m", str(spec.memory)),
+        *("-qmp", f"unix:{folder / MONITOR},server=on,wait=off", "-serial", f"file:{folder / CONSOLE}"),
+        *("-vnc", f"unix:{folder / VNC}", "-device", "VGA"),
+        *("-netdev", f"user,id=net,restrict=on,{forward}", "-device", "virtio-net-pci,netdev=net"),
+        *_disk(folder / DISK),
+        *(_kernel(spec, folder) if spec.kernel else _firmware(spec, folder)),
+    ]
+
+
+def _disk(file: Path) -> tuple[str, ...]:
+    # What an overlay holds is thrown away anyhow, so nobody waits until it is safe on the disk.
+    settled = {"discard": "unmap", "cache": {"no-flush": True}}
+    node = {"driver": "qcow2", "node-name": DISK, "file": {**_file(file), **settled}, **settled}
+    return ("-blockdev", json.dumps(node), "-device", f"virtio-blk-pci,drive={DISK},bootindex=1")
+
+
+def _kernel(spec: MachineSpec, folder: Path) -> tuple[str, ...]:
+    initrd = ("-initrd", str(spec.initrd)) if spec.initrd else ()
+    started = ("-kernel", str(spec.kernel), *initrd, "-append", spec.append)
+    if not spec.code:
+        return started
+    code = {"driver": "raw", "node-name": _CODE, "read-only": True, "file": _file(folder / _CODE, fixed=True)}
+    return (
+        *started,
+        *("-blockdev", json.dumps(code), "-device", f"virtio-blk-pci,drive={_CODE}"),
+        *("-fw_cfg", f"name=opt/cuabench/token,file={folder / _TOKEN}"),
+        *("-fw_cfg", f"name=opt/cuabench/screen,file={folder / _SCREEN}"),
+    )
+
+
+def _firmware(spec: MachineSpec, folder: Path) -> tuple[str, ...]:
+    if spec.firmware == "bios":
+        return ()
+    program = _file(firmware().code, fixed=True)
+    code = {"driver": "raw", "node-name": "firmware", "read-only": True, "file": program}
+    variables = {"driver": "qcow2", "node-name": VARIABLES, "file": _file(folder / VARIABLES)}
+    return (
+        *("-blockdev", json.dumps(code), "-blockdev", json.dumps(variables)),
+        *("-machine", f"pflash0=firmware,pflash1={VARIABLES}"),
+    )
+
+
+def _file(path: Path, *, fixed: bool = False) -> dict[str, Any]:
+    return {"driver": "file", "filename": str(path), "read-only": fixed}
+
+
+def _as_roots(member: tarfile.TarInfo) -> tarfile.TarInfo | None:
+    if "__pycache__" in member.name:
+        return None
+    member.uid = member.gid = 0
+    member.mode |= 0o555 if member.isdir() else 0o444  # programs of the desktop's user read some of it
+    return member

@@ -1,0 +1,94 @@
+"""The catalogue of `conformance.py` on a desktop: the probe window of its guest instead of a page.
+
+Bound by a function that sends one request of our protocol, so that it serves any machine: a local display,
+a container, a virtual machine.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Iterator
+from typing import Any
+
+from pytest_cuabench.action import Action, Click
+
+from .conformance import CASES, Case, fits, missing
+
+Request = Callable[[str, str, Any], Awaitable[dict[str, Any]]]
+
+CLEAR = Click(1210, 740)  # a button that empties the record and the fields
+LOCKS = ("capslock", "numlock", "scrolllock")
+
+EXCLUDED = {
+    "undo": "fields of GTK 3 have no undo",
+}
+
+
+DESKTOP_CASES = tuple(case for case in CASES if case.name not in EXCLUDED)
+
+
+class DesktopProbe:
+    """The probe window, and what it saw of one case."""
+
+    def __init__(self, request: Request) -> None:
+        self._request = request
+
+    async def begin(self) -> None:
+        """Bring the window on the screen."""
+        await self._request("POST", "/session", {"application": "probe", "setup": []})
+
+    async def play(self, case: Case) -> None:
+        """Play a case on a fresh window, and say what is missing from its record."""
+        await self._act((CLEAR, *case.actions))
+        state = (await self._request("GET", "/session/state", None))["collections"]
+        events = list(as_browser(list(state["events"].values()), case))
+        await self._act([action for action in case.actions if _locks(action)])  # put back what it toggled
+        _judge(case, events, {name: row["value"] for name, row in state["fields"].items()})
+
+    async def _act(self, actions: Any) -> None:
+        if actions:
+            body = {"actions": [action.to_json() for action in actions]}
+            results = (await self._request("POST", "/actions", body))["results"]
+            assert [result["error"] for result in results] == [None] * len(results)
+
+
+def as_browser(events: list[dict[str, Any]], case: Case) -> Iterator[dict[str, Any]]:
+    """Tell a desktop's events as the catalogue does.
+
+    Each notch of the wheel is an event of its own here, where a browser tells one turn. And a keyboard needs
+    Shift for some characters, whose own events no browser's driver makes.
+    """
+    shift_is_asked = any("shift" in str(action) for action in case.actions)
+    turn: dict[str, Any] | None = None
+    scrolled: dict[str, Any] | None = None
+    for event in events:
+        if event["type"] == "wheel":
+            if turn is not None and _goes_on(turn, event):
+                turn = {**turn, "dx": turn["dx"] + event["dx"], "dy": turn["dy"] + event["dy"]}
+                continue
+            yield from (told for told in (turn, scrolled) if told is not None)
+            turn, scrolled = event, None
+        elif event["type"] == "scroll":
+            scrolled = event
+        elif shift_is_asked or event.get("key") != "Shift":
+            yield from (told for told in (turn, scrolled) if told is not None)
+            turn = scrolled = None
+            yield event
+    yield from (told for told in (turn, scrolled) if told is not None)
+
+
+def _goes_on(turn: dict[str, Any], notch: dict[str, Any]) -> bool:
+    same_place = turn["target"] == notch["target"]
+    return same_place and all(turn[axis] * notch[axis] >= 0 for axis in ("dx", "dy"))
+
+
+def _locks(action: Action) -> bool:
+    return any(lock in getattr(action, "keys", ()) for lock in LOCKS)
+
+
+def _judge(case: Case, events: list[dict[str, Any]], fields: dict[str, str]) -> None:
+    assert missing(case, events) is None, (missing(case, events), events)
+    for partial in case.lacks:
+        assert not any(fits(partial, recorded) for recorded in events)
+    for kind, count in case.counts.items():
+        assert sum(recorded["type"] == kind for recorded in events) == count, events
+    assert {name: fields.get(name) for name in case.fields} == dict(case.fields)
