@@ -15,12 +15,13 @@ import os
 import socket
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 GISBASE = os.environ["GISBASE"]
 DEADLINE = 8.0  # seconds for the window to do or tell one thing
 _MOST = 65_536  # bytes of a request
+_CHECKBOX = 16  # pixels
 
 sys.path.insert(0, os.path.join(GISBASE, "gui", "wxpython"))
 
@@ -154,7 +155,10 @@ class Teller:
         finders: dict[str, Callable[[Any, str], Any]] = {
             "layer": _layer_place,
             "catalog": _catalog_place,
+            "checkbox": _checkbox_place,
             "map": _map_place,
+            "canvas": _canvas_place,
+            "status": _status_place,
             "tab": _tab_place,
         }
         if kind not in finders:
@@ -164,13 +168,19 @@ class Teller:
 
 def _layer_place(frame: Any, name: str) -> list[int] | None:
     tree = frame.GetLayerTree()
-    item = tree.GetFirstChild(tree.root)[0]
-    while item and item.IsOk():
+    for item in _items(tree):
         layer = tree.GetLayerInfo(item, key="maplayer")
         if name in ((layer.GetName() if layer else None), tree.GetItemText(item).strip()):
             return _on_screen(tree, tree.GetBoundingRect(item, True))
-        item = tree.GetNextItem(item)
     return None
+
+
+def _items(tree: Any) -> Iterator[Any]:
+    """Yield a layer tree's items from top to bottom."""
+    item = tree.GetFirstChild(tree.root)[0]
+    while item and item.IsOk():
+        yield item
+        item = tree.GetNextItem(item)
 
 
 def _catalog_place(frame: Any, path: str) -> list[int] | None:
@@ -197,6 +207,21 @@ def _map_place(frame: Any, place: str) -> list[int] | None:
     east, _, north = place.partition(",")
     x, y = window.Cell2Pixel((float(east), float(north)))
     return _on_screen(window, wx.Rect(int(x), int(y), 1, 1))
+
+
+def _canvas_place(frame: Any, _: str) -> list[int] | None:
+    window = frame.GetMapDisplay().GetMapWindow()
+    return _on_screen(window, window.GetClientRect())
+
+
+def _status_place(frame: Any, _: str) -> list[int] | None:
+    bar = frame.GetMapDisplay().statusbar
+    return _on_screen(bar, bar.GetFieldRect(0))
+
+
+def _checkbox_place(frame: Any, name: str) -> list[int] | None:
+    box = _layer_place(frame, name)
+    return box and [*box[:2], _CHECKBOX, box[3]]  # an item begins with its box
 
 
 def _tab_place(frame: Any, label: str) -> list[int] | None:
@@ -243,8 +268,7 @@ def _overlay(decoration: Any) -> str:
 def _layers(tree: Any) -> list[Reply]:
     """Tell the items of a layer tree from top to bottom."""
     found = []
-    item = tree.GetFirstChild(tree.root)[0]
-    while item and item.IsOk():
+    for item in _items(tree):
         info = tree.GetLayerInfo(item)
         layer = info["maplayer"]
         found.append(
@@ -259,7 +283,6 @@ def _layers(tree: Any) -> list[Reply]:
                 **_drawn(layer),
             }
         )
-        item = tree.GetNextItem(item)
     return found
 
 
