@@ -183,8 +183,10 @@ async def test_a_machine_of_ours_goes_back_to_its_snapshot() -> None:
 
 
 @pytest.fixture
-def project(pytester: pytest.Pytester) -> pytest.Pytester:
+def project(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> pytest.Pytester:
     """A project with a suite scienceboard, and three records beside it."""
+    for name in [name for name in sys.modules if name.startswith("cuabench_suite_scienceboard")]:
+        monkeypatch.delitem(sys.modules, name)  # the shipped suite of this name
     folder = pytester.path / "suites" / "scienceboard"
     shutil.copytree(SAMPLE, folder, ignore=shutil.ignore_patterns("__pycache__", "conftest.py"))
     file = folder / "suite.toml"

@@ -24,6 +24,7 @@ _SQL_TYPES = {
     "double precision": "DOUBLE PRECISION",
     "text": "TEXT",
 }
+_ALIASES = {"fcolor": "fill_color"}  # as older commands call it
 _COLOUR = re.compile(r"\d{1,3}:\d{1,3}:\d{1,3}")
 _OF_THE_DATA = "the answer of this record is a fact of the data in upstream's machine"
 
@@ -97,7 +98,7 @@ def _dump(told: Collections) -> dict[str, Any]:
 def _parameters(layer: Mapping[str, Any]) -> list[dict[str, str]]:
     """Return the options of a layer as its dialog has them: colours with their opacity."""
     return [
-        {"name": name, "value": f"{value}:255" if _COLOUR.fullmatch(value) else value}
+        {"name": _ALIASES.get(name, name), "value": f"{value}:255" if _COLOUR.fullmatch(value) else value}
         for name, value in layer["options"].items()
     ]
 
