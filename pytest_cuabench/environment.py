@@ -110,6 +110,14 @@ class Prepared(Protocol):
 
 
 @runtime_checkable
+class Documented(Protocol):
+    """An environment with something to read for whoever is to act in it."""
+
+    def documents(self) -> tuple[str, ...]:
+        """Return texts that an agent is given with its task, once the environment is reset."""
+
+
+@runtime_checkable
 class Shortened(Protocol):
     """An environment whose rules may take decisions away from an agent, beside those that it takes itself."""
 

@@ -17,7 +17,7 @@ from typing import Any, TypeVar
 
 from pytest_cuabench.action import Action, Answer, CallUser, Terminate
 from pytest_cuabench.agent import Agent, Briefing, Decision, Insider
-from pytest_cuabench.environment import Environment, Layered, Reset, Shortened
+from pytest_cuabench.environment import Documented, Environment, Layered, Reset, Shortened
 from pytest_cuabench.errors import (
     BudgetSpent,
     CheckerFailure,
@@ -224,6 +224,7 @@ class Episode:
             screen=self.environment.screen,
             capabilities=self.environment.capabilities,
             max_steps=self.limits.steps,
+            documents=self.environment.documents() if isinstance(self.environment, Documented) else (),
         )
 
     # Playing

@@ -5,13 +5,15 @@ from __future__ import annotations
 import asyncio
 import os
 import shlex
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 
 from pytest_cuabench.drivers.desktop.guest import Begun, Found, Guest
 from pytest_cuabench.drivers.desktop.machine import Snapshots
 from pytest_cuabench.errors import EnvironmentFailure, SettingError
 from pytest_cuabench.evidence import State
 from pytest_cuabench.scienceboard.asking import ask
+from pytest_cuabench.scienceboard.calls import calls_of, make
 from pytest_cuabench.scienceboard.initialise import initialise, until_answering
 from pytest_cuabench.scienceboard.machine import Machine
 from pytest_cuabench.scienceboard.own.stage import OwnStage
@@ -33,9 +35,13 @@ SNAPSHOT = "sci_bench"  # upstream's name of it, in every record that has one
 _REVERT_SECONDS = 300.0
 
 
-def stage_beside(computer: Computer, guest: GuestClient) -> Stage:
-    """Return the stage of records beside a guest: ours knows its applications, an upstream machine has its servers."""
-    return OwnStage(guest) if isinstance(guest, Guest) else UpstreamStage(computer, guest)
+def stage_beside(computer: Computer, guest: GuestClient, *, api: bool = False) -> Stage:
+    """Return the stage of records beside a guest: ours knows its applications, an upstream machine has its servers.
+
+    Args:
+        api: Whether agents are offered the calls that applications of an upstream machine take.
+    """
+    return OwnStage(guest) if isinstance(guest, Guest) else UpstreamStage(computer, guest, api=api)
 
 
 class UpstreamStage:
@@ -46,8 +52,9 @@ class UpstreamStage:
 
     watched = False
 
-    def __init__(self, computer: Computer, guest: GuestClient) -> None:
-        self._computer, self._guest = computer, guest
+    def __init__(self, computer: Computer, guest: GuestClient, *, api: bool = False) -> None:
+        self.calls: Mapping[str, str] = {}
+        self._computer, self._guest, self._api = computer, guest, api
         self._machine: Machine | None = None
         self._record: Record | None = None
         self._began = False
@@ -66,12 +73,20 @@ class UpstreamStage:
         """
         self._record = record_of(instance)
         self._began = False
+        known = calls_of(self._record) if self._api else {}
+        self.calls = {name: call.words for name, call in known.items()}
         layer = await revert(self._computer)
         if self._machine is None:
             self._machine = Machine.at((await self._computer.start()).url, os.environ.get(APPLICATION))
         await until_answering(self._machine.guest, seconds)
         await initialise(self._record, self._machine, self._guest.settle)
         return Begun(layer, None)
+
+    async def call(self, name: str, arguments: Mapping[str, Any]) -> str:
+        """Make a call that the application takes."""
+        if self._machine is None or self._record is None:
+            raise EnvironmentFailure("the machine was called before it was prepared")
+        return await make(self._record, self._machine, name, arguments)
 
     async def state(self) -> State:
         """Return the replies to what the record asks."""

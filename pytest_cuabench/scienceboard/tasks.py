@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
+from hashlib import sha256
 from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING, Any
@@ -104,6 +106,7 @@ def task_of(record: Record, suite: str) -> UpstreamTask:
         prologue=None,
         tier=TIER,
         errata=errata(record),
+        digest=sha256(json.dumps(record.data, sort_keys=True).encode()).hexdigest(),
         record=record,
     )
 

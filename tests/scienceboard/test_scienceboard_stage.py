@@ -17,7 +17,7 @@ from scienceboard.fakes.serving import Hall
 from scienceboard.lab import Lab
 from scienceboard.small_records import SMALL, small
 
-from pytest_cuabench.action import Action, Answer, Size, Terminate, Type
+from pytest_cuabench.action import Action, Answer, CallApi, Size, Terminate, Type
 from pytest_cuabench.drivers.desktop.environment import DesktopEnvironment
 from pytest_cuabench.drivers.desktop.foreign import Foreign
 from pytest_cuabench.episode import Episode, Limits
@@ -73,7 +73,7 @@ async def played(desktop: DesktopEnvironment, folder: Path, *script: Action, **c
     task = task_of(small(**changes), "scienceboard")
     instance = Instance(task, "goal")
     recorder = Recorder(Run(folder), instance.id, 1)
-    episode = Episode(instance, desktop, ScriptedAgent(script), recorder, Limits(5, 60.0))
+    episode = Episode(instance, desktop, ScriptedAgent(script), recorder, Limits(10, 60.0))
     await episode.play()
     Run(folder).append(episode.record())
     return episode
@@ -156,6 +156,47 @@ async def test_somebody_must_revert_the_machine(
     monkeypatch.setenv(REVERT, str(tmp_path / "gone"))
     with pytest.raises(SettingError, match="cannot be run: No such file"):
         await revert(foreign)
+
+
+@pytest.mark.asyncio
+async def test_applications_take_calls_where_the_run_offers_them(lab: Lab, tmp_path: Path) -> None:
+    """The agent is told of them; what they refuse is its own mistake, and reading is not among them."""
+    lab.application.known = {"x->x^2": lambda x, y: x * x - y}
+    foreign = Foreign(lab.url)
+    offering = DesktopEnvironment(foreign, SCREEN, stage=partial(stage_beside, foreign, api=True))
+    script = (
+        CallApi("plot_curve", '{"expression": "x->x^2"}'),
+        CallApi("plot_curve", '{"expression": "nonsense"}'),
+        CallApi("plot_curve", '{"curve": "x"}'),
+        CallApi("variables"),
+        CallApi("show_tab", "[1]"),
+        Terminate(),
+    )
+    item = {"type": "eqn", "key": [[2, 4]], "value": {"(2, 4)": True}}
+    episode = await played(offering, tmp_path, *script, evaluate=[item], steps=10)
+    await offering.close()
+    assert isinstance(episode.agent, ScriptedAgent)
+    assert episode.agent.briefing is not None
+    assert "api" in episode.agent.briefing.capabilities
+    assert 'plot_curve {"expression": text} plots a curve.' in episode.agent.briefing.documents[0]
+    first, *others = (seen.results[0] for seen in episode.agent.observations[1:])
+    assert (first.error, first.text) == (None, "OK")
+    told = (
+        "cannot parse nonsense",
+        'write plot_curve {"expression": text}',
+        "there is no variables",
+        "must be an object",
+    )
+    assert [part for part, result in zip(told, others, strict=True) if part not in str(result.error)] == []
+    assert episode.outcome is Outcome.SUCCESS
+
+
+@pytest.mark.asyncio
+async def test_no_call_is_offered_unless_the_run_says_so(desktop: DesktopEnvironment, tmp_path: Path) -> None:
+    """Upstream's code has none, and scores are to be comparable."""
+    episode = await played(desktop, tmp_path, CallApi("show_tab", '{"index": 1}'), Terminate())
+    assert isinstance(episode.agent, ScriptedAgent)
+    assert episode.agent.observations[1].results[0].error == "call_api is not available in this environment"
 
 
 class Rewound:

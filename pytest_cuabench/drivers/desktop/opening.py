@@ -51,7 +51,7 @@ def _on(machine: Machine, context: DriverContext) -> Environment:
     if context.settings.tasks.of(context.suite.name):
         from pytest_cuabench.scienceboard.stage import stage_beside
 
-        stage = partial(stage_beside, machine)
+        stage = partial(stage_beside, machine, api=context.settings.api == "on")
     return DesktopEnvironment(machine, context.suite.screen, tokens=context.settings.tree_tokens, stage=stage)
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Protocol
+from collections.abc import Mapping
+from typing import Any, Protocol, runtime_checkable
 
 from pytest_cuabench.drivers.desktop.guest import Begun, Found, Guest
 from pytest_cuabench.evidence import State
@@ -32,6 +33,24 @@ class Stage(Protocol):
 
         Raises:
             LookupError: It finds several, or is no selector.
+        """
+
+
+@runtime_checkable
+class Calls(Protocol):
+    """A stage whose applications take calls beside their screen.
+
+    Attributes:
+        calls: What an agent is told of each call, by name; none where the task's application takes none.
+    """
+
+    calls: Mapping[str, str]
+
+    async def call(self, name: str, arguments: Mapping[str, Any]) -> str:
+        """Make a call and return what it gave back.
+
+        Raises:
+            ActionError: There is no such call, or the application does not take these arguments.
         """
 
 

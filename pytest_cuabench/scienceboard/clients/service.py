@@ -15,6 +15,10 @@ PATIENCE = 30.0  # seconds for a call that says nothing else
 MAX_REPLY = 64 * 2**20  # bytes; a flattened state of ChimeraX has a few million
 
 
+class Refused(EnvironmentFailure):
+    """The server understood, and says no: what it was asked is not possible."""
+
+
 class Service:
     """A server, by the address of its root.
 
@@ -90,9 +94,8 @@ class Service:
     def _good(self, reply: httpx2.Response, path: str) -> bytes:
         if not reply.is_success:
             said = " ".join(reply.text.split())[:200]
-            raise EnvironmentFailure(
-                f"{self.name} at {self.url} refuses {path} with status {reply.status_code}: {said}"
-            )
+            kind = Refused if reply.is_client_error else EnvironmentFailure
+            raise kind(f"{self.name} at {self.url} refuses {path} with status {reply.status_code}: {said}")
         if len(reply.content) > MAX_REPLY:
             raise EnvironmentFailure(
                 f"{self.name} at {self.url} replies to {path} with more than {MAX_REPLY} bytes"
