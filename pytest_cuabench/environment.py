@@ -118,6 +118,17 @@ class Documented(Protocol):
 
 
 @runtime_checkable
+class Thorough(Protocol):
+    """An environment whose state takes its time to be read: something is built or compiled for it.
+
+    Attributes:
+        state_seconds: What that may take before it counts as broken.
+    """
+
+    state_seconds: float
+
+
+@runtime_checkable
 class Shortened(Protocol):
     """An environment whose rules may take decisions away from an agent, beside those that it takes itself."""
 

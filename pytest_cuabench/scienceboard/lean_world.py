@@ -11,13 +11,13 @@ import json
 from typing import Any
 
 from pytest_cuabench.action import Action, CallApi, Capability, Size, Type, Wait
-from pytest_cuabench.environment import Environment
+from pytest_cuabench.environment import Environment, Reset
 from pytest_cuabench.errors import CheckerFailure, EnvironmentFailure, SettingError
 from pytest_cuabench.evidence import Activity, State
 from pytest_cuabench.observation import ActionResult, Observation, ObservationKind
 from pytest_cuabench.pool import DriverContext
 from pytest_cuabench.scienceboard import steps
-from pytest_cuabench.scienceboard.clients.lean import Program, Repl, errors, find_repl
+from pytest_cuabench.scienceboard.clients.lean import Program, Repl, TookTooLong, errors, find_repl
 from pytest_cuabench.scienceboard.probes import Probe, kept
 from pytest_cuabench.scienceboard.records import Record
 from pytest_cuabench.scienceboard.tasks import UpstreamTask
@@ -26,7 +26,7 @@ from pytest_cuabench.task import Instance
 API = "tactic"
 _FORBIDDEN = ("sorry", "admit")
 _KEYS = {"tactic", "proofState"}
-_IMPORT, _TACTIC = 600.0, 120.0  # seconds: Mathlib is large, and tactics may search
+_IMPORT, _TACTIC = 600.0, 45.0  # seconds: Mathlib is large; a tactic may search, but not for ever
 
 
 def open_lean(context: DriverContext) -> Environment:
@@ -43,6 +43,7 @@ class LeanWorld:
 
     screen = Size(1280, 720)
     capabilities: tuple[Capability, ...] = ("api", "keyboard")
+    reset_seconds = 900.0  # until Mathlib is imported, also from a cold disk
 
     def __init__(self, program: Program) -> None:
         self._repl = Repl(program)
@@ -50,6 +51,9 @@ class LeanWorld:
         self._headers: list[str] = []
         self._history: list[dict[str, Any]] = []
         self._turns: list[bool] = []  # whether each had a good input
+        self._good: list[dict[str, Any]] = []  # what was said with success, to say again after a restart
+        self._stopped = False
+        self.last_reset: Reset | None = None
 
     async def reset(self, instance: Instance) -> None:
         """Start the REPL, import and open what the record says, and state the theorem.
@@ -64,18 +68,26 @@ class LeanWorld:
                 f"{task.name} is no record of Raw Lean; use --cua-tasks scienceboard=PATH/tasks/Raw"
             )
         self._record = task.record
-        self._headers, self._history, self._turns = [], [], []
-        await self._repl.start()
-        env: int | None = None
-        for step in task.record.begin:
-            env = await self._prepare(step, env)
+        self._history, self._turns, self._good = [], [], []
+        self._history = await self._begin(task.record)
+        self.last_reset = Reset("lean", "start")
         if len(self._history) != 1:
             raise CheckerFailure(f"{task.name} states {len(self._history)} theorems, but must state one")
 
-    async def _prepare(self, step: steps.Step, env: int | None) -> int:
+    async def _begin(self, record: Record) -> list[dict[str, Any]]:
+        """Start the REPL and prepare it; return the states of what is to be proved."""
+        self._headers, self._stopped = [], False
+        await self._repl.start()
+        env: int | None = None
+        stated: list[dict[str, Any]] = []
+        for step in record.begin:
+            env = await self._prepare(step, env, stated)
+        return stated
+
+    async def _prepare(self, step: steps.Step, env: int | None, stated: list[dict[str, Any]]) -> int:
         reply = await self._command(_words(step), env)
         if isinstance(step, steps.Statement) and step.func == "query":
-            self._history.append(_only_goal(reply))
+            stated.append(_only_goal(reply))
         else:
             self._headers.append(_words(step))
         if not isinstance(reply.get("env"), int):
@@ -130,12 +142,26 @@ class LeanWorld:
         problem, message = _read_input(text)
         if problem:
             return {"input": text, "messages": [{"severity": "error", "data": problem}]}
-        reply = await self._repl.ask(message, _TACTIC)
+        try:
+            reply = await self._said(message)
+        except TookTooLong:
+            self._stopped = True
+            problem = f"this took more than {_TACTIC:g} s and was stopped"
+            return {**message, "messages": [{"severity": "error", "data": problem}]}
         if found := errors(reply):
             return {**message, "messages": [{"severity": "error", "data": "\n".join(found)}]}
+        self._good.append(message)
         if self._turns:
             self._turns[-1] = True
         return {**message, "goals": reply.get("goals"), "next": reply.get("proofState")}
+
+    async def _said(self, message: dict[str, Any]) -> dict[str, Any]:
+        """Return the reply to a tactic; a REPL that had to be stopped is brought back to where it was before."""
+        if self._stopped and self._record is not None:
+            await self._begin(self._record)
+            for known in self._good:
+                await self._repl.ask(known, _TACTIC)
+        return await self._repl.ask(message, _TACTIC)
 
     async def settle(self) -> None:
         """Nothing moves here."""

@@ -50,6 +50,7 @@ class UpstreamStage:
     What leaves no trace is asked before the agent begins; afterwards everything is, once.
     """
 
+    state_seconds = 1_200.0  # Lean builds its project with Mathlib behind it
     watched = False
 
     def __init__(self, computer: Computer, guest: GuestClient, *, api: bool = False) -> None:

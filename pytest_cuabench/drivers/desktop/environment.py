@@ -114,6 +114,11 @@ class DesktopEnvironment:
         """See `Environment.revision`."""
         return (await self.state()).revision if self._staged().watched else None
 
+    @property
+    def state_seconds(self) -> float:
+        """See `Thorough`."""
+        return self._stage.state_seconds if self._stage is not None else self._call_patience
+
     async def state(self) -> State:
         """See `Environment.state`; it is read once after each action, since it may take a program to read it."""
         if self._known is None:

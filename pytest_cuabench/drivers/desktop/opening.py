@@ -13,6 +13,9 @@ if TYPE_CHECKING:
     from pytest_cuabench.environment import Environment
     from pytest_cuabench.pool import DriverContext
 
+_SECONDS = 60.0  # until a starting point must be on the screen
+_RECORD_SECONDS = 300.0  # a record's may begin with a VM that is reverted, and programs started in it
+
 
 def open_xvfb(context: DriverContext) -> Environment:
     """Return a desktop of this computer's own."""
@@ -52,7 +55,13 @@ def _on(machine: Machine, context: DriverContext) -> Environment:
         from pytest_cuabench.scienceboard.stage import stage_beside
 
         stage = partial(stage_beside, machine, api=context.settings.api == "on")
-    return DesktopEnvironment(machine, context.suite.screen, tokens=context.settings.tree_tokens, stage=stage)
+    return DesktopEnvironment(
+        machine,
+        context.suite.screen,
+        tokens=context.settings.tree_tokens,
+        stage=stage,
+        deadline=_RECORD_SECONDS if stage else _SECONDS,
+    )
 
 
 def _leases(context: DriverContext) -> Leases:

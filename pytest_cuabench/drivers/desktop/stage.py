@@ -14,9 +14,11 @@ class Stage(Protocol):
     """The seam to whatever knows the applications: our guest does; beside a foreign one stands a stage of its own.
 
     Attributes:
+        state_seconds: What reading the state may take.
         watched: Whether the state is cheap enough to be read after every step, and tells by its revision of changes.
     """
 
+    state_seconds: float
     watched: bool
 
     async def lacking(self, instance: Instance) -> str | None:
@@ -57,6 +59,7 @@ class Calls(Protocol):
 class GuestStage:
     """Our guest knows its applications itself."""
 
+    state_seconds = 60.0
     watched = True
 
     def __init__(self, guest: Guest) -> None:

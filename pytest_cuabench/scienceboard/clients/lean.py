@@ -24,6 +24,10 @@ MAX_LINE = 16 * 2**20  # bytes of a line of a reply
 _MAX_REPLY = 64 * 2**20
 
 
+class TookTooLong(EnvironmentFailure):
+    """The REPL did not reply in its time; who asked something endless has only themselves to blame."""
+
+
 @dataclass(frozen=True, slots=True)
 class Program:
     """How the REPL is started."""
@@ -99,7 +103,8 @@ class Repl:
         """Return the reply to a message.
 
         Raises:
-            EnvironmentFailure: It does not come in time, is no JSON object, or the REPL is gone.
+            TookTooLong: It does not come in time.
+            EnvironmentFailure: It is no JSON object, or the REPL is gone.
         """
         if self._process is None or self._process.stdin is None:
             raise EnvironmentFailure("Lean's REPL was not started")
@@ -109,7 +114,7 @@ class Repl:
                 await self._process.stdin.drain()
                 text = await self._reply()
         except TimeoutError:
-            raise EnvironmentFailure(f"Lean's REPL did not reply within {seconds:g} s") from None
+            raise TookTooLong(f"Lean's REPL did not reply within {seconds:g} s") from None
         except (ConnectionError, ValueError) as error:
             raise EnvironmentFailure(f"Lean's REPL is gone: {error}") from error
         try:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 class OwnStage:
     """Our guest, for the records whose machine it can stand for."""
 
+    state_seconds = 60.0
     watched = True
 
     def __init__(self, guest: Guest) -> None:
