@@ -148,7 +148,7 @@ class Qemu:
         bound = ("setpriv", "--pdeathsig=KILL") if shutil.which("setpriv") else ()
         with (folder / "stderr").open("wb") as errors:
             return await asyncio.create_subprocess_exec(
-                *(*bound, PROGRAM, *words(self._spec, folder, accelerator)),
+                *(*bound, PROGRAM, *words(self._spec, folder, accelerator, self._screen)),
                 stdin=asyncio.subprocess.DEVNULL,
                 stdout=asyncio.subprocess.DEVNULL,
                 stderr=errors,
