@@ -8,7 +8,7 @@ from pytest_cuabench.adapters.oracle import Hand, Lost
 from .maps import full
 
 TABLE = 'frame[name$="Attribute Table Manager"]'
-_LOOKS, _PAUSE = 60, 0.25  # seconds between two looks at what takes GRASS a while
+_PAUSES = (0.1, 0.2, 0.4, 0.5, 1, 1, 2, 2, 4)  # seconds between two looks at what takes GRASS a while
 
 
 async def await_sight(hand: Hand, target: str) -> None:
@@ -17,10 +17,10 @@ async def await_sight(hand: Hand, target: str) -> None:
     Raises:
         Lost: It does not come.
     """
-    for _ in range(_LOOKS):
+    for pause in _PAUSES:
         if await hand.sees(target):
             return
-        await hand.act(Wait(_PAUSE), thought=f"Wait for {target}")
+        await hand.act(Wait(pause), thought=f"Wait for {target}")
     raise Lost(f"{target} does not appear")
 
 
@@ -30,10 +30,10 @@ async def await_gone(hand: Hand, target: str) -> None:
     Raises:
         Lost: It stays.
     """
-    for _ in range(_LOOKS):
+    for pause in _PAUSES:
         if not await hand.sees(target):
             return
-        await hand.act(Wait(_PAUSE), thought=f"Wait until {target} is gone")
+        await hand.act(Wait(pause), thought=f"Wait until {target} is gone")
     raise Lost(f"{target} stays")
 
 
@@ -53,6 +53,13 @@ async def context(hand: Hand, target: str, item: str) -> None:
 async def layer_menu(hand: Hand, layer: str, item: str) -> None:
     """Choose from the context menu of a layer."""
     await context(hand, f"place:layer/{layer}", item)
+
+
+async def remove_layer(hand: Hand, layer: str) -> None:
+    """Take a layer off the list, and say that this is meant."""
+    await layer_menu(hand, layer, "Remove")
+    await press(hand, 'alert >> push-button[name="Yes"]')
+    await await_gone(hand, f"place:layer/{layer}")
 
 
 async def show_map(hand: Hand, location: str, name: str) -> None:
@@ -90,6 +97,8 @@ async def choose_color(hand: Hand, button: str, rgb: list[int]) -> None:
     await await_sight(hand, name)
     await hand.fill(name, "#{:02X}{:02X}{:02X}".format(*rgb))
     await hand.press("tab")
+    for light, amount in zip(("red", "green", "blue"), rgb, strict=True):
+        await await_sight(hand, f'spin-button[description^="Amount of {light}"][value="{amount}"]')
     await confirm(hand, 'color-chooser[name="Choose colour"]', "Select")
 
 

@@ -7,7 +7,6 @@ from pytest_cuabench.task import Case
 
 from .hands import (
     TABLE,
-    await_gone,
     await_sight,
     choose_color,
     confirm,
@@ -19,6 +18,7 @@ from .hands import (
     pick,
     press,
     properties,
+    remove_layer,
     show_map,
     unfold,
 )
@@ -56,8 +56,7 @@ async def open_map(hand: Hand, case: Case) -> None:
 
 async def replace_layer(hand: Hand, case: Case) -> None:
     """Remove the layer, then show the other map."""
-    await layer_menu(hand, case["layer"], "Remove")
-    await await_gone(hand, f"place:layer/{case['layer']}")
+    await remove_layer(hand, case["layer"])
     await show_map(hand, case["location"], case["new"])
 
 
@@ -266,7 +265,7 @@ async def add_column(hand: Hand, case: Case) -> None:
     await manage_table(hand, case["layer"])
     await hand.fill(f"{TABLE} >> text:nth(0)", case["column"])
     if case["type"] != "integer":
-        await pick(hand, f'{TABLE} >> combo-box[name="integer"]', case["type"])
+        await pick(hand, f'{TABLE} >> combo-box[name="integer"]', case["type"].split()[0])
     await hand.click(f'{TABLE} >> push-button[name="Add"]')
 
 

@@ -101,9 +101,8 @@ class Teller:
             return {"waiting": "for the main window"}
         if not self._window.loaded:
             return {"waiting": "for the data catalogue"}
-        for display in frame.GetAllMapDisplays():
-            if display.Map.GetRenderMgr()._rendering:
-                return {"waiting": "for the map to be drawn"}
+        if any(_is_drawing(display) for display in frame.GetAllMapDisplays()):
+            return {"waiting": "for the map to be drawn"}
         return {"waiting": None}
 
     def state(self) -> Reply:
@@ -136,17 +135,12 @@ class Teller:
             frame.GetMapDisplay().GetWindow().ZoomToMap()
         return {}
 
-    def set_scale(self, scale: float) -> Reply:
-        """Set the scale of the current map display."""
+    def view(self, scale: float, east: float, north: float) -> Reply:
+        """Set scale and centre of the current map display."""
         display = self._frame.GetMapDisplay()
+        display.Map.region["center_easting"], display.Map.region["center_northing"] = east, north
         display.SetMapScale(scale)
         display.GetWindow().UpdateMap()
-        display.StatusbarUpdate()
-        return {}
-
-    def go_to(self, east: float, north: float) -> Reply:
-        """Put a place in the middle of the current map display."""
-        self._frame.GetMapDisplay().GetWindow().GoTo(east, north)
         return {}
 
     def place(self, name: str) -> Reply:
@@ -164,6 +158,12 @@ class Teller:
         if kind not in finders:
             raise Failed(f"places are {', '.join(finders)}, not {kind!r}")
         return {"box": finders[kind](self._frame, rest)}
+
+
+def _is_drawing(display: Any) -> bool:
+    """Whether the map will change by itself: it is drawn, or will be, after a change of size or of anything else."""
+    window = display.GetMapWindow()
+    return bool(display.Map.GetRenderMgr()._rendering or window.resize or window.timerRunId is not None)
 
 
 def _layer_place(frame: Any, name: str) -> list[int] | None:
@@ -288,7 +288,7 @@ def _layers(tree: Any) -> list[Reply]:
 
 def _drawn(layer: Any) -> Reply:
     """Tell how a layer is drawn, which is not what its open dialog says before it is applied."""
-    command: Any = layer.GetCmd() if layer else ()
+    command: Any = (layer.GetCmd() if layer else None) or ()
     if len(command) != 2 or not isinstance(command[1], dict):
         return {"command": "", "options": {}}
     return {"command": command[0], "options": {name: str(value) for name, value in command[1].items()}}
