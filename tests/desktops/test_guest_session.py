@@ -220,6 +220,7 @@ def test_the_token() -> None:
         (["--listen", "unix:s", "--confine", "magic"], "must be bwrap, user:NAME or none"),
         (["--listen", "unix:s", "--confine", "user:nobody-here"], "useradd -m nobody-here"),
         (["--listen", "unix:s", "--confine", "none"], "go together"),
+        (["--listen", "unix:s", "--confine", "none", "--display", ":9876"], "no X server answers as ':9876'"),
         (["--listen", "unix:s", "--token-file", "/dev/null"], "is empty"),
         (["--listen", "unix:/nowhere/at/all/s"], "No such file"),
     ],
