@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+
 from guest.errors import BadRequest, Missing
 from guest.nodes import Node, Ref
 from guest.selecting import parse
