@@ -38,17 +38,15 @@ def guest() -> Iterator[Guest]:
     guest.close()
 
 
+def document(body: str) -> str:
+    """Return a document of a line."""
+    return f"\\documentclass{{article}}\n\\begin{{document}}\n{body}\n\\end{{document}}\n"
+
+
 def begin(guest: Guest, text: str = TEXT) -> dict[str, Any]:
     """Start a session with this text as the main document."""
     setup = [step | {"text": text} if step.get("path") == MAIN and "text" in step else step for step in SETUP]
     return guest.begin("texstudio", setup)
-
-
-def build(guest: Guest, text: str) -> dict[str, Any]:
-    """Return what is told of the build of a document."""
-    begin(guest, text)
-    row: dict[str, Any] = guest.collections()["builds"][MAIN]
-    return row
 
 
 def test_a_quiet_start(guest: Guest) -> None:
@@ -79,24 +77,36 @@ def test_typing_and_saving(guest: Guest) -> None:
     assert guest.collections()["files"][MAIN]["text"] == TEXT
 
 
-def test_builds(guest: Guest) -> None:
+@pytest.fixture(scope="module")
+def builds(guest: Guest) -> dict[str, dict[str, Any]]:
+    """What is told of several documents of one project."""
+    texts = {
+        "unknown": TEXT.replace("knuth", "nobody"),
+        "broken": document(r"\nosuchcommand"),
+        "shell": document(r"\immediate\write18{touch /home/user/made}See"),
+        "outside": document(r"\input{/etc/passwd}"),
+        "endless": document(r"\def\x{\x}\x"),
+    }
+    documents = [{"do": "write", "path": f"paper/{name}.tex", "text": text} for name, text in texts.items()]
+    guest.begin("texstudio", [*documents, *SETUP])
+    state = guest.collections()
+    assert set(state["files"]) == {f"paper/{name}.tex" for name in texts} | {MAIN, "paper/refs.bib"}
+    return {path.removeprefix("paper/").removesuffix(".tex"): row for path, row in state["builds"].items()}
+
+
+def test_builds(builds: dict[str, dict[str, Any]]) -> None:
     """A build tells pages, the first error with its line, and what is not defined; it leaves nothing behind."""
-    assert build(guest, TEXT) == {"ok": True, "pages": 1, "error": None, "undefined": []}
-    assert build(guest, TEXT.replace("knuth", "nobody"))["undefined"] == ["nobody"]
-    broken = build(guest, TEXT.replace("See", r"\nosuchcommand"))
-    assert (broken["ok"], broken["error"]) == (False, "main.tex:3: Undefined control sequence.")
-    assert set(guest.collections()["files"]) == {MAIN, "paper/refs.bib"}
+    assert builds["main"] == {"ok": True, "pages": 1, "error": None, "undefined": []}
+    assert builds["unknown"]["undefined"] == ["nobody"]
+    broken = builds["broken"]
+    assert (broken["ok"], broken["error"]) == (False, "broken.tex:3: Undefined control sequence.")
 
 
-def test_hostile_documents(guest: Guest) -> None:
-    """A document that runs programs, reads other people's files, or never ends does no harm."""
-    shell = build(guest, TEXT.replace("See", r"\immediate\write18{touch /home/user/made}See"))
-    assert shell["ok"]
-    assert "made" not in guest.collections()["files"]
-    outside = build(guest, TEXT.replace("See", r"\input{/etc/passwd}"))
-    assert not outside["ok"]
-    endless = build(guest, TEXT.replace("See", r"\def\x{\x}\x"))
-    assert (endless["ok"], endless["error"]) == (False, "LaTeX did not come to an end")
+def test_hostile_documents(builds: dict[str, dict[str, Any]]) -> None:
+    """A document that runs programs, reads files of others, or never ends does no harm."""
+    assert builds["shell"]["ok"]  # and nothing was made: see the fixture
+    assert not builds["outside"]["ok"]
+    assert builds["endless"]["error"] == "LaTeX did not come to an end"
 
 
 def test_unknown_steps(guest: Guest) -> None:
