@@ -80,9 +80,13 @@ def fingerprint_in(
 
 def _places_and_cuts(suite: SuiteInfo, settings: Settings, observation: str) -> Iterator[tuple[str, str]]:
     """Yield the settings that make another question of the same task, where they are set."""
+    from pytest_cuabench.drivers.desktop.identity import image_of
+
     place = place_of(suite, settings)
     if place.chosen:
         yield "cua_world", str(place)
+        if image := image_of(place):
+            yield "image", image
     if path := settings.tasks.of(suite.name):
         yield "cua_tasks", path
     if "tree" in observation and settings.sources.get("tree_tokens", "default") != "default":

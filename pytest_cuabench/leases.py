@@ -1,11 +1,11 @@
 """Who owns which machine of this host, so that nothing outlives its owner unnoticed.
 
 A lease is a file that says what was started (a container, a VM, processes, folders) and by which process; its time of
-change is the owner's heartbeat. When an owner is gone, however it ended, another worker takes over what it left, or
-the next session ends it. What carries no lease of ours is never touched.
+change is the owner's heartbeat. When an owner is gone, however it ended, the next worker that starts a machine or the
+next session ends what it left. What carries no lease of ours is never touched.
 
     <temporary folder>/cuabench-<uid>/<id>.json     one lease
-    <temporary folder>/cuabench-<uid>/<id>.lock     held by whoever is just about to end or take over what it names
+    <temporary folder>/cuabench-<uid>/<id>.lock     held by whoever is just about to end what it names
 """
 
 from __future__ import annotations
@@ -67,14 +67,12 @@ class Lease:
 
     Attributes:
         kind: Which driver started it; it knows how to end it.
-        described: What the machine was made from; only for an equal description it can be taken over.
         resource: What to find it by.
     """
 
     id: str
     kind: str
     owner: Owner
-    described: Mapping[str, str] = field(default_factory=dict)
     resource: Mapping[str, str] = field(default_factory=dict)
 
 
@@ -87,13 +85,13 @@ class Leases:
         self._beating: threading.Thread | None = None
         self._stopped = threading.Event()
 
-    def take(self, kind: str, described: Mapping[str, str], resource: Mapping[str, str]) -> Lease:
+    def take(self, kind: str, resource: Mapping[str, str]) -> Lease:
         """Note that this process owns a machine; do so before the machine is started.
 
         Raises:
             EnvironmentFailure: The folder of leases is not this user's own.
         """
-        lease = Lease(secrets.token_hex(6), kind, Owner.me(), dict(described), dict(resource))
+        lease = Lease(secrets.token_hex(6), kind, Owner.me(), dict(resource))
         self._write(lease)
         return lease
 
@@ -110,22 +108,13 @@ class Leases:
         if not self._held:
             self._stopped.set()
 
-    def left_behind(self, kind: str | None = None) -> Iterator[Lease]:
+    def left_behind(self) -> Iterator[Lease]:
         """Yield the leases of dead owners; each is ours alone while the caller looks at it."""
         for file in sorted(self.folder.glob("*.json")) if self._ours() else ():
             with _alone(file.with_suffix(".lock")) as alone:
                 lease = _read(file) if alone else None
-                if lease and kind in (None, lease.kind) and self._abandoned(lease, file):
+                if lease and self._abandoned(lease, file):
                     yield lease
-
-    def take_over(self, kind: str, described: Mapping[str, str]) -> Lease | None:
-        """Return a dead worker's lease of an equal machine, which is this process's from now on; None without any."""
-        for lease in self.left_behind(kind):
-            if dict(lease.described) == dict(described):
-                mine = replace(lease, owner=Owner.me())
-                self._write(mine)
-                return mine
-        return None
 
     def reap(self) -> list[str]:
         """End what dead owners left; return one sentence for each thing that could not be ended."""

@@ -29,7 +29,9 @@ _NEEDED = {
 
 def absent() -> str | None:
     """Return why no desktop can be started here, with the command that changes it."""
-    packages = [package for name, package in _NEEDED.items() if not (shutil.which(name) or Path(name).exists())]
+    packages = [
+        package for name, package in _NEEDED.items() if not (shutil.which(name) or Path(name).exists())
+    ]
     return f"no desktop can be started here; type: apt-get install {' '.join(packages)}" if packages else None
 
 
@@ -53,9 +55,9 @@ class Guest:
         if token is not None:
             (self.folder / "token").write_text(token)
             known = ("--token-file", str(self.folder / "token"))
+        own = ("--state", str(self.state), "--screen", screen, "--until-eof")
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "guest", *listen, *known, "--state", str(self.state), "--screen", screen]
-            + ["--until-eof", *arguments],
+            [sys.executable, "-m", "guest", *listen, *known, *own, *arguments],
             env=environment(),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,

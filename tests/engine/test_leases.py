@@ -23,7 +23,7 @@ WORKER = """
 import sys, time
 from pathlib import Path
 from pytest_cuabench.leases import Leases
-Leases(Path(sys.argv[1])).take("docker", {"image": "small"}, {"container": "c1"})
+Leases(Path(sys.argv[1])).take("docker", {"container": "c1"})
 print("taken", flush=True)
 time.sleep(600)
 """
@@ -58,10 +58,9 @@ def dead_worker(folder: Path) -> None:
 
 
 def test_living_owner_keeps(mine: Leases, ended: list[dict[str, str]]) -> None:
-    """What a living process owns is neither taken over nor ended, not even by itself."""
-    lease = mine.take("docker", {"image": "small"}, {"container": "c0"})
+    """What a living process owns is not ended, not even by itself."""
+    lease = mine.take("docker", {"container": "c0"})
     other = Leases(mine.folder)
-    assert other.take_over("docker", {"image": "small"}) is None
     assert other.reap() == []
     assert ended == []
     assert mine.reap() == []
@@ -79,23 +78,9 @@ def test_killed_owner_is_reaped(mine: Leases, ended: list[dict[str, str]]) -> No
     assert list(mine.folder.iterdir()) == []
 
 
-def test_killed_owner_is_inherited(mine: Leases, ended: list[dict[str, str]]) -> None:
-    """A machine of equal make is taken over by one process, and belongs to it from then on."""
-    dead_worker(mine.folder)
-    assert mine.take_over("qemu", {"image": "small"}) is None
-    assert mine.take_over("docker", {"image": "large"}) is None
-    lease = mine.take_over("docker", {"image": "small"})
-    assert lease
-    assert lease.resource == {"container": "c1"}
-    assert lease.owner == Owner.me()
-    assert Leases(mine.folder).take_over("docker", {"image": "small"}) is None
-    assert Leases(mine.folder).reap() == []
-    assert ended == []
-
-
 def test_number_of_a_process_used_again(mine: Leases, ended: list[dict[str, str]]) -> None:
     """A living process that has by chance the number of a dead owner does not keep its machine."""
-    lease = mine.take("docker", {}, {"container": "c2"})
+    lease = mine.take("docker", {"container": "c2"})
     mine.release(lease)
     ancient = replace(lease, owner=replace(lease.owner, started=lease.owner.started - 3600))
     (mine.folder / f"{lease.id}.json").write_text(json.dumps(asdict(ancient)))
@@ -106,7 +91,7 @@ def test_number_of_a_process_used_again(mine: Leases, ended: list[dict[str, str]
 @pytest.mark.parametrize(("silent", "reaped"), [(5, False), (600, True)])
 def test_owner_out_of_sight(mine: Leases, ended: list[dict[str, str]], silent: int, reaped: bool) -> None:
     """An owner that cannot be seen from here, as from within a container, lives as long as its heart beats."""
-    lease = mine.take("docker", {}, {"container": "c3"})
+    lease = mine.take("docker", {"container": "c3"})
     mine.release(lease)
     file = mine.folder / f"{lease.id}.json"
     file.write_text(json.dumps(asdict(replace(lease, owner=replace(lease.owner, namespace="another host")))))
@@ -119,7 +104,7 @@ def test_owner_out_of_sight(mine: Leases, ended: list[dict[str, str]], silent: i
 def test_heartbeat(mine: Leases, monkeypatch: pytest.MonkeyPatch) -> None:
     """While a lease is held its file is touched again and again, also when the owner is busy."""
     monkeypatch.setattr(leases, "BEAT", 0.01)
-    lease = mine.take("docker", {}, {"container": "c4"})
+    lease = mine.take("docker", {"container": "c4"})
     file = mine.folder / f"{lease.id}.json"
     os.utime(file, (1, 1))
     deadline = time.monotonic() + 5
@@ -143,7 +128,7 @@ def test_failing_reaper(mine: Leases, monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("text", ["", "{}", "[1]", '{"id": "x", "kind": "docker", "owner": 3}'])
 def test_file_of_somebody_else(mine: Leases, ended: list[dict[str, str]], text: str) -> None:
     """A file that is no lease is left alone."""
-    mine.release(mine.take("docker", {}, {}))
+    mine.release(mine.take("docker", {}))
     (mine.folder / "x.json").write_text(text)
     assert mine.reap() == []
     assert ended == []
@@ -156,7 +141,7 @@ def test_folder_of_somebody_else(tmp_path: Path) -> None:
     folder.mkdir(mode=0o777)
     folder.chmod(0o777)
     with pytest.raises(EnvironmentFailure, match="is not a folder of yours alone"):
-        Leases(folder).take("docker", {}, {})
+        Leases(folder).take("docker", {})
     planted = Lease("x", "docker", replace(Owner.me(), pid=2**22, started=1.0))
     (folder / "x.json").write_text(json.dumps(asdict(planted)))
     assert list(Leases(folder).left_behind()) == []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections import defaultdict
 from contextlib import suppress
 from typing import Any
 
@@ -16,6 +17,7 @@ from guest.nodes import ROLES, Node, Ref, states_of
 _PREFIX = "org.a11y.atspi."
 _ROOT = Ref("org.a11y.atspi.Registry", "/org/a11y/atspi/accessible/root")
 _SECONDS = 3.0  # for one application: it may hang while it computes
+_IN_FLIGHT = 100  # calls to one application: with many more, dbus-fast loses some in a full socket
 _WIDE = 500  # children of one node
 _DEEP = 60
 _SCREEN = 0  # coordinates of the whole screen
@@ -27,6 +29,7 @@ class Accessibility:
 
     def __init__(self, bus: MessageBus) -> None:
         self._bus = bus
+        self._room: defaultdict[str, asyncio.Semaphore] = defaultdict(lambda: asyncio.Semaphore(_IN_FLIGHT))
 
     async def applications(self) -> list[Ref]:
         """Return the roots of the applications that are there.
@@ -49,13 +52,24 @@ class Accessibility:
         trees = await asyncio.gather(*(self._application(ref, showing) for ref in await self.applications()))
         return [node for tree in trees for node in tree]
 
+    async def reread(self, node: Node, levels: int = _DEEP) -> Node | None:
+        """Return a node as it is now with some levels of what lies below it, shown or not; None when it is gone.
+
+        Much faster than a look at everything, where it is known what to look at.
+        """
+        found: list[Node] = []
+        with suppress(TimeoutError, *_GONE):
+            async with asyncio.timeout(_SECONDS):
+                await self._subtree(node.ref, node.parent, node.depth, found, False, node.depth + levels)
+        return found[0] if found else None
+
     async def call(self, ref: Ref, interface: str, member: str, signature: str = "", *body: Any) -> list[Any]:
         """Return what a method of a node returns; the interface is named without its common prefix.
 
         Raises:
             DBusError: The node is gone, or has no such method.
         """
-        return await call(self._bus, ref.bus, ref.path, _PREFIX + interface, member, signature, *body)
+        return await self._call(ref, _PREFIX + interface, member, signature, *body)
 
     async def do_action(self, node: Node, action: str | int = 0) -> None:
         """Have a node carry out one of its actions, by its name or its place.
@@ -82,7 +96,13 @@ class Accessibility:
         return list(_flat(tops))
 
     async def _subtree(
-        self, ref: Ref, parent: Node | None, depth: int, siblings: list[Node], showing: bool
+        self,
+        ref: Ref,
+        parent: Node | None,
+        depth: int,
+        siblings: list[Node],
+        showing: bool,
+        deepest: int = _DEEP,
     ) -> None:
         (words,) = await self.call(ref, "Accessible", "GetState")
         states = states_of(words)
@@ -90,30 +110,34 @@ class Accessibility:
             return
         node, children = await self._node(ref, parent, depth, states)
         siblings.append(node)
-        if depth < _DEEP and "manages-descendants" not in states:
+        # A spreadsheet that makes its cells on demand would hang; a list of some hundred lines is as good as any.
+        if depth < deepest and ("manages-descendants" not in states or children <= _WIDE):
             refs = await self._children(ref, children)
             # Each child has a place of its own, so that their order does not depend on who answers first.
             places: list[list[Node]] = [[] for _ in refs]
             jobs = zip(refs, places, strict=True)
             try:
                 await asyncio.gather(
-                    *(self._alive(one, node, depth + 1, place, showing) for one, place in jobs)
+                    *(self._alive(one, node, depth + 1, place, showing, deepest) for one, place in jobs)
                 )
             finally:
                 node.children.extend(child for place in places for child in place)
 
-    async def _alive(self, ref: Ref, parent: Node, depth: int, siblings: list[Node], showing: bool) -> None:
+    async def _alive(
+        self, ref: Ref, parent: Node, depth: int, siblings: list[Node], showing: bool, deepest: int
+    ) -> None:
         """Read a subtree; one that goes away meanwhile is not there."""
         with suppress(DBusError):
-            await self._subtree(ref, parent, depth, siblings, showing)
+            await self._subtree(ref, parent, depth, siblings, showing, deepest)
 
     async def _node(
         self, ref: Ref, parent: Node | None, depth: int, states: frozenset[str]
     ) -> tuple[Node, int]:
-        (role,), (interfaces,), (told,) = await asyncio.gather(
+        (role,), (interfaces,), *told = await asyncio.gather(
             self.call(ref, "Accessible", "GetRole"),
             self.call(ref, "Accessible", "GetInterfaces"),
-            call(self._bus, *ref, "org.freedesktop.DBus.Properties", "GetAll", "s", _PREFIX + "Accessible"),
+            # A Qt 5 application crashes when it is asked for all properties at once.
+            *(self._get(ref, "Accessible", name) for name in ("Name", "Description", "ChildCount")),
         )
         able = frozenset(name.removeprefix(_PREFIX) for name in interfaces)
         box, text, number = await asyncio.gather(
@@ -121,11 +145,20 @@ class Accessibility:
             self._text(ref) if "Text" in able else _nothing(),
             self._number(ref) if "Value" in able else _nothing(),
         )
-        name, description, children = (told[key].value for key in ("Name", "Description", "ChildCount"))
+        name, description, children = told
         named = ROLES[role] if role < len(ROLES) else "unknown"
         value = text if text is not None else number or ""
         node = Node(named, name, value, text or "", description, states, box, depth, parent, ref, able)
         return node, children
+
+    async def _get(self, ref: Ref, interface: str, name: str) -> Any:
+        what = (_PREFIX + interface, name)
+        (told,) = await self._call(ref, "org.freedesktop.DBus.Properties", "Get", "ss", *what)
+        return told.value
+
+    async def _call(self, ref: Ref, interface: str, member: str, signature: str, *body: Any) -> list[Any]:
+        async with self._room[ref.bus]:
+            return await call(self._bus, ref.bus, ref.path, interface, member, signature, *body)
 
     async def _children(self, ref: Ref, count: int) -> list[Ref]:
         if count <= 0:
@@ -151,9 +184,7 @@ class Accessibility:
 
     async def _number(self, ref: Ref) -> str | None:
         with suppress(DBusError):
-            what = (_PREFIX + "Value", "CurrentValue")
-            (told,) = await call(self._bus, *ref, "org.freedesktop.DBus.Properties", "Get", "ss", *what)
-            return f"{told.value:.15g}"
+            return f"{await self._get(ref, 'Value', 'CurrentValue'):.15g}"
         return None
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from itertools import cycle
 from typing import Any
 
 import xcffib
@@ -18,6 +19,10 @@ import xcffib.xproto as x
 from guest.display import Display
 
 _SECONDS = 0.5  # that a busy program is waited for
+_MANAGER_SECONDS = 5.0  # the window manager has nothing else to do
+_WINDOWS = 16  # asked about in turn: a manager answers more than once, and late answers must not count
+# GTK answers to whoever watches the root's children, Qt 5 to whoever watches the root itself.
+_REPLY_MASK = x.EventMask.SubstructureNotify | x.EventMask.StructureNotify
 _MANAGER_MASK = x.EventMask.SubstructureNotify | x.EventMask.SubstructureRedirect
 
 
@@ -27,19 +32,14 @@ class Consumption:
     def __init__(self, display: Display) -> None:
         self._display = display
         self._number = 0
-        core = display.core
-        core.ChangeWindowAttributes(display.root, x.CW.EventMask, [x.EventMask.SubstructureNotify])
-        self._window = display.connection.generate_id()
-        place, kind = (-9, -9, 1, 1, 0), (x.WindowClass.InputOnly, 0)
-        core.CreateWindow(
-            0, self._window, display.root, *place, *kind, x.CW.EventMask, [x.EventMask.PropertyChange]
-        )
+        display.core.ChangeWindowAttributes(display.root, x.CW.EventMask, [_REPLY_MASK])
+        self._windows = cycle([self._window() for _ in range(_WINDOWS)])
         display.sync()
 
     def wait(self, seconds: float = _SECONDS) -> bool:
         """Return whether the manager and every window that can answer did so in time, and there was one."""
+        self._manager()
         end = time.monotonic() + seconds
-        self._manager(end)
         windows = self._able()
         waiting = {(self._ask(window), window) for window in windows}
 
@@ -50,13 +50,22 @@ class Consumption:
 
         return bool(windows) and self._until(answered, end)
 
-    def _manager(self, end: float) -> None:
+    def _manager(self) -> None:
         """Wait until the window manager has seen all that happened before."""
         display, name = self._display, "_NET_REQUEST_FRAME_EXTENTS"
-        if display.atom(name) not in display.property(display.root, "_NET_SUPPORTED"):
-            return
-        self._send(self._window, name, [0] * 5, display.root, _MANAGER_MASK)
-        self._until(lambda event: isinstance(event, x.PropertyNotifyEvent), end)
+        if display.atom(name) in display.property(display.root, "_NET_SUPPORTED"):
+            window, end = next(self._windows), time.monotonic() + _MANAGER_SECONDS
+            self._send(window, name, [0] * 5, display.root, _MANAGER_MASK)
+            self._until(
+                lambda event: isinstance(event, x.PropertyNotifyEvent) and event.window == window, end
+            )
+
+    def _window(self) -> int:
+        display, number = self._display, int(self._display.connection.generate_id())
+        place, kind = (-9, -9, 1, 1, 0), (x.WindowClass.InputOnly, 0)
+        mask = (x.CW.EventMask, [x.EventMask.PropertyChange])
+        display.core.CreateWindow(0, number, display.root, *place, *kind, *mask)
+        return number
 
     def _until(self, answered: Callable[[Any], bool], end: float) -> bool:
         self._display.connection.flush()

@@ -108,6 +108,10 @@ class Desk:
         """Return the accessibility tree in reading order."""
         return await self.session.accessibility.nodes(showing)
 
+    async def reread(self, node: Node, levels: int) -> Node | None:
+        """Return a node as it is now with some levels of what lies below it, shown or not; None when it is gone."""
+        return await self.session.accessibility.reread(node, levels)
+
     async def find(self, selector: str) -> Node | None:
         """Return the node that a selector fits, None when there is none.
 

@@ -52,6 +52,7 @@ class Probe:
         self.down: set[int] = set()
         self.pressed: dict[int, dict[str, Any]] = {}  # the last press of each button
         self.fields: dict[str, str] = {}
+        self.cleared = False
         self.lay_out()
         self.window.connect("configure-event", self.on_configure)
         self.window.fullscreen()
@@ -130,10 +131,11 @@ class Probe:
         for place in self.scrolled.values():
             place[:] = [0, 0]
         self.fields = {}
-        GLib.idle_add(self.forget)
+        self.cleared = True
 
     def forget(self) -> None:
         """Empty the record, once all that belongs to the click on Clear is in it."""
+        self.cleared = False
         self.file.seek(0)
         self.file.truncate()
         self.write({"type": "ready"})
@@ -154,6 +156,8 @@ class Probe:
             Gtk.main_do_event(event)
         if kind == Gdk.EventType.BUTTON_RELEASE:
             self.on_release(event)
+        if self.cleared:
+            self.forget()
         self.tell_fields()
 
     def on_press(self, event: Any) -> None:

@@ -100,7 +100,7 @@ class Docker:
         _check_network(client, self._spec)
         token, name = secrets.token_urlsafe(24), f"cuabench-{secrets.token_hex(6)}"
         self._folder = folder = _folder_with(token)
-        self._lease = self._leases.take(self.kind, {}, {"container": name, "folder": str(folder)})
+        self._lease = self._leases.take(self.kind, {"container": name, "folder": str(folder)})
         settings = _settings(self._spec, name, folder, self._lease.id)
         self._container, self._lifeline = _run(client, str(found.id), self._command(), settings)
         return Address("http://desktop", folder / "control", token)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from importlib import import_module
 from typing import TYPE_CHECKING
 
 from pytest_cuabench.drivers.desktop.environment import DesktopEnvironment
@@ -24,16 +22,16 @@ def open_xvfb(context: DriverContext) -> Environment:
 
 def open_docker(context: DriverContext) -> Environment:
     """Return a desktop in a container."""
-    return _on(
-        _machine("docker", "Docker")(context.suite.screen, _leases(context), context.place.detail), context
-    )
+    from pytest_cuabench.drivers.desktop.docker import Docker
+
+    return _on(Docker(context.suite.screen, _leases(context), context.place.detail), context)
 
 
 def open_qemu(context: DriverContext) -> Environment:
     """Return a desktop in a VM."""
-    return _on(
-        _machine("qemu", "Qemu")(context.suite.screen, _leases(context), context.place.detail), context
-    )
+    from pytest_cuabench.drivers.desktop.qemu import Qemu
+
+    return _on(Qemu(context.suite.screen, _leases(context), context.place.detail), context)
 
 
 def open_guest(context: DriverContext) -> Environment:
@@ -47,15 +45,16 @@ def open_guest(context: DriverContext) -> Environment:
     return _on(Foreign(context.place.detail), context)
 
 
-def _machine(module: str, name: str) -> Callable[..., Machine]:
-    """Return a kind of machine; its module needs packages that not everybody installs."""
-    found: Callable[..., Machine] = getattr(import_module(f"pytest_cuabench.drivers.desktop.{module}"), name)
-    return found
-
-
 def _on(machine: Machine, context: DriverContext) -> Environment:
     return DesktopEnvironment(machine, context.suite.screen, tokens=context.settings.tree_tokens)
 
 
 def _leases(context: DriverContext) -> Leases:
-    return context.shared("leases", Leases)
+    """Return this worker's leases; what a killed worker held is ended first, as its memory may be needed."""
+
+    def made() -> Leases:
+        leases = Leases()
+        leases.reap()
+        return leases
+
+    return context.shared("leases", made)

@@ -126,7 +126,7 @@ class Qemu:
         _require()
         # Short and private: socket paths are limited to about 100 characters.
         self._folder = folder = Path(tempfile.mkdtemp(prefix=_PREFIX))
-        self._lease = self._leases.take(self.kind, {}, {"folder": str(folder)})
+        self._lease = self._leases.take(self.kind, {"folder": str(folder)})
         token = secrets.token_urlsafe(24) if self._spec.code else None
         await asyncio.to_thread(lay_out, folder, self._spec, token, self._screen)
         self.accelerator = await self._accelerator()
@@ -148,7 +148,7 @@ class Qemu:
         bound = ("setpriv", "--pdeathsig=KILL") if shutil.which("setpriv") else ()
         with (folder / "stderr").open("wb") as errors:
             return await asyncio.create_subprocess_exec(
-                *(*bound, PROGRAM, *words(self._spec, folder, accelerator)),
+                *(*bound, PROGRAM, *words(self._spec, folder, accelerator, self._screen)),
                 stdin=asyncio.subprocess.DEVNULL,
                 stdout=asyncio.subprocess.DEVNULL,
                 stderr=errors,

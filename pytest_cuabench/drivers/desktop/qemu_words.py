@@ -42,7 +42,7 @@ def changing(folder: Path) -> tuple[str, ...]:
     return (DISK, VARIABLES) if (folder / VARIABLES).exists() else (DISK,)
 
 
-def words(spec: MachineSpec, folder: Path, accelerator: str) -> list[str]:
+def words(spec: MachineSpec, folder: Path, accelerator: str, screen: Size) -> list[str]:
     """Return QEMU's arguments for a folder that was laid out."""
     forward = f"hostfwd=tcp:127.0.0.1:0-:{spec.port}"
     return [
@@ -51,7 +51,7 @@ def words(spec: MachineSpec, folder: Path, accelerator: str) -> list[str]:
         *("-machine", "q35", "-accel", accelerator, "-cpu", "host" if accelerator == "kvm" else "max"),
         *("-smp", str(spec.cpus), "-m", str(spec.memory)),
         *("-qmp", f"unix:{folder / MONITOR},server=on,wait=off", "-serial", f"file:{folder / CONSOLE}"),
-        *("-vnc", f"unix:{folder / VNC}", "-device", "VGA"),
+        *("-vnc", f"unix:{folder / VNC}", "-device", f"VGA,xres={screen.width},yres={screen.height}"),
         *("-netdev", f"user,id=net,restrict=on,{forward}", "-device", "virtio-net-pci,netdev=net"),
         *_disk(folder / DISK),
         *(_kernel(spec, folder) if spec.kernel else _firmware(spec, folder)),
@@ -71,8 +71,10 @@ def _kernel(spec: MachineSpec, folder: Path) -> tuple[str, ...]:
     if not spec.code:
         return started
     code = {"driver": "raw", "node-name": _CODE, "read-only": True, "file": _file(folder / _CODE, fixed=True)}
+    watched = ("-fw_cfg", "name=opt/cuabench/watch,string=on") if spec.watch else ()
     return (
         *started,
+        *watched,
         *("-blockdev", json.dumps(code), "-device", f"virtio-blk-pci,drive={_CODE}"),
         *("-fw_cfg", f"name=opt/cuabench/token,file={folder / _TOKEN}"),
         *("-fw_cfg", f"name=opt/cuabench/screen,file={folder / _SCREEN}"),

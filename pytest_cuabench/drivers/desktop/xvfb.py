@@ -98,7 +98,7 @@ class Xvfb:
 
     async def _start(self) -> Address:
         self._folder = folder = Path(tempfile.mkdtemp(prefix=_PREFIX, dir=_short()))
-        self._lease = self._leases.take(self.kind, {}, {"folder": str(folder)})
+        self._lease = self._leases.take(self.kind, {"folder": str(folder)})
         token = secrets.token_urlsafe(24)
         (folder / "token").touch(mode=0o600)
         (folder / "token").write_text(token, encoding="ascii")

@@ -1,0 +1,115 @@
+"""TeXstudio as Debian has it: its documents, whether they compile, and what its editor holds."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import PurePosixPath
+from typing import TYPE_CHECKING
+from weakref import WeakKeyDictionary
+
+from guest import companions, steps
+from guest.applications.base import Collections, Launch, Step
+from guest.home import Documents
+from guest.latex import Builder
+from guest.nodes import Node
+
+if TYPE_CHECKING:
+    from guest.desk import Desk
+
+# No question at the first start, nothing from an earlier one, nobody asked over the network.
+_SETTINGS = """\
+[texmaker]
+Files\\RestoreSession=false
+Grammar\\Language%20Tool%20Autorun=false
+Startup\\CheckLatexConfiguration=false
+Update\\AutoCheck=false
+"""
+_SETTINGS_FILE = ".config/texstudio/texstudio.ini"
+_VERBS = {"open": {"path": str}, **companions.START}
+
+
+class TeXstudio:
+    """The editor with the files that `{"do": "open", "path": ...}` names, in this order; the last one is in front."""
+
+    name = "texstudio"
+    packages = ("texstudio", "texlive-latex-base", "texlive-latex-recommended")
+    programs = (
+        "/usr/bin/texstudio",
+        "/usr/bin/pdflatex",
+        "/usr/share/texlive/texmf-dist/tex/latex/booktabs/booktabs.sty",
+    )
+
+    def __init__(self) -> None:
+        self._builder = Builder()
+        self._opened: WeakKeyDictionary[Desk, list[str]] = WeakKeyDictionary()
+
+    async def prepare(self, desk: Desk, setup: Sequence[Step]) -> None:
+        """Write the settings of a quiet start.
+
+        Raises:
+            SetupError: A step is not understood.
+        """
+        steps.own(setup, _VERBS)
+        desk.write(_SETTINGS_FILE, _SETTINGS)
+        await companions.prepare(desk, setup)
+
+    def launch(self, desk: Desk, setup: Sequence[Step]) -> Launch:
+        """Return the command with the files to open."""
+        self._opened[desk] = [desk.inside(step["path"]) for step in setup if step["do"] == "open"]
+        return Launch(("texstudio", "--no-session", *self._opened[desk]))
+
+    async def ready(self, desk: Desk) -> str | None:
+        """Return what is missing: the window, or the tab of a file."""
+        window = await desk.find('frame[name$="TeXstudio"]')
+        if window is None:
+            return "its window is not there"
+        shown = {tab.description for tab in _tabs(window)}
+        missing = [path for path in self._opened.get(desk, ()) if path not in shown]
+        return f"{missing[0]} is not open" if missing else None
+
+    async def arrange(self, desk: Desk, setup: Sequence[Step]) -> None:
+        """Start what runs beside it."""
+        await companions.start(desk, setup)
+
+    async def state(self, desk: Desk) -> Collections:
+        """Return the builds of the documents that were set up, and the files that the editor holds."""
+        setup = desk.episode.setup if desk.episode else ()
+        files = Documents(desk.home).rows()
+        mains = [main for main in _documents(setup) if "text" in files.get(main, {})]
+        builds = {main: (await self._builder.build(desk, main, files)).to_json() for main in mains}
+        return {"builds": builds, "editor": await _editor(desk), **await companions.state(desk, setup)}
+
+
+def _documents(setup: Sequence[Step]) -> list[str]:
+    """Return the files of a setup that can be compiled by themselves."""
+    written = [step for step in setup if step["do"] == "write" and step["path"].endswith(".tex")]
+    return [step["path"] for step in written if r"\documentclass" in step["text"]]
+
+
+async def _editor(desk: Desk) -> dict[str, dict[str, object]]:
+    """Return the open files; whether it has unsaved changes is known of the one in front."""
+    window = await desk.find('frame[name$="TeXstudio"]')
+    if window is None:
+        return {}
+    save = next((node for node in _below(window) if (node.role, node.name) == ("push-button", "Save")), None)
+    unsaved = save is not None and "enabled" in save.states
+    home = PurePosixPath(desk.inside("."))
+    found: dict[str, dict[str, object]] = {}
+    for tab in _tabs(window):
+        path = PurePosixPath(tab.description)
+        front = window.name.startswith(f"{path} ")
+        name = str(path.relative_to(home)) if path.is_relative_to(home) else str(path)
+        found[name] = {"front": front, "unsaved": unsaved if front else None}
+    return found
+
+
+def _tabs(window: Node) -> list[Node]:
+    """Return the tabs of files: their descriptions are paths."""
+    return [node for node in _below(window) if node.role == "page-tab" and node.description.startswith("/")]
+
+
+def _below(top: Node) -> list[Node]:
+    return [node for child in top.children for node in (child, *_below(child))]
+
+
+APPLICATION = TeXstudio()

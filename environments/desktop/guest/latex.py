@@ -1,0 +1,121 @@
+"""Whether a LaTeX document compiles: built in a copy of its folder, inside the box, without a trace on the desktop."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from pathlib import PurePosixPath
+from typing import TYPE_CHECKING, Any
+
+from guest.errors import Trouble
+from guest.program import Done
+
+if TYPE_CHECKING:
+    from guest.desk import Desk
+
+_CPU_SECONDS = 3  # of one program; a document of ours takes a tenth of that
+_SECONDS = 6.0  # of one program on a machine that is busy otherwise
+_LARGEST = 32 * 1024 * 1024  # bytes of a file that it writes
+_MOST_RUNS = 4
+_LIMITS = ("prlimit", f"--cpu={_CPU_SECONDS}", f"--fsize={_LARGEST}")
+_PDFLATEX = ("pdflatex", "-no-shell-escape", "-interaction=nonstopmode", "-halt-on-error", "-file-line-error")
+_ENVIRONMENT = {"max_print_line": "10000", "openin_any": "p", "openout_any": "p", "TEXMFHOME": "/nonexistent"}
+_OUT_OF_TIME = 9, 24, 25  # SIGKILL, SIGXCPU, SIGXFSZ
+
+_ERROR = re.compile(r"^(?:\./)?(\S+:\d+: .+|! .+)$", re.MULTILINE)
+_PAGES = re.compile(r"^Output written on .+ \((\d+) pages?", re.MULTILINE)
+_UNKNOWN = re.compile(r"^LaTeX Warning: (?:Citation|Reference) `([^']*)' .*undefined", re.MULTILINE)
+_AGAIN = re.compile(r"Rerun to get|undefined references", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True)
+class Build:
+    """What compiling a document comes to.
+
+    Attributes:
+        error: The first error of the log, None when there was none.
+        undefined: Keys of citations and labels of references that are not known, as LaTeX names them.
+    """
+
+    ok: bool
+    pages: int
+    error: str | None
+    undefined: tuple[str, ...] = ()
+
+    def to_json(self) -> dict[str, Any]:
+        """Return plain data."""
+        return {**asdict(self), "undefined": list(self.undefined)}
+
+
+class Builder:
+    """Builds documents; what has not changed since is not built again."""
+
+    def __init__(self) -> None:
+        self._known: dict[tuple[str, ...], Build] = {}
+
+    async def build(self, desk: Desk, main: str, files: Mapping[str, Mapping[str, Any]]) -> Build:
+        """Return what compiling `main` (a path below HOME) comes to, given what files there are.
+
+        Raises:
+            Trouble: The machine is too slow, or a program is missing.
+        """
+        folder = str(PurePosixPath(main).parent)
+        beside = sorted(path for path in files if path.startswith(f"{folder}/"))
+        key = (main, *(f"{path}={files[path].get('sha256')}" for path in beside))
+        if key not in self._known:
+            self._known[key] = await _build(desk, main, str(files[main].get("text", "")))
+        return self._known[key]
+
+
+async def _build(desk: Desk, main: str, text: str) -> Build:
+    folder, name = PurePosixPath(main).parent, PurePosixPath(main).stem
+    made = await _run(desk, ".", "mktemp", "-d", "/tmp/build-XXXXXX")  # noqa: S108 - inside, /tmp is the desktop's own
+    scratch = made.out.decode().strip()
+    try:
+        await _run(desk, str(folder), "cp", "-R", "--no-dereference", ".", scratch)
+        stale = (f"{name}.{suffix}" for suffix in ("aux", "bbl", "out", "toc", "pdf"))
+        await _run(desk, scratch, "rm", "-f", *stale)
+        return await _compile(desk, scratch, name, bibliography=r"\bibliography{" in text)
+    finally:
+        await _run(desk, ".", "rm", "-rf", scratch)
+
+
+async def _compile(desk: Desk, scratch: str, name: str, *, bibliography: bool) -> Build:
+    done = await _run(desk, scratch, *_PDFLATEX, name)
+    if bibliography and done.code == 0:
+        await _run(desk, scratch, "bibtex", name)
+        done = await _run(desk, scratch, *_PDFLATEX, name)
+    for _ in range(_MOST_RUNS):
+        if done.code or not _AGAIN.search(_text(done)):
+            break
+        before, done = done, await _run(desk, scratch, *_PDFLATEX, name)
+        if _text(done) == _text(before):
+            break
+    return _read(done)
+
+
+def _read(done: Done) -> Build:
+    """Read what the last run of LaTeX said."""
+    text = _text(done)
+    pages, error = _PAGES.search(text), _ERROR.search(text)
+    if done.code:
+        endless = -done.code in _OUT_OF_TIME or done.code - 128 in _OUT_OF_TIME
+        said = (
+            error[1] if error else "LaTeX did not come to an end" if endless else f"it ended with {done.code}"
+        )
+        return Build(False, 0, said)
+    if pages is None:
+        return Build(False, 0, "no page was made")
+    return Build(True, int(pages[1]), None, tuple(dict.fromkeys(_UNKNOWN.findall(text))))
+
+
+def _text(done: Done) -> str:
+    return done.out.decode("utf-8", errors="replace")
+
+
+async def _run(desk: Desk, folder: str, *argv: str) -> Done:
+    try:
+        return await desk.run((*_LIMITS, *argv), folder, seconds=_SECONDS, env=_ENVIRONMENT)
+    except TimeoutError:
+        raise Trouble(f"{argv[0]} did not end within {_SECONDS:g} s") from None

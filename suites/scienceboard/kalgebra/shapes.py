@@ -1,0 +1,318 @@
+"""Curves and surfaces: whether two expressions draw the same, however they are written.
+
+Two shapes are the same if straight lines cross them at the same places. The lines lie at uneven distances, so that no
+common formula has them for its symmetry. `y=f(x)`, `x->f(x)`, implicit equations, `y->`, polar and parametric curves
+are compared with each other; of surfaces those over a plane, implicit, cylindrical and spherical ones.
+
+KAlgebra's own rules, tried on 22.12: an equation without z in the 3D tab is the surface z = left - right; polar angle
+and curve parameter run from 0 to 2*pi.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, fields
+from typing import Any
+
+from .evaluation import Evaluator
+from .syntax import Apply, Lambda, Name, NotUnderstood, Tree
+
+REACH = 12.0  # lines are followed this far from where they start
+TOLERANCE = 1e-4
+_MARGIN = 0.05  # at the ends of a line, where a crossing may be just in or just out
+_SAMPLES = {2: 240, 3: 96}  # along a line, by dimension
+_ENOUGH = 6  # crossings, that a comparison means something
+_TURN = 2 * math.pi
+_ROUND = 1_200  # samples of a parameter
+_AXES = ("x", "y", "z")
+
+Point = tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A straight line, in coordinates; `axis` is the coordinate it runs along, -1 for none of them."""
+
+    start: Point
+    direction: Point
+    axis: int = -1
+
+    def at(self, place: float) -> Point:
+        """Return the point at a distance from the start."""
+        return tuple(a + place * b for a, b in zip(self.start, self.direction, strict=True))
+
+
+@dataclass(frozen=True, slots=True)
+class Level:
+    """Where a function of a point is zero; along `axis` its value tells the place at once, if it has one.
+
+    Attributes:
+        level: Zero on the shape, NaN where it is not defined.
+        axis: The coordinate that `explicit` gives, -1 for an implicit shape.
+        explicit: That coordinate from the others.
+    """
+
+    level: Callable[[Point], float]
+    axis: int = -1
+    explicit: Callable[[Point], float] | None = None
+
+    def crossings(self, line: Line) -> list[float]:
+        """Return where a line crosses, as distances from its start."""
+        if self.explicit is not None and self.axis == line.axis:
+            value = self.explicit(line.start)
+            return [value] if math.isfinite(value) else []
+        samples = _SAMPLES[len(line.start)]
+        places = [(REACH + _MARGIN) * (2 * n / samples - 1) for n in range(samples + 1)]
+
+        def along(place: float) -> float:
+            return self.level(line.at(place))
+
+        return _zeros(along, places, [along(place) for place in places])
+
+
+@dataclass(frozen=True, slots=True)
+class Polar:
+    """A distance from the origin for each angle."""
+
+    radius: Callable[[float], float]
+
+    def crossings(self, line: Line) -> list[float]:
+        """Return where a line through the origin crosses."""
+        angle = math.atan2(line.direction[1], line.direction[0]) % _TURN
+        found = [self.radius(angle), -self.radius((angle + math.pi) % _TURN)]
+        return [place for place in found if math.isfinite(place)]
+
+
+@dataclass(frozen=True, slots=True)
+class Path:
+    """A point of the plane for each value of a parameter."""
+
+    point: Callable[[float], Point]
+    samples: tuple[Point, ...]
+
+    def crossings(self, line: Line) -> list[float]:
+        """Return where a line crosses."""
+        (x0, y0), (dx, dy) = line.start, line.direction
+
+        def beside(point: Point) -> float:
+            return (point[0] - x0) * dy - (point[1] - y0) * dx
+
+        def ahead(point: Point) -> float:
+            return (point[0] - x0) * dx + (point[1] - y0) * dy
+
+        times = [_TURN * n / _ROUND for n in range(_ROUND + 1)]
+        values = [beside(point) for point in self.samples]
+        return [ahead(self.point(t)) for t in _zeros(lambda t: beside(self.point(t)), times, values)]
+
+
+Shape = Level | Polar | Path
+
+
+def same(first: Shape, second: Shape, dimension: int) -> bool:
+    """Return whether two shapes are the same.
+
+    Raises:
+        NotUnderstood: An expression cannot be calculated.
+        ValueError: The second, which is the expected one, is crossed too seldom to tell.
+    """
+    met = 0
+    for line in _lines(first, second, dimension):
+        expected = second.crossings(line)
+        if not _agree(first.crossings(line), expected):
+            return False
+        met += sum(abs(place) <= REACH for place in expected)
+    if met < _ENOUGH:
+        raise ValueError("the expected shape lies outside of what is compared")
+    return True
+
+
+def curve(tree: Tree, evaluator: Evaluator) -> Shape:
+    """Return the curve that an expression draws in the 2D tab.
+
+    Raises:
+        NotUnderstood: It draws none that is known here.
+    """
+    match tree:
+        case Lambda(("x",), body):
+            return _explicit(1, _caller(body, evaluator, "x"), 2)
+        case Lambda(("y",), body):
+            return _explicit(0, _caller(body, evaluator, "y"), 2)
+        case Lambda(("q",), body):
+            return Polar(_caller(body, evaluator, "q"))
+        case Lambda(("t",), body):
+            return _path(body, evaluator)
+        case Apply("=", (left, right)):
+            return _implicit(left, right, evaluator, 2)
+    names = free(tree) & {"x", "y", "q"}
+    if len(names) == 1:
+        return curve(Lambda(tuple(names), tree), evaluator)
+    raise NotUnderstood("the expression draws no curve that is known here")
+
+
+def surface(tree: Tree, evaluator: Evaluator) -> Shape:
+    """Return the surface that an expression draws in the 3D tab.
+
+    Raises:
+        NotUnderstood: It draws none that is known here.
+    """
+    match tree:
+        case Lambda((("x", "y") | ("x", "z") | ("y", "z")) as over, body):
+            (axis,) = {0, 1, 2} - {_AXES.index(name) for name in over}
+            return _explicit(axis, _caller(body, evaluator, *over), 3)
+        case Lambda(("r", "p"), body):
+            return _cylindrical(_caller(body, evaluator, "r", "p"))
+        case Lambda(("t", "p"), body):
+            return _spherical(_caller(body, evaluator, "t", "p"))
+        case Apply("=", (left, right)) if "z" in free(tree):
+            return _implicit(left, right, evaluator, 3)
+        case Apply("=", (left, right)):
+            return surface(Lambda(("x", "y"), Apply("-", (left, right))), evaluator)
+    if free(tree) & {"x", "y"} and "z" not in free(tree):
+        return surface(Lambda(("x", "y"), tree), evaluator)
+    raise NotUnderstood("the expression draws no surface that is known here")
+
+
+def free(tree: Any) -> frozenset[str]:
+    """Return the names in an expression that are not its own parameters."""
+    if isinstance(tree, Name):
+        return frozenset({tree.name})
+    if isinstance(tree, tuple):
+        return frozenset().union(*(free(part) for part in tree))
+    if not hasattr(tree, "__dataclass_fields__"):
+        return frozenset()
+    own = frozenset(getattr(tree, "parameters", ())) | {getattr(tree, "variable", "")}
+    return free(tuple(getattr(tree, part.name) for part in fields(tree))) - own
+
+
+def _caller(tree: Tree, evaluator: Evaluator, *names: str) -> Callable[..., float]:
+    body = evaluator.number(tree)
+    return lambda *values: body(dict(zip(names, values, strict=True)))
+
+
+def _path(body: Tree, evaluator: Evaluator) -> Path:
+    meaning = evaluator.meaning(body)
+
+    def point(t: float) -> Point:
+        value = meaning({"t": t})
+        if not isinstance(value, tuple) or len(value) != 2:
+            raise NotUnderstood("a vector of two is expected")
+        x, y = (float(part) for part in value if isinstance(part, int | float))
+        return x, y
+
+    return Path(point, tuple(point(_TURN * n / _ROUND) for n in range(_ROUND + 1)))
+
+
+def _explicit(axis: int, function: Callable[..., float], dimension: int) -> Level:
+    def explicit(point: Point) -> float:
+        return function(*point[:axis], *point[axis + 1 : dimension])
+
+    return Level(lambda point: point[axis] - explicit(point), axis, explicit)
+
+
+def _implicit(left: Tree, right: Tree, evaluator: Evaluator, dimension: int) -> Level:
+    difference = _caller(Apply("-", (left, right)), evaluator, *_AXES[:dimension])
+    return Level(lambda point: difference(*point))
+
+
+def _cylindrical(height: Callable[[float, float], float]) -> Level:
+    def level(point: Point) -> float:
+        x, y, z = point
+        return z - height(math.hypot(x, y), math.atan2(y, x) % _TURN)
+
+    return Level(level)
+
+
+def _spherical(radius: Callable[[float, float], float]) -> Level:
+    def level(point: Point) -> float:
+        x, y, z = point
+        angle = math.atan2(y, x) % _TURN
+        return math.hypot(x, y, z) - radius(angle, math.atan2(math.hypot(x, y), z))
+
+    return Level(level)
+
+
+def _lines(first: Shape, second: Shape, dimension: int) -> Iterator[Line]:
+    if dimension == 3:
+        return _grid(first, second)
+    if isinstance(first, Polar) or isinstance(second, Polar):
+        return _rays()
+    return _parallels(first, second)
+
+
+def _rays() -> Iterator[Line]:
+    for n in range(48):
+        angle = 0.0137 + math.pi * n / 48
+        yield Line((0.0, 0.0), (math.cos(angle), math.sin(angle)))
+
+
+def _parallels(first: Shape, second: Shape) -> Iterator[Line]:
+    for axis in _directions(first, second, 2):
+        for place in _uneven(28):
+            yield Line(*_along(axis, (place,)), axis)
+
+
+def _grid(first: Shape, second: Shape) -> Iterator[Line]:
+    for axis in _directions(first, second, 3):
+        for a in _uneven(7):
+            for b in _uneven(6):
+                yield Line(*_along(axis, (a, b + 0.0613)), axis)
+
+
+def _directions(first: Shape, second: Shape, dimension: int) -> Iterable[int]:
+    """Return the axes to look along: one is enough where both shapes stand over the same plane."""
+    axes = {shape.axis if isinstance(shape, Level) else -1 for shape in (first, second)}
+    return axes if len(axes) == 1 and -1 not in axes else range(dimension - 1, -1, -1)
+
+
+def _along(axis: int, others: Sequence[float]) -> tuple[Point, Point]:
+    start = [*others[:axis], 0.0, *others[axis:]]
+    return tuple(start), tuple(float(n == axis) for n in range(len(start)))
+
+
+def _uneven(count: int) -> Iterator[float]:
+    """Yield places from about -9 to 9 at uneven distances, closer together in the middle."""
+    for n in range(count):
+        share = (2 * n + 1) / count - 1
+        yield 9.1 * share * (0.35 + 0.65 * abs(share)) + 0.0173
+
+
+def _agree(found: Iterable[float], expected: Iterable[float]) -> bool:
+    found, expected = list(found), list(expected)
+    return _within(found, expected) and _within(expected, found)
+
+
+def _within(places: Iterable[float], others: list[float]) -> bool:
+    return all(
+        any(abs(place - other) <= TOLERANCE * max(1.0, abs(place)) for other in others)
+        for place in places
+        if abs(place) <= REACH
+    )
+
+
+def _zeros(
+    function: Callable[[float], float], places: Sequence[float], values: Sequence[float]
+) -> list[float]:
+    """Return where a function is zero between neighbouring places at which the sign of its values differs."""
+    found = [place for place, value in zip(places, values, strict=True) if value == 0.0]
+    for n in range(len(places) - 1):
+        if values[n] * values[n + 1] < 0:  # not so for NaN
+            place = _zero(function, places[n], places[n + 1], values[n])
+            if place is not None:
+                found.append(place)
+    return found
+
+
+def _zero(function: Callable[[float], float], low: float, high: float, at_low: float) -> float | None:
+    """Halve the interval; None where the sign changes by a jump or a pole."""
+    size = max(abs(at_low), abs(function(high)))
+    for _ in range(40):
+        middle = (low + high) / 2
+        value = function(middle)
+        if value == 0.0:
+            return middle
+        if value * at_low > 0:
+            low = middle
+        else:
+            high = middle
+    return (low + high) / 2 if abs(function((low + high) / 2)) <= 1e-5 * max(size, 1e-3) else None
