@@ -11,7 +11,19 @@ from collections.abc import Coroutine
 from contextlib import suppress
 from typing import Any
 
-from pytest_cuabench.action import Action, Answer, Button, Click, Key, Point, Scroll, Size, Status, Type, parse_chord
+from pytest_cuabench.action import (
+    Action,
+    Answer,
+    Button,
+    Click,
+    Key,
+    Point,
+    Scroll,
+    Size,
+    Status,
+    Type,
+    parse_chord,
+)
 from pytest_cuabench.action import Terminate as End
 from pytest_cuabench.agent import Briefing, Decision
 from pytest_cuabench.environment import Environment, Locatable
