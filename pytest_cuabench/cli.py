@@ -11,7 +11,7 @@ import sys
 from collections.abc import Sequence
 from types import ModuleType
 
-from pytest_cuabench.commands import baseline, gate, grade, image, merge, report, view, world
+from pytest_cuabench.commands import baseline, gate, grade, image, merge, report, table, view, world
 from pytest_cuabench.errors import CuabenchError, SettingError
 
 COMMANDS: dict[str, ModuleType] = {
@@ -21,6 +21,7 @@ COMMANDS: dict[str, ModuleType] = {
     "image": image,
     "merge": merge,
     "report": report,
+    "table": table,
     "view": view,
     "world": world,
 }

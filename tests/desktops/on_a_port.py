@@ -19,8 +19,11 @@ def open_guest(*arguments: str) -> Iterator[tuple[Guest, httpx.Client]]:
     if find_spec("pyautogui") is None:
         pytest.skip("OSWorld's clients need more in the guest; type: pip install pyautogui")
     guest = Guest("--listen", "127.0.0.1:0", "--without-token", *arguments)
+    address = f"http://{guest.ready['listen']}"
+    guest.client.close()
+    guest.client = httpx.Client(base_url=f"{address}/cuabench/1", timeout=60)
     try:
-        with httpx.Client(base_url=f"http://{guest.ready['listen']}", timeout=60) as client:
+        with httpx.Client(base_url=address, timeout=60) as client:
             yield guest, client
     finally:
         guest.close()

@@ -30,7 +30,7 @@ def test_steps_and_actions() -> None:
         address = str(client.base_url).rstrip("/")
         client.post("/setup/launch", json={"command": PROBE})
         client.post("/setup/execute_with_verification", json=SHOWN)
-        desktop = Desktop(address, pause=0.2)
+        desktop = Desktop(address, pause=0.05)
         seen, over = desktop.step("WAIT")
         assert seen["screenshot"].startswith(b"\x89PNG")
         assert "Clear" in seen["accessibility_tree"]
@@ -62,6 +62,7 @@ def test_failures_are_none() -> None:
         assert failed["returncode"] == 3
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(shutil.which("kalgebra") is None, reason="type: apt-get install kalgebra")
 def test_a_script_calculates() -> None:
     """The client as a program of its own launches KAlgebra, types a sum and finds it in the tree."""

@@ -354,6 +354,7 @@ def test_chimerax(machine: httpx.Client) -> None:
     assert machine.post("/chimerax/run", json={"command": "info", "port": 22}).status_code == 400
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(shutil.which("ffmpeg") is None, reason="type: apt-get install ffmpeg")
 def test_recording(machine: httpx.Client, tmp_path: Path) -> None:
     """A recording is an MP4 that plays; there is one at a time, and none without a beginning."""
@@ -381,3 +382,16 @@ def test_recording(machine: httpx.Client, tmp_path: Path) -> None:
     assert told[1] == "h264"
     assert int(told[2]) >= 2
     assert machine.post("/end_recording").status_code == 400
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(shutil.which("ffmpeg") is None, reason="type: apt-get install ffmpeg")
+def test_a_reset_ends_a_recording() -> None:
+    """A new episode ends the film of the one before, which can still be had."""
+    with open_guest() as (guest, client):
+        guest.begin()
+        client.post("/start_recording")
+        guest.act({"kind": "click", "x": 100, "y": 100})
+        assert guest.begin()["layer"] == "home"
+        assert b"ftyp" in client.post("/end_recording").content[:16]
+        assert client.post("/end_recording").status_code == 400

@@ -27,7 +27,7 @@ pytestmark = [
     ),
 ]
 
-# A program for each action takes a while: one of each kind by default, all of them where there is time.
+# A program for each action takes a while: a few by default, all of them where there is time.
 SHORT = (
     "click-back-1",
     "click-with-ctrl-shift",

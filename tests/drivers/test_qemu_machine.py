@@ -93,9 +93,12 @@ async def test_knows_what_time_it_is(desktop: Any) -> None:
     """A machine that was sent back in time has the time of day that we have."""
     environment, machine = desktop
     await environment.reset(instance(FIRST))
+    until, error = time.monotonic() + 20, 99.0
     with client_of(await machine.start()) as client:
-        told = parsedate_to_datetime(client.get("/health").headers["date"])
-    assert abs(told.timestamp() - time.time()) < 10
+        while error > 5 and time.monotonic() < until:  # the server looks at its clock once in a while
+            told = parsedate_to_datetime(client.get("/health").headers["date"])
+            error = abs(told.timestamp() - time.time())
+    assert error <= 5
 
 
 async def test_wants_its_token(desktop: Any) -> None:
@@ -106,7 +109,7 @@ async def test_wants_its_token(desktop: Any) -> None:
     assert not any(address.token in word for word in psutil.Process(machine.pid).cmdline())
     stranger = Guest(replace(address, token="guessed"), "qemu")
     try:
-        with pytest.raises(SettingError, match="refuses our token"):
+        with pytest.raises(SettingError, match="wants a token"):
             await stranger.open()
     finally:
         await stranger.close()
@@ -154,7 +157,9 @@ async def test_killed_machine(desktop: Any) -> None:
     environment, machine = desktop
     await environment.reset(instance(FIRST))
     first = machine.pid
-    psutil.Process(first).kill()
+    victim = psutil.Process(first)
+    victim.kill()
+    victim.wait(10)
     with pytest.raises(EnvironmentFailure, match="qemu"):
         await environment.perform(Click(500, 60))
     await environment.reset(instance(FIRST))
@@ -234,5 +239,6 @@ async def test_a_guest_that_ends(description: Path, tmp_path: Path) -> None:
         with pytest.raises(EnvironmentFailure, match="no desktop answers at"):
             await connect(machine, 5)
         assert not await machine.alive()
+        assert "token" in await machine.why()
     finally:
         await machine.close()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import defaultdict
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from typing import Any
 
@@ -24,11 +25,20 @@ _SCREEN = 0  # coordinates of the whole screen
 _GONE = (DBusError, EOFError, OSError, ConnectionError)
 
 
+# How many children of a node may be read now: an application may tell of more than there are, and crash on them.
+Guard = Callable[[], Awaitable[int]]
+
+
 class Accessibility:
-    """What the applications of a desktop tell of themselves."""
+    """What the applications of a desktop tell of themselves.
+
+    Attributes:
+        guards: By node; set by an application that must be read with care.
+    """
 
     def __init__(self, bus: MessageBus) -> None:
         self._bus = bus
+        self.guards: dict[Ref, Guard] = {}
         self._room: defaultdict[str, asyncio.Semaphore] = defaultdict(lambda: asyncio.Semaphore(_IN_FLIGHT))
 
     async def applications(self) -> list[Ref]:
@@ -62,6 +72,12 @@ class Accessibility:
             async with asyncio.timeout(_SECONDS):
                 await self._subtree(node.ref, node.parent, node.depth, found, False, node.depth + levels)
         return found[0] if found else None
+
+    async def children(self, node: Node) -> int:
+        """Return how many children a node has now, 0 when it is gone."""
+        with suppress(*_GONE):
+            return int(await self._get(node.ref, "Accessible", "ChildCount"))
+        return 0
 
     async def call(self, ref: Ref, interface: str, member: str, signature: str = "", *body: Any) -> list[Any]:
         """Return what a method of a node returns; the interface is named without its common prefix.
@@ -113,6 +129,8 @@ class Accessibility:
         # A spreadsheet that makes its cells on demand would hang; a list of some hundred lines is as good as any.
         if depth < deepest and ("manages-descendants" not in states or children <= _WIDE):
             refs = await self._children(ref, children)
+            if guard := self.guards.get(ref):
+                refs = refs[: await guard()]
             # Each child has a place of its own, so that their order does not depend on who answers first.
             places: list[list[Node]] = [[] for _ in refs]
             jobs = zip(refs, places, strict=True)

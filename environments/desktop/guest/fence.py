@@ -57,8 +57,13 @@ def enter(most: int) -> Fence | None:
             if not Path("/proc", left.name.split("-")[1]).exists():
                 Fence(left).remove()
     fence = make_fence(most)
-    if fence is not None:
+    if fence is None:
+        return None
+    try:
         fence.gate.write_text(str(os.getpid()))
+    except OSError:  # groups may be made here, but not be moved to
+        fence.remove()
+        return None
     return fence
 
 

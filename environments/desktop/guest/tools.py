@@ -11,19 +11,23 @@ if TYPE_CHECKING:
     from guest.desk import Desk
 
 INSIDE = "/opt/tools"
-_ENVIRONMENT = {
-    "PATH": f"{INSIDE}/bin:/usr/local/bin:/usr/bin:/bin:/usr/games",
-    "PYTHONPATH": f"{INSIDE}/python",
-    "PYTHONDONTWRITEBYTECODE": "1",
-}
+_IN_IMAGES = "/opt/cuabench/site/tools"
 # Pure Python all of them, so that the system's interpreter can import what was installed for another. MouseInfo is
 # left out on purpose: it ends every program that imports pyautogui where Tk is absent.
 _PACKAGES = ("PyAutoGUI", "python3-Xlib", "python-xlib", "PyMsgBox", "pytweening", "PyScreeze", "six")
 
 
 def environment(desk: Desk) -> dict[str, str]:
-    """Return the variables of a program of an agent; a container or a VM has the tools in its image."""
-    return {**desk.environment, **(_ENVIRONMENT if desk.box.name == "bwrap" else {})}
+    """Return the variables of a program of an agent; on somebody's own display there are no tools of ours."""
+    folder = {"bwrap": INSIDE, "user": _IN_IMAGES}.get(desk.box.name)
+    if folder is None:
+        return desk.environment
+    return {
+        **desk.environment,
+        "PATH": f"{folder}/bin:{desk.environment['PATH']}",
+        "PYTHONPATH": f"{folder}/python",
+        "PYTHONDONTWRITEBYTECODE": "1",
+    }
 
 
 def make_tools(state: Path) -> Path:

@@ -54,7 +54,9 @@ def _build(options: argparse.Namespace, chosen: Sequence[str], scratch: Path, lo
 
 def recipe(chosen: Sequence[str]) -> str:
     """Return a digest of all that an image is made from, but for the versions of its packages."""
-    digest = hashlib.sha256(" ".join((*packages(chosen), *libraries.requirements())).encode())
+    digest = hashlib.sha256(
+        " ".join((*packages(chosen), *libraries.requirements(), *libraries.requirements("tools"))).encode()
+    )
     files = (*_HERE.glob("*.py"), *_HERE.joinpath("root").rglob("*.*"), *(_HERE.parent / "vm").iterdir())
     for file in sorted(files):
         digest.update(file.read_bytes())

@@ -11,12 +11,13 @@ from image.bootstrap import PYTHON
 from image.tools import run
 
 DESKTOP = Path(__file__).parent.parent  # environments/desktop
+TOOLS = "tools"  # below the libraries; `guest/tools.py` looks there
 _SOURCE_ONLY = ("xcffib",)  # published without a wheel, but pure Python: one built here runs there
 
 
-def requirements() -> tuple[str, ...]:
-    """Return what the guest needs, as `environment.toml` says."""
-    return tuple(tomllib.loads((DESKTOP / "environment.toml").read_text(encoding="utf-8"))["requires"])
+def requirements(key: str = "requires") -> tuple[str, ...]:
+    """Return what the guest needs, or what programs inside a desktop do (`tools`), as `environment.toml` says."""
+    return tuple(tomllib.loads((DESKTOP / "environment.toml").read_text(encoding="utf-8"))[key])
 
 
 def collect(site: Path, log: Path) -> None:
@@ -37,6 +38,10 @@ def collect(site: Path, log: Path) -> None:
         ),
         log,
     )
+    tools = site / TOOLS
+    run((*pip, "install", "--no-deps", "--target", tools / "python", *requirements("tools")), log)
+    (tools / "bin").mkdir()
+    (tools / "bin" / "python").symlink_to("/usr/bin/python3")
 
 
 def copy_code(target: Path) -> None:

@@ -157,7 +157,7 @@ def _tokens(text: str) -> list[tuple[str, str]]:
 
 
 class _Parser:
-    """Reads tokens by descent. `choose` decides, among a number of options, where a text can be read in several ways."""
+    """Reads tokens by descent; `choose` picks one of some options where a text can be read in several ways."""
 
     def __init__(self, tokens: list[tuple[str, str]], choose: Callable[[int], int]) -> None:
         self._tokens = tokens

@@ -123,6 +123,7 @@ class KAlgebra:
         """Read variables, plots, surface, settings and console; the screen stays as it is."""
         window = await self._window(desk)
         if window is None:
+            _refuse_crash(desk)
             return {name: {} for name in ("variables", "functions2d", "plot3d", "view", "console")}
         picture = await desk.screen.image(cursor=False)
         view = window.view()
@@ -250,7 +251,30 @@ class KAlgebra:
     async def _afresh(self, desk: Desk) -> Window | None:
         """Look for the parts in the whole tree."""
         self._parts = parts(await desk.nodes(showing=False))
-        return Window(self._parts) if self._parts else None
+        if self._parts is None:
+            return None
+        self._guard(desk, self._parts)
+        return Window(self._parts)
+
+    def _guard(self, desk: Desk, found: Parts) -> None:
+        """Keep KAlgebra from crashing: the list on the screen keeps a last line when a variable was removed.
+
+        The other list's table (a header beside each of its lines, and above) knows how many there are.
+        """
+        accessibility, table = desk.session.accessibility, found["variables"]
+
+        async def cells() -> int:
+            lines = await accessibility.children(table) // 3 - 1
+            return 2 + 2 * lines  # two headers above two columns
+
+        accessibility.guards[found["variables on the screen"].ref] = cells
+
+
+def _refuse_crash(desk: Desk) -> None:
+    """Tell a crash from being closed by the person at the desktop."""
+    for program in desk.session.programs:
+        if program.name == APPLICATION.name and not program.alive and program.process.returncode != 0:
+            raise Trouble(f"KAlgebra ended {program.end}")
 
 
 def _clock() -> float:

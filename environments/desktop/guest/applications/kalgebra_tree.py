@@ -56,8 +56,9 @@ def parts(nodes: list[Node]) -> Parts | None:
         "tabs": next((node for node in inside if node.role == "page-tab-list" and node.name in TABS), None),
         "menus": _first(inside, "menu-bar"),
         "console": _first(inside, "document-web"),
-        "variables": _list_of(inside, "Variables"),
-        "functions": _list_of(inside, "Functions"),
+        "variables": _list_of(inside, "Functions", "table"),
+        "variables on the screen": _list_of(inside, "Variables", "tree"),
+        "functions": _list_of(inside, "Functions", "tree"),
         "surface": pages[2] if len(pages) > 2 else None,
         **{item: _item(inside, item) for item in (*RESOLUTIONS, *STYLES, *SETTINGS.values())},
     }
@@ -85,7 +86,10 @@ class Window:
         )
 
     def variables(self) -> dict[str, Row]:
-        """Return name and value of each variable, as its list has them: all digits, but real parts only."""
+        """Return name and value of each variable, with all digits, but only the real part.
+
+        There are two lists of them. The one beside the console still has a last line after a variable was removed.
+        """
         return {name.name: {"value": value.name} for name, value in self._pairs("variables")}
 
     def plots(self) -> list[Plot]:
@@ -158,9 +162,9 @@ def _first(nodes: Iterable[Node], role: str, name: str | None = None) -> Node | 
     return next((node for node in nodes if node.role == role and name in (None, node.name)), None)
 
 
-def _list_of(nodes: Iterable[Node], dock: str) -> Node | None:
+def _list_of(nodes: Iterable[Node], dock: str, role: str) -> Node | None:
     frame = _first(nodes, "frame", dock)
-    return _first(below(frame), "tree") if frame else None
+    return _first(below(frame), role) if frame else None
 
 
 def _item(nodes: Iterable[Node], name: str) -> Node | None:

@@ -53,6 +53,7 @@ class Recorder:
                 desk.box, _ffmpeg(desk.session.server.name, width, height, f"{place.inside}/{_NAME}"),
                 desk.environment, log, binds=(place,),
             )  # fmt: skip
+            desk.session.programs.append(film)  # so that a reset ends it; what was filmed until then stays
             self._film = (film, desk.session)
             await _until_begun(film, place.host / _NAME)
 

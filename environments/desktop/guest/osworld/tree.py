@@ -19,7 +19,6 @@ _PREFIXES = {
 }  # fmt: skip
 for _prefix, _space in _PREFIXES.items():
     ET.register_namespace(_prefix, _BASE + _space)
-_NO_NAME = re.compile(r"[^\w.-]+")
 _NO_XML = re.compile(  # characters that XML 1.0 has no way to write, and two placeholders for what is no text
     "[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffc\ufffd\ufffe\uffff]"
 )
@@ -34,7 +33,7 @@ def desktop_xml(applications: Iterable[Node], depth: int = MAX_DEPTH) -> str:
 
 
 def _append(parent: ET.Element, node: Node, at: int, depth: int) -> None:
-    element = ET.SubElement(parent, _name(node.role) or "unknown", _attributes(node))
+    element = ET.SubElement(parent, node.role, _attributes(node))
     if node.text:
         element.text = _text(node.text)
     if at < depth:
@@ -59,12 +58,6 @@ def _attributes(node: Node) -> dict[str, str]:
 
 def _named(prefix: str, name: str) -> str:
     return f"{{{_BASE}{_PREFIXES[prefix]}}}{name}"
-
-
-def _name(role: str) -> str:
-    """Return a role as a tag; what no tag may hold becomes a dash."""
-    tag = _NO_NAME.sub("-", role.strip()).strip("-.")
-    return tag if not tag[:1].isdigit() else f"tag-{tag}"
 
 
 def _text(text: str) -> str:
