@@ -97,7 +97,12 @@ def pan_to_country(state: State, chance: random.Random) -> Values:
     found, other = chance.sample(sorted(near, key=lambda one: one["name"]), 2)
     place = {key: found[key] for key in ("name", "east", "north")}
     extent = {edge: found["extent"][edge] for edge in ("north", "south", "east", "west")}
-    return {**place, "extent": extent, "scale": display["scale"], "other": {"east": other["east"], "north": other["north"]}}
+    return {
+        **place,
+        "extent": extent,
+        "scale": display["scale"],
+        "other": {"east": other["east"], "north": other["north"]},
+    }
 
 
 def _inside(extent: Values, region: Values) -> bool:
@@ -114,7 +119,12 @@ def count_types(state: State, chance: random.Random) -> Values:
     where = chance.choice((WORLD, PIEMONTE, EARTH))
     numbers = {kind: len(names) for kind, names in kept(state, where).items()}
     more = max(numbers, key=lambda kind: numbers[kind])
-    return {"location": where, "more": more, "numbers": numbers, "less": {"raster": "vector", "vector": "raster"}[more]}
+    return {
+        "location": where,
+        "more": more,
+        "numbers": numbers,
+        "less": {"raster": "vector", "vector": "raster"}[more],
+    }
 
 
 def count_features(state: State, chance: random.Random) -> Values:
@@ -148,7 +158,11 @@ def label_features(state: State, chance: random.Random) -> Values:
 def label_alignment(state: State, chance: random.Random) -> Values:
     """Write an attribute, aligned in another way than GRASS does by itself."""
     side, other = chance.sample(("center", "right"), 2)
-    return _layer(state) | {"column": chance.choice(columns(state, shown(state)[0])), "side": side, "other": other}
+    return _layer(state) | {
+        "column": chance.choice(columns(state, shown(state)[0])),
+        "side": side,
+        "other": other,
+    }
 
 
 def _color(chance: random.Random) -> Values:
@@ -205,7 +219,9 @@ def filter_schools(state: State, chance: random.Random) -> Values:
 
 def show_metadata(state: State, chance: random.Random) -> Values:
     """Have GRASS print what it knows of the map."""
-    return _layer(state) | {"other": chance.choice([one for one in POINTS[PIEMONTE] if one not in shown(state)])}
+    return _layer(state) | {
+        "other": chance.choice([one for one in POINTS[PIEMONTE] if one not in shown(state)])
+    }
 
 
 def raster_statistics(state: State, chance: random.Random) -> Values:
@@ -222,13 +238,23 @@ def count_least_developed(state: State, chance: random.Random) -> Values:
     """Count countries by their economy."""
     economies = [row["economy"] for row in table(state, "countries") if row["economy"]]
     wanted, other = chance.sample(sorted(set(economies)), 2)
-    return {"map": "countries", "economy": wanted, "number": economies.count(wanted), "other": economies.count(other)}
+    return {
+        "map": "countries",
+        "economy": wanted,
+        "number": economies.count(wanted),
+        "other": economies.count(other),
+    }
 
 
 def province_at_latitude(state: State, chance: random.Random) -> Values:
     """Find a province by a number, and tell its name in its own script."""
     row, other = chance.sample(table(state, "states_provinces"), 2)
-    return {"latitude": row["latitude"], "name": row["name_local"], "plain": row["name"], "other": other["name_local"]}
+    return {
+        "latitude": row["latitude"],
+        "name": row["name_local"],
+        "plain": row["name"],
+        "other": other["name_local"],
+    }
 
 
 def largest_city(state: State, chance: random.Random) -> Values:
@@ -236,7 +262,12 @@ def largest_city(state: State, chance: random.Random) -> Values:
     rows = table(state, "populated_places")
     zone = chance.choice(sorted({row["timezone"] for row in rows if _together(rows, row["timezone"])}))
     inside = sorted((row for row in rows if row["timezone"] == zone), key=lambda row: -row["pop_max"])
-    return {"zone": zone, "name": inside[0]["name"], "other": inside[1]["name"], "country": inside[0]["country"]}
+    return {
+        "zone": zone,
+        "name": inside[0]["name"],
+        "other": inside[1]["name"],
+        "country": inside[0]["country"],
+    }
 
 
 def _together(rows: list[Values], zone: str) -> bool:
@@ -292,7 +323,9 @@ def drop_column(state: State, chance: random.Random) -> Values:
 def fix_start_date(state: State, chance: random.Random) -> Values:
     """Reduce the one full date to its year."""
     (row,) = (one for one in table(state, "points_of_interest") if "-" in (one["start_date"] or ""))
-    dated = [one for one in table(state, "points_of_interest") if one["start_date"] and one["cat"] != row["cat"]]
+    dated = [
+        one for one in table(state, "points_of_interest") if one["start_date"] and one["cat"] != row["cat"]
+    ]
     return {
         "cat": row["cat"],
         "name": row["name"],
@@ -319,5 +352,3 @@ def delete_point(state: State, chance: random.Random) -> Values:
         "north": sea["north"],
         "other": {"cat": other["cat"], "east": other["east"], "north": other["north"]},
     }
-
-

@@ -90,7 +90,13 @@ def pan_to_country(evidence: Evidence, case: Case) -> Findings:
     display = _display(evidence)
     region, extent = display.get("region", {}), case["extent"]
     inside = bool(region) and all(sign * (region[short] - extent[edge]) > 0 for edge, short, sign in _EDGES)
-    yield Milestone("in_view", inside and _same_scale(display, case), 1.0, f"{extent} at 1:{case['scale']:.0f}", str(region))
+    yield Milestone(
+        "in_view",
+        inside and _same_scale(display, case),
+        1.0,
+        f"{extent} at 1:{case['scale']:.0f}",
+        str(region),
+    )
     yield from unasked(evidence)
 
 
@@ -114,7 +120,9 @@ def set_opacity(evidence: Evidence, case: Case) -> Findings:
     """Have the layer drawn with the opacity, two percent more or less."""
     layer = layer_of(evidence, case["layer"])
     percent = 100 * layer["opacity"] if layer else 100.0
-    yield Milestone("opacity", abs(percent - case["percent"]) < 2.001, 1.0, f"{case['percent']} %", f"{percent:g} %")
+    yield Milestone(
+        "opacity", abs(percent - case["percent"]) < 2.001, 1.0, f"{case['percent']} %", f"{percent:g} %"
+    )
     yield from _only_field(evidence, case["layer"], "opacity")
 
 
@@ -129,7 +137,10 @@ def rename_layer(evidence: Evidence, case: Case) -> Findings:
 def _only_field(evidence: Evidence, layer: str, field: str) -> Findings:
     """Judge what else was changed, of the layer as well."""
     changed = {
-        name for change in evidence.changes if change.key == layer and change.collection == "layers" for name in change.fields
+        name
+        for change in evidence.changes
+        if change.key == layer and change.collection == "layers"
+        for name in change.fields
     }
     options = changed <= {field, "options", "command"} and layer in evidence.after.collections["layers"]
     same = options and not _redrawn(evidence, layer, frozenset())
@@ -140,7 +151,10 @@ def _redrawn(evidence: Evidence, layer: str, wanted: frozenset[str]) -> set[str]
     """Return the drawing options of a layer that changed beside the wanted ones."""
     from .judging import differing
 
-    layers = (evidence.before.collections["layers"].get(layer), evidence.after.collections["layers"].get(layer))
+    layers = (
+        evidence.before.collections["layers"].get(layer),
+        evidence.after.collections["layers"].get(layer),
+    )
     return differing(*layers) - wanted
 
 
@@ -213,7 +227,9 @@ def filter_schools(evidence: Evidence, case: Case) -> Findings:
     cats = chosen(options, evidence.after.rows(f"{PIEMONTE}/schools")) if options else None
     seen = "no layer, or its condition fails" if cats is None else f"{len(cats)} schools"
     right = cats is not None and cats == set(case["cats"])
-    yield Milestone("schools", right, 1.0, f"the {len(case['cats'])} schools with wheelchair {case['access']!r}", seen)
+    yield Milestone(
+        "schools", right, 1.0, f"the {len(case['cats'])} schools with wheelchair {case['access']!r}", seen
+    )
     yield from unasked(evidence, _layers(case["layer"]))
 
 
@@ -232,7 +248,9 @@ def _printed(evidence: Evidence, case: Case, module: str, option: str) -> Findin
     text = evidence.after.collections["console"]["output"]["text"]
     flags = r"(?: -[a-z]+)*"
     name = rf"(?:{option}=)?{re.escape(case['map'])}(?:@PERMANENT)?"
-    run = re.search(rf"^{re.escape(module)}{flags} {name}{flags}\s*$(?P<rest>.*)", text, re.MULTILINE | re.DOTALL)
+    run = re.search(
+        rf"^{re.escape(module)}{flags} {name}{flags}\s*$(?P<rest>.*)", text, re.MULTILINE | re.DOTALL
+    )
     finished = run is not None and "Command finished" in run["rest"] and "ERROR" not in run["rest"]
     seen = "nothing of the kind" if run is None else ("finished" if finished else "not finished")
     yield Milestone("printed", finished, 1.0, f"{module} of {case['layer']}", seen)
@@ -241,7 +259,9 @@ def _printed(evidence: Evidence, case: Case, module: str, option: str) -> Findin
 
 def raster_statistics_of_vector(evidence: Evidence, case: Case) -> Findings:
     """Have it said that this cannot be done."""
-    yield Milestone("declared", evidence.ending == "infeasible", 1.0, "said to be infeasible", evidence.ending)
+    yield Milestone(
+        "declared", evidence.ending == "infeasible", 1.0, "said to be infeasible", evidence.ending
+    )
     yield from unasked(evidence)
 
 
@@ -309,7 +329,9 @@ def drop_column(evidence: Evidence, case: Case) -> Findings:
     key = f"{table}.{case['column']}"
     there = key in evidence.after.collections["columns"]
     whole = any(name.startswith(f"{table}.") for name in evidence.after.collections["columns"])
-    yield Milestone("dropped", not there and whole, 1.0, f"no column {case['column']}", "there" if there else "gone")
+    yield Milestone(
+        "dropped", not there and whole, 1.0, f"no column {case['column']}", "there" if there else "gone"
+    )
     cells = frozenset({(table, "*", case["column"])})
     yield from unasked(evidence, Asked(columns=frozenset({key}), cells=cells))
 
@@ -343,4 +365,6 @@ def delete_point(evidence: Evidence, case: Case) -> Findings:
     if evidence.after.collections["points"].get(other) != evidence.before.collections["points"].get(other):
         from pytest_cuabench.verdict import Violation
 
-        yield Violation("record_integrity", "major", f"points.{other}", "the other point was moved or deleted")
+        yield Violation(
+            "record_integrity", "major", f"points.{other}", "the other point was moved or deleted"
+        )

@@ -12,7 +12,9 @@ from typing import Any
 _SECONDS = 1.0
 _STEPS = 1_000  # instructions of SQLite between two looks at the clock
 _READING = frozenset({sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_FUNCTION})
-_FUNCTIONS = frozenset({"lower", "upper", "like", "trim", "length", "coalesce", "ifnull", "substr", "instr", "in"})
+_FUNCTIONS = frozenset(
+    {"lower", "upper", "like", "trim", "length", "coalesce", "ifnull", "substr", "instr", "in"}
+)
 _RANGE = re.compile(r"(\d+)(?:-(\d+))?")
 
 

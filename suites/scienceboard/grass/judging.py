@@ -13,7 +13,9 @@ from pytest_cuabench.verdict import Milestone, Violation
 
 Findings = Iterator[Milestone | Violation]
 
-_MAP_FILE = re.compile(r"grassdata/(?P<location>[^/]+)/[^/]+/(?P<kind>vector|cell|fcell|cellhd)/(?P<map>[^/]+)")
+_MAP_FILE = re.compile(
+    r"grassdata/(?P<location>[^/]+)/[^/]+/(?P<kind>vector|cell|fcell|cellhd)/(?P<map>[^/]+)"
+)
 _OWN_FILES = re.compile(r"grassdata/([^/]+/[^/]+/(sqlite/|VAR$|hist/|cidx)|.*/(cidx|sidx|topo|dbln|hist)$)")
 
 # What GRASS's window and its modules take where a drawing command does not say it.
@@ -89,12 +91,20 @@ def drawn(layer: Row | None) -> dict[str, str]:
         options["fill_color"] = options.pop("fcolor")
     options = {**_DRAWN_BY_DEFAULT, **{name: value for name, value in options.items() if value != ""}}
     types = ",".join(sorted(options["type"].split(",")))
-    return {name: color(value) if "color" in name else value for name, value in options.items()} | {"type": types}
+    return {name: color(value) if "color" in name else value for name, value in options.items()} | {
+        "type": types
+    }
 
 
 def color(text: str) -> str:
     """Return a colour as red:green:blue, without the opacity that wx may add."""
-    known = {"black": "0:0:0", "white": "255:255:255", "red": "255:0:0", "gray": "128:128:128", "grey": "128:128:128"}
+    known = {
+        "black": "0:0:0",
+        "white": "255:255:255",
+        "red": "255:0:0",
+        "gray": "128:128:128",
+        "grey": "128:128:128",
+    }
     parts = known.get(text, text).split(":")
     return ":".join(parts[:3])
 
@@ -154,7 +164,9 @@ def _session_harm(change: Change, asked: Asked) -> str | None:
 def _table_harm(change: Change, asked: Asked) -> str | None:
     def allowed(field: str) -> bool:
         return any(
-            (change.collection, key, name) in asked.cells for key in (change.key, "*") for name in (field, "*")
+            (change.collection, key, name) in asked.cells
+            for key in (change.key, "*")
+            for name in (field, "*")
         )
 
     changed = [field for field in change.fields if not allowed(field)]
