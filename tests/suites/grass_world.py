@@ -9,11 +9,13 @@ from pytest_cuabench import library
 from pytest_cuabench.evidence import State
 from pytest_cuabench.task import Task
 
-sys.path.append(str(library.ENVIRONMENTS / "desktop"))  # behind everything: only the package `guest` is wanted
+sys.path.append(
+    str(library.ENVIRONMENTS / "desktop")
+)  # behind everything: only the package `guest` is wanted
 
-from guest.grass.build import _RASTERS  # noqa: E402
-from guest.grass.geography import EARTH, LAND_MARK, LAND_POINT, SEA_MARK, WORLD, vectors  # noqa: E402
-from guest.grass.tables import COLUMNS, tables  # noqa: E402
+from guest.grass.build import _RASTERS
+from guest.grass.geography import EARTH, LAND_MARK, LAND_POINT, SEA_MARK, WORLD, vectors
+from guest.grass.tables import COLUMNS, tables
 
 LOOK = {"color": "0:29:57", "fcolor": "0:103:204", "width": "0", "icon": "basic/x", "size": "5"}
 
@@ -110,7 +112,9 @@ def _extents() -> dict[str, Any]:
 
 def _files() -> dict[str, Any]:
     rasters = [
-        f"grassdata/{location}/PERMANENT/cellhd/{name}" for location, maps in _RASTERS.items() for name in maps
+        f"grassdata/{location}/PERMANENT/cellhd/{name}"
+        for location, maps in _RASTERS.items()
+        for name in maps
     ]
     coordinates = [
         f"grassdata/{location}/PERMANENT/vector/{name}/coor"

@@ -67,7 +67,11 @@ def harms(verdict: Verdict) -> set[str]:
 def test_there_are_as_many_tasks_as_in_scienceboard():
     """GRASS has 34 tasks: 22 easy, 11 medium and one hard, each with a wrong solution."""
     difficulties = [task.difficulty for task in TASKS.values()]
-    assert {kind: difficulties.count(kind) for kind in set(difficulties)} == {"easy": 22, "medium": 11, "hard": 1}
+    assert {kind: difficulties.count(kind) for kind in set(difficulties)} == {
+        "easy": 22,
+        "medium": 11,
+        "hard": 1,
+    }
     assert all(task.wrong for task in TASKS.values())
 
 
@@ -162,7 +166,9 @@ def test_a_map_is_added_and_drawn_as_wanted(trial, name, options):
     assert harms(one.verdict()) == {"record_integrity/major"}
 
 
-@pytest.mark.parametrize("where", ["wheelchair = '{}'", "wheelchair LIKE '{}'", "'{}' = wheelchair AND cat > 0"])
+@pytest.mark.parametrize(
+    "where", ["wheelchair = '{}'", "wheelchair LIKE '{}'", "'{}' = wheelchair AND cat > 0"]
+)
 def test_a_condition_may_be_written_in_any_way(trial, where):
     """What counts is which schools it leaves."""
     one = trial("filter_schools")
@@ -196,7 +202,12 @@ def test_a_country_must_be_in_view_at_the_same_scale(trial):
     """All of it at another scale does not do, nor does a part of it."""
     one = trial("pan_to_country")
     extent = one.case["extent"]
-    region = {"n": extent["north"] + 1, "s": extent["south"] - 1, "e": extent["east"] + 1, "w": extent["west"] - 1}
+    region = {
+        "n": extent["north"] + 1,
+        "s": extent["south"] - 1,
+        "e": extent["east"] + 1,
+        "w": extent["west"] - 1,
+    }
     assert one.display(region=region).verdict().success
     assert not one.display(scale=one.case["scale"] * 2).verdict().completed
     one.display(scale=one.case["scale"], region={**region, "n": extent["north"] - 1})
@@ -249,7 +260,9 @@ def test_answers_are_judged(trial, name, key):
         assert "information_fidelity/major" in harms(one.verdict(answer=wrong))
 
 
-@pytest.mark.parametrize(("name", "command"), [("show_metadata", "v.info"), ("raster_statistics", "r.univar")])
+@pytest.mark.parametrize(
+    ("name", "command"), [("show_metadata", "v.info"), ("raster_statistics", "r.univar")]
+)
 def test_a_module_must_have_run_on_the_map_to_its_end(trial, name, command):
     """The command alone, another map, or an error do not do."""
     one = trial(name)
