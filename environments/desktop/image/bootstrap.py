@@ -37,6 +37,7 @@ def system(packages: Sequence[str], site: Path, desktop: Path, target: Path, log
         'chroot "$1" dbus-uuidgen > "$1/etc/machine-id"',  # a read-only system cannot make one when it starts
     )
     options = [f"--dpkgopt=path-exclude={pattern}" for pattern in _LEFT_OUT]
+    options.append("--dpkgopt=force-unsafe-io")  # a build that the power goes out on is done again anyhow
     options += [f"--customize-hook={hook}" for hook in hooks]
     _bootstrap("minbase", packages, target, log, options)
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import subprocess
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from image.layout import DESKTOP, PORT, SITE, STATE, USER
-from image.tools import run
+from image.tools import BuildError, run
 
 
 def build(system: Path, name: str, groups: Sequence[str], recipe: str, log: Path) -> str:
@@ -23,5 +25,23 @@ def build(system: Path, name: str, groups: Sequence[str], recipe: str, log: Path
         f"LABEL cuabench.applications={','.join(groups) or '-'} cuabench.recipe={recipe}",
     )
     options = [option for change in changes for option in ("--change", change)]
+    replaced = _id(name)
     run(("docker", "import", *options, system, name), log)
+    if replaced is not None and replaced != _id(name):
+        with suppress(BuildError):  # a desktop may still run on it
+            run(("docker", "image", "rm", replaced), log)
     return name
+
+
+def _id(name: str) -> str | None:
+    """Return an image's digest, None where the engine has none of this name or does not answer."""
+    try:
+        told = subprocess.run(  # noqa: S603
+            ("docker", "image", "inspect", "--format", "{{.Id}}", name),  # noqa: S607
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+    except (OSError, subprocess.CalledProcessError):
+        return None
+    return told.stdout.strip()

@@ -1,0 +1,54 @@
+"""A desktop in a virtual machine does with every canonical action what the catalogue says."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pytest_cuabench.action import Size
+from pytest_cuabench.drivers.desktop.connecting import connect
+from pytest_cuabench.drivers.desktop.qemu import Qemu
+from pytest_cuabench.leases import Leases
+
+from .conformance import Case
+from .desktop_probe import ALIKE, DESKTOP_CASES, UNLIKE, DesktopProbe
+from .machines_here import client_of, virtual_machine
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture(scope="module")
+def probe(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DesktopProbe]:
+    """The probe window in a virtual machine that all cases share."""
+    leases: Path = tmp_path_factory.mktemp("leases")
+    machine = Qemu(Size(1280, 800), Leases(leases), str(virtual_machine()))
+    with asyncio.Runner() as runner:
+        try:
+            guest = runner.run(connect(machine, 20))
+            runner.run(guest.close())
+            with client_of(runner.run(machine.start())) as client:
+
+                async def request(method: str, path: str, body: Any) -> dict[str, Any]:
+                    return dict(client.request(method, path, json=body).raise_for_status().json())
+
+                probe = DesktopProbe(request)
+                runner.run(probe.begin())
+                yield probe
+        finally:
+            runner.run(machine.close())
+
+
+def _cases() -> Iterator[Any]:
+    for case in DESKTOP_CASES:
+        alike = case.name.startswith(ALIKE) and case.name not in UNLIKE
+        yield pytest.param(case, id=case.name, marks=(pytest.mark.nightly,) if alike else ())
+
+
+@pytest.mark.parametrize("case", list(_cases()))
+def test_conforms(case: Case, probe: DesktopProbe) -> None:
+    """The actions of a case leave the events and the field contents that the catalogue demands."""
+    asyncio.run(probe.play(case))
