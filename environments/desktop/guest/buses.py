@@ -33,6 +33,11 @@ class Buses:
     session: MessageBus
     accessibility: MessageBus
 
+    @property
+    def connected(self) -> bool:
+        """Whether both still hold their connections to us."""
+        return bool(self.session.connected and self.accessibility.connected)
+
     async def close(self) -> None:
         """Disconnect and end both."""
         self.session.disconnect()

@@ -65,7 +65,10 @@ class Session:
         for name, one in parts.items():
             if one is not None and not one.alive:
                 return f"the {name} of this desktop ended {one.end}"
-        return None
+        # A connection ends a moment before its program is seen to; and the accessibility bus is a bus's service.
+        if self.display.ended:
+            return "the X server of this desktop has ended"
+        return None if self.buses.connected else "a message bus of this desktop has ended"
 
     async def launch(self, argv: tuple[str, ...], env: Mapping[str, str], folder: str, name: str) -> Program:
         """Start a program of the session."""
