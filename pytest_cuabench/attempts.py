@@ -89,6 +89,8 @@ def _places_and_cuts(suite: SuiteInfo, settings: Settings, observation: str) -> 
             yield "image", image
     if path := settings.tasks.of(suite.name):
         yield "cua_tasks", path
+    if settings.api != "off":
+        yield "cua_api", settings.api
     if "tree" in observation and settings.sources.get("tree_tokens", "default") != "default":
         yield "cua_tree_tokens", str(settings.tree_tokens)
 

@@ -11,15 +11,17 @@ import sys
 from collections.abc import Sequence
 from types import ModuleType
 
-from pytest_cuabench.commands import baseline, gate, grade, merge, report, view, world
+from pytest_cuabench.commands import baseline, gate, grade, image, merge, report, table, view, world
 from pytest_cuabench.errors import CuabenchError, SettingError
 
 COMMANDS: dict[str, ModuleType] = {
     "baseline": baseline,
     "gate": gate,
     "grade": grade,
+    "image": image,
     "merge": merge,
     "report": report,
+    "table": table,
     "view": view,
     "world": world,
 }

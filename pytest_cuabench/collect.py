@@ -119,10 +119,20 @@ def _suite(config: pytest.Config, folder: Path) -> SuiteInfo:
     suites = config.stash.setdefault(SUITES, {})
     if folder not in suites:
         try:
-            suites[folder] = load_suite(folder)
+            suites[folder] = _with_tasks(load_suite(folder), config.stash[SETTINGS])
         except SettingError as error:
             raise pytest.Collector.CollectError(str(error)) from error
     return suites[folder]
+
+
+def _with_tasks(suite: SuiteInfo, settings: Settings) -> SuiteInfo:
+    """Return a suite with the task files that the user named in place of its own."""
+    path = settings.tasks.of(suite.name)
+    if path is None:
+        return suite
+    from pytest_cuabench.scienceboard.tasks import with_records
+
+    return with_records(suite, settings.root / Path(path).expanduser())
 
 
 def _marks(instance: Instance) -> list[pytest.MarkDecorator]:
@@ -137,7 +147,8 @@ def _marks(instance: Instance) -> list[pytest.MarkDecorator]:
         variant=instance.variant,
         seed=instance.seed,
     )
-    return [about, *(getattr(pytest.mark, name) for name in names)]
+    errata = [pytest.mark.erratum(reason=reason) for reason in task.errata]
+    return [about, *(getattr(pytest.mark, name) for name in names), *errata]
 
 
 def marker_names(task: Task | Attempt | Planned, variant: str) -> tuple[str, ...]:
@@ -148,7 +159,7 @@ def marker_names(task: Task | Attempt | Planned, variant: str) -> tuple[str, ...
 
 def own_markers(item: pytest.Item, instance: Instance) -> tuple[str, ...]:
     """Return the names of the markers that a user put on an item, beside ours and pytest's own."""
-    ours = {*marker_names(instance.task, instance.variant), "task", "parametrize", "usefixtures"}
+    ours = {*marker_names(instance.task, instance.variant), "task", "erratum", "parametrize", "usefixtures"}
     return tuple(sorted({marker.name for marker in item.iter_markers()} - ours))
 
 

@@ -109,6 +109,33 @@ class Prepared(Protocol):
         """
 
 
+@runtime_checkable
+class Documented(Protocol):
+    """An environment with something to read for whoever is to act in it."""
+
+    def documents(self) -> tuple[str, ...]:
+        """Return texts that an agent is given with its task, once the environment is reset."""
+
+
+@runtime_checkable
+class Thorough(Protocol):
+    """An environment whose state takes its time to be read: something is built or compiled for it.
+
+    Attributes:
+        state_seconds: What that may take before it counts as broken.
+    """
+
+    state_seconds: float
+
+
+@runtime_checkable
+class Shortened(Protocol):
+    """An environment whose rules may take decisions away from an agent, beside those that it takes itself."""
+
+    def steps_left(self) -> int:
+        """Return how many decisions the agent has left."""
+
+
 DEEDS = ("click", "key", "scroll")
 
 

@@ -17,7 +17,7 @@ from typing import Any, TypeVar
 
 from pytest_cuabench.action import Action, Answer, CallUser, Terminate
 from pytest_cuabench.agent import Agent, Briefing, Decision, Insider
-from pytest_cuabench.environment import Environment, Layered, Reset
+from pytest_cuabench.environment import Documented, Environment, Layered, Reset, Shortened, Thorough
 from pytest_cuabench.errors import (
     BudgetSpent,
     CheckerFailure,
@@ -201,7 +201,7 @@ class Episode:
         with self._clocks.running("reset"):
             await self._within(seconds, self.environment.reset(self.instance), "resetting the world")
         self._reset = self.environment.last_reset if isinstance(self.environment, Layered) else None
-        self._before = self._now = await self._world(self.environment.state(), "reading the state before")
+        self._before = self._now = await self._state("reading the state before")
         self._case = self.instance.task.case(self._before, self.instance.variant, self.instance.seed)
         self._refuse_solved()
         self._revision = await self._world(self.environment.revision(), "reading the revision")
@@ -224,16 +224,21 @@ class Episode:
             screen=self.environment.screen,
             capabilities=self.environment.capabilities,
             max_steps=self.limits.steps,
+            documents=self.environment.documents() if isinstance(self.environment, Documented) else (),
         )
 
     # Playing
 
     async def _loop(self) -> None:
         while self.ending == "running":
-            if self.steps >= self.limits.steps or self._clocks.on_task >= self.limits.seconds:
+            if self._steps_left() <= 0 or self._clocks.on_task >= self.limits.seconds:
                 self.ending = "budget"
                 return
             await self._step()
+
+    def _steps_left(self) -> int:
+        own = self.limits.steps - self.steps
+        return min(own, self.environment.steps_left()) if isinstance(self.environment, Shortened) else own
 
     async def _step(self) -> None:
         world = self._clocks.world
@@ -307,7 +312,7 @@ class Episode:
         if revision is None or revision == self._revision:
             return False
         self._revision = revision
-        stood, now = self._now, await self._world(self.environment.state(), "reading the state")
+        stood, now = self._now, await self._state("reading the state")
         evidence = Evidence(self._before, now)
         harmless = self.instance.task.harmless
         # A world without a journal cannot tell what it wrote.
@@ -335,7 +340,7 @@ class Episode:
         await self._world(self.environment.settle(), "waiting for the screen to rest")
         seen = await self._look()
         self._picture("final", seen.screenshot)
-        after = await self._world(self.environment.state(), "reading the state after")
+        after = await self._state("reading the state after")
         activity = await self._world(self.environment.activity(), "reading the request log")
         self._document("after", state_to_json(after))
         self._document("activity", asdict(activity))
@@ -394,6 +399,12 @@ class Episode:
     async def _world(self, work: Awaitable[_T], doing: str) -> _T:
         with self._clocks.running("world"):
             return await self._within(self.limits.action, work, doing)
+
+    async def _state(self, doing: str) -> State:
+        environment, limit = self.environment, self.limits.action
+        seconds = max(environment.state_seconds, limit) if isinstance(environment, Thorough) else limit
+        with self._clocks.running("world"):
+            return await self._within(seconds, environment.state(), doing)
 
     async def _model(self, work: Awaitable[_T], doing: str) -> _T:
         """Await the agent; whatever goes wrong in it is the provider's side."""

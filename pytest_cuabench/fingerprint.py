@@ -135,7 +135,8 @@ def agent_hash(profile: Profile) -> str:
 def _declared(task: Task) -> str:
     names = ("suite", "application", "id", "title", "domain", "difficulty", "preamble", "tier")
     goals = {variant: list(words) for variant, words in task.goals.items()}
-    return _plain([*(getattr(task, name) for name in names), goals, sorted(task.harmless)])
+    file = [task.digest] if task.digest else []
+    return _plain([*(getattr(task, name) for name in names), goals, sorted(task.harmless), *file])
 
 
 def _python(folder: Path, application: str) -> str:

@@ -38,6 +38,7 @@ def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line(
         "markers", "task(id, suite, application, domain, difficulty, variant, seed): a task"
     )
+    config.addinivalue_line("markers", "erratum(reason): something is known to be wrong with the task")
     try:
         settings = config.stash[SETTINGS] = Settings.from_config(config)
         if settings.suite:

@@ -13,6 +13,7 @@ from pytest_cuabench.ledger import Attempt, Run, now
 from pytest_cuabench.recorded import judge_again, read_evidence
 from pytest_cuabench.records import ATTEMPT, regrade, with_latest_judgements
 from pytest_cuabench.reporting.words import short
+from pytest_cuabench.scienceboard.tasks import task_of_case
 from pytest_cuabench.suite import known_suites, load_suite
 from pytest_cuabench.task import Task
 from pytest_cuabench.verdict import Verdict
@@ -93,12 +94,13 @@ def _tasks(names: Iterable[str], given: Mapping[str, Path]) -> dict[tuple[str, s
 
 
 def _judged(run: Run, record: Mapping[str, Any], old: Attempt, task: Task | None) -> Judged:
-    if task is None:
-        return Judged(
-            record, old, None, f"the suite {old.suite} has no task {old.application}/{old.task} any more"
-        )
     try:
-        new = judge_again(task, old, *read_evidence(run, old))
+        evidence, case = read_evidence(run, old)
+        task = task_of_case(case, old) or task
+        if task is None:
+            gone = f"the suite {old.suite} has no task {old.application}/{old.task} any more"
+            return Judged(record, old, None, gone)
+        new = judge_again(task, old, evidence, case)
     except (CheckerFailure, SettingError) as error:
         return Judged(record, old, None, str(error))
     if old.ending == "violation" and not (

@@ -194,6 +194,12 @@ SETTINGS: tuple[Setting, ...] = (
         repeats=True,
     ),
     Setting(
+        "api",
+        "off",
+        "offer agents the calls that applications take beside their screen, where there are any",
+        choices=("on", "off"),
+    ),
+    Setting(
         "tree_tokens", "10240", "tokens that a desktop's accessibility tree is cut to, estimated", _count, "N"
     ),
 )
@@ -227,6 +233,7 @@ class Settings:
     chromium: str | None
     world: Assigned
     tasks: Assigned
+    api: str
     tree_tokens: int
     root: Path
     sources: Mapping[str, str] = field(default_factory=dict)

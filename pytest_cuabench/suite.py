@@ -255,6 +255,15 @@ def _application(folder: Path, application: str, suite: _SuiteFile, package: str
         )
 
 
+def code_package(folder: Path) -> str:
+    """Return the package under which the code in a suite's folder is imported, for what else can use it.
+
+    Raises:
+        SettingError: Another folder has this name already.
+    """
+    return _package(f"cuabench_suite_{folder.name}", folder)
+
+
 def _package(name: str, folder: Path) -> str:
     """Make a package out of a folder, without putting the folder on `sys.path`."""
     known = sys.modules.get(name)

@@ -69,6 +69,8 @@ class Task:
         prologue: What every user of the application does first; must not solve the task.
         tier: How close to the real software the application is: `synthetic`, or a name of its own.
         arranger: Builds the steps that prepare the world, where it does not follow from the seed alone.
+        digest: Hash of the file that the task was read from, where it is not a suite's declarations and Python.
+        errata: What is known to be wrong with the task, in sentences; its items carry the marker `erratum`.
     """
 
     id: str
@@ -90,6 +92,8 @@ class Task:
     solved_by_prologue: bool = False
     tier: str = SYNTHETIC
     arranger: SetupBuilder | None = field(default=None, repr=False)
+    errata: tuple[str, ...] = ()
+    digest: str = ""
 
     @property
     def name(self) -> str:

@@ -11,7 +11,19 @@ from collections.abc import Coroutine
 from contextlib import suppress
 from typing import Any
 
-from pytest_cuabench.action import Action, Answer, Click, Key, Point, Scroll, Size, Status, Type, parse_chord
+from pytest_cuabench.action import (
+    Action,
+    Answer,
+    Button,
+    Click,
+    Key,
+    Point,
+    Scroll,
+    Size,
+    Status,
+    Type,
+    parse_chord,
+)
 from pytest_cuabench.action import Terminate as End
 from pytest_cuabench.agent import Briefing, Decision
 from pytest_cuabench.environment import Environment, Locatable
@@ -51,10 +63,10 @@ class Hand:
         if any(errors):
             raise Lost(next(error for error in errors if error))
 
-    async def click(self, target: str, count: int = 1) -> None:
+    async def click(self, target: str, count: int = 1, button: Button = "left") -> None:
         """Click the middle of the element."""
         point = await self._point(target)
-        await self.act(Click(*point, count=count), thought=f"Click {target}")
+        await self.act(Click(*point, count=count, button=button), thought=f"Click {target}")
 
     async def fill(self, target: str, text: str) -> None:
         """Replace what a field holds."""

@@ -55,20 +55,9 @@ class Guest:
         if token is not None:
             (self.folder / "token").write_text(token)
             known = ("--token-file", str(self.folder / "token"))
+        own = ("--state", str(self.state), "--screen", screen, "--until-eof")
         self.process = subprocess.Popen(
-            [
-                sys.executable,
-                "-m",
-                "guest",
-                *listen,
-                *known,
-                "--state",
-                str(self.state),
-                "--screen",
-                screen,
-                "--until-eof",
-                *arguments,
-            ],
+            [sys.executable, "-m", "guest", *listen, *known, *own, *arguments],
             env=environment(),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,

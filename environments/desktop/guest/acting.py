@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
+from guest import code
 from guest.desk import Desk
 from guest.errors import BadRequest, NotNow
 
@@ -84,6 +85,12 @@ async def _open(desk: Desk, arguments: Arguments) -> None:
     await desk.open_application(arguments["name"])
 
 
+async def _run_code(desk: Desk, arguments: Arguments) -> str:
+    program, language, limits = code.read_request(arguments)
+    ran = await code.run_code(desk, program, language, limits)
+    return ran.told
+
+
 _ACTS: dict[str, Callable[[Desk, Arguments], Awaitable[str | None]]] = {
     "move": _plain("move"),
     "click": _plain("click"),
@@ -99,6 +106,7 @@ _ACTS: dict[str, Callable[[Desk, Arguments], Awaitable[str | None]]] = {
     "wait": _wait,
     "cursor_position": _cursor,
     "open_app": _open,
+    "run_code": _run_code,
 }
 
 

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
+from guest import tools
 from guest.errors import BadRequest
 
 GUEST = Path(__file__).resolve().parent  # programs of ours that run inside are read from here
@@ -204,7 +205,7 @@ def make_box(confine: str, state: Path) -> Box:
     kind, _, user = confine.partition(":")
     places = lay_out(state)
     if confine == "bwrap":
-        return Bubblewrap(state, places)
+        return Bubblewrap(state, places, readonly=(Place(tools.make_tools(state), tools.INSIDE),))
     if confine == "none":
         return Unconfined(_same(places))
     if kind != "user" or not user:

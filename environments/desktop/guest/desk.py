@@ -17,13 +17,14 @@ from guest.errors import BadRequest, NotNow, Trouble
 from guest.hands import Hands
 from guest.home import Documents, make_pristine
 from guest.nodes import Box, Node
+from guest.patience import patient
 from guest.program import Done, Program
 from guest.resetting import Episode, reset
 from guest.screen import Screen
 from guest.session import Options, Session
 from guest.settling import CAP, settle
 
-_STATE_SECONDS = 8.0
+_STATE_SECONDS = patient(8.0)  # unless the application says otherwise, with an attribute `state_seconds`
 
 
 class Desk:
@@ -193,11 +194,12 @@ class Desk:
         """
         application = self._episode().application
         _ = self.session
+        seconds = getattr(application, "state_seconds", _STATE_SECONDS)
         try:
-            async with asyncio.timeout(_STATE_SECONDS):
+            async with asyncio.timeout(seconds):
                 told = await application.state(self)
         except TimeoutError:
-            raise Trouble(f"{application.name} did not tell its state within {_STATE_SECONDS:g} s") from None
+            raise Trouble(f"{application.name} did not tell its state within {seconds:g} s") from None
         found: dict[str, Any] = {**told, "files": await asyncio.to_thread(self._documents.rows)}
         text = json.dumps(found, sort_keys=True, ensure_ascii=False)
         return found, hashlib.sha256(text.encode(errors="surrogatepass")).hexdigest()[:32]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from itertools import groupby
 
 import xcffib.xproto as x
 
@@ -174,13 +175,21 @@ class Keyboard:
         first, count = setup.min_keycode, setup.max_keycode - setup.min_keycode + 1
         reply = core.GetKeyboardMapping(first, count).reply()
         width, every = reply.keysyms_per_keycode, list(reply.keysyms)
+        free: list[int] = []
         modifiers = {code for code in core.GetModifierMapping().reply().keycodes if code}
         for place in range(count):
             code, row = first + place, every[place * width : (place + 1) * width]
             used = [symbol for symbol in row if symbol]
             if code not in modifiers and all(symbol in _MULTIMEDIA for symbol in used):
-                self._free.insert(0, code)
+                free.append(code)
                 continue
             for level, symbol in enumerate(row[:2]):
                 if symbol:
                     self._codes.setdefault(symbol, (code, level == 1))
+        self._free = _neighbours_last(free)
+
+
+def _neighbours_last(codes: list[int]) -> list[int]:
+    """Return keycodes so that those taken first, from the end, are neighbours: they change in one request."""
+    stretches = [list(group) for _, group in groupby(codes, key=lambda code: code - codes.index(code))]
+    return [code for stretch in sorted(stretches, key=len) for code in reversed(stretch)]

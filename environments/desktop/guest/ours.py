@@ -12,7 +12,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Mount, Route
 
-from guest import PROTOCOL, applications, clock, selecting
+from guest import PROTOCOL, applications, clock, code, selecting
 from guest.acting import act
 from guest.desk import Desk
 from guest.errors import BadRequest
@@ -117,6 +117,14 @@ class Ours:
         x, y = await self.desk.screen.cursor()
         return JSONResponse({"x": x, "y": y})
 
+    async def code(self, request: Request) -> Response:
+        """Run a program that a model wrote, to its end."""
+        program, language, limits = code.read_request(await _body(request))
+        async with self.desk.lock:
+            ran = await code.run_code(self.desk, program, language, limits)
+            await self.desk.settle()
+        return JSONResponse({"code": ran.code, "out": ran.out, "err": ran.err})
+
 
 def routes(desk: Desk) -> list[BaseRoute]:
     """Return the protocol's routes."""
@@ -133,6 +141,7 @@ def routes(desk: Desk) -> list[BaseRoute]:
         ("GET", "/tree", ours.tree),
         ("GET", "/locate", ours.locate),
         ("GET", "/cursor", ours.cursor),
+        ("POST", "/code", ours.code),
     ]
     own = [Route(path, to, methods=[how]) for how, path, to in table]
     return [Mount(f"/cuabench/{PROTOCOL}", routes=[*own, *clock.routes()])]

@@ -22,13 +22,15 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from guest import NAME, PROTOCOL, VERSION, osworld, ours, processes
+from guest import NAME, PROTOCOL, VERSION, fence, osworld, ours, processes
 from guest.applications.base import SetupError
 from guest.desk import Desk
 from guest.errors import GuestError
 from guest.session import Options
 
 Address = Path | tuple[str, int]
+
+_MOST_TASKS = 2000  # of one desktop: several times what a large application has
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +106,7 @@ async def serve(serving: Serving) -> None:
         GuestError: The desktop cannot be confined as asked.
     """
     processes.adopt_orphans()
+    fence.enter(_MOST_TASKS)
     desk = Desk(serving.desktop, serving.confine)
     with contextlib.closing(_bind(serving.listen)) as listening:
         listener = Listener(application(desk, serving.token), listening)

@@ -48,13 +48,16 @@ def _build(options: argparse.Namespace, chosen: Sequence[str], scratch: Path, lo
         _say("making the virtual machine's disk and kernel")
         kernel = scratch / "kernel.tar"
         bootstrap.unpacked(groups()[KERNEL], kernel, log)
-        made = vm.build(system, kernel, options.folder / options.name, chosen, recipe(chosen), log)
+        about = vm.About(chosen, recipe(chosen), libraries.code_digest())
+        made = vm.build(system, kernel, options.folder / options.name, about, log)
         _made(f"qemu:{made}")
 
 
 def recipe(chosen: Sequence[str]) -> str:
     """Return a digest of all that an image is made from, but for the versions of its packages."""
-    digest = hashlib.sha256(" ".join((*packages(chosen), *libraries.requirements())).encode())
+    digest = hashlib.sha256(
+        " ".join((*packages(chosen), *libraries.requirements(), *libraries.requirements("tools"))).encode()
+    )
     files = (*_HERE.glob("*.py"), *_HERE.joinpath("root").rglob("*.*"), *(_HERE.parent / "vm").iterdir())
     for file in sorted(files):
         digest.update(file.read_bytes())

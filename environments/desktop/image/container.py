@@ -18,7 +18,8 @@ def build(system: Path, name: str, groups: Sequence[str], recipe: str, log: Path
     changes = (
         f"ENV PYTHONPATH={DESKTOP}:{SITE} PYTHONDONTWRITEBYTECODE=1 LANG=C.UTF-8",
         'ENTRYPOINT ["/usr/bin/tini", "--", "/usr/bin/python3", "-m", "guest"]',
-        f'CMD ["--listen", "0.0.0.0:{PORT}", "--confine", "user:{USER}", "--state", "{STATE}"]',
+        f'CMD ["--listen", "0.0.0.0:{PORT}", "--token-file", "/run/secrets/cuabench", '
+        f'"--confine", "user:{USER}", "--state", "{STATE}"]',
         f"LABEL cuabench.applications={','.join(groups) or '-'} cuabench.recipe={recipe}",
     )
     options = [option for change in changes for option in ("--change", change)]

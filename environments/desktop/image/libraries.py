@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import shutil
 import sys
 import tomllib
@@ -11,12 +12,13 @@ from image.bootstrap import PYTHON
 from image.tools import run
 
 DESKTOP = Path(__file__).parent.parent  # environments/desktop
+TOOLS = "tools"  # below the libraries; `guest/tools.py` looks there
 _SOURCE_ONLY = ("xcffib",)  # published without a wheel, but pure Python: one built here runs there
 
 
-def requirements() -> tuple[str, ...]:
-    """Return what the guest needs, as `environment.toml` says."""
-    return tuple(tomllib.loads((DESKTOP / "environment.toml").read_text(encoding="utf-8"))["requires"])
+def requirements(key: str = "requires") -> tuple[str, ...]:
+    """Return what the guest needs, or what programs inside a desktop do (`tools`), as `environment.toml` says."""
+    return tuple(tomllib.loads((DESKTOP / "environment.toml").read_text(encoding="utf-8"))[key])
 
 
 def collect(site: Path, log: Path) -> None:
@@ -37,6 +39,20 @@ def collect(site: Path, log: Path) -> None:
         ),
         log,
     )
+    tools = site / TOOLS
+    run((*pip, "install", "--no-deps", "--target", tools / "python", *requirements("tools")), log)
+    (tools / "bin").mkdir()
+    (tools / "bin" / "python").symlink_to("/usr/bin/python3")
+
+
+def code_digest() -> str:
+    """Return a digest of what `copy_code` copies; the driver knows it by the same sum."""
+    digest = hashlib.sha256()
+    for name in ("guest", "vm"):
+        for file in sorted((DESKTOP / name).rglob("*")):
+            if file.is_file() and "__pycache__" not in file.parts:
+                digest.update(f"{file.relative_to(DESKTOP).as_posix()}\0".encode() + file.read_bytes())
+    return digest.hexdigest()[:16]
 
 
 def copy_code(target: Path) -> None:

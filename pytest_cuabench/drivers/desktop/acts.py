@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import json
+from typing import Any
 
 from pytest_cuabench import action as act
 from pytest_cuabench.action import Action, Point, Size
@@ -46,6 +48,21 @@ def told(ran: Ran) -> str:
     parts = [f"exit code {ran.code}", ran.out.rstrip()]
     parts += [f"stderr:\n{ran.err.rstrip()}"] if ran.err.strip() else []
     return "\n".join(part for part in parts if part)
+
+
+def arguments_of(call: act.CallApi) -> dict[str, Any]:
+    """Return the arguments of a call.
+
+    Raises:
+        ActionError: They are no JSON object.
+    """
+    try:
+        given = json.loads(call.arguments)
+    except (ValueError, RecursionError) as error:
+        raise ActionError(f"call_api: the arguments of {call.name} are no JSON: {error}") from None
+    if not isinstance(given, dict):
+        raise ActionError(f"call_api: the arguments of {call.name} must be an object")
+    return given
 
 
 def _in_the_guest(action: Action, screen: Size, marks: tuple[Mark, ...]) -> tuple[Action, ...]:

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
 from typing import TypeVar
 
-from pytest_cuabench.action import Action, Capability, Size, check_on_screen
-from pytest_cuabench.drivers.desktop.acts import carry_out
+from pytest_cuabench.action import Action, CallApi, Capability, Size, check_on_screen
+from pytest_cuabench.drivers.desktop.acts import arguments_of, carry_out
 from pytest_cuabench.drivers.desktop.client import GuestClient
 from pytest_cuabench.drivers.desktop.connecting import connect
 from pytest_cuabench.drivers.desktop.guest import Begun, Found, Guest
 from pytest_cuabench.drivers.desktop.machine import Machine, Snapshots
 from pytest_cuabench.drivers.desktop.sight import Sight
 from pytest_cuabench.drivers.desktop.snapshots import SnapshotStage
-from pytest_cuabench.drivers.desktop.stage import GuestStage, Stage
+from pytest_cuabench.drivers.desktop.stage import Calls, GuestStage, Stage
 from pytest_cuabench.environment import Reset
 from pytest_cuabench.errors import ActionError, EnvironmentFailure, Missing, SettingError
 from pytest_cuabench.evidence import Activity, State
@@ -83,6 +83,8 @@ class DesktopEnvironment:
         self._trouble = None
         await self._guarded(self._machine_ready())
         begun = await self._guarded(self._begin(instance))
+        others = tuple(name for name in self.capabilities if name != "api")
+        self.capabilities = (*others, "api") if self._calls() else others
         self.last_reset, self._made = self._made or Reset(self._machine.kind, begun.layer), None
 
     async def observe(self, kind: ObservationKind) -> Observation:
@@ -97,6 +99,8 @@ class DesktopEnvironment:
         self._known = None
         try:
             check_on_screen(action, self.screen, self.capabilities)
+            if isinstance(action, CallApi):
+                return await self._guarded(self._call(action))
             return await self._guarded(carry_out(action, self._running(), self.screen, self._sight.marks))
         except ActionError as error:
             return ActionResult(error=str(error))
@@ -109,6 +113,11 @@ class DesktopEnvironment:
     async def revision(self) -> int | None:
         """See `Environment.revision`."""
         return (await self.state()).revision if self._staged().watched else None
+
+    @property
+    def state_seconds(self) -> float:
+        """See `Thorough`."""
+        return self._stage.state_seconds if self._stage is not None else self._call_patience
 
     async def state(self) -> State:
         """See `Environment.state`; it is read once after each action, since it may take a program to read it."""
@@ -186,6 +195,26 @@ class DesktopEnvironment:
         self._sight = Sight(self.screen, self._tokens)
         if isinstance(guest, Guest) and guest.health.confinement != "none":
             self.capabilities = ("pointer", "keyboard", "elements", "apps", "code")
+
+    def documents(self) -> tuple[str, ...]:
+        """See `Documented.documents`: what an agent has to know of calls."""
+        calls = self._calls()
+        told = "\n".join(f"{name} {words}" for name, words in calls.items())
+        return (
+            (f"Calls that the application takes beside its screen, by name and JSON:\n{told}",)
+            if calls
+            else ()
+        )
+
+    def _calls(self) -> Mapping[str, str]:
+        return self._stage.calls if isinstance(self._stage, Calls) else {}
+
+    async def _call(self, action: CallApi) -> ActionResult:
+        stage = self._staged()
+        assert isinstance(stage, Calls), "the capability is there only where calls are"
+        result = ActionResult(text=await stage.call(action.name, arguments_of(action)))
+        await self._running().settle()
+        return result
 
     async def _begin(self, instance: Instance) -> Begun:
         seconds = self._deadline + self._machine.boot

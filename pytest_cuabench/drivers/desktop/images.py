@@ -50,12 +50,15 @@ class MachineSpec(BaseModel):
         port: Where the guest's server listens inside.
         firmware: Of a disk without a kernel of its own.
         snapshot: An internal snapshot of a qcow2 disk to start from, such as `sci_bench`.
+        watch: Whether the desktop is shown on the machine's own screen, too, for who looks at it by VNC; of a machine
+            that was not built by us it is anyhow.
         accelerator: `auto` takes KVM where it works.
         boot: Seconds until the server must answer.
         code: Whether the machine takes the plugin's guest from a second disk and its token from the firmware; only
             those that we build do.
         applications: What was built in.
         recipe: What it was built from.
+        guest: The digest of the guest that was built in; only another one is brought on a second disk.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -70,11 +73,13 @@ class MachineSpec(BaseModel):
     port: int = Field(default=5000, ge=1, le=65_535)
     firmware: Literal["bios", "uefi"] = "bios"
     snapshot: str | None = Field(default=None, pattern=r"^[A-Za-z0-9_.-]+$")
+    watch: bool = False
     accelerator: Literal["auto", "kvm", "tcg"] = "auto"
     boot: float = Field(default=300.0, gt=0)
     code: bool = False
     applications: tuple[str, ...] = ()
     recipe: str = ""
+    guest: str = ""
 
 
 def cache() -> Path:

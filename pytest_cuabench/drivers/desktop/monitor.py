@@ -11,7 +11,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, TypeVar
 
-from qemu.qmp import ConnectError, ExecuteError, QMPClient, QMPError
+from qemu.qmp import ConnectError, ExecuteError, QMPClient, QMPError, Runstate
 
 from pytest_cuabench.errors import EnvironmentFailure
 
@@ -45,6 +45,11 @@ class Monitor:
         except ConnectError as error:
             raise OSError(str(error)) from None
         return cls(client, disks)
+
+    @property
+    def connected(self) -> bool:
+        """Whether the machine is still there."""
+        return self._client.runstate is Runstate.RUNNING
 
     async def execute(self, command: str, **arguments: Any) -> Any:
         """Return what a command returns.

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
-from pytest_cuabench.drivers.desktop.environment import DesktopEnvironment
+from pytest_cuabench.drivers.desktop.environment import DesktopEnvironment, StageMaker
 from pytest_cuabench.leases import Leases
 
 if TYPE_CHECKING:
     from pytest_cuabench.drivers.desktop.machine import Machine
     from pytest_cuabench.environment import Environment
     from pytest_cuabench.pool import DriverContext
+
+_SECONDS = 60.0  # until a starting point must be on the screen
+_RECORD_SECONDS = 300.0  # a record's may begin with a VM that is reverted, and programs started in it
 
 
 def open_xvfb(context: DriverContext) -> Environment:
@@ -46,7 +50,18 @@ def open_guest(context: DriverContext) -> Environment:
 
 
 def _on(machine: Machine, context: DriverContext) -> Environment:
-    return DesktopEnvironment(machine, context.suite.screen, tokens=context.settings.tree_tokens)
+    stage: StageMaker | None = None
+    if context.settings.tasks.of(context.suite.name):
+        from pytest_cuabench.scienceboard.stage import stage_beside
+
+        stage = partial(stage_beside, machine, api=context.settings.api == "on")
+    return DesktopEnvironment(
+        machine,
+        context.suite.screen,
+        tokens=context.settings.tree_tokens,
+        stage=stage,
+        deadline=_RECORD_SECONDS if stage else _SECONDS,
+    )
 
 
 def _leases(context: DriverContext) -> Leases:

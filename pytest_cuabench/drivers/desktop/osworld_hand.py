@@ -26,6 +26,7 @@ _KEYS = {
 }  # fmt: skip
 _PACE = 0.005  # seconds between the moves of a drag: applications compress moves that come at once
 _LEARN = 0.2  # seconds for applications to hear that keys write something else now
+_APART = 0.6  # seconds between clicks that are not meant as one double click; applications allow up to 0.5
 
 
 class Hand:
@@ -122,12 +123,16 @@ class Hand:
         self.held(action["keys"], lambda: time.sleep(action["seconds"]))
 
     def key_down(self, action):
+        """Keep a key down, without repeating: how often it did would be a matter of how slow the line is."""
         for code in self.codes(action["key"]):
+            self.display.change_keyboard_control(key=code, auto_repeat_mode=X.AutoRepeatModeOff)
             self.fake(X.KeyPress, code)
 
     def key_up(self, action):
         for code in reversed(self.codes(action["key"])):
             self.fake(X.KeyRelease, code)
+            self.display.change_keyboard_control(key=code, auto_repeat_mode=X.AutoRepeatModeDefault)
+        self.display.sync()
 
     def type(self, action):
         """Write a text; characters that no key writes are taught to spare keys, as many at a time as there are."""
@@ -212,26 +217,33 @@ class Hand:
         self.display.change_keyboard_mapping(self.first + at, [row])
 
 
-def first_time(mark):
-    """Whether this action was not begun before: a request that is sent again after a broken line does nothing."""
+def last_action():
+    """Return the mark of the last action, and when it clicked, if it did."""
     try:
         with open(_LAST, encoding="ascii") as file:
-            if file.read() == mark:
-                return False
-    except OSError:
-        pass
+            mark, clicked = file.read().split()
+            return mark, float(clicked)
+    except (OSError, ValueError):
+        return "", 0.0
+
+
+def remember(mark, clicked):
+    """Write them down for the next call."""
     with open(_LAST, "w", encoding="ascii") as file:
-        file.write(mark)
-    return True
+        file.write(f"{mark} {clicked:f}")
 
 
 def main(action, mark):
-    """Act once, and say so."""
-    again = not first_time(mark)
-    if not again:
+    """Act and say so; what was begun before is not begun again, however often it is sent."""
+    last, clicked = last_action()
+    if mark != last:
+        remember(mark, clicked)
+        if action["kind"] in ("click", "mouse_down", "drag"):
+            time.sleep(max(0.0, min(_APART, clicked + _APART - time.time())))
+            remember(mark, time.time())
         hand = Hand()
         try:
             hand.act(action)
         finally:
             hand.display.close()
-    print(json.dumps({"mark": mark, "again": again}))
+    print(json.dumps({"mark": mark, "again": mark == last}))

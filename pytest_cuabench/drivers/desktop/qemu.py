@@ -8,6 +8,7 @@ ends: the kernel is asked to see to it, and a lease says the same to the next se
 from __future__ import annotations
 
 import asyncio
+import re
 import secrets
 import shutil
 import tempfile
@@ -34,6 +35,7 @@ _PREFIX = "cua-qemu-"
 _MOST_KEPT = 12  # snapshots; each holds what memory was in use, a few hundred MiB
 _MONITOR_SECONDS = 30.0
 _POLL = 0.02
+_KERNEL = re.compile(r"\[ *\d+\.\d+\]")  # how a line of a kernel begins
 
 
 class Qemu:
@@ -66,7 +68,8 @@ class Qemu:
 
     async def alive(self) -> bool:
         """See `Machine.alive`."""
-        return self._process is not None and self._process.returncode is None
+        ended = self._process is None or self._process.returncode is not None
+        return not ended and (self._monitor is None or self._monitor.connected)
 
     async def recreate(self) -> Address:
         """See `Machine.recreate`."""
@@ -148,7 +151,7 @@ class Qemu:
         bound = ("setpriv", "--pdeathsig=KILL") if shutil.which("setpriv") else ()
         with (folder / "stderr").open("wb") as errors:
             return await asyncio.create_subprocess_exec(
-                *(*bound, PROGRAM, *words(self._spec, folder, accelerator)),
+                *(*bound, PROGRAM, *words(self._spec, folder, accelerator, self._screen)),
                 stdin=asyncio.subprocess.DEVNULL,
                 stdout=asyncio.subprocess.DEVNULL,
                 stderr=errors,
@@ -207,8 +210,11 @@ def _require() -> None:
 
 def _last_line(file: Path) -> str:
     with suppress(OSError):
-        lines = [line for line in file.read_text(errors="replace").splitlines() if line.strip()]
-        return lines[-1].strip()[:500] if lines else ""
+        lines = [line.strip() for line in file.read_text(errors="replace").splitlines() if line.strip()]
+        told = [
+            line for line in lines if not _KERNEL.match(line)
+        ] or lines  # its panic is only what came of it
+        return told[-1][:500] if told else ""
     return ""
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Protocol
+from collections.abc import Mapping
+from typing import Any, Protocol, runtime_checkable
 
 from pytest_cuabench.drivers.desktop.guest import Begun, Found, Guest
 from pytest_cuabench.evidence import State
@@ -13,9 +14,11 @@ class Stage(Protocol):
     """The seam to whatever knows the applications: our guest does; beside a foreign one stands a stage of its own.
 
     Attributes:
+        state_seconds: What reading the state may take.
         watched: Whether the state is cheap enough to be read after every step, and tells by its revision of changes.
     """
 
+    state_seconds: float
     watched: bool
 
     async def lacking(self, instance: Instance) -> str | None:
@@ -35,9 +38,28 @@ class Stage(Protocol):
         """
 
 
+@runtime_checkable
+class Calls(Protocol):
+    """A stage whose applications take calls beside their screen.
+
+    Attributes:
+        calls: What an agent is told of each call, by name; none where the task's application takes none.
+    """
+
+    calls: Mapping[str, str]
+
+    async def call(self, name: str, arguments: Mapping[str, Any]) -> str:
+        """Make a call and return what it gave back.
+
+        Raises:
+            ActionError: There is no such call, or the application does not take these arguments.
+        """
+
+
 class GuestStage:
     """Our guest knows its applications itself."""
 
+    state_seconds = 60.0
     watched = True
 
     def __init__(self, guest: Guest) -> None:

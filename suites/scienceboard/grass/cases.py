@@ -316,8 +316,15 @@ def add_column(state: State, chance: random.Random) -> Values:
 
 def drop_column(state: State, chance: random.Random) -> Values:
     """Remove a column."""
-    column, other = chance.sample(columns(state, shown(state)[0]), 2)
-    return _layer(state) | {"column": column, "other": other}
+    names = columns(state, shown(state)[0])
+    column, other = chance.sample(names, 2)
+    places = {name: place for place, name in enumerate(names, 1)}  # the key is the first one
+    return _layer(state) | {
+        "column": column,
+        "place": places[column],
+        "other": other,
+        "other_place": places[other],
+    }
 
 
 def fix_start_date(state: State, chance: random.Random) -> Values:

@@ -16,15 +16,15 @@ Findings = Iterator[Milestone | Violation]
 _MAP_FILE = re.compile(
     r"grassdata/(?P<location>[^/]+)/[^/]+/(?P<kind>vector|cell|fcell|cellhd)/(?P<map>[^/]+)"
 )
-_OWN_FILES = re.compile(r"grassdata/([^/]+/[^/]+/(sqlite/|VAR$|hist/|cidx)|.*/(cidx|sidx|topo|dbln|hist)$)")
+_OWN_FILES = re.compile(r"grassdata/([^/]+/[^/]+/(sqlite/|VAR$|hist/|cidx)|.*/(cidx|sidx|topo|hist)$)")
 
 # What GRASS's window and its modules take where a drawing command does not say it.
 _DRAWN_BY_DEFAULT = {
     "layer": "1",
     "display": "shape",
     "type": "point,line,area,face",
-    "color": "black",
-    "fill_color": "200:200:200",
+    "color": "0:29:57",
+    "fill_color": "0:103:204",
     "width": "0",
     "icon": "basic/x",
     "size": "5",
@@ -48,6 +48,7 @@ class Asked:
         cells: Fields of attribute rows: `(LOCATION/MAP, cat, field)`, with `*` for every row.
         maps: `LOCATION/MAP` of maps whose geometry may change.
         session: Whether another location may be opened.
+        looking: Whether further maps may be shown.
     """
 
     layers: frozenset[str] = frozenset()
@@ -55,6 +56,7 @@ class Asked:
     cells: frozenset[tuple[str, str, str]] = frozenset()
     maps: frozenset[str] = frozenset()
     session: bool = False
+    looking: bool = False
 
 
 def unasked(evidence: Evidence, asked: Asked | None = None) -> Iterator[Violation]:
@@ -73,7 +75,7 @@ def answered(evidence: Evidence, spec: Spec, name: str) -> Findings:
     if evidence.answer is not None and not match.ok:
         detail = f"the answer should be {spec.expected}, but is {match.seen}"
         yield Violation("information_fidelity", "major", f"answer.{name}", detail)
-    yield from unasked(evidence)
+    yield from unasked(evidence, Asked(looking=True))
 
 
 def layer_of(evidence: Evidence, name: str) -> Row | None:
@@ -130,7 +132,7 @@ def _harm(change: Change, asked: Asked) -> str | None:
 
 
 def _layer_harm(change: Change, asked: Asked) -> str | None:
-    if change.key in asked.layers:
+    if change.key in asked.layers or (change.op == "insert" and asked.looking):
         return None
     if change.op != "update":
         return f"the layer {change.key} was {'added' if change.op == 'insert' else 'removed'}"
@@ -140,10 +142,17 @@ def _layer_harm(change: Change, asked: Asked) -> str | None:
 
 
 def _column_harm(change: Change, asked: Asked) -> str | None:
-    place_only = change.op == "update" and set(change.fields) <= {"place"}
-    if change.key in asked.columns or place_only:
+    if change.key in asked.columns or (change.op == "update" and not _retyped(change)):
         return None
     return f"the column {change.key} was {_DONE[change.op]}"
+
+
+def _retyped(change: Change) -> bool:
+    """Whether a column is of another type now; SQLite's copy of a table has other words for the same."""
+    types = [
+        str((row or {}).get("type")).replace("varchar", "character") for row in (change.before, change.after)
+    ]
+    return types[0] != types[1]
 
 
 def _display_harm(change: Change, asked: Asked) -> str | None:

@@ -54,8 +54,7 @@ def pan_to_country(chance: random.Random) -> Steps:
     east, north = chance.choice(((-106.0, 9.0), (-90.0, 23.0), (-74.0, 9.0), (40.0, -10.0), (58.0, 6.0)))
     return [
         *_begin(chance, EARTH, "countries"),
-        {"do": "scale", "value": chance.choice((80, 85, 90))},
-        {"do": "centre", "east": east, "north": north},
+        {"do": "view", "scale": chance.choice((85, 90, 95)), "east": east, "north": north},
     ]
 
 

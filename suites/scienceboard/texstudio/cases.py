@@ -10,6 +10,7 @@ import csv
 import io
 import random
 import re
+from pathlib import PurePosixPath
 from typing import Any
 
 from pytest_cuabench.evidence import State
@@ -29,8 +30,16 @@ def edit(old: str, new: str, *also: str) -> Values:
     return {"old": old, "new": new, "also": list(also)}
 
 
-def _edits(*edits: Values, **more: Any) -> Values:
-    return {"edits": list(edits), **more}
+def _edits(state: State, *edits: Values, **more: Any) -> Values:
+    return {"edits": list(edits), "texts": _texts(state), **more}
+
+
+def _texts(state: State) -> dict[str, str]:
+    """Return the texts of the project, in which hands find their way."""
+    files = state.collections["files"]
+    return {
+        PurePosixPath(path).name: text_of(state.collections, path) for path in files if path[-4:] != ".pdf"
+    }
 
 
 # Values from elsewhere
@@ -46,6 +55,7 @@ def correct_value(state: State, chance: Chance) -> Values:
     right = a * n**3 + b * n**2 + c * n + d
     near = n - 1
     return _edits(
+        state,
         edit(f"{n} & {value}", f"{n} & {right}"),
         n=n,
         formula=f"{a}*{n}^3+{b}*{n}^2+{c}*{n}+{d}",
@@ -60,6 +70,7 @@ def fill_sum(state: State, chance: Chance) -> Values:
     a, b, n = int(found[1]), int(found[2]), int(the_one(r"\$N = (\d+)\$", text)[1])
     value = sum(a * k**2 + b * k for k in range(1, n + 1))
     return _edits(
+        state,
         edit(f"{_GAP} contacts", f"{value} contacts"),
         formula=f"sum({a}*k^2+{b}*k : k=1..{n})",
         slip=f"{value - a * n**2 - b * n} contacts",
@@ -75,6 +86,7 @@ def fill_from_data(state: State, chance: Chance) -> Values:
     ]
     other = max(float(run["yield"]) for run in runs if run["temperature"] != asked)
     return _edits(
+        state,
         edit(f"{_GAP} per cent", f"{best} per cent"),
         slip=f"{second} per cent",
         other=f"{other} per cent",
@@ -84,9 +96,9 @@ def fill_from_data(state: State, chance: Chance) -> Values:
 def fill_from_curve(state: State, chance: Chance) -> Values:
     """Read the leading coefficient from the curve that KAlgebra draws."""
     offset = the_one(r"\$q = (\d+)\$", main_text(state))[1]
-    (plot,) = state.collections["plots2d"].values()
+    (plot,) = state.collections["functions2d"].values()
     coefficient = the_one(rf"(\d+)\s*\*\s*x\s*\^\s*2\s*\+\s*{offset}\b", str(plot["expression"]))[1]
-    return _edits(edit(f"m = {_GAP}", f"m = {coefficient}"), slip=f"m = {offset}")
+    return _edits(state, edit(f"m = {_GAP}", f"m = {coefficient}"), slip=f"m = {offset}")
 
 
 # Citations
@@ -97,6 +109,7 @@ def fill_citation(state: State, chance: Chance) -> Values:
     (claim,) = _empty(main_text(state))
     before, known = claim
     return _edits(
+        state,
         edit(rf"{before}~\cite{{}}", rf"{before}~\cite{{{known.key}}}"),
         about=known.about,
         slip=rf"{before}~\cite{{{known.other}}}",
@@ -108,6 +121,7 @@ def fill_two_citations(state: State, chance: Chance) -> Values:
     claims = _empty(main_text(state))
     (_, one), (_, two) = claims
     return _edits(
+        state,
         *(edit(rf"{before}~\cite{{}}", rf"{before}~\cite{{{known.key}}}") for before, known in claims),
         about=f"{one.about} and about {two.about}",
         swapped=[
@@ -122,6 +136,7 @@ def mend_citation(state: State, chance: Chance) -> Values:
     (unknown,) = set(re.findall(r"\\cite\{(\w+)\}", main_text(state))) - entries
     (claim,) = (claim for claim in variants.CLAIMS.values() if variants.without_century(claim.key) == unknown)
     return _edits(
+        state,
         edit(rf"\cite{{{unknown}}}", rf"\cite{{{claim.key}}}"),
         slip=rf"\cite{{{claim.other}}}",
         unknown=unknown,
@@ -136,6 +151,7 @@ def add_reference(state: State, chance: Chance) -> Values:
     (offer,) = (offer for offer in variants.OFFERS if offer.sentence in text)
     other = variants.OFFERS[variants.OFFERS.index(offer) - 1]
     return _edits(
+        state,
         edit(r"~\cite{}", rf"~\cite{{{offer.key}}}"),
         key=offer.key,
         topic=offer.topic,
@@ -162,7 +178,7 @@ def _entry(notes: str, key: str) -> str:
 def mend_formula(state: State, chance: Chance) -> Values:
     """Find the command that LaTeX does not know."""
     (typo,) = (typo for typo in variants.FORMULA if typo.bad in main_text(state))
-    return _edits(edit(typo.bad, typo.good, *typo.also), slip=typo.bad.replace("\\", "", 1))
+    return _edits(state, edit(typo.bad, typo.good, *typo.also), slip=typo.bad.replace("\\", "", 1))
 
 
 def complete_path(state: State, chance: Chance) -> Values:
@@ -173,6 +189,7 @@ def complete_path(state: State, chance: Chance) -> Values:
     (cut,) = (name for name in names if f"paper/figs/{name}.pdf" not in state.collections["files"])
     (other,) = (name for name in names if name != cut)
     return _edits(
+        state,
         edit(f"{{figs/{cut}.pdf}}", f"{{figs/{figures[cut].file}.pdf}}"),
         path=f"figs/{cut}.pdf",
         slip=f"{{figs/{other}.pdf}}",
@@ -184,13 +201,13 @@ def add_package(state: State, chance: Chance) -> Values:
     text = main_text(state)
     (missing,) = (name for name in variants.PACKAGES if f"{{{name}}}" not in text)
     used, also = variants.PACKAGES[missing]
-    return {"package": missing, "also": list(also), "used": used, "other": "amssymb"}
+    return {"package": missing, "also": list(also), "used": used, "other": "amssymb", "texts": _texts(state)}
 
 
 def mend_listing(state: State, chance: Chance) -> Values:
     """Find the line that does not do what the text says."""
     (program,) = (program for program in variants.PROGRAMS if program.bad in main_text(state))
-    return _edits(edit(program.bad, program.good), slip=f"pass  # {program.good}")
+    return _edits(state, edit(program.bad, program.good), slip=f"pass  # {program.good}")
 
 
 def mend_two_faults(state: State, chance: Chance) -> Values:
@@ -199,7 +216,7 @@ def mend_two_faults(state: State, chance: Chance) -> Values:
     faults = [fault for fault in variants.FAULTS if fault.good not in text]
     if len(faults) != 2:
         raise LookupError(f"the document has {len(faults)} faults, two were expected")
-    return _edits(*(edit(fault.bad, fault.good, *fault.also) for fault in faults))
+    return _edits(state, *(edit(fault.bad, fault.good, *fault.also) for fault in faults))
 
 
 def mend_reference(state: State, chance: Chance) -> Values:
@@ -210,6 +227,7 @@ def mend_reference(state: State, chance: Chance) -> Values:
     (reference,) = (reference for reference in variants.REFERENCES if reference.typo == unknown)
     other = min(labels - {reference.label})
     return _edits(
+        state,
         edit(rf"\ref{{{unknown}}}", rf"\ref{{{reference.label}}}"),
         slip=rf"\ref{{{other}}}",
         label=rf"\label{{{reference.label}}}",
@@ -226,6 +244,7 @@ def read_table(state: State, chance: Chance) -> Values:
     place = chance.randrange(len(rows) - 1)
     column = chance.randrange(2)
     return {
+        "texts": _texts(state),
         "casting": rows[place][0],
         "condition": ("as it was cast", "after ageing")[column],
         "value": int(rows[place][1 + column]),

@@ -1,15 +1,18 @@
-"""What hands do in TeXstudio: find a place with the search panel, type over it, save."""
+"""What hands do in TeXstudio: walk to a place by arrow keys, change what is different, save.
+
+The search panel is left alone: how many times Escape has to be pressed to leave it depends on earlier searches, and
+TeXstudio answers one too many with a joke.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import itertools
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from pytest_cuabench.action import Action, Key, Type
+from pytest_cuabench.action import MAX_REPEAT, Action, Key, Type
 from pytest_cuabench.adapters.oracle import Hand
-
-# The first one closes the list of earlier searches where it is open, the last one what is open then: only panels.
-_TO_EDITOR = (Key(("escape",)), Key(("escape",)))
+from pytest_cuabench.task import Case
 
 
 async def show(hand: Hand, file: str) -> None:
@@ -17,25 +20,40 @@ async def show(hand: Hand, file: str) -> None:
     await hand.click(f'page-tab[name="{file}"]')
 
 
-async def find(hand: Hand, text: str, *then: Action) -> None:
-    """Select the first place in the file in front at which a text stands."""
-    search = (Key(("ctrl", "home")), Key(("ctrl", "f")), Key(("ctrl", "a")), Type(text), *_TO_EDITOR)
-    await hand.act(*search, *then, thought=f"Find {text}")
+async def replace(hand: Hand, case: Case, file: str, old: str, new: str) -> None:
+    """Change a text that stands once in the file in front, no more of it than needed."""
+    before = case["texts"][file]
+    assert before.count(old) == 1, f"{old!r} stands {before.count(old)} times in {file}"
+    same = _alike(old, new)
+    behind = _alike(old[same:][::-1], new[same:][::-1])
+    gone, put = old[same : len(old) - behind], new[same : len(new) - behind]
+    actions = [*_walk(before, before.index(old) + same), *_press("delete", len(gone)), *_typed(put)]
+    await hand.act(*actions, thought=f"Put {new!r} in place of {old!r}")
 
 
-async def replace(hand: Hand, old: str, new: str) -> None:
-    """Type over a text; where the new one only adds lines above the old, type these."""
-    added, _, last = new.rpartition("\n")
-    if not added:
-        await find(hand, old, Type(new))
-    else:
-        assert last == old, f"{new!r} does not end with {old!r}"
-        await find(hand, old, Key(("home",)), Key(("enter",)), Key(("up",)), Type(added))
+async def change(hand: Hand, case: Case, edits: Iterable[Mapping[str, Any]], file: str = "main.tex") -> None:
+    """Make edits in a file, from its end to its beginning, so that no edit moves the place of another."""
+    await show(hand, file)
+    for edit in sorted(edits, key=lambda edit: case["texts"][file].index(edit["old"]), reverse=True):
+        await replace(hand, case, file, edit["old"], edit["new"])
 
 
-async def add_below(hand: Hand, anchor: str, text: str) -> None:
-    """Add a line below the one that holds a text."""
-    await find(hand, anchor, Key(("end",)), Key(("enter",)), Type(text))
+async def add_below(hand: Hand, case: Case, file: str, anchor: str, line: str) -> None:
+    """Add a line below the one of the file in front that holds a text."""
+    place = _walk(case["texts"][file], case["texts"][file].index(anchor))
+    await hand.act(*place, Key(("end",)), Key(("enter",)), *_typed(line), thought=f"Add {line}")
+
+
+async def copy(hand: Hand, case: Case, file: str, lines: str) -> None:
+    """Copy whole lines of the file in front."""
+    place = _walk(case["texts"][file], case["texts"][file].index(lines))
+    chosen = (*_press("shift+down", lines.count("\n")), Key(("shift", "end")))
+    await hand.act(*place, *chosen, Key(("ctrl", "c")), thought="Copy")
+
+
+async def paste_at_end(hand: Hand) -> None:
+    """Add what was copied to the file in front, on lines of its own."""
+    await hand.act(Key(("ctrl", "end")), Key(("enter",)), Key(("ctrl", "v")), thought="Paste")
 
 
 async def save(hand: Hand) -> None:
@@ -43,14 +61,28 @@ async def save(hand: Hand) -> None:
     await hand.press("ctrl+s")
 
 
-async def change(hand: Hand, edits: Iterable[Mapping[str, Any]]) -> None:
-    """Make edits in the file in front."""
-    for edit in edits:
-        await replace(hand, edit["old"], edit["new"])
+def _alike(one: str, other: str) -> int:
+    """Return how many characters two texts share at their beginning."""
+    pairs = zip(one, other, strict=False)
+    return sum(1 for _ in itertools.takewhile(lambda pair: pair[0] == pair[1], pairs))
 
 
-async def copy(hand: Hand, text: str) -> None:
-    """Copy whole lines of the file in front."""
-    first, *others = text.splitlines()
-    select = (Key(("home",)), Key(("shift", "down"), len(others)), Key(("shift", "end")))
-    await find(hand, first, *select, Key(("ctrl", "c")))
+def _walk(text: str, place: int) -> Iterator[Action]:
+    """Yield the keys that move the text cursor to a place of the text."""
+    line = text.count("\n", 0, place)
+    yield Key(("ctrl", "home"))
+    yield from _press("down", line)
+    yield from _press("right", place - (text.rfind("\n", 0, place) + 1))
+
+
+def _press(chord: str, times: int) -> Iterator[Action]:
+    for start in range(0, times, MAX_REPEAT):
+        yield Key(tuple(chord.split("+")), min(MAX_REPEAT, times - start))
+
+
+def _typed(text: str) -> Iterator[Action]:
+    """Yield what types a text and closes the list of completions that may have opened."""
+    if text.endswith("\n"):  # Enter would choose from that list, so it goes first
+        yield from (Key(("enter",)), Key(("up",)))
+    if text.strip():
+        yield from (Type(text.rstrip("\n")), Key(("escape",)))

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 from pytest_cuabench.adapters.oracle import Hand
 from pytest_cuabench.task import Case, wrong
 
-from . import editing, solutions
+from . import calculator, editing, solutions
 
 
 def _with(case: Case, **changes: Any) -> Case:
@@ -21,9 +20,10 @@ def _slipped(case: Case, new: str | None = None) -> Case:
     return _with(case, edits=[{**edit, "new": new or case["slip"]}])
 
 
-async def _only(hand: Hand, edits: list[Mapping[str, Any]]) -> None:
-    await editing.show(hand, "main.tex")
-    await editing.change(hand, edits)
+async def _put(hand: Hand, case: Case, old: str, new: str, file: str = "main.tex") -> None:
+    """Change a place of a file that was to stay, and save it."""
+    await editing.change(hand, case, [{"old": old, "new": new}], file)
+    await editing.save(hand)
 
 
 # Values from elsewhere
@@ -32,53 +32,52 @@ async def _only(hand: Hand, edits: list[Mapping[str, Any]]) -> None:
 @wrong("correct_value", "milestone:edit")
 async def took_the_step_before(hand: Hand, case: Case) -> None:
     """The value is the one that the formula gives for n - 1."""
-    await solutions.mend_citation(hand, _slipped(case))
+    await solutions.correct_value(hand, _slipped(case))
 
 
 @wrong("correct_value", "record_integrity/major")
 async def corrected_the_formula_along(hand: Hand, case: Case) -> None:
     """The table is right now, the formula is not what was measured."""
-    await _only(hand, [{"old": "n^3 +", "new": "n^3 -"}])
-    await solutions.mend_citation(hand, case)
+    await solutions.correct_value(hand, case)
+    await _put(hand, case, "n^3 +", "n^3 -")
 
 
 @wrong("fill_sum", "milestone:edit")
 async def left_out_the_last_sheet(hand: Hand, case: Case) -> None:
     """The sum ends one sheet too early."""
-    await solutions.mend_citation(hand, _slipped(case))
+    await solutions.fill_sum(hand, _slipped(case))
 
 
 @wrong("fill_sum", "milestone:edit")
 async def did_not_save_the_sum(hand: Hand, case: Case) -> None:
     """The number is on the screen only."""
-    await _only(hand, case["edits"])
+    await calculator.leave(hand)
+    await editing.change(hand, case, case["edits"])
 
 
 @wrong("fill_from_data", "milestone:edit")
 async def took_the_second_best(hand: Hand, case: Case) -> None:
     """There is a better run further down."""
-    await solutions.mend_citation(hand, _slipped(case))
+    await solutions.fill_from_data(hand, _slipped(case))
 
 
 @wrong("fill_from_data", "milestone:edit")
 async def took_another_temperature(hand: Hand, case: Case) -> None:
     """The number is that of the other series."""
-    await solutions.mend_citation(hand, _slipped(case, case["other"]))
+    await solutions.fill_from_data(hand, _slipped(case, case["other"]))
 
 
 @wrong("fill_from_data", "record_integrity/major")
 async def tidied_the_list(hand: Hand, case: Case) -> None:
     """The list of runs was changed as well."""
-    await editing.show(hand, "runs.csv")
-    await editing.replace(hand, "loading", "load")
-    await editing.save(hand)
-    await solutions.mend_citation(hand, case)
+    await _put(hand, case, "loading", "load", "runs.csv")
+    await solutions.fill_from_data(hand, case)
 
 
 @wrong("fill_from_curve", "milestone:edit")
 async def took_the_offset(hand: Hand, case: Case) -> None:
     """The number belongs to q."""
-    await solutions.mend_citation(hand, _slipped(case))
+    await solutions.fill_from_curve(hand, _slipped(case))
 
 
 # Citations
@@ -93,22 +92,20 @@ async def cited_the_other_work(hand: Hand, case: Case) -> None:
 @wrong("fill_citation", "milestone:edit")
 async def did_not_save_the_citation(hand: Hand, case: Case) -> None:
     """The key is on the screen only."""
-    await _only(hand, case["edits"])
+    await editing.change(hand, case, case["edits"])
 
 
 @wrong("fill_citation", "record_integrity/major")
 async def changed_the_references(hand: Hand, case: Case) -> None:
     """The citation is right, but the references are not what they were."""
-    await editing.show(hand, "refs.bib")
-    await editing.replace(hand, "{Mind}", "{Mind!}")
-    await editing.save(hand)
+    await _put(hand, case, "{Mind}", "{Mind!}", "refs.bib")
     await solutions.fill_citation(hand, case)
 
 
 @wrong("fill_two_citations", "milestone:edit_2")
 async def filled_one_of_two(hand: Hand, case: Case) -> None:
     """The second citation is still empty."""
-    await _only(hand, case["edits"][:1])
+    await editing.change(hand, case, case["edits"][:1])
     await editing.save(hand)
 
 
@@ -128,9 +125,7 @@ async def named_another_entry(hand: Hand, case: Case) -> None:
 @wrong("mend_citation", "record_integrity/major")
 async def renamed_the_entry(hand: Hand, case: Case) -> None:
     """The references were made to fit the misspelt key."""
-    await editing.show(hand, "refs.bib")
-    await editing.replace(hand, case["entry"], case["renamed"])
-    await editing.save(hand)
+    await _put(hand, case, case["entry"], case["renamed"], "refs.bib")
 
 
 @wrong("add_reference", "milestone:entry")
@@ -142,9 +137,9 @@ async def cited_without_an_entry(hand: Hand, case: Case) -> None:
 @wrong("add_reference", "record_integrity/major")
 async def added_two_entries(hand: Hand, case: Case) -> None:
     """Another entry went along."""
-    await editing.show(hand, "refs.bib")
-    await editing.replace(hand, "@book{bentley1986,", "@misc{other, note = {seen}}\n@book{bentley1986,")
-    await editing.save(hand)
+    await _put(
+        hand, case, "@book{bentley1986,", "@misc{other, note = {seen}}\n@book{bentley1986,", "refs.bib"
+    )
     await solutions.add_reference(hand, case)
 
 
@@ -173,7 +168,7 @@ async def showed_the_other_picture(hand: Hand, case: Case) -> None:
 @wrong("complete_path", "record_integrity/major")
 async def changed_the_width_along(hand: Hand, case: Case) -> None:
     """The path is right, the size of the first figure is another one."""
-    await _only(hand, [{"old": "width=0.4", "new": "width=0.8"}])
+    await _put(hand, case, "width=0.4", "width=0.8")
     await solutions.complete_path(hand, case)
 
 
@@ -186,7 +181,7 @@ async def loaded_another_package(hand: Hand, case: Case) -> None:
 @wrong("add_package", "record_integrity/major")
 async def took_a_colour_out(hand: Hand, case: Case) -> None:
     """The package is loaded, and a word of the text is gone."""
-    await _only(hand, [{"old": "left out", "new": "reworded"}])
+    await _put(hand, case, "left out", "reworded")
     await solutions.add_package(hand, case)
 
 
@@ -199,14 +194,14 @@ async def only_commented_on_it(hand: Hand, case: Case) -> None:
 @wrong("mend_two_faults", "milestone:edit_2")
 async def mended_the_first_only(hand: Hand, case: Case) -> None:
     """It still does not compile."""
-    await _only(hand, case["edits"][:1])
+    await editing.change(hand, case, case["edits"][:1])
     await editing.save(hand)
 
 
 @wrong("mend_two_faults", "record_integrity/major")
 async def shortened_the_text(hand: Hand, case: Case) -> None:
     """Both faults are mended, and a word of the text is gone."""
-    await _only(hand, [{"old": "keeps for", "new": "keeps"}])
+    await _put(hand, case, "keeps for", "keeps")
     await solutions.mend_two_faults(hand, case)
 
 
@@ -219,8 +214,7 @@ async def referred_to_another_label(hand: Hand, case: Case) -> None:
 @wrong("mend_reference", "record_integrity/major")
 async def renamed_the_label(hand: Hand, case: Case) -> None:
     """The label was made to fit the misspelt reference."""
-    await _only(hand, [{"old": case["label"], "new": case["renamed"]}])
-    await editing.save(hand)
+    await _put(hand, case, case["label"], case["renamed"])
 
 
 # Questions
@@ -241,8 +235,7 @@ async def read_the_other_column(hand: Hand, case: Case) -> None:
 @wrong("read_table", "record_integrity/major")
 async def wrote_into_the_table(hand: Hand, case: Case) -> None:
     """The answer is right, but the document is not what it was."""
-    await editing.replace(hand, case["casting"], case["casting"].upper())
-    await editing.save(hand)
+    await _put(hand, case, case["casting"], case["casting"].upper())
     await hand.answer(str(case["value"]))
 
 

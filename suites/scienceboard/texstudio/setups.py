@@ -60,9 +60,9 @@ def fill_from_data(chance: Chance) -> Steps:
 
 def fill_from_curve(chance: Chance) -> Steps:
     """A coefficient that only KAlgebra's plot tells."""
-    m, q = chance.randint(3, 9), chance.randint(11, 29)
+    m, q = chance.sample(range(2, 10), 2)
     yield from prepare({MAIN: document("curve.tex", {"q": q})}, MAIN)
-    yield start("kalgebra", {"do": "plot", "expression": f"x->{m}*x^2+{q}"})
+    yield start("kalgebra", {"do": "plot2d", "expression": f"x->{m}*x^2+{q}"})
 
 
 # Citations

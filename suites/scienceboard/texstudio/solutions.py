@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from pytest_cuabench.action import Key
 from pytest_cuabench.adapters.oracle import Hand
 from pytest_cuabench.task import Case
 
-from . import editing
-
-_CALCULATOR = '*[name^="KAlgebra"]'
+from . import calculator, editing
 
 
 async def _edit(hand: Hand, case: Case) -> None:
-    await editing.show(hand, "main.tex")
-    await editing.change(hand, case["edits"])
+    await editing.change(hand, case, case["edits"])
     await editing.save(hand)
 
 
@@ -22,8 +18,9 @@ mend_formula = complete_path = mend_listing = mend_two_faults = mend_reference =
 
 
 async def correct_value(hand: Hand, case: Case) -> None:
-    """Work the value out with KAlgebra, then correct the table."""
-    await editing.calculate(hand, case["formula"])
+    """Work the value out with KAlgebra, then write it down."""
+    await calculator.work_out(hand, case["formula"])
+    await calculator.leave(hand)
     await _edit(hand, case)
 
 
@@ -36,15 +33,18 @@ async def fill_from_data(hand: Hand, case: Case) -> None:
     await _edit(hand, case)
 
 
-fill_from_curve = _edit  # the curve is on the screen when the task begins
+async def fill_from_curve(hand: Hand, case: Case) -> None:
+    """Fill in the coefficient of the curve that is on the screen."""
+    await calculator.leave(hand)
+    await _edit(hand, case)
 
 
 async def add_reference(hand: Hand, case: Case) -> None:
     """Copy the entry from the notes into the references, and cite it."""
     await editing.show(hand, "offers.txt")
-    await editing.copy(hand, case["entry"])
+    await editing.copy(hand, case, "offers.txt", case["entry"])
     await editing.show(hand, "refs.bib")
-    await hand.act(Key(("ctrl", "end")), Key(("enter",)), Key(("ctrl", "v")), thought="Paste")
+    await editing.paste_at_end(hand)
     await editing.save(hand)
     await _edit(hand, case)
 
@@ -52,13 +52,13 @@ async def add_reference(hand: Hand, case: Case) -> None:
 async def add_package(hand: Hand, case: Case) -> None:
     """Load the package below the first one."""
     await editing.show(hand, "main.tex")
-    await editing.add_below(hand, "{inputenc}", rf"\usepackage{{{case['package']}}}")
+    await editing.add_below(hand, case, "main.tex", "{inputenc}", rf"\usepackage{{{case['package']}}}")
     await editing.save(hand)
 
 
 async def read_table(hand: Hand, case: Case) -> None:
     """Read the row and the column."""
-    await editing.find(hand, case["casting"])
+    await editing.show(hand, "main.tex")
     await hand.answer(f"{case['value']} HV10")
 
 

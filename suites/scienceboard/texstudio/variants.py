@@ -80,7 +80,7 @@ FORMULA = (
 
 # In `documents/protocol.tex`; each stands there once.
 FAULTS = (
-    Typo("\\end{enumerate}\nThe buffer", "The buffer", ("\\end{enumerate}\n\nThe buffer",)),
+    Typo("\\end{enumerate}\nThe buffer keeps", "The buffer keeps", ("\\end{enumerate}\n\nThe buffer keeps",)),
     Typo(r"\end{equation}", r"\end{equaton}"),
     Typo(r"\textbf{dry}", r"\textbf{dry"),
     Typo(r"\emph{cold}", r"\emf{cold}"),

@@ -15,12 +15,13 @@ import os
 import socket
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 GISBASE = os.environ["GISBASE"]
 DEADLINE = 8.0  # seconds for the window to do or tell one thing
 _MOST = 65_536  # bytes of a request
+_CHECKBOX = 16  # pixels
 
 sys.path.insert(0, os.path.join(GISBASE, "gui", "wxpython"))
 
@@ -100,9 +101,8 @@ class Teller:
             return {"waiting": "for the main window"}
         if not self._window.loaded:
             return {"waiting": "for the data catalogue"}
-        for display in frame.GetAllMapDisplays():
-            if display.Map.GetRenderMgr()._rendering:
-                return {"waiting": "for the map to be drawn"}
+        if any(_is_drawing(display) for display in frame.GetAllMapDisplays()):
+            return {"waiting": "for the map to be drawn"}
         return {"waiting": None}
 
     def state(self) -> Reply:
@@ -135,17 +135,12 @@ class Teller:
             frame.GetMapDisplay().GetWindow().ZoomToMap()
         return {}
 
-    def set_scale(self, scale: float) -> Reply:
-        """Set the scale of the current map display."""
+    def view(self, scale: float, east: float, north: float) -> Reply:
+        """Set scale and centre of the current map display."""
         display = self._frame.GetMapDisplay()
+        display.Map.region["center_easting"], display.Map.region["center_northing"] = east, north
         display.SetMapScale(scale)
         display.GetWindow().UpdateMap()
-        display.StatusbarUpdate()
-        return {}
-
-    def go_to(self, east: float, north: float) -> Reply:
-        """Put a place in the middle of the current map display."""
-        self._frame.GetMapDisplay().GetWindow().GoTo(east, north)
         return {}
 
     def place(self, name: str) -> Reply:
@@ -154,7 +149,10 @@ class Teller:
         finders: dict[str, Callable[[Any, str], Any]] = {
             "layer": _layer_place,
             "catalog": _catalog_place,
+            "checkbox": _checkbox_place,
             "map": _map_place,
+            "canvas": _canvas_place,
+            "status": _status_place,
             "tab": _tab_place,
         }
         if kind not in finders:
@@ -162,15 +160,27 @@ class Teller:
         return {"box": finders[kind](self._frame, rest)}
 
 
+def _is_drawing(display: Any) -> bool:
+    """Whether the map will change by itself: it is drawn, or will be, after a change of size or of anything else."""
+    window = display.GetMapWindow()
+    return bool(display.Map.GetRenderMgr()._rendering or window.resize or window.timerRunId is not None)
+
+
 def _layer_place(frame: Any, name: str) -> list[int] | None:
     tree = frame.GetLayerTree()
-    item = tree.GetFirstChild(tree.root)[0]
-    while item and item.IsOk():
+    for item in _items(tree):
         layer = tree.GetLayerInfo(item, key="maplayer")
         if name in ((layer.GetName() if layer else None), tree.GetItemText(item).strip()):
             return _on_screen(tree, tree.GetBoundingRect(item, True))
-        item = tree.GetNextItem(item)
     return None
+
+
+def _items(tree: Any) -> Iterator[Any]:
+    """Yield a layer tree's items from top to bottom."""
+    item = tree.GetFirstChild(tree.root)[0]
+    while item and item.IsOk():
+        yield item
+        item = tree.GetNextItem(item)
 
 
 def _catalog_place(frame: Any, path: str) -> list[int] | None:
@@ -197,6 +207,21 @@ def _map_place(frame: Any, place: str) -> list[int] | None:
     east, _, north = place.partition(",")
     x, y = window.Cell2Pixel((float(east), float(north)))
     return _on_screen(window, wx.Rect(int(x), int(y), 1, 1))
+
+
+def _canvas_place(frame: Any, _: str) -> list[int] | None:
+    window = frame.GetMapDisplay().GetMapWindow()
+    return _on_screen(window, window.GetClientRect())
+
+
+def _status_place(frame: Any, _: str) -> list[int] | None:
+    bar = frame.GetMapDisplay().statusbar
+    return _on_screen(bar, bar.GetFieldRect(0))
+
+
+def _checkbox_place(frame: Any, name: str) -> list[int] | None:
+    box = _layer_place(frame, name)
+    return box and [*box[:2], _CHECKBOX, box[3]]  # an item begins with its box
 
 
 def _tab_place(frame: Any, label: str) -> list[int] | None:
@@ -243,8 +268,7 @@ def _overlay(decoration: Any) -> str:
 def _layers(tree: Any) -> list[Reply]:
     """Tell the items of a layer tree from top to bottom."""
     found = []
-    item = tree.GetFirstChild(tree.root)[0]
-    while item and item.IsOk():
+    for item in _items(tree):
         info = tree.GetLayerInfo(item)
         layer = info["maplayer"]
         found.append(
@@ -259,13 +283,12 @@ def _layers(tree: Any) -> list[Reply]:
                 **_drawn(layer),
             }
         )
-        item = tree.GetNextItem(item)
     return found
 
 
 def _drawn(layer: Any) -> Reply:
     """Tell how a layer is drawn, which is not what its open dialog says before it is applied."""
-    command: Any = layer.GetCmd() if layer else ()
+    command: Any = (layer.GetCmd() if layer else None) or ()
     if len(command) != 2 or not isinstance(command[1], dict):
         return {"command": "", "options": {}}
     return {"command": command[0], "options": {name: str(value) for name, value in command[1].items()}}

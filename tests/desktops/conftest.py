@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 from drivers.guests import Guest, absent
 
-# Before tests/ itself, where a folder of the same name lies.
 sys.path.insert(0, str(Path(__file__).parents[2] / "environments" / "desktop"))
 
 

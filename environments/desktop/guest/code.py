@@ -1,0 +1,199 @@
+"""Programs that a model wrote: run as the desktop's user, with its files and its screen, under limits, to their end."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import pwd
+import resource
+import signal
+import sys
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from guest import processes, tools
+from guest.errors import BadRequest
+from guest.fence import make_fence
+
+if TYPE_CHECKING:
+    from guest.box import Box
+    from guest.desk import Desk
+
+LONGEST = 100_000  # bytes of a program; Linux takes no argument longer than 128 KiB
+_LANGUAGES = {"python": ("python3", "-c"), "bash": ("bash", "-c")}
+_WATCH = 0.1  # seconds between two looks at what a program takes
+_AROUND = 4  # tasks: the reaper and the box
+_REAP_SECONDS = 6.0
+_PAGE = resource.getpagesize()
+_CUT = "\n[cut: more than {} bytes]\n"
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What a program may take; beyond it, it is ended or its own calls fail.
+
+    Attributes:
+        seconds: Of the clock, for the whole tree of processes.
+        processor: Seconds of processor time for each process.
+        address: Bytes of address space for each process.
+        memory: Bytes in memory for the whole tree.
+        processes: Processes and threads at a time.
+        file: Bytes of each file that is written.
+        output: Bytes of each of its two outputs that are kept.
+    """
+
+    seconds: float = 30
+    processor: int = 60
+    address: int = 2 * 2**30
+    memory: int = 2**30
+    processes: int = 64
+    file: int = 64 * 2**20
+    output: int = 50_000
+
+
+@dataclass(frozen=True, slots=True)
+class Ran:
+    """How a program ended: its code (128 and the signal's number for one that was ended), and what it wrote."""
+
+    code: int
+    out: str
+    err: str
+
+    @property
+    def told(self) -> str:
+        """All of it as one text for a model."""
+        parts = (self.out.rstrip(), self.err.strip(), f"[exit code {self.code}]")
+        return "\n".join(part for part in parts if part)
+
+
+async def run_code(desk: Desk, code: str, language: str, limits: Limits = Limits()) -> Ran:
+    """Run a program in HOME; when this returns, nothing of it runs any more.
+
+    Raises:
+        BadRequest: The language is unknown, the program too long, or nothing confines it here.
+    """
+    if not desk.box.confines:
+        raise BadRequest(
+            "no code is run on a desktop that confines nothing; start the guest with --confine bwrap"
+        )
+    if language not in _LANGUAGES:
+        raise BadRequest(f"language is {language!r}, but must be one of {', '.join(_LANGUAGES)}")
+    if len(code.encode(errors="replace")) > LONGEST or "\0" in code:
+        raise BadRequest(f"code must be at most {LONGEST} bytes without a null byte")
+    desk.touched()
+    argv = desk.box.wrap([*_limited(limits, desk.box), *_LANGUAGES[language], code])
+    # A program of its own and the box around it, which are there before the model's own first one.
+    fence = make_fence(limits.processes + _AROUND)
+    if fence is None and desk.box.name == "bwrap" and os.geteuid() == 0:
+        raise BadRequest(
+            "nothing binds programs of root here: this system lets no control group be made; "
+            "start the guest as an ordinary user"
+        )
+    try:
+        return await _run(argv, tools.environment(desk), limits, str(fence.gate) if fence else "-")
+    finally:
+        if fence is not None:
+            fence.remove()
+
+
+def read_request(data: Mapping[str, Any]) -> tuple[str, str, Limits]:
+    """Return program, language and limits of a request's JSON.
+
+    Raises:
+        BadRequest: It is malformed.
+    """
+    code, language, seconds = data.get("code"), data.get("language", "python"), data.get("seconds", 30)
+    if not isinstance(code, str) or not isinstance(language, str):
+        raise BadRequest("code and language must be text")
+    if isinstance(seconds, bool) or not isinstance(seconds, int | float) or not 0 < seconds <= 600:
+        raise BadRequest(f"seconds is {seconds!r}, but must be more than 0 and at most 600")
+    return code, language, Limits(seconds=float(seconds))
+
+
+def _limited(limits: Limits, box: Box) -> list[str]:
+    """Return the command that sets limits which children inherit and nobody inside can raise."""
+    # A namespace counts its own processes; without one, those of the desktop's applications are counted, too.
+    others = 0 if box.name == "bwrap" else _threads_of(box.user)
+    return [
+        "prlimit", f"--cpu={limits.processor}", f"--as={limits.address}", f"--fsize={limits.file}",
+        f"--nproc={limits.processes + others}", "--core=0", "--nofile=512", "--",
+    ]  # fmt: skip
+
+
+def _threads_of(user: str) -> int:
+    uid, count = pwd.getpwnam(user).pw_uid, 0
+    for entry in Path("/proc").iterdir():
+        try:
+            if entry.name.isdigit() and entry.stat().st_uid == uid:
+                count += len(os.listdir(entry / "task"))
+        except OSError:  # it has just ended
+            continue
+    return count
+
+
+async def _run(argv: list[str], environment: Mapping[str, str], limits: Limits, gate: str) -> Ran:
+    """Run a command below a reaper."""
+    process = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", "guest.reaper", gate, *argv),
+        cwd=Path(__file__).parents[1],  # where the reaper is imported from; the box goes to HOME
+        env=dict(environment),
+        stdin=asyncio.subprocess.DEVNULL,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.PIPE,
+        start_new_session=True,
+    )
+    assert process.stdout is not None
+    assert process.stderr is not None
+    outputs = [asyncio.create_task(_kept(pipe, limits.output)) for pipe in (process.stdout, process.stderr)]
+    try:
+        why = await _watched(process, limits)
+    finally:
+        await _end(process)
+    out, err = await asyncio.gather(*outputs)
+    code = process.returncode or 0
+    return Ran(128 - code if code < 0 else code, out, err + why)
+
+
+async def _watched(process: asyncio.subprocess.Process, limits: Limits) -> str:
+    """Wait for the end of a program; return why it has to be ended before, in a sentence for whoever wrote it."""
+    clock = asyncio.get_running_loop().time
+    end = clock() + limits.seconds
+    waiting = asyncio.ensure_future(process.wait())
+    while clock() < end:
+        await asyncio.wait({waiting}, timeout=min(_WATCH, max(0.0, end - clock())))
+        if waiting.done():
+            return ""
+        if _memory(process.pid) > limits.memory:
+            return f"\n[ended: it took more than {limits.memory // 2**20} MiB of memory]\n"
+    return f"\n[ended: it ran longer than {limits.seconds:g} s]\n"
+
+
+def _memory(pid: int) -> int:
+    """Return the bytes that a process and all below it have in memory."""
+    total = 0
+    for one in processes.descendants(pid):
+        with suppress(OSError):  # it has just ended
+            total += int(Path(f"/proc/{one}/statm").read_text().split()[1]) * _PAGE
+    return total
+
+
+async def _end(process: asyncio.subprocess.Process) -> None:
+    """Have the reaper end what is left of a program's tree."""
+    if process.returncode is None:
+        process.send_signal(signal.SIGTERM)
+        with suppress(TimeoutError):
+            await asyncio.wait_for(process.wait(), _REAP_SECONDS)
+    if process.returncode is None:
+        await processes.end(process)
+
+
+async def _kept(pipe: asyncio.StreamReader, longest: int) -> str:
+    """Read an output to its end, and keep its beginning."""
+    kept, cut = bytearray(), False
+    while chunk := await pipe.read(65_536):
+        cut = cut or len(kept) + len(chunk) > longest
+        kept += chunk[: longest - len(kept)]
+    return kept.decode(errors="replace") + (_CUT.format(longest) if cut else "")

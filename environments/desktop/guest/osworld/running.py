@@ -1,0 +1,101 @@
+"""Commands of clients: run in the box, as the session's user, with the tools that OSWorld's clients count on."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from guest import tools
+from guest.desk import Desk
+from guest.home import restore
+from guest.osworld.replies import Refused
+from guest.program import Done
+
+MAX_OUTPUT = 16 * 2**20  # bytes of what a command says that are handed on
+_VARIABLE = re.compile(r"\$(?:(\w+)|\{(\w+)\})")
+_ABSENT = re.compile(
+    r"bwrap: execvp (.*): No such file or directory\n?|.*env: .?'?(.+?)'?.?: No such file.*\n?"
+)
+
+
+async def ready(desk: Desk) -> None:
+    """Start the bare desktop where nothing was started yet: OSWorld's clients find one running."""
+    async with desk.lock:
+        if desk.healthy() is None:
+            await desk.fresh()
+            restore(desk.home, desk.pristine)
+            desk.box.own(desk.home)
+
+
+async def run(
+    desk: Desk, argv: Sequence[str], folder: str = ".", stdin: bytes = b"", seconds: float = 20
+) -> Done:
+    """Run a program inside to its end.
+
+    Raises:
+        Refused: It takes too long, or is not there.
+    """
+    await ready(desk)
+    desk.touched()
+    try:
+        done = await desk.run(argv, folder, stdin, seconds, tools.environment(desk))
+    except TimeoutError:
+        raise Refused(500, f"Command {list(argv)} timed out after {seconds:g} seconds") from None
+    if (absent := _absent(done)) is not None:
+        raise Refused(500, f"[Errno 2] No such file or directory: {absent!r}")
+    return done
+
+
+def command_of(data: Mapping[str, Any], desk: Desk) -> list[str]:
+    """Return the arguments of a command as a client gives it: a list, a line to be split, or a line for a shell.
+
+    Raises:
+        Refused: It is none of them.
+    """
+    command, shell = data.get("command", ""), data.get("shell", False)
+    if not isinstance(shell, bool) or not _is_command(command):
+        raise Refused(400, "command must be text or a list of texts, shell true or false")
+    if isinstance(command, str):
+        return ["/bin/sh", "-c", command] if shell else [_at_home(one, desk) for one in _split(command)]
+    arguments = [_at_home(one, desk) for one in command]
+    return ["/bin/sh", "-c", *arguments] if shell else arguments
+
+
+def path_of(text: str, desk: Desk) -> str:
+    """Return a path with `~` and variables filled in; it is HOME's where it begins nowhere."""
+    known = {**desk.environment}
+    filled = _VARIABLE.sub(lambda found: known.get(found[1] or found[2], found[0]), text)
+    path = _at_home(filled, desk)
+    return path if path.startswith("/") else f"{known['HOME']}/{path}"
+
+
+def _split(line: str) -> list[str]:
+    try:
+        parts = shlex.split(line)
+    except ValueError as error:
+        raise Refused(500, str(error)) from None
+    if not parts:
+        raise Refused(500, "the command is empty")
+    return parts
+
+
+def _is_command(command: object) -> bool:
+    if isinstance(command, str):
+        return "\0" not in command and bool(command.strip())
+    if not isinstance(command, list) or not command:
+        return False
+    return all(isinstance(one, str) and "\0" not in one for one in command)
+
+
+def _at_home(text: str, desk: Desk) -> str:
+    home = desk.box.places.home.inside
+    return home + text[1:] if text == "~" or text.startswith("~/") else text
+
+
+def _absent(done: Done) -> str | None:
+    if done.code not in (1, 127) or done.out:
+        return None
+    found = _ABSENT.fullmatch(done.err.decode(errors="replace"))
+    return (found[1] or found[2]) if found else None

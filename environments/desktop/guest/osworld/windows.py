@@ -1,0 +1,124 @@
+"""Calls about windows, by the conventions that window managers keep (EWMH)."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import xcffib
+import xcffib.xproto
+from starlette.requests import Request
+from starlette.responses import JSONResponse, PlainTextResponse, Response
+
+from guest.desk import Desk
+from guest.display import Display
+from guest.osworld.replies import Handler, Refused, form_of, json_of, text_of
+from guest.osworld.running import ready
+
+_LONGEST = 1024  # 32-bit words of a title
+_TO_MANAGER = xcffib.xproto.EventMask.SubstructureNotify | xcffib.xproto.EventMask.SubstructureRedirect
+_PAGER = 2  # who asks: not an application, but a tool of the user
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """A window that the window manager manages."""
+
+    id: int
+    title: str
+    classes: tuple[str, ...]
+    size: tuple[int, int]
+
+
+def calls(desk: Desk) -> Iterator[tuple[str, str, Handler]]:
+    """Yield method, path and handler of each call."""
+
+    async def size(request: Request) -> Response:
+        wanted = text_of(await form_of(request), "app_class_name").lower()
+        for window in await windows(desk):
+            if wanted in (name.lower() for name in window.classes):
+                return JSONResponse(dict(zip(("width", "height"), window.size, strict=True)))
+        return JSONResponse({"error": "no window has this class"}, 404)
+
+    async def activate(request: Request) -> Response:
+        window = await _wanted(desk, await json_of(request))
+        await show(desk, window)
+        return PlainTextResponse("Window activated successfully")
+
+    async def close(request: Request) -> Response:
+        window = await _wanted(desk, await json_of(request))
+        desk.touched()
+        await desk.session.display.run(
+            lambda: _ask(desk.session.display, window.id, "_NET_CLOSE_WINDOW", 0, _PAGER)
+        )
+        return PlainTextResponse("Window closed successfully.")
+
+    yield "POST", "/window_size", size
+    yield "POST", "/setup/activate_window", activate
+    yield "POST", "/setup/close_window", close
+
+
+async def windows(desk: Desk) -> list[Window]:
+    """Return the windows, the oldest first."""
+    await ready(desk)
+    display = desk.session.display
+    return await display.run(lambda: _windows(display))
+
+
+async def titles(desk: Desk) -> list[str]:
+    """Return what stands in the title bars."""
+    return [window.title for window in await windows(desk)]
+
+
+async def show(desk: Desk, window: Window) -> None:
+    """Bring a window to the front."""
+    desk.touched()
+    display = desk.session.display
+    await display.run(lambda: _ask(display, window.id, "_NET_ACTIVE_WINDOW", _PAGER, 0))
+    await desk.settle()
+
+
+async def _wanted(desk: Desk, data: dict[str, Any]) -> Window:
+    """Return the window that a request names: by a part of its title or class, or strictly by the whole.
+
+    Raises:
+        Refused: There is none.
+    """
+    name = text_of(data, "window_name")
+    strict, by_class = data.get("strict", False) is True, data.get("by_class", False) is True
+    for window in await windows(desk):
+        for told in window.classes if by_class else (window.title,):
+            if told == name or (not strict and name.lower() in told.lower()):
+                return window
+    raise Refused(404, f"no window is named {name[:200]!r}")
+
+
+def _windows(display: Display) -> list[Window]:
+    found = []
+    for number in display.property(display.root, "_NET_CLIENT_LIST"):
+        try:
+            shape = display.core.GetGeometry(number).reply()
+            title = _text(display, number, "_NET_WM_NAME") or _text(display, number, "WM_NAME")
+            classes = tuple(part for part in _text(display, number, "WM_CLASS").split("\0") if part)
+        except xcffib.xproto.DrawableError:  # it has just been closed
+            continue
+        found.append(Window(number, title, classes, (shape.width, shape.height)))
+    return found
+
+
+def _text(display: Display, window: int, name: str) -> str:
+    try:
+        reply = display.core.GetProperty(False, window, display.atom(name), 0, 0, _LONGEST).reply()
+    except xcffib.xproto.WindowError:
+        return ""
+    return bytes(reply.value.buf()).decode(errors="replace") if reply.format == 8 else ""
+
+
+def _ask(display: Display, window: int, message: str, *numbers: int) -> None:
+    """Ask the window manager for something."""
+    data = struct.pack("=5I", *numbers, *[0] * (5 - len(numbers)))
+    event = struct.pack("=BBHII", 33, 32, 0, window, display.atom(message)) + data  # 33: ClientMessage
+    display.core.SendEvent(False, display.root, _TO_MANAGER, event)
+    display.sync()

@@ -1,0 +1,71 @@
+"""Our client of OSWorld machines conforms on our own guest, spoken to as if it were somebody else's.
+
+The actions go through `/execute` as programs, the record is read by our own protocol.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+from importlib.util import find_spec
+from typing import Any
+
+import pytest
+
+from pytest_cuabench.action import parse_action
+from pytest_cuabench.drivers.desktop.machine import Address
+from pytest_cuabench.drivers.desktop.osworld import OSWorldClient
+
+from .conformance import Case
+from .desktop_probe import DESKTOP_CASES, DesktopProbe
+from .guests import Guest, needs_desktop
+
+pytestmark = [
+    needs_desktop,
+    pytest.mark.skipif(
+        find_spec("Xlib") is None, reason="OSWorld's clients need more; type: pip install pyautogui"
+    ),
+]
+
+# A program for each action takes a while: a few by default, all of them where there is time.
+SHORT = ("click-back-1", "symbol-<", "type-mathematics")
+
+
+@pytest.fixture(scope="module")
+def probe() -> Iterator[DesktopProbe]:
+    """The probe window on a desktop whose actions come by OSWorld's calls."""
+    guest = Guest()
+    address = Address("http://guest", guest.folder / "socket")
+
+    async def request(method: str, path: str, body: Any) -> dict[str, Any]:
+        if path != "/actions":
+            return guest.call(method, path, body)
+        client = OSWorldClient(address)
+        try:
+            await client.open()
+            results = await client.perform([parse_action(action) for action in body["actions"]])
+        finally:
+            await client.close()
+        return {"results": [{"error": result.error} for result in results]}
+
+    probe = DesktopProbe(request)
+    asyncio.run(probe.begin())
+    yield probe
+    guest.close()
+
+
+def _cases() -> Iterator[Any]:
+    for case in DESKTOP_CASES:
+        marks = () if case.name in SHORT else (pytest.mark.slow,)
+        yield pytest.param(case, id=case.name, marks=marks)
+
+
+@pytest.mark.parametrize("case", list(_cases()))
+def test_conforms(case: Case, probe: DesktopProbe) -> None:
+    """The actions of a case leave the events and the field contents that the catalogue demands."""
+    asyncio.run(probe.play(case))
+
+
+def test_the_short_list_exists() -> None:
+    """Every case that runs by default is one of the catalogue."""
+    assert set(SHORT) <= {case.name for case in DESKTOP_CASES}

@@ -1,0 +1,95 @@
+"""What is true of every task of the suite, whatever its application."""
+
+from __future__ import annotations
+
+import json
+import random
+import re
+from pathlib import Path
+
+import pytest
+
+from pytest_cuabench import library
+from pytest_cuabench.suite import load_suite
+from pytest_cuabench.task import SuiteInfo, Task
+
+COUNTS = {"kalgebra": 31, "texstudio": 16, "grass": 34}
+SEEDS = range(10)
+
+
+@pytest.fixture(scope="module")
+def suite() -> SuiteInfo:
+    """The suite as it is read."""
+    return load_suite(library.SUITES / "scienceboard")
+
+
+def tasks() -> list[str]:
+    """Return the names of all tasks."""
+    return [task.name for task in load_suite(library.SUITES / "scienceboard").tasks]
+
+
+@pytest.fixture
+def task(request: pytest.FixtureRequest, suite: SuiteInfo) -> Task:
+    """Each task of the suite."""
+    return next(task for task in suite.tasks if task.name == request.param)
+
+
+def test_counts(suite: SuiteInfo) -> None:
+    """Every application has as many tasks as ScienceBoard has there, under different names."""
+    names = [task.name for task in suite.tasks]
+    assert len(set(names)) == len(names)
+    applications = {task.application for task in suite.tasks}
+    assert {name: sum(task.application == name for task in suite.tasks) for name in applications} == {
+        name: COUNTS[name] for name in applications
+    }
+
+
+@pytest.mark.parametrize("task", tasks(), indirect=True)
+def test_setup_is_plain_data(task: Task) -> None:
+    """What prepares a task follows from the seed alone, and is steps that a guest can be sent."""
+    for seed in SEEDS:
+        steps = task.setup(seed)
+        assert task.setup(seed) == steps
+        assert all(isinstance(step.get("do"), str) for step in json.loads(json.dumps(steps)))
+
+
+@pytest.mark.parametrize("task", tasks(), indirect=True)
+def test_wording(task: Task) -> None:
+    """A goal is a sentence of its own, with fields for what changes; no wording stands twice."""
+    wordings = [f"{task.preamble} {goal}".strip() for goals in task.goals.values() for goal in goals]
+    assert len(set(wordings)) == len(wordings)
+    for wording in wordings:
+        assert len(wording) > 20
+        assert wording[0].isupper() or wording[0] == "{"
+        assert wording.rstrip()[-1] in ".?!:}”)" or "\n" in wording
+        assert not re.search(r"\b(TODO|FIXME|XXX)\b", wording)
+
+
+@pytest.mark.parametrize("task", tasks(), indirect=True)
+def test_proofs_are_declared(task: Task) -> None:
+    """Every task has a mistake that it must refuse, each declared for a reason that checks can give."""
+    assert task.wrong
+    for wrong in task.wrong:
+        assert re.fullmatch(r"milestone:\w+|[a-z_]+/(critical|major|minor)", wrong.reason), wrong.reason
+
+
+@pytest.mark.parametrize("task", tasks(), indirect=True)
+def test_goals_were_written_by_us(task: Task) -> None:
+    """No wording is a sentence of ScienceBoard's records."""
+    folder = Path(library.ROOT).parent / "shared" / "upstream" / "scienceboard"
+    if not folder.is_dir():
+        pytest.skip(f"ScienceBoard's records are not in {folder}")
+    theirs = {_plain(json.loads(file.read_text()).get("instruction", "")) for file in folder.rglob("*.json")}
+    ours = {_plain(goal) for goals in task.goals.values() for goal in goals}
+    assert ours.isdisjoint(theirs - {""})
+
+
+def _plain(text: str) -> str:
+    return re.sub(r"\W+", " ", text).strip().lower()
+
+
+def test_seeds_differ(suite: SuiteInfo) -> None:
+    """Of tasks that are prepared by steps, most differ with the seed: what was learnt by heart does not pass."""
+    prepared = [task for task in suite.tasks if task.setup(0)]
+    different = [task for task in prepared if task.setup(0) != task.setup(random.Random(1).randrange(1, 99))]
+    assert len(different) >= 0.6 * len(prepared)
