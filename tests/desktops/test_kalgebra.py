@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import os
+import signal
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from drivers.guests import Guest, absent
+from drivers.guests import Guest, absent, labelled
 
 PROGRAM = Path("/usr/bin/kalgebra")
 EDITOR = 'frame[name="Functions"] >> text'
@@ -72,6 +75,7 @@ def test_a_quiet_start(guest: Guest) -> None:
     assert guest.begin("kalgebra", [])["layer"] == "clean"
 
 
+@pytest.mark.slow
 def test_setup(guest: Guest) -> None:
     """What a setup says stands in the running program, with all of its digits, and the last tab is in front."""
     steps = [
@@ -108,6 +112,7 @@ def test_setup_that_is_not_understood(guest: Guest, step: dict[str, Any], senten
     assert sentence in reply.json()["error"]
 
 
+@pytest.mark.slow
 def test_colours(guest: Guest) -> None:
     """A colour that a person chose is told, also where the line is selected, and remembered behind other tabs."""
     guest.begin("kalgebra", [{"do": "plot2d", "expression": "x->x^2-3"}])
@@ -145,6 +150,7 @@ def test_a_surface_counts_when_it_was_drawn(guest: Guest) -> None:
     assert told(guest, "plot3d") == {"surface": {"expression": "x*y"}}
 
 
+@pytest.mark.slow
 def test_a_variable_is_removed(guest: Guest) -> None:
     """A variable that was removed is gone, the others are told, and the program survives being looked at."""
     guest.begin("kalgebra", [{"do": "define", "text": "mass:=7"}, {"do": "define", "text": "speed:=123"}])
@@ -159,8 +165,18 @@ def test_a_variable_is_removed(guest: Guest) -> None:
         assert len(cells) == 2 * len(after)
 
 
+@pytest.mark.slow
 def test_a_crash_is_trouble(guest: Guest) -> None:
     """That the program crashed is told as the desktop's trouble; that somebody closed it is a state like others."""
     guest.begin("kalgebra", [])
     guest.act({"kind": "key", "keys": ["ctrl", "q"]})
-    assert guest.collections()["variables"] == {}
+    assert told(guest, "variables") == {}
+    guest.begin("kalgebra", [])
+    for process in labelled(guest.state):
+        if Path(f"/proc/{process}/comm").read_text().strip() == "kalgebra":
+            os.kill(process, signal.SIGSEGV)
+    deadline = time.monotonic() + 10
+    while (reply := guest.client.get("/session/state")).is_success and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert reply.status_code == 503
+    assert "KAlgebra ended with code 139" in reply.json()["error"]

@@ -195,6 +195,9 @@ class KAlgebra:
             await asyncio.sleep(_EVERY)
 
     async def _choose(self, desk: Desk, item: str) -> None:
+        await self._tab(
+            desk, "3D Graph" if item in STYLES else "2D Graph"
+        )  # menus of other tabs are disabled
         before = await self._there(desk)
         wanted = not before.is_checked(item) if item in SETTINGS.values() else True
         if before.is_checked(item) is not wanted:
