@@ -276,7 +276,11 @@ class KAlgebra:
 def _refuse_crash(desk: Desk) -> None:
     """Tell a crash from being closed by the person at the desktop."""
     for program in desk.session.programs:
-        if program.name == APPLICATION.name and not program.alive and program.process.returncode != 0:
+        if (
+            program.name.startswith(f"{APPLICATION.name}-")
+            and not program.alive
+            and program.process.returncode != 0
+        ):
             raise Trouble(f"KAlgebra ended {program.end}")
 
 
