@@ -31,6 +31,9 @@ _ABSENT = {
     "the determinant of a matrix": "determinant",
     "the eigenvalues of a matrix": "eigenvalues",
     "the standard deviation of a list of numbers": "sdev",
+    "the median of a list of numbers": "median",
+    "the trace of a square matrix": "trace",
+    "the rank of a matrix": "rank",
 }
 
 
