@@ -19,7 +19,7 @@ TASKS = {
     for task in load_suite(library.SUITES / "scienceboard").tasks
     if task.application == "kalgebra"
 }
-SEEDS = range(6)
+SEEDS = range(3)
 CONSTANTS = {"pi": "3.141592653589793", "e": "2.718281828", "euler": "0.5772156649", "i": "0"}
 VIEW = {"tab": "Calculator", "resolution": "Normal", "style": "Solid", "grid": True, "aspect": True}
 STORING = sorted(name for name in TASKS if name.startswith("store_") and name != "store_conjugate")
@@ -158,13 +158,10 @@ def test_every_seed_is_solvable(name: str) -> None:
 
 @pytest.mark.parametrize("name", sorted(TASKS))
 def test_seeds_differ(name: str) -> None:
-    """Two seeds ask for different things."""
-    assert Calculator(name, 0).case.goal != Calculator(name, 1).case.goal or name in (
-        "count_crossings",
-        "find_lowest_point",
-        "store_ellipse_area",
-    )
-    assert len({str(Calculator(name, seed).case.values) for seed in SEEDS}) > 1
+    """The two seeds of an audit ask for different things, or show different ones."""
+    first, second = Calculator(name, 0), Calculator(name, 1)
+    assert first.case.values != second.case.values or first.rows != second.rows
+    assert len({str(Calculator(name, seed).case.values) for seed in range(8)}) > 1
 
 
 @pytest.mark.parametrize("name", sorted(TASKS))

@@ -291,7 +291,8 @@ def _calgebra(texts: list[str]) -> dict[str, str]:
     )
     answers = done.stdout.split(">>> ")[1:]
     lines = [answer.splitlines() for answer in answers]
-    return {line[0]: line[1] for line in lines if len(line) == 2 and not line[1].startswith("Error")}
+    answered = {line[0]: line[1] for line in lines if len(line) == 2 and line[0] in texts}
+    return {text: told for text, told in answered.items() if not told.startswith("Error")}
 
 
 def _as_told(found: Any, told: str) -> bool:

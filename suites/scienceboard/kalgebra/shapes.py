@@ -146,7 +146,7 @@ def curve(tree: Tree, evaluator: Evaluator) -> Shape:
     Raises:
         NotUnderstood: It draws none that is known here.
     """
-    match tree:
+    match _solved(tree, _AXES[:2]):
         case Lambda(("x",), body):
             return _explicit(1, _caller(body, evaluator, "x"), 2)
         case Lambda(("y",), body):
@@ -169,7 +169,7 @@ def surface(tree: Tree, evaluator: Evaluator) -> Shape:
     Raises:
         NotUnderstood: It draws none that is known here.
     """
-    match tree:
+    match _solved(tree, _AXES) if "z" in free(tree) else tree:
         case Lambda((("x", "y") | ("x", "z") | ("y", "z")) as over, body):
             (axis,) = {0, 1, 2} - {_AXES.index(name) for name in over}
             return _explicit(axis, _caller(body, evaluator, *over), 3)
@@ -196,6 +196,15 @@ def free(tree: Any) -> frozenset[str]:
         return frozenset()
     own = frozenset(getattr(tree, "parameters", ())) | {getattr(tree, "variable", "")}
     return free(tuple(getattr(tree, part.name) for part in fields(tree))) - own
+
+
+def _solved(tree: Tree, axes: tuple[str, ...]) -> Tree:
+    """Return the function that an equation is where it has one coordinate alone on a side; it is compared faster."""
+    if isinstance(tree, Apply) and tree.operator == "=":
+        for alone, other in (tree.arguments, tree.arguments[::-1]):
+            if isinstance(alone, Name) and alone.name in axes and alone.name not in free(other):
+                return Lambda(tuple(axis for axis in axes if axis != alone.name), other)
+    return tree
 
 
 def _caller(tree: Tree, evaluator: Evaluator, *names: str) -> Callable[..., float]:

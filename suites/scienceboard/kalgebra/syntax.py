@@ -306,8 +306,16 @@ class _Parser:
 
     def _powers(self, base: Tree) -> Tree:
         while self._accept("^"):
-            base = Apply("^", (base, self._signed() if self._peek() == "-" else self._factor()))
+            base = Apply("^", (base, self._exponent()))
         return base
+
+    def _exponent(self) -> Tree:
+        if self._peek() != "-":
+            return self._factor()
+        if self._choose(2):  # of `x^-y^z`, which may be the power of a power
+            self._take()
+            return Apply("-", (self._factor(),))
+        return self._signed()
 
     def _factor(self) -> Tree:
         """A value, or a number and the value beside it."""

@@ -195,6 +195,9 @@ class KAlgebra:
             await asyncio.sleep(_EVERY)
 
     async def _choose(self, desk: Desk, item: str) -> None:
+        await self._tab(
+            desk, "3D Graph" if item in STYLES else "2D Graph"
+        )  # menus of other tabs are disabled
         before = await self._there(desk)
         wanted = not before.is_checked(item) if item in SETTINGS.values() else True
         if before.is_checked(item) is not wanted:
@@ -273,7 +276,11 @@ class KAlgebra:
 def _refuse_crash(desk: Desk) -> None:
     """Tell a crash from being closed by the person at the desktop."""
     for program in desk.session.programs:
-        if program.name == APPLICATION.name and not program.alive and program.process.returncode != 0:
+        if (
+            program.name.startswith(f"{APPLICATION.name}-")
+            and not program.alive
+            and program.process.returncode != 0
+        ):
             raise Trouble(f"KAlgebra ended {program.end}")
 
 

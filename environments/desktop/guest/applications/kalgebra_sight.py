@@ -24,21 +24,15 @@ _SAME_VIEW = 0.01  # share of the pixels beside surfaces that may differ between
 
 
 def swatch(picture: Image.Image, cell: Box, selected: bool) -> str | None:
-    """Return the colour of a plot as #rrggbb, None where it cannot be seen."""
+    """Return the colour of a plot as #rrggbb, None where it cannot be seen; nobody sees white on white."""
     x, y, _, height = cell
     half = round(height * _SQUARE / 2)
     middle = (x + round(height * 1.63), y + height // 2)
-    area = (middle[0] - half, middle[1] - half, middle[0] + half, middle[1] + half)
-    colour = _main(picture.crop(area))
-    if colour is None:
+    colour = _main(picture.crop((middle[0] - half, middle[1] - half, middle[0] + half, middle[1] + half)))
+    beside = _main(picture.crop((x + round(height * 0.95), y + 2, x + round(height * 1.05), y + height - 2)))
+    if colour is None or beside is None or colour == beside:
         return None
-    if selected:
-        beside = (x + round(height * 0.95), y + 2, x + round(height * 1.05), y + height - 2)
-        highlight = _main(picture.crop(beside))
-        if highlight is None:
-            return None
-        colour = _uncovered(colour, highlight)
-    return "#{:02x}{:02x}{:02x}".format(*colour)
+    return "#{:02x}{:02x}{:02x}".format(*(_uncovered(colour, beside) if selected else colour))
 
 
 def _main(part: Image.Image) -> Colour | None:

@@ -94,7 +94,10 @@ class Window:
 
     def plots(self) -> list[Plot]:
         """Return the 2D plots in their order."""
-        return [_plot(name, expression) for name, expression in self._pairs("functions")]
+        there = (
+            self._parts["functions"].box is not None
+        )  # its cells say that they show, also behind another tab
+        return [_plot(name, expression, there) for name, expression in self._pairs("functions")]
 
     def console(self) -> dict[str, Row]:
         """Return what was calculated and what came of it, line by line."""
@@ -147,8 +150,8 @@ def below(top: Node) -> Iterator[Node]:
         rest.extend(reversed(node.children))
 
 
-def _plot(name: Node, expression: Node) -> Plot:
-    visible = "showing" in name.states and name.box is not None
+def _plot(name: Node, expression: Node, there: bool) -> Plot:
+    visible = there and "showing" in name.states
     return Plot(
         name.name,
         expression.name,
