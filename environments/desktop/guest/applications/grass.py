@@ -66,7 +66,7 @@ class Grass:
         self._window = Window()
         socket, token = self._window.arrange(desk)
         mapset = desk.inside(f"{DATABASE}/{_location(setup)}/{MAPSET}")
-        wrapper = f"{desk.box.guest}/grass/wrapper.py"
+        wrapper = f"{desk.box.guest}/grass/inside/wrapper.py"
         return Launch(("grass", mapset, "--exec", "/usr/bin/python3", wrapper, socket, token))
 
     async def ready(self, desk: Desk) -> str | None:
