@@ -135,10 +135,11 @@ class Teller:
             frame.GetMapDisplay().GetWindow().ZoomToMap()
         return {}
 
-    def view(self, scale: float, east: float, north: float) -> Reply:
-        """Set scale and centre of the current map display."""
+    def view(self, scale: float, east: float | None = None, north: float | None = None) -> Reply:
+        """Set the scale of the current map display, and its centre unless that is to stay."""
         display = self._frame.GetMapDisplay()
-        display.Map.region["center_easting"], display.Map.region["center_northing"] = east, north
+        if east is not None and north is not None:
+            display.Map.region["center_easting"], display.Map.region["center_northing"] = east, north
         display.SetMapScale(scale)
         display.GetWindow().UpdateMap()
         return {}
