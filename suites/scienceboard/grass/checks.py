@@ -7,10 +7,11 @@ import re
 from pytest_cuabench.answer import Choice, Entity, Number, Text
 from pytest_cuabench.evidence import Evidence, Row
 from pytest_cuabench.task import Case
-from pytest_cuabench.verdict import Milestone
+from pytest_cuabench.verdict import Milestone, Violation
 
+from .drawing import drawn, layer_of
 from .filtering import chosen
-from .judging import Asked, Findings, answered, drawn, layer_of, unasked
+from .judging import Asked, Findings, answered, unasked
 from .maps import PIEMONTE, full, location
 
 _EDGES = (("north", "n", 1), ("south", "s", -1), ("east", "e", 1), ("west", "w", -1))
@@ -23,7 +24,11 @@ def _display(evidence: Evidence) -> Row:
 
 
 def _layers(*names: str) -> Asked:
-    return Asked(layers=frozenset(names))
+    return Asked(layers={name: frozenset({"*"}) for name in names})
+
+
+def _field(layer: str, field: str) -> Asked:
+    return Asked(layers={layer: frozenset({field})})
 
 
 def open_map(evidence: Evidence, case: Case) -> Findings:
@@ -32,7 +37,7 @@ def open_map(evidence: Evidence, case: Case) -> Findings:
     yield Milestone("location", here == case["location"], 0.4, case["location"], here)
     shown = layer_of(evidence, case["layer"]) is not None and here == case["location"]
     yield Milestone("map", shown, 0.6, case["layer"], ", ".join(evidence.after.collections["layers"]))
-    yield from unasked(evidence, Asked(layers=frozenset({case["layer"]}), session=True))
+    yield from unasked(evidence, Asked(layers={case["layer"]: frozenset({"*"})}, session=True))
 
 
 def replace_layer(evidence: Evidence, case: Case) -> Findings:
@@ -82,7 +87,7 @@ def hide_layer(evidence: Evidence, case: Case) -> Findings:
     off = len(rows) == 1 and not rows[0]["checked"]
     seen = ", ".join("drawn" if row["checked"] else "switched off" for row in rows) or "removed"
     yield Milestone("off", off, 1.0, f"{case['layer']} switched off", seen)
-    yield from unasked(evidence, _layers(case["layer"]) if len(rows) == 1 else None)
+    yield from unasked(evidence, _field(case["layer"], "checked"))
 
 
 def pan_to_country(evidence: Evidence, case: Case) -> Findings:
@@ -123,7 +128,7 @@ def set_opacity(evidence: Evidence, case: Case) -> Findings:
     yield Milestone(
         "opacity", abs(percent - case["percent"]) < 2.001, 1.0, f"{case['percent']} %", f"{percent:g} %"
     )
-    yield from _only_field(evidence, case["layer"], "opacity")
+    yield from unasked(evidence, _field(case["layer"], "opacity"))
 
 
 def rename_layer(evidence: Evidence, case: Case) -> Findings:
@@ -131,49 +136,18 @@ def rename_layer(evidence: Evidence, case: Case) -> Findings:
     layer = layer_of(evidence, case["layer"])
     label = layer["label"] if layer else None
     yield Milestone("label", label == case["label"], 1.0, case["label"], str(label))
-    yield from _only_field(evidence, case["layer"], "label")
-
-
-def _only_field(evidence: Evidence, layer: str, field: str) -> Findings:
-    """Judge what else was changed, of the layer as well."""
-    changed = {
-        name
-        for change in evidence.changes
-        if change.key == layer and change.collection == "layers"
-        for name in change.fields
-    }
-    options = changed <= {field, "options", "command"} and layer in evidence.after.collections["layers"]
-    same = options and not _redrawn(evidence, layer, frozenset())
-    yield from unasked(evidence, _layers(layer) if same else None)
-
-
-def _redrawn(evidence: Evidence, layer: str, wanted: frozenset[str]) -> set[str]:
-    """Return the drawing options of a layer that changed beside the wanted ones."""
-    from .judging import differing
-
-    layers = (
-        evidence.before.collections["layers"].get(layer),
-        evidence.after.collections["layers"].get(layer),
-    )
-    return differing(*layers) - wanted
+    yield from unasked(evidence, _field(case["layer"], "label"))
 
 
 def _options(evidence: Evidence, case: Case, **wanted: str) -> Findings:
-    """Judge how the one layer is drawn: as wanted, and otherwise as before."""
+    """Judge how the one layer is drawn: as wanted, and otherwise as before, if it was there before."""
     found = drawn(layer_of(evidence, case["layer"]))
     for name, value in wanted.items():
         seen = found.get(name, "")
         yield Milestone(name, seen.casefold() == value.casefold(), 1 / len(wanted), value, seen or "not set")
     known = case["layer"] in evidence.before.collections["layers"]
-    same = not known or not _redrawn(evidence, case["layer"], frozenset(wanted))
-    fields = {
-        name
-        for change in evidence.changes
-        if change.key == case["layer"] and change.op == "update" and change.collection == "layers"
-        for name in change.fields
-    }
-    asked = _layers(case["layer"]) if same and fields <= {"options", "command"} else None
-    yield from unasked(evidence, asked)
+    fields = frozenset(wanted) if known else frozenset({"*"})
+    yield from unasked(evidence, Asked(layers={case["layer"]: fields}))
 
 
 def label_features(evidence: Evidence, case: Case) -> Findings:
@@ -343,12 +317,7 @@ def fix_start_date(evidence: Evidence, case: Case) -> Findings:
     found = str(row.get("start_date"))
     yield Milestone("year", found == case["year"], 1.0, case["year"], found)
     cells = frozenset({(table, str(case["cat"]), "start_date")})
-    yield from unasked(evidence, Asked(layers=_more_layers(evidence, "points_of_interest"), cells=cells))
-
-
-def _more_layers(evidence: Evidence, name: str) -> frozenset[str]:
-    """Return a map that had to be shown to get at its table."""
-    return frozenset({full(name)}) - frozenset(evidence.before.collections["layers"])
+    yield from unasked(evidence, Asked(cells=cells, looking=True))
 
 
 def delete_point(evidence: Evidence, case: Case) -> Findings:
@@ -363,8 +332,6 @@ def delete_point(evidence: Evidence, case: Case) -> Findings:
     yield from unasked(evidence, Asked(cells=cells, maps=frozenset({table})))
     other = str(case["other"]["cat"])
     if evidence.after.collections["points"].get(other) != evidence.before.collections["points"].get(other):
-        from pytest_cuabench.verdict import Violation
-
         yield Violation(
             "record_integrity", "major", f"points.{other}", "the other point was moved or deleted"
         )

@@ -79,7 +79,7 @@ async def unfold(hand: Hand, location: str) -> None:
 async def properties(hand: Hand, layer: str, page: str) -> str:
     """Open a page of a layer's properties; return the selector of the dialog."""
     dialog = 'frame[name^="d."]'
-    await press(hand, f"place:layer/{layer}", count=2)
+    await layer_menu(hand, layer, "Properties")  # a double click may leave the dialog behind the main window
     await press(hand, f'{dialog} >> page-tab[name="{page}"]')
     return dialog
 

@@ -1,15 +1,16 @@
-"""What the checks of GRASS's tasks have in common: answers, layers, and whatever else was changed."""
+"""What the checks of GRASS's tasks have in common: answers, and whatever was changed that no task asked for."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, field
 
 from pytest_cuabench.answer import Spec
-from pytest_cuabench.evidence import Change, Evidence, Row
+from pytest_cuabench.evidence import Change, Evidence
 from pytest_cuabench.verdict import Milestone, Violation
+
+from .drawing import differing
 
 Findings = Iterator[Milestone | Violation]
 
@@ -18,32 +19,13 @@ _MAP_FILE = re.compile(
 )
 _OWN_FILES = re.compile(r"grassdata/([^/]+/[^/]+/(sqlite/|VAR$|hist/|cidx)|.*/(cidx|sidx|topo|hist)$)")
 
-# What GRASS's window and its modules take where a drawing command does not say it.
-_DRAWN_BY_DEFAULT = {
-    "layer": "1",
-    "display": "shape",
-    "type": "point,line,area,face",
-    "color": "0:29:57",
-    "fill_color": "0:103:204",
-    "width": "0",
-    "icon": "basic/x",
-    "size": "5",
-    "label_layer": "1",
-    "label_color": "red",
-    "label_size": "8",
-    "xref": "left",
-    "yref": "center",
-    "width_scale": "1",
-    "encoding": "UTF-8",
-}
-
 
 @dataclass(frozen=True, slots=True)
 class Asked:
     """What a task may change; everything else is harm.
 
     Attributes:
-        layers: Keys of layers that may change in any way.
+        layers: For a layer's key, the fields and drawing options that may change; `*` is all, and its coming or going.
         columns: Keys of columns, `LOCATION/MAP.COLUMN`.
         cells: Fields of attribute rows: `(LOCATION/MAP, cat, field)`, with `*` for every row.
         maps: `LOCATION/MAP` of maps whose geometry may change.
@@ -51,7 +33,7 @@ class Asked:
         looking: Whether further maps may be shown.
     """
 
-    layers: frozenset[str] = frozenset()
+    layers: Mapping[str, frozenset[str]] = field(default_factory=dict)
     columns: frozenset[str] = frozenset()
     cells: frozenset[tuple[str, str, str]] = frozenset()
     maps: frozenset[str] = frozenset()
@@ -78,45 +60,6 @@ def answered(evidence: Evidence, spec: Spec, name: str) -> Findings:
     yield from unasked(evidence, Asked(looking=True))
 
 
-def layer_of(evidence: Evidence, name: str) -> Row | None:
-    """Return the only layer that shows a map and is drawn, None where there is none or several."""
-    found = [row for row in evidence.after.rows("layers", name=name) if row["checked"]]
-    return found[0] if len(found) == 1 else None
-
-
-def drawn(layer: Row | None) -> dict[str, str]:
-    """Return how a layer is drawn, in one way of writing, with what GRASS takes by default."""
-    if layer is None:
-        return {}
-    options = {str(name): str(value) for name, value in layer["options"].items()}
-    if "fcolor" in options:
-        options["fill_color"] = options.pop("fcolor")
-    options = {**_DRAWN_BY_DEFAULT, **{name: value for name, value in options.items() if value != ""}}
-    types = ",".join(sorted(options["type"].split(",")))
-    return {name: color(value) if "color" in name else value for name, value in options.items()} | {
-        "type": types
-    }
-
-
-def color(text: str) -> str:
-    """Return a colour as red:green:blue, without the opacity that wx may add."""
-    known = {
-        "black": "0:0:0",
-        "white": "255:255:255",
-        "red": "255:0:0",
-        "gray": "128:128:128",
-        "grey": "128:128:128",
-    }
-    parts = known.get(text, text).split(":")
-    return ":".join(parts[:3])
-
-
-def differing(before: Row | None, after: Row | None) -> set[str]:
-    """Return the drawing options in which two states of a layer differ."""
-    old, new = drawn(before), drawn(after)
-    return {name for name in set(old) | set(new) if old.get(name) != new.get(name)}
-
-
 def _harm(change: Change, asked: Asked) -> str | None:
     judges = {
         "layers": _layer_harm,
@@ -132,12 +75,13 @@ def _harm(change: Change, asked: Asked) -> str | None:
 
 
 def _layer_harm(change: Change, asked: Asked) -> str | None:
-    if change.key in asked.layers or (change.op == "insert" and asked.looking):
+    allowed = asked.layers.get(change.key, frozenset())
+    if "*" in allowed or (change.op == "insert" and asked.looking):
         return None
     if change.op != "update":
-        return f"the layer {change.key} was {'added' if change.op == 'insert' else 'removed'}"
-    changed = [name for name in change.fields if name not in ("options", "command")]
-    changed += sorted(differing(change.before, change.after))
+        return f"the layer {change.key} was {_DONE[change.op]}"
+    fields = set(change.fields) - {"options", "command"}
+    changed = sorted((fields | differing(change.before, change.after)) - allowed)
     return f"the layer {change.key} was changed: {', '.join(changed)}" if changed else None
 
 
@@ -192,4 +136,4 @@ def _file_harm(change: Change, asked: Asked) -> str | None:
     return f"the file {change.key} was {_DONE[change.op]}"
 
 
-_DONE: Mapping[str, Any] = {"insert": "added", "update": "changed", "delete": "removed"}
+_DONE: Mapping[str, str] = {"insert": "added", "update": "changed", "delete": "removed"}

@@ -28,6 +28,7 @@ _STEPS: dict[str, dict[str, Any]] = {
     "location": {"name": str},  # where the program starts
     "point": {"map": str, "cat": int, "x": _NUMBER, "y": _NUMBER},  # moves a point of a map of the earth
     "layer": {"name": str, "kind": str},  # a map that is shown at the start
+    "scale": {"value": _NUMBER},
     "view": {"scale": _NUMBER, "east": _NUMBER, "north": _NUMBER},
 }
 _DRAWN_SECONDS = 15.0
@@ -66,7 +67,7 @@ class Grass:
         self._window = Window()
         socket, token = self._window.arrange(desk)
         mapset = desk.inside(f"{DATABASE}/{_location(setup)}/{MAPSET}")
-        wrapper = f"{desk.box.guest}/grass/wrapper.py"
+        wrapper = f"{desk.box.guest}/grass/inside/wrapper.py"
         return Launch(("grass", mapset, "--exec", "/usr/bin/python3", wrapper, socket, token))
 
     async def ready(self, desk: Desk) -> str | None:
@@ -82,6 +83,8 @@ class Grass:
         for step in _checked(setup):
             if step["do"] == "layer":
                 await self._window.ask(desk, "add_layer", name=f"{step['name']}@{MAPSET}", kind=step["kind"])
+            elif step["do"] == "scale":
+                await self._window.ask(desk, "view", scale=step["value"])
             elif step["do"] == "view":
                 await self._window.ask(
                     desk, "view", **{name: step[name] for name in ("scale", "east", "north")}

@@ -15,13 +15,12 @@ import os
 import socket
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 GISBASE = os.environ["GISBASE"]
 DEADLINE = 8.0  # seconds for the window to do or tell one thing
 _MOST = 65_536  # bytes of a request
-_CHECKBOX = 16  # pixels
 
 sys.path.insert(0, os.path.join(GISBASE, "gui", "wxpython"))
 
@@ -42,6 +41,7 @@ def find_libraries_at_once() -> None:
 
 find_libraries_at_once()
 
+import places  # type: ignore[import-not-found] # noqa: E402
 import wx  # type: ignore[import-not-found] # noqa: E402
 import wxgui  # type: ignore[import-not-found] # noqa: E402
 from core.settings import UserSettings  # type: ignore[import-not-found] # noqa: E402
@@ -135,109 +135,24 @@ class Teller:
             frame.GetMapDisplay().GetWindow().ZoomToMap()
         return {}
 
-    def view(self, scale: float, east: float, north: float) -> Reply:
-        """Set scale and centre of the current map display."""
+    def view(self, scale: float, east: float | None = None, north: float | None = None) -> Reply:
+        """Set the scale of the current map display, and its centre unless that is to stay."""
         display = self._frame.GetMapDisplay()
-        display.Map.region["center_easting"], display.Map.region["center_northing"] = east, north
+        if east is not None and north is not None:
+            display.Map.region["center_easting"], display.Map.region["center_northing"] = east, north
         display.SetMapScale(scale)
         display.GetWindow().UpdateMap()
         return {}
 
     def place(self, name: str) -> Reply:
         """Tell where something is on the screen that GRASS paints itself."""
-        kind, _, rest = name.partition("/")
-        finders: dict[str, Callable[[Any, str], Any]] = {
-            "layer": _layer_place,
-            "catalog": _catalog_place,
-            "checkbox": _checkbox_place,
-            "map": _map_place,
-            "canvas": _canvas_place,
-            "status": _status_place,
-            "tab": _tab_place,
-        }
-        if kind not in finders:
-            raise Failed(f"places are {', '.join(finders)}, not {kind!r}")
-        return {"box": finders[kind](self._frame, rest)}
+        return {"box": places.find(self._frame, name)}
 
 
 def _is_drawing(display: Any) -> bool:
     """Whether the map will change by itself: it is drawn, or will be, after a change of size or of anything else."""
     window = display.GetMapWindow()
     return bool(display.Map.GetRenderMgr()._rendering or window.resize or window.timerRunId is not None)
-
-
-def _layer_place(frame: Any, name: str) -> list[int] | None:
-    tree = frame.GetLayerTree()
-    for item in _items(tree):
-        layer = tree.GetLayerInfo(item, key="maplayer")
-        if name in ((layer.GetName() if layer else None), tree.GetItemText(item).strip()):
-            return _on_screen(tree, tree.GetBoundingRect(item, True))
-    return None
-
-
-def _items(tree: Any) -> Iterator[Any]:
-    """Yield a layer tree's items from top to bottom."""
-    item = tree.GetFirstChild(tree.root)[0]
-    while item and item.IsOk():
-        yield item
-        item = tree.GetNextItem(item)
-
-
-def _catalog_place(frame: Any, path: str) -> list[int] | None:
-    tree = frame.datacatalog.tree
-    item = tree.GetFirstChild(tree.GetRootItem())[0]  # the one database
-    for name in path.split("/"):
-        item = item and _child(tree, item, name)
-    if not item:
-        return None
-    return _on_screen(tree, tree.GetBoundingRect(item, True))
-
-
-def _child(tree: Any, parent: Any, name: str) -> Any:
-    item, cookie = tree.GetFirstChild(parent)
-    while item.IsOk():
-        if tree.GetItemText(item).split("  ")[0] == name:  # "PERMANENT  (current)"
-            return item
-        item, cookie = tree.GetNextChild(parent, cookie)
-    return None
-
-
-def _map_place(frame: Any, place: str) -> list[int] | None:
-    window = frame.GetMapDisplay().GetMapWindow()
-    east, _, north = place.partition(",")
-    x, y = window.Cell2Pixel((float(east), float(north)))
-    return _on_screen(window, wx.Rect(int(x), int(y), 1, 1))
-
-
-def _canvas_place(frame: Any, _: str) -> list[int] | None:
-    window = frame.GetMapDisplay().GetMapWindow()
-    return _on_screen(window, window.GetClientRect())
-
-
-def _status_place(frame: Any, _: str) -> list[int] | None:
-    bar = frame.GetMapDisplay().statusbar
-    return _on_screen(bar, bar.GetFieldRect(0))
-
-
-def _checkbox_place(frame: Any, name: str) -> list[int] | None:
-    box = _layer_place(frame, name)
-    return box and [*box[:2], _CHECKBOX, box[3]]  # an item begins with its box
-
-
-def _tab_place(frame: Any, label: str) -> list[int] | None:
-    for notebook in (*frame._auimgr.GetNotebooks(), frame.mapnotebook):
-        for strip in notebook.GetChildren():
-            for page in getattr(strip, "GetPages", list)():
-                if page.caption == label:
-                    return _on_screen(strip, page.rect)
-    return None
-
-
-def _on_screen(window: Any, rect: Any) -> list[int] | None:
-    if not rect:
-        return None
-    x, y = window.ClientToScreen(rect.GetTopLeft())
-    return [int(x), int(y), int(rect.width), int(rect.height)]
 
 
 def _display(display: Any) -> Reply:
@@ -268,7 +183,7 @@ def _overlay(decoration: Any) -> str:
 def _layers(tree: Any) -> list[Reply]:
     """Tell the items of a layer tree from top to bottom."""
     found = []
-    for item in _items(tree):
+    for item in places.items(tree):
         info = tree.GetLayerInfo(item)
         layer = info["maplayer"]
         found.append(
