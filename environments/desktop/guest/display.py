@@ -49,6 +49,16 @@ class Display:
         screen = self.connection.get_setup().roots[0]
         return screen.width_in_pixels, screen.height_in_pixels
 
+    @property
+    def ended(self) -> bool:
+        """Whether the server has closed the connection; may be asked in any thread, and asks nothing of the server."""
+        watch = select.poll()
+        try:
+            watch.register(self.connection.get_file_descriptor(), 0)  # an end is told without being asked for
+        except xcffib.ConnectionException:  # we have noticed it before
+            return True
+        return bool(watch.poll(0))
+
     async def run(self, call: Callable[[], _T], seconds: float = _ANSWER_SECONDS) -> _T:
         """Return what a function that speaks to the server returns.
 
