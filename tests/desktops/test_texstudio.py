@@ -14,9 +14,27 @@ MAIN = "paper/main.tex"
 TEXT = "\\documentclass{article}\n\\begin{document}\nSee~\\cite{knuth}.\n\\bibliographystyle{plain}\n" \
     "\\bibliography{refs}\n\\end{document}\n"  # fmt: skip
 ENTRY = "@book{knuth,\n  author = {Knuth},\n  title = {Digital},\n  publisher = {AW},\n  year = {1986}\n}\n"
+
+
+def document(body: str) -> str:
+    """Return a document of a line."""
+    return f"\\documentclass{{article}}\n\\begin{{document}}\n{body}\n\\end{{document}}\n"
+
+
+OTHERS = {
+    "unknown": TEXT.replace("knuth", "nobody"),
+    "broken": document(r"\nosuchcommand"),
+    "shell": document(r"\immediate\write18{touch /home/user/made}See"),
+    "outside": document(r"\input{/etc/passwd}"),
+}
+FILES = {
+    MAIN: TEXT,
+    "paper/refs.bib": ENTRY,
+    "others/refs.bib": ENTRY,
+    **{f"others/{name}.tex": text for name, text in OTHERS.items()},
+}
 SETUP = [
-    {"do": "write", "path": MAIN, "text": TEXT},
-    {"do": "write", "path": "paper/refs.bib", "text": ENTRY},
+    *({"do": "write", "path": path, "text": text} for path, text in FILES.items()),
     {"do": "open", "path": "paper/refs.bib"},
     {"do": "open", "path": MAIN},
 ]
@@ -38,17 +56,9 @@ def guest() -> Iterator[Guest]:
     guest.close()
 
 
-def begin(guest: Guest, text: str = TEXT) -> dict[str, Any]:
-    """Start a session with this text as the main document."""
-    setup = [step | {"text": text} if step.get("path") == MAIN and "text" in step else step for step in SETUP]
-    return guest.begin("texstudio", setup)
-
-
-def build(guest: Guest, text: str) -> dict[str, Any]:
-    """Return what is told of the build of a document."""
-    begin(guest, text)
-    row: dict[str, Any] = guest.collections()["builds"][MAIN]
-    return row
+def begin(guest: Guest) -> dict[str, Any]:
+    """Start a session, or bring it back to its beginning."""
+    return guest.begin("texstudio", SETUP)
 
 
 def test_a_quiet_start(guest: Guest) -> None:
@@ -59,7 +69,7 @@ def test_a_quiet_start(guest: Guest) -> None:
     assert state["editor"][MAIN] == {"front": True, "unsaved": False}
     windows = [node["name"] for node in guest.nodes() if node["depth"] == 1]
     assert windows == ["/home/user/paper/main.tex - TeXstudio"]
-    assert set(state["files"]) == {MAIN, "paper/refs.bib"}
+    assert {path: row["text"] for path, row in state["files"].items()} == FILES
     assert guest.collections() == state
     assert begin(guest)["layer"] == "clean"
 
@@ -81,22 +91,30 @@ def test_typing_and_saving(guest: Guest) -> None:
 
 def test_builds(guest: Guest) -> None:
     """A build tells pages, the first error with its line, and what is not defined; it leaves nothing behind."""
-    assert build(guest, TEXT) == {"ok": True, "pages": 1, "error": None, "undefined": []}
-    assert build(guest, TEXT.replace("knuth", "nobody"))["undefined"] == ["nobody"]
-    broken = build(guest, TEXT.replace("See", r"\nosuchcommand"))
-    assert (broken["ok"], broken["error"]) == (False, "main.tex:3: Undefined control sequence.")
-    assert set(guest.collections()["files"]) == {MAIN, "paper/refs.bib"}
+    begin(guest)
+    builds = guest.collections()["builds"]
+    assert builds[MAIN] == {"ok": True, "pages": 1, "error": None, "undefined": []}
+    assert builds["others/unknown.tex"]["undefined"] == ["nobody"]
+    broken = builds["others/broken.tex"]
+    assert (broken["ok"], broken["error"]) == (False, "broken.tex:3: Undefined control sequence.")
 
 
 def test_hostile_documents(guest: Guest) -> None:
-    """A document that runs programs, reads other people's files, or never ends does no harm."""
-    shell = build(guest, TEXT.replace("See", r"\immediate\write18{touch /home/user/made}See"))
-    assert shell["ok"]
-    assert "made" not in guest.collections()["files"]
-    outside = build(guest, TEXT.replace("See", r"\input{/etc/passwd}"))
-    assert not outside["ok"]
-    endless = build(guest, TEXT.replace("See", r"\def\x{\x}\x"))
-    assert (endless["ok"], endless["error"]) == (False, "LaTeX did not come to an end")
+    """A document that runs programs or reads files of others does no harm."""
+    begin(guest)
+    state = guest.collections()
+    assert state["builds"]["others/shell.tex"]["ok"]
+    assert set(state["files"]) == set(FILES)  # nothing was made
+    assert not state["builds"]["others/outside.tex"]["ok"]
+
+
+@pytest.mark.slow
+def test_a_document_without_end(guest: Guest) -> None:
+    """A document that never ends is cut off after some seconds of computing, and that is told as its fault."""
+    text = document(r"\def\x{\x}\x")
+    guest.begin("texstudio", [{"do": "write", "path": MAIN, "text": text}, {"do": "open", "path": MAIN}])
+    build = guest.collections()["builds"][MAIN]
+    assert (build["ok"], build["error"]) == (False, "LaTeX did not come to an end")
 
 
 def test_unknown_steps(guest: Guest) -> None:

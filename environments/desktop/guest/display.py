@@ -19,9 +19,10 @@ import xcffib.xproto
 import xcffib.xtest
 
 from guest.errors import Trouble
+from guest.patience import patient
 
 _T = TypeVar("_T")
-_ANSWER_SECONDS = 10.0
+_ANSWER_SECONDS = patient(10.0)
 
 
 class Display:

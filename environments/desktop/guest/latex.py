@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from guest.desk import Desk
 
 _CPU_SECONDS = 2  # of one program; a document of ours takes a tenth of that
-_SECONDS = 20.0  # of one program on a machine that is busy otherwise
+_SECONDS = 15.0  # of one program on a machine that is busy otherwise
 _LARGEST = 32 * 1024 * 1024  # bytes of a file that it writes
 _MOST_RUNS = 4
 _LIMITS = ("prlimit", f"--cpu={_CPU_SECONDS}", f"--fsize={_LARGEST}")

@@ -17,13 +17,14 @@ from guest.buses import Buses, address, start_buses
 from guest.display import Display
 from guest.errors import Trouble
 from guest.hands import Hands
+from guest.patience import patient
 from guest.program import Program
 from guest.screen import Screen
 from guest.xserver import XServer
 
 LABEL = "CUABENCH_DESKTOP"  # in the environment of everything that we start
 _SOCKETS = frozenset({".X11-unix", ".ICE-unix", ".X0-lock"})
-_WINDOW_MANAGER_SECONDS = 10.0
+_WINDOW_MANAGER_SECONDS = patient(10.0)
 
 
 @dataclass(frozen=True, slots=True)

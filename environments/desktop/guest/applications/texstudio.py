@@ -39,7 +39,7 @@ class TeXstudio:
         "/usr/share/texlive/texmf-dist/tex/latex/booktabs/booktabs.sty",
     )
 
-    state_seconds = 25.0  # compiling on a busy machine
+    state_seconds = 18.0  # compiling on a busy machine
 
     def __init__(self) -> None:
         self._builder = Builder()
