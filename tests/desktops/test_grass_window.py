@@ -37,7 +37,9 @@ def told(runtime: Path, answer: Callable[[dict[str, Any]], bytes]) -> dict[str, 
     """Ask a window that answers so."""
 
     async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        writer.write(answer(json.loads(await reader.readline())))
+        proof, request = (await reader.readline()).strip(), (await reader.readline()).strip()
+        assert proof.decode() == hmac.new(TOKEN, request, hashlib.sha256).hexdigest()
+        writer.write(answer(json.loads(request)))
         await writer.drain()
         writer.close()
 

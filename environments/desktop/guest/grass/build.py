@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from guest.grass.geography import EARTH, LOCATIONS, PIEMONTE, WORLD, Features, vectors
-from guest.grass.modules import DATABASE, MAPSET, Modules
+from guest.grass.modules import DATABASE, MAPSET, Modules, create
 from guest.grass.tables import COLUMNS, Table, tables
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ async def lay(desk: Desk) -> None:
         shutil.copytree(desk.home / DATABASE, fresh, symlinks=True, dirs_exist_ok=True)
         fresh.rename(built)
     else:
-        shutil.copytree(built, desk.home / DATABASE, symlinks=True)
+        shutil.copytree(built, desk.home / DATABASE, symlinks=True, dirs_exist_ok=True)
 
 
 def _digest() -> str:
@@ -68,11 +68,11 @@ def _digest() -> str:
 
 
 async def _build(desk: Desk) -> None:
-    (desk.home / DATABASE).mkdir()
+    (desk.home / DATABASE).mkdir(exist_ok=True)
     desk.box.own(desk.home)
     shapes, rows = vectors(), tables()
     for location, code in LOCATIONS.items():
-        await desk.run(["grass", "-c", code, desk.inside(f"{DATABASE}/{location}"), "-e"], seconds=60)
+        await create(desk, location, code)
         modules = Modules(desk, location)
         await modules("g.region", "-s", options=_REGIONS[location])
         for name, formula in _RASTERS[location].items():

@@ -10,6 +10,7 @@ from guest.errors import Trouble
 
 if TYPE_CHECKING:
     from guest.desk import Desk
+    from guest.program import Done
 
 GISBASE = "/usr/lib/grass82"
 DATABASE = "grassdata"  # relative to HOME
@@ -46,10 +47,24 @@ class Modules:
         ]
         env = environment(self.desk.inside(session))
         done = await self.desk.run(argv, stdin=stdin, env=env, seconds=_SECONDS)
-        if done.code:
-            said = (done.err.strip() or done.out.strip() or b"it said nothing").decode(errors="replace")
-            raise ModuleFailed(f"{module} in {self.location}: {said.splitlines()[-1]}")
-        return done.out.decode(errors="replace")
+        return _output(done, f"{module} in {self.location}")
+
+
+async def create(desk: Desk, location: str, code: str) -> None:
+    """Make a location with a coordinate reference system such as EPSG:4326.
+
+    Raises:
+        ModuleFailed: GRASS could not.
+    """
+    argv = ["grass", "-c", code, desk.inside(f"{DATABASE}/{location}"), "-e"]
+    _output(await desk.run(argv, seconds=_SECONDS), f"creating {location}")
+
+
+def _output(done: Done, what: str) -> str:
+    if done.code:
+        said = (done.err.strip() or done.out.strip() or b"it said nothing").decode(errors="replace")
+        raise ModuleFailed(f"{what}: {said.splitlines()[-1]}")
+    return done.out.decode(errors="replace")
 
 
 def environment(session: str) -> Mapping[str, str]:

@@ -60,16 +60,19 @@ class Window:
         nonce = secrets.token_hex(16)
         reader, writer = await asyncio.open_unix_connection(socket, limit=_LONGEST)
         try:
-            writer.write(json.dumps({"ask": question, "with": details, "nonce": nonce}).encode() + b"\n")
+            request = json.dumps({"ask": question, "with": details, "nonce": nonce}).encode()
+            writer.write(self._seal(request) + b"\n" + request + b"\n")
             await writer.drain()
             seal = (await reader.readline()).strip()
             body = await _all(reader)
         finally:
             writer.close()
-        right = hmac.new(self.token, nonce.encode() + body, hashlib.sha256).hexdigest()
-        if not hmac.compare_digest(seal, right.encode()):
+        if not hmac.compare_digest(seal, self._seal(nonce.encode() + body)):
             raise Trouble("something else answers in place of GRASS's window")
         return body
+
+    def _seal(self, content: bytes) -> bytes:
+        return hmac.new(self.token, content, hashlib.sha256).hexdigest().encode()
 
 
 async def _all(reader: asyncio.StreamReader) -> bytes:

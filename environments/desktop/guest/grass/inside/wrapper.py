@@ -1,8 +1,8 @@
 """GRASS's unmodified window, started inside the box, which tells its state over a Unix socket.
 
 Run as `grass LOCATION/MAPSET --exec python3 wrapper.py SOCKET TOKEN_FILE`; it needs nothing but GRASS and the
-standard library. Every reply is sealed with a token that no later program of the desktop can read: the file is
-gone before the window is there. So nobody else can answer in the window's place.
+standard library. Requests and replies are sealed with a token that no later program of the desktop can read: the
+file is gone before the window is there. So nobody else can ask, nor answer in the window's place.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from typing import Any
 GISBASE = os.environ["GISBASE"]
 DEADLINE = 8.0  # seconds for the window to do or tell one thing
 _MOST = 65_536  # bytes of a request
+_REQUEST_SECONDS = 0.5  # for a request to come: who is silent keeps the next one waiting
 
 sys.path.insert(0, os.path.join(GISBASE, "gui", "wxpython"))
 
@@ -222,18 +223,23 @@ def _session() -> dict[str, str]:
 
 def serve(listener: socket.socket, token: bytes, teller: Teller) -> None:
     """Answer one request after the other, for as long as the window lives."""
+
+    def seal(content: bytes) -> bytes:
+        return hmac.new(token, content, hashlib.sha256).hexdigest().encode()
+
     while True:
         connection, _ = listener.accept()
-        with connection:
-            connection.settimeout(DEADLINE)
+        with connection, connection.makefile("rb") as stream:
+            connection.settimeout(_REQUEST_SECONDS)
             try:
-                with connection.makefile("rb") as stream:
-                    request = json.loads(stream.readline(_MOST))
+                proof, line = stream.readline(_MOST).strip(), stream.readline(_MOST).strip()
+                if not hmac.compare_digest(proof, seal(line)):
+                    continue  # who does not know the token gets no answer
+                request = json.loads(line)
                 body = json.dumps(_answer(request, teller)).encode()
-                seal = hmac.new(token, request["nonce"].encode() + body, hashlib.sha256).hexdigest()
-                connection.sendall(seal.encode() + b"\n" + body)
-            except (OSError, ValueError, KeyError, TypeError, AttributeError):
-                continue  # who does not speak the protocol gets no answer
+                connection.sendall(seal(request["nonce"].encode() + body) + b"\n" + body)
+            except OSError:
+                continue  # the other side has gone, or says nothing
 
 
 def _answer(request: Reply, teller: Teller) -> Reply:
