@@ -286,8 +286,15 @@ def plot_even_mirror(state: State, chance: Chance) -> Values:
 
 def plot_sphere(state: State, chance: Chance) -> Values:
     """A sphere by its diameter."""
-    r2 = chance.choice((2, 3, 5, 6, 7, 8, 10, 11, 12, 13))
-    return {"radicand": r2, "surface": f"z^2={r2}-x^2-y^2", "enter": f"x^2+y^2+z^2={r2}", "slip": 4 * r2}
+    radicand, factor = chance.choice((2, 3, 5)), chance.choice((2, 4))
+    r2 = factor * factor * radicand // 4
+    return {
+        "radicand": radicand,
+        "factor": factor,
+        "surface": f"z^2={r2}-x^2-y^2",
+        "enter": f"x^2+y^2+z^2={r2}",
+        "slip": 4 * r2,
+    }
 
 
 def plot_parabola(state: State, chance: Chance) -> Values:
