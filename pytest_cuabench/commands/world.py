@@ -10,7 +10,8 @@ from typing import NamedTuple
 
 from pytest_cuabench.errors import CuabenchError, SettingError
 from pytest_cuabench.evidence import State
-from pytest_cuabench.suite import known_suites, load_suite
+from pytest_cuabench.places import DESKTOPS
+from pytest_cuabench.suite import known_suites, load_suite, read_toml
 from pytest_cuabench.task import Task
 from pytest_cuabench.worlds import World, find_world
 
@@ -53,6 +54,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 async def _serve(name: str, application: str | None, seed: int, port: int) -> None:
+    _refuse_windows(name)
     world = World(find_world(name), port)
     try:
         doors = [await _open(world, each, seed) for each in await _chosen(world, name, application)]
@@ -61,6 +63,21 @@ async def _serve(name: str, application: str | None, seed: int, port: int) -> No
         await world.ended()
     finally:
         await world.close()
+
+
+def _refuse_windows(name: str) -> None:
+    """See that a world has pages, and no windows on a screen of its own.
+
+    Raises:
+        SettingError: It is a desktop.
+    """
+    for folder in known_suites().values():
+        environment = read_toml(folder / "suite.toml").get("environment", {})
+        if environment.get("world") == name and environment.get("driver") in DESKTOPS:
+            raise SettingError(
+                f"the world {name} is a desktop: it has windows, and no pages to click through; its guest is started "
+                "by hand (environments/desktop/README.md)"
+            )
 
 
 async def _chosen(world: World, name: str, application: str | None) -> list[str]:

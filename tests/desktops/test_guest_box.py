@@ -105,6 +105,7 @@ async def test_what_an_episode_leaves(desk: Desk) -> None:
     assert not [one for one in Path("/proc").glob("[0-9]*/cmdline") if b"4322" in read(one)]
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can become somebody else")
 @pytest.mark.asyncio
 async def test_without_root() -> None:

@@ -17,7 +17,7 @@ from pytest_cuabench.environment import Layered, Locatable, Prepared, Reset
 from pytest_cuabench.errors import CheckerFailure, EnvironmentFailure, SettingError
 from pytest_cuabench.observation import Box
 
-from .fake_guest import SCREEN, FakeMachine, fake_machine
+from .fake_guest import BUTTON, SCREEN, FakeMachine, fake_machine
 
 pytestmark = pytest.mark.asyncio
 
@@ -104,6 +104,22 @@ async def test_state_is_read_once(machine: FakeMachine, desktop: DesktopEnvironm
     await desktop.reset(desk())
     await desktop.state()
     assert len(machine.guest.asked("GET /session/state")) == 4
+
+
+async def test_long_tree_is_cut(machine: FakeMachine) -> None:
+    """A tree beyond its budget is cut, and the agent is told how much of it was."""
+    machine.guest.nodes += [{**BUTTON, "name": f"Button {number}"} for number in range(500)]
+    desktop = DesktopEnvironment(machine, SCREEN, tokens=1000, deadline=0.3, patience=0.5)
+    await desktop.reset(desk())
+    seen = await desktop.observe("tree")
+    assert seen.tree is not None
+    told = len(seen.tree)
+    assert 20 < told < 100
+    assert seen.notices == (
+        f"The accessibility tree has 502 elements; only the first {told} are told here, which is about 1000 tokens "
+        f"({502 - told} elements were cut off).",
+    )
+    await desktop.close()
 
 
 async def test_no_page_text(desktop: DesktopEnvironment) -> None:

@@ -34,7 +34,7 @@ from pytest_cuabench.action import (
     Wait,
     Zoom,
 )
-from pytest_cuabench.drivers.desktop import osworld, osworld_wire
+from pytest_cuabench.drivers.desktop import osworld, osworld_wire, stillness
 from pytest_cuabench.drivers.desktop.client import Ran
 from pytest_cuabench.drivers.desktop.machine import Address
 from pytest_cuabench.drivers.desktop.osworld import OSWorldClient, detect
@@ -46,6 +46,13 @@ from pytest_cuabench.observation import Box
 from .osworld_server import XML, FakeMachine, png, serving
 
 T = TypeVar("T")
+
+
+@pytest.fixture(autouse=True)
+def restless(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Wait less long for pictures to rest than for those of a real machine."""
+    monkeypatch.setattr(stillness, "QUIET", 0.06)
+    monkeypatch.setattr(stillness, "_GLANCE", 0.01)
 
 
 @pytest.fixture

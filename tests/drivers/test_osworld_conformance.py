@@ -28,14 +28,7 @@ pytestmark = [
 ]
 
 # A program for each action takes a while: a few by default, all of them where there is time.
-SHORT = (
-    "click-back-1",
-    "click-with-ctrl-shift",
-    "drag-and-drop",
-    "scroll-2-0",
-    "symbol-<",
-    "type-mathematics",
-)
+SHORT = ("click-back-1", "symbol-<", "type-mathematics")
 
 
 @pytest.fixture(scope="module")

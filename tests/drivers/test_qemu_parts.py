@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -14,10 +15,11 @@ from pytest_cuabench.action import Size
 from pytest_cuabench.drivers.desktop import accelerator, disks, images
 from pytest_cuabench.drivers.desktop.images import MachineSpec, container_spec, machine_spec
 from pytest_cuabench.drivers.desktop.qemu import PROGRAM, Qemu
-from pytest_cuabench.drivers.desktop.qemu_words import words
+from pytest_cuabench.drivers.desktop.qemu_words import code_digest, words
 from pytest_cuabench.drivers.desktop.snapshots import SnapshotStage, name_of
 from pytest_cuabench.errors import EnvironmentFailure, Missing, SettingError
 from pytest_cuabench.leases import Leases
+from pytest_cuabench.library import ENVIRONMENTS
 
 from .machines_here import instance
 
@@ -125,6 +127,17 @@ def test_firmware(disk: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     assert "-kernel" not in line
     plain = words(MachineSpec(disk=disk), tmp_path, "tcg", SCREEN)
     assert not any("pflash" in word or "fw_cfg" in word for word in plain)
+
+
+def test_the_guest_that_was_built_in(disk: Path, tmp_path: Path) -> None:
+    """Builder and driver know the guest by the same sum; one that was built in is not brought once more."""
+    said = f"import sys; sys.path.insert(0, {str(ENVIRONMENTS / 'desktop')!r})\n"
+    said += "from image.libraries import code_digest; print(code_digest())"
+    assert _run(sys.executable, "-c", said).strip() == code_digest()
+    spec = MachineSpec(disk=disk, kernel=disk, code=True, guest=code_digest())
+    assert not any("drive=code" in word for word in words(spec, tmp_path, "tcg", SCREEN))
+    (tmp_path / "code").touch()
+    assert any("drive=code" in word for word in words(spec, tmp_path, "tcg", SCREEN))
 
 
 @needs_qemu

@@ -73,7 +73,7 @@ def test_a_world_is_served_until_it_is_interrupted(served: subprocess.Popen[str]
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (["nowhere"], "cuabench world: no world is named 'nowhere'; known: clinic"),
+        (["nowhere"], "cuabench world: no world is named 'nowhere'; known: clinic, desktop"),
         (
             ["clinic", "--application", "bakery"],
             "cuabench world: the world clinic has no application 'bakery'; known: ",

@@ -134,3 +134,11 @@ def test_another_place_is_another_question(
     assert here.digest != there.digest
     assert there.settings["cua_world"] == "docker"
     assert "cua_world" not in here.settings
+
+
+def test_desktop_has_no_pages(capsys: pytest.CaptureFixture[str]) -> None:
+    """`cuabench world` says that a desktop has no pages to click through, and starts nothing."""
+    from pytest_cuabench.cli import main
+
+    assert main(["world", "desktop"]) != 0
+    assert "the world desktop is a desktop: it has windows, and no pages" in capsys.readouterr().err

@@ -12,6 +12,7 @@ from pathlib import Path
 from guest.errors import BadRequest, GuestError
 from guest.server import Address, Serving, serve
 from guest.session import Options
+from guest.xserver import use_display
 
 _PROGRAMS = {
     "Xvfb": "xvfb",
@@ -83,15 +84,23 @@ def _serving(given: argparse.Namespace) -> Serving:
         )
     _check_programs(display=given.display is not None)
     state.mkdir(parents=True, exist_ok=True)
-    return Serving(
-        given.listen, token, given.until_eof, Options(state, given.screen, given.display), given.confine
-    )
+    screen = _size_of(given.display) if given.display is not None else given.screen
+    desktop = Options(state, screen, given.display)
+    return Serving(given.listen, token, given.until_eof, desktop, given.confine)
+
+
+def _size_of(display: str) -> tuple[int, int]:
+    """Return the size of a screen that is there, whatever was said."""
+    server = use_display(display)
+    size = server.display.size
+    server.display.close()
+    return size
 
 
 def _check_programs(*, display: bool) -> None:
-    wanted = {} if display else {"Xvfb": "xvfb", "openbox": "openbox"}
-    wanted |= {name: _PROGRAMS[name] for name in _PROGRAMS if name not in ("Xvfb", "openbox")}
-    absent = [package for name, package in wanted.items() if shutil.which(name) is None]
+    needless = ("Xvfb", "openbox") if display else ()
+    lacking = (name for name in _PROGRAMS if name not in needless and shutil.which(name) is None)
+    absent = [_PROGRAMS[name] for name in lacking]
     if absent:
         raise BadRequest(f"this machine lacks what a desktop needs; type: apt-get install {' '.join(absent)}")
 

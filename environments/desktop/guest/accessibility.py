@@ -14,10 +14,11 @@ from dbus_fast.errors import DBusError
 from guest.buses import call
 from guest.errors import Missing, Trouble
 from guest.nodes import ROLES, Node, Ref, states_of
+from guest.patience import patient
 
 _PREFIX = "org.a11y.atspi."
 _ROOT = Ref("org.a11y.atspi.Registry", "/org/a11y/atspi/accessible/root")
-_SECONDS = 3.0  # for one application: it may hang while it computes
+_SECONDS = patient(3.0)  # for one application: it may hang while it computes
 _IN_FLIGHT = 100  # calls to one application: with many more, dbus-fast loses some in a full socket
 _WIDE = 500  # children of one node
 _DEEP = 60

@@ -16,9 +16,10 @@ from dbus_fast.errors import AuthError, DBusError
 from guest import program
 from guest.box import Box, Place
 from guest.errors import Trouble
+from guest.patience import patient
 from guest.program import Program
 
-_SECONDS = 15.0
+_SECONDS = patient(15.0)
 _POLL = 0.005
 _REGISTRY, _ROOT = "org.a11y.atspi.Registry", "/org/a11y/atspi/accessible/root"
 _PROPERTIES = "org.freedesktop.DBus.Properties"
@@ -31,6 +32,11 @@ class Buses:
     daemon: Program
     session: MessageBus
     accessibility: MessageBus
+
+    @property
+    def connected(self) -> bool:
+        """Whether both still hold their connections to us."""
+        return bool(self.session.connected and self.accessibility.connected)
 
     async def close(self) -> None:
         """Disconnect and end both."""

@@ -17,13 +17,14 @@ from guest.errors import BadRequest, NotNow, Trouble
 from guest.hands import Hands
 from guest.home import Documents, make_pristine
 from guest.nodes import Box, Node
+from guest.patience import patient
 from guest.program import Done, Program
 from guest.resetting import Episode, reset
 from guest.screen import Screen
 from guest.session import Options, Session
 from guest.settling import CAP, settle
 
-_STATE_SECONDS = 8.0  # unless the application says otherwise, with an attribute `state_seconds`
+_STATE_SECONDS = patient(8.0)  # unless the application says otherwise, with an attribute `state_seconds`
 
 
 class Desk:

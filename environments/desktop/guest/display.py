@@ -19,9 +19,10 @@ import xcffib.xproto
 import xcffib.xtest
 
 from guest.errors import Trouble
+from guest.patience import patient
 
 _T = TypeVar("_T")
-_ANSWER_SECONDS = 10.0
+_ANSWER_SECONDS = patient(10.0)
 
 
 class Display:
@@ -48,6 +49,16 @@ class Display:
         """Width and height of the screen in pixels."""
         screen = self.connection.get_setup().roots[0]
         return screen.width_in_pixels, screen.height_in_pixels
+
+    @property
+    def ended(self) -> bool:
+        """Whether the server has closed the connection; may be asked in any thread, and asks nothing of the server."""
+        watch = select.poll()
+        try:
+            watch.register(self.connection.get_file_descriptor(), 0)  # an end is told without being asked for
+        except xcffib.ConnectionException:  # we have noticed it before
+            return True
+        return bool(watch.poll(0))
 
     async def run(self, call: Callable[[], _T], seconds: float = _ANSWER_SECONDS) -> _T:
         """Return what a function that speaks to the server returns.

@@ -11,13 +11,14 @@ from typing import TYPE_CHECKING, Any
 from guest import applications, home, steps
 from guest.applications.base import Application
 from guest.errors import GuestError, Trouble
+from guest.patience import patient
 from guest.program import Program
 
 if TYPE_CHECKING:
     from guest.desk import Desk
     from guest.session import Session
 
-_READY_SECONDS = 90.0
+_READY_SECONDS = patient(90.0)
 _ASK_EVERY = 0.05
 
 

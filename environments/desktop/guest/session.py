@@ -17,13 +17,14 @@ from guest.buses import Buses, address, start_buses
 from guest.display import Display
 from guest.errors import Trouble
 from guest.hands import Hands
+from guest.patience import patient
 from guest.program import Program
 from guest.screen import Screen
 from guest.xserver import XServer
 
 LABEL = "CUABENCH_DESKTOP"  # in the environment of everything that we start
 _SOCKETS = frozenset({".X11-unix", ".ICE-unix", ".X0-lock"})
-_WINDOW_MANAGER_SECONDS = 10.0
+_WINDOW_MANAGER_SECONDS = patient(10.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +65,10 @@ class Session:
         for name, one in parts.items():
             if one is not None and not one.alive:
                 return f"the {name} of this desktop ended {one.end}"
-        return None
+        # A connection ends a moment before its program is seen to; and the accessibility bus is a bus's service.
+        if self.display.ended:
+            return "the X server of this desktop has ended"
+        return None if self.buses.connected else "a message bus of this desktop has ended"
 
     async def launch(self, argv: tuple[str, ...], env: Mapping[str, str], folder: str, name: str) -> Program:
         """Start a program of the session."""

@@ -14,9 +14,10 @@ from guest import program
 from guest.box import Box
 from guest.display import Display, connect_display, connect_socket
 from guest.errors import Trouble
+from guest.patience import patient
 from guest.program import Program
 
-_START_SECONDS = 20.0
+_START_SECONDS = patient(20.0)
 _POLL = 0.005
 _NUMBER = 0  # each desktop has a /tmp of its own, so all of them may be display 0
 _REPEAT = ("-ardelay", "500", "-arinterval", "33")  # milliseconds, as on usual desktops

@@ -48,7 +48,8 @@ def _build(options: argparse.Namespace, chosen: Sequence[str], scratch: Path, lo
         _say("making the virtual machine's disk and kernel")
         kernel = scratch / "kernel.tar"
         bootstrap.unpacked(groups()[KERNEL], kernel, log)
-        made = vm.build(system, kernel, options.folder / options.name, chosen, recipe(chosen), log)
+        about = vm.About(chosen, recipe(chosen), libraries.code_digest())
+        made = vm.build(system, kernel, options.folder / options.name, about, log)
         _made(f"qemu:{made}")
 
 

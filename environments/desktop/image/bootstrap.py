@@ -33,6 +33,7 @@ def system(packages: Sequence[str], site: Path, desktop: Path, target: Path, log
         f"sync-in {site} {SITE}",
         f"sync-in {desktop} {DESKTOP}",
         f"sync-in {_ROOT} /",
+        f'chroot "$1" python3 -m compileall -q {DESKTOP} {SITE}',  # nothing can be compiled where nothing is written
         'chroot "$1" dbus-uuidgen > "$1/etc/machine-id"',  # a read-only system cannot make one when it starts
     )
     options = [f"--dpkgopt=path-exclude={pattern}" for pattern in _LEFT_OUT]

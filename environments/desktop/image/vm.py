@@ -7,6 +7,7 @@ import tarfile
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 from image import initrd
 from image.layout import PORT
@@ -29,10 +30,19 @@ port = {port}
 code = true
 applications = [{applications}]
 recipe = "{recipe}"
+guest = "{guest}"
 """
 
 
-def build(system: Path, kernel: Path, folder: Path, groups: Sequence[str], recipe: str, log: Path) -> Path:
+class About(NamedTuple):
+    """What a machine says of itself: the groups of packages in it, and digests of its recipe and its guest."""
+
+    groups: Sequence[str]
+    recipe: str
+    guest: str
+
+
+def build(system: Path, kernel: Path, folder: Path, about: About, log: Path) -> Path:
     """Write a machine into a folder, in place of what was there, and return its `machine.toml`.
 
     Raises:
@@ -43,10 +53,9 @@ def build(system: Path, kernel: Path, folder: Path, groups: Sequence[str], recip
     try:
         _disk(system, draft / "disk.raw", log)
         _kernel(kernel, draft)
-        applications = ", ".join(f'"{group}"' for group in groups)
-        (draft / "machine.toml").write_text(
-            _MACHINE.format(port=PORT, applications=applications, recipe=recipe), encoding="utf-8"
-        )
+        applications = ", ".join(f'"{group}"' for group in about.groups)
+        told = _MACHINE.format(port=PORT, applications=applications, recipe=about.recipe, guest=about.guest)
+        (draft / "machine.toml").write_text(told, encoding="utf-8")
         shutil.rmtree(folder, ignore_errors=True)
         draft.rename(folder)
     finally:

@@ -58,6 +58,7 @@ class MachineSpec(BaseModel):
             those that we build do.
         applications: What was built in.
         recipe: What it was built from.
+        guest: The digest of the guest that was built in; only another one is brought on a second disk.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -78,6 +79,7 @@ class MachineSpec(BaseModel):
     code: bool = False
     applications: tuple[str, ...] = ()
     recipe: str = ""
+    guest: str = ""
 
 
 def cache() -> Path:

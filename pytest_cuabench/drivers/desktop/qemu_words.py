@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import tarfile
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,8 @@ from pytest_cuabench.drivers.desktop.images import MachineSpec
 DISK, VARIABLES = "disk", "variables"  # files, and names of nodes, that change while a machine runs
 MONITOR, CONSOLE, VNC = "monitor", "console", "vnc"
 _TOKEN, _SCREEN, _CODE = "token", "screen", "code"
+_DESKTOP, _PARTS = library.ENVIRONMENTS / "desktop", ("guest", "vm")
+_PATIENCE = 8  # times what a guest on a real processor may take
 _SANDBOX = "on,obsolete=deny,elevateprivileges=deny,spawn=deny,resourcecontrol=deny"
 
 
@@ -32,9 +35,20 @@ def lay_out(folder: Path, spec: MachineSpec, token: str | None, screen: Size) ->
         (folder / _TOKEN).touch(mode=0o600)
         (folder / _TOKEN).write_text(token, encoding="ascii")
         (folder / _SCREEN).write_text(str(screen), encoding="ascii")
-        with tarfile.open(folder / _CODE, "w") as archive:
-            for name in ("guest", "vm"):
-                archive.add(library.ENVIRONMENTS / "desktop" / name, name, filter=_as_roots)
+        if spec.guest != code_digest():
+            with tarfile.open(folder / _CODE, "w") as archive:
+                for name in _PARTS:
+                    archive.add(_DESKTOP / name, name, filter=_as_roots)
+
+
+def code_digest() -> str:
+    """Return a digest of the plugin's guest, as `image` computes it of what it builds in."""
+    digest = sha256()
+    for name in _PARTS:
+        for file in sorted((_DESKTOP / name).rglob("*")):
+            if file.is_file() and "__pycache__" not in file.parts:
+                digest.update(f"{file.relative_to(_DESKTOP).as_posix()}\0".encode() + file.read_bytes())
+    return digest.hexdigest()[:16]
 
 
 def changing(folder: Path) -> tuple[str, ...]:
@@ -54,7 +68,7 @@ def words(spec: MachineSpec, folder: Path, accelerator: str, screen: Size) -> li
         *("-vnc", f"unix:{folder / VNC}", "-device", f"VGA,xres={screen.width},yres={screen.height}"),
         *("-netdev", f"user,id=net,restrict=on,{forward}", "-device", "virtio-net-pci,netdev=net"),
         *_disk(folder / DISK),
-        *(_kernel(spec, folder) if spec.kernel else _firmware(spec, folder)),
+        *(_kernel(spec, folder, accelerator) if spec.kernel else _firmware(spec, folder)),
     ]
 
 
@@ -65,20 +79,25 @@ def _disk(file: Path) -> tuple[str, ...]:
     return ("-blockdev", json.dumps(node), "-device", f"virtio-blk-pci,drive={DISK},bootindex=1")
 
 
-def _kernel(spec: MachineSpec, folder: Path) -> tuple[str, ...]:
+def _kernel(spec: MachineSpec, folder: Path, accelerator: str) -> tuple[str, ...]:
     initrd = ("-initrd", str(spec.initrd)) if spec.initrd else ()
     started = ("-kernel", str(spec.kernel), *initrd, "-append", spec.append)
     if not spec.code:
         return started
-    code = {"driver": "raw", "node-name": _CODE, "read-only": True, "file": _file(folder / _CODE, fixed=True)}
     watched = ("-fw_cfg", "name=opt/cuabench/watch,string=on") if spec.watch else ()
     return (
         *started,
         *watched,
-        *("-blockdev", json.dumps(code), "-device", f"virtio-blk-pci,drive={_CODE}"),
+        *(_code(folder / _CODE) if (folder / _CODE).exists() else ()),
         *("-fw_cfg", f"name=opt/cuabench/token,file={folder / _TOKEN}"),
         *("-fw_cfg", f"name=opt/cuabench/screen,file={folder / _SCREEN}"),
+        *("-fw_cfg", f"name=opt/cuabench/patience,string={_PATIENCE if accelerator == 'tcg' else 1}"),
     )
+
+
+def _code(file: Path) -> tuple[str, ...]:
+    node = {"driver": "raw", "node-name": _CODE, "read-only": True, "file": _file(file, fixed=True)}
+    return ("-blockdev", json.dumps(node), "-device", f"virtio-blk-pci,drive={_CODE}")
 
 
 def _firmware(spec: MachineSpec, folder: Path) -> tuple[str, ...]:

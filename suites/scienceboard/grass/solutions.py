@@ -96,10 +96,16 @@ async def pan_to_country(hand: Hand, case: Case) -> None:
     """Have the map go to the middle of the country, which its table and the map tell."""
     await hand.click("place:status", button="right")
     await press(hand, 'radio-menu-item[name="Go to XY coordinates"]')
-    await hand.click("place:status")
-    await hand.press("ctrl+a")
-    await hand.type(f"{case['east']};{case['north']}")
+    field = 'text[value*=";"]'
+    await await_sight(hand, field)
+    await hand.fill(field, f"{_degrees(case['east'], 'EW')}; {_degrees(case['north'], 'NS')}")
     await hand.press("enter")
+
+
+def _degrees(value: float, letters: str) -> str:
+    """Write an angle as GRASS does: 84:07:16.2W."""
+    seconds = round(abs(value) * 3600)
+    return f"{seconds // 3600}:{seconds // 60 % 60:02d}:{seconds % 60:02d}{letters[value < 0]}"
 
 
 async def count_types(hand: Hand, case: Case) -> None:
@@ -143,6 +149,7 @@ async def label_features(hand: Hand, case: Case) -> None:
 async def label_alignment(hand: Hand, case: Case) -> None:
     """Name the column, and choose the alignment further down."""
     dialog = await properties(hand, case["layer"], "Labels")
+    await hand.click(f"{dialog}@0.5,0.02", count=2)  # as large as the screen, so that all of the page shows
     await hand.fill(f"{dialog} >> text:nth(1)", case["column"])
     await hand.fill(f'{dialog} >> text[value="left"]', case["side"])
     await confirm(hand, dialog)
@@ -150,10 +157,11 @@ async def label_alignment(hand: Hand, case: Case) -> None:
 
 async def fill_color(hand: Hand, case: Case) -> None:
     """Choose the second colour of the page of colours."""
-    await _color(hand, case["layer"], 1, case["rgb"])
+    await recolor(hand, case["layer"], 1, case["rgb"])
 
 
-async def _color(hand: Hand, layer: str, which: int, rgb: list[int]) -> None:
+async def recolor(hand: Hand, layer: str, which: int, rgb: list[int]) -> None:
+    """Choose one of a layer's colours: 0 that of its lines and points, 1 that of its areas."""
     dialog = await properties(hand, layer, "Colors")
     await choose_color(hand, f"{dialog} >> scroll-pane >> panel:nth({which + 1})", rgb)
     await confirm(hand, dialog)
@@ -162,7 +170,7 @@ async def _color(hand: Hand, layer: str, which: int, rgb: list[int]) -> None:
 async def road_color(hand: Hand, case: Case) -> None:
     """Show the roads, then choose their colour."""
     await show_map(hand, PIEMONTE, case["map"])
-    await _color(hand, case["layer"], 0, case["rgb"])
+    await recolor(hand, case["layer"], 0, case["rgb"])
 
 
 async def line_width(hand: Hand, case: Case) -> None:
@@ -193,10 +201,11 @@ async def symbol_size(hand: Hand, case: Case) -> None:
 async def filter_schools(hand: Hand, case: Case) -> None:
     """Show the schools, then type the condition."""
     await show_map(hand, PIEMONTE, "schools")
-    await _condition(hand, f"wheelchair = '{case['access']}'")
+    await condition(hand, f"wheelchair = '{case['access']}'")
 
 
-async def _condition(hand: Hand, where: str) -> None:
+async def condition(hand: Hand, where: str) -> None:
+    """Let the layer of schools show those only that fit a condition."""
     dialog = await properties(hand, full("schools"), "Selection")
     await hand.fill(f"{dialog} >> text:nth(2)", where)
     await confirm(hand, dialog)

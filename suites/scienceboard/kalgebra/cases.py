@@ -147,14 +147,16 @@ def set_resolution(state: State, chance: Chance) -> Values:
     """A resolution that is not the present one, and another."""
     now = state.row("view")["resolution"]
     wanted, slip = chance.sample([name for name in ("Poor", "Normal", "Fine", "Very Fine") if name != now], 2)
-    return {"resolution": wanted, "slip": slip}
+    (curve,) = _expressions(state).values()
+    return {"curve": f"y = {curve.removeprefix('x->')}", "resolution": wanted, "slip": slip}
 
 
 def set_surface_style(state: State, chance: Chance) -> Values:
     """A style that is not the present one, and the other."""
     now = state.row("view")["style"]
     wanted, slip = chance.sample([name for name in ("Dots", "Lines", "Solid") if name != now], 2)
-    return {"style": wanted, "slip": slip}
+    drawn = state.row("plot3d")["expression"]
+    return {"drawn": f"z = {drawn.rpartition('->')[2]}", "style": wanted, "slip": slip}
 
 
 def replace_surface(state: State, chance: Chance) -> Values:
@@ -194,14 +196,14 @@ def store_common_divisor(state: State, chance: Chance) -> Values:
 
 def store_combinations(state: State, chance: Chance) -> Values:
     """Ways to choose some of many."""
-    many, some = chance.randint(9, 14), chance.randint(3, 5)
+    many, some = chance.randint(8, 12), chance.randint(3, 5)  # KAlgebra's factorial(13) is wrong
     enter = f"factorial({many})/(factorial({some})*factorial({many - some}))"
     return _store(chance, math.comb(many, some), enter, many=many, some=some)
 
 
 def run_script(state: State, chance: Chance) -> Values:
     """A value of the function that a script defines."""
-    a, b, c = _numbers(state.row("files", _key=MODEL)["text"].replace("t^3", "t").replace("t^2", "t"))
+    a, b, c = _numbers(state.collections["files"][MODEL]["text"].replace("t^3", "t").replace("t^2", "t"))
     at = chance.randint(5, 15)
     value = a * at**3 - b * at**2 + c * at
     return _store(chance, value, f"loss({at})", at=at, file=MODEL)
@@ -234,14 +236,14 @@ def plot_with_tangent(state: State, chance: Chance) -> Values:
 
 def plot_from_script(state: State, chance: Chance) -> Values:
     """One spiral of the family that a script defines."""
-    (shift,) = _numbers(state.row("files", _key=SCRIPT)["text"])
+    (shift,) = _numbers(state.collections["files"][SCRIPT]["text"])
     a = chance.randint(2, 5)
     return {"a": a, "file": SCRIPT, "curves": [f"q->{a}*q+{shift}"], "enter": [f"q->(r({a}))(q)"]}
 
 
 def plot_composition(state: State, chance: Chance) -> Values:
     """Two functions, one after the other."""
-    a, b = chance.randint(2, 5), chance.randint(2, 4)
+    a, b = chance.randint(2, 9), chance.randint(2, 7)
     inner = f"((x^2+{b})*e^x-1)"
     enter = f"x->(x->{a}/x-ln(x))((x->(x^2+{b})*e^x-1)(x))"
     return {"a": a, "b": b, "curves": [f"x->{a}/{inner}-ln({inner})"], "enter": [enter]}

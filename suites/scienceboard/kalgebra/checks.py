@@ -23,7 +23,7 @@ def _stored(evidence: Evidence, case: Case) -> Findings:
 def _plotted(evidence: Evidence, case: Case) -> Findings:
     """The curves are in the graph, and no other new ones."""
     yield from judges.plotted(evidence, case["curves"])
-    yield from judges.untouched(evidence)
+    yield from judges.untouched(evidence, plane=True)
 
 
 def _drawn(evidence: Evidence, case: Case) -> Findings:
@@ -56,7 +56,7 @@ def plot_in_tab(evidence: Evidence, case: Case) -> Findings:
     """The curve is there, and its tab in front."""
     yield from judges.plotted(evidence, case["curves"], 0.8)
     yield from judges.setting(evidence, "tab", "2D Graph", 0.2)
-    yield from judges.untouched(evidence)
+    yield from judges.untouched(evidence, plane=True)
 
 
 def remove_variable(evidence: Evidence, case: Case) -> Findings:
@@ -72,21 +72,18 @@ def remove_curve(evidence: Evidence, case: Case) -> Findings:
     left = evidence.after.collections["functions2d"].get(case["key"])
     seen = "gone" if left is None else str(left["expression"])
     yield Milestone("removed", left is None, 1.0, f"no {case['kind']}", seen)
-    yield from judges.no_plot(evidence)
     yield from judges.untouched(evidence, plots=[case["key"]])
 
 
 def recolour_curve(evidence: Evidence, case: Case) -> Findings:
     """The curve has the colour, and is the same otherwise."""
     yield from judges.coloured(evidence, case["key"], case["code"])
-    yield from judges.no_plot(evidence)
     yield from judges.untouched(evidence, recoloured=[case["key"]])
 
 
 def set_resolution(evidence: Evidence, case: Case) -> Findings:
     """The graph has the resolution."""
     yield from judges.setting(evidence, "resolution", case["resolution"])
-    yield from judges.no_plot(evidence)
     yield from judges.untouched(evidence, settings=["resolution"])
 
 
@@ -107,7 +104,7 @@ def plot_from_script(evidence: Evidence, case: Case) -> Findings:
     """The script was loaded, and its spiral is in the graph."""
     yield from _loaded(evidence, "r", 0.3)
     yield from judges.plotted(evidence, case["curves"], 0.7)
-    yield from judges.untouched(evidence, variables=["r"])
+    yield from judges.untouched(evidence, variables=["r"], plane=True)
 
 
 def _loaded(evidence: Evidence, function: str, weight: float) -> Findings:
@@ -131,5 +128,4 @@ def find_lowest_point(evidence: Evidence, case: Case) -> Findings:
 def _answered(evidence: Evidence, spec: Number) -> Findings:
     match = spec.match(evidence.answer)
     yield Milestone("answer", match.ok, 1.0, spec.expected, match.seen)
-    yield from judges.no_plot(evidence)
     yield from judges.untouched(evidence)

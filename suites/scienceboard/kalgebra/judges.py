@@ -51,7 +51,7 @@ def stored_complex(evidence: Evidence, name: str, value: complex, weight: float 
 def _close(found: Value, value: complex) -> bool:
     if isinstance(found, Function | tuple | bool):
         return False
-    return abs(found - value) <= TOLERANCE * max(1.0, abs(value))  # false for NaN, too
+    return abs(found - value) <= TOLERANCE  # false for NaN, too
 
 
 def _value(text: str, variables: Mapping[str, Value]) -> Value:
@@ -76,11 +76,6 @@ def plotted(evidence: Evidence, expected: Sequence[str], weight: float = 1.0) ->
         for key in fitting:
             del new[key]
     yield from _too_many(new)
-
-
-def no_plot(evidence: Evidence) -> Findings:
-    """Judge whether any curve was plotted where none was asked for."""
-    yield from _too_many(_new_plots(evidence))
 
 
 def _too_many(plots: Mapping[str, str]) -> Findings:
@@ -178,13 +173,17 @@ def untouched(
     variables: Sequence[str] = (),
     plots: Sequence[str] = (),
     recoloured: Sequence[str] = (),
+    plane: bool = False,
     space: bool = False,
     settings: Sequence[str] = (),
 ) -> Findings:
     """Judge what else was changed: other variables, plots, the surface, settings, files.
 
-    A variable more is no harm, since people calculate in steps, nor is another tab in front.
+    A variable more is no harm, since people calculate in steps, nor is another tab in front. With `plane` the new
+    curves, with `space` the surface are judged elsewhere.
     """
+    if not plane:
+        yield from _too_many(_new_plots(evidence))
     for change in evidence.changes:
         match change.collection:
             case "variables" if change.op != "insert" and change.key not in (*variables, _RESULT):

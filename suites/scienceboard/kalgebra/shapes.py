@@ -21,7 +21,7 @@ from .syntax import Apply, Lambda, Name, NotUnderstood, Tree
 REACH = 12.0  # lines are followed this far from where they start
 TOLERANCE = 1e-4
 _MARGIN = 0.05  # at the ends of a line, where a crossing may be just in or just out
-_SAMPLES = {2: 240, 3: 96}  # along a line, by dimension
+_SAMPLES = {2: 180, 3: 72}  # along a line, by dimension
 _ENOUGH = 6  # crossings, that a comparison means something
 _TURN = 2 * math.pi
 _ROUND = 1_200  # samples of a parameter
@@ -57,9 +57,13 @@ class Level:
     axis: int = -1
     explicit: Callable[[Point], float] | None = None
 
+    def tells(self, line: Line) -> bool:
+        """Whether it is known where a line crosses, however far that is."""
+        return self.axis >= 0 and self.axis == line.axis
+
     def crossings(self, line: Line) -> list[float]:
         """Return where a line crosses, as distances from its start."""
-        if self.explicit is not None and self.axis == line.axis:
+        if self.explicit is not None and self.tells(line):
             value = self.explicit(line.start)
             return [value] if math.isfinite(value) else []
         samples = _SAMPLES[len(line.start)]
@@ -77,6 +81,10 @@ class Polar:
 
     radius: Callable[[float], float]
 
+    def tells(self, line: Line) -> bool:
+        """Whether it is known where a line crosses, however far that is."""
+        return True
+
     def crossings(self, line: Line) -> list[float]:
         """Return where a line through the origin crosses."""
         angle = math.atan2(line.direction[1], line.direction[0]) % _TURN
@@ -90,6 +98,10 @@ class Path:
 
     point: Callable[[float], Point]
     samples: tuple[Point, ...]
+
+    def tells(self, line: Line) -> bool:
+        """Whether it is known where a line crosses, however far that is."""
+        return False
 
     def crossings(self, line: Line) -> list[float]:
         """Return where a line crosses."""
@@ -118,10 +130,11 @@ def same(first: Shape, second: Shape, dimension: int) -> bool:
     """
     met = 0
     for line in _lines(first, second, dimension):
-        expected = second.crossings(line)
-        if not _agree(first.crossings(line), expected):
+        reach = math.inf if first.tells(line) and second.tells(line) else REACH
+        found, expected = first.crossings(line), second.crossings(line)
+        if not _within(found, expected, reach) or not _within(expected, found, reach):
             return False
-        met += sum(abs(place) <= REACH for place in expected)
+        met += sum(abs(place) <= reach for place in expected)
     if met < _ENOUGH:
         raise ValueError("the expected shape lies outside of what is compared")
     return True
@@ -253,9 +266,13 @@ def _parallels(first: Shape, second: Shape) -> Iterator[Line]:
 
 
 def _grid(first: Shape, second: Shape) -> Iterator[Line]:
+    main = max((shape.axis for shape in (first, second) if isinstance(shape, Level)), default=-1)
     for axis in _directions(first, second, 3):
-        for a in _uneven(7):
-            for b in _uneven(6):
+        count = (
+            6 if axis == main or main < 0 else 3
+        )  # where a surface stands over a plane, its heights tell most
+        for a in _uneven(count + 1):
+            for b in _uneven(count):
                 yield Line(*_along(axis, (a, b + 0.0613)), axis)
 
 
@@ -277,16 +294,11 @@ def _uneven(count: int) -> Iterator[float]:
         yield 9.1 * share * (0.35 + 0.65 * abs(share)) + 0.0173
 
 
-def _agree(found: Iterable[float], expected: Iterable[float]) -> bool:
-    found, expected = list(found), list(expected)
-    return _within(found, expected) and _within(expected, found)
-
-
-def _within(places: Iterable[float], others: list[float]) -> bool:
+def _within(places: Iterable[float], others: list[float], reach: float) -> bool:
     return all(
         any(abs(place - other) <= TOLERANCE * max(1.0, abs(place)) for other in others)
         for place in places
-        if abs(place) <= REACH
+        if abs(place) <= reach
     )
 
 
@@ -296,11 +308,30 @@ def _zeros(
     """Return where a function is zero between neighbouring places at which the sign of its values differs."""
     found = [place for place, value in zip(places, values, strict=True) if value == 0.0]
     for n in range(len(places) - 1):
-        if values[n] * values[n + 1] < 0:  # not so for NaN
-            place = _zero(function, places[n], places[n + 1], values[n])
+        low, high = _defined(function, (places[n], values[n]), (places[n + 1], values[n + 1]))
+        if low[1] * high[1] < 0:  # not so for NaN
+            place = _zero(function, low[0], high[0], low[1])
             if place is not None:
                 found.append(place)
     return found
+
+
+def _defined(
+    function: Callable[[float], float], one: tuple[float, float], other: tuple[float, float]
+) -> tuple[tuple[float, float], tuple[float, float]]:
+    """Return two places with their values; where the function ends between them, the end instead of NaN."""
+    if math.isnan(one[1]) == math.isnan(other[1]):
+        return one, other
+    inside, outside = (other, one[0]) if math.isnan(one[1]) else (one, other[0])
+    edge = inside
+    for _ in range(40):
+        middle = (edge[0] + outside) / 2
+        value = function(middle)
+        if math.isnan(value):
+            outside = middle
+        else:
+            edge = (middle, value)
+    return (edge, inside) if math.isnan(one[1]) else (inside, edge)
 
 
 def _zero(function: Callable[[float], float], low: float, high: float, at_low: float) -> float | None:

@@ -328,9 +328,9 @@ class _Parser:
             return self._block(name)
         if self._accept("("):
             return self._call(name)
-        if self._kind() in ("name", "number"):  # sin x
-            return Call(Name(name), (self._value(),))
-        return Name(name)
+        if self._kind() == "number":
+            return Call(Name(name), (Number(float(self._take())),))
+        return Call(Name(name), (Name(self._take()),)) if self._kind() == "name" else Name(name)  # sin x
 
     def _in_parentheses(self) -> Tree:
         tree = self._expression()

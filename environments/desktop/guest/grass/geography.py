@@ -8,6 +8,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 from guest.grass.lattice import Lattice
@@ -56,6 +57,7 @@ def blocks(lattice: Lattice, size: int) -> Iterator[tuple[int, int]]:
             yield column, row
 
 
+@cache
 def vectors() -> dict[str, dict[str, Features]]:
     """Return the features of every vector map, by location and map."""
     return {

@@ -123,10 +123,12 @@ def _provinces(shapes: list[Feature], countries: list[str], chance: random.Rando
     owners = dict(zip(blocks(land, 2), countries, strict=False))
     local = words(LOCAL, len(shapes), chance)
     plain = words(PROVINCE, len(shapes), chance)
-    found = []
+    found: Table = []
     for feature, name, spoken in zip(shapes, plain, local, strict=True):
         _, column, row = feature.cell
         longitude, latitude = land.inside(column, row, chance)
+        while round(latitude, 3) in {known["latitude"] for known in found}:
+            latitude += 0.001  # a latitude names one province
         found.append(
             {
                 "cat": feature.cat,

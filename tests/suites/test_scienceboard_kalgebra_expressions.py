@@ -1,0 +1,380 @@
+"""KAlgebra's expressions: read as KAlgebra reads them, calculated as it calculates, compared as what they draw."""
+
+from __future__ import annotations
+
+import math
+import shutil
+import subprocess
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pytest_cuabench import library
+from pytest_cuabench.suite import load_suite
+
+load_suite(library.SUITES / "scienceboard")  # its code is then importable
+
+from cuabench_suite_scienceboard.kalgebra import judges  # type: ignore[import-not-found]  # noqa: E402
+from cuabench_suite_scienceboard.kalgebra.evaluation import Evaluator  # type: ignore[import-not-found]  # noqa: E402
+from cuabench_suite_scienceboard.kalgebra.syntax import (  # type: ignore[import-not-found]  # noqa: E402
+    MAX_READINGS,
+    Apply,
+    Call,
+    Name,
+    NotUnderstood,
+    Number,
+    parse,
+    readings,
+)
+
+CALGEBRA = shutil.which("calgebra")
+
+
+def value(text: str, **variables: Any) -> Any:
+    """Return what an expression comes to."""
+    return Evaluator(variables).meaning(parse(text))({})
+
+
+# Reading
+
+
+@pytest.mark.parametrize(
+    ("text", "number"),
+    [
+        ("2^3^2", 64),
+        ("-2^2", -4),
+        ("2^-1^2", 0.5),
+        ("8/2/2", 2),
+        ("8/2*2", 8),
+        ("2-3-4", -5),
+        ("1-2*3", -5),
+        ("2(3)^2", 36),
+        ("6/2(3)", 1),
+        ("2--3", 5),
+        ("sin 0", 0),
+        (".5", 0.5),
+        ("1e-05*1e5", 1),
+        ("sum(n^2 : n=1..4)", 30),
+        ("product(n : n=1..4)", 24),
+        ("(diff(y^3 : y))(2)", 12),
+        ("(x->x^2)(3)", 9),
+        ("((a,b)->a-b)(5, 3)", 2),
+        ("(a->b->a*b)(2)", None),
+        ("piecewise { 1>2 ? 3, 2>1 ? 4, ? 5 }", 4),
+        ("piecewise { 1>2 ? 3 }", math.nan),
+        ("conjugate(2-3*i)", 2 + 3j),
+        ("(1+2*i)*(3-i)", 5 + 5j),
+        ("abs(3+4*i)", 5),
+        ("ln(-1)", math.nan),
+        ("1/0", math.nan),
+        ("gcd(8, 12, 20)", 4),
+        ("factorial(5)", 120),
+        ("root(8, 3)", 2),
+        ("quotient(-7, 2)", -4),
+        ("5=5", True),
+        ("vector { 1, 2 }", (1, 2)),
+    ],
+)
+def test_values(text: str, number: Any) -> None:
+    """An expression comes to what KAlgebra's console shows for it."""
+    found = value(text)
+    if number is None:
+        assert found(3.0) == 6
+    elif isinstance(number, float) and math.isnan(number):
+        assert math.isnan(found)
+    else:
+        assert found == pytest.approx(number, rel=1e-9)
+
+
+def test_a_number_beside_something_binds_tightest() -> None:
+    """`2x^2` is the square of 2x, and `1/2x` is one half of 1/x."""
+    assert value("2x^2", x=3.0) == 36
+    assert value("1/2x", x=3.0) == pytest.approx(1 / 6)
+    assert value("2*x^2", x=3.0) == 18
+
+
+def test_variables_hide_constants() -> None:
+    """A variable of one's own counts before a constant of the same name."""
+    assert value("pi+e", pi=1.0) == pytest.approx(3.718281828)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "(",
+        "1..2",
+        "sum(x : x=1)",
+        "x y z",
+        "2 $ 3",
+        "vector {",
+        "foo { 1 }",
+        "(1)(2)(3)",
+        "x->",
+        ":=3",
+        "1 2 3",
+    ],
+)
+def test_what_is_no_expression(text: str) -> None:
+    """Text that is no expression is told to be none."""
+    with pytest.raises(NotUnderstood):
+        parse(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "(" * 500,
+        "-" * 500,
+        "x+" * 500 + "x",
+        "a-" * 119 + "b",
+        "x->" * 500,
+        "sin(" * 70,
+        "2^" * 119 + "2",
+        "☃" * 9,
+    ],
+)
+def test_hostile_text(text: str) -> None:
+    """However long or deep a text is, reading it ends soon."""
+    try:
+        assert 1 <= len(readings(text)) <= MAX_READINGS
+    except NotUnderstood:
+        return
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "sum(sum(sum(x : x=1..2000) : x=1..2000) : x=1..2000)",
+        "sum(1 : n=1..10^9)",
+        "sum(1 : n=2..1)",
+        "unknown(3)",
+        "x",
+        "sin(1, 2)",
+        "(x->x)(1, 2)",
+        "5(3)(2)",
+        "sin+1",
+        "3[1]",
+    ],
+)
+def test_what_is_not_calculated(text: str) -> None:
+    """What is unknown or too much work is told, and nothing is guessed."""
+    with pytest.raises(NotUnderstood):
+        value(text)
+
+
+def shown(tree: Any) -> str:
+    """Return a tree as KAlgebra's lists show it, without the parentheses that they leave out."""
+    match tree:
+        case Number(number):
+            return f"{number:g}"
+        case Name(name):
+            return str(name)
+        case Call(function, arguments):
+            return f"{shown(function)}({', '.join(shown(argument) for argument in arguments)})"
+        case Apply("-", (only,)):
+            inner = shown(only)
+            return f"-({inner})" if isinstance(only, Apply) and only.operator == "+" else f"-{inner}"
+    left, right = (shown(part) for part in tree.arguments)
+    return f"{_in(tree, 0, left)}{tree.operator}{_in(tree, 1, right)}"
+
+
+def _in(tree: Any, place: int, text: str) -> str:
+    """Put parentheses around an operand as KAlgebra does: tried on 22.12."""
+    part = tree.arguments[place]
+    if not isinstance(part, Apply):
+        return text
+    unary = len(part.arguments) == 1
+    match tree.operator:
+        case "-":
+            bare = unary or part.operator in "*/^-" or place == 0
+        case "*":
+            bare = unary or part.operator in "^*" or (part.operator == "/" and place == 1)
+        case "/":
+            bare = unary or part.operator == "^" or (part.operator in "*/" and place == 0)
+        case "^":
+            bare = unary or (part.operator == "^" and place == 0)
+        case _:
+            bare = True
+    return text if bare else f"({text})"
+
+
+_NAMES = st.sampled_from([Name("x"), Name("y"), Number(2.0), Number(3.0), Call(Name("sin"), (Name("x"),))])
+_TREES = st.recursive(
+    _NAMES,
+    lambda parts: st.one_of(
+        st.builds(lambda a, b, o: Apply(o, (a, b)), parts, parts, st.sampled_from("+-*/^")),
+        st.builds(lambda a: Apply("-", (a,)), _NAMES),
+    ),
+    max_leaves=5,
+)
+
+
+@given(_TREES)
+def test_one_of_the_readings_is_what_was_meant(tree: Any) -> None:
+    """Whatever a person meant, it is among the readings of what KAlgebra shows for it."""
+    scope = {"x": 0.7, "y": 1.9}
+    meant = Evaluator(scope).meaning(tree)({})
+    found = [Evaluator(scope).meaning(reading)({}) for reading in readings(shown(tree))]
+    assert any(_alike(number, meant) for number in found)
+
+
+def _alike(one: Any, other: Any) -> bool:
+    both_none = math.isnan(abs(one)) and math.isnan(abs(other))
+    return both_none or one == other or abs(one - other) <= 1e-9 * max(1.0, abs(other))
+
+
+def test_readings_are_few() -> None:
+    """What can be read in one way only has one reading, and the plain one comes first."""
+    assert len(readings("x->x^2+3*x+1")) == 1
+    assert [value_at(reading, 3.0) for reading in readings("x->x-1-2")] == [0.0, 4.0]
+    assert [value_at(reading, 3.0) for reading in readings("x->-x^2")] == [-9.0, 9.0]
+
+
+def value_at(tree: Any, x: float) -> Any:
+    """Return a function's value."""
+    return Evaluator().meaning(tree)({})(x)  # type: ignore[operator]
+
+
+# Against the program
+
+
+def _numbers() -> st.SearchStrategy[str]:
+    leaf = st.integers(1, 9).map(str)
+    both = st.sampled_from(
+        ["{}+{}", "{}-{}", "{}*{}", "({})/({})", "({})-({})", "({})^2", "-({})", "abs({})"]
+    )
+    one = st.sampled_from(
+        ["sin({})", "cos({})", "arctan({})", "sqrt(abs({}))", "floor({})", "2({})", "exp(sin({}))"]
+    )
+    return st.recursive(
+        leaf,
+        lambda part: st.one_of(
+            st.builds(lambda form, a, b: form.format(*[a, b][: form.count("{}")]), both, part, part),
+            st.builds(lambda form, a: form.format(a), one, part),
+        ),
+        max_leaves=6,
+    )
+
+
+@pytest.mark.skipif(CALGEBRA is None, reason="KAlgebra is not installed; type: scripts/install-scienceboard")
+def test_as_kalgebra_calculates() -> None:
+    """Two hundred expressions come to what KAlgebra's own calculator on the command line says."""
+    texts: list[str] = []
+
+    @given(_numbers())
+    def gather(text: str) -> None:
+        if len(text) < 60 and text not in texts:
+            texts.append(text)
+
+    gather()
+    told = _calgebra(texts)
+    differing = {text: (told[text], found) for text in told if not _as_told(found := value(text), told[text])}
+    assert len(told) > 50
+    assert not differing
+
+
+def _calgebra(texts: list[str]) -> dict[str, str]:
+    """Return what calgebra answers, leaving out what it answers with an error."""
+    assert CALGEBRA is not None
+    entered = "".join(f"{text}\n" for text in texts)
+    done = subprocess.run(
+        [CALGEBRA],
+        input=entered,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        timeout=60,
+        check=True,
+    )
+    answers = done.stdout.split(">>> ")[1:]
+    lines = [answer.splitlines() for answer in answers]
+    return {line[0]: line[1] for line in lines if len(line) == 2 and not line[1].startswith("Error")}
+
+
+def _as_told(found: Any, told: str) -> bool:
+    if told == "nan":
+        return math.isnan(abs(found))
+    try:
+        expected = value(told)
+    except NotUnderstood:
+        return True  # it is left as it was entered
+    return abs(found - expected) <= 1e-9 * max(1.0, abs(expected)) or math.isnan(abs(found))
+
+
+# Drawing
+
+SAME_CURVES = [
+    ("x->ln(x)^2", "ln(x)*ln(x)"),
+    ("y=ln(x)^2", "x->ln(x)^2"),
+    ("x^2/16+y^2/9=1", "9*x^2+16*y^2=144"),
+    ("t->vector { 4*cos(t), 3*sin(t) }", "x^2/16+y^2/9=1"),
+    ("q->2", "x^2+y^2=4"),
+    ("x*y=1", "x->1/x"),
+    ("x=1/y", "x->1/x"),
+    ("y->y^2", "y^2=x"),
+    ("x->-x^2-3*x", "x->x^2-3*x"),  # (-x)^2-3*x is shown like this
+    ("x->x^2-3*x-1", "x->x^2-(3*x-1)"),
+    ("x->piecewise { x<=0 ? -x, ? x }", "x->abs(x)"),
+    ("f:=x->2*x", "y=2*x"),
+]
+OTHER_CURVES = [
+    ("x->ln(abs(x))^2", "x->ln(x)^2"),
+    ("x->ln(x^2)", "x->ln(x)^2"),
+    ("x^2/16+y^2/9=1", "x^2/9+y^2/16=1"),
+    ("q->-6*sin(3*q)", "q->6*cos(3*q)"),
+    ("x->sqrt(x)", "y^2=x"),
+    ("x->1.001*x", "x->x"),
+    ("x->x+0.001", "x->x"),
+    ("x->2*x^2", "x->-2*x^2"),
+    ("x->x^2-(3*x+1)", "x->x^2-3*x+1"),
+    ("x->x*sin(100*x)/x", "x->0*x"),
+    ("t->vector { cos(t) }", "x^2+y^2=1"),
+    ("x=3", "y=3"),
+    ("(x, y)->x", "x->x"),
+    ("nonsense(", "x->x"),
+    ("x->g(x)", "x->x"),
+]
+
+
+@pytest.mark.parametrize(("text", "expected"), SAME_CURVES)
+def test_same_curves(text: str, expected: str) -> None:
+    """A curve is known again however it is written."""
+    assert judges.same_curve(text, expected)
+
+
+@pytest.mark.parametrize(("text", "expected"), OTHER_CURVES)
+def test_other_curves(text: str, expected: str) -> None:
+    """A near miss is another curve, and so is what cannot be read."""
+    assert not judges.same_curve(text, expected)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected", "same"),
+    [
+        ("x^2+y^2-z^2=1", "x^2+y^2=1+z^2", True),
+        ("3x+y-z=2", "(x,y)->3*x+y-2", True),
+        ("x^2-y^2=2", "(x,y)->x^2-y^2-2", True),
+        ("(r,p)->r^2", "z=x^2+y^2", True),
+        ("(t,p)->2", "x^2+y^2+z^2=4", True),
+        ("x^2+y^2+z^2+2*x*z=1", "(x+z)^2+y^2=1", True),
+        ("x^2+y^2+z^2=8", "x^2+y^2+z^2=2", False),
+        ("(x,y)->root(x^2+y^2-1,2)", "x^2+y^2-z^2=1", False),
+        ("x^2-y^2-(3-1)=0", "(x,y)->x^2-y^2-2", True),
+        ("x^2-y^2-3-1=0", "(x,y)->x^2-y^2-2", False),  # as typed: nothing was left out
+        ("z=", "z=x", False),
+    ],
+)
+def test_surfaces(text: str, expected: str, same: bool) -> None:
+    """A surface is known again however it is written, and a near miss is another."""
+    assert judges.same_surface(text, expected) is same
+
+
+def test_functions_of_one_s_own() -> None:
+    """A curve may be plotted by a function that was defined before."""
+    variables = (("f", "x->x^2"), ("r", "a->q->a*q"), ("two", "2"))
+    assert judges.same_curve("x->f(x)+two", "y=x^2+2", variables)
+    assert judges.same_curve("q->(r(2))(q)", "q->2*q", variables)
+    assert not judges.same_curve("x->h(x)", "y=x^2", (("h", "x->h(x)"),))  # it never ends
