@@ -159,8 +159,8 @@ SETTINGS: tuple[Setting, ...] = (
         "audit",
         None,
         "prove the tasks instead of playing them",
-        choices=("standard", "full"),
-        flags={"--cua-audit": "standard", "--cua-audit-full": "full"},
+        choices=("quick", "standard", "full"),
+        flags={"--cua-audit-quick": "quick", "--cua-audit": "standard", "--cua-audit-full": "full"},
     ),
     Setting(
         "early_abort",

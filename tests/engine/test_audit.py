@@ -306,6 +306,16 @@ def test_proofs() -> None:
     assert set(standard) < set(full)
 
 
+def test_quick_proofs() -> None:
+    """A quick audit leaves out all wrong solutions of a task but the first."""
+    suite = make_suite(make_task(wrong=(HARM, IDLE)))
+    quick = [proof.id for proof in proofs(suite, "quick")]
+    assert [proof.id for proof in proofs(suite, "standard") if proof.id not in quick] == [
+        "desk/note-wrong-idle-s0"
+    ]
+    assert "desk/note-wrong-harm-s0" in quick
+
+
 def test_claims_need_judgement() -> None:
     """An attempt that was not judged proves nothing."""
     lost = Attempt.lost(Proof(make_task(), "intent"), "audit", "the worker died")
