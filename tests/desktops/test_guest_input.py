@@ -70,6 +70,15 @@ def test_modifiers_do_not_stick(probe: Guest) -> None:
     assert [click["ctrl"] for click in clicks] == [False]
 
 
+def test_held_keys_wait_for_the_agent(probe: Guest) -> None:
+    """A key that was pressed and not let go writes once, however long the agent thinks; a held one repeats."""
+    down, think = {"kind": "key_down", "key": "a"}, {"kind": "wait", "seconds": 0.8}
+    probe.act(LINE, down, think, {"kind": "key_up", "key": "a"})
+    assert probe.fields()["line"] == "a"
+    probe.act(CLEAR, LINE, {"kind": "hold_key", "keys": ["b"], "seconds": 0.8})
+    assert len(probe.fields()["line"]) > 2
+
+
 def test_two_clicks_are_no_double_click(probe: Guest) -> None:
     """Clicks of two actions at one place stay apart, as an agent means them; a double click is one action."""
     place = {"kind": "click", "x": 100, "y": 100}
@@ -141,6 +150,7 @@ app.MainLoop()
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(
     not Path("/usr/lib/python3/dist-packages/wx").exists(), reason="type: apt-get install python3-wxgtk4.0"
 )

@@ -63,14 +63,23 @@ async def start_buses(box: Box, environment: Mapping[str, str], log: Path) -> Bu
     daemon = await program.start(box, argv, environment, log)
     try:
         async with asyncio.timeout(_SECONDS):
-            session = await _connect(daemon, box.places.runtime.host / "bus")
-            status = ("org.a11y.Status", "IsEnabled", Variant("b", True))
-            await call(session, "org.a11y.Bus", "/org/a11y/bus", _PROPERTIES, "Set", "ssv", *status)
-            (told,) = await call(session, "org.a11y.Bus", "/org/a11y/bus", "org.a11y.Bus", "GetAddress")
-            accessibility = await _open(_outside(told, box.places.runtime))
-            await call(accessibility, _REGISTRY, _ROOT, "org.a11y.atspi.Accessible", "GetChildren")
-    except TimeoutError:
-        raise Trouble(f"the desktop's message buses did not start within {_SECONDS:g} s") from None
+            return await _woken(daemon, box)
+    except BaseException as error:
+        await daemon.kill()
+        if isinstance(error, TimeoutError):
+            raise Trouble(f"the desktop's message buses did not start within {_SECONDS:g} s") from None
+        if isinstance(error, (DBusError, AuthError, OSError, EOFError)):
+            raise Trouble(f"the desktop's message buses did not start: {error}") from error
+        raise
+
+
+async def _woken(daemon: Program, box: Box) -> Buses:
+    session = await _connect(daemon, box.places.runtime.host / "bus")
+    status = ("org.a11y.Status", "IsEnabled", Variant("b", True))
+    await call(session, "org.a11y.Bus", "/org/a11y/bus", _PROPERTIES, "Set", "ssv", *status)
+    (told,) = await call(session, "org.a11y.Bus", "/org/a11y/bus", "org.a11y.Bus", "GetAddress")
+    accessibility = await _open(_outside(told, box.places.runtime))
+    await call(accessibility, _REGISTRY, _ROOT, "org.a11y.atspi.Accessible", "GetChildren")
     return Buses(daemon, session, accessibility)
 
 

@@ -26,6 +26,12 @@ class Hands:
         self._consumption = Consumption(display)
         self._keyboard = Keyboard(display, self._consumption)
         self._pointer = Pointer(display, self._consumption)
+        self._repeats = True  # as somebody's own display does
+
+    async def keep_still(self) -> None:
+        """Have held keys repeat only while `hold` asks for it: an agent thinks for seconds between two actions."""
+        await self._display.run(partial(self._keyboard.repeat, False))
+        self._repeats = False
 
     async def consumed(self) -> bool:
         """Wait until the programs have taken all input; return whether they said so."""
@@ -97,7 +103,7 @@ class Hands:
 
     async def hold(self, keys: Sequence[str], seconds: float) -> None:
         """Hold a chord for some seconds; the last key repeats as on a real keyboard."""
-        async with self._holding(keys):
+        async with self._repeating(), self._holding(keys):
             await self._display.run(self._display.sync)
             await asyncio.sleep(seconds)
         await self.consumed()
@@ -114,6 +120,17 @@ class Hands:
         """Let all keys and buttons go and put locks off."""
         await self._display.run(self._pointer.release_all)
         await self._display.run(self._keyboard.release_all)
+
+    @asynccontextmanager
+    async def _repeating(self) -> AsyncIterator[None]:
+        if self._repeats:
+            yield
+            return
+        await self._display.run(partial(self._keyboard.repeat, True))
+        try:
+            yield
+        finally:
+            await self._display.run(partial(self._keyboard.repeat, False))
 
     @asynccontextmanager
     async def _at(self, x: int | None, y: int | None, modifiers: Sequence[str]) -> AsyncIterator[None]:

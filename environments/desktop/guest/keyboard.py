@@ -54,6 +54,12 @@ class Keyboard:
         if shifted and self._codes[_SHIFT][0] in self._held:
             self.release(_SHIFT)
 
+    def repeat(self, on: bool) -> None:
+        """Have keys that are held down repeat, or not."""
+        mode = x.AutoRepeatMode.On if on else x.AutoRepeatMode.Off
+        self._display.core.ChangeKeyboardControl(x.KB.AutoRepeatMode, [mode])
+        self._display.sync()
+
     def release_all(self) -> None:
         """Let all keys go, the last pressed first, and put locks off."""
         for code in reversed(self._held):

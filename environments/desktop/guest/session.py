@@ -6,7 +6,7 @@ import asyncio
 import os
 import pwd
 from collections.abc import Mapping
-from contextlib import suppress
+from contextlib import AsyncExitStack, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -112,18 +112,20 @@ async def start(options: Options, box: Box) -> Session:
     make_folders(box)
     clean_shared(box, sockets=True)
     environment = session_environment(box, options.display or ":0", options.state)
-    server = await _server(options, box, environment)
     manager = None
-    try:
+    async with AsyncExitStack() as started:  # what has come up is ended again when something does not
+        server = await _server(options, box, environment)
+        started.push_async_callback(server.close)
         if server.program is not None:
             manager = await _manager(options, box, environment)
+            started.push_async_callback(manager.kill)
         buses = await start_buses(box, environment, _log(options.state, "buses"))
+        started.push_async_callback(buses.close)
+        screen, hands = Screen(server.display, server.memory), Hands(server.display)
         if manager is not None:
             await _managed(server.display, manager)
-    except BaseException:
-        await server.close()
-        raise
-    screen, hands = Screen(server.display, server.memory), Hands(server.display)
+            await hands.keep_still()
+        started.pop_all()
     return Session(options, box, server, buses, manager, screen, hands, Accessibility(buses.accessibility))
 
 
