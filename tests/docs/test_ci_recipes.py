@@ -30,6 +30,8 @@ NO_ALLURE = () if allure() else ("allure",)
 NIGHTS = 10
 FAIL = 10
 PLAYED = {"SUITE": "suites/sample", "AGENT": "clerk:Clerk", "WORKERS": "0"}
+# Each service costs two pipelines of a dozen sessions; the first one is played at once.
+SERVICES = ["github", pytest.param("gitlab", marks=pytest.mark.slow)]
 NAMED = re.compile(r"--(?:cua-[a-z-]+[a-z]|agent)\b")
 
 
@@ -135,7 +137,7 @@ def test_the_requirements_are_of_this_version() -> None:
     assert line.split("  #")[0] == f"pytest-cuabench[anthropic]=={version('pytest-cuabench')}"
 
 
-@pytest.mark.parametrize("service", ["github", "gitlab"])
+@pytest.mark.parametrize("service", SERVICES)
 def test_an_unchanged_agent_passes(service: str, request: pytest.FixtureRequest) -> None:
     """Main is green, and what it showed is in the repository's baseline."""
     story: Story = request.getfixturevalue(service)
@@ -148,7 +150,7 @@ def test_an_unchanged_agent_passes(service: str, request: pytest.FixtureRequest)
     assert {(plays, good) for _, _, plays, good in evidence["instances"].values()} == {(3, 3)}
 
 
-@pytest.mark.parametrize("service", ["github", "gitlab"])
+@pytest.mark.parametrize("service", SERVICES)
 def test_a_regression_is_caught(service: str, request: pytest.FixtureRequest) -> None:
     """A release that lost a task fails with the gate's exit code and the reason in a sentence."""
     story: Story = request.getfixturevalue(service)
@@ -209,7 +211,7 @@ def test_the_table_of_properties(github: Story) -> None:
 
 
 @pytest.mark.skipif(allure() is None, reason="Allure's command line is not installed")
-@pytest.mark.parametrize("service", ["github", "gitlab"])
+@pytest.mark.parametrize("service", SERVICES)
 def test_allure_knows_earlier_runs(service: str, request: pytest.FixtureRequest) -> None:
     """The second report has the first one in its trend, and each test its history."""
     story: Story = request.getfixturevalue(service)

@@ -25,7 +25,13 @@ def play_on(sample: pytest.Pytester) -> Callable[..., pytest.RunResult]:
     return run
 
 
-@pytest.mark.parametrize("workers", [("-n2",), ("-n4", "--dist=worksteal")], ids=" ".join)
+@pytest.mark.parametrize(
+    "workers",
+    [
+        pytest.param(("-n2",), id="-n2"),
+        pytest.param(("-n4", "--dist=worksteal"), id="-n4 --dist=worksteal", marks=pytest.mark.slow),
+    ],
+)
 def test_same_outcomes(
     players: Any, play_on: Any, outcomes: Any, the_run: Any, workers: tuple[str, ...], sample: pytest.Pytester
 ) -> None:

@@ -170,7 +170,7 @@ def test_blanks_mean_something_to_python() -> None:
     assert "milestone:edit" in reasons(project.judge(project.done() | {MAIN: text}))
 
 
-@pytest.mark.parametrize("name", ["mend_formula", "mend_two_faults"])
+@pytest.mark.parametrize("name", ["mend_formula", "complete_path", "mend_two_faults"])
 def test_other_right_wordings(name: str) -> None:
     """Another command that means the same is as right."""
     for seed in SEEDS:

@@ -188,9 +188,10 @@ def complete_path(state: State, chance: Chance) -> Values:
     names = re.findall(r"\{figs/(\w+)\.pdf\}", text)
     (cut,) = (name for name in names if f"paper/figs/{name}.pdf" not in state.collections["files"])
     (other,) = (name for name in names if name != cut)
+    whole = figures[cut].file
     return _edits(
         state,
-        edit(f"{{figs/{cut}.pdf}}", f"{{figs/{figures[cut].file}.pdf}}"),
+        edit(f"{{figs/{cut}.pdf}}", f"{{figs/{whole}.pdf}}", f"{{figs/{whole}}}"),
         path=f"figs/{cut}.pdf",
         slip=f"{{figs/{other}.pdf}}",
     )

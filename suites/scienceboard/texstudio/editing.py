@@ -1,7 +1,7 @@
 """What hands do in TeXstudio: walk to a place by arrow keys, change what is different, save.
 
-The search panel is left alone: how many times Escape has to be pressed to leave it depends on earlier searches, and
-TeXstudio answers one too many with a joke.
+Escape is never pressed: with nothing to close, TeXstudio may answer it with a joke in a dialog. So the search panel
+is left alone, which only Escape leaves, and the list of completions is closed by saving.
 """
 
 from __future__ import annotations
@@ -31,11 +31,15 @@ async def replace(hand: Hand, case: Case, file: str, old: str, new: str) -> None
     await hand.act(*actions, thought=f"Put {new!r} in place of {old!r}")
 
 
-async def change(hand: Hand, case: Case, edits: Iterable[Mapping[str, Any]], file: str = "main.tex") -> None:
+async def change(
+    hand: Hand, case: Case, edits: Iterable[Mapping[str, Any]], file: str = "main.tex", *, saved: bool = True
+) -> None:
     """Make edits in a file, from its end to its beginning, so that no edit moves the place of another."""
     await show(hand, file)
     for edit in sorted(edits, key=lambda edit: case["texts"][file].index(edit["old"]), reverse=True):
         await replace(hand, case, file, edit["old"], edit["new"])
+        if saved:
+            await save(hand)
 
 
 async def add_below(hand: Hand, case: Case, file: str, anchor: str, line: str) -> None:
@@ -81,8 +85,7 @@ def _press(chord: str, times: int) -> Iterator[Action]:
 
 
 def _typed(text: str) -> Iterator[Action]:
-    """Yield what types a text and closes the list of completions that may have opened."""
-    if text.endswith("\n"):  # Enter would choose from that list, so it goes first
+    if text.endswith("\n"):  # after the text, Enter might choose a completion; so it goes first
         yield from (Key(("enter",)), Key(("up",)))
     if text.strip():
-        yield from (Type(text.rstrip("\n")), Key(("escape",)))
+        yield Type(text.rstrip("\n"))

@@ -23,7 +23,6 @@ def _slipped(case: Case, new: str | None = None) -> Case:
 async def _put(hand: Hand, case: Case, old: str, new: str, file: str = "main.tex") -> None:
     """Change a place of a file that was to stay, and save it."""
     await editing.change(hand, case, [{"old": old, "new": new}], file)
-    await editing.save(hand)
 
 
 # Values from elsewhere
@@ -52,7 +51,7 @@ async def left_out_the_last_sheet(hand: Hand, case: Case) -> None:
 async def did_not_save_the_sum(hand: Hand, case: Case) -> None:
     """The number is on the screen only."""
     await calculator.leave(hand)
-    await editing.change(hand, case, case["edits"])
+    await editing.change(hand, case, case["edits"], saved=False)
 
 
 @wrong("fill_from_data", "milestone:edit")
@@ -92,7 +91,7 @@ async def cited_the_other_work(hand: Hand, case: Case) -> None:
 @wrong("fill_citation", "milestone:edit")
 async def did_not_save_the_citation(hand: Hand, case: Case) -> None:
     """The key is on the screen only."""
-    await editing.change(hand, case, case["edits"])
+    await editing.change(hand, case, case["edits"], saved=False)
 
 
 @wrong("fill_citation", "record_integrity/major")
@@ -106,7 +105,6 @@ async def changed_the_references(hand: Hand, case: Case) -> None:
 async def filled_one_of_two(hand: Hand, case: Case) -> None:
     """The second citation is still empty."""
     await editing.change(hand, case, case["edits"][:1])
-    await editing.save(hand)
 
 
 @wrong("fill_two_citations", "milestone:edit_1")
@@ -166,9 +164,9 @@ async def showed_the_other_picture(hand: Hand, case: Case) -> None:
 
 
 @wrong("complete_path", "record_integrity/major")
-async def changed_the_width_along(hand: Hand, case: Case) -> None:
-    """The path is right, the size of the first figure is another one."""
-    await _put(hand, case, "width=0.4", "width=0.8")
+async def reworded_a_sentence_along(hand: Hand, case: Case) -> None:
+    """The path is right, but a sentence says it in other words now."""
+    await _put(hand, case, "more and more clients", "ever more clients")
     await solutions.complete_path(hand, case)
 
 
@@ -195,7 +193,6 @@ async def only_commented_on_it(hand: Hand, case: Case) -> None:
 async def mended_the_first_only(hand: Hand, case: Case) -> None:
     """It still does not compile."""
     await editing.change(hand, case, case["edits"][:1])
-    await editing.save(hand)
 
 
 @wrong("mend_two_faults", "record_integrity/major")

@@ -10,7 +10,6 @@ from . import calculator, editing
 
 async def _edit(hand: Hand, case: Case) -> None:
     await editing.change(hand, case, case["edits"])
-    await editing.save(hand)
 
 
 fill_citation = fill_two_citations = mend_citation = _edit

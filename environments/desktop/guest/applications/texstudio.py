@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
 from guest import companions, steps
 from guest.applications.base import Collections, Launch, Step
+from guest.applications.texstudio_editor import Editor
 from guest.home import Documents
 from guest.latex import Builder
-from guest.nodes import Node
 
 if TYPE_CHECKING:
     from guest.desk import Desk
@@ -43,7 +42,7 @@ class TeXstudio:
 
     def __init__(self) -> None:
         self._builder = Builder()
-        self._opened: WeakKeyDictionary[Desk, list[str]] = WeakKeyDictionary()
+        self._editors: WeakKeyDictionary[Desk, Editor] = WeakKeyDictionary()
 
     async def prepare(self, desk: Desk, setup: Sequence[Step]) -> None:
         """Write the settings of a quiet start.
@@ -57,17 +56,13 @@ class TeXstudio:
 
     def launch(self, desk: Desk, setup: Sequence[Step]) -> Launch:
         """Return the command with the files to open."""
-        self._opened[desk] = [desk.inside(step["path"]) for step in setup if step["do"] == "open"]
-        return Launch(("texstudio", "--no-session", *self._opened[desk]))
+        files = [desk.inside(step["path"]) for step in setup if step["do"] == "open"]
+        self._editors[desk] = Editor(files)
+        return Launch(("texstudio", "--no-session", *files))
 
     async def ready(self, desk: Desk) -> str | None:
         """Return what is missing: the window, or the tab of a file."""
-        window = await desk.find('frame[name$="TeXstudio"]')
-        if window is None:
-            return "its window is not there"
-        shown = {tab.description for tab in _tabs(window)}
-        missing = [path for path in self._opened.get(desk, ()) if path not in shown]
-        return f"{missing[0]} is not open" if missing else None
+        return await self._editors[desk].lacks(desk)
 
     async def arrange(self, desk: Desk, setup: Sequence[Step]) -> None:
         """Start what runs beside it."""
@@ -79,39 +74,17 @@ class TeXstudio:
         files = Documents(desk.home).rows()
         mains = [main for main in _documents(setup) if "text" in files.get(main, {})]
         builds = {main: (await self._builder.build(desk, main, files)).to_json() for main in mains}
-        return {"builds": builds, "editor": await _editor(desk), **await companions.state(desk, setup)}
+        return {
+            "builds": builds,
+            "editor": await self._editors[desk].rows(desk),
+            **await companions.state(desk, setup),
+        }
 
 
 def _documents(setup: Sequence[Step]) -> list[str]:
     """Return the files of a setup that can be compiled by themselves."""
     written = [step for step in setup if step["do"] == "write" and step["path"].endswith(".tex")]
     return [step["path"] for step in written if r"\documentclass" in step["text"]]
-
-
-async def _editor(desk: Desk) -> dict[str, dict[str, object]]:
-    """Return the open files; whether it has unsaved changes is known of the one in front."""
-    window = await desk.find('frame[name$="TeXstudio"]')
-    if window is None:
-        return {}
-    save = next((node for node in _below(window) if (node.role, node.name) == ("push-button", "Save")), None)
-    unsaved = save is not None and "enabled" in save.states
-    home = PurePosixPath(desk.inside("."))
-    found: dict[str, dict[str, object]] = {}
-    for tab in _tabs(window):
-        path = PurePosixPath(tab.description)
-        front = window.name.startswith(f"{path} ")
-        name = str(path.relative_to(home)) if path.is_relative_to(home) else str(path)
-        found[name] = {"front": front, "unsaved": unsaved if front else None}
-    return found
-
-
-def _tabs(window: Node) -> list[Node]:
-    """Return the tabs of files: their descriptions are paths."""
-    return [node for node in _below(window) if node.role == "page-tab" and node.description.startswith("/")]
-
-
-def _below(top: Node) -> list[Node]:
-    return [node for child in top.children for node in (child, *_below(child))]
 
 
 APPLICATION = TeXstudio()
