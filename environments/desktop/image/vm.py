@@ -22,9 +22,9 @@ disk = "disk.raw"
 format = "raw"
 kernel = "vmlinuz"
 initrd = "initrd.gz"
-append = "console=ttyS0 quiet panic=-1"
+append = "console=ttyS0 quiet panic=-1 mitigations=off tsc=reliable clocksource=tsc"
 memory = 1024
-boot = 120
+boot = 300
 cpus = 2
 port = {port}
 code = true
