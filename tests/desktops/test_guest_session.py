@@ -153,6 +153,7 @@ def test_a_killed_x_server(guest: Guest) -> None:
     assert guest.fields()["line"] == "again"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("which", [0, -1], ids=["session", "accessibility"])
 def test_a_killed_message_bus(which: int, guest: Guest) -> None:
     """A dead message bus is told, and mended by the next session, though the application does not mind."""
@@ -172,6 +173,7 @@ def test_a_killed_supervisor_leaves_nothing(guest: Guest) -> None:
     until(lambda: not labelled(guest.state))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("end", ["terminated", "closed"])
 def test_an_ended_supervisor_leaves_nothing(end: str, guest: Guest) -> None:
     """SIGTERM and the end of standard input end a desktop wholly, its socket included."""
@@ -186,6 +188,7 @@ def test_an_ended_supervisor_leaves_nothing(end: str, guest: Guest) -> None:
     assert not (guest.folder / "socket").exists()
 
 
+@pytest.mark.slow
 def test_side_by_side() -> None:
     """Desktops that run at the same time type, click and read their own, and only that."""
     guests = [Guest() for _ in range(2)]

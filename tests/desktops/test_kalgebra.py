@@ -129,6 +129,7 @@ def _far(colour: str, wanted: tuple[int, int, int]) -> int:
     return max(abs(int(colour[n : n + 2], 16) - value) for n, value in zip((1, 3, 5), wanted, strict=True))
 
 
+@pytest.mark.slow
 def test_a_surface_counts_when_it_was_drawn(guest: Guest) -> None:
     """What is only typed is no surface, nor is it one when the old surface is turned or gets another style."""
     guest.begin("kalgebra", [{"do": "tab", "name": "3D Graph"}])

@@ -24,6 +24,7 @@ def events(client: httpx.Client) -> list[dict[str, Any]]:
     return [json.loads(line) for line in client.get("/read?path=~/probe.jsonl").text.splitlines()]
 
 
+@pytest.mark.slow
 def test_steps_and_actions() -> None:
     """Code strings, actions of computer_13 and the three words do on a GTK window what they say."""
     with open_guest() as (_, client):

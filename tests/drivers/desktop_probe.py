@@ -25,6 +25,18 @@ EXCLUDED = {
 
 DESKTOP_CASES = tuple(case for case in CASES if case.name not in EXCLUDED)
 
+# One key is pressed as another, and `type-signs` writes every symbol: the breadth is left to runs of everything.
+_ALIKE = ("symbol-", "key-", "click-at-")
+NOT_ALIKE = (
+    "key-A", "key-+", "key-enter", "key-menu", "key-capslock", "key-f13", "key-repeat", "key-down-and-up", "symbol-^",
+    "click-at-0-0", "click-at-1279-799",
+)  # fmt: skip
+
+
+def is_like_others(case: Case) -> bool:
+    """Whether a case is one of many of its kind."""
+    return case.name.startswith(_ALIKE) and case.name not in NOT_ALIKE
+
 
 class DesktopProbe:
     """The probe window, and what it saw of one case."""

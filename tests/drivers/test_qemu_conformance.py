@@ -14,8 +14,7 @@ from pytest_cuabench.drivers.desktop.connecting import connect
 from pytest_cuabench.drivers.desktop.qemu import Qemu
 from pytest_cuabench.leases import Leases
 
-from .conformance import Case
-from .desktop_probe import ALIKE, DESKTOP_CASES, UNLIKE, DesktopProbe
+from .desktop_probe import DESKTOP_CASES, DesktopProbe, is_like_others
 from .machines_here import client_of, virtual_machine
 
 pytestmark = pytest.mark.slow
@@ -42,13 +41,17 @@ def probe(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DesktopProbe]:
             runner.run(machine.close())
 
 
-def _cases() -> Iterator[Any]:
+def test_conforms(probe: DesktopProbe, subtests: pytest.Subtests) -> None:
+    """The actions of each case leave the events and the field contents that the catalogue demands."""
     for case in DESKTOP_CASES:
-        alike = case.name.startswith(ALIKE) and case.name not in UNLIKE
-        yield pytest.param(case, id=case.name, marks=(pytest.mark.nightly,) if alike else ())
+        if not is_like_others(case):
+            with subtests.test(case.name):
+                asyncio.run(probe.play(case))
 
 
-@pytest.mark.parametrize("case", list(_cases()))
-def test_conforms(case: Case, probe: DesktopProbe) -> None:
-    """The actions of a case leave the events and the field contents that the catalogue demands."""
-    asyncio.run(probe.play(case))
+@pytest.mark.nightly
+def test_conforms_in_breadth(probe: DesktopProbe, subtests: pytest.Subtests) -> None:
+    """So do the cases that are like others."""
+    for case in filter(is_like_others, DESKTOP_CASES):
+        with subtests.test(case.name):
+            asyncio.run(probe.play(case))

@@ -9,17 +9,10 @@ from typing import Any
 import pytest
 
 from .conformance import CASES, Case
-from .desktop_probe import DESKTOP_CASES, EXCLUDED, DesktopProbe
+from .desktop_probe import DESKTOP_CASES, EXCLUDED, NOT_ALIKE, DesktopProbe, is_like_others
 from .guests import Guest, needs_desktop
 
 pytestmark = needs_desktop
-
-# One key is pressed as another, and `type-signs` writes every symbol: the breadth is left to runs of everything.
-ALIKE = ("symbol-", "key-", "click-at-")
-UNLIKE = (
-    "key-A", "key-+", "key-enter", "key-menu", "key-capslock", "key-f13", "key-repeat", "key-down-and-up", "symbol-^",
-    "click-at-0-0", "click-at-1279-799",
-)  # fmt: skip
 
 
 @pytest.fixture(scope="module")
@@ -38,8 +31,7 @@ def probe() -> Iterator[DesktopProbe]:
 
 def _cases() -> Iterator[Any]:
     for case in DESKTOP_CASES:
-        alike = case.name.startswith(ALIKE) and case.name not in UNLIKE
-        yield pytest.param(case, id=case.name, marks=(pytest.mark.slow,) if alike else ())
+        yield pytest.param(case, id=case.name, marks=(pytest.mark.slow,) if is_like_others(case) else ())
 
 
 @pytest.mark.parametrize("case", list(_cases()))
@@ -52,4 +44,4 @@ def test_what_is_excluded_exists() -> None:
     """Every exclusion names a case of the catalogue and says why."""
     assert set(EXCLUDED) <= {case.name for case in CASES}
     assert all(EXCLUDED.values())
-    assert set(UNLIKE) <= {case.name for case in DESKTOP_CASES}
+    assert set(NOT_ALIKE) <= {case.name for case in DESKTOP_CASES}

@@ -153,6 +153,7 @@ async def test_killed_x_server_is_told(make: Any) -> None:
     assert "\n" not in str(failure.value)
 
 
+@pytest.mark.slow
 async def test_killed_guest(make: Any) -> None:
     """A killed guest takes all of its programs with it, and another one is started at the next reset."""
     environment, machine = make()
@@ -197,6 +198,7 @@ async def test_stopped_guest(make: Any, leases: Leases) -> None:
         await environment.close()
 
 
+@pytest.mark.slow
 async def test_killed_owner(leases: Leases) -> None:
     """When the owner is killed all its programs end by themselves, and the next session removes the folder."""
     owner = subprocess.Popen(

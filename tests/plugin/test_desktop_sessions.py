@@ -136,6 +136,7 @@ def wait_for(what: Callable[[], Any], seconds: float = 30.0) -> Any:
     return found
 
 
+@pytest.mark.slow
 def test_killed_session(desk: pytest.Pytester) -> None:
     """A session killed with all its workers leaves no process, and the next one removes its folder."""
     session = subprocess.Popen(

@@ -25,6 +25,8 @@ from pytest_cuabench.errors import SettingError
 from pytest_cuabench.ledger import LEDGER, Attempt, Run, read_steps
 from pytest_cuabench.profile import Profile
 
+pytestmark = pytest.mark.slow
+
 APPLICATION = "emergency_triage"
 STATE, ANSWER, TYPED = "assign_disposition", "read_vitals", "record_vitals"  # what their checks look at
 SCREEN = Size(1280, 720)
@@ -118,12 +120,8 @@ def let_play(
 
 
 def players() -> list[Any]:
-    """Return all speakers; one is not slow."""
-    return [
-        pytest.param(speaker, id=speaker.name, marks=() if speaker is MAKERS[0] else pytest.mark.slow)
-        for speaker in SPEAKERS
-        if speaker.name not in CANNOT_TYPE
-    ]
+    """Return all speakers."""
+    return [pytest.param(speaker, id=speaker.name) for speaker in SPEAKERS if speaker.name not in CANNOT_TYPE]
 
 
 @pytest.mark.parametrize("speaker", players())
@@ -188,7 +186,6 @@ EXPECTED = {
 }
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("speaker", MAKERS, ids=str)
 def test_trouble_of_a_maker_is_not_the_models(
     speaker: Speaker, solutions: dict[str, Steps], tmp_path: Path, record_property: Any
@@ -223,7 +220,6 @@ def check_kept(played: Played, attempt: Attempt) -> None:
     assert "500" in str(attempt.error)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("speaker", MAKERS, ids=str)
 def test_a_wrong_value_fails_by_the_checks(
     speaker: Speaker, solutions: dict[str, Steps], tmp_path: Path, record_property: Any

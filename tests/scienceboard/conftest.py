@@ -11,6 +11,7 @@ from scienceboard.fakes.guest import FakeGuest
 from scienceboard.fakes.serving import Fake, Hall, serving
 from scienceboard.lab import Lab
 
+from pytest_cuabench import library
 from pytest_cuabench.scienceboard.machine import Machine
 
 settings.register_profile("busy", deadline=None)  # a busy machine is no failure
@@ -18,9 +19,9 @@ settings.load_profile("busy")
 
 
 @pytest.fixture(scope="session")
-def published(pytestconfig: pytest.Config) -> Path:
+def published() -> Path:
     """The folder of the published records."""
-    folder = pytestconfig.rootpath.parent / "shared" / "upstream" / "scienceboard" / "tasks"
+    folder = library.ROOT.parent / "shared" / "upstream" / "scienceboard" / "tasks"
     if not folder.is_dir():
         pytest.skip(f"the published records are not here: put ScienceBoard's folder tasks to {folder}")
     return folder

@@ -3,6 +3,7 @@
 from datetime import date, datetime
 
 import pytest
+from worlds.seed_params import some_at_once
 
 SEEDS = range(20)
 CHILDREN = {"child_vomiting", "child_head_injury"}
@@ -11,7 +12,7 @@ LOW = {"minor_rash", "suture_removal"}
 WAITING_ADULTS = {"abdominal_pain", "chest_pain_high_risk", "fever_infection", "stroke_signs"}
 
 
-@pytest.fixture(scope="module", params=SEEDS)
+@pytest.fixture(scope="module", params=some_at_once(SEEDS))
 def start(request, world):
     """The collections and the clock at the start of a seed."""
     session = world.open(request.param)

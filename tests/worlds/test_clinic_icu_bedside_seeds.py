@@ -3,12 +3,13 @@
 from datetime import datetime
 
 import pytest
+from worlds.seed_params import some_at_once
 
 SEEDS = range(20)
 LOOK_ALIKES = ({"norepinephrine", "epinephrine"}, {"dobutamine", "dopamine"})
 
 
-@pytest.fixture(scope="module", params=SEEDS)
+@pytest.fixture(scope="module", params=some_at_once(SEEDS))
 def state(request, world):
     """The state at the start of a seed."""
     session = world.open(request.param, "icu_bedside")

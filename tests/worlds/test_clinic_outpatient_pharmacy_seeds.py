@@ -3,12 +3,13 @@
 from datetime import date, timedelta
 
 import pytest
+from worlds.seed_params import some_at_once
 
 SEEDS = range(20)
 FIELDS = ("drug", "dose", "frequency", "quantity", "days_supply", "refills")
 
 
-@pytest.fixture(scope="module", params=SEEDS)
+@pytest.fixture(scope="module", params=some_at_once(SEEDS))
 def start(request, world):
     """The collections and the clock at the start of a seed."""
     session = world.open(request.param, "outpatient_pharmacy")
