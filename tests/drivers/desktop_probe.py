@@ -24,12 +24,6 @@ EXCLUDED = {
 
 
 DESKTOP_CASES = tuple(case for case in CASES if case.name not in EXCLUDED)
-# Many cases are of one kind; of those that begin so, the ones that are UNLIKE the rest stand for all.
-ALIKE = ("symbol-", "key-", "click-at-")
-UNLIKE = (
-    "key-A", "key-+", "key-enter", "key-menu", "key-capslock", "key-f13", "key-repeat", "key-down-and-up", "symbol-^",
-    "click-at-0-0", "click-at-1279-799",
-)  # fmt: skip
 
 
 class DesktopProbe:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -15,10 +16,12 @@ from pytest_cuabench.drivers.desktop.qemu import Qemu
 from pytest_cuabench.leases import Leases
 
 from .conformance import Case
-from .desktop_probe import ALIKE, DESKTOP_CASES, UNLIKE, DesktopProbe
+from .desktop_probe import DESKTOP_CASES, DesktopProbe
 from .machines_here import client_of, virtual_machine
 
 pytestmark = pytest.mark.slow
+_OF_EACH = 2  # an emulated processor is slow
+_LONG = ("type-long", "type-signs")
 
 
 @pytest.fixture(scope="module")
@@ -43,9 +46,13 @@ def probe(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DesktopProbe]:
 
 
 def _cases() -> Iterator[Any]:
+    """Yield two cases of each sequence of kinds of actions, and those that take longest; the rest is breadth."""
+    alike: Counter[tuple[str, ...]] = Counter()
     for case in DESKTOP_CASES:
-        alike = case.name.startswith(ALIKE) and case.name not in UNLIKE
-        yield pytest.param(case, id=case.name, marks=(pytest.mark.nightly,) if alike else ())
+        kinds = tuple(type(action).__name__ for action in case.actions)
+        alike[kinds] += 1
+        rest = alike[kinds] > _OF_EACH and case.name not in _LONG
+        yield pytest.param(case, id=case.name, marks=(pytest.mark.nightly,) if rest else ())
 
 
 @pytest.mark.parametrize("case", list(_cases()))
