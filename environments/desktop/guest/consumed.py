@@ -17,9 +17,10 @@ import xcffib
 import xcffib.xproto as x
 
 from guest.display import Display
+from guest.patience import patient
 
-_SECONDS = 0.5  # that a busy program is waited for
-_MANAGER_SECONDS = 5.0  # the window manager has nothing else to do
+_SECONDS = patient(0.5)  # that a busy program is waited for
+_MANAGER_SECONDS = patient(5.0)  # the window manager has nothing else to do
 _WINDOWS = 16  # asked about in turn: a manager answers more than once, and late answers must not count
 # GTK answers to whoever watches the root's children, Qt 5 to whoever watches the root itself.
 _REPLY_MASK = x.EventMask.SubstructureNotify | x.EventMask.StructureNotify

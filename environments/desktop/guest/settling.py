@@ -8,9 +8,11 @@ from collections.abc import Awaitable, Callable
 
 from PIL import Image, ImageChops
 
-CAP = 3.0  # seconds that are waited at most
-QUIET = 0.06  # seconds without news that count as rest: four frames of a usual toolkit
-_DEAF = 0.2  # the same for programs that do not tell whether they have consumed their input
+from guest.patience import patient
+
+CAP = min(patient(3.0), 15.0)  # seconds that are waited at most
+QUIET = patient(0.06)  # seconds without news that count as rest: four frames of a usual toolkit
+_DEAF = patient(0.2)  # the same for programs that do not tell whether they have consumed their input
 _EVERY = 0.012  # seconds between two looks
 _CARET = (4, 64)  # pixels: a change as thin as this is a text cursor
 
