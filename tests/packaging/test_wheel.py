@@ -66,7 +66,7 @@ def test_wheel_brings_the_console_script(python: Path, tmp_path: Path) -> None:
     asked = run(python.with_name("cuabench"), "world", "nowhere", cwd=tmp_path, check=False)
 
     assert asked.returncode == 2
-    assert asked.stderr == "cuabench world: no world is named 'nowhere'; known: clinic\n"
+    assert asked.stderr == "cuabench world: no world is named 'nowhere'; known: clinic, desktop\n"
 
 
 def test_wheel_plays_an_instance(python: Path, tmp_path: Path) -> None:
