@@ -19,6 +19,7 @@ _DOUBLE_CLICK_SECONDS = 0.45  # toolkits take 0.4 s
 _NEAR = 6  # pixels
 
 Place = tuple[int, int]
+_TURNS = 3  # what source and target of a drag say to each other before a drop is welcome
 
 
 class Pointer:
@@ -80,7 +81,8 @@ class Pointer:
                 for place in _between(start, stop):
                     self.move(*place)
                 self._consumption.wait()
-            self._consumption.wait()
+            for _ in range(_TURNS):
+                self._consumption.wait()
         finally:
             self.release(button)
             self._display.sync()
