@@ -21,6 +21,13 @@ SAMPLE = Path(__file__).parents[1] / "sample_suite"
 
 
 @pytest.fixture(autouse=True)
+def no_suite_is_loaded(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Forget the suites that other tests of this process have loaded."""
+    for name in [name for name in sys.modules if name.startswith("cuabench_suite_")]:
+        monkeypatch.delitem(sys.modules, name)
+
+
+@pytest.fixture(autouse=True)
 def forgotten() -> Iterator[None]:
     """Suites that a test loads are forgotten after it."""
     before = set(sys.modules)
