@@ -20,7 +20,6 @@ LOCKS = ("capslock", "numlock", "scrolllock")
 
 EXCLUDED = {
     "undo": "fields of GTK 3 have no undo",
-    "drag-and-drop": "on a busy machine GTK 3 at times misses a drop within its own window; known, not understood yet",
 }
 
 

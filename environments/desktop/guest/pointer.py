@@ -19,7 +19,7 @@ _DOUBLE_CLICK_SECONDS = 0.45  # toolkits take 0.4 s
 _NEAR = 6  # pixels
 
 Place = tuple[int, int]
-_TURNS = 3  # what source and target of a drag say to each other before a drop is welcome
+_TURNS = 3  # that source and target of a drag take to agree, and to hand over
 
 
 class Pointer:
@@ -81,12 +81,17 @@ class Pointer:
                 for place in _between(start, stop):
                     self.move(*place)
                 self._consumption.wait()
-            for _ in range(_TURNS):
-                self._consumption.wait()
+            self._converse()
         finally:
             self.release(button)
             self._display.sync()
+        self._converse()
         self._last = None
+
+    def _converse(self) -> None:
+        """Let source and target agree on a drop, or hand over what was dropped."""
+        for _ in range(_TURNS):
+            self._consumption.wait()
 
     def scroll(self, dx: int, dy: int) -> None:
         """Turn the wheel by notches; to the right and down for positive numbers."""
