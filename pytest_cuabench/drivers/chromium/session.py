@@ -88,7 +88,7 @@ class Session:
         """
         self.interrupts.check()
         if not self._recent:
-            raise EnvironmentFailure("No tab of the browser is left.")
+            raise EnvironmentFailure("No tab of the browser is left: the last one closed or crashed.")
         return self._recent[-1]
 
     async def goto_start(self) -> playwright.Response | None:
