@@ -42,6 +42,11 @@ class WorldSpec:
     folder: Path
     fixtures: Path
 
+    @property
+    def packages(self) -> tuple[Path, Path]:
+        """Where the program's Python lies: its own, and what all worlds have in common."""
+        return self.folder, self.folder.parent / "kit"
+
 
 def find_world(name: str) -> WorldSpec:
     """Return the shipped world of this name.
@@ -161,7 +166,7 @@ class World:
                 ),
                 *("--fixtures", str(self._spec.fixtures), "--until-eof"),
                 cwd=self._spec.folder,
-                env={**_clean_environment(), "PYTHONPATH": str(self._spec.folder)},
+                env={**_clean_environment(), "PYTHONPATH": os.pathsep.join(map(str, self._spec.packages))},
                 stdin=asyncio.subprocess.PIPE,
                 stdout=asyncio.subprocess.PIPE,
                 stderr=stderr,

@@ -9,10 +9,11 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.types import Receive, Scope, Send
 
-from clinic import clock, guard, journal
+from clinic import clock, journal
 from clinic.application import Page
 from clinic.sessions import Session, Sessions
 from clinic.visit import COOKIE, NotHere, Visit
+from worldkit import guard
 
 LARGEST_FORM = 64 * 1024
 Fields = list[tuple[str, str]]

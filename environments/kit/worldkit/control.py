@@ -1,7 +1,8 @@
 """The control server: sessions are made, read and ended here, never on the public listener."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Generic, Protocol, TypeVar
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
@@ -9,9 +10,8 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from clinic import PROTOCOL, VERSION
-from clinic.public import Public
-from clinic.sessions import Session
+from worldkit import PROTOCOL
+from worldkit.requestlog import RequestLog
 
 LARGEST_SEED = 2**31 - 1
 
@@ -23,12 +23,68 @@ class BadRequest(HTTPException):
         super().__init__(400, text)
 
 
-@dataclass(frozen=True)
-class Control:
-    """Handlers of the control routes."""
+class Session(Protocol):
+    """One isolated world, as control sees it."""
 
-    public: Public
+    id: str
+    host: str
+    seed: int
+    fingerprint: str
+    requests: RequestLog
+
+    @property
+    def revision(self) -> int:
+        """Number of changes since the start."""
+
+    @property
+    def failures(self) -> int:
+        """Number of pages that failed inside."""
+
+    def state(self) -> dict[str, Any]:
+        """Return everything a checker may look at."""
+
+
+S = TypeVar("S", bound=Session)
+
+
+class Sessions(Protocol[S]):
+    """All sessions of the process."""
+
+    @property
+    def by_id(self) -> Mapping[str, S]:
+        """Every session by its id."""
+
+    @property
+    def names(self) -> Sequence[str]:
+        """The applications that there are."""
+
+    def open(self, application: str, seed: int) -> S:
+        """Start a session with a new origin."""
+
+    def reset(self, session: S, seed: int) -> S:
+        """Replace a session by a fresh one at another origin."""
+
+    def close(self, session: S) -> None:
+        """Forget a session."""
+
+
+class Public(Protocol[S]):
+    """The public side."""
+
+    errors: int
+
+    @property
+    def sessions(self) -> Sessions[S]:
+        """All sessions of the process."""
+
+
+@dataclass(frozen=True)
+class Control(Generic[S]):
+    """Handlers of the control routes; a world may add facts to a session's description."""
+
+    public: Public[S]
     port: int
+    version: str
 
     def application(self) -> Starlette:
         """Return the control server as an ASGI application."""
@@ -49,8 +105,8 @@ class Control:
             {
                 "ok": True,
                 "protocol": PROTOCOL,
-                "version": VERSION,
-                "applications": list(self.public.sessions.stages),
+                "version": self.version,
+                "applications": list(self.public.sessions.names),
                 "sessions": len(self.public.sessions.by_id),
                 "errors": self.public.errors,
             }
@@ -59,7 +115,7 @@ class Control:
     async def create(self, request: Request) -> Response:
         """Open a session."""
         wanted = await _body(request)
-        known = list(self.public.sessions.stages)
+        known = list(self.public.sessions.names)
         if wanted.get("application") not in known:
             raise BadRequest(f"application must be one of: {', '.join(known)}")
         session = self.public.sessions.open(wanted["application"], _seed(wanted.get("seed", 0)))
@@ -88,13 +144,13 @@ class Control:
         self.public.sessions.close(self._session(request))
         return Response(status_code=204)
 
-    def _session(self, request: Request) -> Session:
+    def _session(self, request: Request) -> S:
         session = self.public.sessions.by_id.get(request.path_params["id"])
         if session is None:
             raise HTTPException(404, "there is no session with this id")
         return session
 
-    def _description(self, session: Session) -> dict[str, Any]:
+    def _description(self, session: S) -> dict[str, Any]:
         origin = f"http://{session.host}:{self.port}"
         return {
             "id": session.id,

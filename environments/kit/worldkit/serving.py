@@ -12,28 +12,36 @@ import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import uvicorn
 from starlette.types import ASGIApp
 
-from clinic import NAME, PROTOCOL, VERSION
-from clinic.application import Application
-from clinic.control import Control
-from clinic.fixtures import Fixtures
-from clinic.public import Public
-from clinic.sessions import Sessions
-from clinic.staging import prepare
-from clinic.starting_points import StartingPoints
+from worldkit import PROTOCOL
+
+
+@dataclass(frozen=True)
+class Program:
+    """A world program to serve.
+
+    Attributes:
+        public: What browsers and other clients reach.
+        control: Makes the control application, given the port of the public listener.
+    """
+
+    name: str
+    version: str
+    applications: tuple[str, ...]
+    public: ASGIApp
+    control: Callable[[int], ASGIApp]
 
 
 @dataclass(frozen=True)
 class Options:
-    """How to serve."""
+    """Where to serve, and until when."""
 
     listen: tuple[str, int]
     control: Path
-    fixtures: Fixtures
-    applications: dict[str, Application]
     until_eof: bool
 
 
@@ -95,46 +103,43 @@ def control_socket(path: Path) -> socket.socket:
     return listening
 
 
-async def serve(options: Options) -> None:
+async def serve(program: Program, options: Options) -> None:
     """Serve until a signal (or the end of standard input) and leave no socket behind."""
-    stages = {name: prepare(app, options.fixtures) for name, app in options.applications.items()}
-    public = Public(Sessions(StartingPoints(options.fixtures), stages))
     with contextlib.closing(public_socket(options.listen)) as outside:
         host, port = outside.getsockname()[:2]
         with contextlib.closing(control_socket(options.control)) as inside:
-            control = Control(public, port).application()
+            listeners = (Listener(program.public, outside), Listener(program.control(port), inside))
             try:
-                await _run(options, Listener(public, outside), Listener(control, inside), f"{host}:{port}")
+                await _run(options, listeners, _ready(program, options, f"{host}:{port}"))
             finally:
                 options.control.unlink(missing_ok=True)
 
 
-async def _run(options: Options, outer: Listener, inner: Listener, address: str) -> None:
+async def _run(options: Options, listeners: tuple[Listener, ...], ready: dict[str, Any]) -> None:
     def stop() -> None:
-        outer.stop()
-        inner.stop()
+        for listener in listeners:
+            listener.stop()
 
     _stop_on(stop, options.until_eof)
     async with asyncio.TaskGroup() as serving:
-        for listener in (outer, inner):
+        for listener in listeners:
             serving.create_task(listener.run_until_stopped())
-        await outer.accepting.wait()
-        await inner.accepting.wait()
-        _announce(options, address)
+        for listener in listeners:
+            await listener.accepting.wait()
+        sys.stdout.write(json.dumps(ready) + "\n")
+        sys.stdout.flush()
 
 
-def _announce(options: Options, address: str) -> None:
-    ready = {
+def _ready(program: Program, options: Options, address: str) -> dict[str, Any]:
+    return {
         "ready": True,
         "protocol": PROTOCOL,
-        "name": NAME,
-        "version": VERSION,
+        "name": program.name,
+        "version": program.version,
         "listen": address,
         "control": str(options.control),
-        "applications": list(options.applications),
+        "applications": list(program.applications),
     }
-    sys.stdout.write(json.dumps(ready) + "\n")
-    sys.stdout.flush()
 
 
 def _stop_on(stop: Callable[[], None], until_eof: bool) -> None:
