@@ -1,0 +1,48 @@
+"""Addresses and who answers them; modules register their pages when they are imported."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from starlette.responses import Response
+from starlette.routing import compile_path
+
+if TYPE_CHECKING:
+    from salesforce_org.pages.visit import Visit
+
+Handler = Callable[["Visit"], Response]
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """One address; `anyone` marks those that need no login."""
+
+    method: str
+    pattern: re.Pattern[str]
+    handler: Handler
+    anyone: bool
+
+
+PAGES: list[Page] = []
+
+
+def page(method: str, path: str, *, anyone: bool = False) -> Callable[[Handler], Handler]:
+    """Register a function for an address such as `/lightning/r/{object}/{id}/view`; the first that fits answers."""
+
+    def register(handler: Handler) -> Handler:
+        PAGES.append(Page(method, compile_path(path)[0], handler, anyone))
+        return handler
+
+    return register
+
+
+def find(method: str, path: str) -> tuple[Page, dict[str, str]] | None:
+    """Return the page at an address and the variable parts of the address."""
+    for one in PAGES:
+        match = one.pattern.match(path)
+        if match and one.method == method:
+            return one, match.groupdict()
+    return None

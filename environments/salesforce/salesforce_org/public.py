@@ -1,0 +1,136 @@
+"""The public listener: pages for browsers under the session's own host, interfaces for tools under /services."""
+
+from __future__ import annotations
+
+import sys
+import traceback
+from collections.abc import Callable
+from dataclasses import dataclass
+from urllib.parse import parse_qsl, urlencode
+
+from jinja2 import Environment
+from starlette.datastructures import ImmutableMultiDict
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import PlainTextResponse, RedirectResponse, Response
+from starlette.types import Receive, Scope, Send
+
+from salesforce_org.pages import routing
+from salesforce_org.pages.staging import Asset
+from salesforce_org.pages.visit import COOKIE, NotHere, Visit
+from salesforce_org.sessions import Session, Sessions
+from worldkit import guard
+
+LARGEST_FORM = 512 * 1024
+Fields = list[tuple[str, str]]
+Answer = Callable[[Sessions, Request, bytes], Response]
+
+
+@dataclass
+class Public:
+    """ASGI application of the public listener.
+
+    Attributes:
+        answer: Answers everything under /services; finds the session by itself, by access token or client key.
+    """
+
+    sessions: Sessions
+    environment: Environment
+    assets: dict[str, Asset]
+    answer: Answer
+    errors: int = 0
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request; anything but HTTP is not spoken here."""
+        if scope["type"] != "http":
+            return
+        try:
+            response = await self._answer(Request(scope, receive))
+        except ClientDisconnect:
+            return
+        await response(scope, receive, send)
+
+    async def _answer(self, request: Request) -> Response:
+        if request.url.path.startswith("/services/"):
+            return self.answer(self.sessions, request, await request.body())
+        host = request.headers.get("host", "").partition(":")[0].lower()
+        session = self.sessions.by_host.get(host)
+        if session is None:
+            return PlainTextResponse("Not found\n", 404)
+        if asset := self.assets.get(request.url.path):
+            return guard.protect(Response(asset.body, media_type=asset.media_type), guard.FOREVER)
+        form = await _form(request)
+        if session is not self.sessions.by_host.get(host):  # reset while the form was coming in
+            return PlainTextResponse("Not found\n", 404)
+        return guard.protect(self._page(session, request, form))
+
+    def _page(self, session: Session, request: Request, form: Fields | None) -> Response:
+        query = request.query_params.multi_items()
+        entry = session.requests.begin(request.method, request.url.path, query, form or ())
+        if form is None:
+            response: Response = PlainTextResponse("The request is too large.\n", 413)
+        elif request.method == "POST" and not guard.same_origin(request):
+            response = PlainTextResponse("The request did not come from a page of this org.\n", 403)
+        else:
+            response = self._guarded(session, request, form, int(entry["n"]))
+        entry["status"] = response.status_code
+        return response
+
+    def _guarded(self, session: Session, request: Request, form: Fields, number: int) -> Response:
+        session.org.journal.request = number
+        try:
+            with session.org.transaction():
+                return self._visit(session, request, form)
+        except NotHere:
+            visit = self._visitor(session, request, [], {})
+            return visit.render("shell/not_here.html", 404)
+        except Exception:
+            self.errors += 1
+            traceback.print_exc(file=sys.stderr)
+            return PlainTextResponse("Something failed inside.\n", 500)
+        finally:
+            session.org.journal.request = None
+
+    def _visit(self, session: Session, request: Request, form: Fields) -> Response:
+        found = routing.find(request.method, request.url.path)
+        if found is None:
+            raise NotHere
+        page, params = found
+        visit = self._visitor(session, request, form, params)
+        if visit.login is None and not page.anyone:
+            return _to_login(request)
+        session.org.user_id = visit.login.user_id if visit.login else None
+        return page.handler(visit)
+
+    def _visitor(self, session: Session, request: Request, form: Fields, params: dict[str, str]) -> Visit:
+        headers = request.headers
+        return Visit(
+            session=session,
+            environment=self.environment,
+            path=request.url.path,
+            query=request.query_params,
+            form=ImmutableMultiDict(form),
+            params=params,
+            login=session.logins.get(request.cookies.get(COOKIE, "")),
+            fragment=headers.get("hx-target", "") if headers.get("hx-request") else None,
+        )
+
+
+async def _form(request: Request) -> Fields | None:
+    """Return the submitted fields, or None when there is more than any form here can hold."""
+    if request.method != "POST":
+        return []
+    length = request.headers.get("content-length", "0")
+    if not length.isdigit() or int(length) > LARGEST_FORM or "transfer-encoding" in request.headers:
+        return None
+    body = (await request.body()).decode("utf-8", "replace")
+    if not request.headers.get("content-type", "").startswith("application/x-www-form-urlencoded"):
+        return []
+    try:
+        return parse_qsl(body, keep_blank_values=True, max_num_fields=1000)
+    except ValueError:
+        return None
+
+
+def _to_login(request: Request) -> Response:
+    wanted = request.url.path + (f"?{request.url.query}" if request.url.query else "")
+    return RedirectResponse(f"/login?{urlencode({'startURL': wanted})}", 303)

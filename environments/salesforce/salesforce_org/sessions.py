@@ -1,0 +1,137 @@
+"""Sessions: one private org and one private origin each."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import secrets
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from salesforce_org import NAME
+from salesforce_org.store import Org
+from salesforce_org.store.schema import AUDIT
+from worldkit.requestlog import RequestLog
+
+VOLATILE = AUDIT | {"LastViewedDate", "LastReferencedDate"}
+
+
+@dataclass
+class Login:
+    """A browser that is signed in; `toasts` are shown once, on the next page.
+
+    Attributes:
+        app: Developer name of the Lightning app that is open.
+        recent: Ids of the records looked at, newest first.
+    """
+
+    user_id: str
+    app: str = ""
+    toasts: list[dict[str, str]] = field(default_factory=list)
+    recent: list[str] = field(default_factory=list)
+
+
+@dataclass
+class Session:
+    """One isolated org.
+
+    Attributes:
+        logins: Signed-in browsers by the value of their cookie.
+        tokens: User ids by OAuth access token; each begins with the org's id and `!`.
+        client: Key and secret of the connected app through which tools get a token.
+    """
+
+    id: str
+    host: str
+    seed: int
+    org: Org
+    fingerprint: str
+    requests: RequestLog = field(default_factory=RequestLog)
+    logins: dict[str, Login] = field(default_factory=dict)
+    tokens: dict[str, str] = field(default_factory=dict)
+    client: tuple[str, str] = field(
+        default_factory=lambda: (f"3MVG9{secrets.token_hex(20)}", secrets.token_hex(32).upper())
+    )
+
+    @property
+    def org_id(self) -> str:
+        """The id of the organization's own record."""
+        return str(next(self.org.rows("Organization"))["Id"])
+
+    @property
+    def failures(self) -> int:
+        """Number of pages that failed inside; what was played on them is not the player's fault."""
+        return sum(entry["status"] == 500 for entry in self.requests.entries)
+
+    @property
+    def revision(self) -> int:
+        """Number of changes since the start."""
+        return len(self.org.journal.writes)
+
+    def state(self) -> dict[str, Any]:
+        """Return everything a checker may look at."""
+        collections = self.org.collections()
+        return {
+            "revision": self.revision,
+            "failures": self.failures,
+            "fingerprint": fingerprint(self.org),
+            "collections": collections,
+            "journal": self.org.journal.to_json(),
+            "clock": self.org.now.astimezone(self.org.zone).isoformat(timespec="seconds"),
+        }
+
+
+def fingerprint(org: Org) -> str:
+    """Return a hash of everything but who changed what when, the same in every process."""
+    lasting = {
+        name: {key: {f: v for f, v in row.items() if f not in VOLATILE} for key, row in rows.items()}
+        for name, rows in org.collections().items()
+    }
+    canonical = json.dumps(lasting, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    return hashlib.sha256(canonical.encode()).hexdigest()
+
+
+@dataclass
+class Sessions:
+    """All sessions of this process, found by id (control), host (browser) or access token (tools)."""
+
+    build: Callable[[int], Org]
+    by_id: dict[str, Session] = field(default_factory=dict)
+    by_host: dict[str, Session] = field(default_factory=dict)
+    _built: dict[int, tuple[Org, str]] = field(default_factory=dict)
+
+    @property
+    def names(self) -> list[str]:
+        """The one application there is."""
+        return [NAME]
+
+    def open(self, application: str, seed: int) -> Session:
+        """Start a session with a new origin."""
+        return self._place(secrets.token_hex(8), seed)
+
+    def reset(self, session: Session, seed: int) -> Session:
+        """Replace a session by a fresh one at another origin, so that nothing cached survives."""
+        self.close(session)
+        return self._place(session.id, seed)
+
+    def close(self, session: Session) -> None:
+        """Forget a session and its data."""
+        del self.by_id[session.id], self.by_host[session.host]
+
+    def of_token(self, token: str) -> Session | None:
+        """Return the session that an access token was made for."""
+        return next((one for one in self.by_id.values() if token in one.tokens), None)
+
+    def of_client(self, key: str) -> Session | None:
+        """Return the session whose connected app has this key."""
+        return next((one for one in self.by_id.values() if one.client[0] == key), None)
+
+    def _place(self, id: str, seed: int) -> Session:
+        if seed not in self._built:
+            org = self.build(seed)
+            self._built[seed] = org, fingerprint(org)
+        org, mark = self._built[seed]
+        session = Session(id, f"{secrets.token_hex(8)}.localhost", seed, org.copy(), mark)
+        self.by_id[session.id] = self.by_host[session.host] = session
+        return session

@@ -1,0 +1,1 @@
+"""The Salesforce Object Query Language: parser and engine."""
