@@ -6,6 +6,8 @@ a container, a virtual machine.
 
 from __future__ import annotations
 
+import asyncio
+import time
 from collections.abc import Awaitable, Callable, Iterator
 from typing import Any
 
@@ -15,6 +17,7 @@ from .conformance import CASES, Case, fits, missing
 
 Request = Callable[[str, str, Any], Awaitable[dict[str, Any]]]
 
+LATE_SECONDS = 3.0
 CLEAR = Click(1210, 740)  # a button that empties the record and the fields
 LOCKS = ("capslock", "numlock", "scrolllock")
 
@@ -51,10 +54,19 @@ class DesktopProbe:
     async def play(self, case: Case) -> None:
         """Play a case on a fresh window, and say what is missing from its record."""
         await self._act((CLEAR, *case.actions))
-        state = (await self._request("GET", "/session/state", None))["collections"]
-        events = list(as_browser(list(state["events"].values()), case))
+        events, fields = await self._record(case)
         await self._act([action for action in case.actions if _locks(action)])  # put back what it toggled
-        _judge(case, events, {name: row["value"] for name, row in state["fields"].items()})
+        _judge(case, events, fields)
+
+    async def _record(self, case: Case) -> tuple[list[dict[str, Any]], dict[str, str]]:
+        """Return what the window saw and what its fields hold; what is handed over may come a little later."""
+        end = time.monotonic() + LATE_SECONDS
+        while True:
+            state = (await self._request("GET", "/session/state", None))["collections"]
+            events = list(as_browser(list(state["events"].values()), case))
+            if missing(case, events) is None or time.monotonic() > end:
+                return events, {name: row["value"] for name, row in state["fields"].items()}
+            await asyncio.sleep(0.05)
 
     async def _act(self, actions: Any) -> None:
         if actions:

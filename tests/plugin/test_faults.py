@@ -26,6 +26,8 @@ from pytest_cuabench.ledger import LEDGER, Attempt, Run
 from pytest_cuabench.runs import _new_folder
 from pytest_cuabench.settings import Settings
 
+pytestmark = pytest.mark.slow  # processes are killed and disks filled
+
 OTHERS = ("-p", "no:asyncio", "-p", "no:anyio", "-p", "no:hypothesispytest")
 WORKERS = pytest.mark.parametrize("workers", [(), ("-n2",)], ids=["one", "two"])
 Session = subprocess.Popen[str]

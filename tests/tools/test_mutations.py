@@ -12,6 +12,8 @@ from pathlib import Path
 import mutations
 import pytest
 
+pytestmark = pytest.mark.slow  # whole suites are changed and judged
+
 SUITE = "suites/sample"
 SAMPLE = Path(__file__).parents[1] / "sample_suite"
 

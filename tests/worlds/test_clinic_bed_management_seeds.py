@@ -3,6 +3,8 @@
 import pytest
 from worlds.seed_params import some_at_once
 
+pytestmark = pytest.mark.slow  # breadth
+
 SEEDS = range(20)
 
 

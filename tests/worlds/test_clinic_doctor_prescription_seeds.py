@@ -5,6 +5,8 @@ from datetime import date
 import pytest
 from worlds.seed_params import some_at_once
 
+pytestmark = pytest.mark.slow  # breadth
+
 SEEDS = range(20)
 INTERVALS = {"Methotrexate": 84, "Lithium": 183, "Amiodarone": 183}
 

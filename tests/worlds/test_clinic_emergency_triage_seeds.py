@@ -5,6 +5,8 @@ from datetime import date, datetime
 import pytest
 from worlds.seed_params import some_at_once
 
+pytestmark = pytest.mark.slow  # breadth
+
 SEEDS = range(20)
 CHILDREN = {"child_vomiting", "child_head_injury"}
 MIDDLE = {"renal_colic", "hand_laceration"}

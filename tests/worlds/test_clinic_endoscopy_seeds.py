@@ -5,6 +5,8 @@ from datetime import datetime, timedelta
 import pytest
 from worlds.seed_params import some_at_once
 
+pytestmark = pytest.mark.slow  # breadth
+
 SEEDS = range(20)
 SCORED = ("bbps_right", "bbps_transverse", "bbps_left")
 

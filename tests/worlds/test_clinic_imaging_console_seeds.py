@@ -6,6 +6,8 @@ from datetime import date, timedelta
 import pytest
 from worlds.seed_params import some_at_once
 
+pytestmark = pytest.mark.slow  # breadth
+
 SEEDS = range(20)
 
 

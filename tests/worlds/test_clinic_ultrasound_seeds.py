@@ -6,6 +6,8 @@ from pathlib import Path
 import pytest
 from worlds.seed_params import some_at_once
 
+pytestmark = pytest.mark.slow  # breadth
+
 SEEDS = range(20)
 FIXTURES = Path(__file__).resolve().parents[2] / "fixtures" / "clinic" / "ultrasound"
 THRESHOLDS = {3: (15, 25), 4: (10, 15), 5: (5, 10)}

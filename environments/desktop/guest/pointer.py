@@ -9,6 +9,7 @@ from itertools import pairwise
 
 from guest.consumed import Consumption
 from guest.display import Display
+from guest.patience import patient
 from guest.screen import where
 
 _PRESS, _RELEASE, _MOTION = 4, 5, 6
@@ -20,6 +21,7 @@ _NEAR = 6  # pixels
 
 Place = tuple[int, int]
 _TURNS = 3  # that source and target of a drag take to agree, and to hand over
+_DWELL_SECONDS = patient(0.05)  # a turn waits for frames too, which nobody can ask about; people dwell longer
 
 
 class Pointer:
@@ -92,6 +94,7 @@ class Pointer:
         """Let source and target agree on a drop, or hand over what was dropped."""
         for _ in range(_TURNS):
             self._consumption.wait()
+            time.sleep(_DWELL_SECONDS)
 
     def scroll(self, dx: int, dy: int) -> None:
         """Turn the wheel by notches; to the right and down for positive numbers."""

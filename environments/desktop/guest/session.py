@@ -25,6 +25,8 @@ from guest.xserver import XServer
 LABEL = "CUABENCH_DESKTOP"  # in the environment of everything that we start
 _SOCKETS = frozenset({".X11-unix", ".ICE-unix", ".X0-lock"})
 _WINDOW_MANAGER_SECONDS = patient(10.0)
+# What a window manager says of itself first, and what it says when it knows where windows may be.
+_MANAGED = ("_NET_SUPPORTING_WM_CHECK", "_NET_SUPPORTED", "_NET_WORKAREA")
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +146,7 @@ async def _managed(display: Display, manager: Program) -> None:
     """Wait until the window manager manages: programs that ask earlier are placed and told otherwise."""
     clock = asyncio.get_running_loop().time
     end = clock() + _WINDOW_MANAGER_SECONDS
-    while not await display.run(lambda: display.property(display.root, "_NET_SUPPORTING_WM_CHECK")):
+    while not await display.run(lambda: all(display.property(display.root, name) for name in _MANAGED)):
         if not manager.alive:
             raise Trouble(f"the window manager did not start: openbox ended {manager.end}")
         if clock() > end:
