@@ -10,7 +10,6 @@ import tomllib
 import pytest
 
 from salesforce_org.list_views import list_views
-from salesforce_org.seeds.prerequisites import install
 from salesforce_org.sessions import fingerprint
 from salesforce_org.store import Org
 
@@ -28,7 +27,7 @@ NAMED = {
     "User": """Alice Bob, Foo Bar, John Doe, Sofia Bennett, Sample User, Hello World, Maria Rodriguez, Auditor,
         Accountant, Controller, Security User, Integration User""",
     "Account": """Knight LLC, Lee Services, Green Solutions, Tech Giants, Black Enterprises, White Industries,
-        Innovate Ltd""",
+        Innovate Ltd, Old Balance, Greentrail Logistics, Next Horizon Technologies""",
     "Lead": """Frank Knight, Jane Smith, Alice Johnson, David Lee, Grace King, Ali Alaba, Leo Messi, Amanda Klein,
         Priya Sharma, Lucas Chen, Jordan Hayes, Charlie Green, Emily White""",
     "Contact": "David Kim, Ronny Chen, Alice Bob, Ethan Parker, Emily Johnson",
@@ -42,8 +41,7 @@ NAMED = {
         ProcessEngine Max""",
 }
 ABSENT = {
-    "Account": """Old Balance, Next Horizon Technologies, GreenTrail Logistics, TechFlow Solutions,
-        Global Manufacturing Corp, King Innovations, NovaAxis Corp – Global, MegaCorp Financial - Parent""",
+    "Account": """TechFlow Solutions, Global Manufacturing Corp, King Innovations, NovaAxis Corp – Global, MegaCorp Financial - Parent""",
     "Contact": "Marcus Roth, Jordan Lee, Emily Zhao, Sarah Mitchell, Michael Chen",
     "Lead": "John Doe, Maya Patel, Kevin Tran, David Rodriguez, Marcus Thompson",
     "Product2": "ChillRun, MonsterRun, BrightEase, CityCruze, SmartLock Pro, BrewMaster Elite",
@@ -215,19 +213,17 @@ def test_permissions_answer_what_is_asked_about_them(org: Org) -> None:
     )
 
 
-def test_groups_that_only_one_template_needs_are_installed_for_it(org: Org) -> None:
-    """Product Admin is made by one task and asked about by another, which gets it as a prerequisite."""
-    assert not list(org.rows("PermissionSetGroup", MasterLabel="Product Admin"))
-    install(org, FIXTURES, "admin_039")
+def test_one_group_grants_the_deletion_of_accounts(org: Org) -> None:
+    """Of the groups that are asked about, one allows to delete accounts; those that tasks make are not there."""
     deleting = []
-    for label in ("Product Admin", "Commerce_Shopper", "Trainee Analyst"):
+    for label in ("Merchandising Team", "Commerce_Shopper", "LaLaLandUsers"):
         group = org.one("PermissionSetGroup", MasterLabel=label)
         parts = org.rows("PermissionSetGroupComponent", PermissionSetGroupId=group["Id"])
         if any("Delete" in allowed(org, part["PermissionSetId"], "Account") for part in parts):
             deleting.append(label)
-    assert deleting == ["Product Admin"]
-    install(org, FIXTURES, "service_005")
-    assert org.one("Account", Name="Old Balance")
+    assert deleting == ["Merchandising Team"]
+    made = {"Product Admin", "Trainee Analyst", "New Sales User", "FinanceTeamAccess"}
+    assert not made & {row["MasterLabel"] for row in org.rows("PermissionSetGroup")}
 
 
 def test_products_have_a_standard_price(org: Org) -> None:
