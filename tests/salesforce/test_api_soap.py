@@ -194,7 +194,8 @@ def test_what_cannot_be_converted_is_refused_and_changes_nothing(org: Tool) -> N
 
 def test_all_or_none_takes_all_back(org: Tool) -> None:
     """With the header one refused record leaves nothing behind."""
-    records = "<p:sObjects><type>Account</type><Name>New</Name></p:sObjects><p:sObjects><type>Account</type></p:sObjects>"
+    good = "<p:sObjects><type>Account</type><Name>New</Name></p:sObjects>"
+    records = f"{good}<p:sObjects><type>Account</type></p:sObjects>"
     header = "<p:AllOrNoneHeader><p:allOrNone>true</p:allOrNone></p:AllOrNoneHeader>"
     content = envelope(f"<p:create>{records}</p:create>", org.keys["access_token"], header)
     assert fault(org, content) == "sf:ALL_OR_NONE_OPERATION_ROLLED_BACK"
