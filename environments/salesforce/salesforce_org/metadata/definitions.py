@@ -78,7 +78,7 @@ def described(field: Field) -> dict[str, Any]:
         return ordered("CustomField", told | {"type": standard})
     kind = kind_of(field)
     told |= {"label": field.label, "type": kind, "externalId": field.external_id, "required": field.required}
-    return ordered("CustomField", told | _DETAILS.get(kind, lambda field: {})(field))
+    return ordered("CustomField", told | (_DETAILS[kind](field) if kind in _DETAILS else {}))
 
 
 def _text(field: Field) -> dict[str, Any]:
@@ -176,6 +176,11 @@ def defined(name: str, tree: Tree, schema: Schema) -> Field:
     type = TYPES[kind]
     computed = "formula" in tree or kind == "Summary"
     readonly = computed or kind == "AutoNumber"
+    details = _size(kind, type, tree)
+    if type == "reference":
+        details |= _reference(name, tree, schema)
+    elif type in ("picklist", "multipicklist") and not computed:
+        details |= _values(tree)
     return Field(
         name,
         tree.get("label") or name.removesuffix("__c").replace("_", " "),
@@ -189,10 +194,8 @@ def defined(name: str, tree: Tree, schema: Schema) -> Field:
         updateable=not readonly,
         auto=_auto(tree) if kind == "AutoNumber" else None,
         rich=kind == "Html",
-        **_size(kind, type, tree),
-        **(_reference(name, kind, tree, schema) if type == "reference" else {}),
-        **(_values(tree) if type in ("picklist", "multipicklist") and not computed else {}),
-        **({"default": tree.get("defaultValue") == "true"} if type == "boolean" else {}),
+        default=tree.get("defaultValue") == "true" if type == "boolean" else None,
+        **details,
     )
 
 
@@ -219,14 +222,14 @@ def _size(kind: str, type: FieldType, tree: Tree) -> dict[str, Any]:
 
 def _auto(tree: Tree) -> str:
     pattern = tree.get("displayFormat", "")
-    before, opening, rest = pattern.partition("{")
+    _, opening, rest = pattern.partition("{")
     zeros, closing, _ = rest.partition("}")
     if not (opening and closing and zeros and set(zeros) == {"0"}):
         raise unfit("The display format must have zeros in braces, such as A-{0000}", "displayFormat")
     return str(pattern)
 
 
-def _reference(name: str, kind: str, tree: Tree, schema: Schema) -> dict[str, Any]:
+def _reference(name: str, tree: Tree, schema: Schema) -> dict[str, Any]:
     target = tree.get("referenceTo")
     if target not in schema.objects:
         raise unfit(f"In field: referenceTo - no CustomObject named {target} found", "referenceTo")
@@ -236,7 +239,7 @@ def _reference(name: str, kind: str, tree: Tree, schema: Schema) -> dict[str, An
         "to": (target,),
         "relationship": f"{name.removesuffix('__c')}__r",
         "children": f"{children}__r" if children else None,
-        "cascade": kind == "MasterDetail" or constraint == "Cascade",
+        "cascade": tree["type"] == "MasterDetail" or constraint == "Cascade",
         "restrict": constraint == "Restrict",
     }
 

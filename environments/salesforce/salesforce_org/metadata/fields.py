@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import fields as dataclass_fields
 from dataclasses import replace
 from typing import Any
 
@@ -105,9 +106,19 @@ class Fields:
             raise unfit(f"Custom field {own} must end with __c", "fullName")
         api_name(own.removesuffix("__c"))
         new = defined(own, tree, org.schema)
-        if old is not None and old.computed is not None:
-            return replace(new, computed=old.computed, createable=False, updateable=False)
+        return new if old is None else _moved(org, object, old, new)
+
+
+def _moved(org: Org, object: str, old: Field, new: Field) -> Field:
+    """Return a field with what the new definition says otherwise; metadata does not know all of a field."""
+    now = over(KIND, described(old), org.component(KIND, f"{object}.{old.name}"))
+    before = defined(old.name, now, org.schema)
+    if before.type != new.type:
         return new
+    named = (one.name for one in dataclass_fields(Field))
+    return replace(
+        old, **{name: getattr(new, name) for name in named if getattr(new, name) != getattr(before, name)}
+    )
 
 
 def _is_name(custom_object: bool, field: Field) -> bool:
