@@ -106,7 +106,7 @@ class Profiles:
 
     def _custom(self, org: Org, row: Record, name: str) -> bool:
         kept = org.component("Profile", name) or {}
-        return bool(kept.get("custom", name not in _LABELS and not row.get("IsStandard", True)))
+        return bool(kept.get("custom", row["Name"].startswith("Custom: ")))
 
     def _kept(self, org: Org, name: str, rest: dict[str, Any]) -> dict[str, Any] | None:
         before = org.component("Profile", name) or {}
@@ -159,7 +159,7 @@ def _joined(now: Tree, tree: Tree) -> dict[str, Any]:
             whole[section] = entries
             continue
         by_key = {_key(section, one): one for one in (*now.get(section, ()), *entries)}
-        whole[section] = sorted(by_key.values(), key=lambda one: _key(section, one))
+        whole[section] = list(by_key.values())
     return whole
 
 
