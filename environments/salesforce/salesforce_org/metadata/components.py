@@ -8,8 +8,8 @@ from typing import Any
 
 from salesforce_org.metadata.errors import MetadataError, missing
 from salesforce_org.metadata.fields import Fields
+from salesforce_org.metadata.registry import TYPES, Type
 from salesforce_org.metadata.trees import Tree, ordered, require
-from salesforce_org.metadata.types import TYPES, Type
 from salesforce_org.store import Org
 
 

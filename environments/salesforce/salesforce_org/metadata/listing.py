@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from salesforce_org.metadata.components import names
-from salesforce_org.metadata.types import TYPES, Type
+from salesforce_org.metadata.registry import TYPES, Type
 from salesforce_org.store import Org, Record, ids
 from salesforce_org.store.org import TICK
 from salesforce_org.store.values import moment

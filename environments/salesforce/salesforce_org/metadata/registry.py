@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from salesforce_org.metadata.entries import Entries
 from salesforce_org.metadata.fields import Fields
 from salesforce_org.metadata.groups import PublicGroups, Queues, Roles
 from salesforce_org.metadata.objects import Objects
@@ -26,6 +27,7 @@ class Type:
         in_folders: Whether full names are `folder/name`; `folders` is then the type of the folders.
         content: Whether a file holds the content itself, beside a `-meta.xml` that describes it.
         children: Types of the components in a file by the element that holds them.
+        gathered: Whether the children are kept apart from it; else they are entries of its own tree.
         parent: The type in whose files a child stands.
         prefix: Key prefix of the ids of components that are no records.
     """
@@ -39,6 +41,7 @@ class Type:
     folders: str = ""
     content: bool = False
     children: Mapping[str, str] = field(default_factory=dict)
+    gathered: bool = False
     parent: str = ""
 
     def shape(self, full_name: str) -> str:
@@ -68,6 +71,15 @@ def _child(name: str, source: Source, prefix: str) -> Type:
     return Type(name, "objects", "object", source, prefix, parent="CustomObject")
 
 
+def _with_entries(name: str, folder: str, suffix: str, prefix: str, **entries: str) -> list[Type]:
+    whole = Type(name, folder, suffix, Components(name), prefix, children=entries)
+    inside = (
+        Type(kind, folder, suffix, Entries(kind, name, element), prefix, parent=name)
+        for element, kind in entries.items()
+    )
+    return [whole, *inside]
+
+
 def _filed(name: str, folder: str, suffix: str, prefix: str, folders: str, *, content: bool = False) -> Type:
     return Type(name, folder, suffix, Components(name), prefix, True, folders, content)
 
@@ -94,7 +106,7 @@ _PERMISSIONS = Twins(
 TYPES: dict[str, Type] = {
     one.name: one
     for one in (
-        Type("CustomObject", "objects", "object", Objects(), "01I", children=_OF_OBJECTS),
+        Type("CustomObject", "objects", "object", Objects(), "01I", children=_OF_OBJECTS, gathered=True),
         _child("CustomField", Fields(), "00N"),
         _child("BusinessProcess", Components("BusinessProcess"), "019"),
         _child("CompactLayout", Components("CompactLayout"), "0AH"),
@@ -135,14 +147,41 @@ TYPES: dict[str, Type] = {
         _plain("FlexiPage", "flexipages", "flexipage", "0M0"),
         _plain("QuickAction", "quickActions", "quickAction", "09D"),
         _plain("PathAssistant", "pathAssistants", "pathAssistant", "0F1"),
-        _plain("MatchingRules", "matchingRules", "matchingRule", "0JD"),
+        *_with_entries("MatchingRules", "matchingRules", "matchingRule", "0JD", matchingRules="MatchingRule"),
         _plain("DuplicateRule", "duplicateRules", "duplicateRule", "0Bm"),
-        _plain("AssignmentRules", "assignmentRules", "assignmentRules", "01Q"),
-        _plain("AutoResponseRules", "autoResponseRules", "autoResponseRules", "01Q"),
-        _plain("EscalationRules", "escalationRules", "escalationRules", "01Q"),
-        _plain("SharingRules", "sharingRules", "sharingRules", "02Z"),
+        *_with_entries(
+            "AssignmentRules", "assignmentRules", "assignmentRules", "01Q", assignmentRule="AssignmentRule"
+        ),
+        *_with_entries(
+            "AutoResponseRules",
+            "autoResponseRules",
+            "autoResponseRules",
+            "01Q",
+            autoResponseRule="AutoResponseRule",
+        ),
+        *_with_entries(
+            "EscalationRules", "escalationRules", "escalationRules", "01Q", escalationRule="EscalationRule"
+        ),
+        *_with_entries(
+            "SharingRules",
+            "sharingRules",
+            "sharingRules",
+            "02Z",
+            sharingCriteriaRules="SharingCriteriaRule",
+            sharingOwnerRules="SharingOwnerRule",
+        ),
         _plain("ApprovalProcess", "approvalProcesses", "approvalProcess", "04a"),
-        _plain("Workflow", "workflows", "workflow", "01Q"),
+        *_with_entries(
+            "Workflow",
+            "workflows",
+            "workflow",
+            "01Q",
+            alerts="WorkflowAlert",
+            fieldUpdates="WorkflowFieldUpdate",
+            outboundMessages="WorkflowOutboundMessage",
+            rules="WorkflowRule",
+            tasks="WorkflowTask",
+        ),
         _plain("EntitlementProcess", "entitlementProcesses", "entitlementProcess", "552"),
         _plain("Territory2Type", "territory2Types", "territory2Type", "0M5"),
         _plain("Territory2Model", "territory2Models", "territory2Model", "0MA"),
