@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from salesforce_org.metadata.components import names
-from salesforce_org.metadata.registry import TYPES, Type
+from salesforce_org.metadata.registry import FOLDERS, TYPES, Type
 from salesforce_org.store import Org, Record, ids
 from salesforce_org.store.org import TICK
 from salesforce_org.store.values import moment
@@ -23,6 +23,8 @@ class Stamp:
 
 def file_of(type: Type, name: str) -> str:
     """Return the path of a component's file in a package."""
+    if type.name in FOLDERS:
+        return f"{type.folder}/{name}-meta.xml"
     whole = name.partition(".")[0] if type.parent else name
     return f"{type.folder}/{whole}.{type.suffix}"
 

@@ -325,10 +325,7 @@ class Org:
         stored = {one.name: one for one in kind.fields if one.stored}
         if stored.keys() == row.keys():
             return row
-        return {
-            name: row[name] if name in row else (False if one.type == "boolean" else None)
-            for name, one in stored.items()
-        }
+        return {name: row.get(name, False if one.type == "boolean" else None) for name, one in stored.items()}
 
     # Copies
 
