@@ -37,15 +37,15 @@ def quoted(text: str) -> str:
 def _clauses(tree: Query) -> Iterable[str | None]:
     yield "SELECT " + ", ".join(_item(one) for one in tree.items)
     yield "FROM " + ", ".join(_source(one) for one in tree.sources)
-    yield tree.scope and f"USING SCOPE {tree.scope}"
-    yield tree.where and f"WHERE {condition(tree.where)}"
-    yield tree.mode and f"WITH {tree.mode}"
-    yield tree.group and f"GROUP BY {_group(tree.group)}"
-    yield tree.having and f"HAVING {condition(tree.having)}"
-    yield tree.order and "ORDER BY " + ", ".join(_key(one) for one in tree.order)
+    yield f"USING SCOPE {tree.scope}" if tree.scope else None
+    yield f"WHERE {condition(tree.where)}" if tree.where else None
+    yield f"WITH {tree.mode}" if tree.mode else None
+    yield f"GROUP BY {_group(tree.group)}" if tree.group else None
+    yield f"HAVING {condition(tree.having)}" if tree.having else None
+    yield "ORDER BY " + ", ".join(_key(one) for one in tree.order) if tree.order else None
     yield None if tree.limit is None else f"LIMIT {tree.limit}"
     yield None if tree.offset is None else f"OFFSET {tree.offset}"
-    yield tree.purpose and f"FOR {tree.purpose}"
+    yield f"FOR {tree.purpose}" if tree.purpose else None
     yield "ALL ROWS" if tree.all_rows else None
 
 
