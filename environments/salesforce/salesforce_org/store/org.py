@@ -321,9 +321,9 @@ class Org:
             if before.objects.get(name) is not kind:
                 for id, row in list(table.items()):
                     self._put(name, id, self._reshaped(kind, row))
-        for id, (name, row, batch) in self._bin.items():
+        for id, (name, row, batch, when) in self._bin.items():
             if name in schema.objects:
-                self._bin[id] = name, self._reshaped(schema[name], row), batch
+                self._bin[id] = name, self._reshaped(schema[name], row), batch, when
 
     def _reshaped(self, kind: SObject, row: Record) -> Record:
         stored = {one.name: one for one in kind.fields if one.stored}
