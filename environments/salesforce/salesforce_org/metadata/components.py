@@ -6,9 +6,12 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from salesforce_org.metadata.entries import Entries
 from salesforce_org.metadata.errors import MetadataError, missing
 from salesforce_org.metadata.fields import Fields
+from salesforce_org.metadata.records import save
 from salesforce_org.metadata.registry import TYPES, Type
+from salesforce_org.metadata.sources import Components
 from salesforce_org.metadata.trees import Tree, ordered, require
 from salesforce_org.store import Org
 
@@ -101,3 +104,36 @@ def delete(org: Org, type: Type, name: str) -> None:
     if type.source.read(org, name) is None:
         raise missing(type.name, name)
     type.source.delete(org, name)
+
+
+def rename(org: Org, type: Type, old: str, new: str) -> None:
+    """Give a component another name.
+
+    Raises:
+        OrgError: There is none, the other name is taken, or components of the type keep their names.
+    """
+    tree, row = type.source.read(org, old), type.source.record(org, old)
+    if tree is None:
+        raise missing(type.name, old)
+    if type.source.read(org, new) is not None:
+        raise taken(type, new)
+    if row is not None and type.renamed:
+        own = new.rpartition(".")[2] if type.parent else new
+        save(org, org.record(row["Id"])[0].name, row, {type.renamed: own})
+        kept = org.component(type.name, old)
+        org.put_component(type.name, old, None)
+        org.put_component(type.name, new, kept)
+    elif isinstance(type.source, Components | Entries):
+        type.source.write(org, new, tree)
+        type.source.delete(org, old)
+    else:
+        raise MetadataError("INVALID_TYPE", f"Components of type {type.name} cannot be renamed")
+
+
+def taken(type: Type, name: str) -> MetadataError:
+    """Return the refusal of a name that a component has already."""
+    return MetadataError(
+        "DUPLICATE_DEVELOPER_NAME",
+        f"There is already a {type.name} named {name}; names must be unique",
+        ("fullName",),
+    )

@@ -104,7 +104,7 @@ class Deployment:
             "ignoreWarnings": self.options.ignore_warnings,
             "lastModifiedDate": self.ended,
             "numberComponentErrors": failed,
-            "numberComponentsDeployed": len(counted) - failed if self.status != "Failed" or failed else 0,
+            "numberComponentsDeployed": len(counted) - sum(not one.success for one in counted),
             "numberComponentsTotal": len(counted),
             "numberTestErrors": 0,
             "numberTestsCompleted": 0,

@@ -30,7 +30,7 @@ class Entries:
 
     def read(self, org: Org, name: str) -> Tree | None:
         """Return an entry."""
-        whole, own = split(name)
+        whole, _, own = name.partition(".")
         found = next((one for one in self._entries(org, whole) if one["fullName"] == own), None)
         return None if found is None else {key: value for key, value in found.items() if key != "fullName"}
 

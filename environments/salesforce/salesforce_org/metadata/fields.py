@@ -51,7 +51,7 @@ class Fields:
 
     def read(self, org: Org, name: str) -> Tree | None:
         """Return a field."""
-        object, own = split(name)
+        object, _, own = name.partition(".")
         kind = org.schema.objects.get(object)
         field = kind.field(own) if kind else None
         if kind is None or field is None or field.name in HIDDEN or _is_name(kind.custom, field):

@@ -36,17 +36,16 @@ class Manifest:
     version: str = ""
 
 
-def read_manifest(node: Node) -> Manifest:
-    """Read a manifest, whatever namespace its elements are in.
+def read_manifest(node: Node, version: str = "") -> Manifest:
+    """Read a manifest, whatever namespace its elements are in; the version is told where it tells none.
 
     Raises:
         MetadataError: A type has no name.
     """
     types: dict[str, tuple[str, ...]] = {}
-    version = ""
     for child in node:
         if local(child) == "version":
-            version = (child.text or "").strip()
+            version = (child.text or "").strip() or version
         if local(child) == "types":
             name, members = _members(child)
             types[name] = tuple(dict.fromkeys((*types.get(name, ()), *members)))

@@ -17,7 +17,7 @@ from salesforce_org.metadata.valuesets import ValueSets
 from salesforce_org.store.errors import OrgError
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Type:
     """A metadata type.
 
@@ -29,6 +29,7 @@ class Type:
         children: Types of the components in a file by the element that holds them.
         gathered: Whether the children are kept apart from it; else they are entries of its own tree.
         parent: The type in whose files a child stands.
+        renamed: The field of its records that holds the name; empty where a name is for life.
         prefix: Key prefix of the ids of components that are no records.
     """
 
@@ -43,6 +44,12 @@ class Type:
     children: Mapping[str, str] = field(default_factory=dict)
     gathered: bool = False
     parent: str = ""
+    renamed: str = ""
+
+    @property
+    def is_folder(self) -> bool:
+        """Whether its components are folders of others."""
+        return self.name.endswith("Folder")
 
     def shape(self, full_name: str) -> str:
         """Return the type of a component's tree; each area of settings has its own."""
@@ -67,8 +74,8 @@ def _plain(name: str, folder: str, suffix: str, prefix: str) -> Type:
     return Type(name, folder, suffix, Components(name), prefix)
 
 
-def _child(name: str, source: Source, prefix: str) -> Type:
-    return Type(name, "objects", "object", source, prefix, parent="CustomObject")
+def _child(name: str, source: Source, prefix: str, *, renamed: str = "") -> Type:
+    return Type(name, "objects", "object", source, prefix, parent="CustomObject", renamed=renamed)
 
 
 def _with_entries(name: str, folder: str, suffix: str, prefix: str, **entries: str) -> list[Type]:
@@ -112,8 +119,8 @@ TYPES: dict[str, Type] = {
         _child("CompactLayout", Components("CompactLayout"), "0AH"),
         _child("FieldSet", Components("FieldSet"), "0IX"),
         _child("Index", Components("Index"), "0Ac"),
-        _child("ListView", _LIST_VIEWS, "00B"),
-        _child("RecordType", _RECORD_TYPES, "012"),
+        _child("ListView", _LIST_VIEWS, "00B", renamed="DeveloperName"),
+        _child("RecordType", _RECORD_TYPES, "012", renamed="DeveloperName"),
         _child("SharingReason", Components("SharingReason"), "02c"),
         _child("ValidationRule", Components("ValidationRule"), "03d"),
         _child("WebLink", Components("WebLink"), "00b"),
@@ -132,15 +139,29 @@ TYPES: dict[str, Type] = {
             ValueSets("GlobalValueSet", "customValue", fixed=False),
             "0Nu",
         ),
-        Type("Group", "groups", "group", PublicGroups(), "00G"),
-        Type("Queue", "queues", "queue", Queues(), "00G"),
-        Type("Role", "roles", "role", Roles(), "00E"),
-        Type("PermissionSet", "permissionsets", "permissionset", PermissionSets(), "0PS"),
+        Type("Group", "groups", "group", PublicGroups(), "00G", renamed="DeveloperName"),
+        Type("Queue", "queues", "queue", Queues(), "00G", renamed="DeveloperName"),
+        Type("Role", "roles", "role", Roles(), "00E", renamed="DeveloperName"),
+        Type("PermissionSet", "permissionsets", "permissionset", PermissionSets(), "0PS", renamed="Name"),
         _plain("MutingPermissionSet", "mutingpermissionsets", "mutingpermissionset", "0QM"),
-        Type("PermissionSetGroup", "permissionsetgroups", "permissionsetgroup", PermissionSetGroups(), "0PG"),
+        Type(
+            "PermissionSetGroup",
+            "permissionsetgroups",
+            "permissionsetgroup",
+            PermissionSetGroups(),
+            "0PG",
+            renamed="DeveloperName",
+        ),
         Type("Profile", "profiles", "profile", Profiles(), "00e"),
-        Type("MilestoneType", "milestoneTypes", "milestoneType", _MILESTONES, "557"),
-        Type("CustomPermission", "customPermissions", "customPermission", _PERMISSIONS, "0CP"),
+        Type("MilestoneType", "milestoneTypes", "milestoneType", _MILESTONES, "557", renamed="Name"),
+        Type(
+            "CustomPermission",
+            "customPermissions",
+            "customPermission",
+            _PERMISSIONS,
+            "0CP",
+            renamed="DeveloperName",
+        ),
         _plain("CustomTab", "tabs", "tab", "01r"),
         _plain("CustomApplication", "applications", "app", "02u"),
         _plain("Layout", "layouts", "layout", "00h"),
