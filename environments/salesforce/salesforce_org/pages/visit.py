@@ -11,6 +11,7 @@ from jinja2 import Environment
 from starlette.datastructures import ImmutableMultiDict, QueryParams
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
+from salesforce_org.pages.shell import Shell
 from salesforce_org.sessions import Login, Session
 from salesforce_org.store import Org, Record
 
@@ -60,7 +61,13 @@ class Visit:
         toasts: list[dict[str, str]] = []
         if self.login is not None and self.fragment is None:
             toasts, self.login.toasts = self.login.toasts, []
-        everywhere = {"visit": self, "org": self.org, "login": self.login, "toasts": toasts}
+        everywhere = {
+            "visit": self,
+            "org": self.org,
+            "login": self.login,
+            "toasts": toasts,
+            "shell": Shell(self),
+        }
         body = self.environment.get_template(template).render(everywhere | context)
         return HTMLResponse(body, status_code=status)
 
