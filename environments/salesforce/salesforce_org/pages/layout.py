@@ -32,11 +32,10 @@ from pathlib import Path
 from typing import Any
 
 from salesforce_org.store import Field, SObject
+from salesforce_org.store.schema import AUDIT
 
 FOLDER = Path(__file__).with_name("layouts")
-SYSTEM = frozenset(
-    "Id OwnerId IsDeleted CreatedDate CreatedById LastModifiedDate LastModifiedById SystemModstamp".split()
-)
+SYSTEM = AUDIT | {"Id", "OwnerId", "IsDeleted"}
 
 
 @dataclass(frozen=True, slots=True)
