@@ -98,7 +98,7 @@ class Org:
         self.user_id: str | None = None
         self.journal = Journal()
         self._tables: dict[str, dict[str, Record]] = {name: {} for name in schema.objects}
-        self._bin: dict[str, tuple[str, Record, int]] = {}
+        self._bin: dict[str, tuple[str, Record, int, str]] = {}
         self._counters: dict[str, int] = {}
         self._components: dict[str, dict[str, Tree]] = {}
         self._deletions = 0
@@ -147,7 +147,11 @@ class Org:
 
     def deleted(self) -> Iterator[tuple[str, Record]]:
         """Yield object name and record of everything in the recycle bin."""
-        yield from ((object, row) for object, row, _ in self._bin.values())
+        yield from ((object, row) for object, row, _, _ in self._bin.values())
+
+    def deleted_at(self, id: str) -> str | None:
+        """Return the moment at which a record went to the recycle bin; None where it is not there."""
+        return self._bin[id][3] if id in self._bin else None
 
     def value(self, object: SObject, row: Record, field: Field) -> Any:
         """Return a field's value in a record; computed ones are computed."""
@@ -245,7 +249,7 @@ class Org:
             raise NotThere("entity is not in the recycle bin", "UNDELETE_FAILED")
         with self.transaction():
             batch = self._bin[id][2]
-            for key, (object, row, number) in list(self._bin.items()):
+            for key, (object, row, number, _) in list(self._bin.items()):
                 if number == batch:
                     del self._bin[key]
                     self._put(object, key, row)
@@ -430,7 +434,7 @@ class Org:
         for other, reference in self.schema.children.get(kind.name, ()):
             for pointing in list(self.rows(other.name, **{reference.name: row["Id"]})):
                 self._let_go(other, reference, pointing, kind)
-        self._bin[row["Id"]] = (kind.name, row, self._deletions)
+        self._bin[row["Id"]] = (kind.name, row, self._deletions, values.moment(self.now))
         self._put(kind.name, row["Id"], None)
 
     def _let_go(self, other: SObject, reference: Field, pointing: Record, kind: SObject) -> None:
