@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
-from typing import Any
+from typing import Any, TypeVar
 from zoneinfo import ZoneInfo
 
 from salesforce_org.store import ids, values
@@ -47,7 +47,9 @@ class Change:
 
 
 Rule = Callable[[Change], None]
+ComponentRule = Callable[["Org", str, Tree | None], None]
 Compute = Callable[["Org", Record], Any]
+F = TypeVar("F", bound=Compute)
 
 
 @dataclass
@@ -58,6 +60,7 @@ class Rules:
     after: dict[str, list[Rule]] = field(default_factory=dict)
     deleting: dict[str, list[Rule]] = field(default_factory=dict)
     computed: dict[str, Compute] = field(default_factory=dict)
+    components: dict[str, list[ComponentRule]] = field(default_factory=dict)
 
     def on(self, when: str, *objects: str) -> Callable[[Rule], Rule]:
         """Register a function `before` or `after` a record of the objects is stored, or `deleting` one."""
@@ -70,12 +73,21 @@ class Rules:
 
         return register
 
-    def compute(self, name: str) -> Callable[[Compute], Compute]:
+    def compute(self, name: str) -> Callable[[F], F]:
         """Register the function that a field's `computed` names."""
 
-        def register(function: Compute) -> Compute:
+        def register(function: F) -> F:
             self.computed[name] = function
             return function
+
+        return register
+
+    def on_component(self, kind: str) -> Callable[[ComponentRule], ComponentRule]:
+        """Register a function that gets org, full name and new tree after a component of a kind changed."""
+
+        def register(rule: ComponentRule) -> ComponentRule:
+            self.components.setdefault(kind, []).append(rule)
+            return rule
 
         return register
 
@@ -98,11 +110,12 @@ class Org:
         self.user_id: str | None = None
         self.journal = Journal()
         self._tables: dict[str, dict[str, Record]] = {name: {} for name in schema.objects}
-        self._bin: dict[str, tuple[str, Record, int, str]] = {}
+        self._bin: dict[str, tuple[str, Record, int]] = {}
         self._counters: dict[str, int] = {}
         self._components: dict[str, dict[str, Tree]] = {}
         self._deletions = 0
         self._checked = True
+        self._going: set[str] = set()
 
     # Reading
 
@@ -147,11 +160,7 @@ class Org:
 
     def deleted(self) -> Iterator[tuple[str, Record]]:
         """Yield object name and record of everything in the recycle bin."""
-        yield from ((object, row) for object, row, _, _ in self._bin.values())
-
-    def deleted_at(self, id: str) -> str | None:
-        """Return the moment at which a record went to the recycle bin; None where it is not there."""
-        return self._bin[id][3] if id in self._bin else None
+        yield from ((object, row) for object, row, _ in self._bin.values())
 
     def value(self, object: SObject, row: Record, field: Field) -> Any:
         """Return a field's value in a record; computed ones are computed."""
@@ -178,14 +187,18 @@ class Org:
                 return tuple(read_value(entry) for entry in shared[key])
         return ()
 
+    @property
+    def checked(self) -> bool:
+        """Whether writes are held to what users may; not while the org itself or a seed writes."""
+        return self._checked
+
+    def deleting(self, id: str) -> bool:
+        """Whether a record is being deleted right now, with all that goes with it."""
+        return id in self._going
+
     def default(self, one: Field) -> Any:
         """Return what a field of a new record begins with."""
-        meaning = {"today": self.today().isoformat(), "now": values.moment(self.now), "me": self.user_id}
-        if one.default is not None:
-            return meaning.get(one.default, one.default) if isinstance(one.default, str) else one.default
-        if one.type in ("picklist", "multipicklist"):
-            return next((entry.value for entry in self.picklist(one) if entry.default), None)
-        return None
+        return self._default(one)
 
     def today(self) -> date:
         """Return the date where the acting user is."""
@@ -205,7 +218,7 @@ class Org:
         id = ids.make(kind.prefix, number)
         with self.transaction():
             self._counters[object] = number
-            whole = {one.name: self.default(one) for one in kind.fields if one.stored} | new
+            whole = {one.name: self._default(one) for one in kind.fields if one.stored} | new
             stamp = values.moment(self.now)
             whole |= {"Id": id, "IsDeleted": False, "CreatedDate": new.get("CreatedDate", stamp)}
             whole |= {"CreatedById": new.get("CreatedById", self.user_id)}
@@ -249,7 +262,7 @@ class Org:
             raise NotThere("entity is not in the recycle bin", "UNDELETE_FAILED")
         with self.transaction():
             batch = self._bin[id][2]
-            for key, (object, row, number, _) in list(self._bin.items()):
+            for key, (object, row, number) in list(self._bin.items()):
                 if number == batch:
                     del self._bin[key]
                     self._put(object, key, row)
@@ -314,6 +327,8 @@ class Org:
             table[name] = tree
         self.journal.add(f"metadata/{kind}", name, before, tree)
         self.now += TICK
+        for rule in self.rules.components.get(kind, ()):
+            rule(self, name, tree)
 
     def extend(self, schema: Schema) -> None:
         """Give the org another schema; what its new objects and fields mean is told by metadata components."""
@@ -358,6 +373,14 @@ class Org:
                 )
             fitted[one.name] = values.coerced(one, value, self.picklist(one))
         return fitted
+
+    def _default(self, one: Field) -> Any:
+        meaning = {"today": self.today().isoformat(), "now": values.moment(self.now), "me": self.user_id}
+        if one.default is not None:
+            return meaning.get(one.default, one.default) if isinstance(one.default, str) else one.default
+        if one.type in ("picklist", "multipicklist"):
+            return next((entry.value for entry in self.picklist(one) if entry.default), None)
+        return None
 
     def _number(self, one: Field, object: str) -> str:
         assert one.auto is not None
@@ -429,12 +452,16 @@ class Org:
 
     def _remove(self, kind: SObject, row: Record) -> None:
         change = Change(self, kind, row["Id"], row, dict(row), frozenset())
-        for rule in self.rules.deleting.get(kind.name, ()):
-            rule(change)
-        for other, reference in self.schema.children.get(kind.name, ()):
-            for pointing in list(self.rows(other.name, **{reference.name: row["Id"]})):
-                self._let_go(other, reference, pointing, kind)
-        self._bin[row["Id"]] = (kind.name, row, self._deletions, values.moment(self.now))
+        self._going.add(row["Id"])
+        try:
+            for rule in self.rules.deleting.get(kind.name, ()):
+                rule(change)
+            for other, reference in self.schema.children.get(kind.name, ()):
+                for pointing in list(self.rows(other.name, **{reference.name: row["Id"]})):
+                    self._let_go(other, reference, pointing, kind)
+        finally:
+            self._going.discard(row["Id"])
+        self._bin[row["Id"]] = (kind.name, row, self._deletions)
         self._put(kind.name, row["Id"], None)
 
     def _let_go(self, other: SObject, reference: Field, pointing: Record, kind: SObject) -> None:
