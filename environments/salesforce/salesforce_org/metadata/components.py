@@ -9,6 +9,7 @@ from typing import Any
 from salesforce_org.metadata.entries import Entries
 from salesforce_org.metadata.errors import MetadataError, missing
 from salesforce_org.metadata.fields import Fields
+from salesforce_org.metadata.listviews import ListViews
 from salesforce_org.metadata.records import save
 from salesforce_org.metadata.registry import TYPES, Type
 from salesforce_org.metadata.sources import Components
@@ -123,7 +124,7 @@ def rename(org: Org, type: Type, old: str, new: str) -> None:
         kept = org.component(type.name, old)
         org.put_component(type.name, old, None)
         org.put_component(type.name, new, kept)
-    elif isinstance(type.source, Components | Entries):
+    elif isinstance(type.source, Components | Entries | ListViews):
         type.source.write(org, new, tree)
         type.source.delete(org, old)
     else:

@@ -94,7 +94,7 @@ class Objects:
         _refuse_where_used(org, name)
         for row in list(org.rows(name)):
             drop(org, row["Id"])
-        for table in ("FieldPermissions", "ObjectPermissions", "QueueSobject", "ListView", "RecordType"):
+        for table in ("FieldPermissions", "ObjectPermissions", "QueueSobject", "RecordType"):
             for row in list(org.rows(table, SobjectType=name)):
                 drop(org, row["Id"])
         org.extend(org.schema.without_object(name))

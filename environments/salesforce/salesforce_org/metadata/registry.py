@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from salesforce_org.metadata.entries import Entries
 from salesforce_org.metadata.fields import Fields
 from salesforce_org.metadata.groups import PublicGroups, Queues, Roles
+from salesforce_org.metadata.listviews import ListViews
 from salesforce_org.metadata.objects import Objects
 from salesforce_org.metadata.permissions import PermissionSetGroups, PermissionSets
 from salesforce_org.metadata.profiles import Profiles
@@ -91,7 +92,6 @@ def _filed(name: str, folder: str, suffix: str, prefix: str, folders: str, *, co
     return Type(name, folder, suffix, Components(name), prefix, True, folders, content)
 
 
-_LIST_VIEWS = Twins("ListView", "ListView", {"label": "Name"}, owned=True, bare={"filterScope": "Everything"})
 _RECORD_TYPES = Twins(
     "RecordType",
     "RecordType",
@@ -119,7 +119,7 @@ TYPES: dict[str, Type] = {
         _child("CompactLayout", Components("CompactLayout"), "0AH"),
         _child("FieldSet", Components("FieldSet"), "0IX"),
         _child("Index", Components("Index"), "0Ac"),
-        _child("ListView", _LIST_VIEWS, "00B", renamed="DeveloperName"),
+        _child("ListView", ListViews(), "00B"),
         _child("RecordType", _RECORD_TYPES, "012", renamed="DeveloperName"),
         _child("SharingReason", Components("SharingReason"), "02c"),
         _child("ValidationRule", Components("ValidationRule"), "03d"),
