@@ -1,4 +1,4 @@
-"""Search by tools: SOSL, its parts one by one, and suggestions."""
+"""Search over REST, in SOSL and by parameters."""
 
 from __future__ import annotations
 
@@ -9,65 +9,68 @@ import pytest
 from .small_org import Tool, tool
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def org() -> Tool:
-    """A client of an org that is only read."""
-    return tool()
+    """A client of an org with an account whose name needs care."""
+    made = tool()
+    made.session.org.insert("Account", Name="Blue (Sky) & Co", Site="Acme Street")
+    return made
 
 
 def names(found: dict[str, Any]) -> list[str]:
-    """Return the names of the records that a search found."""
-    return [row["Name"] for row in found["searchRecords"]]
+    """Return what was found, by name."""
+    return [one["Name"] for one in found["searchRecords"]]
 
 
-def test_sosl_is_answered(org: Tool) -> None:
+def test_sosl_finds_records_of_several_objects(org: Tool) -> None:
     """Records carry their attributes and the fields that were asked for."""
-    text = "FIND {acme OR lovelace} IN NAME FIELDS RETURNING Account(Id, Name), Contact(Name)"
-    account, contact = org.get("/search", params={"q": text})["searchRecords"]
-    assert account["attributes"]["url"].endswith(f"/sobjects/Account/{account['Id']}")
-    assert (contact["attributes"]["type"], contact["Name"]) == ("Contact", "Grace Lovelace")
+    text = "FIND {acme} IN NAME FIELDS RETURNING Account(Id, Name), Contact(Name)"
+    found = org.get("/search/", params={"q": text})
+    assert names(found) == ["Acme"]
+    assert found["searchRecords"][0]["attributes"]["type"] == "Account"
+    everything = org.get("/search", params={"q": "FIND {lovelace}"})["searchRecords"]
+    assert [one["attributes"]["type"] for one in everything] == ["Contact"]
 
 
-def test_a_search_can_be_told_part_by_part(org: Tool) -> None:
-    """In the address and in the body alike."""
-    asked = {"q": "acme", "sobject": "Account", "Account.fields": "id,name", "in": "NAME"}
-    assert names(org.get("/parameterizedSearch", params=asked)) == ["Acme"]
-    body = {
-        "q": "acme OR {umbrella}",
-        "fields": ["id", "name"],
-        "sobjects": [{"name": "Account", "where": "Name LIKE 'U%'", "limit": 3}],
-        "overallLimit": 10,
+def test_a_search_is_described_by_parameters(org: Tool) -> None:
+    """Objects, fields, scope and limits stand in the address, and any text is only text."""
+    told = {"q": "Blue (Sky) &", "sobject": "Account", "Account.fields": "Id,Name", "in": "name"}
+    assert names(org.get("/parameterizedSearch", params=told)) == ["Blue (Sky) & Co"]
+    assert org.get("/parameterizedSearch", params={"q": "acm*", "sobject": "Contact"}) == {
+        "searchRecords": []
     }
-    response = org.call("POST", "/parameterizedSearch", json=body)
-    assert names(response.json()) == ["Umbrella"]
 
 
-def test_names_are_suggested_while_one_types(org: Tool) -> None:
-    """The beginning of a word is enough."""
-    found = org.get("/search/suggestions", params={"q": "umb", "sobject": "Account,Contact"})
-    assert [row["Name"] for row in found["autoSuggestResults"]] == ["Umbrella"]
-    assert found["hasMoreResults"] is False
+def test_a_search_is_described_by_a_body(org: Tool) -> None:
+    """A condition and a limit for each object, and one for all."""
+    told = {
+        "q": "acme",
+        "fields": ["Name"],
+        "sobjects": [{"name": "Account", "where": "Site = null", "limit": 5}, {"name": "Contact"}],
+        "overallLimit": 1,
+    }
+    assert names(org.call("POST", "/parameterizedSearch", json=told).json()) == ["Acme"]
 
 
 @pytest.mark.parametrize(
-    ("path", "params", "code"),
+    ("path", "body", "code"),
     [
-        ("/search", {}, "MALFORMED_SEARCH"),
-        ("/search", {"q": "acme"}, "MALFORMED_SEARCH"),
-        ("/parameterizedSearch", {"q": "acme", "sobject": "Boat"}, "INVALID_TYPE"),
-        ("/parameterizedSearch", {"q": "acme", "in": "A FIELDS"}, "MALFORMED_SEARCH"),
-        ("/parameterizedSearch", {"q": "acme", "overallLimit": "many"}, "MALFORMED_SEARCH"),
+        ("/search", None, "MALFORMED_SEARCH"),
+        ("/search?q=acme", None, "MALFORMED_SEARCH"),
+        ("/search?q=FIND+{acme}+RETURNING+Nothing", None, "INVALID_TYPE"),
+        ("/parameterizedSearch?sobject=Account", None, "MALFORMED_SEARCH"),
+        ("/parameterizedSearch?q=acme&in=COLOURS", None, "MALFORMED_SEARCH"),
+        ("/parameterizedSearch?q=acme&sobject=Account&Account.limit=x", None, "INVALID_SEARCH"),
+        ("/parameterizedSearch", {"q": "acme", "sobjects": "Account"}, "JSON_PARSER_ERROR"),
+        ("/parameterizedSearch", {"q": "acme", "sobjects": [{"name": "A(Id)"}]}, "INVALID_FIELD"),
+        (
+            "/parameterizedSearch",
+            {"q": "acme", "sobjects": [{"name": "Account", "fields": [1.5]}]},
+            "INVALID_FIELD",
+        ),
     ],
 )
-def test_a_wrong_search_is_refused(org: Tool, path: str, params: dict[str, str], code: str) -> None:
-    """With the interface's list of errors."""
-    response = org.call("GET", path, params=params)
+def test_what_is_no_search_is_refused(org: Tool, path: str, body: Any, code: str) -> None:
+    """Each mistake has its code."""
+    response = org.call("POST" if body else "GET", path, json=body)
     assert (response.status_code, response.json()[0]["errorCode"]) == (400, code)
-
-
-@pytest.mark.parametrize(
-    "body", [{}, {"q": 5}, {"q": "acme", "sobjects": "Account"}, {"q": "acme", "sobjects": [{"name": 5}]}]
-)
-def test_odd_bodies_are_refused(org: Tool, body: dict[str, Any]) -> None:
-    """A body of another shape is a mistake of the caller."""
-    assert org.call("POST", "/parameterizedSearch", json=body).status_code == 400

@@ -1,127 +1,94 @@
-"""`/search` with SOSL, `/parameterizedSearch` with its parts one by one, and suggestions while one types."""
+"""`/search` and `/parameterizedSearch`: records by the words in them."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping
 from typing import Any
 
+from salesforce_org import soql
+from salesforce_org.api import query
 from salesforce_org.api.call import ApiError, Call, Reply
-from salesforce_org.api.objects import object_named
-from salesforce_org.api.query import plain
+from salesforce_org.api.objects import names_in
 from salesforce_org.api.routing import resource
-from salesforce_org.soql import find
-from salesforce_org.soql.search import search
-from salesforce_org.store.errors import OrgError
+from salesforce_org.soql.sosl import escaped
 
-_BARE_BRACE = re.compile(r"(?<!\\)[{}]")
-_NAME = re.compile(r"\w{1,80}")
-MOST_SUGGESTED = 200
+_NAME = re.compile(r"[A-Za-z]\w*(?:\.[A-Za-z]\w*)*", re.ASCII)
+_WORD = re.compile(r"[^\W_]")
+_SCOPES = ("ALL", "NAME", "EMAIL", "PHONE", "SIDEBAR")
+_WILD = re.compile(r"\\([*?])")
 
 
 @resource("GET", "/search")
-def searched(call: Call) -> Reply:
+def search(call: Call) -> Reply:
     """Answer a search in SOSL."""
-    return _answer(call, _asked(call))
-
-
-@resource("GET", "/search/suggestions")
-def suggested(call: Call) -> Reply:
-    """Tell which records' names have words that begin as somebody types."""
-    wanted = _names(call.query.get("sobject", ""))
-    limit = min(call.number("limit", 5), MOST_SUGGESTED)
-    objects = [object_named(call.org, name).name for name in wanted]
-    hits = search(call.org, _asked(call), objects, limit + 1, group="NAME")
-    told = [
-        {
-            "attributes": {
-                "type": hit.object.name,
-                "url": f"{call.root}/sobjects/{hit.object.name}/{hit.record['Id']}",
-            },
-            "Id": hit.record["Id"],
-            "Name": call.org.name_of(hit.record["Id"]),
-        }
-        for hit in hits
-    ]
-    return Reply({"autoSuggestResults": told[:limit], "hasMoreResults": len(told) > limit})
+    text = call.query.get("q")
+    if not text:
+        raise ApiError(400, "MALFORMED_SEARCH", "A search string has to be specified")
+    return _found(call, text)
 
 
 @resource("GET", "/parameterizedSearch")
-def parameterized(call: Call) -> Reply:
-    """Answer a search whose parts are in the address."""
-    given = call.query
+def by_parameters(call: Call) -> Reply:
+    """Answer a search that the address describes: `q`, `sobject`, `Account.fields`, ..."""
     objects = [
         {
-            "name": name,
-            "fields": _names(given.get(f"{name}.fields", "")),
-            "where": given.get(f"{name}.where"),
-            "limit": given.get(f"{name}.limit"),
+            "name": name.strip(),
+            "fields": names_in(call.query.get(f"{name}.fields")),
+            "where": call.query.get(f"{name}.where"),
+            "limit": call.query.get(f"{name}.limit"),
         }
-        for name in _names(given.get("sobject", ""))
+        for one in (call.query.get("sobject"), call.query.get("sobjects"))
+        for name in names_in(one) or []
     ]
-    fields = _names(given.get("fields", ""))
-    return _answer(call, _written(_asked(call), {**given, "sobjects": objects, "fields": fields}))
+    told = {**call.query, "fields": names_in(call.query.get("fields")), "sobjects": objects}
+    return _found(call, _sosl(told))
 
 
 @resource("POST", "/parameterizedSearch")
-def parameterized_body(call: Call) -> Reply:
-    """Answer a search whose parts are in the body."""
-    given = call.table()
-    text = given.get("q")
-    if not isinstance(text, str) or not text.strip():
-        raise ApiError(400, "MALFORMED_SEARCH", "q must say what to look for")
-    return _answer(call, _written(text, given))
+def by_description(call: Call) -> Reply:
+    """Answer a search that the body describes."""
+    return _found(call, _sosl(call.table()))
 
 
-def _asked(call: Call) -> str:
-    text = call.query.get("q", "")
-    if not text.strip():
-        raise ApiError(400, "MALFORMED_SEARCH", "q must say what to look for")
-    return text
+def _found(call: Call, text: str) -> Reply:
+    results = soql.find(call.org, text)
+    return Reply({"searchRecords": [record for one in results for record in query.plain(one, call.root)]})
 
 
-def _answer(call: Call, sosl: str) -> Reply:
-    try:
-        results = find(call.org, sosl)
-    except OrgError as error:
-        raise ApiError(400, error.code, error.message) from None
-    return Reply({"searchRecords": [row for result in results for row in plain(result, call.root)]})
+def _sosl(told: Mapping[str, Any]) -> str:
+    """Return a described search in SOSL."""
+    text, scope = str(told.get("q") or ""), str(told.get("in") or "ALL").upper()
+    if not text or scope not in _SCOPES:
+        wanted = ", ".join(_SCOPES)
+        raise ApiError(400, "MALFORMED_SEARCH", f"q must be given, and `in` be one of: {wanted}")
+    words = " ".join(_WILD.sub(r"\1", escaped(piece)) for piece in text.split() if _WORD.search(piece))
+    objects = [_returned(one, told) for one in _objects(told)]
+    returning = f" RETURNING {', '.join(objects)}" if objects else ""
+    return f"FIND {{{words}}} IN {scope} FIELDS{returning}{_limit(told.get('overallLimit'))}"
 
 
-def _names(told: str) -> list[str]:
-    return [name.strip() for name in told.split(",") if name.strip()]
-
-
-def _written(text: str, given: dict[str, Any]) -> str:
-    """Return the SOSL for a search that is told part by part."""
-    found = "FIND {" + _BARE_BRACE.sub(lambda brace: "\\" + brace[0], text) + "}"
-    if given.get("in"):
-        found += f" IN {_name(given['in'])} FIELDS"
-    objects = given.get("sobjects") or []
+def _objects(told: Mapping[str, Any]) -> Iterable[Mapping[str, Any]]:
+    objects = told.get("sobjects") or []
     if not isinstance(objects, list) or not all(isinstance(one, dict) for one in objects):
-        raise ApiError(400, "JSON_PARSER_ERROR", "sobjects must be a list of objects")
-    common = given.get("fields") or []
-    if objects:
-        found += " RETURNING " + ", ".join(
-            _returned(one, common, given.get("defaultLimit")) for one in objects
-        )
-    return found + _limit(given.get("overallLimit"))
+        raise ApiError(400, "JSON_PARSER_ERROR", "sobjects must be a list of JSON objects")
+    return objects
 
 
-def _returned(one: dict[str, Any], common: Sequence[Any], limit: Any) -> str:
-    fields = one.get("fields") or common or ["Id"]
-    if not isinstance(fields, list):
-        raise ApiError(400, "JSON_PARSER_ERROR", "fields must be a list of names")
+def _returned(one: Mapping[str, Any], told: Mapping[str, Any]) -> str:
+    fields = one.get("fields") or told.get("fields") or ["Id"]
+    names = [str(one.get("name")), *(fields if isinstance(fields, list) else [])]
+    wrong = next((str(name) for name in names if not _NAME.fullmatch(str(name))), None)
+    if wrong is not None or len(names) < 2:
+        raise ApiError(400, "INVALID_FIELD", f"'{str(wrong)[:80]}' is no name of an object or a field")
     where = f" WHERE {one['where']}" if one.get("where") else ""
-    own = limit if one.get("limit") is None else one["limit"]
-    return f"{_name(one.get('name'))}({', '.join(map(str, fields))}{where}{_limit(own)})"
+    limit = _limit(one.get("limit") or told.get("defaultLimit"))
+    return f"{names[0]}({', '.join(map(str, names[1:]))}{where}{limit})"
 
 
-def _name(told: Any) -> str:
-    if not isinstance(told, str) or not _NAME.fullmatch(told):
-        raise ApiError(400, "MALFORMED_SEARCH", f"{str(told)[:80]!r} is no name")
-    return told
-
-
-def _limit(told: Any) -> str:
-    return "" if told is None else f" LIMIT {told}"
+def _limit(value: Any) -> str:
+    if value in (None, ""):
+        return ""
+    if not re.fullmatch(r"[0-9]{1,5}", str(value)):
+        raise ApiError(400, "INVALID_SEARCH", "A limit must be a whole number")
+    return f" LIMIT {value}"

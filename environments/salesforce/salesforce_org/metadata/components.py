@@ -19,11 +19,12 @@ from salesforce_org.store import Org
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One component of a file: the file's own, or one of its children."""
+    """One component of a file, its own or one of its children; `problem` says why it cannot be read."""
 
     type: Type
     name: str
     tree: Tree
+    problem: str = ""
 
 
 def names(org: Org, type: Type) -> list[str]:

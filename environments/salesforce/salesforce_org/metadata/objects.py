@@ -82,7 +82,7 @@ class Objects:
             raise missing(KIND, name)
         if name.endswith("__c"):
             org.extend(org.schema.with_object(_shaped(org, name, tree)))
-        kept = difference(self._built(org, name), tree, org.component(KIND, name))
+        kept = difference(self._built(org, name), tree)
         org.put_component(KIND, name, kept)
 
     def delete(self, org: Org, name: str) -> None:
