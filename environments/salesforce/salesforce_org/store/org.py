@@ -202,6 +202,10 @@ class Org:
         """Whether a record is being deleted right now, with all that goes with it."""
         return id in self._going
 
+    def default(self, one: Field) -> Any:
+        """Return what a field of a new record begins with."""
+        return self._default(one)
+
     def today(self) -> date:
         """Return the date where the acting user is."""
         return self.now.astimezone(self.zone).date()
