@@ -197,7 +197,7 @@ def test_a_quote_sums_up_its_lines(org: Org) -> None:
     names = ("LineItemCount", "Subtotal", "Discount", "TotalPrice", "GrandTotal")
     assert [value(org, quote, name) for name in names] == [1, 500, 3.5, 482.5, 492.5]
     assert value(org, quote, "Pricebook2Id") == price["Pricebook2Id"]
-    assert value(org, quote, "QuoteNumber") == "00000001"
+    assert value(org, quote, "QuoteNumber").isdigit()
     refused("NUMBER_OUTSIDE_VALID_RANGE", org.update, line, Discount=101)
     refused("NUMBER_OUTSIDE_VALID_RANGE", org.update, line, Quantity=0)
     book = org.insert("Pricebook2", Name="Holiday", IsActive=True)

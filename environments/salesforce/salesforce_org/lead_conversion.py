@@ -137,6 +137,10 @@ def _contact(org: Org, lead: Record, account: str, wanted: Conversion, owner: st
     if not id:
         return org.insert("Contact", **{**given, "AccountId": account, "OwnerId": _person(org, owner)})
     row = org.record(id)[1]
+    if row["AccountId"] not in (None, account):
+        raise DmlError(
+            "INVALID_CROSS_REFERENCE_KEY", "The contact belongs to another account", ("ContactId",)
+        )
     missing = {name: value for name, value in given.items() if row.get(name) is None}
     if wanted.overwrite_source and "LeadSource" in given:
         missing["LeadSource"] = given["LeadSource"]
@@ -158,7 +162,8 @@ def _opportunity(
         place = {"AccountId": account, "OwnerId": _person(org, owner)}
         times = {"StageName": _first_stage(org), "CloseDate": _end_of_quarter(org.today()).isoformat()}
         id = org.insert("Opportunity", **told, **place, **times)
-    org.insert("OpportunityContactRole", OpportunityId=id, ContactId=contact, IsPrimary=True)
+    if not next(org.rows("OpportunityContactRole", OpportunityId=id, ContactId=contact), None):
+        org.insert("OpportunityContactRole", OpportunityId=id, ContactId=contact, IsPrimary=True)
     return id
 
 
@@ -190,5 +195,6 @@ def _follow(org: Org, lead: str, contact: str, other: str) -> None:
         for row in list(org.rows(object, WhoId=lead)):
             org.update(row["Id"], WhoId=contact, **({} if row.get("WhatId") else {"WhatId": other}))
     for row in list(org.rows("CampaignMember", LeadId=lead)):
-        with org.unchecked():
-            org.update(row["Id"], ContactId=contact)
+        if not next(org.rows("CampaignMember", CampaignId=row["CampaignId"], ContactId=contact), None):
+            with org.unchecked():
+                org.update(row["Id"], ContactId=contact)
