@@ -195,7 +195,7 @@ class Plan:
         names = self.scope.plain(path).names
         if alias:
             bound = self.scope.bind(call)
-            shape.put(alias, bound.get, ColumnInfo(alias, "string", custom=True, display=bound.name))
+            shape.put(alias, bound.get, ColumnInfo(alias, "string", custom=True))
         else:
             shape.add(names, path.at, wrap)
 
@@ -263,7 +263,8 @@ class Plan:
 def _group_column(key: str, item: Column, bound: Bound) -> ColumnInfo:
     if isinstance(item.expression, Path):
         return column(key, bound)
-    return ColumnInfo(key, bound.type, aggregate=True, custom=item.alias is not None, display=bound.name)
+    display = None if item.alias else bound.name  # what the command line heads the column with
+    return ColumnInfo(key, bound.type, aggregate=True, custom=item.alias is not None, display=display)
 
 
 def _once(seen: set[str], name: str, at: int) -> None:
