@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import secrets
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import quote
 
@@ -11,6 +12,7 @@ from jinja2 import Environment
 from starlette.datastructures import ImmutableMultiDict, QueryParams
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
+from salesforce_org.pages.shell import Shell
 from salesforce_org.sessions import Login, Session
 from salesforce_org.store import Org, Record
 
@@ -27,6 +29,7 @@ class Visit:
 
     Attributes:
         fragment: The name of the element that the page wants replaced (htmx); None for a whole page.
+        cookies: What the browser keeps for this host.
     """
 
     session: Session
@@ -37,6 +40,7 @@ class Visit:
     params: dict[str, str]
     login: Login | None
     fragment: str | None = None
+    cookies: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def org(self) -> Org:
@@ -60,7 +64,13 @@ class Visit:
         toasts: list[dict[str, str]] = []
         if self.login is not None and self.fragment is None:
             toasts, self.login.toasts = self.login.toasts, []
-        everywhere = {"visit": self, "org": self.org, "login": self.login, "toasts": toasts}
+        everywhere = {
+            "visit": self,
+            "org": self.org,
+            "login": self.login,
+            "toasts": toasts,
+            "shell": Shell(self),
+        }
         body = self.environment.get_template(template).render(everywhere | context)
         return HTMLResponse(body, status_code=status)
 
@@ -85,3 +95,8 @@ class Visit:
         response = RedirectResponse(quote(path, safe="/?=&%#"), status_code=303)
         response.set_cookie(COOKIE, token, httponly=True, samesite="strict", path="/")
         return response
+
+    def sign_out(self) -> None:
+        """Forget that this browser is signed in."""
+        self.session.logins.pop(self.cookies.get(COOKIE, ""), None)
+        self.login = None
