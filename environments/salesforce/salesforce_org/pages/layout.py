@@ -7,7 +7,9 @@
     columns = ["Name", "AccountId"]              list views and search results
     path = "StageName"
     activity = true                              has activities
+    first = "details"                            the tab that is open at first (default: related)
     create = false                               nothing can be made by hand (default true)
+    required = ["Origin"]                        fields that the page asks for though the org does not
     actions = [{ label = "Convert", flow = "convert", when = "!IsConverted" }]
 
     [[sections]]
@@ -19,6 +21,7 @@
     [[related]]
     name = "Contacts"                            the relationship's name
     columns = ["Name", "Title"]
+    presets = { AccountId = "AccountId" }        fields of a new record, beside the reference, from this record
 
 `Name` stands for salutation, first and last name where an object has these, and `BillingAddress` for all parts of it.
 """
@@ -62,6 +65,7 @@ class Related:
     title: str = ""
     new: bool = True
     actions: tuple[Action, ...] = ()
+    presets: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +99,9 @@ class Layout:
     columns: tuple[str, ...]
     path: str
     activity: bool
+    first: str
     create: bool
+    required: frozenset[str]
     actions: tuple[Action, ...]
     sections: tuple[Section, ...]
     related: tuple[Related, ...]
@@ -154,7 +160,9 @@ def _read(kind: SObject) -> Layout:
         columns=tuple(one for one in told.get("columns", names) if _has(kind, one)),
         path=told.get("path", ""),
         activity=told.get("activity", False),
-        create=told.get("create", True),
+        first=told.get("first", "related"),
+        create=told.get("create", True) and kind.createable,
+        required=frozenset(told.get("required", ())),
         actions=tuple(Action(**one) for one in told.get("actions", ())),
         sections=sections,
         related=tuple(_related(one) for one in told.get("related", ())),
@@ -186,6 +194,7 @@ def _related(told: dict[str, Any]) -> Related:
         told.get("title", ""),
         told.get("new", not actions),
         actions,
+        tuple(told.get("presets", {}).items()),
     )
 
 

@@ -98,7 +98,7 @@ class Org:
         self.user_id: str | None = None
         self.journal = Journal()
         self._tables: dict[str, dict[str, Record]] = {name: {} for name in schema.objects}
-        self._bin: dict[str, tuple[str, Record, int]] = {}
+        self._bin: dict[str, tuple[str, Record, int, str]] = {}
         self._counters: dict[str, int] = {}
         self._components: dict[str, dict[str, Tree]] = {}
         self._deletions = 0
@@ -147,7 +147,11 @@ class Org:
 
     def deleted(self) -> Iterator[tuple[str, Record]]:
         """Yield object name and record of everything in the recycle bin."""
-        yield from ((object, row) for object, row, _ in self._bin.values())
+        yield from ((object, row) for object, row, _, _ in self._bin.values())
+
+    def deleted_at(self, id: str) -> str | None:
+        """Return the moment at which a record went to the recycle bin; None where it is not there."""
+        return self._bin[id][3] if id in self._bin else None
 
     def value(self, object: SObject, row: Record, field: Field) -> Any:
         """Return a field's value in a record; computed ones are computed."""
@@ -174,6 +178,15 @@ class Org:
                 return tuple(read_value(entry) for entry in shared[key])
         return ()
 
+    def default(self, one: Field) -> Any:
+        """Return what a field of a new record begins with."""
+        meaning = {"today": self.today().isoformat(), "now": values.moment(self.now), "me": self.user_id}
+        if one.default is not None:
+            return meaning.get(one.default, one.default) if isinstance(one.default, str) else one.default
+        if one.type in ("picklist", "multipicklist"):
+            return next((entry.value for entry in self.picklist(one) if entry.default), None)
+        return None
+
     def today(self) -> date:
         """Return the date where the acting user is."""
         return self.now.astimezone(self.zone).date()
@@ -192,7 +205,7 @@ class Org:
         id = ids.make(kind.prefix, number)
         with self.transaction():
             self._counters[object] = number
-            whole = {one.name: self._default(one) for one in kind.fields if one.stored} | new
+            whole = {one.name: self.default(one) for one in kind.fields if one.stored} | new
             stamp = values.moment(self.now)
             whole |= {"Id": id, "IsDeleted": False, "CreatedDate": new.get("CreatedDate", stamp)}
             whole |= {"CreatedById": new.get("CreatedById", self.user_id)}
@@ -236,7 +249,7 @@ class Org:
             raise NotThere("entity is not in the recycle bin", "UNDELETE_FAILED")
         with self.transaction():
             batch = self._bin[id][2]
-            for key, (object, row, number) in list(self._bin.items()):
+            for key, (object, row, number, _) in list(self._bin.items()):
                 if number == batch:
                     del self._bin[key]
                     self._put(object, key, row)
@@ -346,14 +359,6 @@ class Org:
             fitted[one.name] = values.coerced(one, value, self.picklist(one))
         return fitted
 
-    def _default(self, one: Field) -> Any:
-        meaning = {"today": self.today().isoformat(), "now": values.moment(self.now), "me": self.user_id}
-        if one.default is not None:
-            return meaning.get(one.default, one.default) if isinstance(one.default, str) else one.default
-        if one.type in ("picklist", "multipicklist"):
-            return next((entry.value for entry in self.picklist(one) if entry.default), None)
-        return None
-
     def _number(self, one: Field, object: str) -> str:
         assert one.auto is not None
         key = f"{object}.{one.name}"
@@ -429,7 +434,7 @@ class Org:
         for other, reference in self.schema.children.get(kind.name, ()):
             for pointing in list(self.rows(other.name, **{reference.name: row["Id"]})):
                 self._let_go(other, reference, pointing, kind)
-        self._bin[row["Id"]] = (kind.name, row, self._deletions)
+        self._bin[row["Id"]] = (kind.name, row, self._deletions, values.moment(self.now))
         self._put(kind.name, row["Id"], None)
 
     def _let_go(self, other: SObject, reference: Field, pointing: Record, kind: SObject) -> None:
