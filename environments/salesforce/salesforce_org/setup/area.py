@@ -164,7 +164,7 @@ AREAS: dict[str, Area] = {}
 
 def link(node: str, inner: str = HOME, **query: str) -> str:
     """Return the address of a page of Setup."""
-    whole = f"{inner}?{urlencode(query)}" if query else inner
+    whole = f"{inner}?{urlencode(query, quote_via=quote)}" if query else inner
     if inner == HOME:
         return f"/lightning/setup/{node}{whole}"
     return f"/lightning/setup/{node}/page?address={quote(whole, safe='')}"

@@ -27,6 +27,7 @@ class Input:
         none: Whether a picklist may be empty.
         fills: The input that is given an API name made from this one's text.
         confirm: What is asked when a checkbox is cleared, as title and text.
+        depends: The picklist whose value must be the kind of what this one offers.
         kinds: The search types of a dual list with many kinds of members; `titles` its two lists' headings.
     """
 
@@ -40,6 +41,7 @@ class Input:
     length: int = 255
     fills: str = ""
     confirm: tuple[str, str] | None = None
+    depends: str = ""
     kinds: Sequence[str] = ()
     titles: tuple[str, str] = ("Available", "Selected")
 
@@ -118,7 +120,7 @@ class Form:
         names = {one.name for one in self.inputs}
         blamed = [name for name in error.fields if name in names]
         missing = error.code == "REQUIRED_FIELD_MISSING"
-        self.errors |= {name: MISSING if missing else error.message for name in blamed}
+        self.errors |= dict.fromkeys(blamed, MISSING if missing else error.message)
         if not blamed:
             self.problem = error.message
 
@@ -137,7 +139,13 @@ Write = Callable[[Mapping[str, Any]], str]
 
 
 def submit(
-    page: SetupVisit, form: Form, write: Write, *, back: str = "/home", again: str = "", template: str = "setup/form.html"
+    page: SetupVisit,
+    form: Form,
+    write: Write,
+    *,
+    back: str = "/home",
+    again: str = "",
+    template: str = "setup/form.html",
 ) -> Response:
     """Let `write` store what was submitted and go to the inner address it returns, or say what is wrong.
 

@@ -26,12 +26,13 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """A link or, with `post`, a button; `confirm` is asked before the button is sent."""
+    """A link or, with `post`, a button; `confirm` is asked before it sends what `sends` says."""
 
     label: str
     href: str
     post: bool = False
     confirm: str = ""
+    sends: tuple[tuple[str, str], ...] = ()
 
 
 Shown = Cell | str | bool | None
@@ -115,7 +116,11 @@ Actions = Callable[[Any], Sequence[Action]]
 
 
 def related(
-    name: str, columns: Sequence[Column], things: Iterable[Any], actions: Actions | None = None, empty: str = ""
+    name: str,
+    columns: Sequence[Column],
+    things: Iterable[Any],
+    actions: Actions | None = None,
+    empty: str = "",
 ) -> Table:
     """Return a table with all its rows, as they come."""
     rows = tuple(_row(columns, thing, actions) for thing in things)
@@ -124,7 +129,11 @@ def related(
 
 
 def listing(
-    page: SetupVisit, name: str, columns: Sequence[Column], things: Iterable[Any], actions: Actions | None = None
+    page: SetupVisit,
+    name: str,
+    columns: Sequence[Column],
+    things: Iterable[Any],
+    actions: Actions | None = None,
 ) -> Table:
     """Return a table as the address asks for it: `sort` and `desc`, `letter`, `p` (page)."""
     label = page.query.get("sort") or next(column.label for column in columns if column.sortable)

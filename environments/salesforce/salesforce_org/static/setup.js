@@ -41,6 +41,13 @@
     if (none) none.hidden = any;
   };
 
+  // Branches that fold
+
+  const fold = (button, on) => {
+    button.setAttribute("aria-expanded", String(on));
+    button.closest("[data-fold-item]").querySelector(":scope > ul").hidden = !on;
+  };
+
   // Dual lists
 
   const keep = (dual) => {
@@ -121,6 +128,17 @@
     else hidden.value = text ? "?" : "";
   };
 
+  // Picklists that depend on others
+
+  const depend = (select) => {
+    const kind = document.getElementById(select.dataset.depends).value;
+    select.all ??= Array.from(select.options);
+    const chosen = select.value;
+    select.replaceChildren(...select.all.filter((option) => !option.dataset.kind || option.dataset.kind === kind));
+    select.value = chosen;
+    if (select.selectedIndex < 0) select.selectedIndex = 0;
+  };
+
   // Questions
 
   const ask = (title, text, then) => {
@@ -180,6 +198,7 @@
   document.addEventListener("change", (event) => {
     const at = event.target;
     if (at.matches("[data-dual-kind]")) offer(at.closest("[data-dual-list]"));
+    if (at.id) each(document, `[data-depends="${CSS.escape(at.id)}"]`, depend);
     if (at.matches("[data-submit]")) at.form.requestSubmit();
     if (at.matches("[data-check-all]")) {
       each(at.closest("table"), `tbody tr:not([hidden]) input[name="${CSS.escape(at.dataset.checkAll)}"]`, (box) => {
@@ -209,6 +228,10 @@
       const item = toggle.closest("li");
       open(item, item.getAttribute("aria-expanded") !== "true");
     }
+    const one = at.closest("[data-fold]");
+    if (one) fold(one, one.getAttribute("aria-expanded") !== "true");
+    const all = at.closest("[data-fold-all]");
+    if (all) each(document, "[data-fold]", (each) => fold(each, all.dataset.foldAll === "open"));
     const dual = at.closest("[data-dual-list]");
     if (dual && at.closest("[data-dual-add]")) move(dual, "[data-dual-left]", "[data-dual-right]");
     if (dual && at.closest("[data-dual-remove]")) move(dual, "[data-dual-right]", "[data-dual-left]");
@@ -267,6 +290,7 @@
   });
 
   each(document, "[data-dual-list]", prepare);
+  each(document, "[data-depends]", depend);
   each(document, "[data-scripted]", (button) => {
     button.hidden = true;
   });
