@@ -16,7 +16,7 @@ from salesforce_org.store import DmlError, Org
 
 SETS = Area("Picklists")
 KIND = "GlobalValueSet"
-INTRO = "A global picklist value set is shared: custom picklists on several objects offer its values and change with it."
+INTRO = "Custom picklists on several objects share the values of a global value set, and change with it."
 
 
 @SETS.get("/home")

@@ -1,4 +1,7 @@
-"""Wizards of Setup: steps with Back, Next and Save. What was entered lives with the browser until the last step stores it."""
+"""Wizards of Setup: steps with Back, Next and Save.
+
+What was entered lives with the browser, not in the org, until the last step stores it.
+"""
 
 from __future__ import annotations
 

@@ -184,7 +184,7 @@ def _deleting(org: Org, kind: SObject, field: Field, entry: PicklistValue) -> Fo
     others = [
         Choice(one.value, one.label) for one in org.picklist(field) if one.active and one.value != entry.value
     ]
-    intro = f"Records whose {field.label} is {entry.label} need another value. Choose it, or leave the field of these records blank."
+    intro = f"Choose which {field.label} records get that have {entry.label}, or leave it blank for them."
     instead = Input("instead", "Replace with", "picklist", choices=others)
     return Form(f"Delete {entry.label}", "Picklist Value", (Section(kind.label, (instead,)),), intro=intro)
 

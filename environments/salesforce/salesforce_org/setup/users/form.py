@@ -17,7 +17,7 @@ from salesforce_org.store import Org, Record
 DEACTIVATION = (
     "Deactivate User",
     "This user can no longer log in, and what they own and what was shared with them stays as it is. Approvals, "
-    "assignments and automations that name them can fail. Make sure that somebody else takes over. Deactivate the user?",
+    "assignments and automations that name them can fail. Make sure that somebody else takes over. Go on?",
 )
 ONLY_HERE = ("License", "Notify")
 

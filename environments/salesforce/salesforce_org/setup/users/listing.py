@@ -16,7 +16,7 @@ VIEWS = (
     ("admins", "Admin Users"),
     ("inactive", "Inactive Users"),
 )
-INTRO = "On this page you can create, view, and manage users. To get more licenses, contact your account representative."
+INTRO = "On this page you can create, view, and manage users. Licenses are in Company Information."
 
 
 def columns(page: SetupVisit) -> tuple[Column, ...]:
