@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -135,7 +135,7 @@ def _offered(one: Input, value: Any) -> bool:
     return offered.issuperset(given)
 
 
-Write = Callable[[Mapping[str, Any]], str]
+Write = Callable[[dict[str, Any]], str]
 
 
 def submit(
