@@ -207,12 +207,13 @@ def _derived(kind: SObject) -> dict[str, Any]:
     fields = [one.name for one in kind.fields if one.name not in SYSTEM]
     if kind.field("OwnerId"):
         fields.insert(1, "OwnerId")
+    named = [kind.name_field] if kind.name_field else []
     left, right = _halves(fields)
     system = {"title": "System Information", "left": ["CreatedById"], "right": ["LastModifiedById"]}
     return {
         "icon": "standard:default",
         "tab": kind.custom,
-        "columns": [kind.name_field, *[one for one in fields if one != kind.name_field][:4]],
+        "columns": [*named, *[one for one in fields if one not in named][:4]],
         "compact": ["OwnerId", "CreatedDate"],
         "activity": False,
         "sections": [{"title": "Information", "left": left, "right": right}, system],

@@ -119,12 +119,22 @@ class SetupVisit:
 Handler = Callable[[SetupVisit], Response]
 
 
+@dataclass(frozen=True, slots=True)
+class Route:
+    """One inner address; `generality` is how many of its parts may vary."""
+
+    method: str
+    pattern: re.Pattern[str]
+    handler: Handler
+    generality: int
+
+
 @dataclass(frozen=True)
 class Area:
-    """A node and its pages; the first that fits an address answers."""
+    """A node and its pages; of those that fit an address the least general answers."""
 
     node: str
-    routes: list[tuple[str, re.Pattern[str], Handler]] = field(default_factory=list)
+    routes: list[Route] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         AREAS[self.node] = self
@@ -139,7 +149,8 @@ class Area:
 
     def _at(self, method: str, path: str) -> Callable[[Handler], Handler]:
         def register(handler: Handler) -> Handler:
-            self.routes.append((method, compile_path(path)[0], handler))
+            self.routes.append(Route(method, compile_path(path)[0], handler, path.count("{")))
+            self.routes.sort(key=lambda route: route.generality)
             return handler
 
         return register
@@ -151,11 +162,11 @@ class Area:
             NotHere: There is no such page.
         """
         parts = urlsplit(inner)
-        for wanted, pattern, handler in self.routes:
-            found = pattern.match(parts.path)
-            if found and wanted == method:
+        for route in self.routes:
+            found = route.pattern.match(parts.path)
+            if found and route.method == method:
                 query = QueryParams(parts.query)
-                return handler(SetupVisit(visit, self.node, parts.path, query, found.groupdict()))
+                return route.handler(SetupVisit(visit, self.node, parts.path, query, found.groupdict()))
         raise NotHere
 
 
