@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cache
-from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
@@ -16,17 +15,16 @@ from starlette.testclient import TestClient
 from salesforce_org.api import answer
 from salesforce_org.pages.staging import prepare
 from salesforce_org.public import Public
-from salesforce_org.seeding import Seeder
 from salesforce_org.sessions import Login, Session, Sessions
 from salesforce_org.store import Org
 
-FIXTURES = Path(__file__).resolve().parents[2] / "fixtures" / "salesforce"
+from .org_building import seeder
 
 
 @cache
 def _public() -> Public:
     environment, assets = prepare()
-    return Public(Sessions(Seeder(FIXTURES).build), environment, assets, answer)
+    return Public(Sessions(seeder().build), environment, assets, answer)
 
 
 @dataclass

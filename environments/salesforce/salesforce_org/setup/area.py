@@ -28,6 +28,7 @@ from salesforce_org.store import Org, Record
 from salesforce_org.store.errors import NotThere
 
 HOME = "/home"
+ROOT = "/lightning/setup/"
 
 
 @dataclass
@@ -178,6 +179,8 @@ def link(node: str, inner: str = HOME, **query: str) -> str:
     whole = f"{inner}?{urlencode(query, quote_via=quote)}" if query else inner
     if inner == HOME:
         return f"/lightning/setup/{node}{whole}"
+    if inner.startswith(ROOT):  # Object Manager's pages have addresses of their own
+        return whole
     return f"/lightning/setup/{node}/page?address={quote(whole, safe='')}"
 
 

@@ -150,7 +150,7 @@ def _submit(page: SetupVisit, kind: SObject, field: Field, form: Form, write: An
     if form.read(page).check():
         try:
             with page.org.transaction():
-                write(form.values)
+                write(form.given)
         except OrgError as refused:
             form.blame(refused)
         else:
