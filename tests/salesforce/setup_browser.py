@@ -57,8 +57,8 @@ class Browser:
         return self._shown(self.client.get(url), status)
 
     def open(self, label: str, nth: int = 0) -> Browser:
-        """Follow the link of a text or accessible name, below the page's heading."""
-        links = [link for link in self.page.iter("a") if name(link) == label and link.get("href")]
+        """Follow the link of a text or accessible name in the page itself, not in what stands around it."""
+        links = [link for link in self.page.xpath("//main//a[@href]") if name(link) == label]
         assert len(links) > nth, (
             f"no link {label!r} on {self.url}: {sorted({name(a) for a in self.page.iter('a')})}"
         )

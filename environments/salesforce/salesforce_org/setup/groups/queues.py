@@ -123,7 +123,7 @@ def _labels(org: Org, row: Record) -> list[str]:
 def _store(org: Org, row: Record | None, values: dict[str, Any]) -> str:
     if not values["objects"]:
         raise DmlError(
-            "REQUIRED_FIELD_MISSING", "You must select at least one supported object", ("objects",)
+            "FIELD_INTEGRITY_EXCEPTION", "You must select at least one supported object", ("objects",)
         )
     given = {name: values[name] for name in ("Name", "DeveloperName", "Email", "DoesSendEmailToMembers")}
     known = row["Id"] if row else None
