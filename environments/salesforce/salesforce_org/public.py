@@ -1,4 +1,4 @@
-"""The public listener: pages for browsers under the session's own host, interfaces for tools under /services."""
+"""The public listener: pages for browsers under the session's own host, interfaces for tools at any host."""
 
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ from salesforce_org.pages.visit import COOKIE, NotHere, Visit
 from salesforce_org.sessions import Session, Sessions
 from worldkit import guard
 
+INTERFACES = ("/services/", "/id/")
 LARGEST_FORM = 512 * 1024
 Fields = list[tuple[str, str]]
 Answer = Callable[[Sessions, Request, bytes], Response]
@@ -30,7 +31,7 @@ class Public:
     """ASGI application of the public listener.
 
     Attributes:
-        answer: Answers everything under /services; finds the session by itself, by access token or client key.
+        answer: Answers what tools ask; finds the session by itself, by access token or client key.
     """
 
     sessions: Sessions
@@ -50,7 +51,7 @@ class Public:
         await response(scope, receive, send)
 
     async def _answer(self, request: Request) -> Response:
-        if request.url.path.startswith("/services/"):
+        if request.url.path.startswith(INTERFACES):
             return self.answer(self.sessions, request, await request.body())
         host = request.headers.get("host", "").partition(":")[0].lower()
         session = self.sessions.by_host.get(host)

@@ -10,7 +10,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from salesforce_org import NAME
-from salesforce_org.store import Org
+from salesforce_org.access import Access, administrator, find_user, password_of_seed
+from salesforce_org.store import Org, Record
 from salesforce_org.store.schema import AUDIT
 from worldkit.requestlog import RequestLog
 
@@ -37,9 +38,9 @@ class Session:
     """One isolated org.
 
     Attributes:
+        access: The keys of the org.
+        requests: What browsers asked for; `calls` is what tools asked for.
         logins: Signed-in browsers by the value of their cookie.
-        tokens: User ids by OAuth access token; each begins with the org's id and `!`.
-        client: Key and secret of the connected app through which tools get a token.
     """
 
     id: str
@@ -47,17 +48,34 @@ class Session:
     seed: int
     org: Org
     fingerprint: str
+    access: Access
     requests: RequestLog = field(default_factory=RequestLog)
+    calls: RequestLog = field(default_factory=RequestLog)
     logins: dict[str, Login] = field(default_factory=dict)
-    tokens: dict[str, str] = field(default_factory=dict)
-    client: tuple[str, str] = field(
-        default_factory=lambda: (f"3MVG9{secrets.token_hex(20)}", secrets.token_hex(32).upper())
-    )
 
     @property
     def org_id(self) -> str:
         """The id of the organization's own record."""
         return str(next(self.org.rows("Organization"))["Id"])
+
+    @property
+    def administrator(self) -> Record:
+        """The user as whom tools and agents work."""
+        return administrator(self.org)
+
+    def keys(self) -> dict[str, str]:
+        """Return what one needs to enter the org as its administrator, with a new access token."""
+        user = self.administrator
+        return {
+            "org_id": self.org_id,
+            "user_id": user["Id"],
+            "username": user["Username"],
+            "password": self.access.password_of(user["Id"]),
+            "security_token": self.access.security_token,
+            "client_key": self.access.client[0],
+            "client_secret": self.access.client[1],
+            "access_token": self.access.issue(self.org_id, user["Id"]),
+        }
 
     @property
     def failures(self) -> int:
@@ -121,17 +139,22 @@ class Sessions:
 
     def of_token(self, token: str) -> Session | None:
         """Return the session that an access token was made for."""
-        return next((one for one in self.by_id.values() if token in one.tokens), None)
+        return next((one for one in self.by_id.values() if token in one.access.tokens), None)
+
+    def of_user(self, username: str) -> list[Session]:
+        """Return the sessions whose orgs have a user of this name; orgs of different seeds may share names."""
+        return [one for one in self.by_id.values() if find_user(one.org, username)]
 
     def of_client(self, key: str) -> Session | None:
         """Return the session whose connected app has this key."""
-        return next((one for one in self.by_id.values() if one.client[0] == key), None)
+        return next((one for one in self.by_id.values() if one.access.client[0] == key), None)
 
     def _place(self, id: str, seed: int) -> Session:
         if seed not in self._built:
             org = self.build(seed)
             self._built[seed] = org, fingerprint(org)
         org, mark = self._built[seed]
-        session = Session(id, f"{secrets.token_hex(8)}.localhost", seed, org.copy(), mark)
+        access = Access(password_of_seed(seed))
+        session = Session(id, f"{secrets.token_hex(8)}.localhost", seed, org.copy(), mark, access)
         self.by_id[session.id] = self.by_host[session.host] = session
         return session
