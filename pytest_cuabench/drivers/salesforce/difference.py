@@ -42,14 +42,12 @@ def _change(
 
 def _components(before: Snapshot, now: Snapshot) -> Iterator[Change]:
     for kind in sorted(set(before.components) & set(now.components)):
-        old, new = before.components[kind], now.components[kind]
+        old = {name: one.tree for name, one in before.components[kind].items()}
+        new = {name: one.tree for name, one in now.components[kind].items()}
         for name in sorted(set(old) | set(new)):
-            one, other = old.get(name), new.get(name)
-            if one is None or other is None:
-                op: Operation = "insert" if one is None else "delete"
-                yield Change(METADATA + kind, name, op, one and one.tree, other and other.tree)
-            elif one.tree != other.tree:
-                yield Change(METADATA + kind, name, "update", one.tree, other.tree)
+            if old.get(name) != new.get(name):
+                op: Operation = "insert" if name not in old else "delete" if name not in new else "update"
+                yield Change(METADATA + kind, name, op, old.get(name), new.get(name))
 
 
 def told(change: Change, before: Snapshot, now: Snapshot, described: Describes) -> Iterator[str]:

@@ -8,7 +8,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
-from xml.sax.saxutils import escape
 
 from pytest_cuabench.drivers.salesforce.refusals import Refusal
 from pytest_cuabench.errors import EnvironmentFailure, SettingError
@@ -18,7 +17,9 @@ if TYPE_CHECKING:
 
 PREFIX = "CUABENCH_SALESFORCE_"
 VERSION = "62.0"
-_ADDRESS = re.compile(r"https://[A-Za-z0-9.-]+(:\d+)?/?|http://(localhost|127\.0\.0\.1|[a-z0-9-]+\.localhost)(:\d+)?/?")
+_ADDRESS = re.compile(
+    r"https://[A-Za-z0-9.-]+(:\d+)?/?|http://(localhost|127\.0\.0\.1|[a-z0-9-]+\.localhost)(:\d+)?/?"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,15 +118,17 @@ async def _token(http: httpx2.AsyncClient, address: str, form: Mapping[str, str 
         told = {}
     if reply.status_code != 200 or "access_token" not in told:
         error = told.get("error", f"status {reply.status_code}")
-        raise Refusal(f"the org at {address} refuses to sign in: {told.get('error_description', error)}", str(error))
+        raise Refusal(
+            f"the org at {address} refuses to sign in: {told.get('error_description', error)}", str(error)
+        )
     return Grant(str(told.get("instance_url") or address).rstrip("/"), str(told["access_token"]))
 
 
 async def _soap_login(http: httpx2.AsyncClient, address: str, given: Credentials, version: str) -> Grant:
-    from pytest_cuabench.drivers.salesforce.soap import PARTNER, envelope, read_reply
+    from pytest_cuabench.drivers.salesforce.soap import PARTNER, elements, envelope, read_reply
 
-    password = escape(f"{given.password}{given.security_token}")
-    body = f'<login xmlns="{PARTNER}"><username>{escape(given.username or "")}</username><password>{password}</password></login>'
+    who = {"username": given.username, "password": f"{given.password}{given.security_token}"}
+    body = f'<login xmlns="{PARTNER}">{elements(who)}</login>'
     reply = await _post(
         http,
         f"{address}/services/Soap/u/{version}",

@@ -8,23 +8,13 @@ from xml.etree import ElementTree as ET
 from xml.sax.saxutils import escape
 
 from pytest_cuabench.drivers.salesforce.refusals import Refusal
+from pytest_cuabench.drivers.salesforce.repeating import TEXTS, repeats
 from pytest_cuabench.errors import EnvironmentFailure
 
 ENVELOPE = "http://schemas.xmlsoap.org/soap/envelope/"
 PARTNER = "urn:partner.soap.sforce.com"
 METADATA = "http://soap.sforce.com/2006/04/metadata"
 INSTANCE = "http://www.w3.org/2001/XMLSchema-instance"
-# Elements that may stand several times, so that they are a list even when there is one.
-REPEATED = frozenset(
-    """standardValue customValue value valueSettings fields values columns filters fieldPermissions
-    objectPermissions tabSettings tabSettingsVisibilities applicationVisibilities classAccesses userPermissions
-    permissionSets mutingPermissionSets recordTypes businessProcesses validationRules listViews webLinks
-    actionOverrides fieldSets compactLayouts queueSobject queueMembers ruleEntry criteriaItems milestones
-    layoutSections layoutColumns layoutItems relatedLists flexiPageRegions itemInstances matchingRules
-    matchingRuleItems assignmentRule fieldUpdates rules approvalStep tabs group role roles roleAndSubordinates
-    profileActionOverrides tabVisibilities recordTypeVisibilities layoutAssignments loginIpRanges pageAccesses
-    customPermissions""".split()
-)
 
 
 def envelope(body: str, token: str | None = None, namespace: str = PARTNER) -> str:
@@ -98,18 +88,14 @@ def tree(node: ET.Element) -> Any:
         return None
     if not len(node):
         text = node.text or ""
-        return {"true": True, "false": False}.get(text, text)
+        return text if local(node.tag) in TEXTS else {"true": True, "false": False}.get(text, text)
     found: dict[str, Any] = {}
     for child in node:
         name, value = local(child.tag), tree(child)
-        if name in REPEATED and len(child):
+        if repeats(name, local(node.tag)):
             found.setdefault(name, []).append(value)
-        elif name not in found:
-            found[name] = value
-        elif isinstance(found[name], list):
-            found[name].append(value)
         else:
-            found[name] = [found[name], value]
+            found[name] = [*as_list(found[name]), value] if name in found else value
     return found
 
 
@@ -125,7 +111,9 @@ def local(tag: str) -> str:
 
 def document(kind: str, children: Iterable[str]) -> str:
     """Return a metadata file of a type from the XML of its children."""
-    return f'<?xml version="1.0" encoding="UTF-8"?>\n<{kind} xmlns="{METADATA}">{"".join(children)}</{kind}>\n'
+    return (
+        f'<?xml version="1.0" encoding="UTF-8"?>\n<{kind} xmlns="{METADATA}">{"".join(children)}</{kind}>\n'
+    )
 
 
 def _text(value: Any) -> str:

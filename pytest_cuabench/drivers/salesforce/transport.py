@@ -119,21 +119,24 @@ class Transport:
             await http.aclose()
 
     async def _with_tries(self, once: Callable[[Grant], Awaitable[Any]], doing: str, *, again: bool) -> Any:
-        renewed = False
-        for pause in (*PAUSES, None):
+        for pause in PAUSES:
             try:
-                return await self._try(once, doing)
-            except Refusal as refusal:
-                if refusal.code in EXPIRED and self._given.renewable and not renewed:
-                    renewed, self._grant = True, None
-                    continue
-                if pause is None or not (refusal.code in BUSY):
+                return await self._renewing(once, doing)
+            except EnvironmentFailure as failure:
+                if not (failure.code in BUSY if isinstance(failure, Refusal) else again):
                     raise
-            except EnvironmentFailure:
-                if pause is None or not again:
-                    raise
-            await self._pause(pause or 0.0)
-        raise AssertionError("the last try returns or raises")
+            await self._pause(pause)
+        return await self._renewing(once, doing)
+
+    async def _renewing(self, once: Callable[[Grant], Awaitable[Any]], doing: str) -> Any:
+        """Make a call, and once more with a new token when the old one has expired."""
+        try:
+            return await self._try(once, doing)
+        except Refusal as refusal:
+            if refusal.code not in EXPIRED or not self._given.renewable:
+                raise
+        self._grant = None
+        return await self._try(once, doing)
 
     async def _try(self, once: Callable[[Grant], Awaitable[Any]], doing: str) -> Any:
         import httpx2
@@ -167,7 +170,10 @@ def _read(reply: httpx2.Response, doing: str) -> Any:
         pass
     if reply.status_code in (502, 503, 504):
         raise EnvironmentFailure(f"{doing}: status {reply.status_code}")
-    raise Refusal(f"{doing}: status {reply.status_code}", "NOT_FOUND" if reply.status_code == 404 else "UNKNOWN_EXCEPTION")
+    raise Refusal(
+        f"{doing}: status {reply.status_code}",
+        "NOT_FOUND" if reply.status_code == 404 else "UNKNOWN_EXCEPTION",
+    )
 
 
 def refused(told: Any, status: int, doing: str) -> Refusal:
