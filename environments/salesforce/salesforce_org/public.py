@@ -14,12 +14,13 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.types import Receive, Scope, Send
 
-from salesforce_org.pages import routing
+from salesforce_org.pages import entry, routing
 from salesforce_org.pages.staging import Asset
 from salesforce_org.pages.visit import COOKIE, NotHere, Visit
 from salesforce_org.sessions import Session, Sessions
 from worldkit import guard
 
+PAGES = (entry,)  # modules whose pages are served
 INTERFACES = ("/services/", "/id/")
 LARGEST_FORM = 512 * 1024
 Fields = list[tuple[str, str]]
@@ -112,6 +113,7 @@ class Public:
             form=ImmutableMultiDict(form),
             params=params,
             login=session.logins.get(request.cookies.get(COOKIE, "")),
+            cookies=request.cookies,
             fragment=headers.get("hx-target", "") if headers.get("hx-request") else None,
         )
 

@@ -7,7 +7,7 @@ import json
 import secrets
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
 
 from salesforce_org import NAME
 from salesforce_org.access import Access, administrator, find_user, password_of_seed
@@ -15,6 +15,7 @@ from salesforce_org.store import Org, Record
 from salesforce_org.store.schema import AUDIT
 from worldkit.requestlog import RequestLog
 
+Part = TypeVar("Part")
 VOLATILE = AUDIT | {"LastViewedDate", "LastReferencedDate"}
 
 
@@ -52,6 +53,17 @@ class Session:
     requests: RequestLog = field(default_factory=RequestLog)
     calls: RequestLog = field(default_factory=RequestLog)
     logins: dict[str, Login] = field(default_factory=dict)
+    _parts: dict[type, Any] = field(default_factory=dict)
+
+    def part(self, kind: type[Part]) -> Part:
+        """Return this session's own instance of a class, made when it is first asked for.
+
+        What only one interface needs to remember, such as jobs and cursors, is kept that way.
+        """
+        if kind not in self._parts:
+            self._parts[kind] = kind()
+        found: Part = self._parts[kind]
+        return found
 
     @property
     def org_id(self) -> str:
