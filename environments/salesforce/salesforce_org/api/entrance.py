@@ -99,7 +99,9 @@ def _soap(sessions: Sessions, request: Request, body: bytes, letter: str, versio
     try:
         envelope = soap.read(body)
         session, user_id = _entering(sessions, envelope)
-        call = soap.SoapCall(session, user_id, version or f"{versions.NEWEST}.0", oauth.origin(request), envelope)
+        call = soap.SoapCall(
+            session, user_id, version or f"{versions.NEWEST}.0", oauth.origin(request), envelope
+        )
         entry = session.calls.begin("POST", request.url.path, [("operation", envelope.operation)], ())
         entry["status"] = 500
         with call.org.transaction(), call.org.acting(user_id):
@@ -123,7 +125,9 @@ def _entering(sessions: Sessions, envelope: soap.Envelope) -> tuple[Session, str
             return session, session.access.sign_in(session.org, username, password, tool=True)["Id"]
         except Refused:
             continue
-    raise soap.SoapFault("INVALID_LOGIN", "Invalid username, password or security token, or the user is locked out")
+    raise soap.SoapFault(
+        "INVALID_LOGIN", "Invalid username, password or security token, or the user is locked out"
+    )
 
 
 _ = MODULES
