@@ -11,12 +11,44 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from salesforce_org.access import Refused, admit
-from salesforce_org.api import MODULES, oauth, refusals, routing, soap, versions
+from salesforce_org.api import (
+    analytics,
+    bulk1,
+    bulk2,
+    collections,
+    composite,
+    general,
+    oauth,
+    query,
+    refusals,
+    routing,
+    soap,
+    soap_components,
+    soap_metadata,
+    sobjects,
+    tooling,
+    tree,
+    versions,
+)
 from salesforce_org.api.call import ApiError, Call, Reply
+from salesforce_org.api.limits import CALLS_A_DAY
 from salesforce_org.sessions import Session, Sessions
 from salesforce_org.store.errors import NotThere, OrgError
 
-CALLS_A_DAY = 100_000
+MODULES = (
+    analytics,
+    bulk1,
+    bulk2,
+    collections,
+    composite,
+    general,
+    query,
+    soap_components,
+    soap_metadata,
+    sobjects,
+    tooling,
+    tree,
+)
 _DATA = re.compile(r"/services/data/v([^/]+)(/.*)?")
 _ASYNC = re.compile(r"/services/async/([^/]+)(/.*)")
 _SOAP = re.compile(r"/services/Soap/([a-zA-Z]+)(?:/([^/]+))?(?:/.*)?")
@@ -86,10 +118,18 @@ def _in_transaction(call: Call) -> Reply:
         with call.org.transaction(), call.org.acting(call.user_id):
             return routing.dispatch(call)
     except OrgError as problem:
-        return refusals.reply(problem)
+        return _refused(call, problem)
     except Exception:
         traceback.print_exc(file=sys.stderr)
-        return refusals.reply(OrgError("UNKNOWN_EXCEPTION", "An unexpected error occurred"))
+        return _refused(call, OrgError("UNKNOWN_EXCEPTION", "An unexpected error occurred"))
+
+
+def _refused(call: Call, problem: OrgError) -> Reply:
+    if not call.path.startswith("/async/"):
+        return refusals.reply(problem)
+    return Reply(
+        {"exceptionCode": problem.code, "exceptionMessage": problem.message}, refusals.status(problem)
+    )
 
 
 def _soap(sessions: Sessions, request: Request, body: bytes, letter: str, version: str) -> Response:
@@ -128,6 +168,3 @@ def _entering(sessions: Sessions, envelope: soap.Envelope) -> tuple[Session, str
     raise soap.SoapFault(
         "INVALID_LOGIN", "Invalid username, password or security token, or the user is locked out"
     )
-
-
-_ = MODULES
