@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -190,6 +191,8 @@ class EmulatedOrgs:
         last_reset: How the org of the last session was brought to its start.
     """
 
+    seconds = 60.0
+
     def __init__(self, world: World) -> None:
         self.resources: tuple[str, ...] = ()
         self.last_reset: Reset | None = None
@@ -238,8 +241,6 @@ class EmulatedOrgs:
             await self._drop(self._orgs.pop(next(iter(self._orgs))))
 
     async def _drop(self, org: EmulatedOrg) -> None:
-        from contextlib import suppress
-
         await org.close()
         with suppress(EnvironmentFailure):  # a world that died has forgotten it already
             await self._world.call("DELETE", f"/sessions/{org.described['id']}")
