@@ -246,7 +246,7 @@ def test_deleted_records_are_found_where_they_are_asked_for(org: Tool, acme: str
 def test_tooling_describes_and_reads(org: Tool) -> None:
     """The Tooling interface lists what it can query; it answers with the number of records."""
     names = {one["name"] for one in org.get("/tooling/sobjects")["sobjects"]}
-    assert {"EntityDefinition", "Account"} <= names
+    assert {"Profile", "Account"} <= names
     found = org.get(
         "/tooling/query", params={"q": "SELECT Id, Name FROM Profile WHERE Name = 'Standard User'"}
     )
@@ -254,7 +254,7 @@ def test_tooling_describes_and_reads(org: Tool) -> None:
     profile = found["records"][0]
     assert profile["attributes"]["url"] == f"/services/data/v62.0/tooling/sobjects/Profile/{profile['Id']}"
     assert org.http.get(profile["attributes"]["url"]).json()["Name"] == "Standard User"
-    assert org.get("/tooling/sobjects/EntityDefinition/describe")["name"] == "EntityDefinition"
+    assert org.get("/tooling/sobjects/Profile/describe")["name"] == "Profile"
 
 
 def test_a_password_is_set(org: Tool) -> None:

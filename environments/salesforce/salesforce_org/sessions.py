@@ -26,12 +26,14 @@ class Login:
     Attributes:
         app: Developer name of the Lightning app that is open.
         recent: Ids of the records looked at, newest first.
+        drafts: What unfinished wizards hold; nothing of it is in the org.
     """
 
     user_id: str
     app: str = ""
     toasts: list[dict[str, str]] = field(default_factory=list)
     recent: list[str] = field(default_factory=list)
+    drafts: dict[str, Any] = field(default_factory=dict)
 
 
 @dataclass
