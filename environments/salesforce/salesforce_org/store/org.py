@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
-from typing import Any
+from typing import Any, TypeVar
 from zoneinfo import ZoneInfo
 
 from salesforce_org.store import ids, values
@@ -47,7 +47,9 @@ class Change:
 
 
 Rule = Callable[[Change], None]
+ComponentRule = Callable[["Org", str, Tree | None], None]
 Compute = Callable[["Org", Record], Any]
+F = TypeVar("F", bound=Compute)
 
 
 @dataclass
@@ -58,6 +60,7 @@ class Rules:
     after: dict[str, list[Rule]] = field(default_factory=dict)
     deleting: dict[str, list[Rule]] = field(default_factory=dict)
     computed: dict[str, Compute] = field(default_factory=dict)
+    components: dict[str, list[ComponentRule]] = field(default_factory=dict)
 
     def on(self, when: str, *objects: str) -> Callable[[Rule], Rule]:
         """Register a function `before` or `after` a record of the objects is stored, or `deleting` one."""
@@ -70,12 +73,21 @@ class Rules:
 
         return register
 
-    def compute(self, name: str) -> Callable[[Compute], Compute]:
+    def compute(self, name: str) -> Callable[[F], F]:
         """Register the function that a field's `computed` names."""
 
-        def register(function: Compute) -> Compute:
+        def register(function: F) -> F:
             self.computed[name] = function
             return function
+
+        return register
+
+    def on_component(self, kind: str) -> Callable[[ComponentRule], ComponentRule]:
+        """Register a function that gets org, full name and new tree after a component of a kind changed."""
+
+        def register(rule: ComponentRule) -> ComponentRule:
+            self.components.setdefault(kind, []).append(rule)
+            return rule
 
         return register
 
@@ -103,6 +115,7 @@ class Org:
         self._components: dict[str, dict[str, Tree]] = {}
         self._deletions = 0
         self._checked = True
+        self._going: set[str] = set()
 
     # Reading
 
@@ -173,6 +186,15 @@ class Org:
             if shared is not None:
                 return tuple(read_value(entry) for entry in shared[key])
         return ()
+
+    @property
+    def checked(self) -> bool:
+        """Whether writes are held to what users may; not while the org itself or a seed writes."""
+        return self._checked
+
+    def deleting(self, id: str) -> bool:
+        """Whether a record is being deleted right now, with all that goes with it."""
+        return id in self._going
 
     def today(self) -> date:
         """Return the date where the acting user is."""
@@ -301,6 +323,8 @@ class Org:
             table[name] = tree
         self.journal.add(f"metadata/{kind}", name, before, tree)
         self.now += TICK
+        for rule in self.rules.components.get(kind, ()):
+            rule(self, name, tree)
 
     def extend(self, schema: Schema) -> None:
         """Give the org another schema; what its new objects and fields mean is told by metadata components."""
@@ -424,11 +448,15 @@ class Org:
 
     def _remove(self, kind: SObject, row: Record) -> None:
         change = Change(self, kind, row["Id"], row, dict(row), frozenset())
-        for rule in self.rules.deleting.get(kind.name, ()):
-            rule(change)
-        for other, reference in self.schema.children.get(kind.name, ()):
-            for pointing in list(self.rows(other.name, **{reference.name: row["Id"]})):
-                self._let_go(other, reference, pointing, kind)
+        self._going.add(row["Id"])
+        try:
+            for rule in self.rules.deleting.get(kind.name, ()):
+                rule(change)
+            for other, reference in self.schema.children.get(kind.name, ()):
+                for pointing in list(self.rows(other.name, **{reference.name: row["Id"]})):
+                    self._let_go(other, reference, pointing, kind)
+        finally:
+            self._going.discard(row["Id"])
         self._bin[row["Id"]] = (kind.name, row, self._deletions)
         self._put(kind.name, row["Id"], None)
 
