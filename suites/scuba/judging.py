@@ -32,7 +32,7 @@ VOLATILE = frozenset(
 COMPANIONS = frozenset(
     """
     AccountContactRelation OpportunityContactRole CampaignMemberStatus PermissionSet Group EmailMessageRelation
-    TaskRelation EventRelation Knowledge__ka ListViewChartInstance CaseMilestone EntityMilestone
+    TaskRelation EventRelation ListViewChartInstance CaseMilestone EntityMilestone
     """.split()
 )
 

@@ -116,6 +116,8 @@ def _permission_sets(org: Records) -> dict[str, str]:
 def _user(org: Records, chance: random.Random, name: str) -> Values:
     """Return the user of a name, and another active one for whom the user may be taken."""
     user = org.one("User", name)
-    others = [row for row in org.where("User", IsActive=True, UserType="Standard") if row["Id"] != user["Id"]]
+    bosses = {row["Id"] for row in org.all("Profile") if called(row) == "System Administrator"}
+    colleagues = [row for row in org.where("User", IsActive=True) if row["ProfileId"] not in bosses]
+    others = [row for row in colleagues if row["Id"] != user["Id"]]
     other = chance.choice(sorted(others, key=called))
     return {"user_id": user["Id"], "other_user": called(other), "other_user_id": other["Id"]}

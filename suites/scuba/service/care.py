@@ -9,7 +9,7 @@ from pytest_cuabench.task import Case
 from pytest_cuabench.verdict import Milestone
 
 from ..judging import ASKED, Work, exists, holds, judged, listed
-from ..records import called, plain
+from ..records import Row, called, plain
 
 Milestones = Iterator[Milestone]
 
@@ -109,15 +109,21 @@ def service_006(work: Work, case: Case) -> Milestones:
 def service_010(work: Work, case: Case) -> Milestones:
     """Have the article online with its two texts."""
     article = work.closest("Knowledge__kav", {"Title": case["title"]}, PublishStatus="Online")
-    if article:  # publishing may keep the draft's version beside the one that is online
-        versions = work.made("Knowledge__kav", KnowledgeArticleId=article.get("KnowledgeArticleId"))
-        work.claim(*(row for row in versions if article.get("KnowledgeArticleId")))
+    _claim_versions(work, article)
     question, answer = ((article or {}).get(name) for name in ("Question__c", "Answer__c"))
     right = _reads(question, case["question"]) and _reads(answer, case["text"])
     seen = f"{plain(question) or 'nothing'} / {plain(answer) or 'nothing'}"
     yield exists("article", 0.3, article, f"an article '{case['title']}'")
     yield holds("published", 0.3, article, "PublishStatus", "Online")
     yield Milestone("texts", right, 0.4, f"{case['question']} / {case['text']}", seen)
+
+
+def _claim_versions(work: Work, article: Row | None) -> None:
+    """Account for what belongs to an article: its master, and a draft beside the version that is online."""
+    attempt = article or next(iter(work.made("Knowledge__kav")), {})
+    if master := attempt.get("KnowledgeArticleId"):
+        work.claim(*work.made("Knowledge__kav", KnowledgeArticleId=master))
+        work.claim(*(row for row in work.made("Knowledge__ka") if row["Id"] == master))
 
 
 def _reads(rich: Any, wanted: str) -> bool:
