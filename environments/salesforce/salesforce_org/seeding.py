@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from salesforce_org.rules import RULES
-from salesforce_org.seeds import company, filler, stock
+from salesforce_org.seeds import company, filler, stock, texts
 from salesforce_org.seeds.reading import Book, Fixtures
 from salesforce_org.store import Org
 from salesforce_org.store.schema import Schema, read_schema
@@ -41,6 +41,7 @@ class Seeder:
         with org.unchecked():
             stock.fill(book, chance, seed)
             company.fill(book, chance)
+            texts.fill(book, chance)
             filler.fill(book, chance)
         org.now = today
         org.journal.writes.clear()
