@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
@@ -22,9 +21,8 @@ sys.path.insert(0, str(Path(__file__).parent))  # `scuba_deeds` lies here, and i
 
 import scuba_deeds
 
-SEEDS = (0, 1)
+SEEDS = (0, pytest.param(1, marks=pytest.mark.slow), pytest.param(2, marks=pytest.mark.slow))
 SUITE = load_suite(library.SUITES / "scuba")
-TASKS = {task.id: task for task in SUITE.tasks}
 WRONG = [pytest.param(task, each, id=f"{task.id}-{each.name}") for task in SUITE.tasks for each in task.wrong]
 
 
@@ -99,20 +97,13 @@ def test_done_wrong(task: Task, mistake: Wrong) -> None:
         assert verdict.score == pytest.approx(mistake.score, abs=0.005)
 
 
-def _every_template() -> Iterator[Task]:
-    known = {}
-    for task in SUITE.tasks:
-        known.setdefault(task.template, task)
-    yield from known.values()
-
-
-@pytest.mark.parametrize("task", list(_every_template()), ids=lambda task: task.template)
+@pytest.mark.parametrize("task", FIRST, ids=lambda task: task.template)
 def test_templates_have_two_wrong_solutions(task: Task) -> None:
     """Every template is proved to refuse two plausible mistakes."""
     assert len(task.wrong) >= 2
 
 
-@pytest.mark.parametrize("task", SUITE.tasks, ids=lambda task: task.id)
+@pytest.mark.parametrize("task", FIRST, ids=lambda task: task.template)
 def test_something_beside_the_task(task: Task) -> None:
     """A record that nobody asked for is a violation, whatever else was done."""
     org = seeded(0).copy()
@@ -134,4 +125,9 @@ def test_scored_as_upstream(task: Task) -> None:
 
 
 # What their rules give for a task done right, where that is not everything.
-_UPSTREAM: dict[str, float] = {}
+_UPSTREAM = {
+    "admin_035_002": 0.833,  # a stock role would have to be new, and at the top
+    "sales_001_001": 0.2,  # another company of the name comes first
+    "sales_001_002": 0.2,
+    "sales_001_003": 0.2,
+}

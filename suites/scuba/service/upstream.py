@@ -6,7 +6,7 @@ from pytest_cuabench.evidence import Evidence
 from pytest_cuabench.task import Case
 
 from ..judging import Findings
-from ..records import Records
+from ..records import Records, plain
 from ..upstream import answer as upstream_service_011
 from ..upstream import fact, first
 
@@ -69,10 +69,10 @@ def upstream_service_006(evidence: Evidence, case: Case) -> Findings:
 def upstream_service_010(evidence: Evidence, case: Case) -> Findings:
     """The first article of the title."""
     row = first(Records(evidence.after).where("Knowledge__kav", Title=case["title"]))
-    texts = [row.get("Question__c"), row.get("Answer__c")]
+    texts = [plain(row.get("Question__c")), plain(row.get("Answer__c"))]
     yield fact("article", 0.3, bool(row))
     yield fact("published", 0.3, row.get("PublishStatus") == "Online")
-    yield fact("texts", 0.4, texts == [case["question"], case["text"]])
+    yield fact("texts", 0.4, texts == [plain(case["question"]), plain(case["text"])])
 
 
 def upstream_service_013(evidence: Evidence, case: Case) -> Findings:
