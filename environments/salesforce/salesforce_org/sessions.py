@@ -27,6 +27,7 @@ class Login:
         app: Developer name of the Lightning app that is open.
         recent: Ids of the records looked at, newest first.
         drafts: What unfinished wizards hold; nothing of it is in the org.
+        pins: Ids of the pinned list views, and `lists` of those looked at last, by object.
     """
 
     user_id: str
@@ -34,6 +35,8 @@ class Login:
     toasts: list[dict[str, str]] = field(default_factory=list)
     recent: list[str] = field(default_factory=list)
     drafts: dict[str, Any] = field(default_factory=dict)
+    pins: dict[str, str] = field(default_factory=dict)
+    lists: dict[str, str] = field(default_factory=dict)
 
 
 @dataclass

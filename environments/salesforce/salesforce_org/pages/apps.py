@@ -9,6 +9,7 @@ from urllib.parse import urlencode
 from salesforce_org.pages.layout import layout_of
 from salesforce_org.store import Org
 
+ARTICLES = "Knowledge__kav"
 PLACES = {"home": ("Home", "/lightning/page/home", "standard:home")}
 
 
@@ -62,6 +63,7 @@ def first(apps: Iterable[App]) -> App:
 def tab(org: Org, name: str) -> Tab:
     """Return the tab of a full name such as `standard-Account` or `Trip__c`."""
     plain = name.removeprefix("standard-")
+    plain = ARTICLES if plain == "Knowledge" else plain
     if plain.casefold() in PLACES:
         label, href, icon = PLACES[plain.casefold()]
         return Tab(name, label, href, icon)

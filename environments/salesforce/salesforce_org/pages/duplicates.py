@@ -1,9 +1,6 @@
-"""Records that look like one that is about to be saved, as the standard matching rules find them."""
+"""The dialog that shows which records a new one looks like."""
 
 from __future__ import annotations
-
-from collections.abc import Mapping
-from typing import Any
 
 from starlette.responses import Response
 
@@ -11,51 +8,7 @@ from salesforce_org.pages.layout import layout_of
 from salesforce_org.pages.routing import page
 from salesforce_org.pages.tables import table
 from salesforce_org.pages.visit import Visit
-from salesforce_org.store import Org, Record, SObject
-
-# For each object: the objects looked through, and the sets of fields of which one must agree whole.
-PERSON = ("FirstName", "LastName")
-RULES: dict[str, tuple[tuple[str, tuple[tuple[str, ...], ...]], ...]] = {
-    "Account": (
-        (
-            "Account",
-            (
-                ("Name", "BillingStreet"),
-                ("Name", "BillingCity", "BillingState"),
-                ("Name", "BillingPostalCode"),
-                ("Name", "Phone"),
-            ),
-        ),
-    ),
-    "Contact": (
-        ("Contact", ((*PERSON, "Email"), (*PERSON, "Title", "AccountId"), (*PERSON, "Phone", "AccountId"))),
-        ("Lead", ((*PERSON, "Email"),)),
-    ),
-    "Lead": (
-        ("Lead", ((*PERSON, "Email"), (*PERSON, "Title", "Company"), (*PERSON, "Phone", "Company"))),
-        ("Contact", ((*PERSON, "Email"),)),
-    ),
-}
-
-
-def alike(org: Org, kind: SObject, row: Mapping[str, Any]) -> tuple[Record, ...]:
-    """Return the records that are probably the same as the one that is given."""
-    found = []
-    for object, rules in RULES.get(kind.name, ()):
-        for other in org.rows(object):
-            open_lead = not other.get("IsConverted")
-            if (
-                other["Id"] != row.get("Id")
-                and open_lead
-                and any(_agree(row, other, names) for names in rules)
-            ):
-                found.append(other)
-    return tuple(found)
-
-
-def _agree(row: Mapping[str, Any], other: Mapping[str, Any], names: tuple[str, ...]) -> bool:
-    pairs = ((row.get(name), other.get(name)) for name in names)
-    return all(mine and theirs and str(mine).casefold() == str(theirs).casefold() for mine, theirs in pairs)
+from salesforce_org.store import Record
 
 
 @page("GET", "/lightning/duplicates")

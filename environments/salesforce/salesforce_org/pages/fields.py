@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from salesforce_org.pages.formats import EMPTY, Shown, record_href, show
-from salesforce_org.pages.layout import Layout
+from salesforce_org.pages.layout import Layout, layout_of
 from salesforce_org.store import Field, Org, SObject
 
 ADDRESS = ("Street", "City", "State", "PostalCode", "Country")
@@ -65,7 +65,7 @@ def shown(org: Org, kind: SObject, row: Row, name: str) -> Shown:
     if field is None:
         return EMPTY
     value = show(org, field, org.value(kind, row, field))
-    if name == kind.name_field:
+    if name == kind.name_field or (value.text and name == layout_of(kind).title):
         return Shown(value.text or "Untitled", "link", record_href(kind.name, row["Id"]), value.sort)
     return value
 

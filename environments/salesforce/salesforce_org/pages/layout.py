@@ -5,11 +5,13 @@
     labels = { AccountId = "Account Name" }      where the page's label is not the field's
     compact = ["AccountId", "CloseDate"]         highlights panel
     columns = ["Name", "AccountId"]              list views and search results
+    title = "Subject"                            the field by which a record's page is called, beside its name
     path = "StageName"
     activity = true                              has activities
     first = "details"                            the tab that is open at first (default: related)
     create = false                               nothing can be made by hand (default true)
     required = ["Origin"]                        fields that the page asks for though the org does not
+    list_actions = [{ label = "Import", flow = "import" }]    buttons of lists, `/lightning/o/<Object>/<flow>`
     actions = [{ label = "Convert", flow = "convert", when = "!IsConverted" }]
 
     [[sections]]
@@ -97,12 +99,14 @@ class Layout:
     labels: dict[str, str]
     compact: tuple[str, ...]
     columns: tuple[str, ...]
+    title: str
     path: str
     activity: bool
     first: str
     create: bool
     required: frozenset[str]
     actions: tuple[Action, ...]
+    list_actions: tuple[Action, ...]
     sections: tuple[Section, ...]
     related: tuple[Related, ...]
 
@@ -158,12 +162,14 @@ def _read(kind: SObject) -> Layout:
         labels=dict(told.get("labels", {})),
         compact=tuple(one for one in told.get("compact", ()) if _has(kind, one)),
         columns=tuple(one for one in told.get("columns", names) if _has(kind, one)),
+        title=told.get("title", ""),
         path=told.get("path", ""),
         activity=told.get("activity", False),
         first=told.get("first", "related"),
         create=told.get("create", True) and kind.createable,
         required=frozenset(told.get("required", ())),
         actions=tuple(Action(**one) for one in told.get("actions", ())),
+        list_actions=tuple(Action(**one) for one in told.get("list_actions", ())),
         sections=sections,
         related=tuple(_related(one) for one in told.get("related", ())),
     )
@@ -207,13 +213,13 @@ def _derived(kind: SObject) -> dict[str, Any]:
     fields = [one.name for one in kind.fields if one.name not in SYSTEM]
     if kind.field("OwnerId"):
         fields.insert(1, "OwnerId")
-    named = [kind.name_field] if kind.name_field else []
+    names = [kind.name_field] if kind.name_field else []
     left, right = _halves(fields)
     system = {"title": "System Information", "left": ["CreatedById"], "right": ["LastModifiedById"]}
     return {
         "icon": "standard:default",
         "tab": kind.custom,
-        "columns": [*named, *[one for one in fields if one not in named][:4]],
+        "columns": [*names, *[one for one in fields if one not in names][:4]],
         "compact": ["OwnerId", "CreatedDate"],
         "activity": False,
         "sections": [{"title": "Information", "left": left, "right": right}, system],

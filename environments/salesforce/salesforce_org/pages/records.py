@@ -137,8 +137,9 @@ def _first_tab(layout: Layout, tabs: list[tuple[str, str]]) -> str:
 
 
 def _frame(visit: Visit, kind: SObject, row: Record) -> dict[str, Any]:
-    name = visit.org.name_of(row["Id"]) or kind.label
-    return {"kind": kind, "row": row, "layout": layout_of(kind), "name": name, "object": kind.name}
+    layout = layout_of(kind)
+    name = (row.get(layout.title) if layout.title else None) or visit.org.name_of(row["Id"]) or kind.label
+    return {"kind": kind, "row": row, "layout": layout, "name": name, "object": kind.name}
 
 
 def _details(org: Org, layout: Layout, row: Record) -> dict[str, Any]:
@@ -163,7 +164,7 @@ def _detail(org: Org, layout: Layout, row: Record, name: str) -> Detail:
     found_fields = fields.parts(kind, name)
     open_ones = [one for one in found_fields if one.updateable and one.stored]
     shown = fields.shown(org, kind, row, name)
-    if name == kind.name_field or fields.person(kind, name):
+    if name in (kind.name_field, layout.title) or fields.person(kind, name):
         shown = Shown(shown.text)
     if fields.person(kind, name) and row.get("Salutation"):
         shown = Shown(f"{row['Salutation']} {shown.text}")

@@ -8,13 +8,13 @@ from urllib.parse import parse_qsl, urlencode
 
 from starlette.responses import Response
 
-from salesforce_org.pages import duplicates
 from salesforce_org.pages.dialogs import back, dialog, found, of_object
 from salesforce_org.pages.formats import record_href
 from salesforce_org.pages.forms import Form
 from salesforce_org.pages.layout import layout_of
 from salesforce_org.pages.routing import page
 from salesforce_org.pages.visit import NotHere, Visit
+from salesforce_org.rules.duplicates import find_duplicates
 from salesforce_org.store import Record, SObject
 from salesforce_org.store.errors import OrgError
 
@@ -94,7 +94,8 @@ def _saved(
     if form.errors:
         return None
     if not visit.field("duplicates:seen"):
-        form.duplicates = duplicates.alike(visit.org, form.layout.object, {**(row or {}), **given})
+        whole = {**(row or {}), **given}
+        form.duplicates = tuple(find_duplicates(visit.org, form.kind, whole, row["Id"] if row else None))
         if form.duplicates:
             return None
     try:

@@ -229,7 +229,7 @@ class Org:
         id = ids.make(kind.prefix, number)
         with self.transaction():
             self._counters[object] = number
-            whole = {one.name: self.default(one) for one in kind.fields if one.stored} | new
+            whole = {one.name: self._default(one) for one in kind.fields if one.stored} | new
             stamp = values.moment(self.now)
             whole |= {"Id": id, "IsDeleted": False, "CreatedDate": new.get("CreatedDate", stamp)}
             whole |= {"CreatedById": new.get("CreatedById", self.user_id)}
@@ -401,6 +401,14 @@ class Org:
                 )
             fitted[one.name] = values.coerced(one, value, self.picklist(one))
         return fitted
+
+    def _default(self, one: Field) -> Any:
+        meaning = {"today": self.today().isoformat(), "now": values.moment(self.now), "me": self.user_id}
+        if one.default is not None:
+            return meaning.get(one.default, one.default) if isinstance(one.default, str) else one.default
+        if one.type in ("picklist", "multipicklist"):
+            return next((entry.value for entry in self.picklist(one) if entry.default), None)
+        return None
 
     def _number(self, one: Field, object: str) -> str:
         assert one.auto is not None
