@@ -5,7 +5,7 @@ With `--cua-audit` these claims are the items instead of a measured agent's inst
 * `reference` — the solution scores 1.0 with no violation, and would not have done so without its last commit;
 * `noop` — doing nothing reaches no milestone;
 * `prologue` — what everybody does first (signing in) does not solve it;
-* each declared wrong solution fails for its declared reason.
+* each declared wrong solution fails for its declared reason, with its declared score where one is declared.
 """
 
 from __future__ import annotations
@@ -19,6 +19,8 @@ from pytest_cuabench.agent import Agent
 from pytest_cuabench.ledger import Attempt
 from pytest_cuabench.outcome import Outcome
 from pytest_cuabench.task import Instance, SuiteInfo, Task, Wrong
+
+_HUNDREDTH = 0.01
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,10 +62,17 @@ class Claim:
         missed = {f"milestone:{m.name}" for m in attempt.verdict.milestones if not m.reached}
         found = missed | {violation.reason for violation in attempt.verdict.violations}
         if self.wrong.reason in found:
-            return None
+            return self._wrong_score(attempt.verdict.score)
         return (
             f"it fails for {', '.join(sorted(found)) or 'no reason'}, not for {self.wrong.reason} as declared"
         )
+
+    def _wrong_score(self, score: float) -> str | None:
+        assert self.wrong is not None
+        declared = self.wrong.score
+        if declared is None or abs(declared - score) < _HUNDREDTH:
+            return None
+        return f"it scores {score:g}, not {declared:g} as declared"
 
 
 def _no_reference(attempt: Attempt) -> str | None:

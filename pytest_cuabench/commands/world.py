@@ -11,7 +11,8 @@ from typing import NamedTuple
 from pytest_cuabench.errors import CuabenchError, SettingError
 from pytest_cuabench.evidence import State
 from pytest_cuabench.places import DESKTOPS
-from pytest_cuabench.suite import known_suites, load_suite, read_toml
+from pytest_cuabench.strict import read_toml
+from pytest_cuabench.suite import known_suites, load_suite
 from pytest_cuabench.task import Task
 from pytest_cuabench.worlds import World, find_world
 

@@ -116,6 +116,19 @@ class Session:
             "clock": self.org.now.astimezone(self.org.zone).isoformat(timespec="seconds"),
         }
 
+    def changes(self, since: int, *, whole: bool) -> dict[str, Any]:
+        """Return which records and components were written since a revision, by collection."""
+        touched: dict[str, dict[str, None]] = {}
+        for write in self.org.journal.writes[since:]:
+            touched.setdefault(write.collection, {})[write.key] = None
+        return {
+            "revision": self.revision,
+            "failures": self.failures,
+            "clock": self.org.now.astimezone(self.org.zone).isoformat(timespec="seconds"),
+            "touched": {name: list(keys) for name, keys in touched.items()},
+            "fingerprint": fingerprint(self.org) if whole else None,
+        }
+
 
 def fingerprint(org: Org) -> str:
     """Return a hash of everything but who changed what when, the same in every process."""
