@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import cache
 from typing import Any
 
+from jinja2 import Environment
 from starlette.testclient import TestClient
 
 from salesforce_org.api import answer
-from salesforce_org.pages.staging import prepare
+from salesforce_org.pages.staging import Asset, prepare
 from salesforce_org.public import Public
 from salesforce_org.rules import RULES
 from salesforce_org.seeding import SCHEMA
@@ -20,16 +22,22 @@ from salesforce_org.store.schema import read_schema
 ADMIN = "ada@cloud.example"
 SALES = "sam@cloud.example"
 EXTERNAL = Field("Number__c", "Number", "string", length=20, unique=True, external_id=True)
-STATUSES = {"LeadStatus": ["Open - Not Contacted", "Closed - Converted"], "OpportunityStage": ["Prospecting"]}
+STATUSES: dict[str, list[dict[str, Any]]] = {
+    "LeadStatus": [
+        {"value": "Open - Not Contacted", "default": True},
+        {"value": "Closed - Converted", "converted": True},
+    ],
+    "OpportunityStage": [{"value": "Prospecting", "default": True}],
+}
 
 
+@cache
 def build(seed: int) -> Org:
     """Return an org with an administrator, a frozen seller, two accounts and a contact."""
     schema = read_schema(SCHEMA).with_field("Account", EXTERNAL)
     org = Org(schema, RULES, datetime(2026, 3, 3, 17, tzinfo=UTC))
     with org.unchecked():
-        for name, values in STATUSES.items():
-            entries = [{"value": value, "label": value, "default": n == 0} for n, value in enumerate(values)]
+        for name, entries in STATUSES.items():
             org.put_component("StandardValueSet", name, {"standardValue": entries})
         org.insert(
             "Organization", Name=f"Small {seed}", IsSandbox=False, OrganizationType="Developer Edition"
@@ -89,9 +97,14 @@ class Tool:
         return self.get("/query", params={"q": soql})["records"]
 
 
+@cache
+def _prepared() -> tuple[Environment, dict[str, Asset]]:
+    return prepare()
+
+
 def tool(seed: int = 0) -> Tool:
     """Return a client of a new session."""
-    environment, assets = prepare()
+    environment, assets = _prepared()
     sessions = Sessions(build)
     session = sessions.open("salesforce", seed)
     keys = session.keys()

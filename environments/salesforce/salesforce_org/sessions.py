@@ -27,6 +27,7 @@ class Login:
         app: Developer name of the Lightning app that is open.
         recent: Ids of the records looked at, newest first.
         pins: Ids of the pinned list views, and `lists` of those looked at last, by object.
+        drafts: What unfinished wizards hold; nothing of it is in the org.
     """
 
     user_id: str
@@ -35,6 +36,7 @@ class Login:
     recent: list[str] = field(default_factory=list)
     pins: dict[str, str] = field(default_factory=dict)
     lists: dict[str, str] = field(default_factory=dict)
+    drafts: dict[str, Any] = field(default_factory=dict)
 
 
 @dataclass

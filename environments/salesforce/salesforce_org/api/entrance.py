@@ -23,6 +23,9 @@ from salesforce_org.api import (
     refusals,
     routing,
     soap,
+    soap_components,
+    soap_metadata,
+    soap_partner,
     sobjects,
     tooling,
     tree,
@@ -33,7 +36,21 @@ from salesforce_org.api.limits import CALLS_A_DAY
 from salesforce_org.sessions import Session, Sessions
 from salesforce_org.store.errors import NotThere, OrgError
 
-MODULES = (analytics, bulk1, bulk2, collections, composite, general, query, sobjects, tooling, tree)
+MODULES = (
+    analytics,
+    bulk1,
+    bulk2,
+    collections,
+    composite,
+    general,
+    query,
+    soap_partner,
+    soap_components,
+    soap_metadata,
+    sobjects,
+    tooling,
+    tree,
+)
 _DATA = re.compile(r"/services/data/v([^/]+)(/.*)?")
 _ASYNC = re.compile(r"/services/async/([^/]+)(/.*)")
 _SOAP = re.compile(r"/services/Soap/([a-zA-Z]+)(?:/([^/]+))?(?:/.*)?")

@@ -29,6 +29,10 @@ class Catalog:
         """Return the object that an id is of."""
         return self.org.schema.of_id(id)
 
+    def computed(self, object: SObject) -> bool:
+        """Whether nothing of an object is stored."""
+        return object.name.casefold() in self._virtual
+
     def table(self, object: SObject) -> Mapping[str, Record] | None:
         """Return the records of a computed object by id; None for a stored one."""
         table = self._virtual.get(object.name.casefold())

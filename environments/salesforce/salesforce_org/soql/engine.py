@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from salesforce_org.soql import semijoins
+from salesforce_org.soql import semijoins, virtual
 from salesforce_org.soql.binding import Bound
 from salesforce_org.soql.catalog import Catalog
 from salesforce_org.soql.errors import SoqlError, malformed, no_relationship, no_type
@@ -22,6 +22,11 @@ from salesforce_org.store import Org, Record, SObject
 
 MOST_FIELDS_ROWS = 200
 MOST_OFFSET = 2000
+MOST_LEVELS = 5
+_TOO_WHOLE = (
+    "When retrieving results with Metadata or FullName fields, the query qualifications must specify no more than "
+    "one row for retrieval. Result size: "
+)
 _COUNT = (Column(Call("COUNT", None)),)
 
 
@@ -56,10 +61,11 @@ def answer(catalog: Catalog, tree: Query) -> Result:
 class Plan:
     """One query of one object, its names understood, ready to be applied to records."""
 
-    def __init__(self, catalog: Catalog, tree: Query, object: SObject) -> None:
+    def __init__(self, catalog: Catalog, tree: Query, object: SObject, depth: int = 0) -> None:
         self.catalog = catalog
         self.tree = tree
         self.object = object
+        self._depth = depth
         self.scope = Scope(catalog, object, tree.sources)
         self._check()
         self._tests = list(self._conditions())
@@ -135,11 +141,15 @@ class Plan:
         seen: set[str] = set()
         for item in self.tree.items:
             self._select(shape, item, seen)
+        whole = self.catalog.computed(self.object) and virtual.WHOLE & shape.gets.keys()
         self.ordered([])  # what cannot be sorted by is refused, even where nothing is to be sorted
         columns = shape.columns()
 
         def finish(rows: list[Record]) -> Result:
-            found = [shape.make(row) for row in self.page(self.ordered(rows))]
+            kept = self.page(self.ordered(rows))
+            if whole and len(kept) > 1:
+                raise malformed(_TOO_WHOLE + str(len(kept)), self.tree.at)
+            found = [shape.make(row) for row in kept]
             return Result(self.object.name, found, columns, len(found), self.object.prefix)
 
         return finish
@@ -200,7 +210,9 @@ class Plan:
         object, reference = pair
         key = str(reference.children)
         _once(seen, key, path.at)
-        plan = Plan(self.catalog, inner, object)
+        if self._depth == MOST_LEVELS - 1:
+            raise malformed(f"Sub-queries can be nested at most {MOST_LEVELS} levels deep", inner.at)
+        plan = Plan(self.catalog, inner, object, self._depth + 1)
         if groups(inner) or inner.items == _COUNT:
             raise malformed("Only root queries support aggregate expressions", inner.at)
         found: dict[str, list[Record]] = {}

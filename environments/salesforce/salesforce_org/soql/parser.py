@@ -23,17 +23,26 @@ from salesforce_org.soql.tree import (
 _CLAUSES = frozenset(
     {"USING", "WHERE", "WITH", "GROUP", "HAVING", "ORDER", "LIMIT", "OFFSET", "FOR", "UPDATE", "ALL", "AS"}
 )
+LONGEST_REMEMBERED = 2000
 _MODES = ("SECURITY_ENFORCED", "USER_MODE", "SYSTEM_MODE")
 _PURPOSES = ("VIEW", "REFERENCE", "UPDATE")
 
 
-@lru_cache(maxsize=256)
 def parse(text: str) -> Query:
     """Return the tree of a query.
 
     Raises:
         SoqlError: It is no SOQL.
     """
+    return _remembered(text) if len(text) <= LONGEST_REMEMBERED else _parsed(text)
+
+
+@lru_cache(maxsize=256)
+def _remembered(text: str) -> Query:
+    return _parsed(text)
+
+
+def _parsed(text: str) -> Query:
     cursor = Cursor(text)
     found = select(cursor)
     if cursor.token.kind != "end":

@@ -8,14 +8,14 @@ Another module adds one with
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
-from salesforce_org.store import Field, Org, Record, SObject, ids
+from salesforce_org.store import Field, Org, Record, SObject
 from salesforce_org.store.schema import read_field
 
 Rows = Callable[[Org], Iterable[Record]]
+WHOLE = frozenset({"FullName", "Metadata"})  # given for one row at a time only
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,9 +56,3 @@ def described(name: str, prefix: str, fields: Mapping[str, Mapping[str, object]]
     read: dict[str, object] = {"createable": False, "updateable": False}
     own: list[Field] = [read_field(key, {**read, **given}) for key, given in fields.items()]
     return SObject(name, name, name, prefix, tuple(own), createable=False, updateable=False, deletable=False)
-
-
-def component_id(prefix: str, full_name: str) -> str:
-    """Return the id of a metadata component: the same for the same name in every org."""
-    digest = hashlib.sha256(f"{prefix} {full_name}".encode()).digest()
-    return ids.make(prefix, int.from_bytes(digest[:5], "big"))
