@@ -22,6 +22,7 @@ class OrgControl(Control[Session]):
         return [
             Route(f"{one}/front-door", self.front_door, methods=["POST"]),
             Route(f"{one}/calls", self.calls, methods=["GET"]),
+            Route(f"{one}/changes", self.changes, methods=["GET"]),
         ]
 
     def details(self, session: Session) -> dict[str, Any]:
@@ -45,3 +46,11 @@ class OrgControl(Control[Session]):
     async def calls(self, request: Request) -> Response:
         """Report what tools asked for; the browser's log is another."""
         return JSONResponse({"calls": self.session_of(request).calls.entries})
+
+    async def changes(self, request: Request) -> Response:
+        """Report what was written since a revision; the fingerprint of the whole org is told when asked for."""
+        session = self.session_of(request)
+        since = request.query_params.get("since", "0")
+        if not since.isdecimal():
+            raise BadRequest("since must be a revision")
+        return JSONResponse(session.changes(int(since), whole="fingerprint" in request.query_params))

@@ -26,17 +26,17 @@ class Login:
     Attributes:
         app: Developer name of the Lightning app that is open.
         recent: Ids of the records looked at, newest first.
-        pins: Ids of the pinned list views, and `lists` of those looked at last, by object.
         drafts: What unfinished wizards hold; nothing of it is in the org.
+        pins: Ids of the pinned list views, and `lists` of those looked at last, by object.
     """
 
     user_id: str
     app: str = ""
     toasts: list[dict[str, str]] = field(default_factory=list)
     recent: list[str] = field(default_factory=list)
+    drafts: dict[str, Any] = field(default_factory=dict)
     pins: dict[str, str] = field(default_factory=dict)
     lists: dict[str, str] = field(default_factory=dict)
-    drafts: dict[str, Any] = field(default_factory=dict)
 
 
 @dataclass
@@ -114,6 +114,19 @@ class Session:
             "collections": collections,
             "journal": self.org.journal.to_json(),
             "clock": self.org.now.astimezone(self.org.zone).isoformat(timespec="seconds"),
+        }
+
+    def changes(self, since: int, *, whole: bool) -> dict[str, Any]:
+        """Return which records and components were written since a revision, by collection."""
+        touched: dict[str, dict[str, None]] = {}
+        for write in self.org.journal.writes[since:]:
+            touched.setdefault(write.collection, {})[write.key] = None
+        return {
+            "revision": self.revision,
+            "failures": self.failures,
+            "clock": self.org.now.astimezone(self.org.zone).isoformat(timespec="seconds"),
+            "touched": {name: list(keys) for name, keys in touched.items()},
+            "fingerprint": fingerprint(self.org) if whole else None,
         }
 
 

@@ -402,14 +402,6 @@ class Org:
             fitted[one.name] = values.coerced(one, value, self.picklist(one))
         return fitted
 
-    def _default(self, one: Field) -> Any:
-        meaning = {"today": self.today().isoformat(), "now": values.moment(self.now), "me": self.user_id}
-        if one.default is not None:
-            return meaning.get(one.default, one.default) if isinstance(one.default, str) else one.default
-        if one.type in ("picklist", "multipicklist"):
-            return next((entry.value for entry in self.picklist(one) if entry.default), None)
-        return None
-
     def _number(self, one: Field, object: str) -> str:
         assert one.auto is not None
         key = f"{object}.{one.name}"
