@@ -193,15 +193,6 @@ class Org:
                 return tuple(read_value(entry) for entry in shared[key])
         return ()
 
-    def default(self, one: Field) -> Any:
-        """Return what a field of a new record begins with."""
-        meaning = {"today": self.today().isoformat(), "now": values.moment(self.now), "me": self.user_id}
-        if one.default is not None:
-            return meaning.get(one.default, one.default) if isinstance(one.default, str) else one.default
-        if one.type in ("picklist", "multipicklist"):
-            return next((entry.value for entry in self.picklist(one) if entry.default), None)
-        return None
-
     @property
     def checked(self) -> bool:
         """Whether writes are held to what users may; not while the org itself or a seed writes."""
@@ -210,6 +201,10 @@ class Org:
     def deleting(self, id: str) -> bool:
         """Whether a record is being deleted right now, with all that goes with it."""
         return id in self._going
+
+    def default(self, one: Field) -> Any:
+        """Return what a field of a new record begins with."""
+        return self._default(one)
 
     def today(self) -> date:
         """Return the date where the acting user is."""
@@ -229,7 +224,7 @@ class Org:
         id = ids.make(kind.prefix, number)
         with self.transaction():
             self._counters[object] = number
-            whole = {one.name: self.default(one) for one in kind.fields if one.stored} | new
+            whole = {one.name: self._default(one) for one in kind.fields if one.stored} | new
             stamp = values.moment(self.now)
             whole |= {"Id": id, "IsDeleted": False, "CreatedDate": new.get("CreatedDate", stamp)}
             whole |= {"CreatedById": new.get("CreatedById", self.user_id)}
@@ -401,6 +396,14 @@ class Org:
                 )
             fitted[one.name] = values.coerced(one, value, self.picklist(one))
         return fitted
+
+    def _default(self, one: Field) -> Any:
+        meaning = {"today": self.today().isoformat(), "now": values.moment(self.now), "me": self.user_id}
+        if one.default is not None:
+            return meaning.get(one.default, one.default) if isinstance(one.default, str) else one.default
+        if one.type in ("picklist", "multipicklist"):
+            return next((entry.value for entry in self.picklist(one) if entry.default), None)
+        return None
 
     def _number(self, one: Field, object: str) -> str:
         assert one.auto is not None
