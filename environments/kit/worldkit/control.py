@@ -80,7 +80,7 @@ class Public(Protocol[S]):
 
 @dataclass(frozen=True)
 class Control(Generic[S]):
-    """Handlers of the control routes; a world may add facts to a session's description."""
+    """Handlers of the control routes; a world may add routes, and facts to a session's description."""
 
     public: Public[S]
     port: int
@@ -96,8 +96,17 @@ class Control(Generic[S]):
             Route(f"{one}/reset", self.reset, methods=["POST"]),
             Route(f"{one}/state", self.state, methods=["GET"]),
             Route(f"{one}/requests", self.requests, methods=["GET"]),
+            *self.more_routes(one),
         ]
         return Starlette(routes=routes, exception_handlers={HTTPException: _refusal})
+
+    def more_routes(self, one: str) -> list[Route]:
+        """Return the world's own routes; `one` is the path of a session."""
+        return []
+
+    def details(self, session: S) -> dict[str, Any]:
+        """Return what the world says of a session beside what all worlds say."""
+        return {}
 
     async def health(self, request: Request) -> Response:
         """Report that the world lives, and how many pages failed."""
@@ -114,7 +123,7 @@ class Control(Generic[S]):
 
     async def create(self, request: Request) -> Response:
         """Open a session."""
-        wanted = await _body(request)
+        wanted = await read_json(request)
         known = list(self.public.sessions.names)
         if wanted.get("application") not in known:
             raise BadRequest(f"application must be one of: {', '.join(known)}")
@@ -123,13 +132,13 @@ class Control(Generic[S]):
 
     async def reset(self, request: Request) -> Response:
         """Start a session over, with its own seed unless another is given."""
-        session = self._session(request)
-        seed = _seed((await _body(request)).get("seed", session.seed))
+        session = self.session_of(request)
+        seed = _seed((await read_json(request)).get("seed", session.seed))
         return JSONResponse(self._description(self.public.sessions.reset(session, seed)))
 
     async def state(self, request: Request) -> Response:
         """Report the data, unless the caller already has this revision."""
-        session = self._session(request)
+        session = self.session_of(request)
         if request.query_params.get("unless") == str(session.revision):
             unchanged = {"revision": session.revision, "failures": session.failures, "unchanged": True}
             return JSONResponse(unchanged)
@@ -137,14 +146,19 @@ class Control(Generic[S]):
 
     async def requests(self, request: Request) -> Response:
         """Report what the browser asked for."""
-        return JSONResponse({"requests": self._session(request).requests.entries})
+        return JSONResponse({"requests": self.session_of(request).requests.entries})
 
     async def delete(self, request: Request) -> Response:
         """End a session."""
-        self.public.sessions.close(self._session(request))
+        self.public.sessions.close(self.session_of(request))
         return Response(status_code=204)
 
-    def _session(self, request: Request) -> S:
+    def session_of(self, request: Request) -> S:
+        """Return the session that a route is about.
+
+        Raises:
+            HTTPException: There is none.
+        """
         session = self.public.sessions.by_id.get(request.path_params["id"])
         if session is None:
             raise HTTPException(404, "there is no session with this id")
@@ -158,10 +172,16 @@ class Control(Generic[S]):
             "start_url": f"{origin}/",
             "revision": session.revision,
             "fingerprint": session.fingerprint,
+            **self.details(session),
         }
 
 
-async def _body(request: Request) -> dict[str, Any]:
+async def read_json(request: Request) -> dict[str, Any]:
+    """Return the object that was sent; none is an empty one.
+
+    Raises:
+        BadRequest: It is no JSON object.
+    """
     if not await request.body():
         return {}
     try:

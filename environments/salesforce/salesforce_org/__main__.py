@@ -8,12 +8,12 @@ from starlette.applications import Starlette
 
 from salesforce_org import NAME, VERSION
 from salesforce_org.api import answer
+from salesforce_org.control import OrgControl
 from salesforce_org.pages.staging import prepare
 from salesforce_org.public import Public
 from salesforce_org.seeding import Seeder
-from salesforce_org.sessions import Session, Sessions
+from salesforce_org.sessions import Sessions
 from worldkit.arguments import parser
-from worldkit.control import Control
 from worldkit.serving import Options, Program, serve
 
 DEFAULT_FIXTURES = Path(__file__).resolve().parents[3] / "fixtures" / "salesforce"
@@ -29,7 +29,7 @@ def program(fixtures: Path) -> Program:
     public = Public(Sessions(Seeder(fixtures).build), environment, assets, answer)
 
     def control(port: int) -> Starlette:
-        return Control[Session](public, port, VERSION).application()
+        return OrgControl(public, port, VERSION).application()
 
     return Program(NAME, VERSION, (NAME,), public, control)
 

@@ -1,4 +1,4 @@
-"""The public listener: pages for browsers under the session's own host, interfaces for tools under /services."""
+"""The public listener: pages for browsers under the session's own host, interfaces for tools at any host."""
 
 from __future__ import annotations
 
@@ -14,12 +14,14 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.types import Receive, Scope, Send
 
-from salesforce_org.pages import routing
+from salesforce_org.pages import entry, routing
 from salesforce_org.pages.staging import Asset
 from salesforce_org.pages.visit import COOKIE, NotHere, Visit
 from salesforce_org.sessions import Session, Sessions
 from worldkit import guard
 
+PAGES = (entry,)  # modules whose pages are served
+INTERFACES = ("/services/", "/id/")
 LARGEST_FORM = 512 * 1024
 Fields = list[tuple[str, str]]
 Answer = Callable[[Sessions, Request, bytes], Response]
@@ -30,7 +32,7 @@ class Public:
     """ASGI application of the public listener.
 
     Attributes:
-        answer: Answers everything under /services; finds the session by itself, by access token or client key.
+        answer: Answers what tools ask; finds the session by itself, by access token or client key.
     """
 
     sessions: Sessions
@@ -50,7 +52,7 @@ class Public:
         await response(scope, receive, send)
 
     async def _answer(self, request: Request) -> Response:
-        if request.url.path.startswith("/services/"):
+        if request.url.path.startswith(INTERFACES):
             return self.answer(self.sessions, request, await request.body())
         host = request.headers.get("host", "").partition(":")[0].lower()
         session = self.sessions.by_host.get(host)
@@ -111,6 +113,7 @@ class Public:
             form=ImmutableMultiDict(form),
             params=params,
             login=session.logins.get(request.cookies.get(COOKIE, "")),
+            cookies=request.cookies,
             fragment=headers.get("hx-target", "") if headers.get("hx-request") else None,
         )
 

@@ -7,13 +7,15 @@ import json
 import secrets
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
 
 from salesforce_org import NAME
-from salesforce_org.store import Org
+from salesforce_org.access import Access, administrator, find_user, password_of_seed
+from salesforce_org.store import Org, Record
 from salesforce_org.store.schema import AUDIT
 from worldkit.requestlog import RequestLog
 
+Part = TypeVar("Part")
 VOLATILE = AUDIT | {"LastViewedDate", "LastReferencedDate"}
 
 
@@ -37,9 +39,9 @@ class Session:
     """One isolated org.
 
     Attributes:
+        access: The keys of the org.
+        requests: What browsers asked for; `calls` is what tools asked for.
         logins: Signed-in browsers by the value of their cookie.
-        tokens: User ids by OAuth access token; each begins with the org's id and `!`.
-        client: Key and secret of the connected app through which tools get a token.
     """
 
     id: str
@@ -47,17 +49,45 @@ class Session:
     seed: int
     org: Org
     fingerprint: str
+    access: Access
     requests: RequestLog = field(default_factory=RequestLog)
+    calls: RequestLog = field(default_factory=RequestLog)
     logins: dict[str, Login] = field(default_factory=dict)
-    tokens: dict[str, str] = field(default_factory=dict)
-    client: tuple[str, str] = field(
-        default_factory=lambda: (f"3MVG9{secrets.token_hex(20)}", secrets.token_hex(32).upper())
-    )
+    _parts: dict[type, Any] = field(default_factory=dict)
+
+    def part(self, kind: type[Part]) -> Part:
+        """Return this session's own instance of a class, made when it is first asked for.
+
+        What only one interface needs to remember, such as jobs and cursors, is kept that way.
+        """
+        if kind not in self._parts:
+            self._parts[kind] = kind()
+        found: Part = self._parts[kind]
+        return found
 
     @property
     def org_id(self) -> str:
         """The id of the organization's own record."""
         return str(next(self.org.rows("Organization"))["Id"])
+
+    @property
+    def administrator(self) -> Record:
+        """The user as whom tools and agents work."""
+        return administrator(self.org)
+
+    def keys(self) -> dict[str, str]:
+        """Return what one needs to enter the org as its administrator, with a new access token."""
+        user = self.administrator
+        return {
+            "org_id": self.org_id,
+            "user_id": user["Id"],
+            "username": user["Username"],
+            "password": self.access.password_of(user["Id"]),
+            "security_token": self.access.security_token,
+            "client_key": self.access.client[0],
+            "client_secret": self.access.client[1],
+            "access_token": self.access.issue(self.org_id, user["Id"]),
+        }
 
     @property
     def failures(self) -> int:
@@ -79,6 +109,19 @@ class Session:
             "collections": collections,
             "journal": self.org.journal.to_json(),
             "clock": self.org.now.astimezone(self.org.zone).isoformat(timespec="seconds"),
+        }
+
+    def changes(self, since: int, *, whole: bool) -> dict[str, Any]:
+        """Return which records and components were written since a revision, by collection."""
+        touched: dict[str, dict[str, None]] = {}
+        for write in self.org.journal.writes[since:]:
+            touched.setdefault(write.collection, {})[write.key] = None
+        return {
+            "revision": self.revision,
+            "failures": self.failures,
+            "clock": self.org.now.astimezone(self.org.zone).isoformat(timespec="seconds"),
+            "touched": {name: list(keys) for name, keys in touched.items()},
+            "fingerprint": fingerprint(self.org) if whole else None,
         }
 
 
@@ -121,17 +164,22 @@ class Sessions:
 
     def of_token(self, token: str) -> Session | None:
         """Return the session that an access token was made for."""
-        return next((one for one in self.by_id.values() if token in one.tokens), None)
+        return next((one for one in self.by_id.values() if token in one.access.tokens), None)
+
+    def of_user(self, username: str) -> list[Session]:
+        """Return the sessions whose orgs have a user of this name; orgs of different seeds may share names."""
+        return [one for one in self.by_id.values() if find_user(one.org, username)]
 
     def of_client(self, key: str) -> Session | None:
         """Return the session whose connected app has this key."""
-        return next((one for one in self.by_id.values() if one.client[0] == key), None)
+        return next((one for one in self.by_id.values() if one.access.client[0] == key), None)
 
     def _place(self, id: str, seed: int) -> Session:
         if seed not in self._built:
             org = self.build(seed)
             self._built[seed] = org, fingerprint(org)
         org, mark = self._built[seed]
-        session = Session(id, f"{secrets.token_hex(8)}.localhost", seed, org.copy(), mark)
+        access = Access(password_of_seed(seed))
+        session = Session(id, f"{secrets.token_hex(8)}.localhost", seed, org.copy(), mark, access)
         self.by_id[session.id] = self.by_host[session.host] = session
         return session

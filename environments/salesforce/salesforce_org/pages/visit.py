@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import secrets
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import quote
 
@@ -27,6 +28,7 @@ class Visit:
 
     Attributes:
         fragment: The name of the element that the page wants replaced (htmx); None for a whole page.
+        cookies: What the browser keeps for this host.
     """
 
     session: Session
@@ -37,6 +39,7 @@ class Visit:
     params: dict[str, str]
     login: Login | None
     fragment: str | None = None
+    cookies: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def org(self) -> Org:
@@ -85,3 +88,8 @@ class Visit:
         response = RedirectResponse(quote(path, safe="/?=&%#"), status_code=303)
         response.set_cookie(COOKIE, token, httponly=True, samesite="strict", path="/")
         return response
+
+    def sign_out(self) -> None:
+        """Forget that this browser is signed in."""
+        self.session.logins.pop(self.cookies.get(COOKIE, ""), None)
+        self.login = None

@@ -1,5 +1,39 @@
-"""What the org's objects do beside storing; each module registers its rules here."""
+"""What the org's objects do beside storing; each module registers its rules at `RULES`."""
 
-from salesforce_org.store.org import Rules
+from salesforce_org.rules import (
+    activities,
+    campaigns,
+    cases,
+    contracts,
+    groups,
+    hierarchies,
+    incidents,
+    knowledge,
+    leads,
+    mirrors,
+    opportunities,
+    people,
+    permissions,
+    prices,
+    quotes,
+)
+from salesforce_org.rules.registry import RULES
 
-RULES = Rules()
+__all__ = [
+    "RULES",
+    "activities",
+    "campaigns",
+    "cases",
+    "contracts",
+    "groups",
+    "hierarchies",
+    "incidents",
+    "knowledge",
+    "leads",
+    "mirrors",
+    "opportunities",
+    "people",
+    "permissions",
+    "prices",
+    "quotes",
+]

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
-from typing import Any
+from typing import Any, TypeVar
 from zoneinfo import ZoneInfo
 
 from salesforce_org.store import ids, values
@@ -47,7 +47,9 @@ class Change:
 
 
 Rule = Callable[[Change], None]
+ComponentRule = Callable[["Org", str, Tree | None], None]
 Compute = Callable[["Org", Record], Any]
+F = TypeVar("F", bound=Compute)
 
 
 @dataclass
@@ -58,6 +60,7 @@ class Rules:
     after: dict[str, list[Rule]] = field(default_factory=dict)
     deleting: dict[str, list[Rule]] = field(default_factory=dict)
     computed: dict[str, Compute] = field(default_factory=dict)
+    components: dict[str, list[ComponentRule]] = field(default_factory=dict)
 
     def on(self, when: str, *objects: str) -> Callable[[Rule], Rule]:
         """Register a function `before` or `after` a record of the objects is stored, or `deleting` one."""
@@ -70,12 +73,21 @@ class Rules:
 
         return register
 
-    def compute(self, name: str) -> Callable[[Compute], Compute]:
+    def compute(self, name: str) -> Callable[[F], F]:
         """Register the function that a field's `computed` names."""
 
-        def register(function: Compute) -> Compute:
+        def register(function: F) -> F:
             self.computed[name] = function
             return function
+
+        return register
+
+    def on_component(self, kind: str) -> Callable[[ComponentRule], ComponentRule]:
+        """Register a function that gets org, full name and new tree after a component of a kind changed."""
+
+        def register(rule: ComponentRule) -> ComponentRule:
+            self.components.setdefault(kind, []).append(rule)
+            return rule
 
         return register
 
@@ -86,23 +98,26 @@ class Org:
     Attributes:
         user_id: Who acts; every write carries this user's name.
         now: The org's moment, in UTC. It moves a second with every write and is otherwise still.
+        built_in: The schema before anybody defined objects or fields of their own.
     """
 
     def __init__(
         self, schema: Schema, rules: Rules, now: datetime, zone: str = "America/Los_Angeles"
     ) -> None:
         self.schema = schema
+        self.built_in = schema
         self.rules = rules
         self.now = now
         self.zone = ZoneInfo(zone)
         self.user_id: str | None = None
         self.journal = Journal()
         self._tables: dict[str, dict[str, Record]] = {name: {} for name in schema.objects}
-        self._bin: dict[str, tuple[str, Record, int]] = {}
+        self._bin: dict[str, tuple[str, Record, int, str]] = {}
         self._counters: dict[str, int] = {}
         self._components: dict[str, dict[str, Tree]] = {}
         self._deletions = 0
         self._checked = True
+        self._going: set[str] = set()
 
     # Reading
 
@@ -147,7 +162,11 @@ class Org:
 
     def deleted(self) -> Iterator[tuple[str, Record]]:
         """Yield object name and record of everything in the recycle bin."""
-        yield from ((object, row) for object, row, _ in self._bin.values())
+        yield from ((object, row) for object, row, _, _ in self._bin.values())
+
+    def deleted_at(self, id: str) -> str | None:
+        """Return the moment at which a record went to the recycle bin; None where it is not there."""
+        return self._bin[id][3] if id in self._bin else None
 
     def value(self, object: SObject, row: Record, field: Field) -> Any:
         """Return a field's value in a record; computed ones are computed."""
@@ -173,6 +192,15 @@ class Org:
             if shared is not None:
                 return tuple(read_value(entry) for entry in shared[key])
         return ()
+
+    @property
+    def checked(self) -> bool:
+        """Whether writes are held to what users may; not while the org itself or a seed writes."""
+        return self._checked
+
+    def deleting(self, id: str) -> bool:
+        """Whether a record is being deleted right now, with all that goes with it."""
+        return id in self._going
 
     def today(self) -> date:
         """Return the date where the acting user is."""
@@ -236,7 +264,7 @@ class Org:
             raise NotThere("entity is not in the recycle bin", "UNDELETE_FAILED")
         with self.transaction():
             batch = self._bin[id][2]
-            for key, (object, row, number) in list(self._bin.items()):
+            for key, (object, row, number, _) in list(self._bin.items()):
                 if number == batch:
                     del self._bin[key]
                     self._put(object, key, row)
@@ -295,25 +323,44 @@ class Org:
         """Store a metadata component, or remove it (None)."""
         table = self._components.setdefault(kind, {})
         before = table.get(name)
+        if before == tree:
+            return
         if tree is None:
             table.pop(name, None)
         else:
             table[name] = tree
         self.journal.add(f"metadata/{kind}", name, before, tree)
         self.now += TICK
+        for rule in self.rules.components.get(kind, ()):
+            rule(self, name, tree)
 
     def extend(self, schema: Schema) -> None:
-        """Give the org another schema; what its new objects and fields mean is told by metadata components."""
-        for name in schema.objects:
-            self._tables.setdefault(name, {})
-        self.schema = schema
+        """Give the org another schema; what its new objects and fields mean is told by metadata components.
+
+        Records of changed objects get what new fields hold at first, and lose what no field holds any longer.
+        """
+        before, self.schema = self.schema, schema
+        for name, kind in schema.objects.items():
+            table = self._tables.setdefault(name, {})
+            if before.objects.get(name) is not kind:
+                for id, row in list(table.items()):
+                    self._put(name, id, self._reshaped(kind, row))
+        for id, (name, row, batch, when) in self._bin.items():
+            if name in schema.objects:
+                self._bin[id] = name, self._reshaped(schema[name], row), batch, when
+
+    def _reshaped(self, kind: SObject, row: Record) -> Record:
+        stored = {one.name: one for one in kind.fields if one.stored}
+        if stored.keys() == row.keys():
+            return row
+        return {name: row.get(name, False if one.type == "boolean" else None) for name, one in stored.items()}
 
     # Copies
 
     def copy(self) -> Org:
         """Return an org of its own with the same content and an empty journal."""
         twin = Org(self.schema, self.rules, self.now, str(self.zone))
-        twin.user_id = self.user_id
+        twin.user_id, twin.built_in = self.user_id, self.built_in
         twin._tables = {name: dict(rows) for name, rows in self._tables.items()}
         twin._components = {name: dict(rows) for name, rows in self._components.items()}
         twin._bin, twin._counters = dict(self._bin), dict(self._counters)
@@ -424,12 +471,16 @@ class Org:
 
     def _remove(self, kind: SObject, row: Record) -> None:
         change = Change(self, kind, row["Id"], row, dict(row), frozenset())
-        for rule in self.rules.deleting.get(kind.name, ()):
-            rule(change)
-        for other, reference in self.schema.children.get(kind.name, ()):
-            for pointing in list(self.rows(other.name, **{reference.name: row["Id"]})):
-                self._let_go(other, reference, pointing, kind)
-        self._bin[row["Id"]] = (kind.name, row, self._deletions)
+        self._going.add(row["Id"])
+        try:
+            for rule in self.rules.deleting.get(kind.name, ()):
+                rule(change)
+            for other, reference in self.schema.children.get(kind.name, ()):
+                for pointing in list(self.rows(other.name, **{reference.name: row["Id"]})):
+                    self._let_go(other, reference, pointing, kind)
+        finally:
+            self._going.discard(row["Id"])
+        self._bin[row["Id"]] = (kind.name, row, self._deletions, values.moment(self.now))
         self._put(kind.name, row["Id"], None)
 
     def _let_go(self, other: SObject, reference: Field, pointing: Record, kind: SObject) -> None:

@@ -5,6 +5,7 @@
     plural = "Contacts"
     prefix = "003"          key prefix of the ids
     owned = true            has an OwnerId (default true)
+    name_field = "Subject"  what records are called by (default Name; "" where they have no name)
 
     [fields]
     LastName = { label = "Last Name", type = "string", length = 80, required = true }
@@ -236,6 +237,7 @@ def _read(file: Path) -> SObject:
     told = tomllib.loads(file.read_text(encoding="utf-8"))
     fields = told.pop("fields", {})
     owned = told.pop("owned", True)
+    told["name_field"] = told.get("name_field", "Name") or None
     try:
         own = [read_field(name, given) for name, given in fields.items()]
         return make_object(own, owned=owned, **told)

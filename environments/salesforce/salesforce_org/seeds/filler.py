@@ -1,0 +1,270 @@
+"""What else there is in an org: other people, companies and records, different for every seed."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Any
+
+from salesforce_org.seeds.reading import Book, Table
+
+
+@dataclass
+class Filler:
+    """Makes records out of pools of words.
+
+    Attributes:
+        taken: Names that are in use; no two companies or people of one org are called the same.
+        owners: Ids of the users who own what is made.
+    """
+
+    book: Book
+    chance: random.Random
+    owners: list[str]
+    taken: set[str] = field(default_factory=set)
+
+    @property
+    def pools(self) -> Table:
+        """The words."""
+        return self.book.fixtures["people"]
+
+    def then(self, longest: int = 180) -> datetime:
+        """Return a moment of the last days."""
+        return self.book.today - timedelta(
+            days=self.chance.randrange(1, longest), minutes=self.chance.randrange(600)
+        )
+
+    def enter(self, object: str, **given: Any) -> str:
+        """Store a record of one of the owners."""
+        owned = self.book.org.schema[object].field("OwnerId") is not None
+        owner = {"OwnerId": self.chance.choice(self.owners)} if owned else {}
+        return self.book.enter(object, {**owner, **given}, self.then())
+
+    def pick(self, object: str, field: str) -> str:
+        """Return one of a picklist's values."""
+        named = self.book.org.schema[object].field(field)
+        assert named is not None
+        return self.chance.choice([one.value for one in self.book.org.picklist(named) if one.active])
+
+    def person(self) -> tuple[str, str]:
+        """Return first and last name of somebody new."""
+        while True:
+            names = self.chance.choice(self.pools["first"]), self.chance.choice(self.pools["last"])
+            if self._new(" ".join(names)):
+                return names
+
+    def company(self) -> str:
+        """Return the name of a new company."""
+        while True:
+            parts = (
+                self.chance.choice(self.pools["company_first"]),
+                self.chance.choice(self.pools["company_second"]),
+            )
+            if self._new(" ".join(parts)):
+                return " ".join(parts)
+
+    def phone(self) -> str:
+        """Return a telephone number of nobody."""
+        return f"({self.chance.randrange(201, 990)}) 555-01{self.chance.randrange(100):02}"
+
+    def address(self, prefix: str) -> dict[str, str]:
+        """Return the fields of an address."""
+        city, state, code = self.chance.choice(self.pools["cities"])
+        street = f"{self.chance.randrange(1, 400)} {self.chance.choice(self.pools['streets'])}"
+        parts = {"Street": street, "City": city, "State": state, "PostalCode": code, "Country": "USA"}
+        return {f"{prefix}{name}": value for name, value in parts.items()}
+
+    def _new(self, name: str) -> bool:
+        fresh = name not in self.taken
+        self.taken.add(name)
+        return fresh
+
+
+def fill(book: Book, chance: random.Random) -> None:
+    """Add some dozens of records of each kind."""
+    administrator = next(book.org.rows("User"))["Id"]
+    makes = Filler(book, chance, [administrator])
+    makes.owners += [_user(makes) for _ in range(chance.randrange(3, 6))]
+    accounts = [_account(makes) for _ in range(chance.randrange(16, 26))]
+    contacts = [_contact(makes, chance.choice(accounts)) for _ in range(chance.randrange(20, 32))]
+    leads = [_lead(makes) for _ in range(chance.randrange(12, 20))]
+    opportunities = [_opportunity(makes, chance.choice(accounts)) for _ in range(chance.randrange(14, 22))]
+    for subject in chance.sample(makes.pools["cases"], 9):
+        _case(makes, subject, chance.choice(contacts))
+    for name, type in chance.sample(makes.pools["campaigns"], 3):
+        _campaign(makes, name, type, chance.sample(leads, 3))
+    for name, code, price in chance.sample(makes.pools["products"], 5):
+        _product(makes, name, code, price)
+    for subject in makes.pools["tasks"]:
+        _task(makes, subject, chance.choice(opportunities), chance.choice(contacts))
+    for account in chance.sample(accounts, 5):
+        _agreements(makes, account)
+
+
+def _user(makes: Filler) -> str:
+    first, last = makes.person()
+    domain = str(next(makes.book.org.rows("User"))["Username"]).partition("@")[2]
+    mail = f"{first}.{last}@{domain}".lower()
+    roles = [row["Id"] for row in makes.book.org.rows("UserRole") if "Team" in row["Name"]]
+    return makes.book.enter(
+        "User",
+        {
+            "FirstName": first,
+            "LastName": last,
+            "Username": mail,
+            "Email": mail,
+            "Title": makes.chance.choice(makes.pools["titles"]),
+            "ProfileId": "@Profile/Standard User",
+            "UserRoleId": makes.chance.choice(roles),
+        },
+        makes.then(),
+    )
+
+
+def _account(makes: Filler) -> str:
+    chance = makes.chance
+    return makes.enter(
+        "Account",
+        Name=makes.company(),
+        Industry=makes.pick("Account", "Industry"),
+        Type=makes.pick("Account", "Type"),
+        Rating=makes.pick("Account", "Rating"),
+        Phone=makes.phone(),
+        AnnualRevenue=chance.randrange(1, 900) * 100_000,
+        NumberOfEmployees=chance.randrange(5, 4000),
+        SLA__c=makes.pick("Account", "SLA__c"),
+        CustomerPriority__c=makes.pick("Account", "CustomerPriority__c"),
+        Active__c="Yes",
+        **makes.address("Billing"),
+    )
+
+
+def _contact(makes: Filler, account: str) -> str:
+    first, last = makes.person()
+    company = makes.book.org.name_of(account) or ""
+    return makes.enter(
+        "Contact",
+        FirstName=first,
+        LastName=last,
+        AccountId=account,
+        Title=makes.chance.choice(makes.pools["titles"]),
+        Phone=makes.phone(),
+        Email=f"{first}.{last}@{company.replace(' ', '')}.example".lower(),
+        LeadSource=makes.pick("Contact", "LeadSource"),
+        **makes.address("Mailing"),
+    )
+
+
+def _lead(makes: Filler) -> str:
+    first, last = makes.person()
+    company = makes.company()
+    return makes.enter(
+        "Lead",
+        FirstName=first,
+        LastName=last,
+        Company=company,
+        Title=makes.chance.choice(makes.pools["titles"]),
+        Status=makes.chance.choice(["Open - Not Contacted", "Working - Contacted"]),
+        Rating=makes.pick("Lead", "Rating"),
+        Industry=makes.pick("Lead", "Industry"),
+        LeadSource=makes.pick("Lead", "LeadSource"),
+        Phone=makes.phone(),
+        Email=f"{first}.{last}@{company.replace(' ', '')}.example".lower(),
+        **makes.address(""),
+    )
+
+
+def _opportunity(makes: Filler, account: str) -> str:
+    chance, stage = makes.chance, makes.pick("Opportunity", "StageName")
+    closed = stage.startswith("Closed")
+    days = -chance.randrange(5, 120) if closed else chance.randrange(5, 120)
+    return makes.enter(
+        "Opportunity",
+        Name=f"{makes.book.org.name_of(account)} {chance.choice(makes.pools['opportunities'])}",
+        AccountId=account,
+        StageName=stage,
+        Amount=chance.randrange(10, 900) * 250,
+        CloseDate=makes.book.day(days),
+        Type=makes.pick("Opportunity", "Type"),
+        LeadSource=makes.pick("Opportunity", "LeadSource"),
+    )
+
+
+def _case(makes: Filler, subject: str, contact: str) -> str:
+    return makes.enter(
+        "Case",
+        Subject=subject,
+        ContactId=contact,
+        Status=makes.pick("Case", "Status"),
+        Priority=makes.pick("Case", "Priority"),
+        Origin=makes.pick("Case", "Origin"),
+        Reason=makes.pick("Case", "Reason"),
+        Type=makes.pick("Case", "Type"),
+    )
+
+
+def _campaign(makes: Filler, name: str, type: str, leads: list[str]) -> None:
+    start = makes.chance.randrange(-60, 30)
+    id = makes.enter(
+        "Campaign",
+        Name=name,
+        Type=type,
+        Status="In Progress" if start < 0 else "Planned",
+        IsActive=True,
+        StartDate=makes.book.day(start),
+        EndDate=makes.book.day(start + 20),
+        BudgetedCost=makes.chance.randrange(2, 40) * 500,
+    )
+    for lead in leads:
+        makes.enter("CampaignMember", CampaignId=id, LeadId=lead)
+
+
+def _product(makes: Filler, name: str, code: str, price: int) -> None:
+    product = makes.enter(
+        "Product2", Name=name, ProductCode=f"{code}-{makes.chance.randrange(100, 999)}", IsActive=True
+    )
+    standard = makes.book.id("Pricebook2", "Standard Price Book")
+    makes.enter(
+        "PricebookEntry",
+        Product2Id=product,
+        Pricebook2Id=standard,
+        UnitPrice=round(price * makes.chance.uniform(0.8, 1.3), 2),
+        IsActive=True,
+    )
+
+
+def _task(makes: Filler, subject: str, what: str, who: str) -> None:
+    makes.enter(
+        "Task",
+        Subject=subject,
+        WhatId=what,
+        WhoId=who,
+        ActivityDate=makes.book.day(makes.chance.randrange(-20, 20)),
+        Status=makes.pick("Task", "Status"),
+    )
+
+
+def _agreements(makes: Filler, account: str) -> None:
+    begun = makes.chance.randrange(-300, 30)
+    contract = makes.enter(
+        "Contract",
+        AccountId=account,
+        StartDate=makes.book.day(begun),
+        ContractTerm=makes.chance.choice([12, 24, 36]),
+    )
+    makes.enter(
+        "Order",
+        AccountId=account,
+        ContractId=contract,
+        EffectiveDate=makes.book.day(begun + makes.chance.randrange(0, 60)),
+        Type=makes.pick("Order", "Type"),
+    )
+    makes.enter(
+        "Entitlement",
+        Name="Standard Support",
+        AccountId=account,
+        Type=makes.pick("Entitlement", "Type"),
+        StartDate=makes.book.day(begun),
+        EndDate=makes.book.day(begun + 365),
+    )
