@@ -41,9 +41,7 @@ class OrgEnvironment(ChromiumEnvironment):
     def __init__(
         self, browser: Chromium, orgs: Orgs, screen: Size, *, downloads: Path, headed: bool = False
     ) -> None:
-        super().__init__(
-            browser, orgs, screen, downloads=downloads, headed=headed, deadline=orgs.seconds
-        )
+        super().__init__(browser, orgs, screen, downloads=downloads, headed=headed, deadline=orgs.seconds)
         self.last_reset: Reset | None = None
         self.reset_seconds = 2 * orgs.seconds
         self._orgs = orgs
