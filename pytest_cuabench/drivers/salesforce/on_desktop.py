@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from contextlib import suppress
 
 from pytest_cuabench.drivers.chromium.world import WorldSession
 from pytest_cuabench.drivers.desktop.guest import Begun, Found, Guest
@@ -94,6 +93,4 @@ def _as_desktop(part: str) -> str:
     if found is None:
         return part
     rest = found["rest"] if found["rest"].startswith(":nth") else ""
-    with suppress(KeyError):
-        return f"{ROLES[found['role']]}{found['name'] or ''}{rest}"
-    return f"{found['role']}{found['name'] or ''}{rest}"
+    return f"{ROLES.get(found['role'], found['role'])}{found['name'] or ''}{rest}"
