@@ -141,6 +141,14 @@ def test_records_are_made_read_changed_upserted_and_deleted(sf: Any) -> None:
         sf.query("SELECT Colour FROM Account")
 
 
+def test_searches(sf: Any) -> None:
+    """SOSL, and a word alone."""
+    sf.Account.create({"Name": "Xylophone Makers"})
+    found = sf.search("FIND {xylophone} RETURNING Account(Name)")["searchRecords"]
+    assert [one["Name"] for one in found] == ["Xylophone Makers"]
+    assert len(sf.quick_search("xyloph*")["searchRecords"]) == 1
+
+
 def test_an_expired_session_is_renewed(org: OrgSession, http: Any) -> None:
     """A client that logged in by itself does so again when its session id has ended."""
     told = keys(org, "username", "password", "security_token")

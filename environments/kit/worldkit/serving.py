@@ -82,8 +82,9 @@ class Listener(uvicorn.Server):
 
 
 def public_socket(address: tuple[str, int]) -> socket.socket:
-    """Bind the public listener."""
-    listening = socket.socket(socket.AF_INET6 if ":" in address[0] else socket.AF_INET)
+    """Bind the public listener; asyncio sends without delay only over sockets that say they are TCP's."""
+    family = socket.AF_INET6 if ":" in address[0] else socket.AF_INET
+    listening = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     listening.bind(address)
     return listening

@@ -45,6 +45,8 @@ class Public:
         """Answer one request; anything but HTTP is not spoken here."""
         if scope["type"] != "http":
             return
+        # Salesforce's own CLI asks for //services/data when its instance address ends with a slash.
+        scope = {**scope, "path": "/" + scope["path"].lstrip("/")}
         try:
             response = await self._answer(Request(scope, receive))
         except ClientDisconnect:

@@ -11,46 +11,12 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from salesforce_org.access import Refused, admit
-from salesforce_org.api import (
-    analytics,
-    bulk1,
-    bulk2,
-    collections,
-    composite,
-    general,
-    oauth,
-    query,
-    refusals,
-    routing,
-    soap,
-    soap_components,
-    soap_metadata,
-    soap_partner,
-    sobjects,
-    tooling,
-    tree,
-    versions,
-)
+from salesforce_org.api import oauth, refusals, routing, soap, versions
 from salesforce_org.api.call import ApiError, Call, Reply
 from salesforce_org.api.limits import CALLS_A_DAY
 from salesforce_org.sessions import Session, Sessions
 from salesforce_org.store.errors import NotThere, OrgError
 
-MODULES = (
-    analytics,
-    bulk1,
-    bulk2,
-    collections,
-    composite,
-    general,
-    query,
-    soap_partner,
-    soap_components,
-    soap_metadata,
-    sobjects,
-    tooling,
-    tree,
-)
 _DATA = re.compile(r"/services/data/v([^/]+)(/.*)?")
 _ASYNC = re.compile(r"/services/async/([^/]+)(/.*)")
 _SOAP = re.compile(r"/services/Soap/([a-zA-Z]+)(?:/([^/]+))?(?:/.*)?")

@@ -110,7 +110,8 @@ def listMetadata(call: SoapCall) -> str:
 @operation
 def retrieve_(call: SoapCall) -> str:
     """Gather the components that a manifest names."""
-    request = next(soap.children(call.envelope.body, "retrieveRequest"), call.envelope.body)
+    # The CLI calls the element `request`, the description of the interface `retrieveRequest`.
+    request = next(iter(call.envelope.body), call.envelope.body)
     wanted = next(soap.children(request, "unpackaged"), None)
     if wanted is None:
         raise SoapFault("INVALID_PACKAGE_NAME", "No package named and nothing asked for in unpackaged")

@@ -9,6 +9,7 @@ from typing import Any
 from salesforce_org.metadata.entries import Entries
 from salesforce_org.metadata.errors import MetadataError, missing
 from salesforce_org.metadata.fields import Fields
+from salesforce_org.metadata.listviews import ListViews
 from salesforce_org.metadata.records import save
 from salesforce_org.metadata.registry import TYPES, Type
 from salesforce_org.metadata.sources import Components
@@ -18,11 +19,12 @@ from salesforce_org.store import Org
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One component of a file: the file's own, or one of its children."""
+    """One component of a file, its own or one of its children; `problem` says why it cannot be read."""
 
     type: Type
     name: str
     tree: Tree
+    problem: str = ""
 
 
 def names(org: Org, type: Type) -> list[str]:
@@ -123,7 +125,7 @@ def rename(org: Org, type: Type, old: str, new: str) -> None:
         kept = org.component(type.name, old)
         org.put_component(type.name, old, None)
         org.put_component(type.name, new, kept)
-    elif isinstance(type.source, Components | Entries):
+    elif isinstance(type.source, Components | Entries | ListViews):
         type.source.write(org, new, tree)
         type.source.delete(org, old)
     else:

@@ -42,12 +42,11 @@ class Message:
     problem: str = ""
     warning: bool = False
 
-    @property
-    def success(self) -> bool:
-        """Whether it was done; a warning is no failure."""
-        return not self.problem or self.warning
+    def failed(self, options: Options) -> bool:
+        """Whether it was not done; a warning counts unless warnings are ignored."""
+        return bool(self.problem) and not (self.warning and options.ignore_warnings)
 
-    def told(self, when: str) -> dict[str, Any]:
+    def told(self, when: str, options: Options) -> dict[str, Any]:
         """Return it in the form of Salesforce's DeployMessage."""
         told: dict[str, Any] = {
             "changed": self.changed,
@@ -62,7 +61,7 @@ class Message:
             told["id"] = self.id
         if self.problem:
             told |= {"problem": self.problem, "problemType": "Warning" if self.warning else "Error"}
-        return told | {"success": self.success}
+        return told | {"success": not self.failed(options)}
 
 
 @dataclass
@@ -81,35 +80,35 @@ class Deployment:
     @property
     def failures(self) -> list[Message]:
         """The components that were refused."""
-        return [one for one in self.messages if not one.success]
+        return [one for one in self.messages if one.failed(self.options)]
 
     def told(self, *, details: bool) -> dict[str, Any]:
         """Return it in the form of Salesforce's DeployResult."""
+        refused, options = self.failures, self.options
         counted = [one for one in self.messages if one.kind]
-        failed = len(self.failures)
         done = self.messages if details else []
         return {
-            "checkOnly": self.options.check_only,
+            "checkOnly": options.check_only,
             "completedDate": self.ended,
             "createdBy": self.user_id[:15],
             "createdByName": self.user_name,
             "createdDate": self.started,
             "details": {
-                "componentFailures": [one.told(self.ended) for one in done if not one.success],
-                "componentSuccesses": [one.told(self.ended) for one in done if one.success],
+                "componentFailures": [one.told(self.ended, options) for one in done if one in refused],
+                "componentSuccesses": [one.told(self.ended, options) for one in done if one not in refused],
                 "runTestResult": {"numFailures": 0, "numTestsRun": 0, "totalTime": 0.0},
             },
             "done": True,
             "id": self.id,
-            "ignoreWarnings": self.options.ignore_warnings,
+            "ignoreWarnings": options.ignore_warnings,
             "lastModifiedDate": self.ended,
-            "numberComponentErrors": failed,
-            "numberComponentsDeployed": len(counted) - sum(not one.success for one in counted),
+            "numberComponentErrors": len(refused),
+            "numberComponentsDeployed": sum(one not in refused for one in counted),
             "numberComponentsTotal": len(counted),
             "numberTestErrors": 0,
             "numberTestsCompleted": 0,
             "numberTestsTotal": 0,
-            "rollbackOnError": self.options.rollback_on_error,
+            "rollbackOnError": options.rollback_on_error,
             "runTestsEnabled": False,
             "startDate": self.started,
             "status": self.status,
@@ -134,7 +133,7 @@ def deploy(org: Org, id: str, files: Mapping[str, bytes], options: Options) -> D
         pass
     made.ended = zulu(moment(org.now))
     if made.failures:
-        done = any(one.success and one.kind for one in made.messages)
+        done = any(one.kind and not one.failed(options) for one in made.messages)
         made.status = "SucceededPartial" if done and not options.rollback_on_error else "Failed"
     return made
 
@@ -169,11 +168,11 @@ class _Work:
 
 
 def _written(org: Org, files: list[File], manifest: Manifest, options: Options) -> list[Message]:
-    told = [Message(one.path, one.type.name, one.name, problem=one.problem) for one in files if one.problem]
+    told = [Message(one.path, one.kind, one.name, problem=one.problem) for one in files if one.problem]
     told += _unknown(manifest)
     named = _named(files)
     if not options.allow_missing_files:
-        told += _absent(manifest, {*named, *((one.type.name, one.name) for one in files)})
+        told += _absent(manifest, {*named, *((one.kind, one.name) for one in files)})
     work = []
     for file in files:
         for part in file.parts:
@@ -223,6 +222,8 @@ def _wanted(manifest: Manifest, part: Part) -> bool:
 
 def _writing(org: Org, path: str, part: Part) -> _Work:
     def do() -> Message:
+        if part.problem:
+            raise MetadataError("INVALID_CONTENT", part.problem)
         old = part.type.source.read(org, part.name)
         write(org, part)
         changed = old is None or dict(old) != dict(part.type.source.read(org, part.name) or {})

@@ -69,7 +69,7 @@ class Fields:
         field = self._changed(org, object, old, own, tree)
         if field != old:
             org.extend(org.schema.with_field(object, field))
-        kept = difference(self._built(org, object, own), tree, org.component(KIND, name))
+        kept = difference(self._built(org, object, own), tree)
         org.put_component(KIND, name, kept)
 
     def delete(self, org: Org, name: str) -> None:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from base64 import b64decode, b64encode
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
+from xml.etree.ElementTree import Element as Node  # building only
 
 from salesforce_org.metadata.components import Part, parts, read
 from salesforce_org.metadata.errors import MetadataError
@@ -24,7 +25,7 @@ class File:
     """A file of a package: whose it is, and what it says; `problem` says why nothing can be read from it."""
 
     path: str
-    type: Type
+    kind: str
     name: str
     parts: tuple[Part, ...] = ()
     problem: str = ""
@@ -50,7 +51,7 @@ def read_files(files: Mapping[str, bytes]) -> list[File]:
             continue
         known = typed(path)
         if known is None:
-            found.append(File(path, TYPES["CustomObject"], path, problem=f"Unknown file type: {path}"))
+            found.append(File(path, "", path, problem=f"Unknown file type: {path}"))
         elif not (known[0].content and path.endswith(META)):
             found.append(_read(path, *known, body, files.get(path + META)))
     return found
@@ -58,17 +59,19 @@ def read_files(files: Mapping[str, bytes]) -> list[File]:
 
 def _read(path: str, type: Type, name: str, body: bytes, meta: bytes | None) -> File:
     try:
-        if type.content and meta is None:
+        if not type.content:
+            return File(path, type.name, name, tuple(_parts(type, name, body)))
+        if meta is None:
             raise MetadataError("INVALID_CONTENT", f"Missing file: {path}{META}")
-        tree = _tree(type, name, body if meta is None or not type.content else meta)
-        if type.content:
-            tree["content"] = b64encode(body).decode()
-        return File(path, type, name, tuple(parts(type, name, tree)))
+        (whole,) = _parts(type, name, meta)
+        tree = {**whole.tree, "content": b64encode(body).decode()}
+        return File(path, type.name, name, (replace(whole, tree=tree),))
     except MetadataError as problem:
-        return File(path, type, name, problem=problem.message)
+        return File(path, type.name, name, problem=problem.message)
 
 
-def _tree(type: Type, name: str, body: bytes) -> dict[str, Any]:
+def _parts(type: Type, name: str, body: bytes) -> list[Part]:
+    """Return what a file says of the thing itself, if it says anything, and each child."""
     root, shape = parse(body), type.shape(name)
     if shape not in shapes():
         raise MetadataError("INVALID_CROSS_REFERENCE_KEY", f"no {type.name} named {name} found")
@@ -76,7 +79,25 @@ def _tree(type: Type, name: str, body: bytes) -> dict[str, Any]:
         raise MetadataError(
             "INVALID_CONTENT", f"Error parsing file: the root is {local(root)} and not {shape}"
         )
-    return read_tree(shape, root)
+    children = [
+        _child(TYPES[type.children[local(one)]], name, one) for one in root if local(one) in type.children
+    ]
+    for one in [one for one in root if local(one) in type.children]:
+        root.remove(one)
+    own = parts(type, name, read_tree(shape, root))
+    return [*(own if own[0].tree or not children else []), *children]
+
+
+def _child(type: Type, parent: str, node: Node) -> Part:
+    named = next((one.text or "" for one in node if local(one) == "fullName"), "").strip()
+    name = f"{parent}.{named}"
+    try:
+        if not named:
+            raise MetadataError("REQUIRED_FIELD_MISSING", "Required field is missing: fullName")
+        tree = read_tree(type.shape(name), node)
+        return Part(type, name, {key: value for key, value in tree.items() if key != "fullName"})
+    except MetadataError as problem:
+        return Part(type, name, {}, problem.message)
 
 
 def write_files(org: Org, wanted: Mapping[Type, list[str]]) -> list[tuple[str, bytes]]:

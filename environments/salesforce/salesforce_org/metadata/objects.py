@@ -82,7 +82,7 @@ class Objects:
             raise missing(KIND, name)
         if name.endswith("__c"):
             org.extend(org.schema.with_object(_shaped(org, name, tree)))
-        kept = difference(self._built(org, name), tree, org.component(KIND, name))
+        kept = difference(self._built(org, name), tree)
         org.put_component(KIND, name, kept)
 
     def delete(self, org: Org, name: str) -> None:
@@ -94,7 +94,7 @@ class Objects:
         _refuse_where_used(org, name)
         for row in list(org.rows(name)):
             drop(org, row["Id"])
-        for table in ("FieldPermissions", "ObjectPermissions", "QueueSobject", "ListView", "RecordType"):
+        for table in ("FieldPermissions", "ObjectPermissions", "QueueSobject", "RecordType"):
             for row in list(org.rows(table, SobjectType=name)):
                 drop(org, row["Id"])
         org.extend(org.schema.without_object(name))

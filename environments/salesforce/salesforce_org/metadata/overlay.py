@@ -15,14 +15,8 @@ def over(kind: str, built: Tree, kept: Tree | None) -> dict[str, Any]:
     return ordered(kind, {**built, **(kept or {})})
 
 
-def difference(built: Tree, new: Tree, kept: Tree | None) -> dict[str, Any] | None:
-    """Return the component that makes a new definition out of the built one; None where none is needed.
-
-    What the component said before is said again even where it says nothing new.
-    """
-    before = kept or {}
-    told: dict[str, Any] = {
-        name: value for name, value in new.items() if built.get(name) != value or name in before
-    }
+def difference(built: Tree, new: Tree) -> dict[str, Any] | None:
+    """Return the component that makes a new definition out of the built one; None where none is needed."""
+    told: dict[str, Any] = {name: value for name, value in new.items() if built.get(name) != value}
     told |= {name: None for name in built if name not in new}
     return told or None

@@ -71,8 +71,7 @@ class Profiles:
             description=row["Description"],
             userLicense=org.name_of(row["UserLicenseId"]),
         )
-        behind = find(org, "PermissionSet", ProfileId=row["Id"])
-        allowed = permissions(org, behind["Id"]) if behind else {"fieldPermissions": []}
+        allowed = permissions(org, org.one("PermissionSet", ProfileId=row["Id"])["Id"])
         allowed["fieldPermissions"] = _with_refusals(org, allowed["fieldPermissions"])
         return ordered("Profile", {**(org.component("Profile", name) or {}), **told, **allowed})
 
@@ -83,9 +82,7 @@ class Profiles:
             return
         id = self._profile(org, name, tree)
         whole = _joined(now or {}, tree)
-        rows = _with_records(whole)
-        if rows:
-            permit(org, _behind(org, id, label_of(name)), whole)
+        permit(org, org.one("PermissionSet", ProfileId=id)["Id"], whole)
         apart = ("custom", "description", "userLicense", "fieldPermissions", "objectPermissions")
         rest = {key: value for key, value in whole.items() if key not in apart}
         if now is None:
@@ -127,20 +124,6 @@ class Profiles:
         return save(org, "Profile", row, values)
 
 
-def _behind(org: Org, profile: str, label: str) -> str:
-    found = find(org, "PermissionSet", ProfileId=profile)
-    if found is not None:
-        return str(found["Id"])
-    values = {
-        "Name": f"X{profile}",
-        "Label": label,
-        "ProfileId": profile,
-        "IsOwnedByProfile": True,
-        "Type": "Profile",
-    }
-    return save(org, "PermissionSet", None, values | {"IsCustom": False})
-
-
 def _with_refusals(org: Org, allowed: list[dict[str, Any]]) -> list[dict[str, Any]]:
     told = {one["field"]: one for one in allowed}
     for kind in org.schema.objects.values():
@@ -165,9 +148,3 @@ def _joined(now: Tree, tree: Tree) -> dict[str, Any]:
 
 def _key(section: str, entry: Mapping[str, Any]) -> tuple[str, ...]:
     return tuple(str(entry.get(name, "")) for name in _KEYS[section])
-
-
-def _with_records(tree: Tree) -> bool:
-    on_objects = tree.get("objectPermissions", ())
-    on_fields = tree.get("fieldPermissions", ())
-    return bool(on_objects) or any(one["editable"] or one.get("readable") for one in on_fields)

@@ -8,9 +8,11 @@ from dataclasses import dataclass, field
 from salesforce_org.metadata.entries import Entries
 from salesforce_org.metadata.fields import Fields
 from salesforce_org.metadata.groups import PublicGroups, Queues, Roles
+from salesforce_org.metadata.listviews import ListViews
 from salesforce_org.metadata.objects import Objects
 from salesforce_org.metadata.permissions import PermissionSetGroups, PermissionSets
 from salesforce_org.metadata.profiles import Profiles
+from salesforce_org.metadata.shapes import shapes
 from salesforce_org.metadata.sources import Components, Settings, Source
 from salesforce_org.metadata.twins import Twins
 from salesforce_org.metadata.valuesets import ValueSets
@@ -91,7 +93,6 @@ def _filed(name: str, folder: str, suffix: str, prefix: str, folders: str, *, co
     return Type(name, folder, suffix, Components(name), prefix, True, folders, content)
 
 
-_LIST_VIEWS = Twins("ListView", "ListView", {"label": "Name"}, owned=True, bare={"filterScope": "Everything"})
 _RECORD_TYPES = Twins(
     "RecordType",
     "RecordType",
@@ -119,7 +120,7 @@ TYPES: dict[str, Type] = {
         _child("CompactLayout", Components("CompactLayout"), "0AH"),
         _child("FieldSet", Components("FieldSet"), "0IX"),
         _child("Index", Components("Index"), "0Ac"),
-        _child("ListView", _LIST_VIEWS, "00B", renamed="DeveloperName"),
+        _child("ListView", ListViews(), "00B"),
         _child("RecordType", _RECORD_TYPES, "012", renamed="DeveloperName"),
         _child("SharingReason", Components("SharingReason"), "02c"),
         _child("ValidationRule", Components("ValidationRule"), "03d"),
@@ -222,11 +223,13 @@ FOLDERS = {one.folders: one for one in TYPES.values() if one.folders}
 
 
 def type_named(name: str) -> Type:
-    """Return the type of a name.
+    """Return the type of a name; `SecuritySettings` and its like are all settings.
 
     Raises:
         OrgError: There is none.
     """
+    if name.endswith("Settings") and name in shapes():
+        return TYPES["Settings"]
     if name not in TYPES:
         raise OrgError("INVALID_TYPE", f"Unknown type:{name[:80]}")
     return TYPES[name]

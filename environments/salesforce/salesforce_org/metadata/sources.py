@@ -63,11 +63,15 @@ class Components:
 
     def read(self, org: Org, name: str) -> Tree | None:
         """Return a component."""
-        return org.component(self.kind, name)
+        kept = org.component(self.kind, name)
+        return None if kept is None else nameless(self.kind, kept)
 
     def write(self, org: Org, name: str, tree: Tree) -> None:
-        """Store a component."""
-        org.put_component(self.kind, name, dict(tree))
+        """Store a component; a name that stood in its tree stays there."""
+        kept = org.component(self.kind, name) or {}
+        if not kept or nameless(self.kind, kept) != dict(tree):
+            named = {"fullName": kept["fullName"]} if "fullName" in kept else {}
+            org.put_component(self.kind, name, {**named, **tree})
 
     def delete(self, org: Org, name: str) -> None:
         """Remove a component."""
@@ -106,6 +110,11 @@ class Settings:
     def record(self, org: Org, name: str) -> Record | None:
         """They are no records."""
         return None
+
+
+def nameless(kind: str, tree: Tree) -> dict[str, Any]:
+    """Return a tree without its full name."""
+    return {key: value for key, value in ordered(kind, tree).items() if key != "fullName"}
 
 
 def merged(old: Tree, new: Tree) -> dict[str, Any]:

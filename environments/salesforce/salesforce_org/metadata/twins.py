@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass
 
 from salesforce_org.metadata.errors import missing
 from salesforce_org.metadata.records import api_name, drop, find, said, save
@@ -20,7 +19,6 @@ class Twins:
         object: The object of the records.
         told: Elements that are the record's, and their fields.
         named: The field that holds the name; with `owned`, full names are `Object.Name`.
-        bare: What a component holds that nobody has described further.
     """
 
     kind: str
@@ -28,7 +26,6 @@ class Twins:
     told: Mapping[str, str]
     named: str = "DeveloperName"
     owned: bool = False
-    bare: Mapping[str, Any] = field(default_factory=dict)
 
     def names(self, org: Org) -> Iterable[str]:
         """Return the full names."""
@@ -45,7 +42,7 @@ class Twins:
         if row is None:
             return None
         told = said(**{element: row[field] for element, field in self.told.items()})
-        return ordered(self.kind, {**self.bare, **(org.component(self.kind, name) or {}), **told})
+        return ordered(self.kind, {**(org.component(self.kind, name) or {}), **told})
 
     def write(self, org: Org, name: str, tree: Tree) -> None:
         """Store a component and its record."""
@@ -58,9 +55,7 @@ class Twins:
             api_name(key[self.named])
         save(org, self.object, row, values if row else {**values, **key})
         rest = {element: value for element, value in tree.items() if element not in self.told}
-        known = org.component(self.kind, name) or {}
-        kept = {name: value for name, value in rest.items() if name in known or self.bare.get(name) != value}
-        org.put_component(self.kind, name, kept or None)
+        org.put_component(self.kind, name, rest or None)
 
     def delete(self, org: Org, name: str) -> None:
         """Delete a component and its record."""

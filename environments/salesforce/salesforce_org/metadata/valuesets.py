@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from salesforce_org.metadata.errors import MetadataError, missing, unfit
+from salesforce_org.metadata.shapes import shapes
 from salesforce_org.metadata.trees import Tree, ordered
 from salesforce_org.store import Org, Record
 
@@ -43,7 +44,8 @@ class ValueSets:
             raise missing(self.kind, name)
         if kept is not None and self.read(org, name) == dict(tree):
             return
-        entries = [_kept(one) for one in tree.get(self.entries, ())]
+        before = {one["value"]: one for one in (kept or {}).get(self.entries, ()) if not isinstance(one, str)}
+        entries = [_kept(one, before) for one in tree.get(self.entries, ())]
         _refuse_double(entries)
         said = {name: value for name, value in tree.items() if value is not False or name in (kept or {})}
         org.put_component(self.kind, name, {**said, self.entries: entries})
@@ -78,15 +80,19 @@ def _entry(kept: Mapping[str, Any] | str) -> dict[str, Any]:
     return told
 
 
-def _kept(entry: Tree) -> dict[str, Any]:
+def _kept(entry: Tree, before: Mapping[str, Tree]) -> dict[str, Any]:
+    """Return an entry as it is stored, with what the org knows of it beyond metadata."""
     told = dict(entry)
     value = told.pop("fullName", None) or told.get("label")
     if not value:
         raise unfit("A value of a value set needs a fullName", "fullName")
     if "isActive" in told:
         told["active"] = told.pop("isActive")
+    else:
+        told.pop("active", None)
+    beyond = {key: one for key, one in before.get(value, {}).items() if key not in shapes()["StandardValue"]}
     numbers = {name: int(told[name]) for name in ("probability",) if name in told}
-    return {"value": value, "label": value, **told, **numbers}
+    return {**beyond, "value": value, "label": value, **told, **numbers}
 
 
 def _refuse_double(entries: list[dict[str, Any]]) -> None:
