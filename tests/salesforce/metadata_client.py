@@ -5,11 +5,17 @@ from __future__ import annotations
 import io
 import zipfile
 from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
 from typing import Any
 
+import pytest
 import requests
+import simple_salesforce
 from requests.adapters import BaseAdapter
 from simple_salesforce import Salesforce
+from simple_salesforce.metadata import SfdcMetadataApi
+from zeep import Client, Settings
 
 from .small_org import Tool
 
@@ -42,11 +48,24 @@ def client(tool: Tool) -> Salesforce:
     """Return simple-salesforce, signed in by access token."""
     session = requests.Session()
     session.mount("https://", InProcess(tool))
-    made = Salesforce(
-        instance="org.test", session_id=tool.keys["access_token"], session=session, version="62.0"
-    )
-    made.mdapi._client.transport.session.mount("https://", InProcess(tool))
-    return made
+    token = tool.keys["access_token"]
+    return Salesforce(instance="org.test", session_id=token, session=session, version="62.0")
+
+
+@cache
+def _described() -> Client:
+    """Return a client that has read the interface's description, which takes more than a second."""
+    description = Path(simple_salesforce.__file__).with_name("metadata.wsdl")
+    return Client(description.as_uri(), settings=Settings(strict=False, xsd_ignore_sequence_order=True))
+
+
+def metadata(tool: Tool, monkeypatch: pytest.MonkeyPatch) -> SfdcMetadataApi:
+    """Return simple-salesforce's client of the Metadata API; the description is read once for all tests."""
+    described = _described()
+    described.transport.session = requests.Session()
+    described.transport.session.mount("https://", InProcess(tool))
+    monkeypatch.setattr("simple_salesforce.metadata.Client", lambda *args, **options: described)
+    return client(tool).mdapi
 
 
 def zipped(files: Mapping[str, str]) -> io.BytesIO:

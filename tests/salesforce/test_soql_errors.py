@@ -17,6 +17,8 @@ def org(tmp_path_factory: pytest.TempPathFactory) -> Org:
 
 
 WHERE = "SELECT Id FROM Account WHERE "
+NESTED = "SELECT Id, " + "(SELECT Id, " * 5 + "(SELECT Id FROM ChildAccounts)"
+NESTED += " FROM ChildAccounts)" * 5 + " FROM Account"
 
 
 @pytest.mark.parametrize(
@@ -96,6 +98,14 @@ WHERE = "SELECT Id FROM Account WHERE "
         (WHERE + "Id IN (SELECT Name FROM Contact)", "MALFORMED_QUERY", "'Name' must be of type reference"),
         (WHERE + "Id IN (SELECT OwnerId FROM Contact)", "MALFORMED_QUERY", "should point to the same object type"),
         (WHERE + "Id IN (SELECT AccountId, Id FROM Contact)", "MALFORMED_QUERY", "exactly one field"),
+        (WHERE + "Id IN (SELECT AccountId FROM Contact GROUP BY AccountId)", "MALFORMED_QUERY", "cannot group"),
+        ("SELECT Id FROM Account ORDER BY " + ", ".join(["Name"] * 33), "MALFORMED_QUERY", "at most 32 fields"),
+        (NESTED, "MALFORMED_QUERY", "nested at most 5 levels deep"),
+        ("SELECT Name, FIELDS(ALL) FROM Account GROUP BY Name LIMIT 1", "MALFORMED_QUERY", "Grouped queries"),
+        ("SELECT Name n, Industry n FROM Account GROUP BY Name, Industry", "MALFORMED_QUERY", "duplicate alias: n"),
+        ("SELECT Id FROM Task WHERE What.Colour = 'x'", "INVALID_FIELD", "'Colour' on entity 'Name'"),
+        ("SELECT FORMAT() FROM Account", "MALFORMED_QUERY", "unexpected token: ')'"),
+        ("SELECT Id FROM Account.Contacts", "INVALID_TYPE", "Account.Contacts"),
         (WHERE + "Name = 'a' OR Id IN (SELECT AccountId FROM Contact)", "MALFORMED_QUERY", "the 'OR' operator"),
         (WHERE + "Id IN (SELECT AccountId FROM Contact WHERE OwnerId IN (SELECT Id FROM User))",
          "MALFORMED_QUERY", "Nesting of semi join"),

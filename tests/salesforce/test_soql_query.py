@@ -265,4 +265,4 @@ def test_columns_are_told_for_the_command_line(org: Org) -> None:
     told = query(org, "SELECT StageName, AVG(Amount), COUNT(Id) n FROM Opportunity GROUP BY StageName")
     _, average, count = told.columns_to_json()["columnMetadata"]
     assert (average["columnName"], average["displayName"]) == ("expr0", "avg(Amount)")
-    assert (count["columnName"], count["custom"], count["aggregate"]) == ("n", True, True)
+    assert (count["columnName"], count["displayName"], count["aggregate"]) == ("n", "n", True)

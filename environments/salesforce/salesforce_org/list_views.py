@@ -1,6 +1,6 @@
 """List views: a metadata component `Object.DeveloperName` holds what one shows; its record repeats its name.
 
-The component is as in metadata: `fullName`, `label`, `filterScope`, `columns` and `filters` with the names that
+The component is as in metadata: `label`, `filterScope`, `columns` and `filters` with the names that
 metadata has for fields, `booleanFilter`, `sharedTo`. A view without `sharedTo` is seen by who made it alone.
 """
 
@@ -56,7 +56,7 @@ class ListView:
 
     def tree(self) -> dict[str, Any]:
         """Return the component."""
-        made: dict[str, Any] = {"fullName": self.developer_name}
+        made: dict[str, Any] = {}
         if self.logic:
             made["booleanFilter"] = self.logic
         made["columns"] = [column_name(self.object, one) for one in self.columns]

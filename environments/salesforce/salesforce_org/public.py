@@ -116,6 +116,7 @@ class Public:
             params=params,
             login=session.logins.get(request.cookies.get(COOKIE, "")),
             cookies=request.cookies,
+            came_from=headers.get("hx-current-url", ""),
             fragment=headers.get("hx-target", "") if headers.get("hx-request") else None,
         )
 

@@ -26,12 +26,15 @@ class Login:
     Attributes:
         app: Developer name of the Lightning app that is open.
         recent: Ids of the records looked at, newest first.
+        pins: Ids of the pinned list views, and `lists` of those looked at last, by object.
     """
 
     user_id: str
     app: str = ""
     toasts: list[dict[str, str]] = field(default_factory=list)
     recent: list[str] = field(default_factory=list)
+    pins: dict[str, str] = field(default_factory=dict)
+    lists: dict[str, str] = field(default_factory=dict)
 
 
 @dataclass

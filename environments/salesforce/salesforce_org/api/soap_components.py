@@ -13,7 +13,6 @@ from salesforce_org.api.soap_metadata import flag, operation
 from salesforce_org.metadata.components import delete, read, rename, replace, taken
 from salesforce_org.metadata.errors import MetadataError, missing
 from salesforce_org.metadata.registry import Type, type_named
-from salesforce_org.metadata.shapes import shapes
 from salesforce_org.metadata.trees import read as read_tree
 from salesforce_org.store import Org
 from salesforce_org.store.errors import OrgError
@@ -108,14 +107,12 @@ def _given(call: SoapCall) -> list[Named]:
     for element in soap.children(call.envelope.body, "metadata"):
         kind = element.get(f"{{{INSTANCE}}}type", "").rpartition(":")[2]
         name = soap.text(element, "fullName").strip()
-        settings = kind.endswith("Settings") and kind in shapes()
-        found.append((type_named("Settings" if settings else kind), name or _area(kind, settings), element))
+        type = type_named(kind)
+        found.append(
+            (type, name or (kind.removesuffix("Settings") if type.name == "Settings" else ""), element)
+        )
     _limit(found[0][0].name if found else "", len(found))
     return found
-
-
-def _area(kind: str, settings: bool) -> str:
-    return kind.removesuffix("Settings") if settings else ""
 
 
 def _tree(type: Type, name: str, element: Element) -> dict[str, Any]:

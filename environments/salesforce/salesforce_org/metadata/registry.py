@@ -12,6 +12,7 @@ from salesforce_org.metadata.listviews import ListViews
 from salesforce_org.metadata.objects import Objects
 from salesforce_org.metadata.permissions import PermissionSetGroups, PermissionSets
 from salesforce_org.metadata.profiles import Profiles
+from salesforce_org.metadata.shapes import shapes
 from salesforce_org.metadata.sources import Components, Settings, Source
 from salesforce_org.metadata.twins import Twins
 from salesforce_org.metadata.valuesets import ValueSets
@@ -222,11 +223,13 @@ FOLDERS = {one.folders: one for one in TYPES.values() if one.folders}
 
 
 def type_named(name: str) -> Type:
-    """Return the type of a name.
+    """Return the type of a name; `SecuritySettings` and its like are all settings.
 
     Raises:
         OrgError: There is none.
     """
+    if name.endswith("Settings") and name in shapes():
+        return TYPES["Settings"]
     if name not in TYPES:
         raise OrgError("INVALID_TYPE", f"Unknown type:{name[:80]}")
     return TYPES[name]

@@ -9,6 +9,8 @@ from pathlib import Path
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
+from salesforce_org.pages import routing
+
 FOLDER = Path(__file__).parents[1]
 
 
@@ -22,6 +24,7 @@ class Asset:
 
 def prepare() -> tuple[Environment, dict[str, Asset]]:
     """Return the templates and the static files by address; `asset(name)` gives the address in a template."""
+    routing.load()
     assets: dict[str, Asset] = {}
     addresses: dict[str, str] = {}
     for folder in (FOLDER / "static", FOLDER / "static" / "vendor"):
@@ -32,7 +35,12 @@ def prepare() -> tuple[Environment, dict[str, Asset]]:
             addresses[file.name] = address
     loader = FileSystemLoader([FOLDER / "pages" / "templates", FOLDER / "setup" / "templates"])
     environment = Environment(
-        loader=loader, autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
+        loader=loader,
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        auto_reload=False,
     )
     environment.globals["asset"] = addresses.__getitem__
     return environment, assets

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -12,6 +13,7 @@ from jinja2 import Environment
 from starlette.datastructures import ImmutableMultiDict, QueryParams
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
+from salesforce_org.pages.shell import Shell
 from salesforce_org.sessions import Login, Session
 from salesforce_org.store import Org, Record
 
@@ -29,6 +31,7 @@ class Visit:
     Attributes:
         fragment: The name of the element that the page wants replaced (htmx); None for a whole page.
         cookies: What the browser keeps for this host.
+        came_from: The address of the page that asks for a fragment.
     """
 
     session: Session
@@ -40,6 +43,7 @@ class Visit:
     login: Login | None
     fragment: str | None = None
     cookies: Mapping[str, str] = field(default_factory=dict)
+    came_from: str = ""
 
     @property
     def org(self) -> Org:
@@ -63,14 +67,24 @@ class Visit:
         toasts: list[dict[str, str]] = []
         if self.login is not None and self.fragment is None:
             toasts, self.login.toasts = self.login.toasts, []
-        everywhere = {"visit": self, "org": self.org, "login": self.login, "toasts": toasts}
+        everywhere = {
+            "visit": self,
+            "org": self.org,
+            "login": self.login,
+            "toasts": toasts,
+            "shell": Shell(self),
+        }
         body = self.environment.get_template(template).render(everywhere | context)
         return HTMLResponse(body, status_code=status)
 
-    def toast(self, text: str, kind: str = "success") -> None:
+    def event(self, name: str, /, **detail: str) -> Response:
+        """Tell the page that asked for a fragment that something happened; nothing is replaced."""
+        return Response(status_code=204, headers={"HX-Trigger": json.dumps({name: detail})})
+
+    def toast(self, text: str, kind: str = "success", href: str = "") -> None:
         """Show a message on the next page; `kind` is success, error, warning or info."""
         if self.login is not None:
-            self.login.toasts.append({"text": text, "kind": kind})
+            self.login.toasts.append({"text": text, "kind": kind, "href": href})
 
     def go(self, path: str, toast: str | None = None) -> Response:
         """Send the browser to a page; a request for a fragment makes the whole page go there."""

@@ -8,7 +8,7 @@ from typing import Any
 
 from salesforce_org.seeds.reading import Book, Table
 
-PRICES = (0.8, 0.9, 1.0, 1.1, 1.25)  # what other seeds multiply list prices with
+WITH_PHONE = ("Account", "Contact", "Lead")
 
 
 def fill(book: Book, chance: random.Random) -> None:
@@ -16,15 +16,17 @@ def fill(book: Book, chance: random.Random) -> None:
     domain = _domain(book)
     for object, records in book.fixtures["company"].items():
         for given in records:
-            at = book.today - timedelta(days=chance.randrange(20, 200), minutes=chance.randrange(600))
-            book.enter(object, _whole(object, given, domain), at)
+            at = book.today - timedelta(days=chance.randrange(20, 200), minutes=-chance.randrange(480))
+            book.enter(object, _whole(object, given, domain, chance), at)
 
 
 def _domain(book: Book) -> str:
     return str(next(book.org.rows("User"))["Username"]).partition("@")[2]
 
 
-def _whole(object: str, given: Table, domain: str) -> dict[str, Any]:
+def _whole(object: str, given: Table, domain: str, chance: random.Random) -> dict[str, Any]:
+    if object in WITH_PHONE:
+        return {"Phone": f"({chance.randrange(201, 990)}) 555-01{chance.randrange(100):02}", **given}
     if object != "User":
         return dict(given)
     names = [str(given[name]).lower() for name in ("FirstName", "LastName") if name in given]

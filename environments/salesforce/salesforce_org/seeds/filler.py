@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
 
+from salesforce_org.rules.quotes import copy_products
 from salesforce_org.seeds.reading import Book, Table
 
 
@@ -30,10 +31,9 @@ class Filler:
         return self.book.fixtures["people"]
 
     def then(self, longest: int = 180) -> datetime:
-        """Return a moment of the last days."""
-        return self.book.today - timedelta(
-            days=self.chance.randrange(1, longest), minutes=self.chance.randrange(600)
-        )
+        """Return a moment of working hours of the last days."""
+        days = 1 + int(longest * self.chance.random() ** 2)  # much of it is recent
+        return self.book.today - timedelta(days=days) + timedelta(minutes=self.chance.randrange(480))
 
     def enter(self, object: str, **given: Any) -> str:
         """Store a record of one of the owners."""
@@ -98,8 +98,15 @@ def fill(book: Book, chance: random.Random) -> None:
         _product(makes, name, code, price)
     for subject in makes.pools["tasks"]:
         _task(makes, subject, chance.choice(opportunities), chance.choice(contacts))
+    for subject in makes.pools["events"]:
+        _event(makes, subject, chance.choice(opportunities), chance.choice(contacts))
     for account in chance.sample(accounts, 5):
         _agreements(makes, account)
+    open_ones = [id for id in opportunities if not book.org.record(id)[1]["IsClosed"]]
+    for opportunity in chance.sample(open_ones, min(2, len(open_ones))):
+        _quote(makes, opportunity)
+    for subject in chance.sample(makes.pools["changes"], 2):
+        _change(makes, subject)
 
 
 def _user(makes: Filler) -> str:
@@ -247,24 +254,82 @@ def _task(makes: Filler, subject: str, what: str, who: str) -> None:
 
 def _agreements(makes: Filler, account: str) -> None:
     begun = makes.chance.randrange(-300, 30)
+    dates = {"AccountId": account, "StartDate": makes.book.day(begun)}
+    active = makes.chance.random() < 0.6
     contract = makes.enter(
         "Contract",
-        AccountId=account,
-        StartDate=makes.book.day(begun),
         ContractTerm=makes.chance.choice([12, 24, 36]),
+        Status="Activated" if active else "Draft",
+        **dates,
     )
-    makes.enter(
+    order = makes.enter(
         "Order",
         AccountId=account,
         ContractId=contract,
         EffectiveDate=makes.book.day(begun + makes.chance.randrange(0, 60)),
         Type=makes.pick("Order", "Type"),
     )
+    for line in _lines(makes):
+        makes.enter("OrderItem", OrderId=order, **line)
     makes.enter(
         "Entitlement",
-        Name="Standard Support",
-        AccountId=account,
+        Name=f"{makes.book.org.name_of(account)} Support",
         Type=makes.pick("Entitlement", "Type"),
-        StartDate=makes.book.day(begun),
         EndDate=makes.book.day(begun + 365),
+        **dates,
+    )
+    product = makes.chance.choice(list(makes.book.org.rows("Product2")))
+    makes.enter(
+        "Asset",
+        Name=product["Name"],
+        AccountId=account,
+        Product2Id=product["Id"],
+        Status=makes.pick("Asset", "Status"),
+    )
+
+
+def _lines(makes: Filler) -> list[dict[str, Any]]:
+    prices = makes.chance.sample(list(makes.book.org.rows("PricebookEntry")), 2)
+    return [
+        {
+            "PricebookEntryId": one["Id"],
+            "Quantity": makes.chance.randrange(1, 40),
+            "UnitPrice": one["UnitPrice"],
+        }
+        for one in prices
+    ]
+
+
+def _quote(makes: Filler, opportunity: str) -> None:
+    for line in _lines(makes):
+        makes.enter("OpportunityLineItem", OpportunityId=opportunity, **line)
+    quote = makes.enter(
+        "Quote",
+        Name=f"{makes.book.org.name_of(opportunity)} Offer",
+        OpportunityId=opportunity,
+        ExpirationDate=makes.book.day(makes.chance.randrange(-10, 60)),
+        Status=makes.pick("Quote", "Status"),
+    )
+    copy_products(makes.book.org, quote)
+
+
+def _event(makes: Filler, subject: str, what: str, who: str) -> None:
+    day = makes.chance.randrange(-20, 20)
+    makes.enter(
+        "Event",
+        Subject=subject,
+        WhatId=what,
+        WhoId=who,
+        StartDateTime=makes.book.day(day, f"{makes.chance.randrange(9, 17):02}:00"),
+        DurationInMinutes=60,
+    )
+
+
+def _change(makes: Filler, subject: str) -> None:
+    makes.enter(
+        "ChangeRequest",
+        Subject=subject,
+        Priority=makes.pick("ChangeRequest", "Priority"),
+        Impact=makes.pick("ChangeRequest", "Impact"),
+        RiskLevel=makes.pick("ChangeRequest", "RiskLevel"),
     )

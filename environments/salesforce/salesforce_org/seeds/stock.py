@@ -7,6 +7,7 @@ from typing import Any
 
 from salesforce_org.list_views import EVERYBODY, Filter, ListView, save_list_view
 from salesforce_org.seeds.reading import Book, Table
+from salesforce_org.store import ids
 
 LETTERS = {
     "c": "PermissionsCreate",
@@ -19,7 +20,8 @@ LETTERS = {
 
 
 def fill(book: Book, chance: random.Random, seed: int) -> None:
-    """Set up a new org."""
+    """Set up a new org; its first user is the one who made all of it."""
+    book.org.user_id = ids.make(book.org.schema["User"].prefix, 1)
     for name, entries in book.fixtures["value_sets"].items():
         book.org.put_component("StandardValueSet", name, _value_set(entries))
     tables = dict(book.fixtures["stock"])
@@ -68,7 +70,7 @@ def _administrator(book: Book, chance: random.Random, seed: int) -> None:
     company = chance.choice(pools["organization"]) if seed else pools["organization"][0]
     first, last = chance.choice(pools["first"]), chance.choice(pools["last"])
     domain = company.lower().replace(" & ", "").replace(" ", "") + ".example"
-    org.user_id = book.enter(
+    book.enter(
         "User",
         {
             "FirstName": first,
@@ -130,7 +132,6 @@ def _list_views(book: Book) -> None:
 def _apps(book: Book) -> None:
     for told in book.fixtures["apps"]["app"]:
         tree = {
-            "fullName": told["developer_name"],
             "label": told["label"],
             "description": told["description"],
             "brand": {"headerColor": told["color"]},
@@ -140,3 +141,5 @@ def _apps(book: Book) -> None:
             "uiType": "Lightning",
         }
         book.org.put_component("CustomApplication", told["developer_name"], tree)
+    for object, motif in book.fixtures["apps"]["tabs"].items():
+        book.org.put_component("CustomTab", object, {"customObject": True, "motif": motif})

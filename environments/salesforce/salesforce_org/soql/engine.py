@@ -12,7 +12,7 @@ from salesforce_org.soql.errors import SoqlError, malformed, no_relationship, no
 from salesforce_org.soql.filters import Filters, Test
 from salesforce_org.soql.functions import apply
 from salesforce_org.soql.grouping import Groups, groups
-from salesforce_org.soql.ordering import sorted_by
+from salesforce_org.soql.ordering import sorter
 from salesforce_org.soql.parser import parse
 from salesforce_org.soql.result import ColumnInfo, Result, Row
 from salesforce_org.soql.scope import Scope
@@ -123,7 +123,8 @@ class Plan:
         plan = Plan(self.catalog, inner, object)
         bound = plan.scope.bind(selected)
         semijoins.check_types(self.object, outer, object, bound, selected)
-        rows = plan.page(plan.ordered(plan.kept(self.catalog.rows(object))))
+        ordered = sorter(self.catalog, plan.scope.bind, inner.order)
+        rows = plan.page(ordered(plan.kept(self.catalog.rows(object))))
         return frozenset(value for row in rows if (value := bound.get(row)) is not None)
 
     def _finisher(self) -> Callable[[list[Record]], Result]:
@@ -142,21 +143,17 @@ class Plan:
         for item in self.tree.items:
             self._select(shape, item, seen)
         whole = self.catalog.computed(self.object) and virtual.WHOLE & shape.gets.keys()
-        self.ordered([])  # what cannot be sorted by is refused, even where nothing is to be sorted
+        ordered = sorter(self.catalog, self.scope.bind, self.tree.order)
         columns = shape.columns()
 
         def finish(rows: list[Record]) -> Result:
-            kept = self.page(self.ordered(rows))
+            kept = self.page(ordered(rows))
             if whole and len(kept) > 1:
                 raise malformed(_TOO_WHOLE + str(len(kept)), self.tree.at)
             found = [shape.make(row) for row in kept]
             return Result(self.object.name, found, columns, len(found), self.object.prefix)
 
         return finish
-
-    def ordered(self, rows: list[Record]) -> list[Record]:
-        """Return records in the order that the query wants."""
-        return sorted_by(self.catalog, self.scope.bind, self.tree.order, rows)
 
     def page(self, rows: list[Any]) -> list[Any]:
         """Return what OFFSET and LIMIT leave."""
@@ -198,7 +195,7 @@ class Plan:
         names = self.scope.plain(path).names
         if alias:
             bound = self.scope.bind(call)
-            shape.put(alias, bound.get, ColumnInfo(alias, "string", custom=True, display=bound.name))
+            shape.put(alias, bound.get, ColumnInfo(alias, "string", custom=True))
         else:
             shape.add(names, path.at, wrap)
 
@@ -249,11 +246,11 @@ class Plan:
         having = self.tree.having
         filters = Filters(self.catalog, found.bind, self._members)
         test = filters.test(having) if having is not None else None
-        sorted_by(self.catalog, found.bind, self.tree.order, [])
+        ordered = sorter(self.catalog, found.bind, self.tree.order)
 
         def finish(rows: list[Record]) -> Result:
             kept = [group for group in found.of(rows) if test is None or test(group)]
-            kept = self.page(sorted_by(self.catalog, found.bind, self.tree.order, kept))
+            kept = self.page(ordered(kept))
             made = [
                 Row("AggregateResult", None, [(key, one.get(group)) for key, one in gets.items()])
                 for group in kept
@@ -266,7 +263,8 @@ class Plan:
 def _group_column(key: str, item: Column, bound: Bound) -> ColumnInfo:
     if isinstance(item.expression, Path):
         return column(key, bound)
-    return ColumnInfo(key, bound.type, aggregate=True, custom=item.alias is not None, display=bound.name)
+    display = None if item.alias else bound.name  # what the command line heads the column with
+    return ColumnInfo(key, bound.type, aggregate=True, custom=item.alias is not None, display=display)
 
 
 def _once(seen: set[str], name: str, at: int) -> None:

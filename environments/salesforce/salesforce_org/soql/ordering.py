@@ -3,28 +3,35 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, TypeVar
+from typing import Any
 
 from salesforce_org.soql.binding import Bound
 from salesforce_org.soql.catalog import Catalog
-from salesforce_org.soql.errors import SoqlError
+from salesforce_org.soql.errors import SoqlError, malformed
 from salesforce_org.soql.filters import Bind
 from salesforce_org.soql.operands import TEXTS
 from salesforce_org.soql.tree import Order
 
-T = TypeVar("T")
+MOST_KEYS = 32
 
 
-def sorted_by(catalog: Catalog, bind: Bind, keys: Sequence[Order], rows: list[T]) -> list[T]:
-    """Return rows in order; equal ones stay as they are.
+def sorter(catalog: Catalog, bind: Bind, keys: Sequence[Order]) -> Callable[[list[Any]], list[Any]]:
+    """Return the function that sorts records or groups; equal ones stay as they are.
 
     Raises:
         SoqlError: A key means nothing or cannot be sorted by.
     """
-    bounds = [(order, _sortable(bind(order.by), order)) for order in keys]
-    for order, bound in reversed(bounds):
-        rows = _by_one(rows, bound, _rank(catalog, bound), order)
-    return rows
+    if len(keys) > MOST_KEYS:
+        raise malformed(f"ORDER BY can have at most {MOST_KEYS} fields", keys[MOST_KEYS].by.at)
+    known = [(order, _sortable(bind(order.by), order)) for order in keys]
+    steps = [(order, bound, _rank(catalog, bound)) for order, bound in reversed(known)]
+
+    def apply(rows: list[Any]) -> list[Any]:
+        for order, bound, rank in steps:
+            rows = _by_one(rows, bound, rank, order)
+        return rows
+
+    return apply
 
 
 def _sortable(bound: Bound, order: Order) -> Bound:
@@ -35,9 +42,9 @@ def _sortable(bound: Bound, order: Order) -> Bound:
     return bound
 
 
-def _by_one(rows: list[T], bound: Bound, rank: Callable[[Any], Any], order: Order) -> list[T]:
-    empty: list[T] = []
-    filled: list[tuple[Any, T]] = []
+def _by_one(rows: list[Any], bound: Bound, rank: Callable[[Any], Any], order: Order) -> list[Any]:
+    empty: list[Any] = []
+    filled: list[tuple[Any, Any]] = []
     for row in rows:
         value = bound.get(row)
         if value is None:

@@ -43,7 +43,7 @@ class ColumnInfo:
     Attributes:
         type: The field's type; None for parents, sub-queries and functions without one.
         columns: Columns of a parent or a sub-query.
-        display: A function with its field, where the name is an alias.
+        display: A function with its field, where it has no alias.
     """
 
     name: str

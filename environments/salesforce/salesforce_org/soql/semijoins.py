@@ -47,6 +47,8 @@ def selected(inner: Query) -> Path:
     first = inner.items[0]
     if len(inner.items) != 1 or not isinstance(first, Column) or not isinstance(first.expression, Path):
         raise malformed("A semi join sub-select must select exactly one field", inner.at)
+    if inner.group is not None:
+        raise malformed("A semi join sub-select cannot group", inner.at)
     return first.expression
 
 

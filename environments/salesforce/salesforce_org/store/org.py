@@ -202,6 +202,10 @@ class Org:
         """Whether a record is being deleted right now, with all that goes with it."""
         return id in self._going
 
+    def default(self, one: Field) -> Any:
+        """Return what a field of a new record begins with."""
+        return self._default(one)
+
     def today(self) -> date:
         """Return the date where the acting user is."""
         return self.now.astimezone(self.zone).date()
@@ -404,9 +408,9 @@ class Org:
     def _number(self, one: Field, object: str) -> str:
         assert one.auto is not None
         key = f"{object}.{one.name}"
-        self._counters[key] = self._counters.get(key, 0) + 1
         start, _, rest = one.auto.partition("{")
         zeros, _, end = rest.partition("}")
+        self._counters[key] = self._counters.get(key, int(zeros)) + 1
         return f"{start}{self._counters[key]:0{len(zeros)}}{end}"
 
     def _store(self, change: Change) -> None:

@@ -76,7 +76,7 @@ class Field:
         values: The entries of a picklist of its own; `value_set` names a shared one instead.
         restricted: Values beside the entries are refused.
         computed: Name of the function that gives the value when the record is read; it is never stored.
-        auto: Pattern of an automatic number, such as `INC-{0000}`.
+        auto: Pattern of an automatic number, such as `INC-{0000}`; the first is one more than in the braces.
     """
 
     name: str

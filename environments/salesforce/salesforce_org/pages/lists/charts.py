@@ -1,0 +1,205 @@
+"""Charts of list views: records ListViewChart, drawn from the rows of the list."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+from starlette.responses import Response
+
+from salesforce_org.pages import fields, formats
+from salesforce_org.pages.apps import object_href
+from salesforce_org.pages.dialogs import dialog, of_object
+from salesforce_org.pages.layout import Layout, layout_of
+from salesforce_org.pages.lists.conditions import NUMBERS
+from salesforce_org.pages.lists.definition import ListDefinition, developer_name, of_record
+from salesforce_org.pages.routing import page
+from salesforce_org.pages.visit import NotHere, Visit
+from salesforce_org.store import Org, Record
+from salesforce_org.store.errors import OrgError
+
+TYPES = (("vbar", "Vertical Bar Chart"), ("hbar", "Horizontal Bar Chart"), ("pie", "Donut Chart"))
+AGGREGATES = (("Sum", "Sum"), ("Count", "Count"), ("Avg", "Average"))
+MOST = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """One bar or slice: `part` of the largest (bars) or of all (slices)."""
+
+    label: str
+    value: float
+    text: str
+    part: float
+    color: int
+    path: str = ""
+
+
+@page("GET", "/lightning/o/{object}/views/{id}/chart")
+def ask(visit: Visit) -> Response:
+    """Open the dialog of a new chart, or of one that is to be changed (`chart`)."""
+    one = _list(visit)
+    row = visit.org.get("ListViewChart", visit.query.get("chart", ""))
+    return _ask(visit, one, dict(row) if row else {})
+
+
+@page("POST", "/lightning/o/{object}/views/{id}/chart")
+def save(visit: Visit) -> Response:
+    """Store a chart."""
+    one = _list(visit)
+    names = ("ChartType", "MasterLabel", "AggregateType", "AggregateField", "GroupingField")
+    given = {name: visit.field(name) for name in names}
+    errors = _errors(one, given)
+    if errors:
+        return _ask(visit, one, given | {"Id": visit.field("chart")}, errors)
+    values: dict[str, Any] = {**given, "SobjectType": one.object.name}
+    try:
+        with visit.org.transaction():
+            id = _stored(visit.org, one, visit.field("chart"), values)
+    except OrgError as problem:
+        return _ask(visit, one, given, {(problem.fields or ("MasterLabel",))[0]: problem.message})
+    return visit.go(_address(one, id), "Chart saved.")
+
+
+@page("GET", "/lightning/o/{object}/views/{id}/chart/{chart}/delete")
+def ask_delete(visit: Visit) -> Response:
+    """Ask whether a chart shall go."""
+    one = _list(visit)
+    context = {"label": "Chart", "what": "this chart", "ids": "", "back": "", "problems": []}
+    return dialog(visit, one.object, "record/delete.html", "Delete Chart", action=visit.path, **context)
+
+
+@page("POST", "/lightning/o/{object}/views/{id}/chart/{chart}/delete")
+def delete(visit: Visit) -> Response:
+    """Delete a chart."""
+    one = _list(visit)
+    if visit.org.get("ListViewChart", visit.params["chart"]) is None:
+        raise NotHere
+    with visit.org.unchecked():
+        visit.org.delete(visit.params["chart"])
+    return visit.go(object_href(one.object.name, filterName=one.id, panel="charts"), "Chart deleted.")
+
+
+def panel(visit: Visit, one: ListDefinition, rows: list[Record]) -> dict[str, Any]:
+    """Return the charts panel: the charts of the object, and one of them drawn."""
+    org = visit.org
+    charts = sorted(
+        org.rows("ListViewChart", SobjectType=one.object.name), key=lambda row: row["MasterLabel"].casefold()
+    )
+    wanted = visit.query.get("chart", "")
+    chart = next((row for row in charts if row["Id"] == wanted), charts[0] if charts else None)
+    drawn = shares(org, one, chart, rows) if chart else []
+    menu = [{"label": row["MasterLabel"], "href": _address(one, row["Id"])} for row in charts]
+    return {"charts": charts, "chart": chart, "shares": drawn, "charts_menu": menu, "types": dict(TYPES)}
+
+
+def shares(org: Org, one: ListDefinition, chart: Record, rows: list[Record]) -> list[Share]:
+    """Return the bars or slices of a chart, the largest first."""
+    grouping = str(chart["GroupingField"]).rpartition(".")[2]
+    field = one.object.field(str(chart["AggregateField"]).rpartition(".")[2])
+    groups: dict[str, list[float]] = {}
+    for row in rows:
+        value = org.value(one.object, row, field) if field else None
+        label = fields.shown(org, one.object, row, grouping).text or "-"
+        counted = 1.0 if chart["AggregateType"] == "Count" else value
+        if counted is not None and (chart["AggregateType"] != "Count" or value is not None):
+            groups.setdefault(label, []).append(float(counted))
+    totals = {
+        label: sum(some) / (len(some) if chart["AggregateType"] == "Avg" else 1)
+        for label, some in groups.items()
+    }
+    largest = sorted(totals.items(), key=lambda pair: -pair[1])[:MOST]
+    whole = (sum if chart["ChartType"] == "pie" else max)([value for _, value in largest] or [0]) or 1
+    made, turned = [], 0.0
+    for number, (label, value) in enumerate(largest):
+        text = (
+            formats.plain(org, field, value)
+            if field and field.type in NUMBERS and chart["AggregateType"] != "Count"
+            else f"{value:,.0f}"
+        )
+        part = max(value, 0) / whole
+        made.append(Share(label, value, text, part, number % 8, _slice(turned, part)))
+        turned += part
+    return made
+
+
+def _slice(begin: float, part: float) -> str:
+    """Return the outline of a ring's piece around (100, 100), as SVG writes it."""
+    end = begin + min(part, 0.9999)
+
+    def at(turn: float, radius: float) -> str:
+        angle = 2 * math.pi * turn - math.pi / 2
+        return f"{100 + radius * math.cos(angle):.2f} {100 + radius * math.sin(angle):.2f}"
+
+    large = 1 if end - begin > 0.5 else 0
+    return f"M {at(begin, 90)} A 90 90 0 {large} 1 {at(end, 90)} L {at(end, 55)} A 55 55 0 {large} 0 {at(begin, 55)} Z"
+
+
+def _list(visit: Visit) -> ListDefinition:
+    kind = of_object(visit)
+    row = visit.org.get("ListView", visit.params["id"])
+    if row is None or row["SobjectType"] != kind.name:
+        raise NotHere
+    return of_record(visit.org, row)
+
+
+def _address(one: ListDefinition, chart: str) -> str:
+    return object_href(one.object.name, filterName=one.id, panel="charts", chart=chart)
+
+
+def _ask(
+    visit: Visit, one: ListDefinition, chart: dict[str, Any], errors: dict[str, str] | None = None
+) -> Response:
+    layout = layout_of(one.object)
+    choices = _choices(layout)
+    context = {"one": one, "chart": chart, "types": TYPES, "aggregates": AGGREGATES, "choices": choices}
+    title = "Edit Chart" if chart.get("Id") else "New Chart"
+    return dialog(
+        visit, one.object, "list/chart.html", title, action=visit.path, errors=errors or {}, **context
+    )
+
+
+def _choices(layout: Layout) -> list[tuple[str, str]]:
+    kind = layout.object
+    named = [(f"{kind.name}.{name}", fields.label(layout, name)) for name in fields.columns(layout)]
+    return sorted(named, key=lambda pair: pair[1].casefold())
+
+
+def _errors(one: ListDefinition, given: dict[str, str]) -> dict[str, str]:
+    errors = {name: "Complete this field." for name, value in given.items() if not value}
+    field = one.object.field(given["AggregateField"].rpartition(".")[2])
+    if given["AggregateType"] in ("Sum", "Avg") and field and field.type not in NUMBERS:
+        errors["AggregateField"] = "Select a field that holds numbers, or count the records instead."
+    return errors
+
+
+def _stored(org: Org, one: ListDefinition, id: str, values: dict[str, Any]) -> str:
+    """Store the chart, and that the list shows it."""
+    with org.unchecked():
+        if org.get("ListViewChart", id):
+            org.update(id, **values)
+        else:
+            name = _free(org, one, developer_name(values["MasterLabel"]) or "Chart")
+            id = org.insert("ListViewChart", DeveloperName=name, **values)
+        _shown_on(org, one, id)
+    return id
+
+
+def _free(org: Org, one: ListDefinition, name: str) -> str:
+    taken = {row["DeveloperName"] for row in org.rows("ListViewChart", SobjectType=one.object.name)}
+    numbered = (name if number == 0 else f"{name}_{number}" for number in range(len(taken) + 1))
+    return next(each for each in numbered if each not in taken)
+
+
+def _shown_on(org: Org, one: ListDefinition, id: str) -> None:
+    chart = org.get("ListViewChart", id)
+    assert chart is not None
+    copied = ("DeveloperName", "ChartType", "GroupingField", "AggregateField", "AggregateType")
+    values = {name: chart[name] for name in copied} | {"Label": chart["MasterLabel"]}
+    old = next(org.rows("ListViewChartInstance", ListViewChartId=id, ListViewContextId=one.id), None)
+    if old is not None:
+        org.update(old["Id"], **values)
+        return
+    where = {"ListViewChartId": id, "ListViewContextId": one.id, "SourceEntity": one.object.name}
+    org.insert("ListViewChartInstance", **where, **values)

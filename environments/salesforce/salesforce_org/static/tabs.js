@@ -1,0 +1,39 @@
+// Tabs whose panels are on the page ([data-tabs]), and sections that fold ([data-fold]).
+(() => {
+  function select(link) {
+    const all = [...link.closest('[role="tablist"]').querySelectorAll('[role="tab"]')];
+    for (const one of all) {
+      const chosen = one === link;
+      one.setAttribute("aria-selected", String(chosen));
+      one.tabIndex = chosen ? 0 : -1;
+      one.parentElement.classList.toggle("slds-is-active", chosen);
+      const panel = document.getElementById(one.getAttribute("aria-controls"));
+      panel.classList.toggle("slds-show", chosen);
+      panel.classList.toggle("slds-hide", !chosen);
+    }
+    link.dispatchEvent(new CustomEvent("tab-shown", { bubbles: true }));
+  }
+
+  document.addEventListener("click", (event) => {
+    const link = event.target.closest('[data-tabs] [role="tab"]');
+    if (link) { event.preventDefault(); select(link); }
+    const fold = event.target.closest("[data-fold]");
+    if (fold) {
+      const section = fold.closest(".slds-section, [data-folding]");
+      const open = section.classList.toggle("slds-is-open");
+      fold.setAttribute("aria-expanded", String(open));
+    }
+    const pencil = event.target.closest("[data-goto-tab]");
+    if (pencil) select(document.getElementById(`tab-${pencil.dataset.gotoTab}-link`));
+  });
+
+  document.addEventListener("keydown", (event) => {
+    const link = event.target.closest('[data-tabs] [role="tab"]');
+    if (!link || (event.key !== "ArrowRight" && event.key !== "ArrowLeft")) return;
+    const all = [...link.closest('[role="tablist"]').querySelectorAll('[role="tab"]')];
+    const next = all[(all.indexOf(link) + (event.key === "ArrowRight" ? 1 : -1) + all.length) % all.length];
+    event.preventDefault();
+    select(next);
+    next.focus();
+  });
+})();
