@@ -16,6 +16,7 @@ from salesforce_org.rules import (
     permissions,
     prices,
     quotes,
+    references,
 )
 from salesforce_org.rules.registry import RULES
 
@@ -36,4 +37,5 @@ __all__ = [
     "permissions",
     "prices",
     "quotes",
+    "references",
 ]
