@@ -101,9 +101,14 @@ def test_a_role_brings_its_groups(org: Org) -> None:
     assert not list(org.rows("Group", RelatedId=role))
 
 
-def test_a_role_with_roles_below_it_stays(org: Org) -> None:
-    """It can be deleted only without them."""
+def test_a_role_in_use_stays(org: Org) -> None:
+    """It can be deleted only without users and roles below it."""
     refused("DELETE_FAILED", org.delete, id_of(org, "UserRole", "CEO"))
+    role = org.insert("UserRole", Name="CTO")
+    ada = user(org, UserRoleId=role)
+    refused("DELETE_FAILED", org.delete, role)
+    org.update(ada, UserRoleId=None)
+    org.delete(role)
 
 
 @pytest.mark.parametrize(

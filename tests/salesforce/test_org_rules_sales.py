@@ -401,3 +401,19 @@ def test_a_stage_that_somebody_adds_can_be_queried(org: Org) -> None:
     assert (row["DefaultProbability"], row["ForecastCategoryName"], row["SortOrder"]) == (40, "Best Case", 10)
     assert not list(org.rows("OpportunityStage", ApiName="Perception Analysis"))
     assert value(org, deal(org, StageName="Trial"), "Probability") == 40
+
+
+def test_what_has_a_history_is_not_deleted(org: Org) -> None:
+    """An account with cases or won deals, a contact with cases and a price book in use stay."""
+    contact = org.one("Contact", Name="David Kim")
+    refused("DELETE_FAILED", org.delete, contact["Id"])
+    refused("DELETE_FAILED", org.delete, contact["AccountId"])
+    account = org.insert("Account", Name="Fresh")
+    sold, book = deal(org, AccountId=account), org.insert("Pricebook2", Name="Holiday", IsActive=True)
+    org.update(sold, StageName="Closed Won", Pricebook2Id=book)
+    refused("DELETE_FAILED", org.delete, account)
+    refused("DELETE_FAILED", org.delete, book)
+    org.update(sold, StageName="Closed Lost", Pricebook2Id=None)
+    org.delete(book)
+    org.delete(account)
+    assert org.get("Opportunity", sold) is None

@@ -29,7 +29,7 @@ RIGHT = [
     "SELECT Id FROM Contact WHERE AccountId IN ( SELECT Id FROM Account WHERE CreatedDate > 2026-01-01T00:00:00Z )",
     "SELECT QualifiedApiName FROM EntityDefinition USING SCOPE everything WITH USER_MODE GROUP BY QualifiedApiName",
     "SELECT COUNT() FROM Account WHERE Birthdate = 2026-99-99 OR GROUPING( Name ) = 1e9",
-    "FIND {acme} IN NAME FIELDS RETURNING Account ( Id , Name WHERE Name LIKE 'a%' ORDER BY Id LIMIT 3 ) , Task LIMIT 9",
+    "FIND {acme} IN NAME FIELDS RETURNING Account ( Id , Name WHERE Name LIKE 'a%' LIMIT 3 ) , Task LIMIT 9",
 ]  # fmt: skip
 PIECES = sorted({piece for text in RIGHT for piece in text.split()})
 

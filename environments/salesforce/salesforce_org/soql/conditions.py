@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Literal as OneOf
 
 from salesforce_org.soql import dates
-from salesforce_org.soql.errors import malformed
+from salesforce_org.soql.errors import unexpected
 from salesforce_org.soql.lexer import Cursor, Token, decoded
 from salesforce_org.soql.tree import (
     Both,
@@ -92,7 +92,7 @@ def _comparison(cursor: Cursor, select: SubQuery) -> Comparison:
         return Comparison(left, "IN", _set(cursor, select), operator.at)
     if word in ("INCLUDES", "EXCLUDES"):
         return Comparison(left, word, _list(cursor), operator.at)
-    raise malformed(f"unexpected token: '{operator.text[:80] or '<EOF>'}'", operator.at)
+    raise unexpected(operator.text, operator.at)
 
 
 def _pattern(cursor: Cursor) -> Literal:
@@ -140,5 +140,5 @@ def _date_word(cursor: Cursor) -> Literal:
     cursor.expect_mark(":")
     count = cursor.expect_kind("number")
     if not count.text.isdigit() or len(count.text) > 5:
-        raise malformed(f"unexpected token: '{count.text[:80]}'", count.at)
+        raise unexpected(count.text, count.at)
     return Literal("word", token.word, int(count.text), token.at)

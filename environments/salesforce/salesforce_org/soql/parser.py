@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 
 from salesforce_org.soql.conditions import condition, expression, path
-from salesforce_org.soql.errors import malformed
+from salesforce_org.soql.errors import unexpected
 from salesforce_org.soql.lexer import Cursor, Token
 from salesforce_org.soql.tree import (
     Call,
@@ -97,7 +97,7 @@ def item(cursor: Cursor) -> Column | FieldSet | TypeOf | Query:
 def _bare(cursor: Cursor) -> str:
     token = cursor.expect_kind("name")
     if "." in token.text:
-        raise malformed(f"unexpected token: '{token.text[:80]}'", token.at)
+        raise unexpected(token.text, token.at)
     return token.text
 
 
