@@ -110,3 +110,14 @@ def test_other_endpoints_are_not_there(org: Tool) -> None:
     assert org.http.get("/services/oauth2/authorize").status_code == 404
     assert org.http.get(TOKEN).json()["error"] == "invalid_request"
     assert org.http.get("/services/nothing").json()[0]["errorCode"] == "NOT_FOUND"
+
+
+def test_a_token_gives_a_link_that_signs_a_browser_in_once(org: Tool) -> None:
+    """The single-access address leads to the front door at the org's own host; without a token to nothing."""
+    path = "/services/oauth2/singleaccess"
+    bearer = {"authorization": f"Bearer {org.keys['access_token']}"}
+    told = org.http.get(path, params={"redirect_uri": "/lightning/o/Lead/list"}, headers=bearer).json()
+    assert told["frontdoor_uri"].startswith(f"http://{org.session.host}:8000/secur/frontdoor.jsp?")
+    entered = org.http.get(told["frontdoor_uri"])
+    assert entered.headers["location"] == "/lightning/o/Lead/list"
+    assert org.http.get(path).status_code == 401

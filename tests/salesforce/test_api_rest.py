@@ -287,3 +287,22 @@ def test_an_error_inside_is_told_as_one_and_nothing_is_written(
     response = org.call("POST", "/sobjects/Account", json={"Name": "A"})
     assert refusal(response) == (500, "UNKNOWN_EXCEPTION")
     assert "broken" in capsys.readouterr().err
+
+
+def test_an_article_is_published_redrafted_archived_and_deleted(org: Tool) -> None:
+    """The life of an article's versions; a published one cannot simply be deleted."""
+    base = "/knowledgeManagement/articleVersions/masterVersions"
+    article = {"Title": "How to", "UrlName": "How-to"}
+    version = org.call("POST", "/sobjects/Knowledge__kav", json=article).json()["id"]
+    assert org.get(f"{base}/{version}")["publishStatus"] == "Draft"
+    assert org.call("PATCH", f"{base}/{version}", json={"publishStatus": "Online"}).status_code == 204
+    published = org.get(f"{base}/{version}")
+    assert published["publishStatus"] == "Online"
+    assert refusal(org.call("DELETE", f"{base}/{version}")) == (400, "DELETE_FAILED")
+    draft = org.call("POST", base, json={"articleId": published["articleId"]}).json()["id"]
+    assert org.get(f"{base}/{draft}")["publishStatus"] == "Draft"
+    assert org.call("DELETE", f"{base}/{draft}").status_code == 204
+    assert org.call("PATCH", f"{base}/{version}", json={"publishStatus": "Archived"}).status_code == 204
+    assert org.call("DELETE", f"{base}/{version}").status_code == 204
+    wrong = org.call("PATCH", f"{base}/{version}", json={"publishStatus": "Gone"})
+    assert refusal(wrong) == (400, "INVALID_FIELD")

@@ -172,6 +172,7 @@ def test_a_lead_can_join_what_is_there(org: Tool) -> None:
         "<doNotCreateOpportunity>true</doNotCreateOpportunity>",
     )
     assert soap.text(done, "success") == "true"
+    assert soap.text(done, "contactId") == contact
     assert kernel.record(contact)[1]["Title"] == "Buyer"
     assert kernel.record(contact)[1]["LastName"] == "Lovelace"
     assert list(kernel.rows("Opportunity")) == []

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from datetime import date, timedelta
 from typing import Any
 
@@ -35,6 +36,7 @@ class Conversion:
         status: The converted status that the lead ends with; the first such where it is empty.
         account_id: An account that is there already; `contact_id` and `opportunity_id` likewise.
         opportunity_name: Where it is empty, the company's name and a hyphen.
+        contact_names: Salutation, first and last name of a new contact, if other than the lead's.
         owner_id: Of what is made; the lead's owner where it is empty.
         overwrite_source: Whether a contact that is there gets the lead's source.
     """
@@ -44,6 +46,7 @@ class Conversion:
     account_id: str = ""
     account_name: str = ""
     contact_id: str = ""
+    contact_names: Mapping[str, str | None] = field(default_factory=dict)
     opportunity_id: str = ""
     opportunity_name: str = ""
     with_opportunity: bool = True
@@ -135,7 +138,8 @@ def _contact(org: Org, lead: Record, account: str, wanted: Conversion, owner: st
     given = _mapped(org, "Contact", lead, _TO_CONTACT)
     id = _existing(org, "Contact", wanted.contact_id)
     if not id:
-        return org.insert("Contact", **{**given, "AccountId": account, "OwnerId": _person(org, owner)})
+        place = {"AccountId": account, "OwnerId": _person(org, owner)}
+        return org.insert("Contact", **{**given, **wanted.contact_names, **place})
     row = org.record(id)[1]
     if row["AccountId"] not in (None, account):
         raise DmlError(

@@ -7,7 +7,7 @@ import binascii
 import hmac
 import time
 from collections.abc import Callable
-from urllib.parse import parse_qsl
+from urllib.parse import parse_qsl, urlencode
 
 from starlette.requests import Request
 from starlette.responses import Response
@@ -54,6 +54,8 @@ def answer(sessions: Sessions, request: Request, path: str, body: bytes) -> Resp
             return _token(sessions, request, form).response()
         if path == "/services/oauth2/revoke":
             return _revoke(sessions, form).response()
+        if path == "/services/oauth2/singleaccess":
+            return _front_door(sessions, request, form).response()
         if path == "/services/oauth2/userinfo" or path.startswith("/id/"):
             return _about(sessions, request, path, form).response()
         raise OauthError("unsupported_endpoint", "There is no such endpoint", 404)
@@ -144,6 +146,18 @@ def _revoke(sessions: Sessions, form: dict[str, str]) -> Reply:
         raise OauthError("unsupported_token_type", "this type of token is not supported")
     del session.access.tokens[token]
     return Reply(status=200)
+
+
+def _front_door(sessions: Sessions, request: Request, form: dict[str, str]) -> Reply:
+    """Make a link that signs a browser in once as the token's user."""
+    token = bearer(request) or form.get("access_token", "")
+    session = sessions.of_token(token)
+    if session is None:
+        raise OauthError("invalid_grant", "The access token is invalid or has ended", 401)
+    ticket = session.access.ticket(session.access.tokens[token])
+    query = urlencode({"sid": ticket, "retURL": form.get("redirect_uri", "/")})
+    place = f"{session.host}:{request.url.port}" if request.url.port else session.host
+    return Reply({"frontdoor_uri": f"{request.url.scheme}://{place}/secur/frontdoor.jsp?{query}"})
 
 
 def _about(sessions: Sessions, request: Request, path: str, form: dict[str, str]) -> Reply:

@@ -199,6 +199,13 @@ def _conversion(element: Element) -> Conversion:
     )
 
 
+def _id(told: str) -> str:
+    try:
+        return ids.full(told.strip())
+    except ValueError:
+        raise OrgError("MALFORMED_ID", f"malformed id {told[:40]}") from None
+
+
 def _each(call: SoapCall, asked: list[Any], one: Callable[[Any], dict[str, Any]]) -> str:
     """Do something with each, wholly or not at all; with AllOrNoneHeader one refusal takes all back."""
     if len(asked) > MOST:
@@ -226,14 +233,7 @@ def _result(call: SoapCall, told: dict[str, Any]) -> dict[str, Any]:
 
 
 def _by_id(one: Callable[[str], dict[str, Any]]) -> Callable[[str], dict[str, Any]]:
-    def checked(id: str) -> dict[str, Any]:
-        try:
-            whole = ids.full(id.strip())
-        except ValueError:
-            raise OrgError("MALFORMED_ID", f"malformed id {id[:40]}") from None
-        return one(whole)
-
-    return checked
+    return lambda told: one(_id(told))
 
 
 def _text_of_query(call: SoapCall) -> str:
