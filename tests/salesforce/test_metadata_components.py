@@ -20,7 +20,7 @@ from .seeded_org import seeded
 Tree = dict[str, Any]
 PLAIN: dict[str, tuple[str, Tree]] = {
     "ApprovalProcess": ("Account.Check", {"active": False, "label": "Check", "allowRecall": False}),
-    "CustomTab": ("News", {"label": "News", "motif": "Custom3: Sun", "url": "https://news.example"}),
+    "CustomTab": ("BuyerGroup", {"customObject": True, "motif": "Custom3: Sun"}),
     "GlobalValueSet": (
         "Sizes",
         {
@@ -333,24 +333,6 @@ def test_a_profile_keeps_what_a_file_does_not_mention(org: Org) -> None:
     assert entry in after["fieldPermissions"]
     assert after["objectPermissions"] == before["objectPermissions"]
     assert len(after["fieldPermissions"]) == len(before["fieldPermissions"])
-
-
-def test_what_is_said_of_a_tab_goes_with_it(org: Org) -> None:
-    """An app loses a tab that is deleted, and profiles and permission sets speak of it no more."""
-    before = fingerprint(org)
-    tabs = TYPES["CustomTab"].source
-    tabs.write(org, "News", PLAIN["CustomTab"][1])
-    app = dict(TYPES["CustomApplication"].source.read(org, "standard__LightningSales") or {})
-    TYPES["CustomApplication"].source.write(
-        org, "standard__LightningSales", {**app, "tabs": [*app["tabs"], "News"]}
-    )
-    entry = {"tab": "News", "visibility": "DefaultOn"}
-    TYPES["Profile"].source.write(org, "Standard", {"tabVisibilities": [entry]})
-    allowed = dict(TYPES["PermissionSet"].source.read(org, "Account_Access") or {})
-    setting = {"tab": "News", "visibility": "Visible"}
-    TYPES["PermissionSet"].source.write(org, "Account_Access", {**allowed, "tabSettings": [setting]})
-    tabs.delete(org, "News")
-    assert fingerprint(org) == before
 
 
 @pytest.mark.parametrize(
