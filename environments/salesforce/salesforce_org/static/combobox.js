@@ -67,7 +67,9 @@
     }
     if (event.key === "Escape" && shown) { event.preventDefault(); event.stopPropagation(); return show(p, false); }
     if (event.key === "Tab" && shown) { if (at >= 0) choose(p, p.options[at]); return show(p, false); }
-    if (event.key.length === 1 && !event.ctrlKey && !event.metaKey && !event.altKey) ahead(p, event.key, shown);
+    if (event.key.length !== 1 || event.ctrlKey || event.metaKey || event.altKey) return;
+    event.preventDefault();  // a space would click the button
+    ahead(p, event.key, shown);
   });
 
   function ahead(p, key, shown) {
