@@ -195,7 +195,9 @@ def test_a_lead_reaches_its_end_by_conversion(browser: PageBrowser) -> None:
     id = browser.id("Lead", "Frank Knight")
     part = browser.part(f"/lightning/r/Lead/{id}/path", stage="Closed - Converted")
     assert f"/lightning/r/Lead/{id}/convert" in part
-    assert "Mark as Current Status" in browser.part(f"/lightning/r/Lead/{id}/path", stage="Working - Contacted")
+    assert "Mark as Current Status" in browser.part(
+        f"/lightning/r/Lead/{id}/path", stage="Working - Contacted"
+    )
 
 
 def test_forms_from_elsewhere_are_refused(browser: PageBrowser) -> None:
