@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from hypothesis import given
 from hypothesis import strategies as st
+
 from salesforce_org.store.shelves import Shelves
 
 Deed = tuple[str, str, int | None]
