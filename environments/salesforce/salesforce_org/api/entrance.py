@@ -81,7 +81,9 @@ def _rest(sessions: Sessions, request: Request, body: bytes, path: str) -> Respo
     call = Call(
         session=session,
         user_id=user_id,
-        method=request.method,
+        method=request.query_params.get("_HttpMethod", request.method)
+        if request.method == "POST"
+        else request.method,
         path=prefix + (found[2] or ""),
         version=found[1],
         origin=oauth.origin(request),

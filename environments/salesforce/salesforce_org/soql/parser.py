@@ -23,6 +23,7 @@ from salesforce_org.soql.tree import (
 _CLAUSES = frozenset(
     {"USING", "WHERE", "WITH", "GROUP", "HAVING", "ORDER", "LIMIT", "OFFSET", "FOR", "UPDATE", "ALL", "AS"}
 )
+_RESERVED = _CLAUSES | {"FROM"}
 LONGEST_REMEMBERED = 2000
 _MODES = ("SECURITY_ENFORCED", "USER_MODE", "SYSTEM_MODE")
 _PURPOSES = ("VIEW", "REFERENCE", "UPDATE")
@@ -54,9 +55,9 @@ def select(cursor: Cursor) -> Query:
     """Read a query or sub-query, up to what cannot belong to it."""
     at = cursor.token.at
     cursor.expect("SELECT")
-    items = [_item(cursor)]
+    items = [item(cursor)]
     while cursor.accept_mark(","):
-        items.append(_item(cursor))
+        items.append(item(cursor))
     cursor.expect("FROM")
     return Query(
         items=tuple(items),
@@ -66,16 +67,17 @@ def select(cursor: Cursor) -> Query:
         mode=_mode(cursor),
         group=_grouping(cursor),
         having=condition(cursor, select) if cursor.accept("HAVING") else None,
-        order=_order(cursor),
-        limit=_count(cursor, "LIMIT"),
-        offset=_count(cursor, "OFFSET"),
+        order=order(cursor),
+        limit=count(cursor, "LIMIT"),
+        offset=count(cursor, "OFFSET"),
         purpose=_purpose(cursor),
         all_rows=cursor.accept("ALL", "ROWS"),
         at=at,
     )
 
 
-def _item(cursor: Cursor) -> Column | FieldSet | TypeOf | Query:
+def item(cursor: Cursor) -> Column | FieldSet | TypeOf | Query:
+    """Read something that is selected."""
     if cursor.accept_mark("("):
         with cursor.deeper():
             inner = select(cursor)
@@ -88,7 +90,7 @@ def _item(cursor: Cursor) -> Column | FieldSet | TypeOf | Query:
     if cursor.at_words("FROM") and cursor.ahead().text not in (",", "("):
         raise cursor.refusal()
     what = expression(cursor)
-    has_alias = cursor.token.kind == "name" and not cursor.at_words("FROM")
+    has_alias = cursor.token.kind == "name" and cursor.token.word not in _RESERVED
     return Column(what, _bare(cursor) if has_alias else None)
 
 
@@ -182,7 +184,8 @@ def _expressions(cursor: Cursor) -> tuple[Path | Call, ...]:
     return tuple(found)
 
 
-def _order(cursor: Cursor) -> tuple[Order, ...]:
+def order(cursor: Cursor) -> tuple[Order, ...]:
+    """Read what stands behind ORDER BY, if it comes."""
     if not cursor.accept("ORDER", "BY"):
         return ()
     found = [_key(cursor)]
@@ -202,7 +205,8 @@ def _key(cursor: Cursor) -> Order:
     return Order(by, descending)
 
 
-def _count(cursor: Cursor, word: str) -> int | None:
+def count(cursor: Cursor, word: str) -> int | None:
+    """Read the number behind LIMIT or OFFSET, if it comes."""
     if not cursor.accept(word):
         return None
     if not cursor.token.text.isdigit() or len(cursor.token.text) > 9:

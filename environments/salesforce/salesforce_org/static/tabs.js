@@ -37,3 +37,13 @@
     next.focus();
   });
 })();
+
+// Going into a field that belongs to one of several choices ([data-selects] names its radio button) makes that choice.
+document.addEventListener("focusin", (event) => {
+  const part = event.target.closest("[data-selects]");
+  if (part && event.target.type !== "radio") document.getElementById(part.dataset.selects).checked = true;
+});
+document.addEventListener("change", (event) => {
+  const part = event.target.closest("[data-selects]");
+  if (part && event.target.name?.endsWith("_match")) document.getElementById(part.dataset.selects).checked = true;
+});

@@ -7,13 +7,14 @@ from typing import Any
 
 from starlette.responses import Response
 
+from salesforce_org.list_views import Filter
 from salesforce_org.pages import fields
 from salesforce_org.pages.apps import object_href
 from salesforce_org.pages.dialogs import of_object
 from salesforce_org.pages.layout import Layout, layout_of
 from salesforce_org.pages.lists import definition
 from salesforce_org.pages.lists.conditions import NUMBERS, OPERATORS, operators, span
-from salesforce_org.pages.lists.definition import Filter, ListDefinition, of_record
+from salesforce_org.pages.lists.definition import ListDefinition, of_record
 from salesforce_org.pages.lists.logic import LogicError, parsed
 from salesforce_org.pages.routing import page
 from salesforce_org.pages.visit import NotHere, Visit
