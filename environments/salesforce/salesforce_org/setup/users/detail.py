@@ -6,6 +6,8 @@ from typing import Any
 
 from starlette.responses import Response
 
+from salesforce_org.pages.routing import page as address_of_page
+from salesforce_org.pages.visit import NotHere, Visit
 from salesforce_org.setup.area import SetupVisit, link
 from salesforce_org.setup.choices import of_rows
 from salesforce_org.setup.forms import Form, Input, Section, submit
@@ -22,6 +24,14 @@ from salesforce_org.store.errors import OrgError
 def detail(page: SetupVisit) -> Response:
     """Show a user."""
     return _show(page, page.record("User"))
+
+
+@address_of_page("GET", "/lightning/r/User/{id}/detail")
+def from_record(visit: Visit) -> Response:
+    """Lead from the user's record to the user's page in Setup."""
+    if visit.org.get("User", visit.params["id"]) is None:
+        raise NotHere
+    return visit.go(link("ManageUsers", f"/{visit.params['id']}"))
 
 
 @USERS.post("/{id}/freeze")
