@@ -48,9 +48,7 @@ def detail(
 ) -> Response:
     """Show a group or queue with its members."""
     table = member_table(page.org, row)
-    return page.render(
-        "setup/group.html", row=row, label=label, pairs=pairs, table=table, symbol="groups", **context
-    )
+    return page.render("setup/group.html", row=row, label=label, pairs=pairs, table=table, **context)
 
 
 def member_table(org: Org, row: Record) -> Table:

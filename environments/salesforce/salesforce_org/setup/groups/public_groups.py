@@ -15,7 +15,7 @@ from salesforce_org.setup.shown import named, stamps
 from salesforce_org.setup.tables import Action, Cell, Column, ListPage, letters, listing, show_list
 from salesforce_org.store import Org, Record
 
-GROUPS = Area("PublicGroups")
+GROUPS = Area("PublicGroups", "groups")
 INTRO = "Groups of users, roles and other groups, to share records and folders with and to use in rules."
 
 
@@ -31,13 +31,13 @@ def groups(page: SetupVisit) -> Response:
     table = listing(page, "Public Groups", columns, rows, lambda row: group_actions(page, row))
     new = Action("New", page.link("/new"))
     told = ListPage("Public Groups", table, INTRO, (new,), (("all", "All"),), "all", letters(page))
-    return show_list(page, told, symbol="groups")
+    return show_list(page, told)
 
 
 @GROUPS.get("/new")
 def new(page: SetupVisit) -> Response:
     """Ask about a new group."""
-    return _form(page.org, None).show(page, symbol="groups")
+    return _form(page.org, None).show(page)
 
 
 @GROUPS.post("/new")
@@ -53,7 +53,7 @@ def create(page: SetupVisit) -> Response:
 @GROUPS.get("/{id}/e")
 def edit(page: SetupVisit) -> Response:
     """Ask what to change about a group."""
-    return _form(page.org, page.record("Group")).show(page, symbol="groups")
+    return _form(page.org, page.record("Group")).show(page)
 
 
 @GROUPS.post("/{id}/e")

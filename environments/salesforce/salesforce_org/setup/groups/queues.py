@@ -16,7 +16,7 @@ from salesforce_org.setup.shown import stamps
 from salesforce_org.setup.tables import Action, Cell, Column, ListPage, letters, listing, related, show_list
 from salesforce_org.store import DmlError, Org, Record, SObject
 
-QUEUES = Area("Queues")
+QUEUES = Area("Queues", "groups")
 INTRO = (
     "Queues hold records until somebody takes them. Choose the objects whose records the queue may own, and the users, "
     "roles and groups who work on them."
@@ -40,13 +40,13 @@ def queues(page: SetupVisit) -> Response:
     table = listing(page, "Queues", columns, rows, lambda row: group_actions(page, row))
     new = Action("New", page.link("/new"))
     told = ListPage("Queues", table, INTRO, (new,), (("all", "All Queues"),), "all", letters(page))
-    return show_list(page, told, symbol="groups")
+    return show_list(page, told)
 
 
 @QUEUES.get("/new")
 def new(page: SetupVisit) -> Response:
     """Ask about a new queue."""
-    return _form(page.org, None).show(page, symbol="groups")
+    return _form(page.org, None).show(page)
 
 
 @QUEUES.post("/new")
@@ -62,7 +62,7 @@ def create(page: SetupVisit) -> Response:
 @QUEUES.get("/{id}/e")
 def edit(page: SetupVisit) -> Response:
     """Ask what to change about a queue."""
-    return _form(page.org, page.record("Group")).show(page, symbol="groups")
+    return _form(page.org, page.record("Group")).show(page)
 
 
 @QUEUES.post("/{id}/e")

@@ -55,7 +55,6 @@ class Assigning:
             self._begin,
             self._finish,
             self._back,
-            "user",
         ).register(area)
 
     def show(self, page: SetupVisit) -> Response:
@@ -66,7 +65,6 @@ class Assigning:
             owner=owner,
             name=owner[self.name_field],
             table=self._table(page, owner),
-            symbol="user",
         )
 
     def remove(self, page: SetupVisit) -> Response:
@@ -90,9 +88,7 @@ class Assigning:
             Column("Message", lambda result: result[1] or "Assigned"),
         )
         table = related("Assignment Summary", columns, results.items())
-        return page.render(
-            "setup/assign_summary.html", owner=owner, name=owner[self.name_field], table=table, symbol="user"
-        )
+        return page.render("setup/assign_summary.html", owner=owner, name=owner[self.name_field], table=table)
 
     def _begin(self, page: SetupVisit) -> Draft:
         page.record(self.object)

@@ -18,7 +18,7 @@ from salesforce_org.setup.tables import Action, Cell, Column, ListPage, letters,
 from salesforce_org.store import Org, Record
 from salesforce_org.store.errors import OrgError
 
-SETS = Area("PermSets")
+SETS = Area("PermSets", "user")
 Assigning("PermissionSet", "PermissionSetId", "Label").register(SETS)
 ObjectSettings("PermissionSet", "Permission Set", "Label", lambda org, row: [row["Id"]], True).register(SETS)
 INTRO = (
@@ -47,7 +47,7 @@ def delete(page: SetupVisit) -> Response:
 @SETS.get("/new")
 def new(page: SetupVisit) -> Response:
     """Ask about a new permission set."""
-    return _form(page.org, None).show(page, symbol="user")
+    return _form(page.org, None).show(page)
 
 
 @SETS.post("/new")
@@ -64,7 +64,7 @@ def create(page: SetupVisit) -> Response:
 @SETS.get("/{id}/e")
 def edit(page: SetupVisit) -> Response:
     """Ask what to change about a permission set."""
-    return _form(page.org, page.record("PermissionSet")).show(page, symbol="user")
+    return _form(page.org, page.record("PermissionSet")).show(page)
 
 
 @SETS.post("/{id}/e")
@@ -93,7 +93,7 @@ def overview(page: SetupVisit) -> Response:
         ("", Cell()),
         *stamps(page.org, row),
     ]
-    return page.render("setup/permission_set.html", row=row, pairs=pairs, symbol="user")
+    return page.render("setup/permission_set.html", row=row, pairs=pairs)
 
 
 def _list(page: SetupVisit) -> Response:
@@ -112,7 +112,7 @@ def _list(page: SetupVisit) -> Response:
         "all",
         letters(page),
     )
-    return show_list(page, told, symbol="user")
+    return show_list(page, told)
 
 
 def _actions(page: SetupVisit, row: Record) -> list[Action]:

@@ -59,7 +59,7 @@ class ObjectSettings:
             Column("Total Fields", lambda one: str(len(governed_fields(one)))),
         )
         table = related("All Object Settings", columns, governed(page.org))
-        return page.render("setup/object_settings.html", told=self, owner=owner, table=table, symbol="user")
+        return page.render("setup/object_settings.html", told=self, owner=owner, table=table)
 
     def show_one(self, page: SetupVisit) -> Response:
         """Show what may be done with one object."""
@@ -94,7 +94,6 @@ class ObjectSettings:
             rights=RIGHTS,
             fields=[(one.name, field_label(one)) for one in governed_fields(kind)],
             editing=editing,
-            symbol="user",
         )
 
 

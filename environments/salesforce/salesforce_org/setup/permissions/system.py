@@ -25,13 +25,13 @@ def show(page: SetupVisit) -> Response:
     row = page.record("PermissionSet")
     columns = (Column("Name", lambda one: one.label), Column("Enabled", lambda one: bool(row[one.name])))
     table = related("System Permissions", columns, system_permissions(page.org.schema["PermissionSet"]))
-    return page.render("setup/system_permissions.html", row=row, table=table, symbol="user")
+    return page.render("setup/system_permissions.html", row=row, table=table)
 
 
 @SETS.get("/{id}/system/e")
 def edit(page: SetupVisit) -> Response:
     """Ask which of them a permission set shall give."""
-    return _form(page, page.record("PermissionSet")).show(page, symbol="user")
+    return _form(page, page.record("PermissionSet")).show(page)
 
 
 @SETS.post("/{id}/system/e")

@@ -132,7 +132,6 @@ def _groups(page: SetupVisit, user: Record) -> Form:
 def _show(page: SetupVisit, user: Record, problem: str = "") -> Response:
     return page.render(
         "setup/user.html",
-        symbol="user",
         user=user,
         name=named(page.org, user["Id"]),
         problem=problem,
