@@ -11,7 +11,7 @@ from salesforce_org.setup.area import Area, SetupVisit
 from salesforce_org.setup.choices import Choice
 from salesforce_org.setup.forms import Form, Input, Section, submit
 from salesforce_org.setup.groups import members
-from salesforce_org.setup.groups.pages import delete_group, detail, group_actions, member_input
+from salesforce_org.setup.groups.pages import delete_group, detail, group_actions, group_of, member_input
 from salesforce_org.setup.shown import stamps
 from salesforce_org.setup.tables import Action, Cell, Column, ListPage, letters, listing, related, show_list
 from salesforce_org.store import DmlError, Org, Record, SObject
@@ -62,13 +62,13 @@ def create(page: SetupVisit) -> Response:
 @QUEUES.get("/{id}/e")
 def edit(page: SetupVisit) -> Response:
     """Ask what to change about a queue."""
-    return _form(page.org, page.record("Group")).show(page)
+    return _form(page.org, group_of(page, "Queue")).show(page)
 
 
 @QUEUES.post("/{id}/e")
 def save(page: SetupVisit) -> Response:
     """Store what was changed about a queue."""
-    row = page.record("Group")
+    row = group_of(page, "Queue")
 
     def write(values: dict[str, Any]) -> str:
         return _store(page.org, row, values)
@@ -79,13 +79,13 @@ def save(page: SetupVisit) -> Response:
 @QUEUES.post("/{id}/delete")
 def delete(page: SetupVisit) -> Response:
     """Delete a queue, unless something needs it."""
-    return delete_group(page)
+    return delete_group(page, group_of(page, "Queue"))
 
 
 @QUEUES.get("/{id}")
 def show(page: SetupVisit) -> Response:
     """Show a queue with its objects and members."""
-    row = page.record("Group")
+    row = group_of(page, "Queue")
     pairs = [
         ("Label", Cell(row["Name"] or "")),
         ("Queue Email", Cell(row["Email"] or "")),

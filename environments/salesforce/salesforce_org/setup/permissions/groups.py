@@ -9,7 +9,7 @@ from starlette.responses import Response
 from salesforce_org.setup.apinames import claim
 from salesforce_org.setup.area import Area, SetupVisit, link
 from salesforce_org.setup.forms import Form, Input, Section, submit
-from salesforce_org.setup.permissions.access import plain_sets, sets_in
+from salesforce_org.setup.permissions.access import is_plain, plain_sets, sets_in
 from salesforce_org.setup.permissions.assigning import Assigning
 from salesforce_org.setup.permissions.settings import ObjectSettings
 from salesforce_org.setup.shown import named, stamps
@@ -128,7 +128,7 @@ def sets(page: SetupVisit) -> Response:
     """Show the permission sets of a group."""
     row = page.record("PermissionSetGroup")
     table = _set_table(page.org, "Permission Sets in Group", sets_in(page.org, row["Id"]))
-    return page.render("setup/group_sets.html", row=row, table=table, adding=False)
+    return page.render("setup/group_sets.html", row=row, table=table, step="")
 
 
 @GROUPS.get("/{id}/sets/add")
@@ -138,22 +138,25 @@ def choose_sets(page: SetupVisit) -> Response:
     inside = {one["Id"] for one in sets_in(page.org, row["Id"])}
     offered = [one for one in plain_sets(page.org) if one["Id"] not in inside]
     table = _set_table(page.org, "Add Permission Sets", offered)
-    return page.render("setup/group_sets.html", row=row, table=table, adding=True)
+    return page.render("setup/group_sets.html", row=row, table=table, step="add")
 
 
 @GROUPS.post("/{id}/sets/add")
 def add_sets(page: SetupVisit) -> Response:
     """Put the ticked permission sets into a group."""
     row = page.record("PermissionSetGroup")
-    ticked = [page.find("PermissionSet", id)["Id"] for id in page.fields("sets")]
-    if not ticked:
+    ticked = [page.find("PermissionSet", id) for id in page.fields("sets")]
+    if not ticked or not all(is_plain(one) for one in ticked):
         page.visit.toast("Select at least one permission set.", "error")
         return page.go(f"/{row['Id']}/sets/add")
     inside = {one["Id"] for one in sets_in(page.org, row["Id"])}
-    for id in ticked:
-        if id not in inside:
-            page.org.insert("PermissionSetGroupComponent", PermissionSetGroupId=row["Id"], PermissionSetId=id)
-    return page.go(f"/{row['Id']}/sets", f"{len(ticked)} permission set(s) added.")
+    for one in ticked:
+        if one["Id"] not in inside:
+            page.org.insert(
+                "PermissionSetGroupComponent", PermissionSetGroupId=row["Id"], PermissionSetId=one["Id"]
+            )
+    table = _set_table(page.org, "Added Permission Sets", ticked)
+    return page.render("setup/group_sets.html", row=row, table=table, step="done")
 
 
 @GROUPS.post("/{id}/sets/remove")

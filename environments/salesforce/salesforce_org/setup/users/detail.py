@@ -11,6 +11,7 @@ from salesforce_org.pages.visit import NotHere, Visit
 from salesforce_org.setup.area import SetupVisit, link
 from salesforce_org.setup.choices import of_rows
 from salesforce_org.setup.forms import Form, Input, Section, submit
+from salesforce_org.setup.permissions.access import plain_sets
 from salesforce_org.setup.shown import moment, named, profile_link, role_link, stamps, user_link
 from salesforce_org.setup.tables import Action, Cell, Column, Table, related
 from salesforce_org.setup.users import operations
@@ -109,9 +110,7 @@ def _frozen(page: SetupVisit, frozen: bool) -> Response:
 
 
 def _sets(page: SetupVisit, user: Record) -> Form:
-    offered = (
-        row for row in page.org.rows("PermissionSet") if row["Type"] in ("Regular", "Standard", "Session")
-    )
+    offered = plain_sets(page.org)
     chosen = [row["PermissionSetId"] for row in operations.set_assignments(page.org, user["Id"])]
     titles = ("Available Permission Sets", "Enabled Permission Sets")
     dual = Input("sets", "Permission Sets", "dual", choices=of_rows(offered, "Label"), titles=titles)
