@@ -256,7 +256,7 @@ async def add_to_list(hand: Hand, options: list[str], left: str, right: str, kin
         await choose(hand, "Search:", kind)
     for option in options:
         if kind:
-            await enter(hand, "for:", option, PAGE)
+            await enter(hand, "for:", option.partition(": ")[2] or option, PAGE)
             await press(hand, "Find", PAGE)
         await hand.click(f"{named('listbox', left, PAGE)} >> {reading('option', option)}")
         await press(hand, f"Add to {right}", PAGE)
