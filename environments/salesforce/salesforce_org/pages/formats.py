@@ -7,6 +7,7 @@ from datetime import date, datetime
 from typing import Any, Literal
 from zoneinfo import ZoneInfo
 
+from salesforce_org import rich_text
 from salesforce_org.store import Field, Org
 from salesforce_org.store.values import read_moment
 
@@ -19,12 +20,14 @@ class Shown:
 
     Attributes:
         sort: What tables order by; values of one field can be compared.
+        rich: A rich text as it is stored; `text` is what is to be read of it.
     """
 
     text: str = ""
     kind: Kind = "text"
     href: str = ""
     sort: Any = ""
+    rich: str = ""
 
     def __str__(self) -> str:
         return self.text
@@ -43,7 +46,10 @@ def show(org: Org, field: Field, value: Any) -> Shown:
         return link(org, str(value))
     if field.type in ("email", "phone", "url"):
         return _reachable(field.type, str(value))
-    kind: Kind = "rich" if field.rich else "lines" if field.type == "textarea" else "text"
+    if field.rich:
+        words = rich_text.plain(str(value))
+        return Shown(words, "rich", sort=words.casefold(), rich=str(value))
+    kind: Kind = "lines" if field.type == "textarea" else "text"
     text = plain(org, field, value)
     return Shown(
         text, kind, sort=value if isinstance(value, int | float) else _order(org, field, value, text)

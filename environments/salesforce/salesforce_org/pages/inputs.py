@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
+from salesforce_org import rich_text
 from salesforce_org.pages import formats
 from salesforce_org.pages.layout import Layout, layout_of
 from salesforce_org.store import Field, Org
@@ -36,11 +37,12 @@ class Input:
     """One field of a form.
 
     Attributes:
-        kind: text, textarea, checkbox, picklist, multi, lookup, date, moment, suggest, output, group or hidden.
+        kind: text, textarea, rich, checkbox, picklist, multi, lookup, date, moment, suggest, output, group or hidden.
         value: What is submitted; `text` what a lookup shows for it, or the time of a moment.
         options: Pairs of value and label.
         objects: The objects that a lookup may point to, as pairs of name and plural.
         parts: The fields of a group.
+        suggests: The name of an empty field that is filled with an address made of this one.
     """
 
     name: str
@@ -57,6 +59,7 @@ class Input:
     parts: tuple[Input, ...] = ()
     shown: formats.Shown = formats.EMPTY
     address: bool = False
+    suggests: str = ""
 
     @property
     def chosen(self) -> list[str]:
@@ -68,7 +71,7 @@ def of_field(
     org: Org, layout: Layout, field: Field, texts: Texts, error: str = "", required: bool = False
 ) -> Input:
     """Return a form's field with the texts that were typed or stored."""
-    kind = KINDS.get(field.type, "text")
+    kind = "rich" if field.rich else KINDS.get(field.type, "text")
     value = texts.get(field.name, "")
     icon, objects, text, options = "", _targets(org, field), "", _options(org, field, value)
     if kind == "lookup":
@@ -91,6 +94,7 @@ def of_field(
         field.help,
         objects,
         icon,
+        suggests=layout.suggests.get(field.name, ""),
     )
 
 
@@ -118,6 +122,8 @@ def read(org: Org, field: Field, texts: Texts) -> Any:
     reader = _READ.get(field.type)
     if reader is not None:
         return reader(org, field, text, texts)
+    if field.rich:
+        return rich_text.entered(text)
     return text or None
 
 

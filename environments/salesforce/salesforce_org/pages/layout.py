@@ -9,6 +9,7 @@
     path = "StageName"
     activity = true                              has activities
     first = "details"                            the tab that is open at first (default: related)
+    suggests = { Title = "UrlName" }             fields that fill an empty one with an address made of them
     create = false                               nothing can be made by hand (default true)
     required = ["Origin"]                        fields that the page asks for though the org does not
     list_actions = [{ label = "Import", flow = "import" }]    buttons of lists, `/lightning/o/<Object>/<flow>`
@@ -105,6 +106,7 @@ class Layout:
     first: str
     create: bool
     required: frozenset[str]
+    suggests: dict[str, str]
     actions: tuple[Action, ...]
     list_actions: tuple[Action, ...]
     sections: tuple[Section, ...]
@@ -168,6 +170,7 @@ def _read(kind: SObject) -> Layout:
         first=told.get("first", "related"),
         create=told.get("create", True) and kind.createable,
         required=frozenset(told.get("required", ())),
+        suggests=dict(told.get("suggests", {})),
         actions=tuple(Action(**one) for one in told.get("actions", ())),
         list_actions=tuple(Action(**one) for one in told.get("list_actions", ())),
         sections=sections,

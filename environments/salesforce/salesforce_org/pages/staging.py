@@ -9,6 +9,7 @@ from pathlib import Path
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
+from salesforce_org import rich_text
 from salesforce_org.pages import routing
 
 FOLDER = Path(__file__).parents[1]
@@ -43,4 +44,5 @@ def prepare() -> tuple[Environment, dict[str, Asset]]:
         auto_reload=False,
     )
     environment.globals["asset"] = addresses.__getitem__
+    environment.filters["rich"] = rich_text.clean
     return environment, assets
