@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pytest_cuabench.adapters.oracle import Hand
 
-from ..hands import follow, named, open_setup, press
+from ..hands import choose, follow, named, open_setup, press
 
 _HERE = ".org-setup__page"  # beside the tree, whose links are called like what stands in lists
 
@@ -33,12 +33,15 @@ async def back_to_group(hand: Hand, label: str) -> None:
     await follow(hand, f"Back to: {label}", _HERE)
 
 
-async def assign(hand: Hand, user: str) -> None:
-    """Give the permission set group on the screen to a user, for ever."""
+async def assign(hand: Hand, user: str, term: str = "") -> None:
+    """Give the permission set group on the screen to a user, for ever or for a term such as `1 Week`."""
     await press(hand, "Manage Assignments", _HERE)
     await press(hand, "Add Assignment", _HERE)
     await _tick_rows(hand, [listed(user)])
     await press(hand, "Next", _HERE)
+    if term:
+        await hand.click(named("radio", "Specify the expiration date", _HERE))
+        await choose(hand, "Expires in", term, _HERE)
     await press(hand, "Assign", _HERE)
     await press(hand, "Done", _HERE)
 
