@@ -436,6 +436,8 @@ class Org:
             raise DmlError("REQUIRED_FIELD_MISSING", f"Required fields are missing: [{names}]", missing)
 
     def _point(self, kind: SObject, change: Change) -> None:
+        if "OwnerId" in change.given and change.new["OwnerId"] is None:
+            raise DmlError("INVALID_CROSS_REFERENCE_KEY", "Owner ID: owner cannot be blank", ("OwnerId",))
         for one in kind.fields:
             target = change.new.get(one.name)
             if one.type != "reference" or not target or not change.turned(one.name):
@@ -447,7 +449,7 @@ class Org:
                     f"{one.label}: id value of incorrect type: {target}",
                     (one.name,),
                 )
-            if self.get(found.name, target) is None and one.name not in ("CreatedById", "OwnerId"):
+            if self.get(found.name, target) is None and one.name != "CreatedById" and target != self.user_id:
                 raise DmlError("INVALID_CROSS_REFERENCE_KEY", "invalid cross reference id", (one.name,))
 
     def _unique(self, kind: SObject, change: Change) -> None:
