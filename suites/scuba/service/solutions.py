@@ -121,7 +121,7 @@ async def service_013(hand: Hand, case: Case) -> None:
 async def service_014(hand: Hand, case: Case) -> None:
     """Plan the change, link it, and move the incident on."""
     await launch(hand, "Incidents")
-    await find(hand, case["incident"])
+    await find(hand, case["incident_number"])
     await press(hand, "Edit", MAIN)
     await choose(hand, "Status", case["status"])
     await save(hand)
