@@ -117,6 +117,12 @@ class OrgClient:
         )
         return datetime.fromisoformat(str(result["timestamp"])).astimezone(UTC).isoformat(timespec="seconds")
 
+    async def zone(self) -> str:
+        """Return the time zone of whoever is signed in, in which the pages tell the time."""
+        body = f'<getUserInfo xmlns="{PARTNER}"/>'
+        told = await self.transport.soap("u", body, "asking the org who is signed in", harmless=True)
+        return str(told["userTimeZone"])
+
     async def report(self, id: str) -> Row:
         """Return how a report is built."""
         return dict(await self.transport.rest("GET", f"/analytics/reports/{quote(id)}/describe"))

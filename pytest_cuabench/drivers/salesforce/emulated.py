@@ -84,7 +84,7 @@ class EmulatedOrg:
 
     async def watch(self, watched: Watched) -> None:
         """Read what is to be watched from now on; the org must be clean."""
-        objects = watched.objects & await self.reader.there() - self.baseline.records.keys()
+        objects = frozenset(await self.reader.present(watched)) - self.baseline.records.keys()
         kinds = {k: () for k in watched.components if k not in self.baseline.components}
         if objects or kinds:
             new = await self.reader.read(Watched(objects, kinds), self.baseline.taken)
