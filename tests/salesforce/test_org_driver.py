@@ -18,7 +18,7 @@ from pytest_cuabench.worlds import World, find_world
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 STAMPS = {
     *("CreatedDate", "CreatedById", "LastModifiedDate", "LastModifiedById", "SystemModstamp"),
-    *("LastViewedDate", "LastReferencedDate"),
+    *("LastViewedDate", "LastReferencedDate", "LastStageChangeDate"),
 }
 Deed = Callable[[OrgClient], Awaitable[object]]
 
@@ -79,7 +79,9 @@ async def deletes(client: OrgClient) -> None:
 
 async def administers(client: OrgClient) -> None:
     """Freeze and deactivate users, and make a group, a role and a permission set group."""
-    await client.update("UserLogin", await first(client, "UserLogin"), {"IsFrozen": True})
+    await client.update(
+        "UserLogin", await first(client, "UserLogin", "User.Name = 'John Doe'"), {"IsFrozen": True}
+    )
     group = await client.create("Group", {"Name": "Club", "DeveloperName": "Club", "Type": "Regular"})
     user = await first(client, "User", "IsActive = true")
     await client.create("GroupMember", {"GroupId": group, "UserOrGroupId": user})
@@ -119,6 +121,20 @@ async def test_a_converted_lead_costs_a_fresh_org(orgs: EmulatedOrgs) -> None:
     assert orgs.last_reset is not None
     assert orgs.last_reset.layer == "recreate"
     assert orgs.last_reset.reason
+    assert await export(session) == before
+
+
+async def test_what_follows_from_others_and_cannot_be_written_costs_a_fresh_org(orgs: EmulatedOrgs) -> None:
+    """An activity keeps the account that its opportunity had for a while; only the whole fingerprint shows it."""
+    session = await session_of(orgs)
+    before, client = await export(session), session.org.client
+    task = (await client.query("SELECT Id, WhatId FROM Task WHERE What.Type = 'Opportunity' ORDER BY Id"))[0]
+    other = await client.create("Account", {"Name": "Other"})
+    await client.update("Opportunity", task["WhatId"], {"AccountId": other})
+    await client.update("Task", task["Id"], {"Subject": "Called"})
+    session = await session_of(orgs)
+    assert orgs.last_reset is not None
+    assert orgs.last_reset.layer in ("snapshot", "recreate")
     assert await export(session) == before
 
 
@@ -172,7 +188,6 @@ async def _write(client: OrgClient, chance: random.Random) -> None:
         "Case": {"Subject": f"S{chance.random()}", "AccountId": account},
         "Opportunity": {
             "Name": f"O{chance.random()}",
-            "AccountId": account,
             "StageName": "Prospecting",
             "CloseDate": "2026-11-11",
         },

@@ -101,6 +101,10 @@ class OrgClient:
         self._described |= {name: ObjectInfo.from_json(one) for name, one in zip(new, told, strict=True)}
         return {name: self._described[name] for name in wanted}
 
+    def learn(self, described: Mapping[str, ObjectInfo]) -> None:
+        """Take descriptions as given."""
+        self._described |= described
+
     def forget(self) -> None:
         """Ask for descriptions again, as after metadata was deployed."""
         self._described.clear()

@@ -27,6 +27,11 @@ class Reader:
         self.described: dict[str, ObjectInfo] = {}
         self._names: frozenset[str] | None = None
 
+    def learn(self, other: Reader) -> None:
+        """Take over what is known of an org of the same shape."""
+        self.described, self._names = dict(other.described), other._names
+        self.client.learn(other.described)
+
     async def read(self, watched: Watched, taken: str | None = None) -> Snapshot:
         """Read what is watched and there; `taken` is the moment where it is known already.
 
