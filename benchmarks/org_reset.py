@@ -76,7 +76,7 @@ async def many_changes(client: OrgClient) -> None:
         ("Lead", {"Company": "Touched"}),
         ("Case", {"Subject": "Touched"}),
     ):
-        await client.update_many(object, {id: fields for id in await ids(client, object, limit=40)})
+        await client.update_many(object, dict.fromkeys(await ids(client, object, limit=40), fields))
 
 
 async def accounts_deleted(client: OrgClient) -> None:
