@@ -23,17 +23,29 @@ ASKED = 0.1  # weight of what a task asks and its authors do not score
 
 # What changes without anybody meaning it: marks of time, and what Salesforce computes.
 VOLATILE = frozenset(
-    """
-    LastModifiedDate LastModifiedById SystemModstamp LastViewedDate LastReferencedDate LastActivityDate
-    LastActivityInDays LastLoginDate ArticleTotalViewCount TotalViewCount
-    """.split()
+    {
+        *("LastModifiedDate", "LastModifiedById", "SystemModstamp", "LastViewedDate", "LastReferencedDate"),
+        *(
+            "LastActivityDate",
+            "LastActivityInDays",
+            "LastLoginDate",
+            "ArticleTotalViewCount",
+            "TotalViewCount",
+        ),
+    }
 )
 # Records that Salesforce writes by itself beside others: fine where they point to one that was asked for.
 COMPANIONS = frozenset(
-    """
-    AccountContactRelation OpportunityContactRole CampaignMemberStatus PermissionSet Group EmailMessageRelation
-    TaskRelation EventRelation ListViewChartInstance CaseMilestone EntityMilestone
-    """.split()
+    {
+        *(
+            "AccountContactRelation",
+            "OpportunityContactRole",
+            "CampaignMemberStatus",
+            "PermissionSet",
+            "Group",
+        ),
+        *("EmailMessageRelation", "TaskRelation", "EventRelation", "ListViewChartInstance", "CaseMilestone"),
+    }
 )
 
 

@@ -1,4 +1,4 @@
-"""Wrong solutions that are the reference on a case that somebody careless has misread, or the reference of another task.
+"""Wrong solutions: the reference on a case that somebody careless has misread, or the reference of another task.
 
 The reading is kept beside the solution, so that a test can make the same mistake without a browser.
 """

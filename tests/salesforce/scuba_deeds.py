@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from pytest_cuabench.task import Case
 from salesforce_org.rules.knowledge import publish_article
 from salesforce_org.rules.leads import convert_lead
 from salesforce_org.store import Org
-
-from pytest_cuabench.task import Case
 
 Said = str | None
 

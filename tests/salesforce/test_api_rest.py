@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from .small_org import Tool, tool
+from .small_org import SALES, Tool, tool
 
 ACME = "SELECT Id FROM Account WHERE Name = 'Acme'"
 
@@ -53,11 +53,12 @@ def test_a_call_without_a_token_is_refused(org: Tool, header: str) -> None:
 
 def test_a_token_ends_with_its_session_and_its_user(org: Tool) -> None:
     """A frozen user's token and the token of a closed session open nothing."""
-    user = org.keys["user_id"]
-    frozen = org.session.org.insert("UserLogin", UserId=user, IsFrozen=True)
-    assert refusal(org.call("GET", "/sobjects")) == (401, "INVALID_SESSION_ID")
-    org.session.org.update(frozen, IsFrozen=False)
-    assert org.call("GET", "/sobjects").status_code == 200
+    kernel = org.session.org
+    seller = kernel.one("User", Username=SALES)["Id"]
+    theirs = {"authorization": f"Bearer {org.session.access.issue(org.keys['org_id'], seller)}"}
+    assert refusal(org.call("GET", "/sobjects", headers=theirs)) == (401, "INVALID_SESSION_ID")
+    kernel.update(kernel.one("UserLogin", UserId=seller)["Id"], IsFrozen=False)
+    assert org.call("GET", "/sobjects", headers=theirs).status_code == 200
     org.sessions.close(org.session)
     assert refusal(org.call("GET", "/sobjects")) == (401, "INVALID_SESSION_ID")
 
@@ -246,7 +247,7 @@ def test_deleted_records_are_found_where_they_are_asked_for(org: Tool, acme: str
 def test_tooling_describes_and_reads(org: Tool) -> None:
     """The Tooling interface lists what it can query; it answers with the number of records."""
     names = {one["name"] for one in org.get("/tooling/sobjects")["sobjects"]}
-    assert {"Profile", "Account"} <= names
+    assert {"EntityDefinition", "Account"} <= names
     found = org.get(
         "/tooling/query", params={"q": "SELECT Id, Name FROM Profile WHERE Name = 'Standard User'"}
     )
@@ -254,7 +255,7 @@ def test_tooling_describes_and_reads(org: Tool) -> None:
     profile = found["records"][0]
     assert profile["attributes"]["url"] == f"/services/data/v62.0/tooling/sobjects/Profile/{profile['Id']}"
     assert org.http.get(profile["attributes"]["url"]).json()["Name"] == "Standard User"
-    assert org.get("/tooling/sobjects/Profile/describe")["name"] == "Profile"
+    assert org.get("/tooling/sobjects/EntityDefinition/describe")["name"] == "EntityDefinition"
 
 
 def test_a_password_is_set(org: Tool) -> None:

@@ -41,7 +41,8 @@ NAMED = {
         ProcessEngine Max""",
 }
 ABSENT = {
-    "Account": """TechFlow Solutions, Global Manufacturing Corp, King Innovations, NovaAxis Corp – Global, MegaCorp Financial - Parent""",
+    "Account": """TechFlow Solutions, Global Manufacturing Corp,
+        King Innovations, NovaAxis Corp – Global, MegaCorp Financial - Parent""",
     "Contact": "Marcus Roth, Jordan Lee, Emily Zhao, Sarah Mitchell, Michael Chen",
     "Lead": "John Doe, Maya Patel, Kevin Tran, David Rodriguez, Marcus Thompson",
     "Product2": "ChillRun, MonsterRun, BrightEase, CityCruze, SmartLock Pro, BrewMaster Elite",

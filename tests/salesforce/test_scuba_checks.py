@@ -8,14 +8,14 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-from salesforce_org.seeding import Seeder
-from salesforce_org.store import Org
 
 from pytest_cuabench import library
 from pytest_cuabench.evidence import Evidence, State
 from pytest_cuabench.suite import load_suite
 from pytest_cuabench.task import Case, Task, Wrong
 from pytest_cuabench.verdict import Verdict
+from salesforce_org.seeding import Seeder
+from salesforce_org.store import Org
 
 sys.path.insert(0, str(Path(__file__).parent))  # `scuba_deeds` lies here, and importlib mode adds no path
 
@@ -23,6 +23,7 @@ import scuba_deeds
 
 SEEDS = (0, pytest.param(1, marks=pytest.mark.slow), pytest.param(2, marks=pytest.mark.slow))
 SUITE = load_suite(library.SUITES / "scuba")
+FIRST = list({task.template: task for task in reversed(SUITE.tasks)}.values())[::-1]
 WRONG = [pytest.param(task, each, id=f"{task.id}-{each.name}") for task in SUITE.tasks for each in task.wrong]
 
 

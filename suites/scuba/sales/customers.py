@@ -118,7 +118,7 @@ def sales_004(work: Work, case: Case) -> Milestones:
 def _right_account(case: Case, account: Row | None) -> Milestone:
     known = case["account_ids"]
     named = account is not None and same(called(account), case["company"])
-    right = named and (not known or account is not None and account["Id"] in known)
+    right = named and (not known or (account is not None and account["Id"] in known))
     expected = f"the {'existing' if known else 'new'} account '{case['company']}'"
     twin = " (another one than the existing)" if named and not right else ""
     return Milestone("account", right, 0.3, expected, (called(account) if account else "none") + twin)

@@ -65,22 +65,31 @@ _WORDS = {
     "seven": "7",
 }
 _SPOKEN = re.compile(rf"\b(?:{'|'.join(words.replace(' ', '[ -]') for words in _WORDS)})\b")
-_NOT = r"\b(?:no|not|never|isn't|aren't|don't|doesn't|without|neither|nor|n't)\b"
-_LIMIT = r"(?:limit\w*|maximum|max|at most|up to|no more than|not more than|more than|exceed\w*|over|cap\w*|restrict\w*)"
+
+
+def _near(*parts: str, words: int = 3) -> str:
+    """Return a pattern of parts in this order with at most so many words between them."""
+    return rf"(?:[^\w$]+\w+){{0,{words}}}[^\w$]+".join(f"(?:{part})" for part in parts)
+
+
+_NOT = r"\b(?:no|not|never|without|neither|nor|cannot)\b|n't\b"
+_ABOVE = r"over|above|more than|beyond|exceed\w*|greater than|at least"
+_BELOW = r"under|below|less than|up to|at most|no more than|not more than"
+_LIMIT = rf"limit\w*|maximum|max|cap|capped|restrict\w*|{_ABOVE}|{_BELOW}"
+_NEEDS = r"requir\w+|need\w*|depend\w*|must|mandatory|prerequisites?|part of|includ\w+|bundl\w+|package"
+_PARTS = r"workflow genius|ai designshift"
+_TWENTY = r"\$ ?20\b|20 (?:us )?dollars|20 usd|usd 20\b"
+_WITHIN_7 = _near(r"\b(?:within|in|last|past|first|up to|until|after|than|of)\b", "7[ -]days?")
 
 REPLIES: Mapping[str, Reply] = {
     "order_limit": Reply(
-        {
-            "that orders are limited": _LIMIT,
-            "25 units": r"\b25\b(?:-unit| units?| pieces?| licen[cs]es?| of | copies)?",
-            "order": r"\border",
-        },
+        {"that orders are limited": rf"\b(?:{_LIMIT})\b", "25 units": r"\b25\b", "order": r"\border"},
         frozenset({"25", "35"}),
         (
-            rf"{_NOT}(?: \w+){{0,2}} (?:limit|maximum|restrict)",
-            r"(?:limit\w*|maximum|up to|at most|more than) (?:\w+ ){0,3}35\b",
-            r"(?:at least|minimum)(?: \w+){0,3} 25\b",
-            r"\b35\b(?: units?)? (?:is|are|can be) (?:fine|allowed|ok|ordered|possible)",
+            _near(_NOT, r"limit\w*|maximum|restrict\w*", words=2),
+            _near(r"limit\w*|maximum|up to|at most|no more than", r"35\b"),
+            _near(r"at least|minimum", r"25\b"),
+            _near(r"\b35\b", r"(?:is|are|can be) (?:fine|allowed|ok|ordered|possible)", words=1),
             r"\b(?:per|each|a|every) (?:day|week|month|year|customer)\b",
         ),
     ),
@@ -89,42 +98,39 @@ REPLIES: Mapping[str, Reply] = {
             "AIOptics Vision": r"\baioptics vision\b",
             "Workflow Genius": r"\bworkflow genius\b",
             "AI DesignShift": r"\bai designshift\b",
-            "that it needs them": r"\b(?:requir\w+|need\w*|depend\w*|must|mandatory|prerequisites?|part of|includ\w+|bundl\w+|package)\b",
+            "that it needs them": rf"\b(?:{_NEEDS})\b",
         },
         frozenset(),
         (
-            rf"{_NOT}(?: \w+){{0,2}} (?:requir|need|mandatory|necessary|depend)",
-            r"\b(?:optional|remove|removed|gifts?|by mistake|in error|error|glitch|bug)\b",
-            r"(?:workflow genius|ai designshift)(?: and (?:workflow genius|ai designshift))? (?:requires?|needs?|depends?)\b",
+            _near(_NOT, _NEEDS + "|necessary", words=2),
+            r"\b(?:optional|removed?|gifts?|by mistake|error|glitch|bug)\b",
+            rf"(?:{_PARTS})(?: and (?:{_PARTS}))? (?:requires?|needs?|depends?)\b",
         ),
     ),
     "discount": Reply(
         {
-            "the discount": r"\b15 ?(?:%|per ?cent)",
-            "purchases over $20": (
-                r"(?:over|above|more than|exceed\w*|greater than|beyond)(?: \w+){0,3} (?:\$ ?20\b|20 ?(?:dollars|usd|\$))"
-            ),
+            "the discount of 15 %": r"\b15 ?(?:%|per ?cent)",
+            "purchases over $20": _near(r"over|above|more than|beyond|exceed\w*|greater than", _TWENTY),
         },
         frozenset({"15", "18", "20"}),
         (
-            rf"{_NOT}(?: \w+){{0,2}} (?:available|allowed|valid|applicable|given)(?: \w+){{0,3}} (?:over|above|more than)",
-            r"(?:under|below|less than|up to|at most)(?: \w+){0,2} \$? ?20\b(?! (?:is|are|does|do) not)(?!.*\b(?:not|n't)\b)",
-            r"(?:over|above|more than)(?: \w+){0,2} \$? ?18\b",
+            _near(_NOT, _ABOVE, words=1),
+            _near(_NOT, rf"(?:purchases?|orders?|quotes?) (?:of )?(?:{_ABOVE})"),
+            _near(rf"(?:applies|available|given|allowed|valid|for) (?:\w+ ){{0,3}}(?:{_BELOW})", _TWENTY),
+            _near(_ABOVE, r"\$ ?18\b|18 dollars"),
         ),
     ),
     "refund": Reply(
         {
             "refunds": r"\brefund|\bmoney back\b",
-            "the last 7 days": (
-                r"(?:within|in|last|past|first|up to|until|after|than|of|a)(?: \w+){0,3} 7[ -]days?\b|\b7[ -]days? (?:of|after|from|window|limit|period)"
-            ),
+            "the last 7 days": rf"{_WITHIN_7}\b|\b7[ -]days? (?:after|from|of|window|limit)",
         },
         frozenset({"7", "15"}),
         (
-            r"\brefund\w*(?: \w+){0,4} (?:available|possible|allowed|requested)(?: \w+){0,2} after 7\b",
-            r"(?:within|up to|last)(?: \w+){0,2} 15\b",
-            rf"{_NOT}(?: \w+){{0,3}} within(?: \w+){{0,3}} 7\b",
-            r"\b7 (?:weeks?|months?|hours?|years?)\b",
+            _near(r"refund\w*", r"available|possible|allowed|requested", r"(?:only )?after", r"7\b", words=4),
+            _near(r"within|up to|last|first", r"15\b", words=2),
+            _near(_NOT, r"within|last|first", r"7\b"),
+            r"\b7[ -](?:weeks?|months?|hours?|years?)\b",
         ),
     ),
 }

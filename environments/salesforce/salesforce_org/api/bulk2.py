@@ -173,7 +173,7 @@ def results(call: Call) -> Reply:
     """Return what a query found, a part at a time."""
     job = _query(call)
     header, rows = job.table
-    start, most = _number(call, "locator", 0), _number(call, "maxRecords", MOST_RECORDS)
+    start, most = call.number("locator", 0), call.number("maxRecords", MOST_RECORDS)
     part = rows[start : start + most]
     rest = str(start + most) if start + most < len(rows) else "null"
     headers = {"Sforce-Locator": rest, "Sforce-NumberOfRecords": str(len(part))}
@@ -186,15 +186,6 @@ def _ingest(call: Call) -> Job:
 
 def _query(call: Call) -> Job:
     return call.session.part(Extracts).find(call.params["id"])
-
-
-def _number(call: Call, name: str, default: int) -> int:
-    told = call.query.get(name, str(default))
-    if not told.isdigit():
-        raise ApiError(
-            400, "INVALID_QUERY_LOCATOR" if name == "locator" else "API_ERROR", f"{name} must be a number"
-        )
-    return int(told)
 
 
 def _listed(infos: Iterable[dict[str, Any]]) -> Reply:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -13,6 +14,8 @@ from salesforce_org.sessions import Session
 from salesforce_org.store import Org
 from salesforce_org.store.errors import OrgError
 
+_SURROGATE = re.compile(rb"\\u[dD][89a-fA-F]")  # half a character would break every answer that shows it
+_NUMBER = re.compile(r"[0-9]{1,9}")
 JSON = "application/json;charset=UTF-8"
 
 
@@ -86,9 +89,23 @@ class Call:
             ApiError: It is none.
         """
         try:
-            return json.loads(self.body)
-        except ValueError as error:
+            found = json.loads(self.body)
+            if _SURROGATE.search(self.body):
+                json.dumps(found, ensure_ascii=False).encode()
+        except (ValueError, RecursionError) as error:
             raise ApiError(400, "JSON_PARSER_ERROR", f"The body is not valid JSON: {error}") from None
+        return found
+
+    def number(self, name: str, default: int) -> int:
+        """Return a number of the query.
+
+        Raises:
+            ApiError: It is none.
+        """
+        told = self.query.get(name, str(default))
+        if not _NUMBER.fullmatch(told):
+            raise ApiError(400, "INVALID_PARAMETER", f"{name} must be a whole number")
+        return int(told)
 
     def table(self) -> dict[str, Any]:
         """Return the body as a JSON object.

@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
-from urllib.parse import parse_qsl, unquote, urlsplit
+from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit
 
 from salesforce_org.api import refusals, routing, versions
 from salesforce_org.api.call import ApiError, Call, Reply
@@ -15,8 +15,8 @@ from salesforce_org.api.routing import resource
 from salesforce_org.store.errors import NotThere, OrgError
 
 MOST = 25
-_REFERENCE = re.compile(r"@\{([A-Za-z_]\w*)((?:\.\w+|\[\d+\])*)\}")
-_STEP = re.compile(r"\.(\w+)|\[(\d+)\]")
+_REFERENCE = re.compile(r"@\{([A-Za-z_]\w*)((?:\.\w+|\[\d{1,6}\])*)\}", re.ASCII)
+_STEP = re.compile(r"\.(\w+)|\[(\d+)\]", re.ASCII)
 _VERSIONED = re.compile(r"/?(?:services/data/)?v(\d+\.0)(/.*)")
 
 
@@ -64,9 +64,9 @@ def batch(call: Call) -> Reply:
 
 def within(call: Call, method: str, url: str, body: Any, headers: Mapping[str, str]) -> Reply:
     """Make a call inside of another, wholly or not at all."""
-    parts = urlsplit(url)
-    found = _VERSIONED.fullmatch(unquote(parts.path).rstrip("/"))
     try:
+        parts = _parts(url)
+        found = _VERSIONED.fullmatch(unquote(parts.path).rstrip("/"))
         if found is None or not versions.known(found[1]):
             raise NotThere
         inner = replace(
@@ -89,6 +89,13 @@ def within(call: Call, method: str, url: str, body: Any, headers: Mapping[str, s
             return routing.dispatch(inner)
     except OrgError as problem:
         return refusals.reply(problem)
+
+
+def _parts(url: str) -> SplitResult:
+    try:
+        return urlsplit(url)
+    except ValueError:
+        raise NotThere from None
 
 
 def _requests(told: Mapping[str, Any], name: str) -> list[dict[str, Any]]:

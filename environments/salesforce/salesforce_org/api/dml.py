@@ -98,7 +98,8 @@ def with_value(org: Org, kind: SObject, key: Field, value: str) -> Record | None
         Several: More than one has it.
     """
     wanted = str(value).casefold()
-    found = [row for row in org.rows(kind.name) if str(row.get(key.name)).casefold() == wanted]
+    rows = (row for row in org.rows(kind.name) if row.get(key.name) is not None)
+    found = [row for row in rows if str(row[key.name]).casefold() == wanted]
     if len(found) > 1:
         raise Several(kind, key, [row["Id"] for row in found])
     return found[0] if found else None
@@ -132,7 +133,7 @@ def _pointed(org: Org, kind: SObject, relationship: str, table: Mapping[str, Any
         told = f"No such column '{relationship}' on sobject of type {kind.name}"
         raise DmlError("INVALID_FIELD", told, (relationship,))
     named = table.get("attributes", {}).get("type") if isinstance(table.get("attributes"), dict) else None
-    target = org.schema.get(str(named or reference.to[0]))
+    target = org.schema.get(str(named or next(iter(reference.to), "")))
     keys = {name: value for name, value in table.items() if name not in ("attributes", "type")}
     if target is None or len(keys) != 1:
         told = f"{relationship} must name one external id of the record that it points to"

@@ -45,9 +45,8 @@ def recent(call: Call) -> Reply:
     """List the records that the acting user looked at last in a browser, newest first."""
     logins = [one for one in call.session.logins.values() if one.user_id == call.user_id]
     seen = list(dict.fromkeys(id for one in logins for id in one.recent))
-    wanted = call.query.get("limit", "")
     shown = [told for id in seen if (told := _short(call, id))]
-    return Reply(shown[: int(wanted)] if wanted.isdigit() else shown)
+    return Reply(shown[: call.number("limit", len(shown))])
 
 
 def _short(call: Call, id: str) -> dict[str, Any] | None:

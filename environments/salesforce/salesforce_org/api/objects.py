@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from salesforce_org.api.call import ApiError, Call
+from salesforce_org.soql import virtual
 from salesforce_org.store import Field, Org, Record, SObject, ids
 from salesforce_org.store.errors import NotThere
 
@@ -20,6 +21,22 @@ def object_named(org: Org, name: str) -> SObject:
     if found is None:
         raise NotThere
     return found
+
+
+def all_objects(org: Org, *, tooling: bool = False) -> list[SObject]:
+    """Return stored and computed objects by name."""
+    computed = {one.object.name: one.object for one in virtual.tables(tooling).values()}
+    return [one for _, one in sorted({**org.schema.objects, **computed}.items())]
+
+
+def any_object(org: Org, name: str, *, tooling: bool = False) -> SObject:
+    """Return the stored or computed object of a name in any case.
+
+    Raises:
+        NotThere: There is none.
+    """
+    computed = virtual.tables(tooling).get(name.casefold())
+    return computed.object if computed else object_named(org, name)
 
 
 def record_of(org: Org, kind: SObject, id: str) -> Record:

@@ -15,8 +15,8 @@ from salesforce_org.store import ids
 
 LARGEST_BATCH, SMALLEST_BATCH = 2000, 200
 MOST_CURSORS = 10
-_BATCH_SIZE = re.compile(r"batchSize\s*=\s*(\d+)", re.IGNORECASE)
-_LOCATOR = re.compile(r"(01g\w{15})-(\d+)")
+_BATCH_SIZE = re.compile(r"batchSize\s*=\s*([0-9]{1,6})", re.IGNORECASE)
+_LOCATOR = re.compile(r"(01g\w{15})-([0-9]{1,9})")
 
 
 @dataclass

@@ -28,6 +28,9 @@ from salesforce_org.store.errors import OrgError
 ENVELOPE = "http://schemas.xmlsoap.org/soap/envelope/"
 INSTANCE = "http://www.w3.org/2001/XMLSchema-instance"
 METADATA = "http://soap.sforce.com/2006/04/metadata"
+_UNSPEAKABLE = re.compile(
+    r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]"
+)  # XML has no way to say them
 _NAME = re.compile(r"[A-Za-z_][\w.-]*(?::[A-Za-z_][\w.-]*)?")
 
 
@@ -154,7 +157,8 @@ def xml(name: str, value: Any) -> str:
         marks = "".join(f" {key[1:]}={quoteattr(one)}" for key, one in value.items() if key.startswith("@"))
         inside = "".join(xml(key, one) for key, one in value.items() if not key.startswith("@"))
         return f"<{name}{marks}>{inside}</{name}>"
-    return f"<{name}>{escape(str(value).lower() if isinstance(value, bool) else str(value))}</{name}>"
+    told = str(value).lower() if isinstance(value, bool) else str(value)
+    return f"<{name}>{escape(_UNSPEAKABLE.sub('', told))}</{name}>"
 
 
 def wrapped(inside: str, namespace: str, status: int = 200) -> Response:
@@ -171,10 +175,11 @@ def refused(problem: OrgError, namespace: str) -> Response:
     """Return a fault; a fault's code carries the prefix `sf` unless it has one."""
     code = problem.code if ":" in problem.code else f"sf:{problem.code}"
     bare = problem.code.rpartition(":")[2]
-    message = escape(f"{bare}: {problem.message}")
+    told = escape(_UNSPEAKABLE.sub("", problem.message))
+    message = f"{bare}: {told}"
     inside = (
         f'<soapenv:Fault xmlns:sf="{namespace}"><faultcode>{code}</faultcode><faultstring>{message}</faultstring>'
         f"<detail><sf:fault><sf:exceptionCode>{bare}</sf:exceptionCode>"
-        f"<sf:exceptionMessage>{escape(problem.message)}</sf:exceptionMessage></sf:fault></detail></soapenv:Fault>"
+        f"<sf:exceptionMessage>{told}</sf:exceptionMessage></sf:fault></detail></soapenv:Fault>"
     )
     return wrapped(inside, namespace, 500)

@@ -9,15 +9,14 @@ from xml.etree.ElementTree import Element
 from salesforce_org import soql
 from salesforce_org.api import dml
 from salesforce_org.api.collections import attempt
-from salesforce_org.api.soap import INSTANCE, SoapCall, SoapFault, children, local, service, text
+from salesforce_org.api.soap import SoapCall, SoapFault, children, service, text
+from salesforce_org.api.soap_records import found, read, sent
 from salesforce_org.lead_conversion import Conversion, convert
-from salesforce_org.soql.result import Result, Row
-from salesforce_org.store import SObject, ids
+from salesforce_org.store import ids
 from salesforce_org.store.errors import NotThere, OrgError
 
 PARTNER = "urn:partner.soap.sforce.com"
 ENTERPRISE = "urn:enterprise.soap.sforce.com"
-RECORDS = "urn:sobject.partner.soap.sforce.com"
 MOST = 200
 Operation = Callable[[SoapCall], str]
 OPERATIONS: dict[str, Operation] = {}
@@ -80,13 +79,13 @@ def timestamp(call: SoapCall) -> str:
 @operation("query")
 def query(call: SoapCall) -> str:
     """Answer a query, all in one batch."""
-    return call.result(_found(soql.query(call.org, _text_of_query(call))))
+    return call.result(found(soql.query(call.org, _text_of_query(call))))
 
 
 @operation("queryAll")
 def query_all(call: SoapCall) -> str:
     """Answer a query that also finds what is in the recycle bin."""
-    return call.result(_found(soql.query(call.org, _text_of_query(call), all_rows=True)))
+    return call.result(found(soql.query(call.org, _text_of_query(call), all_rows=True)))
 
 
 @operation("create")
@@ -94,11 +93,11 @@ def create(call: SoapCall) -> str:
     """Store new records."""
 
     def one(element: Element) -> dict[str, Any]:
-        kind, table = _record(call, element)
+        kind, table = read(call, element)
         table.pop("Id", None)
         return {"id": dml.create(call.org, kind, table), "success": True}
 
-    return _each(call, _records(call), one)
+    return _each(call, sent(call), one)
 
 
 @operation("update")
@@ -106,14 +105,14 @@ def update(call: SoapCall) -> str:
     """Change records."""
 
     def one(element: Element) -> dict[str, Any]:
-        kind, table = _record(call, element)
+        kind, table = read(call, element)
         id = str(table.pop("Id", "") or "")
         if not id:
             raise OrgError("MISSING_ARGUMENT", "Id not specified in an update call")
         dml.change(call.org, kind, id, table)
         return {"id": ids.full(id), "success": True}
 
-    return _each(call, _records(call), one)
+    return _each(call, sent(call), one)
 
 
 @operation("upsert")
@@ -122,12 +121,12 @@ def upsert(call: SoapCall) -> str:
     name = text(call.envelope.body, "externalIDFieldName", "Id") or "Id"
 
     def one(element: Element) -> dict[str, Any]:
-        kind, table = _record(call, element)
+        kind, table = read(call, element)
         key = dml.external_key(kind, name)
         id, new = dml.upsert(call.org, kind, key, str(table.get(key.name) or ""), table)
         return {"created": new, "id": id, "success": True}
 
-    return _each(call, _records(call), one)
+    return _each(call, sent(call), one)
 
 
 @operation("delete")
@@ -237,67 +236,8 @@ def _by_id(one: Callable[[str], dict[str, Any]]) -> Callable[[str], dict[str, An
     return checked
 
 
-def _records(call: SoapCall) -> list[Element]:
-    return list(children(call.envelope.body, "sObjects"))
-
-
-def _record(call: SoapCall, element: Element) -> tuple[SObject, dict[str, Any]]:
-    """Return object and fields of an sObject; its type stands in a child or in an attribute."""
-    told = text(element, "type") or element.get(f"{{{INSTANCE}}}type", "").rpartition(":")[2]
-    kind = call.org.schema.get(told.strip())
-    if kind is None:
-        raise OrgError("INVALID_TYPE", f"sObject type '{told[:80]}' is not supported.")
-    table: dict[str, Any] = {}
-    for child in element:
-        name = local(child.tag)
-        if name == "fieldsToNull":
-            table[(child.text or "").strip()] = None
-        elif name != "type":
-            table["Id" if name.casefold() == "id" else name] = _value(child)
-    return kind, table
-
-
-def _value(element: Element) -> Any:
-    if element.get(f"{{{INSTANCE}}}nil") in ("true", "1"):
-        return None
-    if len(element):
-        inner = {local(child.tag): child.text or "" for child in element}
-        named = inner.pop("type", "") or element.get(f"{{{INSTANCE}}}type", "").rpartition(":")[2]
-        return {**inner, **({"attributes": {"type": named}} if named else {})}
-    return element.text or ""
-
-
 def _text_of_query(call: SoapCall) -> str:
     return text(call.envelope.body, "queryString")
-
-
-def _found(result: Result) -> dict[str, Any]:
-    return {
-        "@xsi:type": "QueryResult",
-        "done": True,
-        "queryLocator": None,
-        "records": [_shown(row) for row in result.records],
-        "size": result.total,
-    }
-
-
-def _shown(row: Row) -> dict[str, Any]:
-    fields = {f"sf:{name}": _inner(value) for name, value in row.items() if name != "Id"}
-    return {
-        "@xmlns:sf": RECORDS,
-        "@xsi:type": "sf:sObject",
-        "sf:type": row.object,
-        "sf:Id": row.id,
-        **fields,
-    }
-
-
-def _inner(value: Any) -> Any:
-    if isinstance(value, Row):
-        return _shown(value)
-    if isinstance(value, Result):
-        return _found(value) if value.records else None
-    return value
 
 
 def _user_info(call: SoapCall) -> dict[str, Any]:

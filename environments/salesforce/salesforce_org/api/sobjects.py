@@ -8,7 +8,8 @@ from salesforce_org.api import dml
 from salesforce_org.api.call import NOTHING, ApiError, Call, Reply
 from salesforce_org.api.describe import described, in_short
 from salesforce_org.api.layouts import layouts
-from salesforce_org.api.objects import attributes, names_in, object_named, record_of, shown
+from salesforce_org.api.objects import all_objects as every_object
+from salesforce_org.api.objects import any_object, attributes, names_in, object_named, record_of, shown
 from salesforce_org.api.routing import resource
 from salesforce_org.store import SObject
 from salesforce_org.store.errors import NotThere
@@ -20,15 +21,16 @@ MOST_IN_ONE_CALL = 200
 @resource("GET", "/sobjects")
 def all_objects(call: Call) -> Reply:
     """List all objects."""
-    listed = [in_short(one, call.root) for _, one in sorted(call.org.schema.objects.items())]
+    listed = [in_short(one, call.root) for one in every_object(call.org)]
     return Reply({"encoding": "UTF-8", "maxBatchSize": MOST_IN_ONE_CALL, "sobjects": listed})
 
 
 @resource("GET", "/sobjects/{object}")
 def one_object(call: Call) -> Reply:
     """Tell what an object is, and what the acting user looked at of it last."""
-    kind = _kind(call)
-    newest = sorted(call.org.rows(kind.name), key=lambda row: str(row["LastModifiedDate"]), reverse=True)
+    kind = any_object(call.org, call.params["object"])
+    rows = call.org.rows(kind.name) if kind.name in call.org.schema.objects else ()
+    newest = sorted(rows, key=lambda row: str(row["LastModifiedDate"]), reverse=True)
     mine = [row for row in newest if row.get("LastModifiedById") == call.user_id][:5]
     items = [
         {
@@ -52,7 +54,7 @@ def create(call: Call) -> Reply:
 @resource("GET", "/sobjects/{object}/describe")
 def describe(call: Call) -> Reply:
     """Describe an object in full."""
-    return Reply(described(call.org, _kind(call), call.root))
+    return Reply(described(call.org, any_object(call.org, call.params["object"]), call.root))
 
 
 @resource("GET", "/sobjects/{object}/describe/layouts")
@@ -132,7 +134,10 @@ def read_further(call: Call) -> Reply:
     kind, key = _kind(call), call.params["key"]
     if call.org.schema.of_id(key) == kind and len(key) in (15, 18):
         return _related(call, kind, key, call.params["value"])
-    found = dml.with_value(call.org, kind, dml.external_key(kind, key), call.params["value"])
+    try:
+        found = dml.with_value(call.org, kind, dml.external_key(kind, key), call.params["value"])
+    except dml.Several as several:
+        return _choices(call, kind, several)
     if found is None:
         raise NotThere
     return Reply(shown(call, kind, found, names_in(call.query.get("fields"))))
@@ -147,7 +152,7 @@ def upsert(call: Call) -> Reply:
     try:
         id, new = dml.upsert(call.org, kind, key, call.params["value"], call.table(), insert=insert)
     except dml.Several as several:
-        return Reply([f"{call.root}/sobjects/{kind.name}/{id}" for id in several.found], 300)
+        return _choices(call, kind, several)
     return (
         _made(call, kind, id) if new else Reply({"id": id, "success": True, "errors": [], "created": False})
     )
@@ -166,6 +171,10 @@ def delete_by_key(call: Call) -> Reply:
 
 def _kind(call: Call) -> SObject:
     return object_named(call.org, call.params["object"])
+
+
+def _choices(call: Call, kind: SObject, several: dml.Several) -> Reply:
+    return Reply([f"{call.root}/sobjects/{kind.name}/{id}" for id in several.found], 300)
 
 
 def _made(call: Call, kind: SObject, id: str) -> Reply:

@@ -15,9 +15,9 @@ from salesforce_org import soql
 from salesforce_org.api import dml, query
 from salesforce_org.api.call import NOTHING, ApiError, Call, Reply
 from salesforce_org.api.describe import described, in_short
-from salesforce_org.api.objects import names_in
+from salesforce_org.api.objects import all_objects as every_object
+from salesforce_org.api.objects import any_object, names_in
 from salesforce_org.api.routing import resource
-from salesforce_org.soql import virtual
 from salesforce_org.store import SObject, ids
 from salesforce_org.store.errors import NotThere
 
@@ -50,7 +50,7 @@ def resources(call: Call) -> Reply:
 def all_objects(call: Call) -> Reply:
     """List the objects that can be queried."""
     root = f"{call.root}/tooling"
-    kinds = sorted(_objects(call).values(), key=lambda one: one.name)
+    kinds = every_object(call.org, tooling=True)
     return Reply(
         {"encoding": "UTF-8", "maxBatchSize": 200, "sobjects": [in_short(one, root) for one in kinds]}
     )
@@ -121,18 +121,8 @@ def execute(call: Call) -> Reply:
     )
 
 
-def _objects(call: Call) -> dict[str, SObject]:
-    computed = {one.object.name: one.object for one in virtual.tables(True).values()}
-    return {**call.org.schema.objects, **computed}
-
-
 def _kind(call: Call) -> SObject:
-    wanted = call.params["object"].casefold()
-    found = virtual.tables(True).get(wanted)
-    kind = found.object if found else call.org.schema.get(wanted)
-    if kind is None:
-        raise NotThere
-    return kind
+    return any_object(call.org, call.params["object"], tooling=True)
 
 
 def _id(call: Call) -> str:

@@ -49,7 +49,7 @@ def label(layout: Layout, name: str) -> str:
     relationship, _, rest = name.partition(".")
     if rest:
         parent = kind.parent(relationship)
-        return f"{layout.label(parent)}: {rest}" if parent else name
+        return f"{layout.label(parent)} {_spaced(rest)}" if parent else name
     found = kind.field(name)
     return layout.label(found) if found else name
 

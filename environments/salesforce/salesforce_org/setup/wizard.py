@@ -43,6 +43,7 @@ class Wizard:
         begin: Returns the first draft.
         finish: Stores the draft and answers; what it raises as `OrgError` is said on the last step.
         cancel: Where Cancel leads.
+        symbol: The icon beside the heading.
     """
 
     title: str
@@ -51,6 +52,7 @@ class Wizard:
     begin: Callable[[SetupVisit], Draft]
     finish: Callable[[SetupVisit, Draft], Response]
     cancel: Callable[[SetupVisit], str]
+    symbol: str = "settings"
 
     def register(self, area: Area) -> Wizard:
         """Put the wizard at its address in an area."""
@@ -69,7 +71,14 @@ class Wizard:
         if draft is None:
             return page.go(base)
         step = self.steps[number - 1]
-        context = {"wizard": self, "step": step, "number": number, "draft": draft, "problem": problem}
+        context = {
+            "wizard": self,
+            "step": step,
+            "number": number,
+            "draft": draft,
+            "problem": problem,
+            "symbol": self.symbol,
+        }
         return page.render(step.template, **context, **step.prepare(page, draft))
 
     def _take(self, page: SetupVisit) -> Response:

@@ -8,7 +8,7 @@
   function enter(modal) {
     const marked = modal.querySelector("[autofocus], [aria-invalid=true]");
     const field = marked || modal.querySelector(
-      ".slds-modal__content input:not([type=hidden]):not([disabled]), .slds-modal__content textarea, .slds-modal__content button[role=combobox]");
+      ".slds-modal__content input:not([type=hidden]):not([disabled]):not([readonly]), .slds-modal__content textarea, .slds-modal__content button[role=combobox]");
     (field || modal.querySelector("section")).focus();
   }
 

@@ -177,6 +177,32 @@
     return /^[0-9]/.test(name) ? `X${name}` : name;
   };
 
+  // Rights bring others with them, and go with those that they need.
+
+  const NEEDS = {
+    PermissionsCreate: ["PermissionsRead"],
+    PermissionsEdit: ["PermissionsRead"],
+    PermissionsDelete: ["PermissionsRead", "PermissionsEdit"],
+    PermissionsViewAllRecords: ["PermissionsRead"],
+    PermissionsModifyAllRecords: ["PermissionsRead", "PermissionsEdit", "PermissionsDelete", "PermissionsViewAllRecords"],
+    PermissionsViewAllFields: ["PermissionsRead"],
+  };
+
+  const follow = (box) => {
+    const right = box.dataset.right;
+    each(document, "[data-right]", (other) => {
+      const name = other.dataset.right;
+      if (box.checked && NEEDS[right]?.includes(name)) other.checked = true;
+      if (!box.checked && NEEDS[name]?.includes(right)) other.checked = false;
+    });
+  };
+
+  const followField = (box) => {
+    const row = box.closest("tr");
+    if (box.name === "edit" && box.checked) row.querySelector('[name="read"]').checked = true;
+    if (box.name === "read" && !box.checked) row.querySelector('[name="edit"]').checked = false;
+  };
+
   const filterRows = (input) => {
     const words = input.value.trim().toLowerCase();
     each(document, "tr[data-filter-text]", (row) => {
@@ -203,8 +229,11 @@
     if (at.matches("[data-check-all]")) {
       each(at.closest("table"), `tbody tr:not([hidden]) input[name="${CSS.escape(at.dataset.checkAll)}"]`, (box) => {
         box.checked = at.checked;
+        if (box.matches("[data-field-right]")) followField(box);
       });
     }
+    if (at.matches("[data-right]")) follow(at);
+    if (at.matches("[data-field-right]")) followField(at);
     if (at.matches("[data-fills]")) {
       const filled = document.getElementById(at.dataset.fills);
       if (filled && !filled.value) filled.value = apiName(at.value);

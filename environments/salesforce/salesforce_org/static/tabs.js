@@ -37,3 +37,22 @@
     next.focus();
   });
 })();
+
+// Going into a field that belongs to one of several choices ([data-selects] names its radio button) makes that choice.
+document.addEventListener("focusin", (event) => {
+  const part = event.target.closest("[data-selects]");
+  if (part && event.target.type !== "radio") document.getElementById(part.dataset.selects).checked = true;
+});
+document.addEventListener("change", (event) => {
+  const part = event.target.closest("[data-selects]");
+  if (part && event.target.name?.endsWith("_match")) document.getElementById(part.dataset.selects).checked = true;
+});
+
+// A pencil opens the form in place, at its own field.
+document.addEventListener("htmx:afterSwap", () => {
+  const form = document.querySelector("form[data-inline]:not([data-entered])");
+  if (!form) return;
+  form.dataset.entered = "";
+  const field = form.querySelector("[aria-invalid=true]") || document.getElementById(`inline-${form.dataset.inline}`) || form.querySelector(".slds-input");
+  field?.focus();
+});

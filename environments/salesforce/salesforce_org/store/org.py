@@ -193,15 +193,6 @@ class Org:
                 return tuple(read_value(entry) for entry in shared[key])
         return ()
 
-    def default(self, one: Field) -> Any:
-        """Return what a field of a new record begins with."""
-        meaning = {"today": self.today().isoformat(), "now": values.moment(self.now), "me": self.user_id}
-        if one.default is not None:
-            return meaning.get(one.default, one.default) if isinstance(one.default, str) else one.default
-        if one.type in ("picklist", "multipicklist"):
-            return next((entry.value for entry in self.picklist(one) if entry.default), None)
-        return None
-
     @property
     def checked(self) -> bool:
         """Whether writes are held to what users may; not while the org itself or a seed writes."""
@@ -210,6 +201,10 @@ class Org:
     def deleting(self, id: str) -> bool:
         """Whether a record is being deleted right now, with all that goes with it."""
         return id in self._going
+
+    def default(self, one: Field) -> Any:
+        """Return what a field of a new record begins with."""
+        return self._default(one)
 
     def today(self) -> date:
         """Return the date where the acting user is."""
@@ -441,6 +436,8 @@ class Org:
             raise DmlError("REQUIRED_FIELD_MISSING", f"Required fields are missing: [{names}]", missing)
 
     def _point(self, kind: SObject, change: Change) -> None:
+        if "OwnerId" in change.given and change.new["OwnerId"] is None:
+            raise DmlError("INVALID_CROSS_REFERENCE_KEY", "Owner ID: owner cannot be blank", ("OwnerId",))
         for one in kind.fields:
             target = change.new.get(one.name)
             if one.type != "reference" or not target or not change.turned(one.name):
@@ -452,7 +449,7 @@ class Org:
                     f"{one.label}: id value of incorrect type: {target}",
                     (one.name,),
                 )
-            if self.get(found.name, target) is None and one.name not in ("CreatedById", "OwnerId"):
+            if self.get(found.name, target) is None and one.name != "CreatedById" and target != self.user_id:
                 raise DmlError("INVALID_CROSS_REFERENCE_KEY", "invalid cross reference id", (one.name,))
 
     def _unique(self, kind: SObject, change: Change) -> None:

@@ -6,8 +6,9 @@ from collections.abc import Callable, Mapping
 from datetime import date
 from typing import Any
 
+from salesforce_org.list_views import Filter
 from salesforce_org.pages import fields, formats
-from salesforce_org.pages.lists.definition import Filter, ListDefinition
+from salesforce_org.pages.lists.definition import ListDefinition
 from salesforce_org.pages.lists.logic import LogicError, parsed
 from salesforce_org.soql import dates
 from salesforce_org.store import Field, Org, SObject

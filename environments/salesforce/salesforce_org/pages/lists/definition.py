@@ -3,25 +3,23 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from salesforce_org.list_views import (
+    EVERYBODY,
+    Filter,
+    ListView,
+    column_name,
+    read_list_view,
+    save_list_view,
+)
 from salesforce_org.pages.layout import layout_of
-from salesforce_org.pages.lists.tokens import field_name, token
 from salesforce_org.store import DmlError, Org, Record, SObject
 
 RECENT = "__Recent"
 LONGEST = 15
-
-
-@dataclass(frozen=True, slots=True)
-class Filter:
-    """One condition, such as Stage equals Prospecting."""
-
-    field: str
-    operation: str
-    value: str
 
 
 @dataclass(frozen=True)
@@ -44,6 +42,7 @@ class ListDefinition:
     scope: str = "Everything"
     logic: str = ""
     shared: Mapping[str, tuple[str, ...]] | None = None
+    queue: str = ""
 
     @property
     def full_name(self) -> str:
@@ -71,21 +70,18 @@ def of_record(org: Org, row: Record) -> ListDefinition:
     """Return what a record of ListView stands for."""
     kind = org.schema[row["SobjectType"]]
     tree = org.component("ListView", f"{kind.name}.{row['DeveloperName']}") or {}
-    columns = tuple(field_name(kind, one) for one in _many(tree.get("columns")))
-    filters = tuple(
-        Filter(field_name(kind, one["field"]), one["operation"], str(one.get("value") or ""))
-        for one in _many(tree.get("filters"))
-    )
+    view = read_list_view(kind.name, row["DeveloperName"], {"label": row["Name"], **tree})
     return ListDefinition(
         row["Id"],
         kind,
         row["Name"],
         row["DeveloperName"],
-        columns or layout_of(kind).columns,
-        filters,
-        str(tree.get("filterScope") or "Everything"),
-        str(tree.get("booleanFilter") or ""),
-        _shared(tree),
+        tuple(_named(kind, one) for one in view.columns) or layout_of(kind).columns,
+        tuple(Filter(_named(kind, one.field), one.operation, one.value) for one in view.filters),
+        view.scope,
+        view.logic,
+        _shared(view.shared),
+        view.queue,
     )
 
 
@@ -96,23 +92,17 @@ def save(org: Org, one: ListDefinition) -> str:
         DmlError: Its names are missing or taken.
     """
     _check(org, one)
-    values = {"Name": one.name, "DeveloperName": one.developer}
-    id, old = one.id, org.get("ListView", one.id)
-    with org.unchecked():
-        if old is None:
-            id = org.insert("ListView", SobjectType=one.object.name, **values)
-        elif any(old[name] != value for name, value in values.items()):
-            org.update(id, **values)
+    old = org.get("ListView", one.id)
     if old is not None and old["DeveloperName"] != one.developer:
+        with org.unchecked():
+            org.update(one.id, DeveloperName=one.developer)
         org.put_component("ListView", f"{one.object.name}.{old['DeveloperName']}", None)
-    org.put_component("ListView", one.full_name, _tree(one))
-    return id
+    save_list_view(org, _view(one))
+    return str(org.one("ListView", SobjectType=one.object.name, DeveloperName=one.developer)["Id"])
 
 
 def remove(org: Org, one: ListDefinition) -> None:
-    """Delete a list view."""
-    with org.unchecked():
-        org.delete(one.id)
+    """Delete a list view, with its record."""
     org.put_component("ListView", one.full_name, None)
 
 
@@ -145,39 +135,46 @@ def _check(org: Org, one: ListDefinition) -> None:
             raise DmlError("DUPLICATE_DEVELOPER_NAME", "This list API name is taken.", ("DeveloperName",))
 
 
-def _tree(one: ListDefinition) -> dict[str, Any]:
-    tree: dict[str, Any] = {}
-    if one.logic:
-        tree["booleanFilter"] = one.logic
-    tree["columns"] = [token(one.object, name) for name in one.columns]
-    tree["filterScope"] = one.scope
-    if one.filters:
-        tree["filters"] = [_condition(one.object, condition) for condition in one.filters]
-    if one.shared is not None:
-        tree["sharedTo"] = {name: list(values) for name, values in one.shared.items()} or {
-            "allInternalUsers": ""
-        }
-    return tree
+def _view(one: ListDefinition) -> ListView:
+    shared = (
+        None if one.shared is None else {name: list(some) for name, some in one.shared.items()} or EVERYBODY
+    )
+    return ListView(
+        one.object.name,
+        one.developer,
+        one.name,
+        tuple(_path(one.object, name) for name in one.columns),
+        tuple(Filter(_path(one.object, each.field), each.operation, each.value) for each in one.filters),
+        one.scope,
+        one.logic,
+        one.queue,
+        shared,
+    )
 
 
-def _condition(kind: SObject, one: Filter) -> dict[str, str]:
-    made = {"field": token(kind, one.field), "operation": one.operation}
-    return made | {"value": one.value} if one.value else made
+def _named(kind: SObject, path: str) -> str:
+    """Return what layouts call a field: a parent's name is the reference itself."""
+    relationship, _, rest = path.partition(".")
+    reference = kind.parent(relationship) if rest == "Name" else None
+    return reference.name if reference else path
 
 
-def _shared(tree: Mapping[str, Any]) -> Mapping[str, tuple[str, ...]] | None:
-    if "sharedTo" not in tree:
+def _path(kind: SObject, name: str) -> str:
+    """Return what list views call a field: a reference goes by its target's name where metadata does so."""
+    field = kind.field(name)
+    path = f"{field.relationship}.Name" if field is not None and field.relationship else name
+    return path if column_name(kind.name, path) != path else name
+
+
+def _shared(told: Mapping[str, Any] | None) -> Mapping[str, tuple[str, ...]] | None:
+    if told is None:
         return None
-    told = tree["sharedTo"] or {}
-    return {
-        name: tuple(_many(told[name])) for name in ("group", "role", "roleAndSubordinates") if told.get(name)
-    }
+    kinds = ("group", "role", "roleAndSubordinates")
+    return {name: _many(told[name]) for name in kinds if told.get(name)}
 
 
-def _many(value: Any) -> Iterable[Any]:
-    if value is None:
-        return ()
-    return value if isinstance(value, list | tuple) else (value,)
+def _many(value: Any) -> tuple[str, ...]:
+    return tuple(value) if isinstance(value, list | tuple) else (str(value),)
 
 
 def _seen(org: Org, row: Record) -> bool:

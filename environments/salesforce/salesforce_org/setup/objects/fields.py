@@ -15,7 +15,7 @@ from salesforce_org.setup.choices import Choice
 from salesforce_org.setup.forms import Form, Input, Section
 from salesforce_org.setup.objects import picklists
 from salesforce_org.setup.objects.manager import MANAGER, address, in_manager, object_of, show_tab
-from salesforce_org.setup.objects.shown import data_type
+from salesforce_org.setup.objects.shown import data_type, field_label
 from salesforce_org.setup.tables import Action, Cell, Column, Table, related
 from salesforce_org.store import Field, Org, PicklistValue, SObject
 from salesforce_org.store.errors import OrgError
@@ -204,7 +204,7 @@ def _order(page: SetupVisit, kind: SObject, field: Field, problem: str) -> Respo
 def _told(page: SetupVisit, kind: SObject, field: Field) -> dict[str, object]:
     org = page.org
     pairs = [
-        ("Field Label", Cell(field.label)),
+        ("Field Label", Cell(field_label(field))),
         ("Object Name", Cell(kind.label)),
         ("Field Name", Cell(field.name.removesuffix("__c"))),
         ("Data Type", Cell(data_type(org, field))),
@@ -218,6 +218,7 @@ def _told(page: SetupVisit, kind: SObject, field: Field) -> dict[str, object]:
     is_list = field.type in ("picklist", "multipicklist")
     return {
         "field": field,
+        "label": field_label(field),
         "pairs": pairs,
         "values": _values(page, kind, field, True) if is_list else None,
         "inactive": _values(page, kind, field, False) if is_list else None,

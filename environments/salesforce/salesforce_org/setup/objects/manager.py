@@ -10,7 +10,7 @@ from starlette.responses import Response
 from salesforce_org.pages.routing import page as address_of_page
 from salesforce_org.pages.visit import NotHere, Visit
 from salesforce_org.setup.area import Area, SetupVisit
-from salesforce_org.setup.objects.shown import data_type
+from salesforce_org.setup.objects.shown import data_type, field_label
 from salesforce_org.setup.permissions.access import RIGHTS, access, governed, plain_sets, set_of_profile
 from salesforce_org.setup.tables import Cell, Column, Table, listing, related
 from salesforce_org.store import Org, SObject
@@ -135,7 +135,10 @@ def _details(page: SetupVisit, kind: SObject) -> dict[str, object]:
 
 def _fields(page: SetupVisit, kind: SObject) -> dict[str, object]:
     columns = (
-        Column("Field Label", lambda one: Cell(one.label, address(kind, "FieldsAndRelationships", one.name))),
+        Column(
+            "Field Label",
+            lambda one: Cell(field_label(one), address(kind, "FieldsAndRelationships", one.name)),
+        ),
         Column(
             "Field Name", lambda one: one.name.removesuffix("Id") if one.type == "reference" else one.name
         ),

@@ -18,6 +18,11 @@ _PLAIN = {
 }
 
 
+def field_label(field: Field) -> str:
+    """Return what a field is called: a lookup as what it leads to, not as the id that it holds."""
+    return field.label.removesuffix(" ID") if field.type == "reference" else field.label
+
+
 def data_type(org: Org, field: Field) -> str:
     """Return a field's type as Object Manager writes it, such as `Lookup(Account)`."""
     if field.computed is not None:

@@ -32,7 +32,20 @@ _IMPLIED = {
     "PermissionsViewAllFields": ("PermissionsRead",),
 }
 # Rights on these follow from their parents' or from what the user may do as a whole.
-_WITHOUT = frozenset({"User", "Task", "Event", "EmailMessage", "Note", "Knowledge__ka", "CampaignMember"})
+_WITHOUT = frozenset(
+    {
+        "User",
+        "Task",
+        "Event",
+        "EmailMessage",
+        "Note",
+        "Knowledge__ka",
+        "CampaignMember",
+        "Report",
+        "Dashboard",
+        "Folder",
+    }
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -54,7 +54,8 @@ class Assigning:
             steps,
             self._begin,
             self._finish,
-            lambda page: self._back(page),
+            self._back,
+            "user",
         ).register(area)
 
     def show(self, page: SetupVisit) -> Response:

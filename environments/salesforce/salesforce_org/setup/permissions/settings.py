@@ -9,6 +9,7 @@ from starlette.responses import Response
 
 from salesforce_org.pages.visit import NotHere
 from salesforce_org.setup.area import Area, SetupVisit
+from salesforce_org.setup.objects.shown import field_label
 from salesforce_org.setup.permissions.access import (
     RIGHTS,
     access,
@@ -91,8 +92,7 @@ class ObjectSettings:
             kind=kind,
             given=given,
             rights=RIGHTS,
-            fields=governed_fields(kind),
-            objects=governed(page.org),
+            fields=[(one.name, field_label(one)) for one in governed_fields(kind)],
             editing=editing,
             symbol="user",
         )
