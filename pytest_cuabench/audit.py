@@ -99,21 +99,25 @@ class Proof(Instance):
 def proofs(suite: SuiteInfo, depth: str) -> Iterator[Proof]:
     """Yield the items of an audit.
 
-    `standard` tries two seeds on the reference and one on every other claim, `quick` only the first wrong solution of
-    each task beside those, `full` all seeds on every claim.
+    `standard` tries two seeds on the reference and one on every other claim, `full` all seeds on every claim.
+    `quick` tries only the first wrong solution of each task; of the tasks of a template, whose solutions are the
+    same, the first one stands for the others in this and on the second seed.
     """
+    led: set[tuple[str, str]] = set()
     for task in suite.tasks:
+        leads = depth != "quick" or not task.template or (task.application, task.template) not in led
+        led.add((task.application, task.template))
         variant = next(iter(task.goals))
-        for claim in claims(task, wrong=1 if depth == "quick" else None):
-            for seed in suite.audit_seeds[: _seeds(claim, depth)]:
+        for claim in claims(task, wrong=None if depth != "quick" else int(leads)):
+            for seed in suite.audit_seeds[: _seeds(claim, depth, leads=leads)]:
                 yield Proof(task, variant, seed, claim=claim)
 
 
-def _seeds(claim: Claim, depth: str) -> int | None:
+def _seeds(claim: Claim, depth: str, *, leads: bool) -> int | None:
     """Return how many of the suite's seeds a claim is tried on; None for all."""
     if depth == "full":
         return None
-    return 2 if claim.kind == "reference" else 1
+    return 2 if claim.kind == "reference" and leads else 1
 
 
 def claims(task: Task, wrong: int | None = None) -> Iterator[Claim]:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from pytest_cuabench.audit import proofs
 from pytest_cuabench.errors import SettingError
 from pytest_cuabench.evidence import Evidence, State
 from pytest_cuabench.suite import load_suite
@@ -202,3 +203,15 @@ def test_malformed_documents(text: str | None, sentence: str, folder: Path) -> N
     file = folder / "demos" / "greet.md"
     file.unlink() if text is None else file.write_text(text)
     assert refusal(folder) == f"{file}{sentence}"
+
+
+def test_one_of_a_template_stands_for_the_others_in_a_quick_audit(suite: SuiteInfo) -> None:
+    """The first is tried on two seeds and wrong, the others once; a standard audit tries all of them alike."""
+    first, other = (task for task in suite.tasks if task.template == "greet")
+    quick = [proof for proof in proofs(suite, "quick") if proof.task.template]
+    standard = [proof for proof in proofs(suite, "standard") if proof.task.template]
+    seeds = min(2, len(suite.audit_seeds))
+    assert [proof.claim.kind for proof in quick if proof.task is other] == ["noop", "reference"]
+    assert sum(proof.claim.kind == "reference" for proof in quick if proof.task is first) == seeds
+    for task in (first, other):
+        assert sum(proof.claim.kind == "reference" for proof in standard if proof.task is task) == seeds

@@ -173,6 +173,7 @@ def test_a_lead_can_join_what_is_there(org: Tool) -> None:
     )
     assert soap.text(done, "success") == "true"
     assert soap.text(done, "contactId") == contact
+    assert kernel.record(contact)[1]["Title"] == "Buyer"
     assert kernel.record(contact)[1]["LastName"] == "Lovelace"
     assert list(kernel.rows("Opportunity")) == []
 
@@ -186,7 +187,7 @@ def test_what_cannot_be_converted_is_refused_and_changes_nothing(org: Tool) -> N
         == "INVALID_STATUS"
     )
     acme = org.session.org.one("Account", Name="Acme")["Id"]
-    assert status(convert(org, f"<leadId>{acme}</leadId>")) == "NOT_FOUND"
+    assert status(convert(org, f"<leadId>{acme}</leadId>")) == "INVALID_ID_FIELD"
     assert org.session.org.collections() == before
     convert(org, f"<leadId>{id}</leadId>")
     assert status(convert(org, f"<leadId>{id}</leadId>")) == "CANNOT_UPDATE_CONVERTED_LEAD"

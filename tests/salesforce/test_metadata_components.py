@@ -20,7 +20,7 @@ from .seeded_org import seeded
 Tree = dict[str, Any]
 PLAIN: dict[str, tuple[str, Tree]] = {
     "ApprovalProcess": ("Account.Check", {"active": False, "label": "Check", "allowRecall": False}),
-    "CustomTab": ("ChangeRequest__c", {"customObject": True, "motif": "Custom3: Sun"}),
+    "CustomTab": ("BuyerGroup", {"customObject": True, "motif": "Custom3: Sun"}),
     "GlobalValueSet": (
         "Sizes",
         {

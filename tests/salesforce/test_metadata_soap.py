@@ -100,6 +100,24 @@ def test_writes_say_what_was_wrong(api: Any) -> None:
     assert api.Role.read(["Scribe"]).parentRole == "Boss"
 
 
+def test_a_type_describes_itself(api: Any) -> None:
+    """The elements of a type are told with their kinds, their words, and what is inside of them."""
+    told = {one.name: one for one in api.CustomField.describe().valueTypeFields}
+    assert told["fullName"].isNameField
+    assert "Lookup" in [one.value for one in told["type"].picklistValues]
+    assert [one.name for one in told["valueSet"].fields][:2] == ["controllingField", "restricted"]
+
+
+def test_texts_keep_their_lines(org: Tool, api: Any) -> None:
+    """Line ends of both kinds and control characters of a record do not spoil an answer."""
+    field = api.CustomField.read(["Account.Active__c"])
+    field.inlineHelpText = "first\nsecond"
+    api.CustomField.update([field])
+    org.session.org.put_component("CustomTab", "X", {"description": "a\x00b\r\nc"})
+    assert api.CustomField.read(["Account.Active__c"]).inlineHelpText == "first\nsecond"
+    assert api.CustomTab.read(["X"]).description == "ab\r\nc"
+
+
 def test_settings_are_named_by_their_type(api: Any) -> None:
     """Settings of an area are components of a type of their own, called after the area."""
     api.QuoteSettings.upsert([api.QuoteSettings(fullName="Quote", enableQuote=True)])

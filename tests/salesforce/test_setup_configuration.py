@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from salesforce_org.metadata.fields import Fields
+
 from .setup_browser import Browser, browser, writes
 
 FAMILY = "/lightning/setup/ObjectManager/Product2/FieldsAndRelationships/Family/view"
@@ -96,6 +98,21 @@ def test_order_and_default(setup: Browser) -> None:
     setup.open("Reorder").send("Save", order=now[:1])
     assert "The order must name every active value once" in setup.text
     assert len(writes(setup)) == before
+
+
+def test_picklists_of_custom_fields(setup: Browser) -> None:
+    """A custom field's own values are changed in its definition, so that metadata tells them, too."""
+    address = "/lightning/setup/ObjectManager/Account/FieldsAndRelationships/Active__c/view"
+    setup.go(address).open("New").send("Save", labels="Pending")
+    setup.send("Deactivate No").open("Reorder").send("Save", order=["Pending", "Yes"], default="Yes")
+    tree = Fields().read(setup.org, "Account.Active__c") or {}
+    told = tree["valueSet"]["valueSetDefinition"]["value"]
+    assert [(one["fullName"], one["default"], one.get("isActive", True)) for one in told] == [
+        ("Pending", False, True),
+        ("Yes", True, True),
+        ("No", False, False),
+    ]
+    assert {collection for collection, _ in writes(setup)} == {"metadata/CustomField"}
 
 
 def test_fixed_picklists_only_show(setup: Browser) -> None:

@@ -175,3 +175,13 @@ def test_assigning_and_deleting_roles(setup: Browser) -> None:
         "Delete"
     )
     assert not list(setup.org.rows("UserRole", Name="Adviser"))
+
+
+@pytest.mark.parametrize("type", ["Queue", "Role"])
+def test_other_groups_are_no_public_groups(setup: Browser, type: str) -> None:
+    """Queues and the groups behind roles have no page among public groups, and are not deleted there."""
+    other = next(setup.org.rows("Group", Type=type))["Id"]
+    address = f"/lightning/setup/PublicGroups/page?address=%2F{other}"
+    setup.go(address, status=404)
+    assert setup.client.post(f"{address}%2Fdelete").status_code == 404
+    assert not writes(setup)

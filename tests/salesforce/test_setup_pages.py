@@ -61,7 +61,7 @@ def test_every_kind_of_page_opens(looking: Browser) -> None:
     assert not writes(looking)
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 @pytest.mark.parametrize("seed", [1, 2])
 def test_every_page_opens(seed: int) -> None:
     """Every page that a link leads to opens in other seeds' orgs."""

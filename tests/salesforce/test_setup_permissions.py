@@ -29,6 +29,8 @@ def test_a_group_with_sets_for_a_user(setup: Browser) -> None:
     setup.open("Permission Sets in Group").open("Add Permission Set")
     agent, buyer = (id_of(setup, "PermissionSet", Label=name) for name in ("Order Management Agent", "Buyer"))
     setup.send("Add", sets=[agent, buyer])
+    assert "2 permission set(s) were added" in setup.text
+    setup.open("Done")
     assert {row[1] for row in setup.rows("Permission Sets in Group")} == {"Buyer", "Order Management Agent"}
     setup.open("Back to: FinanceTeamAccess").open("Manage Assignments").open("Add Assignment")
     user = id_of(setup, "User", Name="Maria Rodriguez")
@@ -177,3 +179,20 @@ def test_properties_and_system_permissions(setup: Browser) -> None:
     assert setup.rows("Permission Sets in Group") == [["No permission sets yet"]]
     setup.open("Back to: La").send("Delete")
     assert not list(setup.org.rows("PermissionSetGroup", MasterLabel="La"))
+
+
+def test_what_belongs_to_profiles_is_out_of_reach(setup: Browser) -> None:
+    """The permission set behind a profile has no pages, and is put into no group."""
+    own = next(row["Id"] for row in setup.org.rows("PermissionSet", IsOwnedByProfile=True))
+    for inner in (
+        own,
+        f"{own}%2Fe",
+        f"{own}%2Fobjects%2FAccount%2Fe",
+        f"{own}%2Fsystem",
+        f"{own}%2Fassignments",
+    ):
+        setup.go(f"/lightning/setup/PermSets/page?address=%2F{inner}", status=404)
+    setup.go(GROUPS).open("LaLaLandUsers").open("Permission Sets in Group").open("Add Permission Set")
+    setup.send("Add", sets=[own])
+    assert "Select at least one permission set." in setup.text
+    assert not writes(setup)

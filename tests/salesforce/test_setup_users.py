@@ -30,6 +30,15 @@ def test_freezing_is_one_click_on_the_user_s_page(setup: Browser) -> None:
     assert setup.org.one("UserLogin", UserId=user(setup, "Alice Bob")["Id"])["IsFrozen"] is False
 
 
+def test_a_user_s_record_leads_to_setup(setup: Browser) -> None:
+    """User Detail on the record's page opens the page in Setup."""
+    one = user(setup, "Alice Bob")["Id"]
+    assert "User Detail" in setup.go(f"/lightning/r/User/{one}/view").text
+    setup.go(f"/lightning/r/User/{one}/detail")
+    assert inner(setup.url) == f"/{one}"
+    setup.go("/lightning/r/User/005000000000000AAA/detail", status=404)
+
+
 def test_one_s_own_user_has_no_freeze(setup: Browser) -> None:
     """The administrator's own page offers no Freeze, and sending it anyway is refused in words."""
     me = setup.org.user_id or setup.session.administrator["Id"]

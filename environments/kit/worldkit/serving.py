@@ -57,6 +57,7 @@ class Listener(uvicorn.Server):
                 log_level="error",
                 server_header=False,
                 timeout_graceful_shutdown=1,
+                timeout_keep_alive=60,  # tools that look every five seconds must not meet a connection that ends
             )
         )
         self.accepting = asyncio.Event()

@@ -19,14 +19,7 @@ from ..hands import (
     save,
     start,
 )
-
-# Fields of a case as its form calls them.
-LABELS = {
-    "Priority": "Priority",
-    "PotentialLiability__c": "Potential Liability",
-    "SLAViolation__c": "SLA Violation",
-}
-
+from .cases import LABELS
 
 async def service_003(hand: Hand, case: Case) -> None:
     """Enter the case in the console's list of cases."""

@@ -33,25 +33,33 @@ _TEXTS = (
     "multipicklist",
 )
 
+# What describes carry although no object and no field here has it.
+_NO_OBJECT: dict[str, Any] = {
+    **dict.fromkeys(("associateEntityType", "associateParentEntity")),
+    **dict.fromkeys(
+        ("activateable", "customSetting", "deepCloneable", "deprecatedAndHidden", "feedEnabled"), False
+    ),
+    **dict.fromkeys(("hasSubtypes", "isInterface", "isSubtype"), False),
+}
+_NO_FIELD: dict[str, Any] = {
+    **dict.fromkeys(("calculatedFormula", "compoundFieldName", "controllerName", "defaultValueFormula")),
+    **dict.fromkeys(("filteredLookupInfo", "mask", "maskType", "referenceTargetField")),
+    **dict.fromkeys(
+        ("aiPredictionField", "caseSensitive", "dependentPicklist", "deprecatedAndHidden"), False
+    ),
+    **dict.fromkeys(("displayLocationInDecimal", "formulaTreatNullNumberAsZero", "highScaleNumber"), False),
+    **dict.fromkeys(("queryByDistance", "writeRequiresMasterRead"), False),
+}
+
 
 def in_short(kind: SObject, root: str) -> dict[str, Any]:
     """Describe an object without its fields."""
     url = f"{root}/sobjects/{kind.name}"
-    return {
-        "activateable": False,
-        "associateEntityType": None,
-        "associateParentEntity": None,
+    told = {
         "createable": kind.createable,
         "custom": kind.custom,
-        "customSetting": False,
-        "deepCloneable": False,
         "deletable": kind.deletable,
-        "deprecatedAndHidden": False,
-        "feedEnabled": False,
-        "hasSubtypes": False,
-        "isInterface": False,
-        "isSubtype": False,
-        "keyPrefix": kind.prefix,
+        "keyPrefix": kind.prefix or None,
         "label": kind.label,
         "labelPlural": kind.plural,
         "layoutable": kind.searchable,
@@ -65,13 +73,9 @@ def in_short(kind: SObject, root: str) -> dict[str, Any]:
         "triggerable": kind.createable,
         "undeletable": kind.deletable,
         "updateable": kind.updateable,
-        "urls": {
-            "sobject": url,
-            "describe": f"{url}/describe",
-            "rowTemplate": url + "/{ID}",
-            "layouts": f"{url}/describe/layouts",
-        },
     }
+    links = {"sobject": url, "describe": f"{url}/describe", "rowTemplate": url + "/{ID}"}
+    return {**_NO_OBJECT, **told, "urls": {**links, "layouts": f"{url}/describe/layouts"}}
 
 
 def described(org: Org, kind: SObject, root: str) -> dict[str, Any]:
@@ -94,66 +98,69 @@ def described(org: Org, kind: SObject, root: str) -> dict[str, Any]:
 
 def field(org: Org, kind: SObject, one: Field) -> dict[str, Any]:
     """Describe a field."""
-    text = one.type in _TEXTS
     entries = org.picklist(one)
-    return {
-        "aggregatable": one.type != "textarea",
-        "aiPredictionField": False,
-        "autoNumber": one.auto is not None,
-        "byteLength": _length(one) * 3 if text else _length(one),
+    told = {
         "calculated": one.computed is not None,
-        "calculatedFormula": None,
-        "cascadeDelete": one.cascade,
-        "caseSensitive": False,
-        "compoundFieldName": None,
-        "controllerName": None,
         "createable": one.createable and one.stored,
         "custom": one.custom,
         "defaultValue": _default(one),
-        "defaultValueFormula": None,
         "defaultedOnCreate": _defaulted(one, entries),
-        "dependentPicklist": False,
-        "deprecatedAndHidden": False,
-        "digits": one.precision if one.type == "int" else 0,
-        "displayLocationInDecimal": False,
-        "encrypted": one.type == "encryptedstring",
         "externalId": one.external_id,
-        "extraTypeInfo": _extra(one),
-        "filterable": one.type != "textarea",
-        "filteredLookupInfo": None,
-        "formulaTreatNullNumberAsZero": False,
-        "groupable": one.type not in ("textarea", "datetime", *_NUMBERS),
-        "highScaleNumber": False,
-        "htmlFormatted": one.rich,
-        "idLookup": one.type == "id" or one.external_id or one.name == kind.name_field,
         "inlineHelpText": one.help or None,
         "label": one.label,
-        "length": _length(one),
-        "mask": None,
-        "maskType": None,
         "name": one.name,
-        "nameField": one.name == kind.name_field,
-        "namePointing": one.type == "reference" and len(one.to) > 1,
         "nillable": one.nillable,
-        "permissionable": one.createable and not one.required and one.name not in ("OwnerId",),
+        "permissionable": one.createable and not one.required and one.name != "OwnerId",
         "picklistValues": [_entry(entry) for entry in entries],
-        "polymorphicForeignKey": one.type == "reference" and len(one.to) > 1,
+        "restrictedPicklist": one.restricted,
+        "unique": one.unique,
+        "updateable": one.updateable and one.stored,
+    }
+    return {**_NO_FIELD, **told, **_form(one), **_reference(one), **_use(kind, one)}
+
+
+def _form(one: Field) -> dict[str, Any]:
+    """Tell what values look like."""
+    return {
+        "autoNumber": one.auto is not None,
+        "byteLength": _length(one) * 3 if one.type in _TEXTS else _length(one),
+        "digits": one.precision if one.type == "int" else 0,
+        "encrypted": one.type == "encryptedstring",
+        "extraTypeInfo": _extra(one),
+        "htmlFormatted": one.rich,
+        "length": _length(one),
         "precision": one.precision if one.type in _NUMBERS else 0,
-        "queryByDistance": False,
-        "referenceTargetField": None,
+        "scale": one.scale if one.type in _NUMBERS else 0,
+        "soapType": _SOAP.get(one.type, "xsd:string"),
+        "type": one.type,
+    }
+
+
+def _reference(one: Field) -> dict[str, Any]:
+    """Tell what a reference points to."""
+    several = one.type == "reference" and len(one.to) > 1
+    return {
+        "cascadeDelete": one.cascade,
+        "namePointing": several,
+        "polymorphicForeignKey": several,
         "referenceTo": list(one.to) if one.type == "reference" else [],
         "relationshipName": one.relationship,
         "relationshipOrder": 0 if one.cascade and one.custom else None,
         "restrictedDelete": one.restrict,
-        "restrictedPicklist": one.restricted,
-        "scale": one.scale if one.type in _NUMBERS else 0,
+    }
+
+
+def _use(kind: SObject, one: Field) -> dict[str, Any]:
+    """Tell what queries can do with it."""
+    named = one.name == kind.name_field
+    return {
+        "aggregatable": one.type != "textarea",
+        "filterable": one.type != "textarea",
+        "groupable": one.type not in ("textarea", "datetime", *_NUMBERS),
+        "idLookup": one.type == "id" or one.external_id or named,
+        "nameField": named,
         "searchPrefilterable": one.type == "reference",
-        "soapType": _SOAP.get(one.type, "xsd:string"),
         "sortable": one.type not in ("textarea", "multipicklist"),
-        "type": one.type,
-        "unique": one.unique,
-        "updateable": one.updateable and one.stored,
-        "writeRequiresMasterRead": False,
     }
 
 

@@ -21,6 +21,7 @@ from defusedxml import DefusedXmlException
 from defusedxml.ElementTree import fromstring
 from starlette.responses import Response
 
+from salesforce_org.metadata.trees import transmissible
 from salesforce_org.sessions import Session
 from salesforce_org.store import Org
 from salesforce_org.store.errors import OrgError
@@ -166,7 +167,7 @@ def wrapped(inside: str, namespace: str, status: int = 200) -> Response:
     raw = (
         f'<?xml version="1.0" encoding="UTF-8"?><soapenv:Envelope xmlns:soapenv="{ENVELOPE}" '
         f'xmlns="{namespace}" xmlns:xsi="{INSTANCE}" xmlns:xsd="http://www.w3.org/2001/XMLSchema">'
-        f"<soapenv:Body>{inside}</soapenv:Body></soapenv:Envelope>"
+        f"<soapenv:Body>{transmissible(inside)}</soapenv:Body></soapenv:Envelope>"
     )
     return Response(raw, status, media_type="text/xml;charset=UTF-8")
 

@@ -11,7 +11,7 @@ from salesforce_org.api import dml
 from salesforce_org.api.collections import attempt
 from salesforce_org.api.soap import SoapCall, SoapFault, children, service, text
 from salesforce_org.api.soap_records import found, read, sent
-from salesforce_org.rules import leads
+from salesforce_org.lead_conversion import Conversion, convert
 from salesforce_org.store import ids
 from salesforce_org.store.errors import NotThere, OrgError
 
@@ -170,12 +170,11 @@ def convert_lead(call: SoapCall) -> str:
     """Convert leads into accounts, contacts and opportunities."""
 
     def one(element: Element) -> dict[str, Any]:
-        lead = _id(text(element, "leadId"))
-        done = leads.convert_lead(call.org, lead, **_wanted(element))
+        done = convert(call.org, _conversion(element))
         return {
             "accountId": done.account_id,
             "contactId": done.contact_id,
-            "leadId": lead,
+            "leadId": done.lead_id,
             "opportunityId": done.opportunity_id,
             "success": True,
         }
@@ -183,24 +182,21 @@ def convert_lead(call: SoapCall) -> str:
     return _each(call, list(children(call.envelope.body, "leadConverts")), one)
 
 
-def _wanted(element: Element) -> dict[str, Any]:
-    """Return what a conversion is asked to use and to make."""
-    records = {
-        name: _id(told)
-        for name, tag in (
-            ("account_id", "accountId"),
-            ("contact_id", "contactId"),
-            ("opportunity_id", "opportunityId"),
-            ("owner_id", "ownerId"),
-        )
-        if (told := text(element, tag))
-    }
-    return {
-        **records,
-        "status": text(element, "convertedStatus") or None,
-        "opportunity_name": text(element, "opportunityName") or None,
-        "create_opportunity": text(element, "doNotCreateOpportunity").strip() not in ("true", "1"),
-    }
+def _conversion(element: Element) -> Conversion:
+    def true(name: str) -> bool:
+        return text(element, name).strip() in ("true", "1")
+
+    return Conversion(
+        lead_id=text(element, "leadId"),
+        status=text(element, "convertedStatus"),
+        account_id=text(element, "accountId"),
+        contact_id=text(element, "contactId"),
+        opportunity_id=text(element, "opportunityId"),
+        opportunity_name=text(element, "opportunityName"),
+        with_opportunity=not true("doNotCreateOpportunity"),
+        owner_id=text(element, "ownerId"),
+        overwrite_source=true("overwriteLeadSource"),
+    )
 
 
 def _id(told: str) -> str:

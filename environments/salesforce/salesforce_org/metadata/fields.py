@@ -56,7 +56,8 @@ class Fields:
         field = kind.field(own) if kind else None
         if kind is None or field is None or field.name in HIDDEN or _is_name(kind.custom, field):
             return None
-        return over(KIND, self._built(org, object, field.name), org.component(KIND, name))
+        built = self._built(org, object, field.name) or described(field)
+        return over(KIND, built, org.component(KIND, name))
 
     def write(self, org: Org, name: str, tree: Tree) -> None:
         """Store a field; a new one gets its column in every record."""

@@ -71,7 +71,9 @@ class Objects:
         """Return an object without its children."""
         if name in SETUP or name not in org.schema.objects:
             return None
-        return over(KIND, self._built(org, name), org.component(KIND, name))
+        known = name in org.built_in.objects
+        built = self._built(org, name) if known else described(org.schema[name])
+        return over(KIND, built, org.component(KIND, name))
 
     def write(self, org: Org, name: str, tree: Tree) -> None:
         """Store the settings of an object; a custom one that is not there is made."""

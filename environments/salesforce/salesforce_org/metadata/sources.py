@@ -5,7 +5,7 @@ A tree holds the elements of a component but for its full name. Writing a tree t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -48,14 +48,9 @@ class Source(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Components:
-    """Components that are nothing else, such as layouts and settings.
-
-    Attributes:
-        deleting: Called before a component goes.
-    """
+    """Components that are nothing else, such as layouts and apps."""
 
     kind: str
-    deleting: Callable[[Org, str], None] | None = None
 
     def names(self, org: Org) -> Iterable[str]:
         """Return the full names of all components."""
@@ -77,8 +72,6 @@ class Components:
         """Remove a component."""
         if org.component(self.kind, name) is None:
             raise missing(self.kind, name)
-        if self.deleting:
-            self.deleting(org, name)
         org.put_component(self.kind, name, None)
 
     def record(self, org: Org, name: str) -> Record | None:

@@ -164,8 +164,13 @@ def fill(node: Node, kind: str, tree: Tree) -> Node:
 
 
 def written(value: Any) -> str:
-    """Return a plain value as the text of an element; what no XML can hold is left out."""
-    return str(value).lower() if isinstance(value, bool) else _UNSPEAKABLE.sub("", str(value))
+    """Return a plain value as the text of an element."""
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def transmissible(xml: str) -> str:
+    """Return XML without what no XML can hold, and with carriage returns that stay what they are when it is read."""
+    return _UNSPEAKABLE.sub("", xml).replace("\r", "&#13;")
 
 
 def document(kind: str, tree: Tree) -> bytes:
@@ -177,5 +182,4 @@ def whole(root: Node) -> bytes:
     """Return a document with its declaration, indented as Salesforce does."""
     indent(root, "    ")
     body = tostring(root, encoding="unicode", default_namespace=NAMESPACE)
-    # A carriage return that is not escaped is read back as a line feed.
-    return ('<?xml version="1.0" encoding="UTF-8"?>\n' + body.replace("\r", "&#13;") + "\n").encode()
+    return ('<?xml version="1.0" encoding="UTF-8"?>\n' + transmissible(body) + "\n").encode()

@@ -17,6 +17,7 @@ from salesforce_org.rules import (
     permissions,
     prices,
     quotes,
+    references,
 )
 from salesforce_org.rules.registry import RULES
 
@@ -38,4 +39,5 @@ __all__ = [
     "permissions",
     "prices",
     "quotes",
+    "references",
 ]

@@ -3,7 +3,7 @@
 Every area has its first page at `/lightning/setup/<node>/home` and all others at
 `/lightning/setup/<node>/page?address=<inner address>`, as in Salesforce:
 
-    users = Area("ManageUsers")
+    users = Area("ManageUsers", "user")
 
     @users.get("/{id}/e")
     def edit(page: SetupVisit) -> Response: ...
@@ -59,6 +59,11 @@ class SetupVisit:
         return TREE.by_name.get(self.node)
 
     @property
+    def symbol(self) -> str:
+        """The icon beside the heading."""
+        return AREAS[self.node].symbol if self.node in AREAS else "settings"
+
+    @property
     def tree(self) -> Tree:
         """All nodes."""
         return TREE
@@ -110,7 +115,8 @@ class SetupVisit:
 
     def render(self, template: str, **context: Any) -> Response:
         """Answer with a page inside Setup."""
-        return self.visit.render(template, page=self, **context)
+        tab = "objects" if self.node == "ObjectManager" else "home"
+        return self.visit.render(template, page=self, setup_tab=tab, **context)
 
     def go(self, inner: str = HOME, toast: str | None = None, **query: str) -> Response:
         """Send the browser to another page of this node."""
@@ -132,9 +138,14 @@ class Route:
 
 @dataclass(frozen=True)
 class Area:
-    """A node and its pages; of those that fit an address the least general answers."""
+    """A node and its pages; of those that fit an address the least general answers.
+
+    Attributes:
+        symbol: The standard icon beside the heading of its pages.
+    """
 
     node: str
+    symbol: str = "settings"
     routes: list[Route] = field(default_factory=list)
 
     def __post_init__(self) -> None:

@@ -13,6 +13,7 @@
   });
 
   function show(p, wanted) {
+    typedAt = 0;
     p.box.classList.toggle("slds-is-open", wanted);
     p.button.setAttribute("aria-expanded", String(wanted));
     if (wanted) point(p, p.options.find((one) => one.getAttribute("aria-selected") === "true") || p.options[0]);
@@ -67,14 +68,16 @@
     }
     if (event.key === "Escape" && shown) { event.preventDefault(); event.stopPropagation(); return show(p, false); }
     if (event.key === "Tab" && shown) { if (at >= 0) choose(p, p.options[at]); return show(p, false); }
-    if (event.key.length === 1 && !event.ctrlKey && !event.metaKey && !event.altKey) ahead(p, event.key, shown);
+    if (event.key.length !== 1 || event.ctrlKey || event.metaKey || event.altKey) return;
+    event.preventDefault();  // a space would click the button
+    ahead(p, event.key, shown);
   });
 
   function ahead(p, key, shown) {
     const now = Date.now();
     typed = now - typedAt > 700 ? key : typed + key;
-    typedAt = now;
     if (!shown) show(p, true);
+    typedAt = now;
     const at = p.options.findIndex((one) => one.classList.contains("slds-has-focus"));
     const from = typed.length === 1 ? at + 1 : Math.max(at, 0);
     const turned = [...p.options.slice(from), ...p.options.slice(0, from)];

@@ -1,6 +1,6 @@
 // Two lists between which options move. Click, Ctrl and Shift select; Ctrl+Right and Ctrl+Left move; a double click too.
 (() => {
-  let anchor = null;
+  let anchor = null, typed = "", typedAt = 0;
   const list = (root, side) => root.querySelector(`[data-dual-list=${side}]`);
   const all = (ul) => [...ul.querySelectorAll("[role=option]")];
   const picked = (ul) => all(ul).filter((one) => one.getAttribute("aria-selected") === "true");
@@ -58,6 +58,15 @@
     if (moved.length) store(root);
   }
 
+  function startingWith(rows, at, key) {
+    const now = Date.now();
+    typed = now - typedAt > 700 ? key : typed + key;
+    typedAt = now;
+    const from = typed.length === 1 ? at + 1 : at;
+    const turned = [...rows.slice(from), ...rows.slice(0, from)];
+    return turned.find((one) => one.textContent.trim().toLowerCase().startsWith(typed.toLowerCase()));
+  }
+
   function act(root, where) {
     if (where === "up" || where === "down") shift(root, where === "up" ? -1 : 1);
     else across(root, where);
@@ -89,12 +98,16 @@
       event.preventDefault();
       const next = keys[event.key];
       if (next) event.ctrlKey || event.metaKey ? focus(next) : select(next, event);
-    } else if (event.key === " ") {
+    } else if (event.key === " " && Date.now() - typedAt > 700) {
       event.preventDefault();
       select(option, { shiftKey: event.shiftKey, ctrlKey: true });
     } else if (event.key.toLowerCase() === "a" && (event.ctrlKey || event.metaKey)) {
       event.preventDefault();
       rows.forEach((one) => mark(one, true));
+    } else if (event.key.length === 1 && !event.ctrlKey && !event.metaKey && !event.altKey) {
+      event.preventDefault();
+      const found = startingWith(rows, at, event.key);
+      if (found) select(found, {});
     }
   });
 })();

@@ -1,7 +1,7 @@
 // Searches for a record: type, choose among what the server finds, or open "Show more results" and "New".
 // The global search box with its suggestions works the same way, but its options are links.
 (() => {
-  let running = null, waiting = 0;
+  let running = null, answered = Promise.resolve(), waiting = false;
 
   const parts = (root) => ({
     root,
@@ -34,7 +34,14 @@
     return `${p.root.dataset.source}?${query}`;
   }
 
-  async function ask(p) {
+  // Keys that are pressed while the server is still asked wait for its answer.
+  function ask(p) {
+    waiting = true;
+    const mine = (answered = fetchOptions(p).finally(() => { if (answered === mine) waiting = false; }));
+    return mine;
+  }
+
+  async function fetchOptions(p) {
     if (running) running.abort();
     running = new AbortController();
     let text;
@@ -83,7 +90,7 @@
 
   function begin(event) {
     const p = event.target.matches("input[role=combobox]") && of(event.target);
-    if (p && !p.input.readOnly) { clearTimeout(waiting); waiting = setTimeout(() => ask(p), event.type === "input" ? 120 : 0); }
+    if (p && !p.input.readOnly) ask(p);
   }
   document.addEventListener("input", begin);
   document.addEventListener("click", (event) => {
@@ -99,9 +106,14 @@
     else if (event.target === p.input) begin(event);
   });
 
-  document.addEventListener("keydown", (event) => {
+  document.addEventListener("keydown", async (event) => {
     const p = event.target.matches("input[role=combobox]") && of(event.target);
     if (!p) return;
+    if (waiting && ["ArrowDown", "ArrowUp", "Enter"].includes(event.key)) {
+      event.preventDefault();
+      await answered;
+      if (event.key === "Enter" && !isLookup(p) && !options(p).some((one) => one.classList.contains("slds-has-focus"))) return p.root.requestSubmit();
+    }
     const shown = p.box.classList.contains("slds-is-open");
     const all = options(p);
     const at = all.findIndex((one) => one.classList.contains("slds-has-focus"));

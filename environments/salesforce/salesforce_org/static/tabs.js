@@ -47,3 +47,12 @@ document.addEventListener("change", (event) => {
   const part = event.target.closest("[data-selects]");
   if (part && event.target.name?.endsWith("_match")) document.getElementById(part.dataset.selects).checked = true;
 });
+
+// A pencil opens the form in place, at its own field.
+document.addEventListener("htmx:afterSwap", () => {
+  const form = document.querySelector("form[data-inline]:not([data-entered])");
+  if (!form) return;
+  form.dataset.entered = "";
+  const field = form.querySelector("[aria-invalid=true]") || document.getElementById(`inline-${form.dataset.inline}`) || form.querySelector(".slds-input");
+  field?.focus();
+});

@@ -17,6 +17,7 @@ from salesforce_org.store import ids, values
 from salesforce_org.store.errors import DmlError, NotThere
 from salesforce_org.store.journal import Journal
 from salesforce_org.store.schema import Field, PicklistValue, Schema, SObject, read_value
+from salesforce_org.store.shelves import Shelves
 
 Record = Mapping[str, Any]
 Tree = Mapping[str, Any]
@@ -111,10 +112,10 @@ class Org:
         self.zone = ZoneInfo(zone)
         self.user_id: str | None = None
         self.journal = Journal()
-        self._tables: dict[str, dict[str, Record]] = {name: {} for name in schema.objects}
+        self._tables: Shelves[Record] = Shelves({name: {} for name in schema.objects})
         self._bin: dict[str, tuple[str, Record, int, str]] = {}
         self._counters: dict[str, int] = {}
-        self._components: dict[str, dict[str, Tree]] = {}
+        self._components: Shelves[Tree] = Shelves()
         self._deletions = 0
         self._checked = True
         self._going: set[str] = set()
@@ -282,18 +283,18 @@ class Org:
     def transaction(self) -> Iterator[None]:
         """Take everything back when the block raises; blocks may be nested."""
         saved = (self.schema, self.now, dict(self._counters), dict(self._bin), self._deletions)
-        kept = (
-            {name: dict(rows) for name, rows in self._tables.items()},
-            {k: dict(v) for k, v in self._components.items()},
-        )
+        kept = self._tables.keep(), self._components.keep()
         length = len(self.journal.writes)
         try:
             yield
         except BaseException:
             self.schema, self.now, self._counters, self._bin, self._deletions = saved
-            self._tables, self._components = kept
+            self._tables.bring_back(kept[0])
+            self._components.bring_back(kept[1])
             del self.journal.writes[length:]
             raise
+        self._tables.let_go(kept[0])
+        self._components.let_go(kept[1])
 
     @contextmanager
     def unchecked(self) -> Iterator[None]:
@@ -317,18 +318,18 @@ class Org:
 
     def component(self, kind: str, name: str) -> Tree | None:
         """Return a metadata component as a tree of its XML; None where there is none."""
-        return self._components.get(kind, {}).get(name)
+        return self._components.get(kind).get(name)
 
     def components(self, kind: str) -> Mapping[str, Tree]:
         """Return all components of a metadata type by full name."""
-        return self._components.get(kind, {})
+        return self._components.get(kind)
 
     def put_component(self, kind: str, name: str, tree: Tree | None) -> None:
         """Store a metadata component, or remove it (None)."""
-        table = self._components.setdefault(kind, {})
-        before = table.get(name)
+        before = self._components.get(kind).get(name)
         if before == tree:
             return
+        table = self._components.writable(kind)
         if tree is None:
             table.pop(name, None)
         else:
@@ -345,7 +346,7 @@ class Org:
         """
         before, self.schema = self.schema, schema
         for name, kind in schema.objects.items():
-            table = self._tables.setdefault(name, {})
+            table = self._tables.writable(name)
             if before.objects.get(name) is not kind:
                 for id, row in list(table.items()):
                     self._put(name, id, self._reshaped(kind, row))
@@ -365,17 +366,16 @@ class Org:
         """Return an org of its own with the same content and an empty journal."""
         twin = Org(self.schema, self.rules, self.now, str(self.zone))
         twin.user_id, twin.built_in = self.user_id, self.built_in
-        twin._tables = {name: dict(rows) for name, rows in self._tables.items()}
-        twin._components = {name: dict(rows) for name, rows in self._components.items()}
+        twin._tables, twin._components = self._tables.copy(), self._components.copy()
         twin._bin, twin._counters = dict(self._bin), dict(self._counters)
         twin._deletions = self._deletions
         return twin
 
     def collections(self) -> dict[str, dict[str, Record]]:
         """Return all stored records by object and id, and components as `metadata/<type>` by full name."""
-        records = {name: dict(rows) for name, rows in self._tables.items() if rows}
-        described = {f"metadata/{kind}": dict(table) for kind, table in self._components.items() if table}
-        return records | described
+        records = {name: dict(self._tables[name]) for name in self._tables.names()}
+        described = {f"metadata/{kind}": dict(self._components[kind]) for kind in self._components.names()}
+        return {name: rows for name, rows in (records | described).items() if rows}
 
     # How a write is made
 
@@ -466,7 +466,7 @@ class Org:
                     )
 
     def _put(self, object: str, id: str, row: Record | None) -> None:
-        table = self._tables[object]
+        table = self._tables.writable(object)
         before = table.get(id)
         if row is None:
             table.pop(id, None)

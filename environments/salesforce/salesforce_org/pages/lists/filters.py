@@ -58,7 +58,7 @@ def save(visit: Visit) -> Response:
             del filters[number - 1]
         return _saved(visit, replace(one, filters=tuple(filters), logic=""))
     values = ",".join(str(value).strip() for value in visit.form.getlist("value") if str(value).strip())
-    made = Filter(visit.field("field"), visit.field("operation"), values)
+    made = _plain(one, Filter(visit.field("field"), visit.field("operation"), values))
     problem = _problem(visit.org, one, made)
     if problem:
         return _editor(visit, one, number, made.field, made, problem)
@@ -139,6 +139,14 @@ def _values(org: Org, field: Field | None) -> list[tuple[str, str]]:
     return [(entry.value, entry.label) for entry in org.picklist(field) if entry.active]
 
 
+def _plain(one: ListDefinition, made: Filter) -> Filter:
+    """Numbers are kept without what people write around them."""
+    field = one.object.field(made.field)
+    if field is None or field.type not in NUMBERS:
+        return made
+    return replace(made, value="".join(sign for sign in made.value if sign not in "$%, "))
+
+
 def _problem(org: Org, one: ListDefinition, made: Filter) -> str:
     field = one.object.field(made.field)
     if field is None:
@@ -153,8 +161,7 @@ def _problem(org: Org, one: ListDefinition, made: Filter) -> str:
 
 
 def _numeric(text: str) -> bool:
-    plain = text.replace("$", "").replace("%", "").replace(",", "").replace(".", "", 1).strip()
-    return plain.removeprefix("-").isdigit()
+    return text.removeprefix("-").replace(".", "", 1).isdecimal()
 
 
 def _described(org: Org, layout: Layout, number: int, one: Filter) -> Described:
