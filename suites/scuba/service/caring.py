@@ -21,6 +21,7 @@ from ..hands import (
 )
 from .cases import LABELS
 
+
 async def service_003(hand: Hand, case: Case) -> None:
     """Enter the case in the console's list of cases."""
     await open_app(hand, "Service")
