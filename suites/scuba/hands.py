@@ -267,7 +267,7 @@ async def add_to_list(hand: Hand, options: list[str], left: str, right: str, kin
         await press(hand, f"Add to {right}", PAGE)
 
 
-async def enter_values(hand: Hand, values: list[str]) -> None:
-    """Enter new values of a picklist, one on each line, and save."""
-    await enter(hand, "Values", "\n".join(values), PAGE)
-    await press(hand, "Save", PAGE)
+async def enter_values(hand: Hand, field: str, values: list[str]) -> None:
+    """Enter new values of a picklist on Setup's page for them, one on each line, and save."""
+    await enter(hand, field, "\n".join(values), PAGE)
+    await hand.click(f"{named('button', 'Save', PAGE)} >> nth=0")

@@ -16,8 +16,8 @@ async def sales_006(hand: Hand, case: Case) -> None:
     """Add the family to the picklist in Object Manager, then create the products."""
     await hands.open_object(hand, "Product", "Fields & Relationships")
     await hands.follow(hand, "Product Family")
-    await hands.press(hand, "New", hands.PAGE)
-    await hands.enter_values(hand, [case["family"]])
+    await hands.follow(hand, "New")
+    await hands.enter_values(hand, "Product Family", [case["family"]])
     await hands.open_item(hand, "Products")
     for number, entry in enumerate(case["products"]):
         if number == 0:
