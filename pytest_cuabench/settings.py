@@ -181,7 +181,7 @@ SETTINGS: tuple[Setting, ...] = (
     Setting(
         "world",
         None,
-        "where a world is: desktop=docker, desktop=qemu, or a desktop's address such as desktop=http://host:5000",
+        "where a world is: desktop=docker, desktop=qemu, or its address, such as desktop=http://host:5000",
         _assigned("desktop=docker"),
         "NAME=WHERE",
         repeats=True,
@@ -199,6 +199,13 @@ SETTINGS: tuple[Setting, ...] = (
         "off",
         "offer agents the calls that applications take beside their screen, where there are any",
         choices=("on", "off"),
+    ),
+    Setting(
+        "allow_reset",
+        None,
+        "agents may write to the live org that --cua-world names; what they did is taken back",
+        choices=("on",),
+        flags={"--cua-allow-reset": "on"},
     ),
     Setting(
         "upstream_scoring",
@@ -243,6 +250,7 @@ class Settings:
     world: Assigned
     tasks: Assigned
     api: str
+    allow_reset: str | None
     upstream_scoring: str | None
     tree_tokens: int
     root: Path

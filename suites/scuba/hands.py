@@ -180,6 +180,11 @@ async def told(hand: Hand) -> None:
         raise Lost("no message says that it was saved")
 
 
+async def open_saved(hand: Hand) -> None:
+    """Open the record that the last message is about."""
+    await hand.click(f"{_TOAST}:last-child >> role=link")
+
+
 # Lists and tables
 
 
@@ -260,3 +265,9 @@ async def add_to_list(hand: Hand, options: list[str], left: str, right: str, kin
             await press(hand, "Find", PAGE)
         await hand.click(f"{named('listbox', left, PAGE)} >> {reading('option', option)}")
         await press(hand, f"Add to {right}", PAGE)
+
+
+async def enter_values(hand: Hand, field: str, values: list[str]) -> None:
+    """Enter new values of a picklist on Setup's page for them, one on each line, and save."""
+    await enter(hand, field, "\n".join(values), PAGE)
+    await hand.click(f"{named('button', 'Save', PAGE)} >> nth=0")

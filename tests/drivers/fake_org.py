@@ -274,6 +274,8 @@ class FakeOrg:
             raise Refuse("INVALID_SESSION_ID", "Session expired or invalid", 401)
         if path == "/services/data":
             return httpx2.Response(200, json=[{"version": "61.0"}, {"version": "62.0"}])
+        if path == "/services/oauth2/singleaccess":
+            return httpx2.Response(200, json={"frontdoor_uri": f"{ADDRESS}/secur/frontdoor.jsp?otp=once"})
         body = json.loads(request.content) if request.content else None
         query = {name: values[0] for name, values in parse_qs(request.url.query.decode()).items()}
         found = self._rest(request.method, path.removeprefix(DATA), query, body)
@@ -455,6 +457,8 @@ class FakeOrg:
                 return f"<result><serverUrl>{address}</serverUrl><sessionId>{TOKEN}</sessionId></result>"
             case "getServerTimestamp":
                 return f"<result><timestamp>{self.now.isoformat().replace('+00:00', '.000Z')}</timestamp></result>"
+            case "getUserInfo":
+                return "<result><userTimeZone>Europe/Berlin</userTimeZone></result>"
             case "undelete":
                 return "".join(self._undeleted(node.text or "") for node in call)
             case "retrieve":

@@ -285,7 +285,16 @@ def test_what_never_succeeds_is_told() -> None:
     assert "DELETE_FAILED: sticky" in left[0]
 
 
-@pytest.mark.parametrize("deed", [*EXACT, *ANEW], ids=lambda deed: deed.__name__)
+_LONG = {all_at_once, deletes_for_good, converts, deletes}
+
+
+@pytest.mark.parametrize(
+    "deed",
+    [
+        pytest.param(deed, id=deed.__name__, marks=[pytest.mark.slow] if deed in _LONG else [])
+        for deed in (*EXACT, *ANEW)
+    ],
+)
 def test_a_reset_that_is_killed_anywhere_is_finished(deed: Callable[[FakeOrg], None], tmp_path: Path) -> None:
     """Whichever call is the last one before the kill, the next start finds the org open and brings it back."""
     calls = _calls_of_a_whole_reset(deed)
@@ -319,7 +328,7 @@ _WRITES = st.lists(
 _CHANGED = ("Account", "Contact", "Opportunity", "Case", "Product2", "Lead")
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(_WRITES)
 def test_random_writes_are_taken_back(writes: list[tuple[str, int]]) -> None:
     """Whatever sequence of writes to related records there was, the org is equal to the snapshot afterwards."""

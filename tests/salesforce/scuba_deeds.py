@@ -64,7 +64,8 @@ def admin_022(org: Org, case: Case) -> Said:
     """Assign a permission set group."""
     group = next(row["Id"] for row in org.rows("PermissionSetGroup", MasterLabel=case["group"]))
     user = named(org, "User", case["user"])
-    org.insert("PermissionSetAssignment", PermissionSetGroupId=group, AssigneeId=user)
+    until = "2027-01-01T00:00:00.000+0000" if case.values.get("term") else None
+    org.insert("PermissionSetAssignment", PermissionSetGroupId=group, AssigneeId=user, ExpirationDate=until)
     return None
 
 

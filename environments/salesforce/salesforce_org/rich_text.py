@@ -8,17 +8,36 @@ import re
 import nh3
 from markupsafe import Markup
 
-TAGS = frozenset(
-    "p br div span b strong i em u s strike ul ol li h1 h2 h3 h4 blockquote pre code a "
-    "table thead tbody tr th td".split()
-)
+TAGS = {
+    *(
+        "p",
+        "br",
+        "div",
+        "span",
+        "b",
+        "strong",
+        "i",
+        "em",
+        "u",
+        "s",
+        "strike",
+        "ul",
+        "ol",
+        "li",
+        "h1",
+        "h2",
+        "h3",
+    ),
+    *("h4", "blockquote", "pre", "code", "a", "table", "thead", "tbody", "tr", "th", "td"),
+}
 _TAG = re.compile(r"<[^>]*>")
 _ENDS = re.compile(r"<(?:br|/p|/div|/li|/h\d|/tr)\b[^>]*>")
 
 
 def clean(text: str) -> Markup:
     """Return a rich text with nothing in it but harmless formatting."""
-    return Markup(nh3.clean(text, tags=set(TAGS), attributes={"a": {"href"}}))
+    cleaned = nh3.clean(text, tags=TAGS, attributes={"a": {"href"}})
+    return Markup(cleaned)  # noqa: S704 - nothing but the tags above is left
 
 
 def plain(text: str) -> str:

@@ -16,7 +16,7 @@ from salesforce_org.store.schema import AUDIT
 from worldkit.requestlog import RequestLog
 
 Part = TypeVar("Part")
-VOLATILE = AUDIT | {"LastViewedDate", "LastReferencedDate"}
+VOLATILE = AUDIT | {"LastViewedDate", "LastReferencedDate", "LastStageChangeDate"}
 
 
 @dataclass
@@ -133,11 +133,16 @@ class Session:
 def fingerprint(org: Org) -> str:
     """Return a hash of everything but who changed what when, the same in every process."""
     lasting = {
-        name: {key: {f: v for f, v in row.items() if f not in VOLATILE} for key, row in rows.items()}
+        name: {key: {f: _number(v) for f, v in row.items() if f not in VOLATILE} for key, row in rows.items()}
         for name, rows in org.collections().items()
     }
     canonical = json.dumps(lasting, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
     return hashlib.sha256(canonical.encode()).hexdigest()
+
+
+def _number(value: Any) -> Any:
+    """Return a whole number as one, however it was written: 10 and 10.0 are the same."""
+    return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
 @dataclass

@@ -101,6 +101,10 @@ class OrgClient:
         self._described |= {name: ObjectInfo.from_json(one) for name, one in zip(new, told, strict=True)}
         return {name: self._described[name] for name in wanted}
 
+    def learn(self, described: Mapping[str, ObjectInfo]) -> None:
+        """Take descriptions as given."""
+        self._described |= described
+
     def forget(self) -> None:
         """Ask for descriptions again, as after metadata was deployed."""
         self._described.clear()
@@ -116,6 +120,12 @@ class OrgClient:
             "u", f'<getServerTimestamp xmlns="{PARTNER}"/>', "asking the org for its time", harmless=True
         )
         return datetime.fromisoformat(str(result["timestamp"])).astimezone(UTC).isoformat(timespec="seconds")
+
+    async def zone(self) -> str:
+        """Return the time zone of whoever is signed in, in which the pages tell the time."""
+        body = f'<getUserInfo xmlns="{PARTNER}"/>'
+        told = await self.transport.soap("u", body, "asking the org who is signed in", harmless=True)
+        return str(told["userTimeZone"])
 
     async def report(self, id: str) -> Row:
         """Return how a report is built."""

@@ -15,6 +15,7 @@ VOLATILE = frozenset(
         "LastViewedDate",
         "LastReferencedDate",
         "LastActivityDate",
+        "LastStageChangeDate",
         "LastLoginDate",
         "LastPasswordChangeDate",
     }

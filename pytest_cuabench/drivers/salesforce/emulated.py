@@ -69,14 +69,19 @@ class EmulatedOrg:
     watched: Watched = field(default_factory=Watched)
 
     @classmethod
-    async def begin(cls, world: World, described: Mapping[str, Any]) -> EmulatedOrg:
-        """Get to know a new session."""
+    async def begin(
+        cls, world: World, described: Mapping[str, Any], old: EmulatedOrg | None = None
+    ) -> EmulatedOrg:
+        """Get to know a new session; what is known of an `old` one with the same content is not read again."""
         port = str(described["origin"]).rpartition(":")[2]
         given = Credentials(client_id=described["client_key"], client_secret=described["client_secret"])
         client = OrgClient(Transport(f"http://127.0.0.1:{port}", given))
         org = str(described["org_id"])
         reader = Reader(client, org)
         revision = int(described["revision"])
+        if old is not None and old.described["fingerprint"] == described["fingerprint"]:
+            reader.learn(old.reader)
+            return cls(world, described, client, reader, old.baseline, revision, old.baseline, revision)
         empty = Snapshot(org, await client.now(), {})
         made = cls(world, described, client, reader, empty, revision, empty, revision)
         await made.watch(Watched(await reader.there()))
@@ -84,7 +89,7 @@ class EmulatedOrg:
 
     async def watch(self, watched: Watched) -> None:
         """Read what is to be watched from now on; the org must be clean."""
-        objects = watched.objects & await self.reader.there() - self.baseline.records.keys()
+        objects = frozenset(await self.reader.present(watched)) - self.baseline.records.keys()
         kinds = {k: () for k in watched.components if k not in self.baseline.components}
         if objects or kinds:
             new = await self.reader.read(Watched(objects, kinds), self.baseline.taken)
@@ -230,11 +235,11 @@ class EmulatedOrgs:
         except (NotBack, EnvironmentFailure) as problem:
             reason = str(problem)
         await self._drop(org)
-        return await self._new(seed), Reset(MACHINE, "recreate", reason)
+        return await self._new(seed, org), Reset(MACHINE, "recreate", reason)
 
-    async def _new(self, seed: int) -> EmulatedOrg:
+    async def _new(self, seed: int, old: EmulatedOrg | None = None) -> EmulatedOrg:
         session = await self._world.open("salesforce", seed)
-        return await EmulatedOrg.begin(self._world, session.described)
+        return await EmulatedOrg.begin(self._world, session.described, old)
 
     async def _make_room(self) -> None:
         while len(self._orgs) >= KEPT:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
@@ -55,6 +54,5 @@ class OrgEnvironment(ChromiumEnvironment):
 
 
 def resources_of(instance: Instance) -> tuple[str, ...]:
-    """Return what a task declares to touch; one that declares nothing may touch everything."""
-    declared: Sequence[str] = getattr(instance.task, "resources", ())
-    return tuple(declared)
+    """Return what a task declares to touch."""
+    return tuple(sorted(instance.task.resources))

@@ -148,10 +148,24 @@ class _Planner:
             chosen = [step for step in steps if step.act == act]
             if act == "delete":
                 yield from self._by_reference(chosen, self.now, children_first=True)
-            elif act in ("undelete", "recreate"):
+            elif act == "undelete":
+                yield from self._roots(chosen)
+            elif act == "recreate":
                 yield from self._by_reference(chosen, self.before, children_first=False)
             else:
                 yield from chosen
+
+    def _roots(self, steps: Sequence[Step]) -> Sequence[Step]:
+        """Return the steps whose records point to none of the others: with them comes back what went with them."""
+        keys = {step.key for step in steps}
+        roots = [
+            step
+            for step in steps
+            if not keys.intersection(
+                self.described[step.object].references(self.before.records[step.object][step.key])
+            )
+        ]
+        return roots or steps  # where all point to each other, none is a root
 
     def _by_reference(self, steps: Sequence[Step], source: Snapshot, *, children_first: bool) -> list[Step]:
         by_key = {step.key: step for step in steps}

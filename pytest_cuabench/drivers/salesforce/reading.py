@@ -27,6 +27,11 @@ class Reader:
         self.described: dict[str, ObjectInfo] = {}
         self._names: frozenset[str] | None = None
 
+    def learn(self, other: Reader) -> None:
+        """Take over what is known of an org of the same shape."""
+        self.described, self._names = dict(other.described), other._names
+        self.client.learn(other.described)
+
     async def read(self, watched: Watched, taken: str | None = None) -> Snapshot:
         """Read what is watched and there; `taken` is the moment where it is known already.
 
@@ -34,7 +39,7 @@ class Reader:
             EnvironmentFailure: The org lacks an object that a task needs, or does not answer.
         """
         moment = taken or await self.client.now()
-        objects = await self._there(watched)
+        objects = await self.present(watched)
         records, components = await asyncio.gather(self.records(objects), self.components(watched.components))
         return Snapshot(self.org, moment, records, components)
 
@@ -73,7 +78,12 @@ class Reader:
             self._names = frozenset(name for name, one in told.items() if one.get("queryable", True))
         return self._names
 
-    async def _there(self, watched: Watched) -> list[str]:
+    async def present(self, watched: Watched) -> list[str]:
+        """Return the watched objects that the org has.
+
+        Raises:
+            EnvironmentFailure: It lacks one that a task needs.
+        """
         known = await self.there()
         if missing := sorted(watched.required - known):
             raise EnvironmentFailure(

@@ -16,7 +16,7 @@ from pytest_cuabench.drivers.salesforce.refusals import GONE, Refusal
 from pytest_cuabench.drivers.salesforce.snapshot import Snapshot
 from pytest_cuabench.evidence import Change
 
-ROUNDS = 6  # comparisons after which what still differs is left
+ROUNDS = 12  # comparisons after which what still differs is left
 # An org does not write these and business records in one call.
 _SETUP = frozenset(
     {

@@ -7,22 +7,20 @@ from collections.abc import Awaitable, Callable, Mapping
 from pytest_cuabench.adapters.oracle import Hand
 from pytest_cuabench.task import Case
 
-from .setup_pages import find_page, follow, open_setup, press
+from ..hands import follow, open_object, open_setup, press
 
+_HERE = ".org-setup__page"
 _PLURALS = {"Account": "Accounts", "Case": "Cases", "Opportunity": "Opportunities", "Order": "Orders"}
 
 
 async def look_up(hand: Hand, case: Case) -> None:
     """Open everything that the answer needs."""
-    await open_setup(hand)
     await _LOOKS[case["question"]](hand, case)
 
 
 async def _object_access(hand: Hand, case: Case) -> None:
     """See in one table what each permission set allows on an object."""
-    await hand.click('role=navigation[name="Setup"] >> role=link[name="Object Manager"]')
-    await follow(hand, case["object"])
-    await follow(hand, "Object Access")
+    await open_object(hand, case["object"], "Object Access")
 
 
 async def _permission_set(hand: Hand, case: Case) -> None:
@@ -39,20 +37,19 @@ async def _groups(hand: Hand, case: Case) -> None:
 
 
 async def _object_settings(hand: Hand, page: str, owner: str, objects: list[str]) -> None:
-    await find_page(hand, page, page)
-    await follow(hand, owner)
-    await follow(hand, "Object Settings")
+    await open_setup(hand, page)
+    await follow(hand, owner, _HERE)
     for object in objects:
-        await follow(hand, _PLURALS[object])
-        await follow(hand, "Object Settings")
+        await follow(hand, "Object Settings", _HERE)
+        await follow(hand, _PLURALS[object], _HERE)
 
 
 async def _profiles(hand: Hand, case: Case) -> None:
     for profile in case["options"]:
-        await find_page(hand, "profiles", "Profiles")
-        await follow(hand, profile)
-        await press(hand, "Object Settings")
-        await follow(hand, _PLURALS[case["object"]])
+        await open_setup(hand, "Profiles")
+        await follow(hand, profile, _HERE)
+        await press(hand, "Object Settings", _HERE)
+        await follow(hand, _PLURALS[case["object"]], _HERE)
 
 
 _LOOKS: Mapping[str, Callable[[Hand, Case], Awaitable[None]]] = {

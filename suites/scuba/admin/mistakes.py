@@ -53,6 +53,12 @@ def gave_another_group(case: Case) -> Case:
     return misread(case, group=case["other_group"])
 
 
+@slip("admin_022", "milestone:assigned", 0.0)
+def let_it_expire(case: Case) -> Case:
+    """The user has the rights for a week."""
+    return misread(case, term="1 Week")
+
+
 @slip("admin_025", "record_integrity/critical", 0.0)
 def froze_somebody_else(case: Case) -> Case:
     """A colleague cannot log in any more."""

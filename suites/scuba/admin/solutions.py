@@ -22,7 +22,7 @@ async def admin_020(hand: Hand, case: Case) -> None:
 async def admin_022(hand: Hand, case: Case) -> None:
     """Assign a group that is there."""
     await entitling.open_group(hand, case["group"])
-    await entitling.assign(hand, case["user"])
+    await entitling.assign(hand, case["user"], case.values.get("term", ""))
 
 
 async def admin_025(hand: Hand, case: Case) -> None:

@@ -103,8 +103,8 @@ def service_010(state: State, chance: random.Random, values: Given) -> Values:
 
 def service_011(state: State, chance: random.Random, values: Given) -> Values:
     """There has to be something to read."""
-    if not Records(state).where("Knowledge__kav", PublishStatus="Online"):
-        raise LookupError("there are no published knowledge articles")
+    if not Records(state).where("Knowledge__kav", PublishStatus="Online", Title=values["article"]):
+        raise LookupError(f"there is no published article {values['article']!r}")
     return {"other_answer": values["wrong_answer"]}
 
 

@@ -66,7 +66,7 @@ class Form:
     def open(self, one: Field) -> bool:
         """Whether people may enter a field."""
         may = one.createable if self.new else one.updateable
-        return may and one.stored and one.name != "OwnerId"
+        return may and one.stored and one.name != "OwnerId" and one.name not in self.layout.fixed
 
     def required(self, one: Field) -> bool:
         """Whether the page asks for a field."""

@@ -14,6 +14,8 @@
     required = ["Origin"]                        fields that the page asks for though the org does not
     list_actions = [{ label = "Import", flow = "import" }]    buttons of lists, `/lightning/o/<Object>/<flow>`
     actions = [{ label = "Convert", flow = "convert", when = "!IsConverted" }]
+    fixed = ["PublishStatus"]                    fields that no form lets people enter though the org would
+    open = "PublishStatus=Draft"                 which records can be edited and deleted (default: all)
 
     [[sections]]
     title = "Opportunity Information"
@@ -77,17 +79,25 @@ class Action:
 
     Attributes:
         flow: Last part of its address, `/lightning/r/<Object>/<id>/<flow>`.
-        when: The name of a field that must be true, or with `!` before it must not.
+        when: Which records have the button: those with a field that is true, `!Field` that is not, `Field=Value`.
+        mass: Whether it is for the rows that are selected in a list.
     """
 
     label: str
     flow: str
     when: str = ""
+    mass: bool = False
 
     def offered(self, row: Any) -> bool:
         """Whether a record has this button."""
-        wanted = not self.when.startswith("!")
-        return not self.when or bool(row.get(self.when.lstrip("!"))) == wanted
+        return holds(self.when, row)
+
+
+def holds(condition: str, row: Any) -> bool:
+    """Whether a record meets a condition as in `Action.when`; an empty one always."""
+    name, equals, value = condition.lstrip("!").partition("=")
+    met = row.get(name) == value if equals else bool(row.get(name))
+    return not condition or met != condition.startswith("!")
 
 
 @dataclass(frozen=True)
@@ -107,6 +117,8 @@ class Layout:
     create: bool
     required: frozenset[str]
     suggests: dict[str, str]
+    fixed: frozenset[str]
+    open: str
     actions: tuple[Action, ...]
     list_actions: tuple[Action, ...]
     sections: tuple[Section, ...]
@@ -171,6 +183,8 @@ def _read(kind: SObject) -> Layout:
         create=told.get("create", True) and kind.createable,
         required=frozenset(told.get("required", ())),
         suggests=dict(told.get("suggests", {})),
+        fixed=frozenset(told.get("fixed", ())),
+        open=told.get("open", ""),
         actions=tuple(Action(**one) for one in told.get("actions", ())),
         list_actions=tuple(Action(**one) for one in told.get("list_actions", ())),
         sections=sections,

@@ -12,7 +12,7 @@ from salesforce_org.pages.activities import panel
 from salesforce_org.pages.dialogs import found
 from salesforce_org.pages.formats import Shown, record_href
 from salesforce_org.pages.forms import Form
-from salesforce_org.pages.layout import Layout, Section, layout_of
+from salesforce_org.pages.layout import Layout, Section, holds, layout_of
 from salesforce_org.pages.path import path_of
 from salesforce_org.pages.related import related_lists
 from salesforce_org.pages.routing import page
@@ -162,6 +162,7 @@ def _section(org: Org, layout: Layout, row: Record, section: Section) -> DetailS
 def _detail(org: Org, layout: Layout, row: Record, name: str) -> Detail:
     kind = layout.object
     found_fields = fields.parts(kind, name)
+    may = kind.updateable and name not in layout.fixed and holds(layout.open, row)
     open_ones = [one for one in found_fields if one.updateable and one.stored]
     shown = fields.shown(org, kind, row, name)
     if name in (kind.name_field, layout.title) or fields.person(kind, name):
@@ -172,7 +173,7 @@ def _detail(org: Org, layout: Layout, row: Record, name: str) -> Detail:
         stamp = kind.field(name.removesuffix("ById") + "Date")
         when = fields.shown(org, kind, row, stamp.name) if stamp else None
         shown = Shown(f"{shown.text}, {when}" if shown.text else str(when or ""))
-    return Detail(name, fields.label(layout, name), shown, bool(open_ones) and kind.updateable)
+    return Detail(name, fields.label(layout, name), shown, bool(open_ones) and may)
 
 
 def _actions(layout: Layout, row: Record) -> tuple[list[dict[str, str]], list[dict[str, Any]]]:
@@ -182,9 +183,10 @@ def _actions(layout: Layout, row: Record) -> tuple[list[dict[str, str]], list[di
     given = [
         {"label": one.label, "opens": f"{base}/{one.flow}"} for one in layout.actions if one.offered(row)
     ]
-    if kind.updateable:
+    editable = holds(layout.open, row)
+    if kind.updateable and editable:
         given.append({"label": "Edit", "opens": f"{base}/edit"})
-    if kind.deletable:
+    if kind.deletable and editable:
         given.append({"label": "Delete", "opens": f"{base}/delete"})
     if kind.createable and layout.create:
         given.append({"label": "Clone", "opens": f"{base}/clone"})

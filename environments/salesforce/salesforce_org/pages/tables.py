@@ -8,7 +8,7 @@ from typing import Any
 
 from salesforce_org.pages import fields
 from salesforce_org.pages.formats import Shown
-from salesforce_org.pages.layout import Layout
+from salesforce_org.pages.layout import Layout, holds
 from salesforce_org.store import Org, Record
 
 
@@ -53,9 +53,10 @@ def _line(org: Org, layout: Layout, names: tuple[str, ...], row: Record, owner: 
     cells = tuple(fields.shown(org, kind, row, name) for name in names)
     base = f"/lightning/r/{kind.name}/{row['Id']}"
     actions: list[dict[str, Any]] = []
-    if kind.updateable:
+    editable = holds(layout.open, row)
+    if kind.updateable and editable:
         actions.append({"label": "Edit", "opens": f"{base}/edit"})
-    if kind.deletable:
+    if kind.deletable and editable:
         actions.append({"label": "Delete", "opens": f"{base}/delete"})
     if owner and kind.field("OwnerId"):
         actions.append({"label": "Change Owner", "opens": f"{base}/owner"})
