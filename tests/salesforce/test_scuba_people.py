@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-
 import pytest
 
 from .test_scuba_checks import SUITE, Trial

@@ -59,9 +59,7 @@ def _totals(
     groups: dict[str, list[float]] = {}
     for label, value in _values(org, kind, field, grouping, how, rows):
         groups.setdefault(label, []).append(value)
-    totals = {
-        label: sum(values) / (len(values) if how == "Avg" else 1) for label, values in groups.items()
-    }
+    totals = {label: sum(values) / (len(values) if how == "Avg" else 1) for label, values in groups.items()}
     return sorted(totals.items(), key=lambda pair: -pair[1])
 
 
