@@ -96,7 +96,7 @@ def add_products(visit: Visit) -> Response:
 
         if grid.write(grid.submit(visit.form), write):
             return _done(visit, kind, row)
-    title = f"Edit Selected {visit.org.schema[sold.lines].plural}"
+    title = f"Edit Selected {visit.org.schema[sold.lines].label}s"
     return _edit(visit, grid, title, [("chosen", one["Id"]) for one in prices])
 
 
@@ -189,7 +189,7 @@ def _grid_of(org: Org, sold: Sold, row: Record) -> Grid:
 
 
 def _editor_title(org: Org, sold: Sold) -> str:
-    return f"Edit {org.schema[sold.lines].plural}"
+    return f"Edit {org.schema[sold.lines].label}s"
 
 
 def _edit(visit: Visit, grid: Grid, title: str, given: list[tuple[str, str]] | None = None) -> Response:
