@@ -26,7 +26,12 @@ def address(browser: PageBrowser, title: str) -> str:
 
 def test_an_article_is_written_and_published(browser: PageBrowser) -> None:
     """New makes a draft with its texts as rich text; Publish puts it online with a version."""
-    given = {"Title": "Lost keys", "UrlName": "Lost-keys", "Question__c": "Where?", "Answer__c": "<p>Here.</p>"}
+    given = {
+        "Title": "Lost keys",
+        "UrlName": "Lost-keys",
+        "Question__c": "Where?",
+        "Answer__c": "<p>Here.</p>",
+    }
     browser.goes(f"{ARTICLES}/new", **given)
     article = browser.org.one("Knowledge__kav", Title="Lost keys")
     assert (article["PublishStatus"], article["Question__c"]) == ("Draft", "<p>Where?</p>")
@@ -73,7 +78,9 @@ def test_a_new_version_takes_the_place_of_the_old(browser: PageBrowser) -> None:
     first = browser.org.one("Knowledge__kav", Title=PUBLISHED)
     gone_to = browser.goes(f"{address(browser, PUBLISHED)}/edit-as-draft")
     assert first["Id"] not in gone_to
-    versions = {row["PublishStatus"]: row["Id"] for row in browser.org.rows("Knowledge__kav", Title=PUBLISHED)}
+    versions = {
+        row["PublishStatus"]: row["Id"] for row in browser.org.rows("Knowledge__kav", Title=PUBLISHED)
+    }
     assert set(versions) == {"Online", "Draft"}
     browser.goes(f"/lightning/r/Knowledge__kav/{versions['Draft']}/publish")
     after = {row["Id"]: row["PublishStatus"] for row in browser.org.rows("Knowledge__kav", Title=PUBLISHED)}
