@@ -20,6 +20,7 @@ DESKTOPS = (
     "guest",
 )  # drivers of one family: a world of one runs on the others, too
 ORG = "salesforce"  # the driver of orgs; another place of one is a live org's address
+DESKTOP_OF_OURS = "xvfb"  # where an org may be shown, too: in a browser of a desktop
 _ADDRESS = re.compile(r"https?://[^/\s@?#]+/?|unix:/\S+")
 
 
@@ -28,8 +29,8 @@ class Place(NamedTuple):
 
     Attributes:
         driver: Name of the driver.
-        detail: What the user said beside it: an address for `guest` and `salesforce`, an image for `docker` and
-            `qemu`.
+        detail: What the user said beside it: an address for `guest`, an address or a desktop for `salesforce`, an
+            image for `docker` and `qemu`.
         chosen: Whether it is another place than the suite's own.
     """
 
@@ -56,7 +57,7 @@ def place_of(suite: SuiteInfo, settings: Settings) -> Place:
         return Place(suite.driver)
     source = settings.sources.get("world", "--cua-world")
     if suite.driver == ORG:
-        return Place(ORG, _org(where, source), chosen=True)
+        return Place(ORG, where if where == DESKTOP_OF_OURS else _org(where, source), chosen=True)
     if suite.driver not in DESKTOPS:
         raise SettingError(
             f"{source}: the world {suite.world} runs on the driver {suite.driver} only; leave {suite.world}= out"

@@ -162,7 +162,9 @@ async def look_up(hand: Hand, field: str, name: str, beside: str = "", within: s
 
 async def tick(hand: Hand, field: str, within: str = DIALOG) -> None:
     """Tick a box, or take its tick away."""
-    await hand.click(reading("label", field, within))
+    box = named("checkbox", field, within)
+    drawn = f"{box} >> xpath=following-sibling::label"  # Lightning draws its boxes itself
+    await hand.click(drawn if await hand.sees(drawn) else box)
 
 
 async def save(hand: Hand, button: str = "Save", within: str = DIALOG) -> None:
@@ -268,7 +270,7 @@ async def add_to_list(hand: Hand, options: list[str], left: str, right: str, kin
         await choose(hand, "Search:", kind)
     for option in options:
         if kind:
-            await enter(hand, "for:", option, PAGE)
+            await enter(hand, "for:", option.partition(": ")[2] or option, PAGE)
             await press(hand, "Find", PAGE)
         await hand.click(f"{named('listbox', left, PAGE)} >> {reading('option', option)}")
         await press(hand, f"Add to {right}", PAGE)

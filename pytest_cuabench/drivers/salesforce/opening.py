@@ -15,13 +15,16 @@ from pytest_cuabench.drivers.salesforce.login import PREFIX, VERSION, Credential
 from pytest_cuabench.drivers.salesforce.safety import org_hosts, refuse_unasked
 from pytest_cuabench.drivers.salesforce.transport import Transport
 from pytest_cuabench.environment import Environment
+from pytest_cuabench.places import DESKTOP_OF_OURS
 from pytest_cuabench.pool import DriverContext
 from pytest_cuabench.worlds import World, find_world
 
 
 def open_salesforce(context: DriverContext) -> Environment:
-    """Return an org in a browser; browsers and orgs are shared by all suites of the worker."""
+    """Return an org in a browser, alone or on a desktop; what a worker has of them is shared by all of its suites."""
     where = context.place.detail
+    if where == DESKTOP_OF_OURS:
+        return _on_desktop(context)
     hosts = org_hosts(where) if where else ()
 
     def browser() -> Chromium:
@@ -29,20 +32,42 @@ def open_salesforce(context: DriverContext) -> Environment:
         executable = find_chromium(context.settings.chromium, headless=headless)
         return Chromium(executable, headless=headless, hosts=hosts)
 
-    def orgs() -> Orgs:
-        return _live(context, where) if where else EmulatedOrgs(context.shared(f"world {world}", emulator))
-
-    def emulator() -> World:
-        return World(find_world(world))
-
-    world = context.suite.world
     return OrgEnvironment(
         context.shared(f"chromium {where}" if where else "chromium", browser),
-        context.shared(f"orgs {where or world}", orgs),
+        context.shared(f"orgs {where}", lambda: _live(context, where)) if where else _emulated(context),
         context.suite.screen,
         downloads=Path(context.scratch) / "downloads",
         headed=context.headed,
     )
+
+
+def _emulated(context: DriverContext) -> Orgs:
+    world = context.suite.world
+
+    def emulator() -> World:
+        return World(find_world(world))
+
+    def orgs() -> Orgs:
+        return EmulatedOrgs(context.shared(f"world {world}", emulator))
+
+    return context.shared(f"orgs {world}", orgs)
+
+
+def _on_desktop(context: DriverContext) -> Environment:
+    """Return the emulator in a browser on a desktop of this computer."""
+    from pytest_cuabench.drivers.desktop.environment import DesktopEnvironment
+    from pytest_cuabench.drivers.desktop.guest import Guest
+    from pytest_cuabench.drivers.desktop.opening import leases
+    from pytest_cuabench.drivers.desktop.xvfb import Xvfb
+    from pytest_cuabench.drivers.salesforce.on_desktop import OrgStage
+
+    def stage(guest: object) -> OrgStage:
+        assert isinstance(guest, Guest)
+        return OrgStage(guest, _emulated(context))
+
+    screen = context.suite.screen
+    machine = Xvfb(screen, leases(context))
+    return DesktopEnvironment(machine, screen, tokens=context.settings.tree_tokens, stage=stage)
 
 
 def org_client(address: str) -> OrgClient:
