@@ -1,4 +1,4 @@
-"""What SCUBA's wrong account trees and activities still earn, instance by instance; other mistakes say it themselves."""
+"""What SCUBA's wrong account trees and activities still earn, instance by instance."""
 
 from __future__ import annotations
 
