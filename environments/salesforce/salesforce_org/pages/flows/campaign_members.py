@@ -119,7 +119,7 @@ def _ask_status(visit: Visit, flow: str, ids: list[str], problem: str = "") -> R
     context = _frame(visit, flow) | {
         "ids": ids,
         "statuses": [(row["Label"], row["Label"]) for row in statuses],
-        "status": visit.field("Status") or default,
+        "chosen": visit.field("Status") or default,
         "again": visit.field("again") or "keep",
         "who": visit.org.schema[FLOWS[flow].object],
         "problem": problem,
