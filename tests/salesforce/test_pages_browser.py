@@ -155,3 +155,20 @@ async def test_filters_and_charts_are_made(desk: LightningDesk) -> None:
     charts = {row["MasterLabel"]: row for row in desk.session.rows("ListViewChart").values()}
     assert charts["By Stage"]["GroupingField"] == "Opportunity.StageName"
     assert await desk.there('role=img[name="By Stage"]')
+
+
+async def test_a_rich_text_is_written_with_the_keyboard(desk: LightningDesk) -> None:
+    """The title fills the URL name; the editor takes lines and formats, and keeps them when it is saved."""
+    await desk.go("/lightning/o/Knowledge__kav/new")
+    await desk.fill('role=textbox[name="Title"]', "Ferns & how to water them")
+    await desk.click('role=textbox[name="Question"]')
+    assert await desk.read('role=textbox[name="URL Name"]') == "Ferns-how-to-water-them"
+    await desk.do(Type("Twice a week."))
+    await desk.keys("enter")
+    await desk.click('[data-rich]:has([name="Question__c"]) >> role=button[name="Bold"]')
+    await desk.do(Type("Never at noon."))
+    await desk.click('role=dialog >> role=button[name="Save"]')
+    rows = desk.session.rows("Knowledge__kav").values()
+    article = next(row for row in rows if row["Title"].startswith("Ferns"))
+    assert article["Question__c"] == "<p>Twice a week.</p><p><b>Never at noon.</b></p>"
+    assert article["UrlName"] == "Ferns-how-to-water-them"
