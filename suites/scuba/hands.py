@@ -13,6 +13,7 @@ from pytest_cuabench.adapters.oracle import Hand, Lost
 
 DIALOG = "#modals > :last-child"
 PAGE = "#main"
+_ALIKE = 5  # options that begin with the same words
 _TOAST = "#toasts [data-toast]"
 _SNAG = f"{DIALOG} >> .org-snag"
 
@@ -133,9 +134,15 @@ def american(day: str) -> str:
 
 
 async def pick(hand: Hand, field: str, option: str, within: str = DIALOG) -> None:
-    """Choose a value of a picklist."""
+    """Choose a value of a picklist by typing it, as it may be far down in a list that scrolls."""
     await hand.click(named("combobox", field, within))
-    await hand.click(named("option", option, named("listbox", field, within)))
+    await hand.type(option)
+    pointed_at = f"{named('listbox', field, within)} >> [role=option].slds-has-focus"
+    for _ in range(_ALIKE):
+        if (await hand.read(pointed_at)).strip() == option:
+            break
+        await hand.press("Down")
+    await hand.press("Enter")
 
 
 async def look_up(hand: Hand, field: str, name: str, beside: str = "", within: str = DIALOG) -> None:
@@ -155,7 +162,9 @@ async def look_up(hand: Hand, field: str, name: str, beside: str = "", within: s
 
 async def tick(hand: Hand, field: str, within: str = DIALOG) -> None:
     """Tick a box, or take its tick away."""
-    await hand.click(reading("label", field, within))
+    box = named("checkbox", field, within)
+    drawn = f"{box} >> xpath=following-sibling::label"  # Lightning draws its boxes itself
+    await hand.click(drawn if await hand.sees(drawn) else box)
 
 
 async def save(hand: Hand, button: str = "Save", within: str = DIALOG) -> None:
@@ -178,6 +187,11 @@ async def told(hand: Hand) -> None:
         raise Lost(f"the form was not saved: {' '.join((await hand.read(_SNAG)).split())}")
     if not await hand.sees(f"{_TOAST}:not([data-toast=error])"):
         raise Lost("no message says that it was saved")
+
+
+async def open_saved(hand: Hand) -> None:
+    """Open the record that the last message is about."""
+    await hand.click(f"{_TOAST}:last-child >> role=link")
 
 
 # Lists and tables
@@ -256,7 +270,13 @@ async def add_to_list(hand: Hand, options: list[str], left: str, right: str, kin
         await choose(hand, "Search:", kind)
     for option in options:
         if kind:
-            await enter(hand, "for:", option, PAGE)
+            await enter(hand, "for:", option.partition(": ")[2] or option, PAGE)
             await press(hand, "Find", PAGE)
         await hand.click(f"{named('listbox', left, PAGE)} >> {reading('option', option)}")
         await press(hand, f"Add to {right}", PAGE)
+
+
+async def enter_values(hand: Hand, field: str, values: list[str]) -> None:
+    """Enter new values of a picklist on Setup's page for them, one on each line, and save."""
+    await enter(hand, field, "\n".join(values), PAGE)
+    await hand.click(f"{named('button', 'Save', PAGE)} >> nth=0")

@@ -55,6 +55,20 @@ async def test_a_picklist_is_worked_by_keys(desk: LightningDesk) -> None:
     assert await desk.there('role=dialog[name="New Account"]')
 
 
+async def test_lists_in_dialogs_are_not_cut_off(desk: LightningDesk) -> None:
+    """The last picklist of a short dialog shows its values above the dialog's foot, where they can be clicked."""
+    await desk.go("/lightning/o/Opportunity/list?filterName=AllOpportunities&panel=charts")
+    await desk.click('role=button[name="New Chart"]')
+    await desk.click('role=combobox[name="Aggregate Type"]')
+    await desk.click('role=option[name="Average"]')
+    await desk.click('role=combobox[name="Aggregate Field"]')
+    assert not await desk.there('role=option[name="Lead Source"]')
+    await desk.click('role=option[name="Amount"]')
+    await desk.click('role=combobox[name="Grouping Field"]')
+    await desk.click('role=listbox[name="Grouping Field"] >> role=option[name="Account Name"]')
+    assert await desk.read('role=combobox[name="Grouping Field"]') == "Account Name"
+
+
 async def test_a_lookup_is_worked_by_keys(desk: LightningDesk) -> None:
     """Typing brings what fits, arrows and Enter take one, Delete gives it up again."""
     await desk.go("/lightning/o/Account/new")

@@ -7,9 +7,19 @@ from pytest_cuabench.task import Case
 
 from . import entitling
 from .inspecting import look_up
+from .organizing import admin_010, admin_034, admin_035
 
-
-async def admin_010(hand, case): ...
+__all__ = [
+    "admin_010",
+    "admin_020",
+    "admin_022",
+    "admin_025",
+    "admin_026",
+    "admin_028",
+    "admin_034",
+    "admin_035",
+    "admin_039",
+]
 
 
 async def admin_020(hand: Hand, case: Case) -> None:
@@ -41,10 +51,6 @@ async def admin_028(hand: Hand, case: Case) -> None:
     if case["user"]:
         await entitling.back_to_group(hand, case["group"])
         await entitling.assign(hand, case["user"])
-
-
-async def admin_034(hand, case): ...
-async def admin_035(hand, case): ...
 
 
 async def admin_039(hand: Hand, case: Case) -> None:

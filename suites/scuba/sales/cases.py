@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections import Counter
 from collections.abc import Mapping
 from datetime import date
 from typing import Any
@@ -48,18 +49,20 @@ def sales_004(state: State, chance: random.Random, values: Given) -> Values:
         "lead_id": lead["Id"],
         "company": lead["Company"],
         "account_ids": [row["Id"] for row in accounts],
-        "other_lead": called(chance.choice(_sorted(others))),
+        "other_lead": _alone(org, chance, "Lead", others),
     }
 
 
 def sales_005(state: State, chance: random.Random, values: Given) -> Values:
-    """Find the opportunity, and another stage and opportunity."""
+    """Find the opportunity, and another stage and open opportunity; what was chosen wrongly must show."""
     org = Records(state)
     found = org.one("Opportunity", values["opportunity"])
-    stages = {row["StageName"] for row in org.all("Opportunity")} - {values["stage"], found["StageName"]}
+    open_ones = [row for row in org.where("Opportunity", IsClosed=False) if row["Id"] != found["Id"]]
+    stages = {row["StageName"] for row in open_ones} - {values["stage"], found["StageName"]}
+    elsewhere = [row for row in open_ones if not same(row["StageName"], values["stage"])]
     return {
         "opportunity_id": found["Id"],
-        "other_opportunity": _other(org, chance, "Opportunity", found),
+        "other_opportunity": _alone(org, chance, "Opportunity", elsewhere),
         "other_stage": chance.choice(sorted(stages)),
     }
 
@@ -140,7 +143,7 @@ def sales_012(state: State, chance: random.Random, values: Given) -> Values:
     return {
         "lead_ids": ids,
         "leads_words": " and ".join(values["leads"]),
-        "other_lead": called(chance.choice(_sorted(others))),
+        "other_lead": _alone(org, chance, "Lead", others),
         "starts_on": dates.after(org.today, values["starts"]).isoformat(),
         "starts_words": dates.words(values["starts"]),
     }
@@ -177,12 +180,14 @@ def sales_014(state: State, chance: random.Random, values: Given) -> Values:
     """Find the opportunity; its stage must be right just where that is the answer."""
     org = Records(state)
     found = org.one("Opportunity", values["opportunity"])
-    if not org.where("Task", WhatId=found["Id"]):
+    tasks = org.where("Task", WhatId=found["Id"])
+    if not tasks:
         raise LookupError(f"the opportunity {values['opportunity']} has no tasks")
     if same(found["StageName"], values["answer"]):
         raise LookupError(f"the stage of {values['opportunity']} is {values['answer']} already")
     return {
         "stage": found["StageName"],
+        "subjects": sorted({called(row) for row in tasks}),
         "stages_words": ", ".join(STAGES),
         "other_answer": "Correct" if values["answer"] != "Correct" else "Closed Lost",
     }
@@ -190,19 +195,16 @@ def sales_014(state: State, chance: random.Random, values: Given) -> Values:
 
 def sales_015(state: State, chance: random.Random, values: Given) -> Values:
     """Find the one call between the two."""
-    bodies = [str(row.get("Body__c") or "") for row in Records(state).all("VoiceCallTranscript__c")]
-    found = [body for body in bodies if all(name.split()[0] in body for name in values["people"])]
-    if not found:
-        raise LookupError(f"there is no call between {' and '.join(values['people'])}")
-    return {"other_answer": values["wrong_answer"]}
+    call = Records(state).one("VoiceCallTranscript__c", " and ".join(values["people"]))
+    return {"call": called(call), "other_answer": values["wrong_answer"]}
 
 
 def _other(org: Records, chance: random.Random, object: str, row: Row) -> str:
     """Return the name of another record of an object that stands for itself."""
-    names = [called(each) for each in org.all(object)]
-    alone = sorted(name for name in names if name and names.count(name) == 1 and name != called(row))
-    return chance.choice(alone)
+    return _alone(org, chance, object, [each for each in org.all(object) if called(each) != called(row)])
 
 
-def _sorted(rows: list[Row]) -> list[Row]:
-    return sorted(rows, key=called)
+def _alone(org: Records, chance: random.Random, object: str, rows: list[Row]) -> str:
+    """Return the name of one of these records whose name no other record of the object has."""
+    count = Counter(map(called, org.all(object)))
+    return chance.choice(sorted(name for name in map(called, rows) if name and count[name] == 1))

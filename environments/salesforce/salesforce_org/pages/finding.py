@@ -52,6 +52,8 @@ def candidates(org: Org, kind: SObject) -> Iterable[Record]:
             return org.rows("User", IsActive=True)
         case "Group":
             return org.rows("Group", Type="Queue")
+        case "Lead":
+            return org.rows("Lead", IsConverted=False)
         case _:
             return org.rows(kind.name)
 

@@ -26,6 +26,7 @@
     [[related]]
     name = "Contacts"                            the relationship's name
     columns = ["Name", "Title"]
+    label = "New Contact"                        what the button for a new one says (default: New)
     presets = { AccountId = "AccountId" }        fields of a new record, beside the reference, from this record
 
 `Name` stands for salutation, first and last name where an object has these, and `BillingAddress` for all parts of it.
@@ -63,12 +64,17 @@ class Section:
 
 @dataclass(frozen=True, slots=True)
 class Related:
-    """A related list: the relationship, its columns, and the flows that its header offers instead of New."""
+    """A related list: the relationship, its columns, and the flows that its header offers instead of New.
+
+    Attributes:
+        label: What the button for a new record says.
+    """
 
     name: str
     columns: tuple[str, ...] = ()
     title: str = ""
     new: bool = True
+    label: str = "New"
     actions: tuple[Action, ...] = ()
     presets: tuple[tuple[str, str], ...] = ()
 
@@ -216,6 +222,7 @@ def _related(told: dict[str, Any]) -> Related:
         tuple(told.get("columns", ())),
         told.get("title", ""),
         told.get("new", not actions),
+        told.get("label", "New"),
         actions,
         tuple(told.get("presets", {}).items()),
     )

@@ -83,4 +83,4 @@ def _actions(
         *(f"{name}={row[field]}" for name, field in told.presets if row.get(field)),
     ]
     query = urlencode({"defaultFieldValues": ",".join(presets), "then": "stay"})
-    return ({"label": "New", "opens": f"/lightning/o/{other.name}/new?{query}"}, *own)
+    return ({"label": told.label, "opens": f"/lightning/o/{other.name}/new?{query}"}, *own)

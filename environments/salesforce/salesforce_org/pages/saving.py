@@ -15,9 +15,12 @@ from salesforce_org.pages.layout import layout_of
 from salesforce_org.pages.routing import page
 from salesforce_org.pages.visit import NotHere, Visit
 from salesforce_org.rules.duplicates import find_duplicates
+from salesforce_org.rules.quotes import copy_products
 from salesforce_org.store import Record, SObject
 from salesforce_org.store.errors import OrgError
 
+# What Lightning does once a record was made by hand, which its programming interface does not.
+COMPLETED = {"Quote": copy_products}
 KEPT = ("then", "back", "defaultFieldValues", "recordTypeId", "lookup")
 
 
@@ -41,8 +44,15 @@ def make(visit: Visit) -> Response:
     kind = of_object(visit)
     form = _new_form(visit, kind)
     given = form.submit(visit.form)
-    id = _saved(visit, form, lambda: visit.org.insert(kind.name, **given), given)
+    id = _saved(visit, form, lambda: _inserted(visit, kind, given), given)
     return _answer(visit, form) if id is None else _made(visit, kind, str(id))
+
+
+def _inserted(visit: Visit, kind: SObject, given: Mapping[str, Any]) -> str:
+    id = visit.org.insert(kind.name, **given)
+    if complete := COMPLETED.get(kind.name):
+        complete(visit.org, id)
+    return id
 
 
 @page("GET", "/lightning/r/{object}/{id}/clone")

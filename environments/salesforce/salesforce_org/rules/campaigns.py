@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from salesforce_org.rules.registry import RULES, number
@@ -55,6 +55,28 @@ def _one_person(change: Change) -> None:
     for row in change.org.rows("CampaignMember", CampaignId=new["CampaignId"], **{given[0]: new[given[0]]}):
         if row["Id"] != change.id:
             raise DmlError("DUPLICATE_VALUE", "Already a campaign member.", (given[0],))
+
+
+def member_statuses(org: Org, campaign_id: str) -> list[Record]:
+    """Return the statuses that members of a campaign can have, in their order."""
+    found = org.rows("CampaignMemberStatus", CampaignId=campaign_id)
+    return sorted(found, key=lambda row: row["SortOrder"] or 0)
+
+
+def add_members(
+    org: Org, campaign_id: str, object: str, ids: Iterable[str], status: str, overwrite: bool = False
+) -> int:
+    """Make leads or contacts members of a campaign; returns how many are new or have their status overwritten."""
+    count = 0
+    for id in ids:
+        who = {f"{object}Id": id}
+        known = next(org.rows("CampaignMember", CampaignId=campaign_id, **who), None)
+        if known is None:
+            org.insert("CampaignMember", CampaignId=campaign_id, Status=status or None, **who)
+        elif overwrite:
+            org.update(known["Id"], Status=status)
+        count += known is None or overwrite
+    return count
 
 
 @RULES.on("before", "CampaignMemberStatus")

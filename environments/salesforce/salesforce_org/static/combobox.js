@@ -16,6 +16,7 @@
     typedAt = 0;
     p.box.classList.toggle("slds-is-open", wanted);
     p.button.setAttribute("aria-expanded", String(wanted));
+    if (wanted) p.box.dispatchEvent(new Event("list-open", { bubbles: true }));
     if (wanted) point(p, p.options.find((one) => one.getAttribute("aria-selected") === "true") || p.options[0]);
     else p.button.removeAttribute("aria-activedescendant");
   }

@@ -58,6 +58,7 @@
     htmx.process(p.list);
     p.box.classList.add("slds-is-open");
     p.input.setAttribute("aria-expanded", "true");
+    p.box.dispatchEvent(new Event("list-open", { bubbles: true }));
     point(p, null);
   }
 

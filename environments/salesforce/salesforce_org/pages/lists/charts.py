@@ -2,38 +2,29 @@
 
 from __future__ import annotations
 
-import math
-from dataclasses import dataclass
+from collections.abc import Sequence
 from typing import Any
 
 from starlette.responses import Response
 
-from salesforce_org.pages import fields, formats
+from salesforce_org.pages import fields
 from salesforce_org.pages.apps import object_href
 from salesforce_org.pages.dialogs import dialog, of_object
-from salesforce_org.pages.layout import Layout, layout_of
+from salesforce_org.pages.layout import layout_of
 from salesforce_org.pages.lists.conditions import NUMBERS
 from salesforce_org.pages.lists.definition import ListDefinition, developer_name, of_record
+from salesforce_org.pages.lists.drawing import shares
 from salesforce_org.pages.routing import page
 from salesforce_org.pages.visit import NotHere, Visit
 from salesforce_org.store import Org, Record
 from salesforce_org.store.errors import OrgError
 
-TYPES = (("vbar", "Vertical Bar Chart"), ("hbar", "Horizontal Bar Chart"), ("pie", "Donut Chart"))
+TYPES = (("vbar", "Vertical Bar"), ("hbar", "Horizontal Bar"), ("pie", "Donut"))
 AGGREGATES = (("Sum", "Sum"), ("Count", "Count"), ("Avg", "Average"))
-MOST = 12
-
-
-@dataclass(frozen=True, slots=True)
-class Share:
-    """One bar or slice: `part` of the largest (bars) or of all (slices)."""
-
-    label: str
-    value: float
-    text: str
-    part: float
-    color: int
-    path: str = ""
+# Whose values stand for groups, and whose values can be counted.
+GROUPED = ("reference", "string", "picklist", "combobox", "boolean", "date", "int", "email", "phone", "url")
+COUNTED = (*GROUPED, *NUMBERS, "id", "datetime", "time")
+Choices = Sequence[tuple[str, str]]
 
 
 @page("GET", "/lightning/o/{object}/views/{id}/chart")
@@ -42,6 +33,16 @@ def ask(visit: Visit) -> Response:
     one = _list(visit)
     row = visit.org.get("ListViewChart", visit.query.get("chart", ""))
     return _ask(visit, one, dict(row) if row else {})
+
+
+@page("GET", "/lightning/o/{object}/views/{id}/chart/fields")
+def offer(visit: Visit) -> Response:
+    """Offer the fields that can be aggregated in the chosen way; one that is chosen already stays if it can be."""
+    one, wanted = _list(visit), visit.query.get("AggregateField", "")
+    aggregated = _aggregated(one, visit.query.get("AggregateType", ""))
+    chosen = wanted if wanted in dict(aggregated) else ""
+    context: dict[str, Any] = {"chart": {"AggregateField": chosen}, "aggregated": aggregated, "errors": {}}
+    return visit.render("list/chart_field.html", **context)
 
 
 @page("POST", "/lightning/o/{object}/views/{id}/chart")
@@ -84,56 +85,35 @@ def delete(visit: Visit) -> Response:
 def panel(visit: Visit, one: ListDefinition, rows: list[Record]) -> dict[str, Any]:
     """Return the charts panel: the charts of the object, and one of them drawn."""
     org = visit.org
-    charts = sorted(
-        org.rows("ListViewChart", SobjectType=one.object.name), key=lambda row: row["MasterLabel"].casefold()
-    )
+    rows_of_charts = org.rows("ListViewChart", SobjectType=one.object.name)
+    charts = sorted(rows_of_charts, key=lambda row: row["MasterLabel"].casefold())
     wanted = visit.query.get("chart", "")
     chart = next((row for row in charts if row["Id"] == wanted), charts[0] if charts else None)
-    drawn = shares(org, one, chart, rows) if chart else []
-    menu = [{"label": row["MasterLabel"], "href": _address(one, row["Id"])} for row in charts]
-    return {"charts": charts, "chart": chart, "shares": drawn, "charts_menu": menu, "types": dict(TYPES)}
+    context: dict[str, Any] = {"charts": charts, "chart": chart, "shares": [], "drawn_as": ""}
+    if chart is not None:
+        shape = visit.query.get("shape", "")
+        drawn_as = shape if shape in dict(TYPES) else chart["ChartType"]
+        menu = [{"label": row["MasterLabel"], "href": _address(one, row["Id"])} for row in charts]
+        context |= {"drawn_as": drawn_as, "charts_menu": menu, "shapes": _shapes(one, chart["Id"])}
+        context["shares"] = shares(org, one.object, {**chart, "ChartType": drawn_as}, rows)
+        context["shown"] = _told(one, chart)
+    return context
 
 
-def shares(org: Org, one: ListDefinition, chart: Record, rows: list[Record]) -> list[Share]:
-    """Return the bars or slices of a chart, the largest first."""
-    grouping = str(chart["GroupingField"]).rpartition(".")[2]
-    field = one.object.field(str(chart["AggregateField"]).rpartition(".")[2])
-    groups: dict[str, list[float]] = {}
-    for row in rows:
-        value = org.value(one.object, row, field) if field else None
-        label = fields.shown(org, one.object, row, grouping).text or "-"
-        counted = 1.0 if chart["AggregateType"] == "Count" else value
-        if counted is not None and (chart["AggregateType"] != "Count" or value is not None):
-            groups.setdefault(label, []).append(float(counted))
-    totals = {
-        label: sum(some) / (len(some) if chart["AggregateType"] == "Avg" else 1)
-        for label, some in groups.items()
-    }
-    largest = sorted(totals.items(), key=lambda pair: -pair[1])[:MOST]
-    whole = (sum if chart["ChartType"] == "pie" else max)([value for _, value in largest] or [0]) or 1
-    made, turned = [], 0.0
-    for number, (label, value) in enumerate(largest):
-        text = (
-            formats.plain(org, field, value)
-            if field and field.type in NUMBERS and chart["AggregateType"] != "Count"
-            else f"{value:,.0f}"
-        )
-        part = max(value, 0) / whole
-        made.append(Share(label, value, text, part, number % 8, _slice(turned, part)))
-        turned += part
-    return made
+def _told(one: ListDefinition, chart: Record) -> str:
+    """Return what a chart shows, as `Sum of Amount by Account Name`."""
+    layout = layout_of(one.object)
+    names = (str(chart[name]).rpartition(".")[2] for name in ("AggregateField", "GroupingField"))
+    aggregated, grouped = (fields.label(layout, name) for name in names)
+    how = dict(AGGREGATES).get(chart["AggregateType"], chart["AggregateType"])
+    return f"{how} of {aggregated} by {grouped}"
 
 
-def _slice(begin: float, part: float) -> str:
-    """Return the outline of a ring's piece around (100, 100), as SVG writes it."""
-    end = begin + min(part, 0.9999)
-
-    def at(turn: float, radius: float) -> str:
-        angle = 2 * math.pi * turn - math.pi / 2
-        return f"{100 + radius * math.cos(angle):.2f} {100 + radius * math.sin(angle):.2f}"
-
-    large = 1 if end - begin > 0.5 else 0
-    return f"M {at(begin, 90)} A 90 90 0 {large} 1 {at(end, 90)} L {at(end, 55)} A 55 55 0 {large} 0 {at(begin, 55)} Z"
+def _shapes(one: ListDefinition, chart: str) -> list[dict[str, str]]:
+    """Return menu entries that draw a chart in another shape; what is stored stays."""
+    return [
+        {"label": f"{label} Chart", "href": f"{_address(one, chart)}&shape={type}"} for type, label in TYPES
+    ]
 
 
 def _list(visit: Visit) -> ListDefinition:
@@ -151,25 +131,43 @@ def _address(one: ListDefinition, chart: str) -> str:
 def _ask(
     visit: Visit, one: ListDefinition, chart: dict[str, Any], errors: dict[str, str] | None = None
 ) -> Response:
-    layout = layout_of(one.object)
-    choices = _choices(layout)
-    context = {"one": one, "chart": chart, "types": TYPES, "aggregates": AGGREGATES, "choices": choices}
+    aggregated = _aggregated(one, str(chart.get("AggregateType", "")))
+    context = {"chart": chart, "types": TYPES, "aggregates": AGGREGATES}
+    context |= {"aggregated": aggregated, "grouped": _choices(one, GROUPED)}
     title = "Edit Chart" if chart.get("Id") else "New Chart"
     return dialog(
         visit, one.object, "list/chart.html", title, action=visit.path, errors=errors or {}, **context
     )
 
 
-def _choices(layout: Layout) -> list[tuple[str, str]]:
-    kind = layout.object
-    named = [(f"{kind.name}.{name}", fields.label(layout, name)) for name in fields.columns(layout)]
+def _aggregated(one: ListDefinition, type: str) -> Choices:
+    """Return the fields that can be added up, or counted."""
+    return _choices(one, NUMBERS if type in ("Sum", "Avg") else COUNTED)
+
+
+def _choices(one: ListDefinition, types: Sequence[str]) -> Choices:
+    layout = layout_of(one.object)
+    fitting = [field.name for field in one.object.fields if field.type in types]
+    named = [
+        (f"{one.object.name}.{name}", fields.label(layout, name))
+        for name in fields.columns(layout)
+        if name in fitting
+    ]
     return sorted(named, key=lambda pair: pair[1].casefold())
 
 
 def _errors(one: ListDefinition, given: dict[str, str]) -> dict[str, str]:
-    errors = {name: "Complete this field." for name, value in given.items() if not value}
-    field = one.object.field(given["AggregateField"].rpartition(".")[2])
-    if given["AggregateType"] in ("Sum", "Avg") and field and field.type not in NUMBERS:
+    offered = {
+        "ChartType": TYPES,
+        "AggregateType": AGGREGATES,
+        "AggregateField": _choices(one, COUNTED),
+        "GroupingField": _choices(one, GROUPED),
+    }
+    errors = {
+        name: "Select a value of the list." for name, some in offered.items() if given[name] not in dict(some)
+    }
+    errors |= {name: "Complete this field." for name, value in given.items() if not value}
+    if not errors and given["AggregateField"] not in dict(_aggregated(one, given["AggregateType"])):
         errors["AggregateField"] = "Select a field that holds numbers, or count the records instead."
     return errors
 
