@@ -55,6 +55,20 @@ async def test_a_picklist_is_worked_by_keys(desk: LightningDesk) -> None:
     assert await desk.there('role=dialog[name="New Account"]')
 
 
+async def test_lists_in_dialogs_are_not_cut_off(desk: LightningDesk) -> None:
+    """The last picklist of a short dialog shows its values above the dialog's foot, where they can be clicked."""
+    await desk.go("/lightning/o/Opportunity/list?filterName=AllOpportunities&panel=charts")
+    await desk.click('role=button[name="New Chart"]')
+    await desk.click('role=combobox[name="Aggregate Type"]')
+    await desk.click('role=option[name="Average"]')
+    await desk.click('role=combobox[name="Aggregate Field"]')
+    assert not await desk.there('role=option[name="Lead Source"]')
+    await desk.click('role=option[name="Amount"]')
+    await desk.click('role=combobox[name="Grouping Field"]')
+    await desk.click('role=listbox[name="Grouping Field"] >> role=option[name="Account Name"]')
+    assert await desk.read('role=combobox[name="Grouping Field"]') == "Account Name"
+
+
 async def test_a_lookup_is_worked_by_keys(desk: LightningDesk) -> None:
     """Typing brings what fits, arrows and Enter take one, Delete gives it up again."""
     await desk.go("/lightning/o/Account/new")
@@ -155,3 +169,20 @@ async def test_filters_and_charts_are_made(desk: LightningDesk) -> None:
     charts = {row["MasterLabel"]: row for row in desk.session.rows("ListViewChart").values()}
     assert charts["By Stage"]["GroupingField"] == "Opportunity.StageName"
     assert await desk.there('role=img[name="By Stage"]')
+
+
+async def test_a_rich_text_is_written_with_the_keyboard(desk: LightningDesk) -> None:
+    """The title fills the URL name; the editor takes lines and formats, and keeps them when it is saved."""
+    await desk.go("/lightning/o/Knowledge__kav/new")
+    await desk.fill('role=textbox[name="Title"]', "Ferns & how to water them")
+    await desk.click('role=textbox[name="Question"]')
+    assert await desk.read('role=textbox[name="URL Name"]') == "Ferns-how-to-water-them"
+    await desk.do(Type("Twice a week."))
+    await desk.keys("enter")
+    await desk.click('[data-rich]:has([name="Question__c"]) >> role=button[name="Bold"]')
+    await desk.do(Type("Never at noon."))
+    await desk.click('role=dialog >> role=button[name="Save"]')
+    rows = desk.session.rows("Knowledge__kav").values()
+    article = next(row for row in rows if row["Title"].startswith("Ferns"))
+    assert article["Question__c"] == "<p>Twice a week.</p><p><b>Never at noon.</b></p>"
+    assert article["UrlName"] == "Ferns-how-to-water-them"

@@ -197,6 +197,64 @@ def test_a_sum_needs_numbers(browser: PageBrowser) -> None:
     assert "Select a field that holds numbers" in words(answered.text)
 
 
+CHART = {
+    "ChartType": "vbar",
+    "MasterLabel": "Deals",
+    "AggregateType": "Count",
+    "AggregateField": "Opportunity.Amount",
+    "GroupingField": "Opportunity.Name",
+}
+
+
+def chart_address(browser: PageBrowser) -> str:
+    """Return the address of new charts of all opportunities."""
+    view = browser.org.one("ListView", SobjectType="Opportunity", DeveloperName="AllOpportunities")
+    return f"/lightning/o/Opportunity/views/{view['Id']}/chart"
+
+
+def test_a_chart_offers_the_fields_that_fit(browser: PageBrowser) -> None:
+    """Only numbers can be added up; texts can be counted; a field that still fits stays chosen."""
+    address = f"{chart_address(browser)}/fields"
+    summed = browser.part(address, AggregateType="Sum", AggregateField="Opportunity.Amount")
+    assert 'name="AggregateField" value="Opportunity.Amount"' in summed
+    assert "Lead Source" not in words(summed)
+    counted = browser.part(address, AggregateType="Count", AggregateField="Opportunity.Description")
+    assert 'name="AggregateField" value=""' in counted
+    assert "Lead Source" in words(counted)
+
+
+@pytest.mark.parametrize("name", list(CHART))
+def test_a_chart_is_made_of_what_is_offered(browser: PageBrowser, name: str) -> None:
+    """What no list offers is refused at its field, and so is nothing at all."""
+    address = chart_address(browser)
+    assert "Complete this field." in words(browser.send(address, **CHART | {name: ""}).text)
+    if name != "MasterLabel":
+        assert "Select a value of the list." in words(browser.send(address, **CHART | {name: "Else"}).text)
+    assert not list(browser.org.rows("ListViewChart"))
+
+
+def test_small_groups_are_drawn_together(browser: PageBrowser) -> None:
+    """A chart of many groups draws the largest ones, and all others as one; nothing gets lost."""
+    page = browser.page(browser.goes(chart_address(browser), **CHART))
+    legend = page.partition('aria-label="Deals values"')[2]
+    shown = re.findall(r'title="([^"]*)">[^<]*</div></th><td class="slds-text-align_right">(\d+)<', legend)
+    assert len(shown) == 12
+    assert shown[-1][0] == "Other"
+    counted = [row for row in browser.org.rows("Opportunity") if row["Amount"] is not None]
+    assert sum(int(number) for _, number in shown) == len(counted)
+    assert "Count of Amount by Opportunity Name" in words(page)
+
+
+def test_a_chart_is_drawn_in_another_shape(browser: PageBrowser) -> None:
+    """The gear draws a chart in another shape and stores nothing."""
+    there = browser.goes(chart_address(browser), **CHART)
+    assert "<rect" in browser.page(there)
+    page = browser.page(f"{there}&shape=pie")
+    assert "<path d=" in page
+    assert "Donut Chart" in words(page)
+    assert browser.org.one("ListViewChart", MasterLabel="Deals")["ChartType"] == "vbar"
+
+
 def test_selected_records_change_owner_together(browser: PageBrowser) -> None:
     """A mass action needs rows and changes all of them."""
     assert "Select at least one record" in words(browser.part("/lightning/o/Account/owner"))

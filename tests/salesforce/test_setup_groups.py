@@ -155,6 +155,15 @@ def test_roles_report_upwards_only(setup: Browser) -> None:
     assert len(writes(setup)) == before
 
 
+def test_a_role_tells_what_is_above_it(setup: Browser) -> None:
+    """The page of a role shows the way down to it from the company, and leads back up."""
+    tree = "/lightning/setup/Roles/page?address=%2Ftree"
+    setup.go(tree).open("Project Lead")
+    assert "Hierarchy: Brightmoor Trading » CEO » COO » Director, Operations » Project Lead" in setup.text
+    setup.open("COO").open("Brightmoor Trading")
+    assert setup.url == tree
+
+
 def test_assigning_and_deleting_roles(setup: Browser) -> None:
     """Assign moves users into a role and out of it; a role with users or roles below it stays."""
     tree = "/lightning/setup/Roles/page?address=%2Ftree"

@@ -30,6 +30,7 @@ TAGS = {
     ),
     *("h4", "blockquote", "pre", "code", "a", "table", "thead", "tbody", "tr", "th", "td"),
 }
+_BLOCK = re.compile(r"<(?:p|div|ul|ol|h\d|blockquote|pre|table)\b")
 _TAG = re.compile(r"<[^>]*>")
 _ENDS = re.compile(r"<(?:br|/p|/div|/li|/h\d|/tr)\b[^>]*>")
 
@@ -50,4 +51,4 @@ def entered(text: str) -> str | None:
     cleaned = str(clean(text)).strip()
     if not plain(cleaned):
         return None
-    return cleaned if cleaned.startswith("<") else f"<p>{cleaned}</p>"
+    return cleaned if _BLOCK.search(cleaned) else f"<p>{cleaned}</p>"

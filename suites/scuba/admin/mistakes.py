@@ -10,17 +10,24 @@ from . import solutions
 slip = slips_of(solutions)
 
 
-@slip("admin_010", "milestone:aggregate_type", 0.8)
-def aggregated_another_way(case: Case) -> Case:
-    """The figure is another one."""
-    kind, words = ("Count", "Count") if case["aggregate"] != "Count" else ("Sum", "Sum")
-    return misread(case, aggregate=kind, aggregate_words=words)
+@slip("admin_010", "milestone:grouping_field", 0.9)
+def grouped_another_way(case: Case) -> Case:
+    """The figures are added up by somebody who has nothing to do with it."""
+    field = f"{case['object']}.LastModifiedById"
+    return misread(case, grouping_field=field, grouping_label="Last Modified By")
 
 
 @slip("admin_010", "milestone:chart_type", 0.8)
-def drew_a_funnel(case: Case) -> Case:
+def drew_another_shape(case: Case) -> Case:
     """The figures are right, the shape is not."""
-    return misread(case, type="funnel", type_words="Funnel")
+    type, words = ("hbar", "Horizontal Bar") if case["type"] != "hbar" else ("vbar", "Vertical Bar")
+    return misread(case, type=type, type_words=words)
+
+
+@slip("admin_010", "milestone:attached", 0.8)
+def charted_another_list(case: Case) -> Case:
+    """The chart is right, and of other records."""
+    return misread(case, list=case["other_list"])
 
 
 @slip("admin_010", "milestone:chart", 0.0)

@@ -9,7 +9,17 @@ from . import entitling
 from .inspecting import look_up
 from .organizing import admin_010, admin_034, admin_035
 
-__all__ = ["admin_010", "admin_034", "admin_035"]
+__all__ = [
+    "admin_010",
+    "admin_020",
+    "admin_022",
+    "admin_025",
+    "admin_026",
+    "admin_028",
+    "admin_034",
+    "admin_035",
+    "admin_039",
+]
 
 
 async def admin_020(hand: Hand, case: Case) -> None:

@@ -31,8 +31,8 @@ def service_001(work: Work, case: Case) -> Milestones:
     yield Milestone(
         "object", kinds == [case["object"]], 0.2, f"supports {case['object']} only", listed(kinds)
     )
+    yield holds("email", 0.25 if case["email"] else ASKED, queue, "Email", case["email"])
     if case["email"]:
-        yield holds("email", 0.25, queue, "Email", case["email"])
         yield holds("silent_members", ASKED, queue, "DoesSendEmailToMembers", False)
     yield Milestone(
         "members",

@@ -13,6 +13,7 @@ from ..hands import (
     look_up,
     open_app,
     open_list,
+    open_record,
     open_tab,
     pick,
     press,
@@ -38,10 +39,8 @@ async def service_003(hand: Hand, case: Case) -> None:
 
 
 async def service_004(hand: Hand, case: Case) -> None:
-    """Find the case in the list of all that are open, and edit it."""
-    await open_app(hand, "Service")
-    await open_list(hand, "Cases", "All Open Cases")
-    await follow(hand, case["subject"])
+    """Find the case by its subject, and edit it."""
+    await open_record(hand, "Cases", case["subject"])
     await start(hand, "Edit")
     await pick(hand, "Status", case["status"])
     for field, value in case["updates"].items():

@@ -67,7 +67,8 @@ def service_004(state: State, chance: random.Random, values: Given) -> Values:
         "case_id": case["Id"],
         "updates_words": "; ".join(words),
         "labelled": {LABELS[name]: value for name, value in values["updates"].items()},
-        "other_case": _other(org, chance, "Case", case),
+        # Of those that are open: no interface gives a case its first closing date back.
+        "other_case": _other(org, chance, "Case", case, IsClosed=False),
     }
 
 
@@ -130,9 +131,8 @@ def service_014(state: State, chance: random.Random, values: Given) -> Values:
     }
 
 
-def _other(org: Records, chance: random.Random, object: str, row: Row) -> str:
-    """Return the name of another record of an object that stands for itself."""
+def _other(org: Records, chance: random.Random, object: str, row: Row, **equal: Any) -> str:
+    """Return the name of another record of an object that stands for itself, of those with these values."""
     names = [called(each) for each in org.all(object)]
-    return chance.choice(
-        sorted(name for name in names if name and names.count(name) == 1 and name != called(row))
-    )
+    right = {called(each) for each in org.where(object, **equal)} - {called(row), ""}
+    return chance.choice(sorted(name for name in right if names.count(name) == 1))

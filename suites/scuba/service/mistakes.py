@@ -46,7 +46,7 @@ def changed_another_case(case: Case) -> Case:
     return misread(case, subject=case["other_case"])
 
 
-@slip("service_004", "milestone:status")
+@slip("service_004", "milestone:status", 0.5)
 def closed_it(case: Case) -> Case:
     """The case is gone from everybody's list."""
     return misread(case, status="Closed")
@@ -122,13 +122,13 @@ def forgot_the_products(case: Case) -> Case:
     return misread(case, products=[])
 
 
-@slip("service_014", "milestone:linked")
+@slip("service_014", "milestone:linked", 0.64)
 def forgot_the_link(case: Case) -> Case:
     """The change stands alone."""
     return misread(case, link=False)
 
 
-@slip("service_014", "record_integrity/critical")
+@slip("service_014", "record_integrity/critical", 0.45)
 def took_another_incident(case: Case) -> Case:
     """Another incident was changed."""
     return misread(case, incident=case["other_incident"])

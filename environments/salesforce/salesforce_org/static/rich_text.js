@@ -17,8 +17,13 @@
     });
   }
 
+  // What is typed first shall stand in a paragraph, too.
   document.addEventListener("focusin", (event) => {
-    if (editor(event.target)) document.execCommand("defaultParagraphSeparator", false, "p");
+    if (!event.target.matches("[data-rich] [role=textbox]")) return;
+    document.execCommand("defaultParagraphSeparator", false, "p");
+    if (event.target.textContent.trim() || event.target.querySelector("p, li")) return;
+    event.target.innerHTML = "<p><br></p>";
+    getSelection().collapse(event.target.firstElementChild, 0);
   });
 
   document.addEventListener("input", (event) => {

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from typing import Any
 
 from starlette.responses import Response
 
-from salesforce_org.pages import fields, formats
+from salesforce_org.pages import fields
 from salesforce_org.pages.apps import object_href
 from salesforce_org.pages.dialogs import dialog, of_object
 from salesforce_org.pages.layout import layout_of
 from salesforce_org.pages.lists.conditions import NUMBERS
 from salesforce_org.pages.lists.definition import ListDefinition, developer_name, of_record
+from salesforce_org.pages.lists.drawing import shares
 from salesforce_org.pages.routing import page
 from salesforce_org.pages.visit import NotHere, Visit
 from salesforce_org.store import Org, Record
@@ -25,20 +24,7 @@ AGGREGATES = (("Sum", "Sum"), ("Count", "Count"), ("Avg", "Average"))
 # Whose values stand for groups, and whose values can be counted.
 GROUPED = ("reference", "string", "picklist", "combobox", "boolean", "date", "int", "email", "phone", "url")
 COUNTED = (*GROUPED, *NUMBERS, "id", "datetime", "time")
-MOST = 12
 Choices = Sequence[tuple[str, str]]
-
-
-@dataclass(frozen=True, slots=True)
-class Share:
-    """One bar or slice: `part` of the largest (bars) or of all (slices)."""
-
-    label: str
-    value: float
-    text: str
-    part: float
-    color: int
-    path: str = ""
 
 
 @page("GET", "/lightning/o/{object}/views/{id}/chart")
@@ -55,7 +41,7 @@ def offer(visit: Visit) -> Response:
     one, wanted = _list(visit), visit.query.get("AggregateField", "")
     aggregated = _aggregated(one, visit.query.get("AggregateType", ""))
     chosen = wanted if wanted in dict(aggregated) else ""
-    context = {"chart": {"AggregateField": chosen}, "aggregated": aggregated, "errors": {}}
+    context: dict[str, Any] = {"chart": {"AggregateField": chosen}, "aggregated": aggregated, "errors": {}}
     return visit.render("list/chart_field.html", **context)
 
 
@@ -109,8 +95,18 @@ def panel(visit: Visit, one: ListDefinition, rows: list[Record]) -> dict[str, An
         drawn_as = shape if shape in dict(TYPES) else chart["ChartType"]
         menu = [{"label": row["MasterLabel"], "href": _address(one, row["Id"])} for row in charts]
         context |= {"drawn_as": drawn_as, "charts_menu": menu, "shapes": _shapes(one, chart["Id"])}
-        context["shares"] = shares(org, one, {**chart, "ChartType": drawn_as}, rows)
+        context["shares"] = shares(org, one.object, {**chart, "ChartType": drawn_as}, rows)
+        context["shown"] = _told(one, chart)
     return context
+
+
+def _told(one: ListDefinition, chart: Record) -> str:
+    """Return what a chart shows, as `Sum of Amount by Account Name`."""
+    layout = layout_of(one.object)
+    names = (str(chart[name]).rpartition(".")[2] for name in ("AggregateField", "GroupingField"))
+    aggregated, grouped = (fields.label(layout, name) for name in names)
+    how = dict(AGGREGATES).get(chart["AggregateType"], chart["AggregateType"])
+    return f"{how} of {aggregated} by {grouped}"
 
 
 def _shapes(one: ListDefinition, chart: str) -> list[dict[str, str]]:
@@ -118,48 +114,6 @@ def _shapes(one: ListDefinition, chart: str) -> list[dict[str, str]]:
     return [
         {"label": f"{label} Chart", "href": f"{_address(one, chart)}&shape={type}"} for type, label in TYPES
     ]
-
-
-def shares(org: Org, one: ListDefinition, chart: Mapping[str, Any], rows: list[Record]) -> list[Share]:
-    """Return the bars or slices of a chart, the largest first."""
-    grouping = str(chart["GroupingField"]).rpartition(".")[2]
-    field = one.object.field(str(chart["AggregateField"]).rpartition(".")[2])
-    groups: dict[str, list[float]] = {}
-    for row in rows:
-        value = org.value(one.object, row, field) if field else None
-        label = fields.shown(org, one.object, row, grouping).text or "-"
-        counted = 1.0 if chart["AggregateType"] == "Count" else value
-        if counted is not None and (chart["AggregateType"] != "Count" or value is not None):
-            groups.setdefault(label, []).append(float(counted))
-    totals = {
-        label: sum(some) / (len(some) if chart["AggregateType"] == "Avg" else 1)
-        for label, some in groups.items()
-    }
-    largest = sorted(totals.items(), key=lambda pair: -pair[1])[:MOST]
-    whole = (sum if chart["ChartType"] == "pie" else max)([value for _, value in largest] or [0]) or 1
-    made, turned = [], 0.0
-    for number, (label, value) in enumerate(largest):
-        text = (
-            formats.plain(org, field, value)
-            if field and field.type in NUMBERS and chart["AggregateType"] != "Count"
-            else f"{value:,.0f}"
-        )
-        part = max(value, 0) / whole
-        made.append(Share(label, value, text, part, number % 8, _slice(turned, part)))
-        turned += part
-    return made
-
-
-def _slice(begin: float, part: float) -> str:
-    """Return the outline of a ring's piece around (100, 100), as SVG writes it."""
-    end = begin + min(part, 0.9999)
-
-    def at(turn: float, radius: float) -> str:
-        angle = 2 * math.pi * turn - math.pi / 2
-        return f"{100 + radius * math.cos(angle):.2f} {100 + radius * math.sin(angle):.2f}"
-
-    large = 1 if end - begin > 0.5 else 0
-    return f"M {at(begin, 90)} A 90 90 0 {large} 1 {at(end, 90)} L {at(end, 55)} A 55 55 0 {large} 0 {at(begin, 55)} Z"
 
 
 def _list(visit: Visit) -> ListDefinition:

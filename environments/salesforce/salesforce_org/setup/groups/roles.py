@@ -38,12 +38,7 @@ def introduced(page: SetupVisit) -> Response:
 @ROLES.get("/tree")
 def tree(page: SetupVisit) -> Response:
     """Show all roles below each other."""
-    company = next(page.org.rows("Organization"), None)
-    return page.render(
-        "setup/roles.html",
-        company=company["Name"] if company else "Company",
-        below=_below(page.org),
-    )
+    return page.render("setup/roles.html", company=_company(page.org), below=_below(page.org))
 
 
 @ROLES.get("/new")
@@ -152,7 +147,23 @@ def detail(page: SetupVisit) -> Response:
     )
     users = sorted(org.rows("User", UserRoleId=row["Id"]), key=full_name)
     table = related("Users in Role", columns, users, empty="No users have this role")
-    return page.render("setup/role.html", row=row, pairs=pairs, table=table)
+    above = [*_above(org, row)][::-1]
+    return page.render(
+        "setup/role.html", row=row, pairs=pairs, table=table, above=above, company=_company(org)
+    )
+
+
+def _company(org: Org) -> str:
+    """Return what stands at the top of the hierarchy."""
+    company = next(org.rows("Organization"), None)
+    return str(company["Name"]) if company else "Company"
+
+
+def _above(org: Org, row: Record) -> Iterator[Record]:
+    """Yield the roles above one, the nearest first."""
+    while (parent := org.get("UserRole", row["ParentRoleId"] or "")) is not None:
+        yield parent
+        row = parent
 
 
 def subordinates(org: Org, id: str) -> Iterator[str]:
