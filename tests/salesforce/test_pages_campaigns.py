@@ -95,3 +95,15 @@ def test_a_converted_lead_is_not_offered(browser: PageBrowser, flow: str) -> Non
     assert "Leo Messi" in words(browser.part(flow, q="Leo Messi"))
     convert_lead(browser.org, leads(browser, "Leo Messi")[0], None, status="Closed - Converted")
     assert "No leads match" in words(browser.part(flow, q="Leo Messi"))
+
+
+def test_one_lead_is_added_from_its_own_page(browser: PageBrowser, flow: str) -> None:
+    """Campaign History asks for the campaign, then for the status as the campaign's page does."""
+    lead = leads(browser, "Ali Alaba")[0]
+    own = f"/lightning/r/Lead/{lead}/add-to-campaign"
+    assert own in browser.page(f"/lightning/r/Lead/{lead}/view")
+    assert "Search Campaigns" in browser.part(own)
+    assert "Complete this field." in browser.send(own, CampaignId="").text
+    asked = browser.send(own, CampaignId=browser.id("Campaign", "Open Day")).text
+    assert f'hx-post="{flow}"' in asked
+    assert re.findall(r'name="ids" value="(\w+)"', asked) == [lead]
