@@ -12,6 +12,7 @@ from typing import Any
 from pytest_cuabench.action import Action, Click, Key, Navigate, Size, Type
 from pytest_cuabench.drivers.chromium import Chromium, ChromiumEnvironment
 from pytest_cuabench.evidence import State
+
 from .world_process import OrgSession, OrgWorld
 
 SCREEN = Size(1280, 900)

@@ -6,7 +6,6 @@ import html
 import re
 from dataclasses import dataclass, field
 from functools import cache
-from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
 
@@ -14,12 +13,13 @@ import httpx
 from jinja2 import Environment
 from starlette.testclient import TestClient
 
-from .org_building import FIXTURES, seeder
 from salesforce_org.api import answer
 from salesforce_org.pages.staging import Asset, prepare
 from salesforce_org.public import Public
 from salesforce_org.sessions import Login, Session, Sessions
 from salesforce_org.store import Org
+
+from .org_building import FIXTURES, seeder
 
 __all__ = ["FIXTURES", "PageBrowser", "signed_in"]
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cache
-from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
@@ -16,17 +15,16 @@ from starlette.testclient import TestClient
 from salesforce_org.api import answer
 from salesforce_org.pages.staging import prepare
 from salesforce_org.public import Public
-from salesforce_org.seeding import Seeder
 from salesforce_org.sessions import Login, Session, Sessions
 from salesforce_org.store import Org
 
-FIXTURES = Path(__file__).resolve().parents[2] / "fixtures" / "salesforce"
+from .org_building import seeder
 
 
 @cache
 def _public() -> Public:
     environment, assets = prepare()
-    return Public(Sessions(Seeder(FIXTURES).build), environment, assets, answer)
+    return Public(Sessions(seeder().build), environment, assets, answer)
 
 
 @dataclass
@@ -59,8 +57,8 @@ class Browser:
         return self._shown(self.client.get(url), status)
 
     def open(self, label: str, nth: int = 0) -> Browser:
-        """Follow the link of a text or accessible name, below the page's heading."""
-        links = [link for link in self.page.iter("a") if name(link) == label and link.get("href")]
+        """Follow the link of a text or accessible name in the page itself, not in what stands around it."""
+        links = [link for link in self.page.xpath("//main//a[@href]") if name(link) == label]
         assert len(links) > nth, (
             f"no link {label!r} on {self.url}: {sorted({name(a) for a in self.page.iter('a')})}"
         )

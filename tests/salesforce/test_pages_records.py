@@ -190,6 +190,16 @@ def test_the_path_moves_a_record_on(browser: PageBrowser) -> None:
     assert row["StageName"] == "Value Proposition"
 
 
+def test_a_lead_reaches_its_end_by_conversion(browser: PageBrowser) -> None:
+    """The path of a lead offers the conversion dialog at a converted status, and marks the others."""
+    id = browser.id("Lead", "Frank Knight")
+    part = browser.part(f"/lightning/r/Lead/{id}/path", stage="Closed - Converted")
+    assert f"/lightning/r/Lead/{id}/convert" in part
+    assert "Mark as Current Status" in browser.part(
+        f"/lightning/r/Lead/{id}/path", stage="Working - Contacted"
+    )
+
+
 def test_forms_from_elsewhere_are_refused(browser: PageBrowser) -> None:
     """A form that another site sends changes nothing."""
     answered = browser.client.post(

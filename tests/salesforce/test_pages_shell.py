@@ -6,8 +6,9 @@ import re
 
 import pytest
 
-from .pages_client import PageBrowser, signed_in, words
 from salesforce_org.pages.layout import layout_of
+
+from .pages_client import PageBrowser, signed_in, words
 
 
 @pytest.fixture

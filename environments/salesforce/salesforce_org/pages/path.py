@@ -7,15 +7,12 @@ from dataclasses import dataclass
 from starlette.responses import Response
 
 from salesforce_org.pages.dialogs import found
-from salesforce_org.pages.fields import label
 from salesforce_org.pages.formats import record_href
 from salesforce_org.pages.layout import Layout, layout_of
 from salesforce_org.pages.routing import page
 from salesforce_org.pages.visit import NotHere, Visit
 from salesforce_org.store import Org, PicklistValue, Record
 from salesforce_org.store.errors import OrgError
-
-CLOSED = "Closed"
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +31,7 @@ class Stage:
 
 @dataclass(frozen=True, slots=True)
 class Path:
-    """A record's path as it is shown; `next` is the stage that the button sets."""
+    """A record's path as shown; `next` is the stage that the button sets, `flow` the dialog it opens instead."""
 
     stages: tuple[Stage, ...]
     selected: str
@@ -42,6 +39,7 @@ class Path:
     button: str
     marks_complete: bool
     problem: str = ""
+    flow: str = ""
 
 
 def path_of(org: Org, layout: Layout, row: Record, selected: str = "", problem: str = "") -> Path:
@@ -57,11 +55,13 @@ def path_of(org: Org, layout: Layout, row: Record, selected: str = "", problem: 
         Stage(one.value, one.label, _state(index, at, one, now)) for index, one in enumerate(shown)
     )
     chosen = selected if selected in values else now
-    what = label(layout, layout.path)
-    if chosen != now:
-        return Path(stages, chosen, chosen, f"Mark as Current {what}", False, problem)
     follows = values[at + 1] if at + 1 < len(values) else ""
-    return Path(stages, chosen, "" if now in ends else follows, f"Mark {what} as Complete", True, problem)
+    following = chosen if chosen != now else "" if now in ends else follows
+    flow = _flow(layout, row, following, shown)
+    if flow:
+        return Path(stages, chosen, following, "Select Converted Status", False, problem, flow)
+    button = f"Mark as Current {field.label}" if chosen != now else f"Mark {field.label} as Complete"
+    return Path(stages, chosen, following, button, chosen == now, problem)
 
 
 @page("GET", "/lightning/r/{object}/{id}/path")
@@ -83,8 +83,7 @@ def mark(visit: Visit) -> Response:
             visit.org.update(row["Id"], **{layout.path: visit.field("stage") or row[layout.path]})
     except OrgError as problem:
         return _part(visit, visit.field("stage"), problem.message)
-    what = label(layout, layout.path)
-    return visit.go(record_href(kind.name, row["Id"]), f"{what} changed successfully.")
+    return visit.go(record_href(kind.name, row["Id"]), f"{field.label} changed successfully.")
 
 
 def _part(visit: Visit, stage: str, problem: str = "") -> Response:
@@ -94,6 +93,14 @@ def _part(visit: Visit, stage: str, problem: str = "") -> Response:
         raise NotHere
     path = path_of(visit.org, layout, row, stage, problem)
     return visit.render("record/path.html", path=path, base=f"/lightning/r/{kind.name}/{row['Id']}")
+
+
+def _flow(layout: Layout, row: Record, stage: str, shown: list[PicklistValue]) -> str:
+    """A lead reaches a converted status by being converted."""
+    converted = any(one.value == stage and one.more.get("converted") for one in shown)
+    return next(
+        (one.flow for one in layout.actions if one.flow == "convert" and converted and one.offered(row)), ""
+    )
 
 
 def _shown(entries: list[PicklistValue], now: str) -> tuple[list[PicklistValue], set[str]]:

@@ -3,7 +3,7 @@
 Every area has its first page at `/lightning/setup/<node>/home` and all others at
 `/lightning/setup/<node>/page?address=<inner address>`, as in Salesforce:
 
-    users = Area("ManageUsers")
+    users = Area("ManageUsers", "user")
 
     @users.get("/{id}/e")
     def edit(page: SetupVisit) -> Response: ...
@@ -28,6 +28,7 @@ from salesforce_org.store import Org, Record
 from salesforce_org.store.errors import NotThere
 
 HOME = "/home"
+ROOT = "/lightning/setup/"
 
 
 @dataclass
@@ -56,6 +57,11 @@ class SetupVisit:
     def here(self) -> Node | None:
         """The node in the tree; None for pages that hang nowhere."""
         return TREE.by_name.get(self.node)
+
+    @property
+    def symbol(self) -> str:
+        """The icon beside the heading."""
+        return AREAS[self.node].symbol if self.node in AREAS else "settings"
 
     @property
     def tree(self) -> Tree:
@@ -109,7 +115,8 @@ class SetupVisit:
 
     def render(self, template: str, **context: Any) -> Response:
         """Answer with a page inside Setup."""
-        return self.visit.render(template, page=self, **context)
+        tab = "objects" if self.node == "ObjectManager" else "home"
+        return self.visit.render(template, page=self, setup_tab=tab, **context)
 
     def go(self, inner: str = HOME, toast: str | None = None, **query: str) -> Response:
         """Send the browser to another page of this node."""
@@ -131,9 +138,14 @@ class Route:
 
 @dataclass(frozen=True)
 class Area:
-    """A node and its pages; of those that fit an address the least general answers."""
+    """A node and its pages; of those that fit an address the least general answers.
+
+    Attributes:
+        symbol: The standard icon beside the heading of its pages.
+    """
 
     node: str
+    symbol: str = "settings"
     routes: list[Route] = field(default_factory=list)
 
     def __post_init__(self) -> None:
@@ -178,6 +190,8 @@ def link(node: str, inner: str = HOME, **query: str) -> str:
     whole = f"{inner}?{urlencode(query, quote_via=quote)}" if query else inner
     if inner == HOME:
         return f"/lightning/setup/{node}{whole}"
+    if inner.startswith(ROOT):  # Object Manager's pages have addresses of their own
+        return whole
     return f"/lightning/setup/{node}/page?address={quote(whole, safe='')}"
 
 

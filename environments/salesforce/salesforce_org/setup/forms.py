@@ -100,6 +100,11 @@ class Form:
         """All inputs in order."""
         return [one for section in self.sections for one in section.inputs if one.kind != "shown"]
 
+    @property
+    def given(self) -> dict[str, Any]:
+        """What stands in the inputs, and nothing else of the record that filled them."""
+        return {one.name: self.values.get(one.name) for one in self.inputs}
+
     def read(self, page: SetupVisit) -> Form:
         """Take over what was submitted."""
         self.values |= {one.name: one.read(page) for one in self.inputs}
@@ -161,7 +166,7 @@ def submit(
     if form.check():
         try:
             with page.org.transaction():
-                after = write(form.values)
+                after = write(form.given)
         except OrgError as refused:
             form.blame(refused)
         else:

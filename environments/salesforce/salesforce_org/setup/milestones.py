@@ -15,7 +15,7 @@ from salesforce_org.setup.tables import Action, Cell, Column, ListPage, letters,
 from salesforce_org.store import Org, Record
 from salesforce_org.store.errors import OrgError
 
-MILESTONES = Area("MilestoneTypes")
+MILESTONES = Area("MilestoneTypes", "entitlement")
 INTRO = (
     "Milestones are required steps in your support process, such as first response. Create them here, then add them to "
     "entitlement processes."
@@ -35,15 +35,13 @@ def milestones(page: SetupVisit) -> Response:
         page, "Milestones", columns, page.org.rows("MilestoneType"), lambda row: _actions(page, row)
     )
     new = Action("New Milestone", page.link("/new"))
-    return show_list(
-        page, ListPage("Milestones", table, INTRO, (new,), letters=letters(page)), symbol="entitlement"
-    )
+    return show_list(page, ListPage("Milestones", table, INTRO, (new,), letters=letters(page)))
 
 
 @MILESTONES.get("/new")
 def new(page: SetupVisit) -> Response:
     """Ask about a new milestone."""
-    return _form(page.org, None).show(page, symbol="entitlement")
+    return _form(page.org, None).show(page)
 
 
 @MILESTONES.post("/new")
@@ -59,7 +57,7 @@ def create(page: SetupVisit) -> Response:
 @MILESTONES.get("/{id}/e")
 def edit(page: SetupVisit) -> Response:
     """Ask what to change about a milestone."""
-    return _form(page.org, page.record("MilestoneType")).show(page, symbol="entitlement")
+    return _form(page.org, page.record("MilestoneType")).show(page)
 
 
 @MILESTONES.post("/{id}/e")
@@ -95,9 +93,7 @@ def detail(page: SetupVisit) -> Response:
         ("", Cell()),
         *stamps(page.org, row),
     ]
-    return page.render(
-        "setup/detail.html", kind="Milestone", row=row, name=row["Name"], pairs=pairs, symbol="entitlement"
-    )
+    return page.render("setup/detail.html", kind="Milestone", row=row, name=row["Name"], pairs=pairs)
 
 
 def _labels(org: Org) -> dict[str, str]:

@@ -43,7 +43,6 @@ class Wizard:
         begin: Returns the first draft.
         finish: Stores the draft and answers; what it raises as `OrgError` is said on the last step.
         cancel: Where Cancel leads.
-        symbol: The icon beside the heading.
     """
 
     title: str
@@ -52,7 +51,6 @@ class Wizard:
     begin: Callable[[SetupVisit], Draft]
     finish: Callable[[SetupVisit, Draft], Response]
     cancel: Callable[[SetupVisit], str]
-    symbol: str = "settings"
 
     def register(self, area: Area) -> Wizard:
         """Put the wizard at its address in an area."""
@@ -77,7 +75,6 @@ class Wizard:
             "number": number,
             "draft": draft,
             "problem": problem,
-            "symbol": self.symbol,
         }
         return page.render(step.template, **context, **step.prepare(page, draft))
 

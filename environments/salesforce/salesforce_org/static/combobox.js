@@ -13,7 +13,7 @@
   });
 
   function show(p, wanted) {
-    if (wanted) typed = "";
+    typedAt = 0;
     p.box.classList.toggle("slds-is-open", wanted);
     p.button.setAttribute("aria-expanded", String(wanted));
     if (wanted) point(p, p.options.find((one) => one.getAttribute("aria-selected") === "true") || p.options[0]);
@@ -76,8 +76,8 @@
   function ahead(p, key, shown) {
     const now = Date.now();
     typed = now - typedAt > 700 ? key : typed + key;
-    typedAt = now;
     if (!shown) show(p, true);
+    typedAt = now;
     const at = p.options.findIndex((one) => one.classList.contains("slds-has-focus"));
     const from = typed.length === 1 ? at + 1 : Math.max(at, 0);
     const turned = [...p.options.slice(from), ...p.options.slice(0, from)];

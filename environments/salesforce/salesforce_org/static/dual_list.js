@@ -98,13 +98,14 @@
       event.preventDefault();
       const next = keys[event.key];
       if (next) event.ctrlKey || event.metaKey ? focus(next) : select(next, event);
-    } else if (event.key === " ") {
+    } else if (event.key === " " && Date.now() - typedAt > 700) {
       event.preventDefault();
       select(option, { shiftKey: event.shiftKey, ctrlKey: true });
     } else if (event.key.toLowerCase() === "a" && (event.ctrlKey || event.metaKey)) {
       event.preventDefault();
       rows.forEach((one) => mark(one, true));
     } else if (event.key.length === 1 && !event.ctrlKey && !event.metaKey && !event.altKey) {
+      event.preventDefault();
       const found = startingWith(rows, at, event.key);
       if (found) select(found, {});
     }

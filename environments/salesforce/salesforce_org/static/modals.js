@@ -1,4 +1,5 @@
 // Dialogs in #modals, one over the other: focus goes in, stays in, and comes back; Escape and [data-close] close.
+// Loaded last: an Escape that closes something inside a dialog has been taken by then.
 (() => {
   const place = () => document.getElementById("modals");
   const top = () => place().lastElementChild;

@@ -6,12 +6,25 @@ from typing import Any
 
 from starlette.responses import Response
 
+from salesforce_org.pages.visit import NotHere
 from salesforce_org.setup.area import SetupVisit, link
 from salesforce_org.setup.forms import Input
 from salesforce_org.setup.groups import members
 from salesforce_org.setup.tables import Action, Cell, Column, Table, related
 from salesforce_org.store import Org, Record
 from salesforce_org.store.errors import OrgError
+
+
+def group_of(page: SetupVisit, type: str) -> Record:
+    """Return the group that the inner address names.
+
+    Raises:
+        NotHere: There is none of this type.
+    """
+    row = page.record("Group")
+    if row["Type"] != type:
+        raise NotHere
+    return row
 
 
 def member_input(org: Org, row: Record | None, label: str, titles: tuple[str, str]) -> Input:
@@ -33,9 +46,8 @@ def group_actions(page: SetupVisit, row: Record) -> list[Action]:
     ]
 
 
-def delete_group(page: SetupVisit) -> Response:
+def delete_group(page: SetupVisit, row: Record) -> Response:
     """Delete a group or queue, unless something needs it."""
-    row = page.record("Group")
     try:
         page.org.delete(row["Id"])
     except OrgError as refused:
@@ -48,9 +60,7 @@ def detail(
 ) -> Response:
     """Show a group or queue with its members."""
     table = member_table(page.org, row)
-    return page.render(
-        "setup/group.html", row=row, label=label, pairs=pairs, table=table, symbol="groups", **context
-    )
+    return page.render("setup/group.html", row=row, label=label, pairs=pairs, table=table, **context)
 
 
 def member_table(org: Org, row: Record) -> Table:

@@ -10,12 +10,12 @@ from salesforce_org.setup.apinames import claim
 from salesforce_org.setup.area import Area, SetupVisit
 from salesforce_org.setup.forms import Form, Input, Section, submit
 from salesforce_org.setup.groups import members
-from salesforce_org.setup.groups.pages import delete_group, detail, group_actions, member_input
+from salesforce_org.setup.groups.pages import delete_group, detail, group_actions, group_of, member_input
 from salesforce_org.setup.shown import named, stamps
 from salesforce_org.setup.tables import Action, Cell, Column, ListPage, letters, listing, show_list
 from salesforce_org.store import Org, Record
 
-GROUPS = Area("PublicGroups")
+GROUPS = Area("PublicGroups", "groups")
 INTRO = "Groups of users, roles and other groups, to share records and folders with and to use in rules."
 
 
@@ -31,13 +31,13 @@ def groups(page: SetupVisit) -> Response:
     table = listing(page, "Public Groups", columns, rows, lambda row: group_actions(page, row))
     new = Action("New", page.link("/new"))
     told = ListPage("Public Groups", table, INTRO, (new,), (("all", "All"),), "all", letters(page))
-    return show_list(page, told, symbol="groups")
+    return show_list(page, told)
 
 
 @GROUPS.get("/new")
 def new(page: SetupVisit) -> Response:
     """Ask about a new group."""
-    return _form(page.org, None).show(page, symbol="groups")
+    return _form(page.org, None).show(page)
 
 
 @GROUPS.post("/new")
@@ -53,13 +53,13 @@ def create(page: SetupVisit) -> Response:
 @GROUPS.get("/{id}/e")
 def edit(page: SetupVisit) -> Response:
     """Ask what to change about a group."""
-    return _form(page.org, page.record("Group")).show(page, symbol="groups")
+    return _form(page.org, group_of(page, "Regular")).show(page)
 
 
 @GROUPS.post("/{id}/e")
 def save(page: SetupVisit) -> Response:
     """Store what was changed about a group."""
-    row = page.record("Group")
+    row = group_of(page, "Regular")
 
     def write(values: dict[str, Any]) -> str:
         return _store(page.org, row, values)
@@ -70,13 +70,13 @@ def save(page: SetupVisit) -> Response:
 @GROUPS.post("/{id}/delete")
 def delete(page: SetupVisit) -> Response:
     """Delete a group, unless something needs it."""
-    return delete_group(page)
+    return delete_group(page, group_of(page, "Regular"))
 
 
 @GROUPS.get("/{id}")
 def show(page: SetupVisit) -> Response:
     """Show a group with its members."""
-    row = page.record("Group")
+    row = group_of(page, "Regular")
     pairs = [
         ("Label", Cell(row["Name"] or "")),
         ("Grant Access Using Hierarchies", Cell(checked=bool(row["DoesIncludeBosses"]))),

@@ -11,12 +11,12 @@ from salesforce_org.setup.area import Area, SetupVisit
 from salesforce_org.setup.choices import Choice
 from salesforce_org.setup.forms import Form, Input, Section, submit
 from salesforce_org.setup.groups import members
-from salesforce_org.setup.groups.pages import delete_group, detail, group_actions, member_input
+from salesforce_org.setup.groups.pages import delete_group, detail, group_actions, group_of, member_input
 from salesforce_org.setup.shown import stamps
 from salesforce_org.setup.tables import Action, Cell, Column, ListPage, letters, listing, related, show_list
 from salesforce_org.store import DmlError, Org, Record, SObject
 
-QUEUES = Area("Queues")
+QUEUES = Area("Queues", "groups")
 INTRO = (
     "Queues hold records until somebody takes them. Choose the objects whose records the queue may own, and the users, "
     "roles and groups who work on them."
@@ -40,13 +40,13 @@ def queues(page: SetupVisit) -> Response:
     table = listing(page, "Queues", columns, rows, lambda row: group_actions(page, row))
     new = Action("New", page.link("/new"))
     told = ListPage("Queues", table, INTRO, (new,), (("all", "All Queues"),), "all", letters(page))
-    return show_list(page, told, symbol="groups")
+    return show_list(page, told)
 
 
 @QUEUES.get("/new")
 def new(page: SetupVisit) -> Response:
     """Ask about a new queue."""
-    return _form(page.org, None).show(page, symbol="groups")
+    return _form(page.org, None).show(page)
 
 
 @QUEUES.post("/new")
@@ -62,13 +62,13 @@ def create(page: SetupVisit) -> Response:
 @QUEUES.get("/{id}/e")
 def edit(page: SetupVisit) -> Response:
     """Ask what to change about a queue."""
-    return _form(page.org, page.record("Group")).show(page, symbol="groups")
+    return _form(page.org, group_of(page, "Queue")).show(page)
 
 
 @QUEUES.post("/{id}/e")
 def save(page: SetupVisit) -> Response:
     """Store what was changed about a queue."""
-    row = page.record("Group")
+    row = group_of(page, "Queue")
 
     def write(values: dict[str, Any]) -> str:
         return _store(page.org, row, values)
@@ -79,13 +79,13 @@ def save(page: SetupVisit) -> Response:
 @QUEUES.post("/{id}/delete")
 def delete(page: SetupVisit) -> Response:
     """Delete a queue, unless something needs it."""
-    return delete_group(page)
+    return delete_group(page, group_of(page, "Queue"))
 
 
 @QUEUES.get("/{id}")
 def show(page: SetupVisit) -> Response:
     """Show a queue with its objects and members."""
-    row = page.record("Group")
+    row = group_of(page, "Queue")
     pairs = [
         ("Label", Cell(row["Name"] or "")),
         ("Queue Email", Cell(row["Email"] or "")),
@@ -123,7 +123,7 @@ def _labels(org: Org, row: Record) -> list[str]:
 def _store(org: Org, row: Record | None, values: dict[str, Any]) -> str:
     if not values["objects"]:
         raise DmlError(
-            "REQUIRED_FIELD_MISSING", "You must select at least one supported object", ("objects",)
+            "FIELD_INTEGRITY_EXCEPTION", "You must select at least one supported object", ("objects",)
         )
     given = {name: values[name] for name in ("Name", "DeveloperName", "Email", "DoesSendEmailToMembers")}
     known = row["Id"] if row else None

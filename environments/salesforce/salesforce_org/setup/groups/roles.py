@@ -16,7 +16,7 @@ from salesforce_org.setup.tables import Cell, Column, related
 from salesforce_org.store import DmlError, Org, Record
 from salesforce_org.store.errors import OrgError
 
-ROLES = Area("Roles")
+ROLES = Area("Roles", "hierarchy")
 SEEN = "Roles introduced"
 
 
@@ -25,7 +25,7 @@ def introduction(page: SetupVisit) -> Response:
     """Say what roles are, until the browser was told not to."""
     if page.drafts.get(SEEN):
         return page.go("/tree")
-    return page.render("setup/roles_intro.html", symbol="hierarchy")
+    return page.render("setup/roles_intro.html")
 
 
 @ROLES.post("/home")
@@ -43,7 +43,6 @@ def tree(page: SetupVisit) -> Response:
         "setup/roles.html",
         company=company["Name"] if company else "Company",
         below=_below(page.org),
-        symbol="hierarchy",
     )
 
 
@@ -52,7 +51,7 @@ def new(page: SetupVisit) -> Response:
     """Ask about a new role below the one that the address names."""
     form = _form(page.org, None)
     form.values["ParentRoleId"] = page.query.get("parent", "")
-    return form.show(page, symbol="hierarchy")
+    return form.show(page)
 
 
 @ROLES.post("/new")
@@ -69,7 +68,7 @@ def create(page: SetupVisit) -> Response:
 @ROLES.get("/{id}/e")
 def edit(page: SetupVisit) -> Response:
     """Ask what to change about a role."""
-    return _form(page.org, page.record("UserRole")).show(page, symbol="hierarchy")
+    return _form(page.org, page.record("UserRole")).show(page)
 
 
 @ROLES.post("/{id}/e")
@@ -106,7 +105,7 @@ def delete(page: SetupVisit) -> Response:
 @ROLES.get("/{id}/assign")
 def choose_users(page: SetupVisit) -> Response:
     """Ask who shall have a role."""
-    return _assignment(page.org, page.record("UserRole")).show(page, symbol="hierarchy")
+    return _assignment(page.org, page.record("UserRole")).show(page)
 
 
 @ROLES.post("/{id}/assign")
@@ -153,7 +152,7 @@ def detail(page: SetupVisit) -> Response:
     )
     users = sorted(org.rows("User", UserRoleId=row["Id"]), key=full_name)
     table = related("Users in Role", columns, users, empty="No users have this role")
-    return page.render("setup/role.html", row=row, pairs=pairs, table=table, symbol="hierarchy")
+    return page.render("setup/role.html", row=row, pairs=pairs, table=table)
 
 
 def subordinates(org: Org, id: str) -> Iterator[str]:

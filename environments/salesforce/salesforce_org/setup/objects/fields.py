@@ -40,7 +40,7 @@ def detail(visit: Visit) -> Response:
 @MANAGER.get(f"{BASE}/new")
 def new(page: SetupVisit) -> Response:
     """Ask for new values."""
-    return _adding(*_named(page)).show(page, setup_tab="objects")
+    return _adding(*_named(page)).show(page)
 
 
 @MANAGER.post(f"{BASE}/new")
@@ -58,7 +58,7 @@ def add(page: SetupVisit) -> Response:
 def edit(page: SetupVisit) -> Response:
     """Ask what to change about a value."""
     kind, field = _named(page)
-    return _editing(kind, field, _value(page, field)).show(page, setup_tab="objects")
+    return _editing(kind, field, _value(page, field)).show(page)
 
 
 @MANAGER.post(f"{BASE}/edit")
@@ -78,7 +78,7 @@ def save(page: SetupVisit) -> Response:
 def ask_instead(page: SetupVisit) -> Response:
     """Ask what records get that have a value which is to be deleted."""
     kind, field = _named(page)
-    return _deleting(page.org, kind, field, _value(page, field)).show(page, setup_tab="objects")
+    return _deleting(page.org, kind, field, _value(page, field)).show(page)
 
 
 @MANAGER.post(f"{BASE}/delete")
@@ -150,12 +150,12 @@ def _submit(page: SetupVisit, kind: SObject, field: Field, form: Form, write: An
     if form.read(page).check():
         try:
             with page.org.transaction():
-                write(form.values)
+                write(form.given)
         except OrgError as refused:
             form.blame(refused)
         else:
             return _back(kind, field)
-    return form.show(page, setup_tab="objects")
+    return form.show(page)
 
 
 def _adding(kind: SObject, field: Field) -> Form:
@@ -197,7 +197,6 @@ def _order(page: SetupVisit, kind: SObject, field: Field, problem: str) -> Respo
         field=field,
         entries=entries,
         problem=problem,
-        setup_tab="objects",
     )
 
 

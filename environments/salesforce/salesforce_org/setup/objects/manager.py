@@ -80,7 +80,7 @@ def objects(page: SetupVisit) -> Response:
         Column("Deployed", lambda one: "✓" if one.custom else ""),
     )
     table = listing(page, "Object Manager", columns, managed(page.org))
-    return page.render("setup/object_list.html", table=table, setup_tab="objects")
+    return page.render("setup/object_list.html", table=table)
 
 
 @address_of_page("GET", "/lightning/setup/ObjectManager/{object}/{tab}/view")
@@ -111,7 +111,6 @@ def show_tab(
         kind=kind,
         tabs=tabs,
         tab_label=dict(TABS)[name],
-        setup_tab="objects",
         address=address,
         **more,
     )

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+from salesforce_org.metadata.definitions import entry_tree as described_entry
+from salesforce_org.metadata.fields import Fields
 from salesforce_org.store import DmlError, Field, Org, PicklistValue
 
 _SETS = (("StandardValueSet", "standardValue"), ("GlobalValueSet", "customValue"))
@@ -85,8 +87,7 @@ def reorder(org: Org, object: str, field: Field, order: Sequence[str], default: 
 def store(org: Org, object: str, field: Field, entries: Sequence[PicklistValue]) -> None:
     """Keep values where the picklist has them."""
     if field.value_set is None:
-        org.extend(org.schema.with_field(object, replace(field, values=tuple(entries))))
-        org.put_component("CustomField", f"{object}.{field.name}", _field_tree(field, entries))
+        _store_own(org, f"{object}.{field.name}", entries)
         return
     home = _home(org, field.value_set)
     if home is None:
@@ -131,11 +132,11 @@ def _move(org: Org, field: Field, old: str, new: str | None) -> None:
                     org.update(row["Id"], **{one.name: ";".join(part for part in moved if part) or None})
 
 
-def _field_tree(field: Field, entries: Sequence[PicklistValue]) -> dict[str, Any]:
-    values = [
-        {"fullName": entry.value, "default": entry.default, "label": entry.label}
-        | ({} if entry.active else {"isActive": False})
-        for entry in entries
-    ]
-    definition = {"sorted": False, "value": values}
-    return {"valueSet": {"restricted": field.restricted, "valueSetDefinition": definition}}
+def _store_own(org: Org, name: str, entries: Sequence[PicklistValue]) -> None:
+    tree = Fields().read(org, name)
+    assert tree is not None, name
+    definition = {
+        **tree["valueSet"]["valueSetDefinition"],
+        "value": [described_entry(entry) for entry in entries],
+    }
+    Fields().write(org, name, {**tree, "valueSet": {**tree["valueSet"], "valueSetDefinition": definition}})

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from salesforce_org.pages.visit import NotHere
+from salesforce_org.setup.area import SetupVisit
 from salesforce_org.store import Field, Org, Record, SObject
 from salesforce_org.store.schema import AUDIT
 
@@ -115,14 +117,27 @@ def allow_field(org: Org, parent: str, object: str, field: str, read: bool, edit
         org.delete(row["Id"])
 
 
+def is_plain(row: Record) -> bool:
+    """Whether a permission set is one by itself, and not what a profile or a group lets do."""
+    return not row["IsOwnedByProfile"] and row["Type"] not in ("Group", "Profile")
+
+
 def plain_sets(org: Org) -> list[Record]:
     """Return the permission sets that people made or that came with Salesforce, by label."""
-    rows = (
-        row
-        for row in org.rows("PermissionSet")
-        if not row["IsOwnedByProfile"] and row["Type"] not in ("Group", "Profile")
-    )
+    rows = (row for row in org.rows("PermissionSet") if is_plain(row))
     return sorted(rows, key=lambda row: str(row["Label"]).casefold())
+
+
+def bearer(page: SetupVisit, object: str) -> Record:
+    """Return the permission set, group or profile that the inner address names.
+
+    Raises:
+        NotHere: There is none, or it is a permission set that belongs to a profile.
+    """
+    row = page.record(object)
+    if object == "PermissionSet" and not is_plain(row):
+        raise NotHere
+    return row
 
 
 def sets_in(org: Org, group_id: str) -> list[Record]:

@@ -10,6 +10,7 @@ from starlette.responses import Response
 
 from salesforce_org.setup.area import Area, SetupVisit
 from salesforce_org.setup.choices import Choice
+from salesforce_org.setup.permissions.access import bearer
 from salesforce_org.setup.shown import full_name, moment, named, profile_link, role_link, user_link
 from salesforce_org.setup.tables import Cell, Column, Table, related
 from salesforce_org.setup.wizard import Draft, Step, Wizard
@@ -55,23 +56,21 @@ class Assigning:
             self._begin,
             self._finish,
             self._back,
-            "user",
         ).register(area)
 
     def show(self, page: SetupVisit) -> Response:
         """Show who has it."""
-        owner = page.record(self.object)
+        owner = bearer(page, self.object)
         return page.render(
             "setup/assignments.html",
             owner=owner,
             name=owner[self.name_field],
             table=self._table(page, owner),
-            symbol="user",
         )
 
     def remove(self, page: SetupVisit) -> Response:
         """Take it away from the ticked users."""
-        owner = page.record(self.object)
+        owner = bearer(page, self.object)
         ticked = [page.find("PermissionSetAssignment", id) for id in page.fields("assignments")]
         mine = [row for row in ticked if row[self.reference] == owner["Id"]]
         for row in mine:
@@ -82,7 +81,7 @@ class Assigning:
 
     def summary(self, page: SetupVisit) -> Response:
         """Say what became of every user of the last assignment."""
-        owner = page.record(self.object)
+        owner = bearer(page, self.object)
         results = page.drafts.get(f"/{owner['Id']}/assign/summary", {})
         columns = (
             Column("Full Name", lambda result: user_link(page.org, result[0])),
@@ -90,16 +89,14 @@ class Assigning:
             Column("Message", lambda result: result[1] or "Assigned"),
         )
         table = related("Assignment Summary", columns, results.items())
-        return page.render(
-            "setup/assign_summary.html", owner=owner, name=owner[self.name_field], table=table, symbol="user"
-        )
+        return page.render("setup/assign_summary.html", owner=owner, name=owner[self.name_field], table=table)
 
     def _begin(self, page: SetupVisit) -> Draft:
-        page.record(self.object)
+        bearer(page, self.object)
         return {"users": [], "until": "never", "term": TERMS[2].value, "date": ""}
 
     def _users(self, page: SetupVisit, draft: Draft) -> dict[str, Any]:
-        owner = page.record(self.object)
+        owner = bearer(page, self.object)
         columns = (
             Column("Full Name", lambda user: full_name(user)),
             Column("Alias", lambda user: user["Alias"]),
@@ -112,7 +109,7 @@ class Assigning:
         return {"name": owner[self.name_field], "table": related("Users", columns, users)}
 
     def _finish(self, page: SetupVisit, draft: Draft) -> Response:
-        owner = page.record(self.object)
+        owner = bearer(page, self.object)
         until = expiration(page.org, draft)
         results = {id: self._assign(page.org, owner, id, until) for id in draft["users"]}
         page.drafts[f"/{owner['Id']}/assign/summary"] = results

@@ -9,7 +9,7 @@ from starlette.responses import Response
 from salesforce_org.setup.apinames import claim
 from salesforce_org.setup.area import Area, SetupVisit, link
 from salesforce_org.setup.forms import Form, Input, Section, submit
-from salesforce_org.setup.permissions.access import plain_sets, sets_in
+from salesforce_org.setup.permissions.access import is_plain, plain_sets, sets_in
 from salesforce_org.setup.permissions.assigning import Assigning
 from salesforce_org.setup.permissions.settings import ObjectSettings
 from salesforce_org.setup.shown import named, stamps
@@ -27,7 +27,7 @@ from salesforce_org.setup.tables import (
 from salesforce_org.store import Org, Record
 from salesforce_org.store.errors import OrgError
 
-GROUPS = Area("PermSetGroups")
+GROUPS = Area("PermSetGroups", "user")
 Assigning("PermissionSetGroup", "PermissionSetGroupId", "MasterLabel").register(GROUPS)
 ObjectSettings(
     "PermissionSetGroup",
@@ -56,13 +56,13 @@ def groups(page: SetupVisit) -> Response:
     views = (("all", "All Permission Set Groups"),)
     new = Action("New Permission Set Group", page.link("/new"))
     told = ListPage("Permission Set Groups", table, INTRO, (new,), views, "all", letters(page))
-    return show_list(page, told, symbol="user")
+    return show_list(page, told)
 
 
 @GROUPS.get("/new")
 def new(page: SetupVisit) -> Response:
     """Ask about a new group."""
-    return _form(None).show(page, symbol="user")
+    return _form(None).show(page)
 
 
 @GROUPS.post("/new")
@@ -79,7 +79,7 @@ def create(page: SetupVisit) -> Response:
 @GROUPS.get("/{id}/e")
 def edit(page: SetupVisit) -> Response:
     """Ask what to change about a group."""
-    return _form(page.record("PermissionSetGroup")).show(page, symbol="user")
+    return _form(page.record("PermissionSetGroup")).show(page)
 
 
 @GROUPS.post("/{id}/e")
@@ -120,7 +120,7 @@ def overview(page: SetupVisit) -> Response:
         *stamps(page.org, row),
     ]
     count = len(sets_in(page.org, row["Id"]))
-    return page.render("setup/permission_group.html", row=row, pairs=pairs, count=count, symbol="user")
+    return page.render("setup/permission_group.html", row=row, pairs=pairs, count=count)
 
 
 @GROUPS.get("/{id}/sets")
@@ -128,7 +128,7 @@ def sets(page: SetupVisit) -> Response:
     """Show the permission sets of a group."""
     row = page.record("PermissionSetGroup")
     table = _set_table(page.org, "Permission Sets in Group", sets_in(page.org, row["Id"]))
-    return page.render("setup/group_sets.html", row=row, table=table, adding=False, symbol="user")
+    return page.render("setup/group_sets.html", row=row, table=table, step="")
 
 
 @GROUPS.get("/{id}/sets/add")
@@ -138,22 +138,25 @@ def choose_sets(page: SetupVisit) -> Response:
     inside = {one["Id"] for one in sets_in(page.org, row["Id"])}
     offered = [one for one in plain_sets(page.org) if one["Id"] not in inside]
     table = _set_table(page.org, "Add Permission Sets", offered)
-    return page.render("setup/group_sets.html", row=row, table=table, adding=True, symbol="user")
+    return page.render("setup/group_sets.html", row=row, table=table, step="add")
 
 
 @GROUPS.post("/{id}/sets/add")
 def add_sets(page: SetupVisit) -> Response:
     """Put the ticked permission sets into a group."""
     row = page.record("PermissionSetGroup")
-    ticked = [page.find("PermissionSet", id)["Id"] for id in page.fields("sets")]
-    if not ticked:
+    ticked = [page.find("PermissionSet", id) for id in page.fields("sets")]
+    if not ticked or not all(is_plain(one) for one in ticked):
         page.visit.toast("Select at least one permission set.", "error")
         return page.go(f"/{row['Id']}/sets/add")
     inside = {one["Id"] for one in sets_in(page.org, row["Id"])}
-    for id in ticked:
-        if id not in inside:
-            page.org.insert("PermissionSetGroupComponent", PermissionSetGroupId=row["Id"], PermissionSetId=id)
-    return page.go(f"/{row['Id']}/sets", f"{len(ticked)} permission set(s) added.")
+    for one in ticked:
+        if one["Id"] not in inside:
+            page.org.insert(
+                "PermissionSetGroupComponent", PermissionSetGroupId=row["Id"], PermissionSetId=one["Id"]
+            )
+    table = _set_table(page.org, "Added Permission Sets", ticked)
+    return page.render("setup/group_sets.html", row=row, table=table, step="done")
 
 
 @GROUPS.post("/{id}/sets/remove")

@@ -15,7 +15,7 @@ from salesforce_org.setup.tables import Cell, Column, ListPage, Table, letters, 
 from salesforce_org.setup.users.listing import columns as user_columns
 from salesforce_org.store import Org, Record, SObject
 
-PROFILES = Area("EnhancedProfiles")
+PROFILES = Area("EnhancedProfiles", "user")
 
 
 def parents(org: Org, profile: Record) -> list[str]:
@@ -38,7 +38,7 @@ def profiles(page: SetupVisit) -> Response:
     )
     table = listing(page, "Profiles", columns, page.org.rows("Profile"))
     told = ListPage("Profiles", table, INTRO, (), (("all", "All Profiles"),), "all", letters(page))
-    return show_list(page, told, symbol="user")
+    return show_list(page, told)
 
 
 @PROFILES.get("/{id}")
@@ -65,7 +65,6 @@ def detail(page: SetupVisit) -> Response:
         ],
         standard=_rights(page, row, "Standard Object Permissions", standard),
         custom=_rights(page, row, "Custom Object Permissions", own),
-        symbol="user",
     )
 
 
@@ -75,9 +74,7 @@ def users(page: SetupVisit) -> Response:
     row = page.record("Profile")
     found = page.org.rows("User", ProfileId=row["Id"])
     table = listing(page, "Assigned Users", user_columns(_users_page(page)), found)
-    return show_list(
-        page, ListPage(f"Assigned Users: {row['Name']}", table, letters=letters(page)), symbol="user"
-    )
+    return show_list(page, ListPage(f"Assigned Users: {row['Name']}", table, letters=letters(page)))
 
 
 def is_custom(row: Record) -> bool:

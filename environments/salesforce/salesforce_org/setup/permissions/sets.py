@@ -10,7 +10,7 @@ from salesforce_org.setup.apinames import claim
 from salesforce_org.setup.area import Area, SetupVisit
 from salesforce_org.setup.choices import of_rows
 from salesforce_org.setup.forms import CANCEL, SAVE, Form, Input, Section, submit
-from salesforce_org.setup.permissions.access import plain_sets
+from salesforce_org.setup.permissions.access import bearer, plain_sets
 from salesforce_org.setup.permissions.assigning import Assigning
 from salesforce_org.setup.permissions.settings import ObjectSettings
 from salesforce_org.setup.shown import named, stamps
@@ -18,7 +18,7 @@ from salesforce_org.setup.tables import Action, Cell, Column, ListPage, letters,
 from salesforce_org.store import Org, Record
 from salesforce_org.store.errors import OrgError
 
-SETS = Area("PermSets")
+SETS = Area("PermSets", "user")
 Assigning("PermissionSet", "PermissionSetId", "Label").register(SETS)
 ObjectSettings("PermissionSet", "Permission Set", "Label", lambda org, row: [row["Id"]], True).register(SETS)
 INTRO = (
@@ -36,7 +36,7 @@ def sets(page: SetupVisit) -> Response:
 @SETS.post("/{id}/delete")
 def delete(page: SetupVisit) -> Response:
     """Delete a permission set, unless something needs it."""
-    row = page.record("PermissionSet")
+    row = bearer(page, "PermissionSet")
     try:
         page.org.delete(row["Id"])
     except OrgError as refused:
@@ -47,7 +47,7 @@ def delete(page: SetupVisit) -> Response:
 @SETS.get("/new")
 def new(page: SetupVisit) -> Response:
     """Ask about a new permission set."""
-    return _form(page.org, None).show(page, symbol="user")
+    return _form(page.org, None).show(page)
 
 
 @SETS.post("/new")
@@ -64,13 +64,13 @@ def create(page: SetupVisit) -> Response:
 @SETS.get("/{id}/e")
 def edit(page: SetupVisit) -> Response:
     """Ask what to change about a permission set."""
-    return _form(page.org, page.record("PermissionSet")).show(page, symbol="user")
+    return _form(page.org, bearer(page, "PermissionSet")).show(page)
 
 
 @SETS.post("/{id}/e")
 def save(page: SetupVisit) -> Response:
     """Store what was changed about a permission set."""
-    row = page.record("PermissionSet")
+    row = bearer(page, "PermissionSet")
 
     def write(values: dict[str, Any]) -> str:
         claim(page.org, "PermissionSet", "Name", values["Name"], "API Name", row["Id"])
@@ -83,7 +83,7 @@ def save(page: SetupVisit) -> Response:
 @SETS.get("/{id}")
 def overview(page: SetupVisit) -> Response:
     """Show a permission set."""
-    row = page.record("PermissionSet")
+    row = bearer(page, "PermissionSet")
     pairs = [
         ("Description", Cell(row["Description"] or "")),
         ("API Name", Cell(row["Name"])),
@@ -93,7 +93,7 @@ def overview(page: SetupVisit) -> Response:
         ("", Cell()),
         *stamps(page.org, row),
     ]
-    return page.render("setup/permission_set.html", row=row, pairs=pairs, symbol="user")
+    return page.render("setup/permission_set.html", row=row, pairs=pairs)
 
 
 def _list(page: SetupVisit) -> Response:
@@ -112,7 +112,7 @@ def _list(page: SetupVisit) -> Response:
         "all",
         letters(page),
     )
-    return show_list(page, told, symbol="user")
+    return show_list(page, told)
 
 
 def _actions(page: SetupVisit, row: Record) -> list[Action]:

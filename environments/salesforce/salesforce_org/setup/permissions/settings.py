@@ -15,6 +15,7 @@ from salesforce_org.setup.permissions.access import (
     access,
     allow,
     allow_field,
+    bearer,
     governed,
     governed_fields,
 )
@@ -48,7 +49,7 @@ class ObjectSettings:
 
     def show_all(self, page: SetupVisit) -> Response:
         """Show all objects with what may be done with them."""
-        owner = page.record(self.object)
+        owner = bearer(page, self.object)
         parents = self.parents(page.org, owner)
         columns = (
             Column(
@@ -59,7 +60,7 @@ class ObjectSettings:
             Column("Total Fields", lambda one: str(len(governed_fields(one)))),
         )
         table = related("All Object Settings", columns, governed(page.org))
-        return page.render("setup/object_settings.html", told=self, owner=owner, table=table, symbol="user")
+        return page.render("setup/object_settings.html", told=self, owner=owner, table=table)
 
     def show_one(self, page: SetupVisit) -> Response:
         """Show what may be done with one object."""
@@ -71,7 +72,7 @@ class ObjectSettings:
 
     def save(self, page: SetupVisit) -> Response:
         """Store what may be done with one object."""
-        owner, kind = page.record(self.object), _object(page)
+        owner, kind = bearer(page, self.object), _object(page)
         back = f"/{owner['Id']}/objects/{kind.name}"
         if page.field("do") == "cancel":
             return page.go(back)
@@ -83,7 +84,7 @@ class ObjectSettings:
         return page.go(back)
 
     def _show(self, page: SetupVisit, editing: bool) -> Response:
-        owner, kind = page.record(self.object), _object(page)
+        owner, kind = bearer(page, self.object), _object(page)
         given = access(page.org, self.parents(page.org, owner), kind.name)
         return page.render(
             "setup/object_access.html",
@@ -94,7 +95,6 @@ class ObjectSettings:
             rights=RIGHTS,
             fields=[(one.name, field_label(one)) for one in governed_fields(kind)],
             editing=editing,
-            symbol="user",
         )
 
 

@@ -8,6 +8,7 @@ from starlette.responses import Response
 
 from salesforce_org.setup.area import SetupVisit
 from salesforce_org.setup.forms import Form, Input, Section, submit
+from salesforce_org.setup.permissions.access import bearer
 from salesforce_org.setup.permissions.sets import SETS
 from salesforce_org.setup.tables import Column, related
 from salesforce_org.store import Field, Record, SObject
@@ -22,22 +23,22 @@ def system_permissions(kind: SObject) -> list[Field]:
 @SETS.get("/{id}/system")
 def show(page: SetupVisit) -> Response:
     """Show which of them a permission set gives."""
-    row = page.record("PermissionSet")
+    row = bearer(page, "PermissionSet")
     columns = (Column("Name", lambda one: one.label), Column("Enabled", lambda one: bool(row[one.name])))
     table = related("System Permissions", columns, system_permissions(page.org.schema["PermissionSet"]))
-    return page.render("setup/system_permissions.html", row=row, table=table, symbol="user")
+    return page.render("setup/system_permissions.html", row=row, table=table)
 
 
 @SETS.get("/{id}/system/e")
 def edit(page: SetupVisit) -> Response:
     """Ask which of them a permission set shall give."""
-    return _form(page, page.record("PermissionSet")).show(page, symbol="user")
+    return _form(page, bearer(page, "PermissionSet")).show(page)
 
 
 @SETS.post("/{id}/system/e")
 def save(page: SetupVisit) -> Response:
     """Store which of them a permission set gives."""
-    row = page.record("PermissionSet")
+    row = bearer(page, "PermissionSet")
     back = f"/{row['Id']}/system"
 
     def write(values: dict[str, Any]) -> str:

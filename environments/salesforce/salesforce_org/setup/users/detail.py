@@ -6,9 +6,12 @@ from typing import Any
 
 from starlette.responses import Response
 
+from salesforce_org.pages.routing import page as address_of_page
+from salesforce_org.pages.visit import NotHere, Visit
 from salesforce_org.setup.area import SetupVisit, link
 from salesforce_org.setup.choices import of_rows
 from salesforce_org.setup.forms import Form, Input, Section, submit
+from salesforce_org.setup.permissions.access import plain_sets
 from salesforce_org.setup.shown import moment, named, profile_link, role_link, stamps, user_link
 from salesforce_org.setup.tables import Action, Cell, Column, Table, related
 from salesforce_org.setup.users import operations
@@ -22,6 +25,14 @@ from salesforce_org.store.errors import OrgError
 def detail(page: SetupVisit) -> Response:
     """Show a user."""
     return _show(page, page.record("User"))
+
+
+@address_of_page("GET", "/lightning/r/User/{id}/detail")
+def from_record(visit: Visit) -> Response:
+    """Lead from the user's record to the user's page in Setup."""
+    if visit.org.get("User", visit.params["id"]) is None:
+        raise NotHere
+    return visit.go(link("ManageUsers", f"/{visit.params['id']}"))
 
 
 @USERS.post("/{id}/freeze")
@@ -99,9 +110,7 @@ def _frozen(page: SetupVisit, frozen: bool) -> Response:
 
 
 def _sets(page: SetupVisit, user: Record) -> Form:
-    offered = (
-        row for row in page.org.rows("PermissionSet") if row["Type"] in ("Regular", "Standard", "Session")
-    )
+    offered = plain_sets(page.org)
     chosen = [row["PermissionSetId"] for row in operations.set_assignments(page.org, user["Id"])]
     titles = ("Available Permission Sets", "Enabled Permission Sets")
     dual = Input("sets", "Permission Sets", "dual", choices=of_rows(offered, "Label"), titles=titles)
@@ -122,7 +131,6 @@ def _groups(page: SetupVisit, user: Record) -> Form:
 def _show(page: SetupVisit, user: Record, problem: str = "") -> Response:
     return page.render(
         "setup/user.html",
-        symbol="user",
         user=user,
         name=named(page.org, user["Id"]),
         problem=problem,

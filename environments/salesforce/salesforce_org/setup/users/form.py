@@ -25,7 +25,7 @@ ONLY_HERE = ("License", "Notify")
 @USERS.get("/new")
 def new(page: SetupVisit) -> Response:
     """Ask about a new user."""
-    return _form(page.org, None).show(page, symbol="user")
+    return _form(page.org, None).show(page)
 
 
 @USERS.post("/new")
@@ -42,7 +42,7 @@ def create(page: SetupVisit) -> Response:
 @USERS.get("/{id}/e")
 def edit(page: SetupVisit) -> Response:
     """Ask what to change about a user."""
-    return _form(page.org, page.record("User")).show(page, symbol="user")
+    return _form(page.org, page.record("User")).show(page)
 
 
 @USERS.post("/{id}/e")

@@ -9,7 +9,7 @@ from salesforce_org.setup.shown import full_name, moment, profile_link, role_lin
 from salesforce_org.setup.tables import Action, Cell, Column, ListPage, letters, listing, show_list
 from salesforce_org.store import Org, Record
 
-USERS = Area("ManageUsers")
+USERS = Area("ManageUsers", "user")
 VIEWS = (
     ("all", "All Users"),
     ("active", "Active Users"),
@@ -45,7 +45,7 @@ def users(page: SetupVisit) -> Response:
     )
     title = dict(VIEWS).get(view, "All Users")
     told = ListPage(title, table, INTRO, buttons, VIEWS, view, letters(page), "users")
-    return show_list(page, told, symbol="user")
+    return show_list(page, told)
 
 
 @USERS.post("/reset")
