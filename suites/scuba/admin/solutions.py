@@ -26,7 +26,7 @@ async def admin_010(hand: Hand, case: Case) -> None:
     """Open the list view, its charts, and make one."""
     await launch(hand, case["plural"])
     await press(hand, f"Select a List View: {case['plural']}")
-    await hand.click(f'[role=option]:has-text("{case["list"]}") >> visible=true >> nth=0')
+    await hand.click(element("menuitemradio", case["list"]))
     await press(hand, "Show charts")
     if await hand.sees(element("button", "New Chart", MAIN)):
         await press(hand, "New Chart", MAIN)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 from pytest_cuabench.adapters.oracle import Hand
 from pytest_cuabench.task import Case
 
@@ -72,6 +74,10 @@ async def sales_004(hand: Hand, case: Case) -> None:
     """Convert the lead into the account that its company has, or a new one."""
     await find(hand, case["lead"])
     await press(hand, "Convert")
+    label = f"label:has-text({json.dumps(case['company'])})"
+    match = f'role=dialog >> role=region[name="Account"] >> {label} >> visible=true >> nth=0'
+    if case["account_ids"] and await hand.sees(match):
+        await hand.click(match)
     if case["opportunity"]:
         await write(hand, "Opportunity Name", case["opportunity"])
     await choose(hand, "Converted Status", "Closed - Converted")
