@@ -126,21 +126,24 @@ async def tick(hand: Hand, name: str) -> None:
     await hand.click(element("checkbox", name, "role=main"))
 
 
-async def move(hand: Hand, names: list[str], what: str) -> None:
-    """Move entries of a dual list to what is selected."""
-    for name in names:
-        await hand.click(element("option", name, f'role=listbox[name="Available {what}"]'))
-        await press(hand, f"Add to Selected {what}")
+async def move(hand: Hand, name: str, what: str) -> None:
+    """Move an entry of a dual list to what is selected; typing its name brings it into sight."""
+    await hand.click(f'role=listbox[name="Available {what}"]{_FIRST}')
+    await hand.type(name)
+    await press(hand, f"Add to Selected {what}")
 
 
 async def add_members(hand: Hand, users: list[str], roles: list[str], kind: str = "Role") -> None:
-    """Move users and roles to the members of a group or queue."""
+    """Move users and roles to the members of a group or queue, each searched for by its name."""
     plural = {"Role": "Roles", "Role and Subordinates": "Roles and Subordinates"}[kind]
-    for view, prefix, names in (("Users", "User", users), (plural, kind, roles)):
-        if names:
-            await select(hand, "Search:", view)
-            await press(hand, "Find")
-            await move(hand, [f"{prefix}: {name}" for name in names], "Members")
+    wanted = [("Users", "User", name) for name in users] + [(plural, kind, name) for name in roles]
+    for view, prefix, name in wanted:
+        await select(hand, "Search:", view)
+        await write(hand, "for:", name, "role=main")
+        await press(hand, "Find")
+        entry = element("option", f"{prefix}: {name}", 'role=listbox[name="Available Members"]')
+        await hand.click(entry)
+        await press(hand, "Add to Selected Members")
 
 
 def listed_user(name: str) -> str:

@@ -135,7 +135,7 @@ async def _company(hand: Hand) -> str:
 async def _move_role(hand: Hand, role: str, parent: str) -> None:
     await follow(hand, f"Edit {role}", MAIN)
     await hand.fill(element("combobox", "This role reports to", MAIN), parent)
-    await hand.click(f'[role=option][data-text="{parent}"] >> visible=true >> nth=0')
+    await hand.click(element("option", parent, 'role=listbox[name="This role reports to"]'))
     await press(hand, "Save", MAIN)
 
 

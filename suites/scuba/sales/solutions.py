@@ -122,7 +122,7 @@ async def _email(hand: Hand, case: Case) -> None:
     await tab(hand, "Email")
     await write(hand, "To", case["recipient"], form)
     await write(hand, "Subject", case["text"], form)
-    await write(hand, "Body", "Please see the proposal.", form)
+    await write(hand, "Email Body", "Please see the proposal.", form)
     await press(hand, "Send", form)
 
 

@@ -33,7 +33,7 @@ async def service_001(hand: Hand, case: Case) -> None:
     await write(hand, "Label", case["queue"], MAIN)
     await hand.press("Tab")
     await write(hand, "Queue Email", case["email"], MAIN)
-    await move(hand, [case["object_label"]], "Objects")
+    await move(hand, case["object_label"], "Objects")
     await add_members(hand, case["users"], case["roles"])
     await press(hand, "Save", MAIN)
 
