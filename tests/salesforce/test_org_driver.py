@@ -48,8 +48,8 @@ async def export(session: EmulatedSession) -> dict[str, Any]:
     }
 
 
-# Companies that may be deleted: those with cases or won business may not.
-FREE = "Id NOT IN (SELECT AccountId FROM Case) AND Id NOT IN (SELECT AccountId FROM Opportunity WHERE IsWon = true)"
+# Companies with people and without cases, which would keep them; more than two sub-queries are not allowed.
+FREE = "Id IN (SELECT AccountId FROM Contact) AND Id NOT IN (SELECT AccountId FROM Case)"
 
 
 async def first(client: OrgClient, object: str, where: str = "Id != null") -> str:
@@ -77,9 +77,7 @@ async def changes(client: OrgClient) -> None:
 
 async def deletes(client: OrgClient) -> None:
     """Delete a company with what goes with it, and a lead."""
-    await client.delete(
-        "Account", await first(client, "Account", f"Id IN (SELECT AccountId FROM Contact) AND {FREE}")
-    )
+    await client.delete("Account", await first(client, "Account", FREE))
     await client.delete("Lead", await first(client, "Lead", "IsConverted = false"))
 
 
