@@ -58,6 +58,7 @@ class Work:
         self._claimed: set[str] = set()
         self._allowed: dict[tuple[str, str], set[str]] = {}
         self._grave: set[str] = set()
+        self._missed: list[tuple[str, Mapping[str, Any]]] = []
 
     def made(self, object: str, **equal: Any) -> list[Row]:
         """Return the records that this episode created and left, where their fields mean these values."""
@@ -71,14 +72,16 @@ class Work:
     def closest(self, object: str, identity: Mapping[str, Any], **wanted: Any) -> Row | None:
         """Return the new record of this identity, of several the one that has most of what is wanted.
 
-        It is claimed; without one, the best attempt is, so that a slip in a name is no second fault.
+        It is claimed. Without one, the best attempt that nothing else claims is no second fault beside the slip.
         """
-        made = [row for row in self.made(object) if row["Id"] not in self._claimed]
+        made = [row for row in self._unclaimed(object) if _fits(row, identity)]
+        sought = {**identity, **wanted}
         if not made:
+            self._missed.append((object, sought))
             return None
-        best = max(made, key=lambda row: (_fits(row, identity), _common(row, {**identity, **wanted})))
+        best = max(made, key=lambda row: _common(row, sought))
         self.claim(best)
-        return best if _fits(best, identity) else None
+        return best
 
     def claim(self, *rows: Row | None) -> None:
         """Account for records that were created."""
@@ -103,6 +106,7 @@ class Work:
 
     def unasked(self) -> Iterator[Violation]:
         """Yield what was done beside the task."""
+        self._pass_over_attempts()
         targets = {object for object, _ in self._allowed}
         for (collection, key), change in self._changes.items():
             if change.op == "insert":
@@ -115,6 +119,14 @@ class Work:
                 mixed_up = collection in targets and (collection, key) not in self._allowed
                 what = f"was changed in {', '.join(sorted(left))}"
                 yield _violation(change, "critical" if mixed_up else "major", what)
+
+    def _unclaimed(self, object: str) -> list[Row]:
+        return [row for row in self.made(object) if row["Id"] not in self._claimed]
+
+    def _pass_over_attempts(self) -> None:
+        """Claim for each record that was sought in vain the new one that is most like it."""
+        for object, sought in self._missed:
+            self.claim(max(self._unclaimed(object), key=lambda row: _common(row, sought), default=None))
 
     def _companion(self, change: Change) -> bool:
         known = self._claimed | {id for _, id in self._allowed}

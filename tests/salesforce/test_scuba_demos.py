@@ -20,7 +20,8 @@ TEMPLATES = ("admin_020", "admin_022", "admin_025", "admin_026", "admin_028", "a
 SHOWN = {
     (task.template, task.id): task
     for task in load_suite(library.SUITES / "scuba").tasks
-    if task.template in TEMPLATES and task.id in task.documents["demo"].shows
+    if task.template in TEMPLATES
+    and task.id in task.documents["demo"].shows[:2]  # more are the same task again
 }
 NAME = re.compile(r'name="([^"]*)"\]')
 STEP = re.compile(r"^\d+\. (.*)$", re.MULTILINE)
@@ -58,7 +59,7 @@ def told(task: Task) -> list[tuple[str, str]]:
     """Return what the demonstration of a task says, in order."""
     document = task.documents["demo"]
     parts = re.split(r"^# Demonstration \d+: ", document.text, flags=re.MULTILINE)[1:]
-    assert len(parts) == len(document.shows)
+    assert len(parts) == 2
     steps = STEP.findall(parts[document.shows.index(task.id)])
     return [
         ("click", click) if click else ("type", text) for step in steps for click, text in TOLD.findall(step)

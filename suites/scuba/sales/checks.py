@@ -80,7 +80,8 @@ def _money(case: Case) -> Spec:
     aliases = {
         pattern.format(form) for form in forms for pattern in ("${}", "US${}", "{} USD", "{} dollars", "{}$")
     }
-    return Text(case["answer"], aliases=tuple(sorted(aliases - {case["answer"]})))
+    words = ("price", "budget", "maximum", "unit", "per")
+    return Text(case["answer"], aliases=tuple(sorted(aliases - {case["answer"]})), words=words)
 
 
 def _number(case: Case) -> Spec:

@@ -47,8 +47,7 @@ STEPS = {
     "publish": Step(
         "Publish Article",
         "Publish",
-        "The article can be read in its channels as soon as it is published. The version that has been online until "
-        "now is archived.",
+        "The article can be read in its channels as soon as it is published. A version that is online now is archived.",
         'Knowledge "{name}" was published.',
         "{count} articles were published.",
         publish_article,

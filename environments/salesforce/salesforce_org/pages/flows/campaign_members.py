@@ -1,4 +1,4 @@
-"""Adding leads or contacts to a campaign: choose several people, then say with which status they become members."""
+"""Members of campaigns: choose several people for a campaign, or a campaign for one, then say with which status."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from starlette.responses import Response
 from salesforce_org.pages import finding
 from salesforce_org.pages.dialogs import back, dialog
 from salesforce_org.pages.formats import record_href
+from salesforce_org.pages.forms import COMPLETE
 from salesforce_org.pages.layout import layout_of
 from salesforce_org.pages.routing import page
 from salesforce_org.pages.tables import Table, table
@@ -60,6 +61,47 @@ def add_contacts(visit: Visit) -> Response:
     return _go_on(visit, "add-contacts")
 
 
+@page("GET", "/lightning/r/Lead/{id}/add-to-campaign")
+def ask_campaign_of_lead(visit: Visit) -> Response:
+    """Ask to which campaign a lead is added."""
+    return _ask_campaign(visit, "add-leads")
+
+
+@page("POST", "/lightning/r/Lead/{id}/add-to-campaign")
+def add_lead(visit: Visit) -> Response:
+    """Go on with the campaign that was chosen for a lead."""
+    return _with_campaign(visit, "add-leads")
+
+
+@page("GET", "/lightning/r/Contact/{id}/add-to-campaign")
+def ask_campaign_of_contact(visit: Visit) -> Response:
+    """Ask to which campaign a contact is added."""
+    return _ask_campaign(visit, "add-contacts")
+
+
+@page("POST", "/lightning/r/Contact/{id}/add-to-campaign")
+def add_contact(visit: Visit) -> Response:
+    """Go on with the campaign that was chosen for a contact."""
+    return _with_campaign(visit, "add-contacts")
+
+
+def _ask_campaign(visit: Visit, flow: str, problem: str = "") -> Response:
+    kind = visit.org.schema[FLOWS[flow].object]
+    if visit.org.get(kind.name, visit.params["id"]) is None:
+        raise NotHere
+    context = {"action": visit.path, "back": visit.field("back") or back(visit), "problem": problem}
+    return dialog(visit, kind, "flows/choose_campaign.html", "Add to Campaign", **context)
+
+
+def _with_campaign(visit: Visit, flow: str) -> Response:
+    """Ask for the status in the campaign; from there it goes on as from the campaign's page."""
+    who = visit.org.get(FLOWS[flow].object, visit.params["id"])
+    campaign = visit.org.get("Campaign", visit.field("CampaignId"))
+    if who is None or campaign is None:
+        return _ask_campaign(visit, flow, COMPLETE)
+    return _ask_status(visit, flow, campaign, [who["Id"]])
+
+
 def _go_on(visit: Visit, flow: str) -> Response:
     """After the people the status is asked for, after the status they are added."""
     told = FLOWS[flow]
@@ -67,7 +109,7 @@ def _go_on(visit: Visit, flow: str) -> Response:
     if not ids or visit.field("step") == "back":
         return _offer(visit, flow, ids, "" if ids else NOBODY)
     if visit.field("step") != "submit":
-        return _ask_status(visit, flow, ids)
+        return _ask_status(visit, flow, _campaign(visit), ids)
     try:
         with visit.org.transaction():
             overwrite = visit.field("again") == "overwrite"
@@ -75,7 +117,7 @@ def _go_on(visit: Visit, flow: str) -> Response:
                 visit.org, visit.params["id"], told.object, ids, visit.field("Status"), overwrite
             )
     except OrgError as problem:
-        return _ask_status(visit, flow, ids, problem.message)
+        return _ask_status(visit, flow, _campaign(visit), ids, problem.message)
     return _done(visit, flow, count)
 
 
@@ -89,7 +131,7 @@ def _done(visit: Visit, flow: str, count: int) -> Response:
 def _offer(visit: Visit, flow: str, ids: list[str], problem: str = "") -> Response:
     text = visit.query.get("q", "").strip()
     kind = visit.org.schema[FLOWS[flow].object]
-    context = _frame(visit, flow) | {
+    context = _frame(visit, flow, _campaign(visit)) | {
         "chosen": ids,
         "people": _people(visit, flow, ids, text),
         "who": kind,
@@ -113,13 +155,13 @@ def _people(visit: Visit, flow: str, ids: list[str], text: str) -> Table:
     return table(org, layout_of(kind), told.columns, rows)
 
 
-def _ask_status(visit: Visit, flow: str, ids: list[str], problem: str = "") -> Response:
-    statuses = member_statuses(visit.org, _campaign(visit)["Id"])
+def _ask_status(visit: Visit, flow: str, campaign: Record, ids: list[str], problem: str = "") -> Response:
+    statuses = member_statuses(visit.org, campaign["Id"])
     default = next((row["Label"] for row in statuses if row["IsDefault"]), "")
-    context = _frame(visit, flow) | {
+    context = _frame(visit, flow, campaign) | {
         "ids": ids,
         "statuses": [(row["Label"], row["Label"]) for row in statuses],
-        "status": visit.field("Status") or default,
+        "chosen": visit.field("Status") or default,
         "again": visit.field("again") or "keep",
         "who": visit.org.schema[FLOWS[flow].object],
         "problem": problem,
@@ -129,8 +171,7 @@ def _ask_status(visit: Visit, flow: str, ids: list[str], problem: str = "") -> R
     )
 
 
-def _frame(visit: Visit, flow: str) -> dict[str, Any]:
-    campaign = _campaign(visit)
+def _frame(visit: Visit, flow: str, campaign: Record) -> dict[str, Any]:
     return {
         "campaign": campaign,
         "action": f"/lightning/r/Campaign/{campaign['Id']}/{flow}",
