@@ -55,7 +55,9 @@ class Probe:
         self.cleared = False
         self.lay_out()
         self.window.connect("configure-event", self.on_configure)
-        self.window.connect("map-event", lambda window, _: window.fullscreen())  # a manager may miss the first
+        self.window.connect(
+            "map-event", lambda window, _: window.fullscreen()
+        )  # a manager may miss the first
         self.window.fullscreen()
         self.window.show_all()
         self.every_event(self.window.get_window())
