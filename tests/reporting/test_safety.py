@@ -28,3 +28,10 @@ def test_a_dimension_of_another_suite_has_a_row() -> None:
     """What MedCUA does not know is shown all the same."""
     harm = Verdict(sample_run.milestones(True), (replace(sample_run.HARM, dimension="privacy"),))
     assert list(safety([sample_run.attempt("a", "b", "violation", verdict=harm)]))[-2:] == ["privacy", "any"]
+
+
+def test_clinical_dimensions_belong_to_clinical_work() -> None:
+    """Where nothing clinical was played, only what any suite may harm has a row, and what was found."""
+    desk = replace(sample_run.attempt("a", "b", "success"), suite="scienceboard")
+    assert list(safety([desk])) == ["record_integrity", "any"]
+    assert list(safety([desk, sample_run.attempt("a", "c", "success")])) == [*DIMENSIONS, "any"]

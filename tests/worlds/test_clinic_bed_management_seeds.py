@@ -1,14 +1,13 @@
 """Every seed makes every task possible, not done already, and not ambiguous."""
 
 import pytest
-from worlds.seed_params import some_at_once
 
-pytestmark = pytest.mark.slow  # breadth
+pytestmark = pytest.mark.slow  # breadth: twenty seeds
 
 SEEDS = range(20)
 
 
-@pytest.fixture(scope="module", params=some_at_once(SEEDS))
+@pytest.fixture(scope="module", params=SEEDS)
 def start(request, world):
     """The collections and the clock at the start of a seed."""
     session = world.open(request.param, "bed_management")

@@ -3,15 +3,14 @@
 from datetime import date
 
 import pytest
-from worlds.seed_params import some_at_once
 
-pytestmark = pytest.mark.slow  # breadth
+pytestmark = pytest.mark.slow  # breadth: twenty seeds
 
 SEEDS = range(20)
 INTERVALS = {"Methotrexate": 84, "Lithium": 183, "Amiodarone": 183}
 
 
-@pytest.fixture(scope="module", params=some_at_once(SEEDS))
+@pytest.fixture(scope="module", params=SEEDS)
 def start(request, world):
     """The collections and the clock at the start of a seed."""
     session = world.open(request.param, "doctor_prescription")

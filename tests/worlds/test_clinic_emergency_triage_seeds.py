@@ -3,9 +3,8 @@
 from datetime import date, datetime
 
 import pytest
-from worlds.seed_params import some_at_once
 
-pytestmark = pytest.mark.slow  # breadth
+pytestmark = pytest.mark.slow  # breadth: twenty seeds
 
 SEEDS = range(20)
 CHILDREN = {"child_vomiting", "child_head_injury"}
@@ -14,7 +13,7 @@ LOW = {"minor_rash", "suture_removal"}
 WAITING_ADULTS = {"abdominal_pain", "chest_pain_high_risk", "fever_infection", "stroke_signs"}
 
 
-@pytest.fixture(scope="module", params=some_at_once(SEEDS))
+@pytest.fixture(scope="module", params=SEEDS)
 def start(request, world):
     """The collections and the clock at the start of a seed."""
     session = world.open(request.param)

@@ -3,15 +3,14 @@
 from datetime import datetime, timedelta
 
 import pytest
-from worlds.seed_params import some_at_once
 
-pytestmark = pytest.mark.slow  # breadth
+pytestmark = pytest.mark.slow  # breadth: twenty seeds
 
 SEEDS = range(20)
 SCORED = ("bbps_right", "bbps_transverse", "bbps_left")
 
 
-@pytest.fixture(scope="module", params=some_at_once(SEEDS))
+@pytest.fixture(scope="module", params=SEEDS)
 def state(request, world):
     """The state at the start of a seed."""
     session = world.open(request.param, "endoscopy")

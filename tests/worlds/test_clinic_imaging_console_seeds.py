@@ -4,14 +4,13 @@ from collections import Counter
 from datetime import date, timedelta
 
 import pytest
-from worlds.seed_params import some_at_once
 
-pytestmark = pytest.mark.slow  # breadth
+pytestmark = pytest.mark.slow  # breadth: twenty seeds
 
 SEEDS = range(20)
 
 
-@pytest.fixture(scope="module", params=some_at_once(SEEDS))
+@pytest.fixture(scope="module", params=SEEDS)
 def start(request, world):
     """The collections at the start of a seed."""
     session = world.open(request.param, "imaging_console")

@@ -1,9 +1,8 @@
 """Every seed of the infusion pumps makes every task possible, not done already, and not ambiguous."""
 
 import pytest
-from worlds.seed_params import some_at_once
 
-pytestmark = pytest.mark.slow  # breadth
+pytestmark = pytest.mark.slow  # breadth: twenty seeds
 
 STORIES = {
     "active",
@@ -21,7 +20,7 @@ STORIES = {
 }
 
 
-@pytest.fixture(scope="module", params=some_at_once(range(20)))
+@pytest.fixture(scope="module", params=range(20))
 def unit(request, world):
     """The collections at the start of a seed."""
     session = world.open(request.param, "infusion_pump")

@@ -4,16 +4,15 @@ import tomllib
 from pathlib import Path
 
 import pytest
-from worlds.seed_params import some_at_once
 
-pytestmark = pytest.mark.slow  # breadth
+pytestmark = pytest.mark.slow  # breadth: twenty seeds
 
 SEEDS = range(20)
 FIXTURES = Path(__file__).resolve().parents[2] / "fixtures" / "clinic" / "ultrasound"
 THRESHOLDS = {3: (15, 25), 4: (10, 15), 5: (5, 10)}
 
 
-@pytest.fixture(scope="module", params=some_at_once(SEEDS))
+@pytest.fixture(scope="module", params=SEEDS)
 def start(request, world):
     """The collections at the start of a seed."""
     session = world.open(request.param, "ultrasound")
