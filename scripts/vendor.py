@@ -83,7 +83,9 @@ def main(arguments: list[str]) -> int:
             problems += found
             for own, content in contents.items() if not found else ():
                 (folder / own).write_bytes(content)
-            print(f"{name} {package['version']} ({package['licence']}): {'; '.join(found) or 'as written down'}")
+            print(
+                f"{name} {package['version']} ({package['licence']}): {'; '.join(found) or 'as written down'}"
+            )
     return 1 if problems else 0
 
 

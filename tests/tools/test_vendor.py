@@ -26,11 +26,20 @@ def vendor() -> ModuleType:
     ("folder", "licences"),
     [
         (0, {"chart.js.LICENSE.md": "MIT License"}),
-        (1, {"slds.LICENSE.txt": "salesforce.com", "icons.LICENSE.txt": "NoDerivatives", "htmx.LICENSE.txt": "BSD"}),
+        (
+            1,
+            {
+                "slds.LICENSE.txt": "salesforce.com",
+                "icons.LICENSE.txt": "NoDerivatives",
+                "htmx.LICENSE.txt": "BSD",
+            },
+        ),
     ],
     ids=["report", "org"],
 )
-def test_carried_files_are_those_written_down(vendor: ModuleType, folder: int, licences: dict[str, str]) -> None:
+def test_carried_files_are_those_written_down(
+    vendor: ModuleType, folder: int, licences: dict[str, str]
+) -> None:
     """Every file has the hash of its version, its licence is with it, and nothing else lies there."""
     assert vendor.main(["--check"]) == 0
     place = vendor.FOLDERS[folder]
