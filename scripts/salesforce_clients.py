@@ -181,7 +181,7 @@ LIBRARY: list[tuple[str, Callable[[Salesforce], Any]]] = [
     ),
     ('sf.mdapi.Role.read(["CFO"])', lambda sf: sf.mdapi.Role.read(["CFO"])),
     ("# a custom object with a field, a record of it, and away again", trip),
-    ("sf.mdapi.deploy(zip of roles/Scribe.role)  # and its status", lambda sf: deployed(sf, ROLE)),
+    ("sf.mdapi.deploy(roles_scribe_zip)  # and its status", lambda sf: deployed(sf, ROLE)),
     ('sf.mdapi.retrieve("", unpackaged={"Role": ["*"]})', lambda sf: retrieved(sf, Role=["*"])),
 ]
 

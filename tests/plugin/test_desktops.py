@@ -105,7 +105,7 @@ def test_no_page_text(
 @pytest.mark.parametrize(
     ("world", "sentence"),
     [
-        ("desktpo=docker", "*--cua-world: no world is named 'desktpo'; known: clinic, desktop"),
+        ("desktpo=docker", "*--cua-world: no world is named 'desktpo'; known: clinic, desktop, salesforce"),
         ("desktop=dokcer", "*--cua-world: desktop=dokcer is no place; give desktop=xvfb, docker, qemu, or *"),
         ("desktop=http://", "*--cua-world: desktop=http:// is no place; *"),
     ],

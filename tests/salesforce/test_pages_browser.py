@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 
-from pytest_cuabench.action import Type
+from pytest_cuabench.action import Key, Type
 from pytest_cuabench.drivers.chromium import Chromium
 from pytest_cuabench.drivers.chromium_executable import find_chromium
 from pytest_cuabench.errors import SettingError
@@ -145,7 +145,7 @@ async def test_fields_are_changed_in_place(desk: LightningDesk) -> None:
     await desk.click('role=link[name="Old Balance"]')
     await desk.click('role=tab[name="Details"]')
     await desk.click('role=button[name="Edit Phone"]')
-    await desk.do(Type("555-0199"))
+    await desk.do(Key(("ctrl", "a")), Type("555-0199"))
     await desk.click('role=form[name="Edit Old Balance"] >> role=button[name="Save"]')
     phones = {row["Name"]: row["Phone"] for row in desk.session.rows("Account").values()}
     assert phones["Old Balance"] == "555-0199"
