@@ -11,6 +11,8 @@ from typing import Any
 
 import pytest
 
+from .world_process import OrgSession
+
 FOLDER = Path(os.environ.get("CUABENCH_SALESFORCE_CLI") or Path.home() / ".cache/cuabench/salesforce-cli")
 QUIET = {"SF_DISABLE_TELEMETRY": "true", "SF_AUTOUPDATE_DISABLE": "true", "SF_SKIP_NEW_VERSION_CHECK": "true"}
 PROJECT = {"packageDirectories": [{"path": "force-app", "default": True}], "sourceApiVersion": "62.0"}
@@ -58,4 +60,14 @@ def installed(home: Path) -> Cli:
     cli = Cli(home)
     (cli.project / "force-app").mkdir(parents=True)
     (cli.project / "sfdx-project.json").write_text(json.dumps(PROJECT))
+    return cli
+
+
+def signed_in(home: Path, org: OrgSession) -> Cli:
+    """Return the program, signed in to an org by its access token."""
+    cli = installed(home)
+    words = ("org", "login", "access-token", "--instance-url", org.world.url, "--no-prompt", "--alias", ALIAS)
+    code, answer = cli.run(*words, SF_ACCESS_TOKEN=org.described["access_token"])
+    assert code == 0, answer
+    assert answer["result"]["username"] == org.described["username"]
     return cli

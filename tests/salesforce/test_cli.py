@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from .salesforce_cli import ALIAS, Cli, installed
+from .salesforce_cli import ALIAS, Cli, signed_in
 from .world_process import OrgSession, running
 
 pytestmark = pytest.mark.slow  # each command starts Node, which takes seconds
@@ -32,12 +32,7 @@ def org(tmp_path_factory: pytest.TempPathFactory) -> Iterator[OrgSession]:
 @pytest.fixture(scope="module")
 def cli(tmp_path_factory: pytest.TempPathFactory, org: OrgSession) -> Cli:
     """The command line, signed in by access token."""
-    cli = installed(tmp_path_factory.mktemp("home"))
-    words = ("org", "login", "access-token", "--instance-url", org.world.url, "--no-prompt", "--alias", ALIAS)
-    code, answer = cli.run(*words, SF_ACCESS_TOKEN=org.described["access_token"])
-    assert code == 0, answer
-    assert answer["result"]["username"] == org.described["username"]
-    return cli
+    return signed_in(tmp_path_factory.mktemp("home"), org)
 
 
 def manifest(cli: Cli, name: str, **types: str) -> str:

@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from .salesforce_cli import ALIAS, Cli, installed
+from .salesforce_cli import Cli, signed_in
 from .world_process import OrgSession, running
 
 pytestmark = pytest.mark.slow  # each command starts Node, which takes seconds
@@ -24,11 +24,7 @@ def org(tmp_path_factory: pytest.TempPathFactory) -> Iterator[OrgSession]:
 @pytest.fixture(scope="module")
 def cli(tmp_path_factory: pytest.TempPathFactory, org: OrgSession) -> Cli:
     """The command line, signed in by access token."""
-    cli = installed(tmp_path_factory.mktemp("home"))
-    words = ("org", "login", "access-token", "--instance-url", org.world.url, "--no-prompt", "--alias", ALIAS)
-    code, answer = cli.run(*words, SF_ACCESS_TOKEN=org.described["access_token"])
-    assert code == 0, answer
-    return cli
+    return signed_in(tmp_path_factory.mktemp("home"), org)
 
 
 def test_a_table_is_imported_exported_and_deleted(cli: Cli, org: OrgSession) -> None:

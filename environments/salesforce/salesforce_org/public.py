@@ -6,7 +6,7 @@ import sys
 import traceback
 from collections.abc import Callable
 from dataclasses import dataclass
-from urllib.parse import parse_qsl, urlencode
+from urllib.parse import urlencode
 
 from jinja2 import Environment
 from starlette.datastructures import ImmutableMultiDict
@@ -19,11 +19,12 @@ from salesforce_org.pages.staging import Asset
 from salesforce_org.pages.visit import COOKIE, NotHere, Visit
 from salesforce_org.sessions import Session, Sessions
 from worldkit import guard
+from worldkit.forms import Fields, read_form
 
 PAGES = (entry,)  # modules whose pages are served
 INTERFACES = ("/services/", "/id/")
 LARGEST_FORM = 512 * 1024
-Fields = list[tuple[str, str]]
+MOST_FIELDS = 1000
 Answer = Callable[[Sessions, Request, bytes], Response]
 
 
@@ -62,7 +63,7 @@ class Public:
             return PlainTextResponse("Not found\n", 404)
         if asset := self.assets.get(request.url.path):
             return guard.protect(Response(asset.body, media_type=asset.media_type), guard.FOREVER)
-        form = await _form(request)
+        form = await read_form(request, largest=LARGEST_FORM, most=MOST_FIELDS)
         if session is not self.sessions.by_host.get(host):  # reset while the form was coming in
             return PlainTextResponse("Not found\n", 404)
         return guard.protect(self._page(session, request, form))
@@ -119,22 +120,6 @@ class Public:
             came_from=headers.get("hx-current-url", ""),
             fragment=headers.get("hx-target", "") if headers.get("hx-request") else None,
         )
-
-
-async def _form(request: Request) -> Fields | None:
-    """Return the submitted fields, or None when there is more than any form here can hold."""
-    if request.method != "POST":
-        return []
-    length = request.headers.get("content-length", "0")
-    if not length.isdigit() or int(length) > LARGEST_FORM or "transfer-encoding" in request.headers:
-        return None
-    body = (await request.body()).decode("utf-8", "replace")
-    if not request.headers.get("content-type", "").startswith("application/x-www-form-urlencoded"):
-        return []
-    try:
-        return parse_qsl(body, keep_blank_values=True, max_num_fields=1000)
-    except ValueError:
-        return None
 
 
 def _to_login(request: Request) -> Response:

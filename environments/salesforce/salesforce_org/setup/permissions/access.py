@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from salesforce_org.pages.visit import NotHere
+from salesforce_org.rules.permissions import NEEDS
 from salesforce_org.setup.area import SetupVisit
 from salesforce_org.store import Field, Org, Record, SObject
 from salesforce_org.store.schema import AUDIT
@@ -20,19 +21,7 @@ RIGHTS = (
     ("PermissionsViewAllFields", "View All Fields"),
 )
 # A right brings others with it.
-_IMPLIED = {
-    "PermissionsCreate": ("PermissionsRead",),
-    "PermissionsEdit": ("PermissionsRead",),
-    "PermissionsDelete": ("PermissionsRead", "PermissionsEdit"),
-    "PermissionsViewAllRecords": ("PermissionsRead",),
-    "PermissionsModifyAllRecords": (
-        "PermissionsRead",
-        "PermissionsEdit",
-        "PermissionsDelete",
-        "PermissionsViewAllRecords",
-    ),
-    "PermissionsViewAllFields": ("PermissionsRead",),
-}
+_IMPLIED = NEEDS | {"PermissionsViewAllFields": ("PermissionsRead",)}
 # Rights on these follow from their parents' or from what the user may do as a whole.
 _WITHOUT = frozenset(
     {
