@@ -141,7 +141,7 @@ class EmulatedOrg:
             raise NotBack(restored.left[0])
         told = await self.changes(fingerprint=True)
         if told.fingerprint != self.described["fingerprint"]:
-            raise NotBack("something changed in it that its interfaces do not show")
+            raise NotBack("not everything in it could be made what it was")
         self.clean = told.revision
         return Reset(MACHINE, "snapshot")
 
