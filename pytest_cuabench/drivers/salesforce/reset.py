@@ -20,18 +20,24 @@ ROUNDS = 12  # comparisons after which what still differs is left
 # An org does not write these and business records in one call.
 _SETUP = frozenset(
     {
-        *("FieldPermissions", "Group", "GroupMember", "ObjectPermissions", "ObjectTerritory2AssignmentRule"),
-        *("PermissionSet", "PermissionSetAssignment", "PermissionSetGroup", "PermissionSetGroupComponent"),
-        *(
-            "Profile",
-            "QueueSobject",
-            "SetupEntityAccess",
-            "Territory2",
-            "Territory2Model",
-            "User",
-            "UserLogin",
-        ),
-        *("UserRole", "UserTerritory2Association"),
+        "FieldPermissions",
+        "Group",
+        "GroupMember",
+        "ObjectPermissions",
+        "ObjectTerritory2AssignmentRule",
+        "PermissionSet",
+        "PermissionSetAssignment",
+        "PermissionSetGroup",
+        "PermissionSetGroupComponent",
+        "Profile",
+        "QueueSobject",
+        "SetupEntityAccess",
+        "Territory2",
+        "Territory2Model",
+        "User",
+        "UserLogin",
+        "UserRole",
+        "UserTerritory2Association",
     }
 )
 _Problems = list[tuple[Step, str]]
