@@ -191,7 +191,7 @@ class Episode:
             started=self._started.isoformat(timespec="milliseconds"),
             trajectory=self.recorder.relative(self.recorder.folder),
             screenshot=self.recorder.relative(self.recorder.last),
-            tier=task.tier,
+            tier=(self._reset and self._reset.tier) or task.tier,
             template=task.template,
             labels=self.instance.labels,
             actions=self._actions,

@@ -21,6 +21,7 @@ from pytest_cuabench.drivers.salesforce.locks import OrgLocks
 from pytest_cuabench.drivers.salesforce.login import Credentials
 from pytest_cuabench.drivers.salesforce.safety import org_hosts
 from pytest_cuabench.drivers.salesforce.transport import Transport
+from pytest_cuabench.environment import Reset
 from pytest_cuabench.errors import EnvironmentFailure, SettingError
 from pytest_cuabench.evidence import State
 
@@ -65,6 +66,7 @@ def test_an_episode_is_taken_back_when_it_is_over(tmp_path: Path) -> None:
     async def play() -> tuple[State, State]:
         orgs = orgs_of(org, tmp_path)
         session = await opened(orgs, "Account")
+        assert orgs.last_reset == Reset("live org", "clean", tier="real")
         first = await session.state()
         org.insert("Account", Name="New")
         org.insert("Case", Subject="Elsewhere")

@@ -65,6 +65,14 @@ def test_layers_are_told(on_desktop: Any, play: Play, players: Any, played: Any)
     assert sorted(layers) == ["clean", "home", "home", "home", "recreate", "start"]
 
 
+def test_a_machine_may_be_the_real_thing(on_desktop: Any, play: Play, players: Any, played: Any) -> None:
+    """A machine that says how real it is is believed, whatever the tasks say of their usual one."""
+    on_desktop("layer, reason)", "layer, reason, 'real')")
+    result = play(players("."))
+    result.stdout.fnmatch_lines(["tier: real"])
+    assert {attempt.tier for (attempt,) in played().values()} == {"real"}
+
+
 def test_missing_software_skips(on_desktop: Any, play: Play, players: Any, the_run: Any) -> None:
     """What is not installed skips the instance with what to type, and the record says so."""
     on_desktop("lacks = None", "lacks = 'desk needs deskd; type: scripts/install-scienceboard'")

@@ -26,6 +26,7 @@ from pytest_cuabench.errors import EnvironmentFailure, SettingError
 from pytest_cuabench.evidence import State
 
 MACHINE = "live org"
+TIER = "real"  # of what is played here, whatever tasks say of the emulator
 _HOME = "/lightning/page/home"
 
 
@@ -243,7 +244,7 @@ class LiveOrgs:
             self._count += 1
             name = f"{self._sharing.name}/{self._count}"
             baseline, opened = await self._org.open(name, watched)
-            self.last_reset = Reset(MACHINE, "clean")
+            self.last_reset = Reset(MACHINE, "clean", tier=TIER)
             door, zone = await self._org.front_door(), await self._org.client.zone()
         except BaseException:
             locks.release()
