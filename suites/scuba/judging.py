@@ -24,27 +24,31 @@ ASKED = 0.1  # weight of what a task asks and its authors do not score
 # What changes without anybody meaning it: marks of time, and what Salesforce computes.
 VOLATILE = frozenset(
     {
-        *("LastModifiedDate", "LastModifiedById", "SystemModstamp", "LastViewedDate", "LastReferencedDate"),
-        *(
-            "LastActivityDate",
-            "LastActivityInDays",
-            "LastLoginDate",
-            "ArticleTotalViewCount",
-            "TotalViewCount",
-        ),
+        "ArticleTotalViewCount",
+        "LastActivityDate",
+        "LastActivityInDays",
+        "LastLoginDate",
+        "LastModifiedById",
+        "LastModifiedDate",
+        "LastReferencedDate",
+        "LastViewedDate",
+        "SystemModstamp",
+        "TotalViewCount",
     }
 )
 # Records that Salesforce writes by itself beside others: fine where they point to one that was asked for.
 COMPANIONS = frozenset(
     {
-        *(
-            "AccountContactRelation",
-            "OpportunityContactRole",
-            "CampaignMemberStatus",
-            "PermissionSet",
-            "Group",
-        ),
-        *("EmailMessageRelation", "TaskRelation", "EventRelation", "ListViewChartInstance", "CaseMilestone"),
+        "AccountContactRelation",
+        "CampaignMemberStatus",
+        "CaseMilestone",
+        "EmailMessageRelation",
+        "EventRelation",
+        "Group",
+        "ListViewChartInstance",
+        "OpportunityContactRole",
+        "PermissionSet",
+        "TaskRelation",
     }
 )
 
