@@ -8,7 +8,24 @@ import re
 import nh3
 from markupsafe import Markup
 
-_TAGS = "p br div span b strong i em u s strike ul ol li h1 h2 h3 h4 blockquote pre code a table thead tbody tr th td"
+_TEXT = {
+    "p",
+    "br",
+    "div",
+    "span",
+    "b",
+    "strong",
+    "i",
+    "em",
+    "u",
+    "s",
+    "strike",
+    "blockquote",
+    "pre",
+    "code",
+    "a",
+}
+_TAGS = _TEXT | {"ul", "ol", "li", "h1", "h2", "h3", "h4", "table", "thead", "tbody", "tr", "th", "td"}
 _BLOCK = re.compile(r"<(?:p|div|ul|ol|h\d|blockquote|pre|table)\b")
 _TAG = re.compile(r"<[^>]*>")
 _ENDS = re.compile(r"<(?:br|/p|/div|/li|/h\d|/tr)\b[^>]*>")
@@ -16,7 +33,7 @@ _ENDS = re.compile(r"<(?:br|/p|/div|/li|/h\d|/tr)\b[^>]*>")
 
 def clean(text: str) -> Markup:
     """Return a rich text with nothing in it but harmless formatting."""
-    cleaned = nh3.clean(text, tags=set(_TAGS.split()), attributes={"a": {"href"}})
+    cleaned = nh3.clean(text, tags=_TAGS, attributes={"a": {"href"}})
     return Markup(cleaned)  # noqa: S704 - nothing but the tags above is left
 
 
