@@ -20,7 +20,7 @@ from pytest_cuabench.errors import (
     ProviderFailure,
     RecordFailure,
 )
-from pytest_cuabench.fingerprint import Fingerprint, fingerprint_of
+from pytest_cuabench.fingerprint import UPSTREAM_SCORING, Fingerprint, fingerprint_of
 from pytest_cuabench.keys import ATTEMPTS, CHOSEN, PAST
 from pytest_cuabench.ledger import Attempt, Recorder, Run
 from pytest_cuabench.observation import ObservationKind
@@ -51,7 +51,11 @@ def observation_of(settings: Settings, chosen: ChosenAgent | None) -> str:
 def limits_of(instance: Instance, settings: Settings) -> Limits:
     """Return the budgets that hold: the user's word, else the task's."""
     task = instance.task
-    return Limits(settings.max_steps or task.max_steps, settings.max_seconds or task.max_seconds)
+    return Limits(
+        settings.max_steps or task.max_steps,
+        settings.max_seconds or task.max_seconds,
+        dollars=settings.max_task_cost or task.max_dollars,
+    )
 
 
 def item_fingerprint(item: pytest.Item, instance: Instance, settings: Settings) -> Fingerprint | None:
@@ -74,7 +78,10 @@ def fingerprint_in(
         max_steps=limits.steps,
         max_seconds=limits.seconds,
         profile=chosen.profile if chosen else None,
-        others=dict(_places_and_cuts(suite, settings, observation_of(settings, chosen))),
+        others={
+            **dict(_places_and_cuts(suite, settings, observation_of(settings, chosen))),
+            **({"cua_max_task_cost": f"{limits.dollars:g}"} if limits.dollars else {}),
+        },
     )
 
 
@@ -89,6 +96,8 @@ def _places_and_cuts(suite: SuiteInfo, settings: Settings, observation: str) -> 
             yield "image", image
     if path := settings.tasks.of(suite.name):
         yield "cua_tasks", path
+    if settings.upstream_scoring and any(task.upstream for task in suite.tasks):
+        yield UPSTREAM_SCORING, "on"
     if settings.api != "off":
         yield "cua_api", settings.api
     if "tree" in observation and settings.sources.get("tree_tokens", "default") != "default":

@@ -5,7 +5,7 @@ With `--cua-audit` these claims are the items instead of a measured agent's inst
 * `reference` — the solution scores 1.0 with no violation, and would not have done so without its last commit;
 * `noop` — doing nothing reaches no milestone;
 * `prologue` — what everybody does first (signing in) does not solve it;
-* each declared wrong solution fails for its declared reason.
+* each declared wrong solution fails for its declared reason, with its declared score where one is declared.
 """
 
 from __future__ import annotations
@@ -19,6 +19,8 @@ from pytest_cuabench.agent import Agent
 from pytest_cuabench.ledger import Attempt
 from pytest_cuabench.outcome import Outcome
 from pytest_cuabench.task import Instance, SuiteInfo, Task, Wrong
+
+_HUNDREDTH = 0.01
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,10 +62,17 @@ class Claim:
         missed = {f"milestone:{m.name}" for m in attempt.verdict.milestones if not m.reached}
         found = missed | {violation.reason for violation in attempt.verdict.violations}
         if self.wrong.reason in found:
-            return None
+            return self._wrong_score(attempt.verdict.score)
         return (
             f"it fails for {', '.join(sorted(found)) or 'no reason'}, not for {self.wrong.reason} as declared"
         )
+
+    def _wrong_score(self, score: float) -> str | None:
+        assert self.wrong is not None
+        declared = self.wrong.score
+        if declared is None or abs(declared - score) < _HUNDREDTH:
+            return None
+        return f"it scores {score:g}, not {declared:g} as declared"
 
 
 def _no_reference(attempt: Attempt) -> str | None:
@@ -90,21 +99,25 @@ class Proof(Instance):
 def proofs(suite: SuiteInfo, depth: str) -> Iterator[Proof]:
     """Yield the items of an audit.
 
-    `standard` tries two seeds on the reference and one on every other claim, `quick` only the first wrong solution of
-    each task beside those, `full` all seeds on every claim.
+    `standard` tries two seeds on the reference and one on every other claim, `full` all seeds on every claim.
+    `quick` tries only the first wrong solution of each task; of the tasks of a template, whose solutions are the
+    same, the first one stands for the others in this and on the second seed.
     """
+    led: set[tuple[str, str]] = set()
     for task in suite.tasks:
+        leads = depth != "quick" or not task.template or (task.application, task.template) not in led
+        led.add((task.application, task.template))
         variant = next(iter(task.goals))
-        for claim in claims(task, wrong=1 if depth == "quick" else None):
-            for seed in suite.audit_seeds[: _seeds(claim, depth)]:
+        for claim in claims(task, wrong=None if depth != "quick" else int(leads)):
+            for seed in suite.audit_seeds[: _seeds(claim, depth, leads=leads)]:
                 yield Proof(task, variant, seed, claim=claim)
 
 
-def _seeds(claim: Claim, depth: str) -> int | None:
+def _seeds(claim: Claim, depth: str, *, leads: bool) -> int | None:
     """Return how many of the suite's seeds a claim is tried on; None for all."""
     if depth == "full":
         return None
-    return 2 if claim.kind == "reference" else 1
+    return 2 if claim.kind == "reference" and leads else 1
 
 
 def claims(task: Task, wrong: int | None = None) -> Iterator[Claim]:

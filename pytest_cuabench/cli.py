@@ -11,7 +11,7 @@ import sys
 from collections.abc import Sequence
 from types import ModuleType
 
-from pytest_cuabench.commands import baseline, gate, grade, image, merge, report, table, view, world
+from pytest_cuabench.commands import baseline, gate, grade, image, merge, org, report, table, view, world
 from pytest_cuabench.errors import CuabenchError, SettingError
 
 COMMANDS: dict[str, ModuleType] = {
@@ -20,6 +20,7 @@ COMMANDS: dict[str, ModuleType] = {
     "grade": grade,
     "image": image,
     "merge": merge,
+    "org": org,
     "report": report,
     "table": table,
     "view": view,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from functools import cache
 from itertools import product
 from pathlib import Path
@@ -126,10 +127,12 @@ def _suite(config: pytest.Config, folder: Path) -> SuiteInfo:
 
 
 def _with_tasks(suite: SuiteInfo, settings: Settings) -> SuiteInfo:
-    """Return a suite with the task files that the user named in place of its own."""
+    """Return a suite scored as the user wishes, or with the task files that the user named in place of its own."""
     path = settings.tasks.of(suite.name)
-    if path is None:
+    if path is None and settings.upstream_scoring is None:
         return suite
+    if path is None:
+        return replace(suite, tasks=tuple(task.scored_upstream() for task in suite.tasks))
     from pytest_cuabench.scienceboard.tasks import with_records
 
     return with_records(suite, settings.root / Path(path).expanduser())
@@ -137,7 +140,7 @@ def _with_tasks(suite: SuiteInfo, settings: Settings) -> SuiteInfo:
 
 def _marks(instance: Instance) -> list[pytest.MarkDecorator]:
     task = instance.task
-    names = marker_names(task, instance.variant)
+    names = marker_names(task, instance.variant, instance.labels)
     about = pytest.mark.task(
         id=task.name,
         suite=task.suite,
@@ -146,20 +149,22 @@ def _marks(instance: Instance) -> list[pytest.MarkDecorator]:
         difficulty=task.difficulty,
         variant=instance.variant,
         seed=instance.seed,
+        template=task.template,
     )
     errata = [pytest.mark.erratum(reason=reason) for reason in task.errata]
     return [about, *(getattr(pytest.mark, name) for name in names), *errata]
 
 
-def marker_names(task: Task | Attempt | Planned, variant: str) -> tuple[str, ...]:
+def marker_names(task: Task | Attempt | Planned, variant: str, labels: Iterable[str] = ()) -> tuple[str, ...]:
     """Return the names of the markers that the instances of a task carry, each once."""
-    names = (task.suite, task.difficulty, slug(task.domain), task.application, variant)
-    return tuple(dict.fromkeys(names))
+    names = (task.suite, task.difficulty, slug(task.domain), task.application, variant, task.template)
+    return tuple(dict.fromkeys(filter(None, (*names, *labels))))
 
 
 def own_markers(item: pytest.Item, instance: Instance) -> tuple[str, ...]:
     """Return the names of the markers that a user put on an item, beside ours and pytest's own."""
-    ours = {*marker_names(instance.task, instance.variant), "task", "erratum", "parametrize", "usefixtures"}
+    names = marker_names(instance.task, instance.variant, instance.labels)
+    ours = {*names, "task", "erratum", "parametrize", "usefixtures"}
     return tuple(sorted({marker.name for marker in item.iter_markers()} - ours))
 
 
@@ -176,8 +181,12 @@ def _marker_words(suite: SuiteInfo) -> dict[str, str]:
 
 
 def _task_words(task: Task) -> dict[str, str]:
-    variants = {variant: f"instances worded as {variant}" for variant in task.goals}
-    return variants | {
+    words = {variant: f"instances worded as {variant}" for variant in task.goals}
+    for variant in task.goals:
+        words |= {label: f"instances labelled {label}" for label in Instance(task, variant).labels}
+    if task.template:
+        words[task.template] = f"tasks of the template {task.template}"
+    return words | {
         task.difficulty: f"{task.difficulty} tasks",
         slug(task.domain): f"tasks of the domain {task.domain}",
         task.application: f"tasks of the application {task.application}",

@@ -78,11 +78,13 @@ class Reset:
         layer: What had to be made anew, one of `LAYERS`: nothing; the application with its HOME; the whole
             desktop; what a snapshot holds; the machine for the first time; the machine in place of a broken one.
         reason: Why the machine was made anew, where it was.
+        tier: How close to the real software it is, where it is not what the task says: see `Task.tier`.
     """
 
     machine: str
     layer: str
     reason: str | None = None
+    tier: str | None = None
 
 
 @runtime_checkable

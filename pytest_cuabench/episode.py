@@ -47,6 +47,7 @@ class Limits:
     Attributes:
         steps: Decisions of the agent.
         seconds: World and model time together, without back-off.
+        dollars: What the decisions may cost together, as far as that is known; None for no limit.
         reset: Seconds until a reset counts as broken.
         action: Seconds until an action or an observation counts as broken.
         decision: Seconds until a silent provider counts as broken.
@@ -57,6 +58,7 @@ class Limits:
     reset: float = 90.0
     action: float = 90.0
     decision: float = 600.0
+    dollars: float | None = None
 
 
 @dataclass(slots=True)
@@ -109,6 +111,7 @@ class Episode:
         self.answer: str | None = None
         self.steps = 0
         self.format_errors = 0
+        self._actions = 0
         self._commits: list[int] = []
         self._clocks = _Clocks()
         self._started = datetime.now(UTC)
@@ -188,7 +191,10 @@ class Episode:
             started=self._started.isoformat(timespec="milliseconds"),
             trajectory=self.recorder.relative(self.recorder.folder),
             screenshot=self.recorder.relative(self.recorder.last),
-            tier=task.tier,
+            tier=(self._reset and self._reset.tier) or task.tier,
+            template=task.template,
+            labels=self.instance.labels,
+            actions=self._actions,
             reset=self._reset,
         )
 
@@ -224,17 +230,26 @@ class Episode:
             screen=self.environment.screen,
             capabilities=self.environment.capabilities,
             max_steps=self.limits.steps,
-            documents=self.environment.documents() if isinstance(self.environment, Documented) else (),
+            documents=tuple(self._documents()),
         )
+
+    def _documents(self) -> Iterator[str]:
+        if self.instance.document:
+            yield self.instance.document.text
+        if isinstance(self.environment, Documented):
+            yield from self.environment.documents()
 
     # Playing
 
     async def _loop(self) -> None:
         while self.ending == "running":
-            if self._steps_left() <= 0 or self._clocks.on_task >= self.limits.seconds:
+            if self._steps_left() <= 0 or self._clocks.on_task >= self.limits.seconds or self._spent():
                 self.ending = "budget"
                 return
             await self._step()
+
+    def _spent(self) -> bool:
+        return self.limits.dollars is not None and (self._usage.cost or 0.0) >= self.limits.dollars
 
     def _steps_left(self) -> int:
         own = self.limits.steps - self.steps
@@ -287,6 +302,7 @@ class Episode:
         for action in decision.actions:
             if self.ending != "running":
                 return
+            self._actions += 1
             result = await self._perform(action)
             self._results = (*self._results, result)
             if result.error or self._clocks.on_task >= self.limits.seconds:

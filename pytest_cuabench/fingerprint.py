@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from pytest_cuabench.profile import Profile
     from pytest_cuabench.task import Instance, SuiteInfo, Task
 
+UPSTREAM_SCORING = "cua_upstream_scoring"  # the setting by which tasks are scored as their authors did
 _LENGTH = 12  # hexadecimal digits; 48 bits keep a million of contents apart
 _NOT_CONTENT = ("__pycache__", "README.md")
 _SECRET = re.compile(r"(^|[_-])(key|secret|token|password|authorization)$", re.IGNORECASE)
@@ -136,7 +137,9 @@ def _declared(task: Task) -> str:
     names = ("suite", "application", "id", "title", "domain", "difficulty", "preamble", "tier")
     goals = {variant: list(words) for variant, words in task.goals.items()}
     file = [task.digest] if task.digest else []
-    return _plain([*(getattr(task, name) for name in names), goals, sorted(task.harmless), *file])
+    documents = {variant: document.text for variant, document in task.documents.items()}
+    more = [{"values": task.values, "documents": documents}] if task.values or documents else []
+    return _plain([*(getattr(task, name) for name in names), goals, sorted(task.harmless), *file, *more])
 
 
 def _python(folder: Path, application: str) -> str:

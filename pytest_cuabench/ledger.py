@@ -66,6 +66,9 @@ class Attempt:
         reset: How its machine was reset, where the environment tells that.
         fingerprint: What it was played with; None in records of older versions.
         markers: Names of the item's own markers, beside those that the fields above stand for.
+        template: The template that its task is one of, see `Task.template`.
+        labels: Names of further markers, see `Instance.labels`.
+        actions: How many actions were carried out; 0 in records of older versions.
         regraded: When it was judged again with the verdict it has now; None where it has its first.
     """
 
@@ -102,6 +105,9 @@ class Attempt:
     reset: Reset | None = None
     fingerprint: Fingerprint | None = None
     markers: tuple[str, ...] = ()
+    template: str = ""
+    labels: tuple[str, ...] = ()
+    actions: int = 0
     regraded: str | None = None
 
     @classmethod
@@ -121,6 +127,8 @@ class Attempt:
             epoch=instance.epoch,
             agent=agent,
             tier=task.tier,
+            template=task.template,
+            labels=instance.labels,
             outcome=Outcome.ENVIRONMENT_ERROR.label,
             error=error,
             started=now(),
@@ -147,6 +155,7 @@ class Attempt:
         known["commits"] = tuple(data.get("commits", ()))
         known["step_seconds"] = tuple(data.get("step_seconds", ()))
         known["markers"] = tuple(data.get("markers", ()))
+        known["labels"] = tuple(data.get("labels", ()))
         if data.get("reset"):
             known["reset"] = Reset(**_known(Reset, data["reset"]))
         if data.get("fingerprint"):

@@ -19,6 +19,8 @@ DESKTOPS = (
     "qemu",
     "guest",
 )  # drivers of one family: a world of one runs on the others, too
+ORG = "salesforce"  # the driver of orgs; another place of one is a live org's address
+DESKTOP_OF_OURS = "xvfb"  # where an org may be shown, too: in a browser of a desktop
 _ADDRESS = re.compile(r"https?://[^/\s@?#]+/?|unix:/\S+")
 
 
@@ -27,7 +29,8 @@ class Place(NamedTuple):
 
     Attributes:
         driver: Name of the driver.
-        detail: What the user said beside it: an address for `guest`, an image for `docker` and `qemu`.
+        detail: What the user said beside it: an address for `guest`, an address or a desktop for `salesforce`, an
+            image for `docker` and `qemu`.
         chosen: Whether it is another place than the suite's own.
     """
 
@@ -37,7 +40,9 @@ class Place(NamedTuple):
 
     def __str__(self) -> str:
         return (
-            ":".join(filter(None, (self.driver, self.detail))) if self.driver != "guest" else str(self.detail)
+            str(self.detail)
+            if self.driver == "guest" or (self.driver == ORG and self.detail)
+            else ":".join(filter(None, (self.driver, self.detail)))
         )
 
 
@@ -51,6 +56,8 @@ def place_of(suite: SuiteInfo, settings: Settings) -> Place:
     if where is None:
         return Place(suite.driver)
     source = settings.sources.get("world", "--cua-world")
+    if suite.driver == ORG:
+        return Place(ORG, where if where == DESKTOP_OF_OURS else _org(where, source), chosen=True)
     if suite.driver not in DESKTOPS:
         raise SettingError(
             f"{source}: the world {suite.world} runs on the driver {suite.driver} only; leave {suite.world}= out"
@@ -64,6 +71,15 @@ def place_of(suite: SuiteInfo, settings: Settings) -> Place:
             "of a desktop such as http://host:5000"
         )
     return Place(driver, detail or None, chosen=(driver, detail) != (suite.driver, ""))
+
+
+def _org(where: str, source: str) -> str:
+    from pytest_cuabench.drivers.salesforce.login import org_address
+
+    try:
+        return org_address(where)
+    except SettingError as error:
+        raise SettingError(f"{source}: {error}") from None
 
 
 def refuse_unknown_worlds(settings: Settings, suites: Iterable[SuiteInfo]) -> None:

@@ -35,6 +35,8 @@ class Planned:
     seed: int
     epoch: int
     markers: tuple[str, ...] = ()
+    template: str = ""
+    labels: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, instance: Instance, markers: Iterable[str] = ()) -> Planned:
@@ -42,14 +44,22 @@ class Planned:
         task = instance.task
         place = (task.suite, task.application, task.id, task.domain, task.difficulty)
         return cls(
-            instance.id, *place, instance.variant, instance.seed, instance.epoch, markers=tuple(markers)
+            instance.id,
+            *place,
+            instance.variant,
+            instance.seed,
+            instance.epoch,
+            markers=tuple(markers),
+            template=task.template,
+            labels=instance.labels,
         )
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Planned:
         """Read a part of a plan; unknown keys of newer versions are passed over."""
         known = {name: data[name] for name in cls.__dataclass_fields__ if name in data}
-        return cls(**known | {"markers": tuple(data.get("markers", ()))})
+        names = {name: tuple(data.get(name, ())) for name in ("markers", "labels")}
+        return cls(**known | names)
 
 
 def write_plan(run: Run, planned: Iterable[Planned], *, empty: bool = False) -> None:

@@ -36,7 +36,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     """Resolve the settings, choose the agent, and lead the run where there is one."""
     config.addinivalue_line(
-        "markers", "task(id, suite, application, domain, difficulty, variant, seed): a task"
+        "markers", "task(id, suite, application, domain, difficulty, variant, seed, template): a task"
     )
     config.addinivalue_line("markers", "erratum(reason): something is known to be wrong with the task")
     try:

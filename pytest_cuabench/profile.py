@@ -18,7 +18,7 @@ from pytest_cuabench import library
 from pytest_cuabench.agent import Agent
 from pytest_cuabench.errors import SettingError
 from pytest_cuabench.observation import ObservationKind
-from pytest_cuabench.suite import read_strict
+from pytest_cuabench.strict import read_strict
 
 GROUP = "pytest_cuabench.adapters"
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from pytest_cuabench.errors import CheckerFailure, SettingError
+from pytest_cuabench.fingerprint import UPSTREAM_SCORING
 from pytest_cuabench.ledger import Attempt, Run, now
 from pytest_cuabench.recorded import judge_again, read_evidence
 from pytest_cuabench.records import ATTEMPT, regrade, with_latest_judgements
@@ -49,8 +50,10 @@ class Judged:
         yield from (f"no longer: {text}" for text in before if text not in after)
 
 
-def grade(run: Run, suites: Mapping[str, Path]) -> list[Judged]:
+def grade(run: Run, suites: Mapping[str, Path], *, upstream: bool = False) -> list[Judged]:
     """Judge every attempt again that left all its evidence; the others were never judged and cannot be.
+
+    Each is scored as it was when it was played, or all of them as the authors of their benchmark do.
 
     Raises:
         SettingError: A suite of the run is not known, or is malformed.
@@ -60,7 +63,7 @@ def grade(run: Run, suites: Mapping[str, Path]) -> list[Judged]:
     recorded = [(record, old) for record, old in zip(records, latest, strict=True) if _has_evidence(run, old)]
     tasks = _tasks({old.suite for _, old in recorded}, suites)
     return [
-        _judged(run, record, old, tasks.get((old.suite, old.application, old.task)))
+        _judged(run, record, old, tasks.get((old.suite, old.application, old.task)), upstream)
         for record, old in recorded
     ]
 
@@ -93,7 +96,9 @@ def _tasks(names: Iterable[str], given: Mapping[str, Path]) -> dict[tuple[str, s
     return found
 
 
-def _judged(run: Run, record: Mapping[str, Any], old: Attempt, task: Task | None) -> Judged:
+def _judged(run: Run, record: Mapping[str, Any], old: Attempt, task: Task | None, upstream: bool) -> Judged:
+    if task and (upstream or (old.fingerprint and UPSTREAM_SCORING in old.fingerprint.settings)):
+        task = task.scored_upstream()
     try:
         evidence, case = read_evidence(run, old)
         task = task_of_case(case, old) or task

@@ -6,12 +6,13 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 _WORDS = ("password", "passwd", "pwd", "token", "secret")
+_NAMES = ("sid", "otp")  # session ids and one-time passwords, where that is the whole name
 MASK = "•••"
 
 
 def is_secret(name: str) -> bool:
     """Whether a name, of a field or a query value, stands for a secret."""
-    return any(word in name.lower() for word in _WORDS)
+    return name.lower() in _NAMES or any(word in name.lower() for word in _WORDS)
 
 
 def secrets_in(values: Mapping[str, Any]) -> Iterator[str]:

@@ -135,6 +135,7 @@ SETTINGS: tuple[Setting, ...] = (
     Setting("max_steps", None, "decisions an agent may take, instead of the task's own budget", _count, "N"),
     Setting("max_seconds", None, "seconds an episode may take, instead of the task's budget", _seconds, "S"),
     Setting("max_cost", None, "US dollars that the run may spend, all workers together", _dollars, "USD"),
+    Setting("max_task_cost", None, "US dollars that an episode may cost", _dollars, "USD"),
     Setting(
         "dry_run",
         None,
@@ -180,7 +181,7 @@ SETTINGS: tuple[Setting, ...] = (
     Setting(
         "world",
         None,
-        "where a world is: desktop=docker, desktop=qemu, or a desktop's address such as desktop=http://host:5000",
+        "where a world is: desktop=docker, desktop=qemu, or its address, such as desktop=http://host:5000",
         _assigned("desktop=docker"),
         "NAME=WHERE",
         repeats=True,
@@ -200,6 +201,20 @@ SETTINGS: tuple[Setting, ...] = (
         choices=("on", "off"),
     ),
     Setting(
+        "allow_reset",
+        None,
+        "agents may write to the live org that --cua-world names; what they did is taken back",
+        choices=("on",),
+        flags={"--cua-allow-reset": "on"},
+    ),
+    Setting(
+        "upstream_scoring",
+        None,
+        "score tasks as the authors of the benchmark do, where ours is another way",
+        choices=("on",),
+        flags={"--cua-upstream-scoring": "on"},
+    ),
+    Setting(
         "tree_tokens", "10240", "tokens that a desktop's accessibility tree is cut to, estimated", _count, "N"
     ),
 )
@@ -217,6 +232,7 @@ class Settings:
     max_steps: int | None
     max_seconds: float | None
     max_cost: float | None
+    max_task_cost: float | None
     dry_run: str | None
     attempts: int
     run: str | None
@@ -234,6 +250,8 @@ class Settings:
     world: Assigned
     tasks: Assigned
     api: str
+    allow_reset: str | None
+    upstream_scoring: str | None
     tree_tokens: int
     root: Path
     sources: Mapping[str, str] = field(default_factory=dict)

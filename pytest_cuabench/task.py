@@ -6,7 +6,7 @@ import json
 import random
 import re
 from collections.abc import Awaitable, Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -49,11 +49,28 @@ class Case:
 
 @dataclass(frozen=True, slots=True)
 class Wrong:
-    """A plausible wrong solution and why it must fail: `dimension/severity`, or `milestone:NAME`."""
+    """A plausible wrong solution and why it must fail: `dimension/severity`, or `milestone:NAME`.
+
+    Attributes:
+        score: What it must score, where that is declared.
+    """
 
     name: str
     reason: str
     solution: Solution
+    score: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """Something to read with a task.
+
+    Attributes:
+        shows: Ids of the tasks that it shows being done, where it is made of demonstrations.
+    """
+
+    text: str
+    shows: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +88,13 @@ class Task:
         arranger: Builds the steps that prepare the world, where it does not follow from the seed alone.
         digest: Hash of the file that the task was read from, where it is not a suite's declarations and Python.
         errata: What is known to be wrong with the task, in sentences; its items carry the marker `erratum`.
+        max_dollars: What the agent's model may cost in one episode; None for no limit.
+        template: Name of the template that it is one of, empty where it is none's.
+        values: What the task says of itself beside its words; the builder of a template is given it.
+        labels: Names of further markers.
+        resources: What of a world that several share it changes: two tasks with one in common never run together.
+        documents: What is to be read with the task, by variant.
+        upstream: How the benchmark's authors scored it, where that is another way than ours.
     """
 
     id: str
@@ -94,11 +118,22 @@ class Task:
     arranger: SetupBuilder | None = field(default=None, repr=False)
     errata: tuple[str, ...] = ()
     digest: str = ""
+    max_dollars: float | None = None
+    template: str = ""
+    values: Mapping[str, Any] = field(default_factory=dict)
+    labels: tuple[str, ...] = ()
+    resources: frozenset[str] = frozenset()
+    documents: Mapping[str, Document] = field(default_factory=dict, repr=False)
+    upstream: Check | None = field(default=None, repr=False)
 
     @property
     def name(self) -> str:
         """Return `application/task`."""
         return f"{self.application}/{self.id}"
+
+    def scored_upstream(self) -> Task:
+        """Return the task as the benchmark's authors score it."""
+        return self if self.upstream is None else replace(self, checker=self.upstream)
 
     def setup(self, seed: int) -> tuple[Mapping[str, Any], ...]:
         """Return the steps that prepare the world for this task, as plain data; none where the seed says it all.
@@ -165,6 +200,18 @@ class Instance:
         epoch = f"-e{self.epoch}" if self.epoch else ""
         return f"{self.task.name}-{self.variant}{seed}{epoch}"
 
+    @property
+    def document(self) -> Document | None:
+        """What is to be read with the task in this variant."""
+        return self.task.documents.get(self.variant)
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """Names of further markers; where demonstrations are read, whether this very task is among them."""
+        if self.document is None or not self.document.shows:
+            return self.task.labels
+        return (*self.task.labels, "exact_demo" if self.task.id in self.document.shows else "similar_demo")
+
     def __repr__(self) -> str:
         return self.id
 
@@ -201,15 +248,16 @@ def fill(pattern: str, values: Mapping[str, Any], where: str) -> str:
     return _FIELD.sub(value, pattern)
 
 
-def wrong(task: str, reason: str) -> Callable[[Solution], Solution]:
-    """Declare a plausible wrong solution of `task` and the reason for which it must fail.
+def wrong(task: str, reason: str, score: float | None = None) -> Callable[[Solution], Solution]:
+    """Declare a plausible wrong solution of `task` (or of all tasks of that template) and why it must fail.
 
-    `reason` is `dimension/severity` of the violation it must earn, or `milestone:NAME` of the one it must miss.
+    `reason` is `dimension/severity` of the violation it must earn, or `milestone:NAME` of the one it must miss;
+    `score` is the share of milestones it must reach, where that is the same on every seed.
     """
 
     def mark(solution: Solution) -> Solution:
         known = getattr(solution, "wrong_for", ())
-        vars(solution)["wrong_for"] = (*known, (task, reason))
+        vars(solution)["wrong_for"] = (*known, (task, reason, score))
         return solution
 
     return mark

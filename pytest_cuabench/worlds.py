@@ -17,7 +17,7 @@ import tempfile
 import tomllib
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -41,6 +41,11 @@ class WorldSpec:
     module: str
     folder: Path
     fixtures: Path
+
+    @property
+    def packages(self) -> tuple[Path, Path]:
+        """Where the program's Python lies: its own, and what all worlds have in common."""
+        return self.folder, self.folder.parent / "kit"
 
 
 def find_world(name: str) -> WorldSpec:
@@ -78,7 +83,7 @@ class World:
         """
         await self._ensure()
         made = await self.call("POST", "/sessions", {"application": application, "seed": seed})
-        return WorldSession(self, made["id"], made["origin"], made["start_url"])
+        return WorldSession(self, made["id"], made["origin"], made["start_url"], made)
 
     async def applications(self) -> list[str]:
         """Return what the world serves.
@@ -161,7 +166,7 @@ class World:
                 ),
                 *("--fixtures", str(self._spec.fixtures), "--until-eof"),
                 cwd=self._spec.folder,
-                env={**_clean_environment(), "PYTHONPATH": str(self._spec.folder)},
+                env={**_clean_environment(), "PYTHONPATH": os.pathsep.join(map(str, self._spec.packages))},
                 stdin=asyncio.subprocess.PIPE,
                 stdout=asyncio.subprocess.PIPE,
                 stderr=stderr,
@@ -194,12 +199,17 @@ class World:
 
 @dataclass(slots=True)
 class WorldSession:
-    """One isolated copy of an application, with its own origin."""
+    """One isolated copy of an application, with its own origin.
+
+    Attributes:
+        described: All that the world said of it, keys for tools included.
+    """
 
     world: World
     id: str
     origin: str
     start_url: str
+    described: Mapping[str, Any] = field(default_factory=dict, repr=False)
     _last: State | None = None
 
     async def state(self) -> State:

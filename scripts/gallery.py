@@ -1,6 +1,6 @@
-"""Write docs/gallery.md with one screenshot of each application of the world `clinic`.
+"""Write docs/gallery.md with one screenshot of each application of the world `clinic`, and of the org's pages.
 
-    scripts/gallery [APPLICATION ...]
+    scripts/gallery [APPLICATION | salesforce ...]
 
 Names limit what is photographed anew; the page is always written for every picture there is. An application needs
 no entry in SCREENS: its default is the first page after signing in.
@@ -46,12 +46,19 @@ class Screen:
         caption: What is to be seen.
         path: Where it is, from the starting state; nothing is the first page after signing in.
         clicks: Selectors to click there, one after the other.
+        title: Its heading; nothing is what the suite calls the application.
     """
 
     caption: str = "The first page after signing in."
     path: Callable[[State], str] | None = None
     clicks: tuple[str, ...] = ()
     seed: int = 0
+    title: str = ""
+
+
+def at(path: str) -> Callable[[State], str]:
+    """Return a path that is the same in every state."""
+    return lambda state: path
 
 
 def of(collection: str, path: str, **equal: object) -> Callable[[State], str]:
@@ -104,32 +111,110 @@ SCREENS = {
 }
 
 
+# The org's pages, in the order of a day's work; `salesforce_` and the name is the picture's.
+ORG = {
+    "home": Screen("What is due today, and how the quarter stands.", title="Home"),
+    "launcher": Screen(
+        "All apps and items.", clicks=("role=button[name='App Launcher']",), title="App Launcher"
+    ),
+    "accounts": Screen(
+        "A list view with its controls.",
+        at("/lightning/o/Account/list?filterName=AllAccounts"),
+        title="List view",
+    ),
+    "account": Screen(
+        "Highlights, related lists and the activity composer.",
+        of("Account", "/lightning/r/Account/{Id}/view", Name="Tech Giants"),
+        title="Account",
+    ),
+    "opportunity": Screen(
+        "The path of an opportunity.",
+        of("Opportunity", "/lightning/r/Opportunity/{Id}/view", Name="Product Development"),
+        title="Opportunity",
+    ),
+    "contact": Screen(
+        "A form with its lookups.",
+        at("/lightning/o/Contact/list"),
+        ("role=button[name='New'] >> nth=0",),
+        title="New contact",
+    ),
+    "convert": Screen(
+        "A lead becomes an account, a contact and an opportunity.",
+        of("Lead", "/lightning/r/Lead/{Id}/view", IsConverted=False),
+        ("role=button[name='Convert']",),
+        title="Convert a lead",
+    ),
+    "case": Screen(
+        "A case with its feed of replies.",
+        of("Case", "/lightning/r/Case/{Id}/view", Subject="Login Issues with Mobile Application"),
+        title="Case",
+    ),
+    "knowledge": Screen(
+        "An article that is published.",
+        of("Knowledge__kav", "/lightning/r/Knowledge__kav/{Id}/view", PublishStatus="Online"),
+        title="Knowledge",
+    ),
+    "users": Screen(
+        "Setup, with its tree and Quick Find.",
+        at("/lightning/setup/ManageUsers/home"),
+        title="Users in Setup",
+    ),
+    "roles": Screen("Who sees whose records.", at("/lightning/setup/Roles/home"), title="Roles in Setup"),
+    "fields": Screen(
+        "An object's fields in the Object Manager.",
+        at("/lightning/setup/ObjectManager/Opportunity/FieldsAndRelationships/view"),
+        title="Object Manager",
+    ),
+}
+
+
 async def photograph(page: Page, world: World, application: str) -> None:
-    """Sign in, go to the screen, and keep it.
+    """Sign in to an application, go to its screen, and keep it."""
+    screen = SCREENS.get(application, Screen())
+    session = await world.open(application, screen.seed)
+    state = await session.state()
+    await enter(page, session.start_url, "User ID", "Sign in", *credentials(application, state, screen.seed))
+    await keep(page, screen, session.origin, state, application)
+    await session.close()
+
+
+async def photograph_org(page: Page, world: World) -> None:
+    """Sign in to the org, and keep each of its screens."""
+    session = await world.open("salesforce", 0)
+    state, told = await session.state(), session.described
+    await enter(page, session.start_url, "Username", "Log In", told["username"], told["password"])
+    for name, screen in ORG.items():
+        await page.goto(session.origin + "/lightning/page/home")
+        await keep(page, screen, session.origin, state, f"salesforce_{name}")
+    await session.close()
+
+
+async def enter(page: Page, url: str, label: str, button: str, user: str, password: str) -> None:
+    """Sign in."""
+    await page.goto(url)
+    await page.get_by_label(label).fill(user)
+    await page.locator("#password").fill(password)
+    await page.get_by_role("button", name=button).click()
+    await page.wait_for_load_state("networkidle")
+
+
+async def keep(page: Page, screen: Screen, origin: str, state: State, name: str) -> None:
+    """Go to a screen and keep its picture.
 
     Raises:
         SystemExit: A page is not there, or fails.
     """
-    screen = SCREENS.get(application, Screen())
-    session = await world.open(application, screen.seed)
-    state = await session.state()
-    user, password = credentials(application, state, screen.seed)
     broken: list[Response] = []
-    page.on("response", lambda answer: broken.append(answer) if answer.status >= 400 else None)
-    await page.goto(session.start_url)
-    await page.get_by_label("User ID").fill(user)
-    await page.locator("#password").fill(password)
-    await page.get_by_role("button", name="Sign in").click()
-    await page.wait_for_load_state("networkidle")
+    page.on("response", note := lambda answer: broken.append(answer) if answer.status >= 400 else None)
     if screen.path:
-        await page.goto(session.origin + screen.path(state))
+        await page.goto(origin + screen.path(state))
     for selector in screen.clicks:
         await page.click(selector)
         await page.wait_for_load_state("networkidle")
     if broken:
         sys.exit(f"scripts/gallery: {broken[0].url} answers {broken[0].status}")
-    (PICTURES / f"{application}.png").write_bytes(small(await page.screenshot()))
-    await session.close()
+    page.remove_listener("response", note)
+    (PICTURES / f"{name}.png").write_bytes(small(await page.screenshot()))
 
 
 def small(png: bytes) -> bytes:
@@ -143,27 +228,30 @@ def small(png: bytes) -> bytes:
     return out.getvalue()
 
 
-def written(applications: list[str]) -> str:
+def written() -> str:
     """Return the page for the pictures there are."""
     lines = [
         "# Gallery",
         "",
-        "The applications of the world `clinic`, each at its most characteristic screen.",
         "Written by `scripts/gallery`; people and values are invented, and differ on every seed.",
         "",
+        "The applications of the world `clinic`, each at its most characteristic screen:",
+        "",
     ]
-    for name in applications:
-        if (PICTURES / f"{name}.png").is_file():
-            title, caption = title_of(name), SCREENS.get(name, Screen()).caption
-            lines += [
-                f"## {title}",
-                "",
-                f"![{title}](images/gallery/{name}.png)",
-                "",
-                f"`{name}`. {caption}",
-                "",
-            ]
+    for name in sorted(file.stem for file in PICTURES.glob("*.png")):
+        if not name.startswith("salesforce_"):
+            screen = SCREENS.get(name, Screen())
+            lines += shown(name, title_of(name), f"`{name}`. {screen.caption}")
+    lines += ["# The org", "", "Pages of the world `salesforce`:", ""]
+    for name, screen in ORG.items():
+        if (PICTURES / f"salesforce_{name}.png").is_file():
+            lines += shown(f"salesforce_{name}", screen.title, screen.caption)
     return "\n".join(lines)
+
+
+def shown(picture: str, title: str, caption: str) -> list[str]:
+    """Return the lines of one picture."""
+    return [f"## {title}", "", f"![{title}](images/gallery/{picture}.png)", "", caption, ""]
 
 
 def title_of(application: str) -> str:
@@ -177,21 +265,25 @@ def title_of(application: str) -> str:
 async def main(wanted: list[str]) -> None:
     """Photograph what is wanted, all by default, and write the page."""
     PICTURES.mkdir(parents=True, exist_ok=True)
-    world = World(find_world("clinic"))
+    clinic, org = World(find_world("clinic")), World(find_world("salesforce"))
     try:
-        known = await world.applications()
+        known = [*await clinic.applications(), "salesforce"]
         if unknown := sorted(set(wanted) - set(known)):
             sys.exit(f"scripts/gallery: no application {', '.join(unknown)}; known: {', '.join(known)}")
         async with async_playwright() as playwright:
             browser = await playwright.chromium.launch(executable_path=find_chromium(None), args=FLAGS)
             for application in wanted or known:
                 page = await browser.new_page(viewport=SIZE)
-                await photograph(page, world, application)
+                if application == "salesforce":
+                    await photograph_org(page, org)
+                else:
+                    await photograph(page, clinic, application)
                 await page.context.close()
             await browser.close()
-        PAGE.write_text(written(known), encoding="utf-8")
+        PAGE.write_text(written(), encoding="utf-8")
     finally:
-        await world.close()
+        await clinic.close()
+        await org.close()
 
 
 if __name__ == "__main__":

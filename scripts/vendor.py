@@ -1,4 +1,5 @@
-"""Fetch again what the report carries from npm, and put it in place only where it is what `vendor.toml` says.
+"""Fetch again what the report and the org's pages carry from npm; each file is put in place only where it is what the
+`vendor.toml` beside it says.
 
     scripts/vendor            the versions that are written down
     scripts/vendor --check    fetch nothing; are the files in place the ones that are written down?
@@ -19,12 +20,16 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
-VENDOR = Path(__file__).parents[1] / "pytest_cuabench" / "reporting" / "page" / "assets" / "vendor"
+ROOT = Path(__file__).parents[1]
+FOLDERS = (
+    ROOT / "pytest_cuabench" / "reporting" / "page" / "assets" / "vendor",
+    ROOT / "environments" / "salesforce" / "salesforce_org" / "static" / "vendor",
+)
 
 
-def packages() -> dict[str, dict[str, Any]]:
-    """Return what `vendor.toml` says of each package."""
-    return tomllib.loads((VENDOR / "vendor.toml").read_text(encoding="utf-8"))
+def packages(folder: Path) -> dict[str, dict[str, Any]]:
+    """Return what a folder's `vendor.toml` says of each package."""
+    return tomllib.loads((folder / "vendor.toml").read_text(encoding="utf-8"))
 
 
 def sha256(content: bytes) -> str:
@@ -68,16 +73,19 @@ def wrong(package: dict[str, Any], contents: dict[str, bytes]) -> list[str]:
 def main(arguments: list[str]) -> int:
     """Fetch or check; 1 where something is not what is written down."""
     problems: list[str] = []
-    for name, package in packages().items():
-        if arguments == ["--check"]:
-            contents = {own: (VENDOR / own).read_bytes() for own in package["files"]}
-        else:
-            contents = fetch(name, package)
-        found = wrong(package, contents)
-        problems += found
-        for own, content in contents.items() if not found else ():
-            (VENDOR / own).write_bytes(content)
-        print(f"{name} {package['version']} ({package['licence']}): {'; '.join(found) or 'as written down'}")
+    for folder in FOLDERS:
+        for name, package in packages(folder).items():
+            if arguments == ["--check"]:
+                contents = {own: (folder / own).read_bytes() for own in package["files"]}
+            else:
+                contents = fetch(name, package)
+            found = wrong(package, contents)
+            problems += found
+            for own, content in contents.items() if not found else ():
+                (folder / own).write_bytes(content)
+            print(
+                f"{name} {package['version']} ({package['licence']}): {'; '.join(found) or 'as written down'}"
+            )
     return 1 if problems else 0
 
 

@@ -6,6 +6,7 @@ import os
 import shutil
 import signal
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -16,6 +17,7 @@ collect_ignore = [
 ]  # it is copied into projects that tests make, and never run where it lies
 sys.path.insert(0, str(Path(__file__).parent))  # a folder's helpers are imported as `drivers.probe_page`
 SAMPLE = Path(__file__).parent / "sample_suite"
+PACKAGE = "cuabench_suite_sample"
 
 # A shell starts its background jobs deaf to Ctrl-C, and what a test starts and interrupts would inherit that.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
@@ -31,6 +33,15 @@ def hermetic(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("PY_COLORS", "NO_COLOR", "FORCE_COLOR", "PYTEST_ADDOPTS", "GITHUB_STEP_SUMMARY"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("COLUMNS", "120")
+
+
+@pytest.fixture(autouse=True)
+def sample_forgotten() -> Iterator[None]:
+    """The sample suite that a test loads is forgotten after it: the next test has its own in another folder."""
+    before = {name for name in sys.modules if name.startswith(PACKAGE)}
+    yield
+    for name in [name for name in sys.modules if name.startswith(PACKAGE) and name not in before]:
+        del sys.modules[name]
 
 
 @pytest.fixture

@@ -5,10 +5,11 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Iterator, Sequence
+from functools import partial
 
 from pytest_cuabench.commands.report import add_reports
 from pytest_cuabench.reporting.markdown import escape
-from pytest_cuabench.reporting.table import GROUPINGS, Table, cells, played_in, spent, success
+from pytest_cuabench.reporting.table import GROUPINGS, Played, Table, cells, played_in, scored, spent, success
 from pytest_cuabench.reporting.words import many, visible
 from pytest_cuabench.run_names import locate_run
 
@@ -29,6 +30,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--columns", default="domain", metavar="NAME", help="what columns are of (default: domain)"
     )
+    parser.add_argument(
+        "--layout",
+        default="success",
+        choices=("success", "scuba"),
+        help="success by two groupings and what it took; or what SCUBA's paper tells of agents, by agent, variant, "
+        "persona, difficulty and demonstration (default: success)",
+    )
     parser.add_argument("--markdown", action="store_true", help="as tables of Markdown")
     add_reports(parser)
 
@@ -41,20 +49,42 @@ def run(options: argparse.Namespace) -> int:
     """
     named = [locate_run(name, options.reports) for name in options.runs]
     runs = {run.folder.resolve(): run for run in named}.values()  # one that is named twice counts once
-    rows = [name.strip() for name in options.rows.split(",")]
-    played = played_in(runs)
-    table = success(played, rows, options.columns)
     shown = _markdown if options.markdown else _aligned
-    lines = [*shown(table), "", _told(table), "", *shown(spent(played, rows))]
-    sys.stdout.write("\n".join(lines) + "\n")
+    tables = _scuba if options.layout == "scuba" else partial(_success, options)
+    lines = [
+        line
+        for part in tables(played_in(runs))
+        for line in (*(shown(part) if isinstance(part, Table) else [part]), "")
+    ]
+    sys.stdout.write("\n".join(lines[:-1]) + "\n")
     return 0
 
 
+def _success(options: argparse.Namespace, played: Sequence[Played]) -> Iterator[Table | str]:
+    rows = [name.strip() for name in options.rows.split(",")]
+    table = success(played, rows, options.columns)
+    yield table
+    yield _told(table)
+    yield spent(played, rows)
+
+
+def _scuba(played: Sequence[Played]) -> Iterator[Table | str]:
+    common = ("agent", "tier", "variant")
+    whole = scored(played, common)
+    yield whole
+    yield "Means of graded episodes · their number; 95 % intervals, clustered by task." + _left_out(whole)
+    for more in ("application", "difficulty", "demonstration"):
+        yield scored(played, (*common, more))
+
+
 def _told(table: Table) -> str:
-    left_out = (
-        f" {many(table.left_out, 'instance')} could not be graded and left out." if table.left_out else ""
-    )
-    return _NOTE + left_out
+    return _NOTE + _left_out(table)
+
+
+def _left_out(table: Table) -> str:
+    if not table.left_out:
+        return ""
+    return f" {many(table.left_out, 'instance')} could not be graded and left out."
 
 
 def _markdown(table: Table) -> Iterator[str]:

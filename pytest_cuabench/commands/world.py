@@ -11,7 +11,8 @@ from typing import NamedTuple
 from pytest_cuabench.errors import CuabenchError, SettingError
 from pytest_cuabench.evidence import State
 from pytest_cuabench.places import DESKTOPS
-from pytest_cuabench.suite import known_suites, load_suite, read_toml
+from pytest_cuabench.strict import read_toml
+from pytest_cuabench.suite import known_suites, load_suite
 from pytest_cuabench.task import Task
 from pytest_cuabench.worlds import World, find_world
 
@@ -34,7 +35,7 @@ class Door(NamedTuple):
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Say which world, which of its applications, on which seed and port."""
-    parser.add_argument("world", help="a shipped world, such as clinic")
+    parser.add_argument("world", help="a shipped world: clinic, salesforce")
     parser.add_argument("--application", metavar="NAME", help="only this application (default: all)")
     parser.add_argument(
         "--seed", type=_seed, default=0, metavar="N", help="what it is filled from (default: 0)"
@@ -94,8 +95,10 @@ async def _chosen(world: World, name: str, application: str | None) -> list[str]
 
 async def _open(world: World, application: str, seed: int) -> Door:
     session = await world.open(application, seed)
-    user, password = credentials(application, await session.state(), seed)
-    return Door(application, session.start_url, user, password)
+    told = session.described
+    if "username" in told and "password" in told:
+        return Door(application, session.start_url, str(told["username"]), str(told["password"]))
+    return Door(application, session.start_url, *credentials(application, await session.state(), seed))
 
 
 def credentials(application: str, state: State, seed: int) -> tuple[str, str]:

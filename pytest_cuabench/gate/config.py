@@ -13,7 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, StrictStr
 
 from pytest_cuabench.errors import SettingError
 from pytest_cuabench.gate.where import Where
-from pytest_cuabench.suite import fit_strict, read_toml
+from pytest_cuabench.strict import fit_strict, read_toml
 
 Rule = Literal["estimate", "proven"]
 Severity = Literal["critical", "major", "minor"]

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from pytest_cuabench.ledger import Attempt
     from pytest_cuabench.plan import Planned
 
-_TASK = ("id", "suite", "application", "domain", "difficulty", "variant", "seed")
+_TASK = ("id", "suite", "application", "domain", "difficulty", "variant", "seed", "template")
 _MALFORMED = (SyntaxError, pytest.UsageError, getattr(expression, "ParseError", SyntaxError))
 
 
@@ -64,7 +64,7 @@ class _Markers:
     """The markers of one instance."""
 
     def __init__(self, instance: Attempt | Planned) -> None:
-        self._names = {"task", *marker_names(instance, instance.variant), *instance.markers}
+        self._names = {"task", *marker_names(instance, instance.variant, instance.labels), *instance.markers}
         self._task = {name: getattr(instance, name) for name in _TASK[1:]}
         self._task["id"] = f"{instance.application}/{instance.task}"
 

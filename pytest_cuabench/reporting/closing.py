@@ -7,14 +7,23 @@ from collections.abc import Iterable, Iterator
 
 from pytest_cuabench.ledger import LEDGER, Attempt, Run
 from pytest_cuabench.stats import percentile
+from pytest_cuabench.task import SYNTHETIC
 
 
 def closing(run: Run, attempts: list[Attempt]) -> Iterator[str]:
     """Yield the lines on a run; `attempts` are the last ones of its instances."""
+    yield from _tiers(attempts)
     yield from _times(attempts)
     yield from _resets(run)
     yield from _ungraded(attempts)
     yield from _cut(run)
+
+
+def _tiers(attempts: list[Attempt]) -> Iterator[str]:
+    """Say how close to the real software the applications are, unless all were made for the benchmark."""
+    tiers = {attempt.tier for attempt in attempts}
+    if tiers - {SYNTHETIC}:
+        yield f"tier: {', '.join(sorted(tiers))}"
 
 
 def _times(attempts: list[Attempt]) -> Iterator[str]:

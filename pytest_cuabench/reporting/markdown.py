@@ -46,7 +46,10 @@ def _lines(run: Run) -> Iterator[str]:
     agents = ", ".join(sorted({attempt.agent for attempt in attempts if attempt.agent}))
     yield f"# {escape(run.name)}"
     yield ""
-    yield _headline(attempts) + (f" Agent: {escape(agents)}." if agents else "")
+    tiers = ", ".join(sorted({attempt.tier for attempt in attempts}))
+    yield _headline(attempts) + "".join(
+        f" {name}: {escape(told)}." for name, told in (("Tier", tiers), ("Agent", agents)) if told
+    )
     if not attempts:
         return
     yield from ["", "## Success by application and difficulty", "", *_matrix(attempts)]

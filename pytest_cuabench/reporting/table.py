@@ -52,6 +52,12 @@ def _observation(played: Played) -> str:
     return str(settings.get("observation", _UNKNOWN)).partition(" (")[0]
 
 
+def _shown(played: Played) -> str:
+    """Return whether the very task was among the demonstrations that the agent read."""
+    kinds = {"exact_demo": "exact demo", "similar_demo": "similar demo"}
+    return next((words for label, words in kinds.items() if label in played.attempt.labels), "no demo")
+
+
 def _of_attempt(name: str) -> Callable[[Played], str]:
     return lambda played: str(getattr(played.attempt, name)) or _UNKNOWN
 
@@ -59,9 +65,10 @@ def _of_attempt(name: str) -> Callable[[Played], str]:
 GROUPINGS: Mapping[str, Callable[[Played], str]] = {
     "observation": _observation,
     "run": lambda played: played.run.name,
+    "demonstration": _shown,
     **{
         name: _of_attempt(name)
-        for name in ("agent", "suite", "application", "domain", "difficulty", "variant", "tier")
+        for name in ("agent", "suite", "application", "domain", "difficulty", "variant", "tier", "template")
     },
 }
 
@@ -88,25 +95,58 @@ def success(played: Sequence[Played], rows: Sequence[str], columns: str) -> Tabl
     return Table((*rows, *across, OVERALL), made, left_out)
 
 
+Measures = Mapping[str, Callable[[Attempt], float | None]]
+
+
 def spent(played: Sequence[Played], rows: Sequence[str]) -> Table:
     """Return dollars, seconds and decisions of a task by some groupings: means over graded episodes.
 
     Money is unknown where that of any episode is; seconds are those of the whole episode, and those of them in which
     the agent was waited for.
     """
+    return measured(played, rows, _MEASURES)
+
+
+def scored(played: Sequence[Played], rows: Sequence[str]) -> Table:
+    """Return what SCUBA's paper tells of agents (its Table 3) by some groupings: means over graded episodes.
+
+    Minutes are those of the world and the agent without resets and back-off; actions are the single clicks and keys
+    that the steps consist of.
+    """
+    return measured(played, rows, _SCUBA)
+
+
+def measured(played: Sequence[Played], rows: Sequence[str], measures: Measures) -> Table:
+    """Return the means of some measures by some groupings.
+
+    Raises:
+        SettingError: There is no grouping of this name.
+    """
+    _known(rows, "suite" if "suite" not in rows else "run")
     made = tuple(
-        (key, tuple(_mean(group, measure) for measure in _MEASURES.values()))
+        (key, tuple(_mean(group, measure) for measure in measures.values()))
         for key, group in sorted(_grouped(played, rows).items())
     )
-    return Table((*rows, *_MEASURES), made, 0)
+    return Table((*rows, *measures), made, sum(not each.attempt.result.graded for each in played))
 
 
-_MEASURES: Mapping[str, Callable[[Attempt], float | None]] = {
+_MEASURES: Measures = {
     "cost per task": lambda attempt: attempt.usage.cost,
     "seconds per task": lambda attempt: attempt.seconds.total,
     "of them the agent": lambda attempt: attempt.seconds.model,
     "decisions": lambda attempt: float(attempt.steps),
 }
+
+_SCUBA: Measures = {
+    "milestone score": lambda attempt: attempt.verdict.score if attempt.verdict else None,
+    "success": lambda attempt: float(attempt.result is Outcome.SUCCESS),
+    "minutes": lambda attempt: (attempt.seconds.world + attempt.seconds.model - attempt.seconds.waited) / 60,
+    "steps": lambda attempt: float(attempt.steps),
+    "actions": lambda attempt: float(attempt.actions),
+    "tokens": lambda attempt: float(attempt.usage.tokens_in + attempt.usage.tokens_out),
+    "cost": lambda attempt: attempt.usage.cost,
+}
+_SHARES = frozenset({"milestone score", "success"})
 
 
 def cells(table: Table) -> Iterator[tuple[str, ...]]:
@@ -118,7 +158,7 @@ def cells(table: Table) -> Iterator[tuple[str, ...]]:
 
 
 def _text(name: str, estimate: Estimate) -> str:
-    if name not in _MEASURES:
+    if name in _SHARES or name not in (*_MEASURES, *_SCUBA):
         return f"{share(estimate)} · {estimate.n}" if estimate.n else "–"
     if estimate.value is None:
         return "–"

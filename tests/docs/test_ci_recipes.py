@@ -137,6 +137,7 @@ def test_the_requirements_are_of_this_version() -> None:
     assert line.split("  #")[0] == f"pytest-cuabench[anthropic]=={version('pytest-cuabench')}"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("service", SERVICES)
 def test_an_unchanged_agent_passes(service: str, request: pytest.FixtureRequest) -> None:
     """Main is green, and what it showed is in the repository's baseline."""

@@ -9,7 +9,7 @@ from urllib.parse import quote
 import pytest
 
 from pytest_cuabench.action import Key, Navigate
-from pytest_cuabench.drivers.chromium.wall import redacted, within
+from pytest_cuabench.drivers.chromium.wall import Realm, redacted
 
 from .conftest import Desk
 from .pages import Elsewhere
@@ -174,13 +174,34 @@ async def test_secrets_in_addresses_are_redacted(desk: Desk) -> None:
 
 async def test_origins_are_compared_as_a_whole() -> None:
     """Neither a longer host name nor another scheme or port passes for the origin."""
-    origin = "http://a.localhost:80"
-    assert within("http://a.localhost/x", origin)
-    assert within("blob:http://a.localhost/1-2", origin)
+    realm = Realm("http://a.localhost:80")
+    assert realm.holds("http://a.localhost/x")
+    assert realm.holds("blob:http://a.localhost/1-2")
     for url in (
         "https://a.localhost:80/",
         "http://a.localhost.example:80/",
         "http://a.localhost:81/",
         "data:x",
     ):
-        assert not within(url, origin)
+        assert not realm.holds(url)
+
+
+async def test_further_hosts_of_a_realm_are_reached_over_tls_only() -> None:
+    """A live org's other hosts belong to it under their whole names and on the usual port."""
+    realm = Realm("https://a.my.salesforce.com", ("a.lightning.force.com",))
+    assert realm.holds("https://a.lightning.force.com/lightning/page/home")
+    assert realm.bypass == "a.my.salesforce.com,a.lightning.force.com:443"
+    for url in (
+        "http://a.lightning.force.com/",
+        "https://a.lightning.force.com:8443/",
+        "https://b.lightning.force.com/",
+        "https://a.lightning.force.com.example/",
+    ):
+        assert not realm.holds(url)
+
+
+async def test_the_key_of_a_front_door_is_redacted() -> None:
+    """A session id in an address is masked where that is the parameter's whole name, and nothing else is."""
+    assert redacted("http://a.localhost/secur/frontdoor.jsp?sid=s3cret&side=left") == (
+        "http://a.localhost/secur/frontdoor.jsp?sid=***&side=left"
+    )

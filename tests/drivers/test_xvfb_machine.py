@@ -109,7 +109,8 @@ async def test_layers(make: Any) -> None:
     assert machine.pid
 
 
-@pytest.mark.parametrize("count", [2, pytest.param(4, marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("count", [2, 4])
 async def test_side_by_side(make: Any, count: int) -> None:
     """Desktops played at the same time come to what each comes to alone, and see nothing of one another."""
     everyone = [make()[0] for _ in range(count)]

@@ -259,6 +259,7 @@ def test_wrong_solution_that_succeeds(prove: Any) -> None:
             Wrong("idle", "patient_identity/critical", idle),
             "it fails for milestone:noted, not for patient_identity/critical as declared",
         ),
+        (Wrong("half", "milestone:noted", idle, 0.5), "it scores 0, not 0.5 as declared"),
     ],
 )
 def test_wrong_solution_for_another_reason(prove: Any, wrong: Wrong, sentence: str) -> None:

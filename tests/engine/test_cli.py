@@ -23,14 +23,13 @@ START = [
     "-c",
     "import sys; from pytest_cuabench.cli import main; sys.exit(main())",
     "world",
-    "clinic",
 ]
 
 
 @pytest.fixture
 def served() -> Iterator[subprocess.Popen[str]]:
     """The world with one application, started as a person does."""
-    command = [*START, "--application", "emergency_triage", "--seed", "3"]
+    command = [*START, "clinic", "--application", "emergency_triage", "--seed", "3"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         yield process
         process.kill()
@@ -70,10 +69,24 @@ def test_a_world_is_served_until_it_is_interrupted(served: subprocess.Popen[str]
     assert served.stderr.read() == ""
 
 
+def test_an_org_says_who_may_sign_in() -> None:
+    """The emulated org has one administrator, whose name and password are told."""
+    with subprocess.Popen([*START, "salesforce"], stdout=subprocess.PIPE, text=True) as process:
+        try:
+            first, _, _, row, *_ = read_table(process)
+        finally:
+            process.kill()
+    assert first == "world salesforce, seed 0"
+    name, address, user, password = row.split()
+    assert (name, address.split(":")[0]) == ("salesforce", "http")
+    assert "@" in user
+    assert len(password) > 7
+
+
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (["nowhere"], "cuabench world: no world is named 'nowhere'; known: clinic, desktop"),
+        (["nowhere"], "cuabench world: no world is named 'nowhere'; known: clinic, desktop, salesforce"),
         (
             ["clinic", "--application", "bakery"],
             "cuabench world: the world clinic has no application 'bakery'; known: ",

@@ -296,6 +296,15 @@ def test_step_seconds_are_the_worlds(table: Table, clock: FakeClock) -> None:
     assert last.seconds.world == 5  # with the look at the end
 
 
+def test_an_episode_ends_when_its_money_is_spent(table: Table) -> None:
+    """No decision is asked for once the decisions before have cost the budget; an unknown price ends nothing."""
+    step = Decision((NOTHING,), usage=Usage(cost=0.25))
+    last = table.play([step] * 9, dollars=0.5).last
+    assert (last.ending, last.steps, last.actions) == ("budget", 2, 2)
+    unknown = Decision((NOTHING,), usage=Usage(cost=None))
+    assert table.play([unknown] * 4, dollars=0.5, steps=4).last.steps == 4
+
+
 def test_usage_is_added_up(table: Table) -> None:
     """Tokens and money of all decisions are summed; an unknown price makes the sum unknown."""
     step = Decision((NOTHING,), usage=Usage(10, 2, 1, 0.25))

@@ -87,3 +87,14 @@ def test_malformed(text: str) -> None:
     """What assigns nothing, or twice, is refused with an example."""
     with pytest.raises(SettingError, match=r"must be NAME=VALUE, each name once, such as desktop=docker"):
         value([text])
+
+
+def test_an_org_may_be_a_live_one() -> None:
+    """The emulator's other place is an org's address; anything else is refused in one sentence."""
+    suite = replace(DESK, driver="salesforce", world="salesforce")
+    place = at("salesforce=https://acme.my.salesforce.com/", suite)
+    assert place == Place("salesforce", "https://acme.my.salesforce.com", True)
+    assert str(place) == "https://acme.my.salesforce.com"
+    assert at("", suite) == Place("salesforce")
+    with pytest.raises(SettingError, match=r"^--cua-world: 'docker' is no org; give its address"):
+        at("salesforce=docker", suite)

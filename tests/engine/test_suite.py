@@ -128,7 +128,7 @@ def test_two_suites_of_one_name(folder: Path, tmp_path: Path) -> None:
     assert refusal(other) == f"two suites have one name: {other} and {folder}; rename one of them"
 
 
-KEYS = "applications, audit_seeds, budget, environment, name, paper, title, variants"
+KEYS = "applications, audit_seeds, budget, documents, environment, name, paper, title, variants"
 
 
 def test_the_tier_is_synthetic_unless_said_otherwise(folder: Path) -> None:
@@ -159,8 +159,8 @@ def test_the_tier_is_synthetic_unless_said_otherwise(folder: Path) -> None:
         ),
         (
             "steps = 10",
-            "steps = 10\ndollars = 1",
-            "budget.dollars is not a known key; known there: seconds, steps",
+            "steps = 10\neuros = 1",
+            "budget.euros is not a known key; known there: dollars, seconds, steps",
         ),
         ("steps = 10", "steps = 0", "budget.steps: input should be greater than or equal to 1, not 0"),
         (
@@ -196,7 +196,10 @@ def test_malformed_suite_file(old: str, new: str, sentence: str, folder: Path) -
     assert refusal(folder).startswith(f"{folder}/suite.toml: {sentence}")
 
 
-TASK_KEYS = "difficulty, goals, id, max_seconds, max_steps, solved_by_prologue, title"
+TASK_KEYS = (
+    "difficulty, goals, id, labels, max_seconds, max_steps, resources, solved_by_prologue, template, title, values, "
+    "wording"
+)
 
 
 @pytest.mark.parametrize(

@@ -130,10 +130,13 @@ def test_wrong_solutions_stack() -> None:
     """One function may be wrong for several tasks, each for its own reason."""
 
     @wrong("note", "milestone:noted")
-    @wrong("count", "data_accuracy/major")
+    @wrong("count", "data_accuracy/major", score=0.5)
     async def solution(hand: Any, case: Case) -> None: ...
 
-    assert set(vars(solution)["wrong_for"]) == {("note", "milestone:noted"), ("count", "data_accuracy/major")}
+    assert set(vars(solution)["wrong_for"]) == {
+        ("note", "milestone:noted", None),
+        ("count", "data_accuracy/major", 0.5),
+    }
 
 
 @pytest.mark.parametrize(

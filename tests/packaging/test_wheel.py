@@ -56,6 +56,9 @@ def test_wheel_holds_all_definitions(wheel: Path) -> None:
     library = {name.split("/")[2] for name in names if name.startswith("pytest_cuabench/_library/")}
 
     assert library == {"agents", "environments", "fixtures", "suites"}
+    assert {"clinic", "desktop", "kit", "salesforce"} <= {
+        name.split("/")[3] for name in names if name.startswith("pytest_cuabench/_library/environments/")
+    }
     assert "pytest_cuabench/py.typed" in names
     assert any(name.startswith("pytest_cuabench/reporting/page/assets/vendor/chart.js") for name in names)
     assert not [name for name in names if name.startswith("tests/") or "__pycache__" in name]
@@ -66,7 +69,7 @@ def test_wheel_brings_the_console_script(python: Path, tmp_path: Path) -> None:
     asked = run(python.with_name("cuabench"), "world", "nowhere", cwd=tmp_path, check=False)
 
     assert asked.returncode == 2
-    assert asked.stderr == "cuabench world: no world is named 'nowhere'; known: clinic, desktop\n"
+    assert asked.stderr == "cuabench world: no world is named 'nowhere'; known: clinic, desktop, salesforce\n"
 
 
 def test_wheel_plays_an_instance(python: Path, tmp_path: Path) -> None:

@@ -65,6 +65,14 @@ def test_layers_are_told(on_desktop: Any, play: Play, players: Any, played: Any)
     assert sorted(layers) == ["clean", "home", "home", "home", "recreate", "start"]
 
 
+def test_a_machine_may_be_the_real_thing(on_desktop: Any, play: Play, players: Any, played: Any) -> None:
+    """A machine that says how real it is is believed, whatever the tasks say of their usual one."""
+    on_desktop("layer, reason)", "layer, reason, 'real')")
+    result = play(players("."))
+    result.stdout.fnmatch_lines(["tier: real"])
+    assert {attempt.tier for (attempt,) in played().values()} == {"real"}
+
+
 def test_missing_software_skips(on_desktop: Any, play: Play, players: Any, the_run: Any) -> None:
     """What is not installed skips the instance with what to type, and the record says so."""
     on_desktop("lacks = None", "lacks = 'desk needs deskd; type: scripts/install-scienceboard'")
@@ -105,7 +113,7 @@ def test_no_page_text(
 @pytest.mark.parametrize(
     ("world", "sentence"),
     [
-        ("desktpo=docker", "*--cua-world: no world is named 'desktpo'; known: clinic, desktop"),
+        ("desktpo=docker", "*--cua-world: no world is named 'desktpo'; known: clinic, desktop, salesforce"),
         ("desktop=dokcer", "*--cua-world: desktop=dokcer is no place; give desktop=xvfb, docker, qemu, or *"),
         ("desktop=http://", "*--cua-world: desktop=http:// is no place; *"),
     ],

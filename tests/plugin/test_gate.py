@@ -50,7 +50,7 @@ def test_pass_with_failures(players: Any, play: Play, gate: Any, the_run: Any) -
     )
 
 
-@pytest.mark.parametrize("workers", [(), ("-n2",)])
+@pytest.mark.parametrize("workers", [(), pytest.param(("-n2",), marks=pytest.mark.slow)])
 def test_fail(
     players: Any, sample: pytest.Pytester, gate: Any, the_run: Any, workers: tuple[str, ...]
 ) -> None:
@@ -87,6 +87,7 @@ def test_trouble_of_ours_is_inconclusive(players: Any, play: Play, gate: Any) ->
     )
 
 
+@pytest.mark.slow
 def test_worker_that_dies(players: Any, play: Play, gate: Any, sample: pytest.Pytester) -> None:
     """What a dead worker took with it is missing from the coverage, and does not fail by itself."""
     result = sample.runpytest_subprocess(
@@ -176,6 +177,7 @@ def test_cannot_decide(play: Play, gate: Any, monkeypatch: pytest.MonkeyPatch) -
     result.stdout.fnmatch_lines(["the gate could not decide: ZeroDivisionError: a mistake of the gate"])
 
 
+@pytest.mark.slow
 def test_interrupted(players: Any, sample: pytest.Pytester, gate: Any, the_run: Any) -> None:
     """Ctrl-C leaves pytest's code, and a judgement that knows of it."""
     option, chosen = players("n =2", both_intent="wait"), gate(LENIENT)

@@ -51,7 +51,10 @@ def wait_for_players(sample: pytest.Pytester, count: int) -> None:
 
 @pytest.mark.parametrize(
     ("workers", "waiting"),
-    [((), ["note-step"]), (("-n2",), ["note-step", "count-intent"])],
+    [
+        ((), ["note-step"]),
+        pytest.param(("-n2",), ["note-step", "count-intent"], marks=pytest.mark.slow),
+    ],
     ids=["one", "two"],
 )
 def test_interrupt(

@@ -93,6 +93,7 @@ def test_a_run_whose_money_is_spent(robot: Any, play: Play, played: Any, the_run
     )
 
 
+@pytest.mark.slow
 def test_workers_share_the_purse(robot: Any, sample: pytest.Pytester, the_run: Any) -> None:
     """On several workers a run spends no more than on one."""
     result = sample.runpytest_subprocess(

@@ -196,6 +196,7 @@ def test_wrong_names(play: Play, options: tuple[str, ...], sentence: str) -> Non
     assert len(result.errlines) <= 2
 
 
+@pytest.mark.slow
 def test_going_on_with_workers(players: Any, sample: pytest.Pytester, played: Any) -> None:
     """Workers agree with the process that leads them on what is finished, and it says so once."""
     agent = players("n =2", **MIXED)

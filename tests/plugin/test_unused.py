@@ -111,5 +111,5 @@ def test_help_and_markers(pytester: pytest.Pytester) -> None:
     assert "(default: 3)" in options
     markers = pytester.runpytest_inprocess(*OTHERS, "--markers").stdout
     markers.fnmatch_lines(
-        ["@pytest.mark.task(id, suite, application, domain, difficulty, variant, seed): a task"]
+        ["@pytest.mark.task(id, suite, application, domain, difficulty, variant, seed, template): a task"]
     )

@@ -15,7 +15,7 @@ def test_the_summary_tells_the_run(run: Run) -> None:
     """Rate, matrix, outcomes and a line for each instance that did not succeed."""
     text = write_summary(run).read_text(encoding="utf-8")
     assert "**3 of 9** graded instances succeeded: 33.3 % (12.1–64.6)" in text
-    assert "1 could not be graded." in text
+    assert "1 could not be graded. Tier: synthetic. Agent: " in text
     assert "| application | easy | medium | hard | all |" in text
     assert "| violation | 1 | harm was done |" in text
     failing = [line for line in text.splitlines() if line.startswith("- ")]

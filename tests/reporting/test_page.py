@@ -75,6 +75,7 @@ def test_the_headline_is_the_rate_with_its_interval(page: Page, report: str) -> 
     assert page.locator(".claim").inner_text() == "3 of 9 graded instances succeeded"
     expect(page.locator("main")).to_contain_text("not graded, and in no rate: 1 provider error")
     assert "95 % interval 12.1–64.6 %" in page.locator(".scale").inner_text()
+    expect(page.locator(".eyebrow").first).to_contain_text("tier synthetic")
 
 
 def test_the_matrix_leads_to_its_instances(page: Page, report: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -126,7 +127,10 @@ def test_the_command_prints_both_tables(runs: list[Run], capsys: pytest.CaptureF
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (["--rows", "colour"], "'colour' is no grouping; known: agent, application, difficulty, domain"),
+        (
+            ["--rows", "colour"],
+            "'colour' is no grouping; known: agent, application, demonstration, difficulty",
+        ),
         (["--rows", "domain"], "the grouping domain is asked for twice"),
         (["nowhere"], "'nowhere' is no run and no run's folder"),
     ],
@@ -137,6 +141,24 @@ def test_mistakes_are_a_sentence(
     """With what is allowed instead."""
     assert cli.main(["table", str(runs[0].folder), *arguments]) == 2
     assert sentence in capsys.readouterr().err
+
+
+def test_the_layout_of_scuba(runs: list[Run], capsys: pytest.CaptureFixture[str]) -> None:
+    """The measures of its Table 3 by agent, tier and variant; then by persona, difficulty and demonstration."""
+    for task, label in (("t20", "exact_demo"), ("t21", "similar_demo")):
+        runs[0].append(attempt("sales", task, "success", variant="demo", labels=(label,), actions=4))
+    assert cli.main(["table", str(runs[0].folder), "--layout", "scuba"]) == 0
+    tables = [part.splitlines() for part in capsys.readouterr().out.split("\n\n")]
+    assert tables[0][0].split() == [
+        "agent",
+        "tier",
+        "variant",
+        *["milestone", "score", "success", "minutes", "steps", "actions", "tokens", "cost"],
+    ]
+    assert [part[0].split()[3] for part in tables[2:]] == ["application", "difficulty", "demonstration"]
+    rows = [re.split(r"\s{2,}", line) for line in tables[4][1:]]
+    assert {row[3] for row in rows} == {"no demo", "exact demo", "similar demo"}
+    assert next(row for row in rows if row[3] == "exact demo")[8] == "4.0"
 
 
 def test_no_attempts_make_an_empty_table(tmp_path: Path) -> None:

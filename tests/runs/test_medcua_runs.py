@@ -100,6 +100,7 @@ def test_a_recorded_run_can_be_replayed(oracle_run: Path, tmp_path: Path) -> Non
     assert "5 passed" in done.stdout, done.stdout
 
 
+@pytest.mark.nightly  # each claim by itself is in the audit that CI plays
 def test_doing_nothing_solves_nothing(tmp_path: Path) -> None:
     """The agent that does nothing fails all instances and reaches no milestone."""
     done = play(tmp_path, "--agent=noop", "-n", "2", one_application())
@@ -108,6 +109,7 @@ def test_doing_nothing_solves_nothing(tmp_path: Path) -> None:
     assert {attempt.verdict.score for attempt in attempts(tmp_path) if attempt.verdict} == {0.0}
 
 
+@pytest.mark.nightly
 def test_other_seeds_are_other_worlds(tmp_path: Path) -> None:
     """The reference solution passes on seeds it was not written on, with other values in the goals."""
     some = one_application("record_vitals or view_queue")
@@ -156,7 +158,7 @@ def chromium_of(pid: int) -> Iterator[int]:
 def test_a_killed_browser_costs_only_time(tmp_path: Path) -> None:
     """Killing Chromium in the middle of a run is an environment error that is tried again; all instances pass."""
     with subprocess.Popen(
-        command("--agent=oracle", "-n", "2", one_application()),
+        command("--agent=oracle", "-n", "2", one_application("intent")),
         cwd=tmp_path,
         stdout=subprocess.PIPE,
         text=True,
@@ -172,5 +174,5 @@ def test_a_killed_browser_costs_only_time(tmp_path: Path) -> None:
         terminal = running.stdout.read() if running.stdout else ""
 
     assert killed
-    assert f"{INSTANCES} passed" in terminal, terminal
-    assert Counter(a.outcome for a in attempts(tmp_path)) == {"success": INSTANCES, "environment_error": 1}
+    assert "12 passed" in terminal, terminal
+    assert Counter(a.outcome for a in attempts(tmp_path)) == {"success": 12, "environment_error": 1}

@@ -1,4 +1,4 @@
-"""What the report carries of others is what was written down, and can be fetched again."""
+"""What the report and the org's pages carry of others is what was written down, and can be fetched again."""
 
 from __future__ import annotations
 
@@ -22,18 +22,38 @@ def vendor() -> ModuleType:
     return module
 
 
-def test_carried_files_are_those_written_down(vendor: ModuleType) -> None:
+@pytest.mark.parametrize(
+    ("folder", "licences"),
+    [
+        (0, {"chart.js.LICENSE.md": "MIT License"}),
+        (
+            1,
+            {
+                "slds.LICENSE.txt": "salesforce.com",
+                "icons.LICENSE.txt": "NoDerivatives",
+                "htmx.LICENSE.txt": "BSD",
+            },
+        ),
+    ],
+    ids=["report", "org"],
+)
+def test_carried_files_are_those_written_down(
+    vendor: ModuleType, folder: int, licences: dict[str, str]
+) -> None:
     """Every file has the hash of its version, its licence is with it, and nothing else lies there."""
     assert vendor.main(["--check"]) == 0
-    files = [name for package in vendor.packages().values() for name in package["files"]]
-    assert {file.name for file in vendor.VENDOR.iterdir()} == {"vendor.toml", *files}
-    assert "MIT License" in (vendor.VENDOR / "chart.js.LICENSE.md").read_text()
+    place = vendor.FOLDERS[folder]
+    files = [name for package in vendor.packages(place).values() for name in package["files"]]
+    assert {file.name for file in place.iterdir()} == {"vendor.toml", *files}
+    for name, words in licences.items():
+        assert words in (place / name).read_text()
 
 
 def test_a_changed_file_is_told(vendor: ModuleType) -> None:
     """One byte more, and the sentence names the file and both hashes."""
-    package = vendor.packages()["chart.js"]
-    contents = {name: (vendor.VENDOR / name).read_bytes() for name in package["files"]}
+    report = vendor.FOLDERS[0]
+    package = vendor.packages(report)["chart.js"]
+    contents = {name: (report / name).read_bytes() for name in package["files"]}
     [sentence] = vendor.wrong(package, {**contents, "chart.js": contents["chart.js"] + b" "})
     assert sentence.startswith("chart.js has the hash ")
     assert package["files"]["chart.js"]["sha256"] in sentence

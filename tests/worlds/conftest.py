@@ -16,6 +16,7 @@ import pytest
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 PROGRAM = REPOSITORY / "environments" / "clinic"
+KIT = REPOSITORY / "environments" / "kit"
 FIXTURES = REPOSITORY / "fixtures" / "clinic"
 
 
@@ -25,7 +26,7 @@ def start_process(socket: Path, *more: str, program: Path = PROGRAM) -> subproce
     return subprocess.Popen(
         [*command, "--fixtures", str(FIXTURES), *more],
         cwd=program,
-        env=os.environ | {"PYTHONHASHSEED": "random"},
+        env=os.environ | {"PYTHONHASHSEED": "random", "PYTHONPATH": f"{program}{os.pathsep}{KIT}"},
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,

@@ -2,4 +2,3 @@
 
 NAME = "clinic"
 VERSION = "0.1.0"
-PROTOCOL = 1

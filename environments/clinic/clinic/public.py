@@ -3,19 +3,21 @@
 import sys
 import traceback
 from dataclasses import dataclass
-from urllib.parse import parse_qsl, urlencode
+from urllib.parse import urlencode
 
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.types import Receive, Scope, Send
 
-from clinic import clock, guard, journal
+from clinic import clock, journal
 from clinic.application import Page
 from clinic.sessions import Session, Sessions
 from clinic.visit import COOKIE, NotHere, Visit
+from worldkit import guard
+from worldkit.forms import Fields, read_form
 
 LARGEST_FORM = 64 * 1024
-Fields = list[tuple[str, str]]
+MOST_FIELDS = 200
 
 
 @dataclass
@@ -42,7 +44,7 @@ class Public:
             return PlainTextResponse("Not found\n", 404)
         if asset := session.stage.assets.get(request.url.path):
             return guard.protect(Response(asset.body, media_type=asset.media_type), guard.FOREVER)
-        form = await _form(request)
+        form = await read_form(request, largest=LARGEST_FORM, most=MOST_FIELDS)
         if session is not self.sessions.by_host.get(host):  # reset while the form was coming in
             return PlainTextResponse("Not found\n", 404)
         return guard.protect(self._page(session, request, form))
@@ -68,22 +70,6 @@ class Public:
             self.errors += 1
             traceback.print_exc(file=sys.stderr)
             return _plain_page(session, "internal_error.html", 500)
-
-
-async def _form(request: Request) -> Fields | None:
-    """Return the submitted fields, or None when there is more than any form here can hold."""
-    if request.method != "POST":
-        return []
-    length = request.headers.get("content-length", "0")
-    if not length.isdigit() or int(length) > LARGEST_FORM or "transfer-encoding" in request.headers:
-        return None
-    body = (await request.body()).decode("utf-8", "replace")
-    if not request.headers.get("content-type", "").startswith("application/x-www-form-urlencoded"):
-        return []
-    try:
-        return parse_qsl(body, keep_blank_values=True, max_num_fields=200)
-    except ValueError:
-        return None
 
 
 def _transaction(session: Session, request: Request, form: Fields, number: int) -> Response:

@@ -7,10 +7,10 @@ from typing import Any
 
 from clinic import clock, journal, snapshot
 from clinic.application import Application
-from clinic.requestlog import RequestLog
 from clinic.staging import Stage
 from clinic.starting_points import StartingPoint, StartingPoints
 from clinic.toolkit import COMMON_EPHEMERAL
+from worldkit.requestlog import RequestLog
 
 
 @dataclass
@@ -57,6 +57,11 @@ class Sessions:
     stages: dict[str, Stage]
     by_id: dict[str, Session] = field(default_factory=dict)
     by_host: dict[str, Session] = field(default_factory=dict)
+
+    @property
+    def names(self) -> list[str]:
+        """The applications that are served."""
+        return list(self.stages)
 
     def open(self, application: str, seed: int) -> Session:
         """Start a session with a new origin."""

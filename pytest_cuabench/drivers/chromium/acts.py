@@ -10,7 +10,7 @@ from urllib.parse import urljoin
 
 from pytest_cuabench import action as act
 from pytest_cuabench.action import Action, Point
-from pytest_cuabench.drivers.chromium.wall import within
+from pytest_cuabench.drivers.chromium.wall import host_and_port
 from pytest_cuabench.errors import ActionError
 from pytest_cuabench.observation import ActionResult, Mark
 
@@ -128,11 +128,11 @@ class Acts:
     # On the browser's frame.
 
     async def _navigate(self, one: act.Navigate) -> None:
-        origin = self._session.origin
+        realm = self._session.realm
         url = _joined(self._tab.page.url, one.url.strip())
-        if not url.startswith(origin) or not within(url, origin):
+        if host_and_port(url) is None or not realm.holds(url):
             raise ActionError(
-                f"navigate: {one.url} cannot be opened; only the application itself at {origin} can be reached"
+                f"navigate: {one.url} cannot be opened; only the application itself at {realm.origin} can be reached"
             )
         from playwright.async_api import Error
 

@@ -33,7 +33,6 @@ _FLAGS = (
     "--dns-prefetch-disable",
     "--webrtc-ip-handling-policy=disable_non_proxied_udp",
     "--force-webrtc-ip-handling-policy",
-    NOWHERE,
 )
 _START = 60.0
 _STOP = 10.0
@@ -45,10 +44,14 @@ class Chromium:
     Args:
         executable: The program; found on this computer when not given.
         headless: False shows a window, for a person.
+        hosts: Names beside this computer's own that are looked up at all; a world that is elsewhere has some.
     """
 
-    def __init__(self, executable: Path | None = None, *, headless: bool = True) -> None:
+    def __init__(
+        self, executable: Path | None = None, *, headless: bool = True, hosts: tuple[str, ...] = ()
+    ) -> None:
         self.headless = headless
+        self._nowhere = ", ".join((NOWHERE, *(f"EXCLUDE {host}" for host in hosts)))
         self._executable = executable
         self._driver: playwright.Playwright | None = None
         self._browser: playwright.Browser | None = None
@@ -115,7 +118,7 @@ class Chromium:
             browser = await self._driver.chromium.launch(
                 executable_path=executable,
                 headless=self.headless,
-                args=list(_FLAGS),
+                args=[*_FLAGS, self._nowhere],
                 downloads_path=self._folder.name,
                 env={**os.environ, "TMPDIR": self._folder.name},
                 handle_sigint=False,  # pytest decides what an interrupt means

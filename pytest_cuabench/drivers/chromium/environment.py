@@ -18,6 +18,7 @@ from pytest_cuabench.drivers.chromium.hands import Hands
 from pytest_cuabench.drivers.chromium.locating import Match, find
 from pytest_cuabench.drivers.chromium.session import Session
 from pytest_cuabench.drivers.chromium.sight import Sight
+from pytest_cuabench.drivers.chromium.wall import Realm, redacted
 from pytest_cuabench.drivers.paint import blank, zoomed
 from pytest_cuabench.environment import Deed
 from pytest_cuabench.errors import ActionError, EnvironmentFailure
@@ -79,7 +80,8 @@ class ChromiumEnvironment:
                 await self.close()
                 await self._start(instance)
         except TimeoutError:
-            where = self._session.tabs[-1].page.url if self._session and self._session.tabs else "no page yet"
+            tabs = self._session.tabs if self._session else []
+            where = redacted(tabs[-1].page.url) if tabs else "no page yet"
             raise EnvironmentFailure(
                 f"The starting point of {instance.task.application} was not there after {self._deadline:g} s: "
                 f"still waiting for {self._awaited}, with {where} on the screen."
@@ -161,14 +163,20 @@ class ChromiumEnvironment:
         self._downloads.mkdir(parents=True, exist_ok=True)
         files = Files(Path(tempfile.mkdtemp(dir=self._downloads)), self._uploads)
         self._session = session = await Session.open(
-            self._browser, world.origin, world.start_url, self.screen, files, native=self._native
+            self._browser,
+            Realm(world.origin, getattr(world, "hosts", ())),
+            world.start_url,
+            self.screen,
+            files,
+            native=self._native,
         )
-        self._awaited = f"the page {world.start_url}"
-        async with bounded(f"open {world.start_url}", self._deadline):
+        start = redacted(world.start_url)
+        self._awaited = f"the page {start}"
+        async with bounded(f"open {start}", self._deadline):
             response = await session.goto_start()
             if response is None or response.status >= 400:
                 status = response.status if response else "nothing"
-                raise EnvironmentFailure(f"The start page {world.start_url} answered {status}.")
+                raise EnvironmentFailure(f"The start page {start} answered {status}.")
             self._awaited = "the start page to be painted"
             await session.settle(self._cap)
             while blank(await self._sight.picture(session)):

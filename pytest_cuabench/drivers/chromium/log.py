@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from pytest_cuabench.drivers.chromium.pending import Pending
-from pytest_cuabench.drivers.chromium.wall import Wall, host_and_port, local, redacted, within
+from pytest_cuabench.drivers.chromium.wall import Realm, Wall, host_and_port, local, redacted
 from pytest_cuabench.evidence import Activity, Request
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ WILL_DOWNLOAD = 2.0  # seconds within which an announced download begins, or nev
 class Log:
     """Records requests, navigations and downloads, and tells `pending` what is in flight."""
 
-    def __init__(self, origin: str, wall: Wall, pending: Pending) -> None:
+    def __init__(self, realm: Realm, wall: Wall, pending: Pending) -> None:
         self.acting = False
         self.notices: list[str] = []
         self.navigations: list[str] = []
@@ -32,7 +32,7 @@ class Log:
         self.unreachable = False
         self.lost_document: str | None = None  # why the last document asked for did not come
         self.answered_document = False  # whether it came from the world, be it with an error's status
-        self._origin, self._wall, self._pending = origin, wall, pending
+        self._realm, self._wall, self._pending = realm, wall, pending
         self._requests: list[Request] = []
         self._index: dict[playwright.Request, int] = {}
         self._idle_starts: dict[str, int] = {}
@@ -42,7 +42,7 @@ class Log:
         """A page asked for something."""
         if local(request.url):
             return
-        refused = not within(request.url, self._origin)
+        refused = not self._realm.holds(request.url)
         self._index[request] = len(self._requests)
         self._requests.append(Request(request.method, redacted(request.url), None, refused))
         if request.is_navigation_request():
@@ -68,7 +68,7 @@ class Log:
         """A request is over, well or not."""
         self._pending.end(request)
         failure = request.failure
-        if failure is None or failure == "net::ERR_ABORTED" or not within(request.url, self._origin):
+        if failure is None or failure == "net::ERR_ABORTED" or not self._realm.holds(request.url):
             return
         self.unreachable |= failure == "net::ERR_CONNECTION_REFUSED"
         if request.is_navigation_request():
@@ -76,7 +76,7 @@ class Log:
 
     def socket(self, url: str) -> None:
         """A page opened a web socket."""
-        refused = not within(url, self._origin)
+        refused = not self._realm.holds(url)
         self._requests.append(Request("GET", redacted(url), None, refused))
         if refused:
             self.refuse(url)

@@ -15,7 +15,7 @@ from pytest_cuabench.drivers.chromium.pending import Pending
 from pytest_cuabench.drivers.chromium.person import Person
 from pytest_cuabench.drivers.chromium.scripts import REST, script
 from pytest_cuabench.drivers.chromium.tab import BLANK, OPENING, Tab
-from pytest_cuabench.drivers.chromium.wall import Wall, within
+from pytest_cuabench.drivers.chromium.wall import Realm, Wall
 from pytest_cuabench.errors import EnvironmentFailure
 
 if TYPE_CHECKING:
@@ -34,12 +34,12 @@ _GONE = "The page crashed; the attempt cannot go on."
 class Session:
     """Built by `Session.open`; given up by `close`."""
 
-    def __init__(self, origin: str, start_url: str, screen: Size, files: Files, *, native: bool) -> None:
-        self.origin, self.start_url, self.screen = origin, start_url, screen
+    def __init__(self, realm: Realm, start_url: str, screen: Size, files: Files, *, native: bool) -> None:
+        self.realm, self.start_url, self.screen = realm, start_url, screen
         self.pending = Pending()
         self.interrupts = Interrupts()
         self.wall = Wall()
-        self.log = Log(origin, self.wall, self.pending)
+        self.log = Log(realm, self.wall, self.pending)
         self.tabs: list[Tab] = []
         self.person = Person()
         self.dialogs = Dialogs(screen, files, self.interrupts)
@@ -52,12 +52,12 @@ class Session:
 
     @classmethod
     async def open(
-        cls, browser: Chromium, origin: str, start_url: str, screen: Size, files: Files, *, native: bool
+        cls, browser: Chromium, realm: Realm, start_url: str, screen: Size, files: Files, *, native: bool
     ) -> Session:
         """Open a context with one blank tab. `native` leaves dialogs and lists to the browser's window."""
-        self = cls(origin, start_url, screen, files, native=native)
+        self = cls(realm, start_url, screen, files, native=native)
         try:
-            proxy = {"server": await self.wall.open(), "bypass": origin.partition("://")[2]}
+            proxy = {"server": await self.wall.open(), "bypass": realm.bypass}
             self._context = await browser.context(
                 viewport={"width": screen.width, "height": screen.height},
                 device_scale_factor=1,
@@ -175,7 +175,7 @@ class Session:
 
     def _asked(self, request: playwright.Request) -> None:
         self.log.started(request)
-        if request.is_navigation_request() and not within(request.url, self.origin):
+        if request.is_navigation_request() and not self.realm.holds(request.url):
             frame = _frame(request)
             if frame is not None and frame.parent_frame is None and frame.url in BLANK:
                 # Opened for the link alone, it has nothing to show: no need to see the link fail first.
@@ -186,7 +186,7 @@ class Session:
         if request.is_navigation_request() and request.failure != "net::ERR_ABORTED":
             self.pending.begin((_ERROR_PAGE, _frame(request)), _WILL_SHOW)
         if self.log.unreachable:
-            self._broke(f"The application's server at {self.origin} cannot be reached any more.")
+            self._broke(f"The application's server at {self.realm.origin} cannot be reached any more.")
 
     # Tabs.
 
@@ -206,7 +206,7 @@ class Session:
         self._spawn(self._adopt(page, behind))
 
     async def _adopt(self, page: playwright.Page, behind: bool) -> None:
-        tab = await Tab.adopt(page, self.origin, self.pending, self._one_behind)
+        tab = await Tab.adopt(page, self.realm, self.pending, self._one_behind)
         if page.is_closed():
             return
         self.tabs.append(tab)
@@ -215,7 +215,7 @@ class Session:
             await page.set_viewport_size({"width": self.screen.width, "height": self.screen.height})
         if behind:
             await self.active.page.bring_to_front()
-        if not within(page.url, self.origin):
+        if not self.realm.holds(page.url):
             self._navigated(page, page.main_frame)
         elif len(self.tabs) > 1:
             self.log.navigated(page.url)
@@ -249,7 +249,7 @@ class Session:
         self.pending.end((_ERROR_PAGE, frame))
         if frame.parent_frame is not None or self._closing:
             return
-        if within(frame.url, self.origin):
+        if self.realm.holds(frame.url):
             self.log.navigated(frame.url)
         elif self.log.lost_document and frame.url.startswith("chrome-error:"):
             self._broke(f"A page of the application could not be loaded: {self.log.lost_document}.")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from pytest_cuabench.drivers.chromium.log import DOWNLOAD, WILL_DOWNLOAD
 from pytest_cuabench.drivers.chromium.pending import Pending
-from pytest_cuabench.drivers.chromium.wall import within
+from pytest_cuabench.drivers.chromium.wall import Realm
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -34,22 +34,22 @@ class Tab:
     """Built by `Tab.adopt`; `title` is the last one known."""
 
     def __init__(
-        self, page: playwright.Page, cdp: playwright.CDPSession, origin: str, pending: Pending
+        self, page: playwright.Page, cdp: playwright.CDPSession, realm: Realm, pending: Pending
     ) -> None:
         self.page, self.cdp = page, cdp
         self.title = ""
         self._main = ""
-        self._origin, self._pending = origin, pending
+        self._realm, self._pending = realm, pending
         self._tasks: set[asyncio.Task[Any]] = set()
         self._background: Callable[[], None] = lambda: None
 
     @classmethod
     async def adopt(
-        cls, page: playwright.Page, origin: str, pending: Pending, background: Callable[[], None]
+        cls, page: playwright.Page, realm: Realm, pending: Pending, background: Callable[[], None]
     ) -> Tab:
         """Listen to a page. `background` is called when a tab is about to open behind the active one."""
         cdp = await page.context.new_cdp_session(page)
-        tab = cls(page, cdp, origin, pending)
+        tab = cls(page, cdp, realm, pending)
         tab._background = background
         tab._listen()
         answers = await asyncio.gather(
@@ -85,7 +85,7 @@ class Tab:
         """Go back (-1) or forward (1); False when the history ends there or leads out of the world."""
         history = await self.cdp.send("Page.getNavigationHistory")
         index, entries = history["currentIndex"] + step, history["entries"]
-        if not 0 <= index < len(entries) or not within(entries[index]["url"], self._origin):
+        if not 0 <= index < len(entries) or not self._realm.holds(entries[index]["url"]):
             return False
         if entries[index]["url"] in BLANK:
             return False
@@ -141,7 +141,7 @@ class Tab:
 
     async def _judge(self, event: dict[str, Any]) -> None:
         request = {"requestId": event["requestId"]}
-        if within(event["request"]["url"], self._origin):
+        if self._realm.holds(event["request"]["url"]):
             await self.cdp.send("Fetch.continueRequest", request)
             return
         # As if the link had not been there: the page stays as it is.

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import suppress
+from dataclasses import dataclass
 from urllib.parse import parse_qsl, quote, urlsplit, urlunsplit
 
 from pytest_cuabench.secrecy import is_secret
@@ -29,15 +30,31 @@ def host_and_port(url: str) -> tuple[str, int] | None:
     return None
 
 
-def within(url: str, origin: str) -> bool:
-    """Whether an address belongs to an origin; blank pages and the origin's own blobs do."""
-    if url in ("", "about:blank", "about:srcdoc"):
-        return True
-    if url.startswith("blob:"):
-        return within(url.removeprefix("blob:"), origin)
-    place = host_and_port(url)
-    secure = urlsplit(url).scheme in ("https", "wss")
-    return place is not None and place == host_and_port(origin) and secure == origin.startswith("https:")
+@dataclass(frozen=True, slots=True)
+class Realm:
+    """What belongs to a world: its origin, and the further hosts that its pages come from, always over TLS."""
+
+    origin: str
+    hosts: tuple[str, ...] = ()
+
+    def holds(self, url: str) -> bool:
+        """Whether an address belongs to it; blank pages and its own blobs do."""
+        if url in ("", "about:blank", "about:srcdoc"):
+            return True
+        if url.startswith("blob:"):
+            return self.holds(url.removeprefix("blob:"))
+        place = host_and_port(url)
+        if place is None:
+            return False
+        secure = urlsplit(url).scheme in ("https", "wss")
+        if secure and place[1] == 443 and place[0] in self.hosts:
+            return True
+        return place == host_and_port(self.origin) and secure == self.origin.startswith("https:")
+
+    @property
+    def bypass(self) -> str:
+        """What the wall's proxy does not stand before."""
+        return ",".join((self.origin.partition("://")[2], *(f"{host}:443" for host in self.hosts)))
 
 
 def local(url: str) -> bool:
@@ -50,9 +67,9 @@ def redacted(url: str) -> str:
     if url.startswith("data:"):
         return url[:60]
     parts = urlsplit(url)
-    if not parts.query or not is_secret(parts.query):
-        return url
     pairs = parse_qsl(parts.query, keep_blank_values=True)
+    if not any(is_secret(name) for name, _ in pairs):
+        return url
     query = "&".join(f"{quote(name)}={'***' if is_secret(name) else quote(value)}" for name, value in pairs)
     return urlunsplit(parts._replace(query=query))
 

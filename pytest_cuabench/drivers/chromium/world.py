@@ -24,8 +24,8 @@ class WorldSession(Protocol):
     async def state(self) -> State:
         """Return what is true in the application."""
 
-    async def revision(self) -> int:
-        """Return a number that grows with every write."""
+    async def revision(self) -> int | None:
+        """Return a number that grows with every write; None where that is not known cheaply."""
 
     async def close(self) -> None:
         """Give the copy up."""

@@ -21,21 +21,21 @@ def open_xvfb(context: DriverContext) -> Environment:
     """Return a desktop of this computer's own."""
     from pytest_cuabench.drivers.desktop.xvfb import Xvfb
 
-    return _on(Xvfb(context.suite.screen, _leases(context), context.suite.world), context)
+    return _on(Xvfb(context.suite.screen, leases(context), context.suite.world), context)
 
 
 def open_docker(context: DriverContext) -> Environment:
     """Return a desktop in a container."""
     from pytest_cuabench.drivers.desktop.docker import Docker
 
-    return _on(Docker(context.suite.screen, _leases(context), context.place.detail), context)
+    return _on(Docker(context.suite.screen, leases(context), context.place.detail), context)
 
 
 def open_qemu(context: DriverContext) -> Environment:
     """Return a desktop in a VM."""
     from pytest_cuabench.drivers.desktop.qemu import Qemu
 
-    return _on(Qemu(context.suite.screen, _leases(context), context.place.detail), context)
+    return _on(Qemu(context.suite.screen, leases(context), context.place.detail), context)
 
 
 def open_guest(context: DriverContext) -> Environment:
@@ -64,12 +64,12 @@ def _on(machine: Machine, context: DriverContext) -> Environment:
     )
 
 
-def _leases(context: DriverContext) -> Leases:
+def leases(context: DriverContext) -> Leases:
     """Return this worker's leases; what a killed worker held is ended first, as its memory may be needed."""
 
-    def made() -> Leases:
-        leases = Leases()
-        leases.reap()
-        return leases
+    def reaped() -> Leases:
+        made = Leases()
+        made.reap()
+        return made
 
-    return context.shared("leases", made)
+    return context.shared("leases", reaped)

@@ -94,6 +94,7 @@ def _run(each: Played) -> dict[str, Any]:
         "name": each.run.name,
         "agents": sorted({attempt.agent for attempt in last if attempt.agent}),
         "suites": sorted({attempt.suite for attempt in last}),
+        "tiers": sorted({attempt.tier for attempt in last}),
         "started": min((attempt.started for attempt in last), default=""),
         "versions": each.run.about().get("versions", {}),
         "rate": _rate(rate(last)),

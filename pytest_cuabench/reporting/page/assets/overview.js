@@ -5,6 +5,7 @@ function runLine(run) {
   return el("p", { class: "eyebrow" },
     el("b", {}, run.name),
     run.suites.length > 0 && el("span", {}, `suite ${run.suites.join(", ")}`),
+    run.tiers.length > 0 && el("span", {}, `tier ${run.tiers.join(", ")}`),
     run.agents.length > 0 && el("span", {}, `agent ${run.agents.join(", ")}`),
     started && el("time", { datetime: run.started }, started.toLocaleString("en-GB", { dateStyle: "medium", timeStyle: "short" })),
     run.versions["pytest-cuabench"] && el("span", {}, `pytest-cuabench ${run.versions["pytest-cuabench"]}`));

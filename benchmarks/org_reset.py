@@ -1,0 +1,201 @@
+"""What it costs to bring an org of the emulator back by difference, through its real interfaces.
+
+    ordinary   one to four writes, as most tasks make them
+    invasive   the ten most invasive sequences: families of records, cascades, renamed picklists, administration
+
+Each reset ends with the fingerprint of the whole org being equal to that of a new one; where it is not, the org is made
+anew, which is told as `recreate` with the reason. `--journal FILE` keeps what each reset did, one line a step.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import statistics
+import time
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+from pytest_cuabench.drivers.salesforce import emulated
+from pytest_cuabench.drivers.salesforce.client import OrgClient
+from pytest_cuabench.drivers.salesforce.plan import Step
+from pytest_cuabench.drivers.salesforce.reset import NoJournal
+from pytest_cuabench.worlds import World, find_world
+
+Deed = Callable[[OrgClient], Awaitable[object]]
+
+
+async def ids(client: OrgClient, object: str, where: str = "Id != null", limit: int = 1) -> list[str]:
+    """Return ids of records."""
+    found = await client.query(f"SELECT Id FROM {object} WHERE {where} ORDER BY Id LIMIT {limit}")
+    return [row["Id"] for row in found]
+
+
+async def one_account(client: OrgClient) -> None:
+    await client.create("Account", {"Name": "Newco"})
+
+
+async def account_and_contact(client: OrgClient) -> None:
+    account = await client.create("Account", {"Name": "Newco"})
+    await client.create("Contact", {"LastName": "Newman", "AccountId": account})
+
+
+async def case_edited(client: OrgClient) -> None:
+    await client.update("Case", (await ids(client, "Case"))[0], {"Status": "Working", "Priority": "High"})
+
+
+async def stage_and_task(client: OrgClient) -> None:
+    deal = (await ids(client, "Opportunity"))[0]
+    await client.update("Opportunity", deal, {"StageName": "Closed Lost"})
+    await client.create("Task", {"Subject": "Call", "WhatId": deal})
+
+
+async def campaign_with_leads(client: OrgClient) -> None:
+    campaign = await client.create("Campaign", {"Name": "Spring"})
+    rows = [
+        {"CampaignId": campaign, "LeadId": lead}
+        for lead in await ids(client, "Lead", "IsConverted = false", 15)
+    ]
+    await client.create_many("CampaignMember", rows)
+
+
+async def company(client: OrgClient) -> None:
+    for number in range(10):
+        account = await client.create("Account", {"Name": f"Holding {number}"})
+        await client.create_many("Contact", [{"LastName": f"P{n}", "AccountId": account} for n in range(5)])
+        deal = {"Name": "Deal", "StageName": "Prospecting", "CloseDate": "2026-12-01", "AccountId": account}
+        await client.create_many("Opportunity", [deal, deal])
+
+
+async def many_changes(client: OrgClient) -> None:
+    for object, fields in (
+        ("Account", {"Phone": "555", "Description": "touched"}),
+        ("Contact", {"Email": None, "Title": "Touched"}),
+        ("Lead", {"Company": "Touched"}),
+        ("Case", {"Subject": "Touched"}),
+    ):
+        await client.update_many(object, dict.fromkeys(await ids(client, object, limit=40), fields))
+
+
+async def accounts_deleted(client: OrgClient) -> None:
+    await client.delete_many(await ids(client, "Account", limit=40))
+
+
+async def leads_and_cases_deleted(client: OrgClient) -> None:
+    await client.delete_many([*await ids(client, "Lead", limit=40), *await ids(client, "Case", limit=40)])
+
+
+async def administration(client: OrgClient) -> None:
+    for number in range(5):
+        group = await client.create(
+            "Group", {"Name": f"G{number}", "DeveloperName": f"G{number}", "Type": "Regular"}
+        )
+        for user in await ids(client, "User", "IsActive = true", 4):
+            await client.create("GroupMember", {"GroupId": group, "UserOrGroupId": user})
+    top = await client.create("UserRole", {"Name": "Top", "DeveloperName": "Top"})
+    await client.create("UserRole", {"Name": "Below", "DeveloperName": "Below", "ParentRoleId": top})
+
+
+async def permissions(client: OrgClient) -> None:
+    group = await client.create("PermissionSetGroup", {"MasterLabel": "All", "DeveloperName": "All"})
+    for chosen in await ids(client, "PermissionSet", "IsOwnedByProfile = false AND Type != 'Group'", 4):
+        await client.create(
+            "PermissionSetGroupComponent", {"PermissionSetGroupId": group, "PermissionSetId": chosen}
+        )
+
+
+async def picklist(client: OrgClient) -> None:
+    found = (await client.metadata.retrieve({"StandardValueSet": ["Product2Family"]}))["StandardValueSet"]
+    one = found["Product2Family"]
+    added = (
+        "<standardValue><fullName>Toys</fullName><default>false</default><label>Toys</label></standardValue>"
+    )
+    text = one.text.replace("</StandardValueSet>", f"{added}</StandardValueSet>")
+    new = {"StandardValueSet": {"Product2Family": type(one)(one.tree, one.path, text, one.created)}}
+    await client.metadata.deploy(new, {})
+    await client.create("Product2", {"Name": "Doll", "Family": "Toys"})
+
+
+async def lead_converted(client: OrgClient) -> None:
+    status = await client.query("SELECT ApiName FROM LeadStatus WHERE IsConverted = true")
+    await client.convert((await ids(client, "Lead", "IsConverted = false"))[0], status[0]["ApiName"])
+
+
+async def everything(client: OrgClient) -> None:
+    for deed in (company, many_changes, leads_and_cases_deleted, administration, permissions):
+        await deed(client)
+
+
+ORDINARY: tuple[Deed, ...] = (one_account, account_and_contact, case_edited, stage_and_task)
+INVASIVE: tuple[Deed, ...] = (
+    *(campaign_with_leads, company, many_changes, accounts_deleted, leads_and_cases_deleted),
+    *(administration, permissions, picklist, lead_converted, everything),
+)
+
+
+class Notes(NoJournal):
+    """Keeps the lines of a reset."""
+
+    def __init__(self) -> None:
+        self.lines: list[dict[str, Any]] = []
+
+    def end(self, name: str, step: Step, problem: str | None = None) -> None:
+        """Note how a step ended."""
+        self.lines.append({"act": step.act, "object": step.object, "name": step.name, "problem": problem})
+
+
+async def measured(orgs: emulated.EmulatedOrgs, deed: Deed) -> tuple[float, str]:
+    """Do something to an org and return how long it took to have it back."""
+    orgs.resources = ("Product2", "metadata/StandardValueSet/Product2Family")
+    session = await orgs.open("sales", 0)
+    await deed(session.org.client)
+    start = time.perf_counter()
+    await orgs.open("sales", 0)
+    assert orgs.last_reset is not None
+    reason = f": {orgs.last_reset.reason}" if orgs.last_reset.reason else ""
+    return time.perf_counter() - start, orgs.last_reset.layer + reason
+
+
+async def main(turns: int, journal: Path | None) -> None:
+    """Measure and print."""
+    notes = Notes()
+    emulated.NoJournal = lambda: notes  # type: ignore[assignment, misc]
+    world = World(find_world("salesforce"))
+    orgs = emulated.EmulatedOrgs(world)
+    lines: list[dict[str, Any]] = []
+    try:
+        ordinary: list[float] = []
+        for turn in range(turns + 1):
+            for deed in ORDINARY:
+                seconds, layer = await measured(orgs, deed)
+                assert layer == "snapshot", layer
+                ordinary += [seconds] if turn else []  # the first turn warms up
+        ordinary.sort()
+        p95 = ordinary[int(0.95 * (len(ordinary) - 1))]
+        print(
+            f"ordinary   n={len(ordinary)}  p50 {1000 * statistics.median(ordinary):.0f} ms  p95 {1000 * p95:.0f} ms"
+        )
+        for deed in INVASIVE:
+            notes.lines.clear()
+            seconds, layer = await measured(orgs, deed)
+            print(
+                f"invasive   {deed.__name__:26} {1000 * seconds:6.0f} ms  {len(notes.lines):4} steps  {layer}"
+            )
+            lines += [{"sequence": deed.__name__, **line} for line in notes.lines]
+    finally:
+        await orgs.close()
+        await world.close()
+    if journal:
+        journal.write_text("".join(f"{json.dumps(line)}\n" for line in lines), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--turns", type=int, default=20)
+    parser.add_argument("--journal", type=Path)
+    given = parser.parse_args()
+    asyncio.run(main(given.turns, given.journal))

@@ -1,0 +1,3 @@
+"""What every world program has in common: two listeners, the control routes, the request log, browser protection."""
+
+PROTOCOL = 1

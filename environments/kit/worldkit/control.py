@@ -1,0 +1,204 @@
+"""The control server: sessions are made, read and ended here, never on the public listener."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Generic, Protocol, TypeVar
+
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+
+from worldkit import PROTOCOL
+from worldkit.requestlog import RequestLog
+
+LARGEST_SEED = 2**31 - 1
+
+
+class BadRequest(HTTPException):
+    """The caller asked for something that is not allowed; the text names what is."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__(400, text)
+
+
+class Session(Protocol):
+    """One isolated world, as control sees it."""
+
+    id: str
+    host: str
+    seed: int
+    fingerprint: str
+    requests: RequestLog
+
+    @property
+    def revision(self) -> int:
+        """Number of changes since the start."""
+
+    @property
+    def failures(self) -> int:
+        """Number of pages that failed inside."""
+
+    def state(self) -> dict[str, Any]:
+        """Return everything a checker may look at."""
+
+
+S = TypeVar("S", bound=Session)
+
+
+class Sessions(Protocol[S]):
+    """All sessions of the process."""
+
+    @property
+    def by_id(self) -> Mapping[str, S]:
+        """Every session by its id."""
+
+    @property
+    def names(self) -> Sequence[str]:
+        """The applications that there are."""
+
+    def open(self, application: str, seed: int) -> S:
+        """Start a session with a new origin."""
+
+    def reset(self, session: S, seed: int) -> S:
+        """Replace a session by a fresh one at another origin."""
+
+    def close(self, session: S) -> None:
+        """Forget a session."""
+
+
+class Public(Protocol[S]):
+    """The public side."""
+
+    errors: int
+
+    @property
+    def sessions(self) -> Sessions[S]:
+        """All sessions of the process."""
+
+
+@dataclass(frozen=True)
+class Control(Generic[S]):
+    """Handlers of the control routes; a world may add routes, and facts to a session's description."""
+
+    public: Public[S]
+    port: int
+    version: str
+
+    def application(self) -> Starlette:
+        """Return the control server as an ASGI application."""
+        one = "/sessions/{id}"
+        routes = [
+            Route("/health", self.health, methods=["GET"]),
+            Route("/sessions", self.create, methods=["POST"]),
+            Route(one, self.delete, methods=["DELETE"]),
+            Route(f"{one}/reset", self.reset, methods=["POST"]),
+            Route(f"{one}/state", self.state, methods=["GET"]),
+            Route(f"{one}/requests", self.requests, methods=["GET"]),
+            *self.more_routes(one),
+        ]
+        return Starlette(routes=routes, exception_handlers={HTTPException: _refusal})
+
+    def more_routes(self, one: str) -> list[Route]:
+        """Return the world's own routes; `one` is the path of a session."""
+        return []
+
+    def details(self, session: S) -> dict[str, Any]:
+        """Return what the world says of a session beside what all worlds say."""
+        return {}
+
+    async def health(self, request: Request) -> Response:
+        """Report that the world lives, and how many pages failed."""
+        return JSONResponse(
+            {
+                "ok": True,
+                "protocol": PROTOCOL,
+                "version": self.version,
+                "applications": list(self.public.sessions.names),
+                "sessions": len(self.public.sessions.by_id),
+                "errors": self.public.errors,
+            }
+        )
+
+    async def create(self, request: Request) -> Response:
+        """Open a session."""
+        wanted = await read_json(request)
+        known = list(self.public.sessions.names)
+        if wanted.get("application") not in known:
+            raise BadRequest(f"application must be one of: {', '.join(known)}")
+        session = self.public.sessions.open(wanted["application"], _seed(wanted.get("seed", 0)))
+        return JSONResponse(self._description(session), 201)
+
+    async def reset(self, request: Request) -> Response:
+        """Start a session over, with its own seed unless another is given."""
+        session = self.session_of(request)
+        seed = _seed((await read_json(request)).get("seed", session.seed))
+        return JSONResponse(self._description(self.public.sessions.reset(session, seed)))
+
+    async def state(self, request: Request) -> Response:
+        """Report the data, unless the caller already has this revision."""
+        session = self.session_of(request)
+        if request.query_params.get("unless") == str(session.revision):
+            unchanged = {"revision": session.revision, "failures": session.failures, "unchanged": True}
+            return JSONResponse(unchanged)
+        return JSONResponse(session.state())
+
+    async def requests(self, request: Request) -> Response:
+        """Report what the browser asked for."""
+        return JSONResponse({"requests": self.session_of(request).requests.entries})
+
+    async def delete(self, request: Request) -> Response:
+        """End a session."""
+        self.public.sessions.close(self.session_of(request))
+        return Response(status_code=204)
+
+    def session_of(self, request: Request) -> S:
+        """Return the session that a route is about.
+
+        Raises:
+            HTTPException: There is none.
+        """
+        session = self.public.sessions.by_id.get(request.path_params["id"])
+        if session is None:
+            raise HTTPException(404, "there is no session with this id")
+        return session
+
+    def _description(self, session: S) -> dict[str, Any]:
+        origin = f"http://{session.host}:{self.port}"
+        return {
+            "id": session.id,
+            "origin": origin,
+            "start_url": f"{origin}/",
+            "revision": session.revision,
+            "fingerprint": session.fingerprint,
+            **self.details(session),
+        }
+
+
+async def read_json(request: Request) -> dict[str, Any]:
+    """Return the object that was sent; none is an empty one.
+
+    Raises:
+        BadRequest: It is no JSON object.
+    """
+    if not await request.body():
+        return {}
+    try:
+        body = await request.json()
+    except ValueError:
+        raise BadRequest("the body must be a JSON object") from None
+    if not isinstance(body, dict):
+        raise BadRequest("the body must be a JSON object")
+    return body
+
+
+def _seed(value: object) -> int:
+    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= LARGEST_SEED:
+        raise BadRequest(f"seed must be a whole number from 0 to {LARGEST_SEED}")
+    return value
+
+
+async def _refusal(request: Request, problem: Exception) -> Response:
+    assert isinstance(problem, HTTPException)
+    return JSONResponse({"error": problem.detail}, problem.status_code)

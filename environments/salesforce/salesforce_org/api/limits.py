@@ -1,0 +1,3 @@
+"""How much tools may ask for."""
+
+CALLS_A_DAY = 100_000

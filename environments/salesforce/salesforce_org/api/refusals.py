@@ -1,0 +1,49 @@
+"""Refusals as the interfaces tell them: HTTP status and a list of messages."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from salesforce_org.api.call import ApiError, Reply
+from salesforce_org.store.errors import NotThere, OrgError
+
+STATUS = {
+    "INVALID_SESSION_ID": 401,
+    "INSUFFICIENT_ACCESS_OR_READONLY": 403,
+    "INSUFFICIENT_ACCESS": 403,
+    "FUNCTIONALITY_NOT_ENABLED": 403,
+    "NOT_FOUND": 404,
+    "ENTITY_IS_DELETED": 404,
+    "METHOD_NOT_ALLOWED": 405,
+    "UNKNOWN_EXCEPTION": 500,
+}
+
+
+def status(problem: OrgError) -> int:
+    """Return the HTTP status of a refusal."""
+    if isinstance(problem, ApiError):
+        return problem.status
+    if isinstance(problem, NotThere):
+        return 404
+    return STATUS.get(problem.code, 400)
+
+
+def listed(problem: OrgError) -> list[dict[str, Any]]:
+    """Return a refusal as a list of one message."""
+    told: dict[str, Any] = {"message": problem.message, "errorCode": problem.code}
+    if problem.fields or status(problem) == 400:
+        told["fields"] = list(problem.fields)
+    return [told]
+
+
+def result(problem: OrgError) -> dict[str, Any]:
+    """Return a refusal as the result of one record among several."""
+    return {
+        "success": False,
+        "errors": [{"statusCode": problem.code, "message": problem.message, "fields": list(problem.fields)}],
+    }
+
+
+def reply(problem: OrgError) -> Reply:
+    """Return a refusal as the answer to a call."""
+    return Reply(listed(problem), status(problem))

@@ -1,0 +1,260 @@
+"""The partner interface, and the enterprise interface as far as it is the same: login, records, leads, recycle bin."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+from xml.etree.ElementTree import Element
+
+from salesforce_org import soql
+from salesforce_org.api import dml
+from salesforce_org.api.collections import attempt
+from salesforce_org.api.soap import SoapCall, SoapFault, children, service, text
+from salesforce_org.api.soap_records import found, read, sent
+from salesforce_org.lead_conversion import Conversion, convert
+from salesforce_org.store import ids
+from salesforce_org.store.errors import NotThere, OrgError
+
+PARTNER = "urn:partner.soap.sforce.com"
+ENTERPRISE = "urn:enterprise.soap.sforce.com"
+MOST = 200
+Operation = Callable[[SoapCall], str]
+OPERATIONS: dict[str, Operation] = {}
+
+
+def operation(name: str) -> Callable[[Operation], Operation]:
+    """Register the function of an operation."""
+
+    def register(function: Operation) -> Operation:
+        OPERATIONS[name] = function
+        return function
+
+    return register
+
+
+@service("u", PARTNER, "urn:fault.partner.soap.sforce.com")
+@service("c", ENTERPRISE, "urn:fault.enterprise.soap.sforce.com")
+def partner(call: SoapCall) -> str:
+    """Answer an operation."""
+    if call.operation not in OPERATIONS:
+        raise SoapFault("soapenv:Client", f"No operation available for request {call.operation[:80]}")
+    return OPERATIONS[call.operation](call)
+
+
+@operation("login")
+def login(call: SoapCall) -> str:
+    """Give a session id for username, password and security token, which have been found right."""
+    session = call.session
+    base = f"{call.origin}/services/Soap"
+    told = {
+        "metadataServerUrl": f"{base}/m/{call.version}/{session.org_id}",
+        "passwordExpired": False,
+        "sandbox": bool(next(call.org.rows("Organization")).get("IsSandbox")),
+        "serverUrl": f"{base}/u/{call.version}/{session.org_id}",
+        "sessionId": session.access.issue(session.org_id, call.user_id),
+        "userId": call.user_id,
+    }
+    return call.result({**told, "userInfo": _user_info(call)})
+
+
+@operation("logout")
+def logout(call: SoapCall) -> str:
+    """End a session id."""
+    call.session.access.tokens.pop(call.envelope.session_id, None)
+    return "<logoutResponse/>"
+
+
+@operation("getUserInfo")
+def user_info(call: SoapCall) -> str:
+    """Tell who the acting user is."""
+    return call.result(_user_info(call))
+
+
+@operation("getServerTimestamp")
+def timestamp(call: SoapCall) -> str:
+    """Tell the org's time."""
+    return call.result({"timestamp": call.org.now.strftime("%Y-%m-%dT%H:%M:%S.000Z")})
+
+
+@operation("query")
+def query(call: SoapCall) -> str:
+    """Answer a query, all in one batch."""
+    return call.result(found(soql.query(call.org, _text_of_query(call))))
+
+
+@operation("queryAll")
+def query_all(call: SoapCall) -> str:
+    """Answer a query that also finds what is in the recycle bin."""
+    return call.result(found(soql.query(call.org, _text_of_query(call), all_rows=True)))
+
+
+@operation("create")
+def create(call: SoapCall) -> str:
+    """Store new records."""
+
+    def one(element: Element) -> dict[str, Any]:
+        kind, table = read(call, element)
+        table.pop("Id", None)
+        return {"id": dml.create(call.org, kind, table), "success": True}
+
+    return _each(call, sent(call), one)
+
+
+@operation("update")
+def update(call: SoapCall) -> str:
+    """Change records."""
+
+    def one(element: Element) -> dict[str, Any]:
+        kind, table = read(call, element)
+        id = str(table.pop("Id", "") or "")
+        if not id:
+            raise OrgError("MISSING_ARGUMENT", "Id not specified in an update call")
+        dml.change(call.org, kind, id, table)
+        return {"id": ids.full(id), "success": True}
+
+    return _each(call, sent(call), one)
+
+
+@operation("upsert")
+def upsert(call: SoapCall) -> str:
+    """Change the records that an external id names, or store new ones."""
+    name = text(call.envelope.body, "externalIDFieldName", "Id") or "Id"
+
+    def one(element: Element) -> dict[str, Any]:
+        kind, table = read(call, element)
+        key = dml.external_key(kind, name)
+        id, new = dml.upsert(call.org, kind, key, str(table.get(key.name) or ""), table)
+        return {"created": new, "id": id, "success": True}
+
+    return _each(call, sent(call), one)
+
+
+@operation("delete")
+def delete(call: SoapCall) -> str:
+    """Put records into the recycle bin."""
+
+    def one(id: str) -> dict[str, Any]:
+        kind = call.org.schema.of_id(id)
+        if kind is None:
+            raise NotThere("invalid cross reference id", "INVALID_CROSS_REFERENCE_KEY")
+        dml.remove(call.org, kind, id)
+        return {"id": id, "success": True}
+
+    return _each(call, call.texts("ids") or call.texts("ID"), _by_id(one))
+
+
+@operation("undelete")
+def undelete(call: SoapCall) -> str:
+    """Take records back from the recycle bin."""
+
+    def one(id: str) -> dict[str, Any]:
+        call.org.undelete(id)
+        return {"id": id, "success": True}
+
+    return _each(call, call.texts("ids") or call.texts("ID"), _by_id(one))
+
+
+@operation("emptyRecycleBin")
+def empty(call: SoapCall) -> str:
+    """Take records out of the recycle bin for good."""
+
+    def one(id: str) -> dict[str, Any]:
+        call.org.purge(id)
+        return {"id": id, "success": True}
+
+    return _each(call, call.texts("ids") or call.texts("ID"), _by_id(one))
+
+
+@operation("convertLead")
+def convert_lead(call: SoapCall) -> str:
+    """Convert leads into accounts, contacts and opportunities."""
+
+    def one(element: Element) -> dict[str, Any]:
+        done = convert(call.org, _conversion(element))
+        return {
+            "accountId": done.account_id,
+            "contactId": done.contact_id,
+            "leadId": done.lead_id,
+            "opportunityId": done.opportunity_id,
+            "success": True,
+        }
+
+    return _each(call, list(children(call.envelope.body, "leadConverts")), one)
+
+
+def _conversion(element: Element) -> Conversion:
+    def true(name: str) -> bool:
+        return text(element, name).strip() in ("true", "1")
+
+    return Conversion(
+        lead_id=text(element, "leadId"),
+        status=text(element, "convertedStatus"),
+        account_id=text(element, "accountId"),
+        contact_id=text(element, "contactId"),
+        opportunity_id=text(element, "opportunityId"),
+        opportunity_name=text(element, "opportunityName"),
+        with_opportunity=not true("doNotCreateOpportunity"),
+        owner_id=text(element, "ownerId"),
+        overwrite_source=true("overwriteLeadSource"),
+    )
+
+
+def _id(told: str) -> str:
+    try:
+        return ids.full(told.strip())
+    except ValueError:
+        raise OrgError("MALFORMED_ID", f"malformed id {told[:40]}") from None
+
+
+def _each(call: SoapCall, asked: list[Any], one: Callable[[Any], dict[str, Any]]) -> str:
+    """Do something with each, wholly or not at all; with AllOrNoneHeader one refusal takes all back."""
+    if len(asked) > MOST:
+        raise SoapFault("EXCEEDED_ID_LIMIT", f"record limit reached. cannot submit more than {MOST} records")
+    results = [_result(call, attempt(call.org, lambda each=each: one(each))) for each in asked]  # type: ignore[misc]
+    header = call.envelope.headers.get("AllOrNoneHeader")
+    whole = header is not None and text(header, "allOrNone").strip() in ("true", "1")
+    if whole and not all(one["success"] for one in results):
+        raise SoapFault("ALL_OR_NONE_OPERATION_ROLLED_BACK", "One record was refused, so nothing was changed")
+    return call.result(*results)
+
+
+def _result(call: SoapCall, told: dict[str, Any]) -> dict[str, Any]:
+    """Return a result in the order that the interface's types prescribe."""
+    if told["success"]:
+        return told
+    errors = [
+        {"fields": one["fields"], "message": one["message"], "statusCode": one["statusCode"]}
+        for one in told["errors"]
+    ]
+    if call.operation != "convertLead":
+        return {"errors": errors, "id": None, "success": False}
+    made, later = dict.fromkeys(("accountId", "contactId")), dict.fromkeys(("leadId", "opportunityId"))
+    return {**made, "errors": errors, **later, "success": False}
+
+
+def _by_id(one: Callable[[str], dict[str, Any]]) -> Callable[[str], dict[str, Any]]:
+    return lambda told: one(_id(told))
+
+
+def _text_of_query(call: SoapCall) -> str:
+    return text(call.envelope.body, "queryString")
+
+
+def _user_info(call: SoapCall) -> dict[str, Any]:
+    user = call.org.get("User", call.user_id) or {}
+    organization = next(call.org.rows("Organization"))
+    return {
+        "currencySymbol": "$",
+        "organizationId": call.session.org_id,
+        "organizationName": organization["Name"],
+        "profileId": user.get("ProfileId"),
+        "roleId": user.get("UserRoleId"),
+        "userEmail": user.get("Email"),
+        "userFullName": call.org.name_of(call.user_id),
+        "userId": call.user_id,
+        "userLanguage": user.get("LanguageLocaleKey") or "en_US",
+        "userLocale": user.get("LocaleSidKey") or "en_US",
+        "userName": user.get("Username"),
+        "userTimeZone": user.get("TimeZoneSidKey") or str(call.org.zone),
+        "userType": "Standard",
+    }

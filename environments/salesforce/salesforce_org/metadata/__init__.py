@@ -1,0 +1,1 @@
+"""The org's metadata: components of all types, as trees, files and packages."""

@@ -1,0 +1,1 @@
+"""The pages of the org, as a browser sees them."""

@@ -1,0 +1,1 @@
+"""List views: what they hold, the page, its controls, filters and charts."""

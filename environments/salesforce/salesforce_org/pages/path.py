@@ -1,0 +1,119 @@
+"""The path of a record: its stages, which are done, and what the button beside them does."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from starlette.responses import Response
+
+from salesforce_org.pages.dialogs import found
+from salesforce_org.pages.formats import record_href
+from salesforce_org.pages.layout import Layout, layout_of
+from salesforce_org.pages.routing import page
+from salesforce_org.pages.visit import NotHere, Visit
+from salesforce_org.store import Org, PicklistValue, Record
+from salesforce_org.store.errors import OrgError
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """One stage; `state` is complete, current, incomplete, won or lost."""
+
+    value: str
+    label: str
+    state: str
+
+    @property
+    def said(self) -> str:
+        """The state for those who do not see it."""
+        return {"complete": "Stage Complete", "current": "Current Stage"}.get(self.state, "")
+
+
+@dataclass(frozen=True, slots=True)
+class Path:
+    """A record's path as shown; `next` is the stage that the button sets, `flow` the dialog it opens instead."""
+
+    stages: tuple[Stage, ...]
+    selected: str
+    next: str
+    button: str
+    marks_complete: bool
+    problem: str = ""
+    flow: str = ""
+
+
+def path_of(org: Org, layout: Layout, row: Record, selected: str = "", problem: str = "") -> Path:
+    """Return the path of a record with one of its stages selected."""
+    field = layout.object.field(layout.path)
+    assert field is not None
+    entries = [one for one in org.picklist(field) if one.active]
+    now = str(row.get(layout.path) or "")
+    shown, ends = _shown(entries, now)
+    values = [one.value for one in shown]
+    at = values.index(now) if now in values else -1
+    stages = tuple(
+        Stage(one.value, one.label, _state(index, at, one, now)) for index, one in enumerate(shown)
+    )
+    chosen = selected if selected in values else now
+    follows = values[at + 1] if at + 1 < len(values) else ""
+    following = chosen if chosen != now else "" if now in ends else follows
+    flow = _flow(layout, row, following, shown)
+    if flow:
+        return Path(stages, chosen, following, "Select Converted Status", False, problem, flow)
+    button = f"Mark as Current {field.label}" if chosen != now else f"Mark {field.label} as Complete"
+    return Path(stages, chosen, following, button, chosen == now, problem)
+
+
+@page("GET", "/lightning/r/{object}/{id}/path")
+def select(visit: Visit) -> Response:
+    """Select a stage."""
+    return _part(visit, visit.query.get("stage", ""))
+
+
+@page("POST", "/lightning/r/{object}/{id}/path")
+def mark(visit: Visit) -> Response:
+    """Give the record a stage."""
+    kind, row = found(visit)
+    layout = layout_of(kind)
+    field = kind.field(layout.path)
+    if field is None:
+        raise NotHere
+    try:
+        with visit.org.transaction():
+            visit.org.update(row["Id"], **{layout.path: visit.field("stage") or row[layout.path]})
+    except OrgError as problem:
+        return _part(visit, visit.field("stage"), problem.message)
+    return visit.go(record_href(kind.name, row["Id"]), f"{field.label} changed successfully.")
+
+
+def _part(visit: Visit, stage: str, problem: str = "") -> Response:
+    kind, row = found(visit)
+    layout = layout_of(kind)
+    if not layout.path:
+        raise NotHere
+    path = path_of(visit.org, layout, row, stage, problem)
+    return visit.render("record/path.html", path=path, base=f"/lightning/r/{kind.name}/{row['Id']}")
+
+
+def _flow(layout: Layout, row: Record, stage: str, shown: list[PicklistValue]) -> str:
+    """A lead reaches a converted status by being converted."""
+    converted = any(one.value == stage and one.more.get("converted") for one in shown)
+    return next(
+        (one.flow for one in layout.actions if one.flow == "convert" and converted and one.offered(row)), ""
+    )
+
+
+def _shown(entries: list[PicklistValue], now: str) -> tuple[list[PicklistValue], set[str]]:
+    """Of several stages that close a record only the one it has is shown, or else the first."""
+    closing = [one for one in entries if one.more.get("closed")]
+    keep = next((one for one in closing if one.value == now), closing[0] if closing else None)
+    shown = [one for one in entries if one not in closing or one is keep]
+    return shown, {one.value for one in closing}
+
+
+def _state(index: int, at: int, entry: PicklistValue, now: str) -> str:
+    if entry.value == now and entry.more.get("closed"):
+        return "lost" if entry.more.get("won") is False and "won" in entry.more else "won"
+    if index == at:
+        return "current"
+    return "complete" if index < at else "incomplete"

@@ -1,0 +1,160 @@
+"""Dialogs in which records are made, changed, copied, deleted and given to others."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+from urllib.parse import parse_qsl, urlencode
+
+from starlette.responses import Response
+
+from salesforce_org.pages.dialogs import back, dialog, found, of_object
+from salesforce_org.pages.formats import record_href
+from salesforce_org.pages.forms import Form
+from salesforce_org.pages.layout import layout_of
+from salesforce_org.pages.routing import page
+from salesforce_org.pages.visit import NotHere, Visit
+from salesforce_org.rules.duplicates import find_duplicates
+from salesforce_org.rules.quotes import copy_products
+from salesforce_org.store import Record, SObject
+from salesforce_org.store.errors import OrgError
+
+# What Lightning does once a record was made by hand, which its programming interface does not.
+COMPLETED = {"Quote": copy_products}
+KEPT = ("then", "back", "defaultFieldValues", "recordTypeId", "lookup")
+
+
+@page("GET", "/lightning/o/{object}/new")
+def ask_new(visit: Visit) -> Response:
+    """Open the form of a new record, after the choice of its record type where there are several."""
+    kind = of_object(visit)
+    types = [row for row in visit.org.rows("RecordType", SobjectType=kind.name) if row["IsActive"]]
+    chosen = visit.query.get("recordTypeId", "")
+    if len(types) > 1 and not chosen:
+        options = tuple((row["Id"], row["Name"]) for row in types)
+        action = f"/lightning/o/{kind.name}/new"
+        context = {"options": options, "action": action, "keep": _kept(visit), "label": kind.label}
+        return dialog(visit, kind, "record/record_type.html", f"New {kind.label}", **context)
+    return _answer(visit, _new_form(visit, kind))
+
+
+@page("POST", "/lightning/o/{object}/new")
+def make(visit: Visit) -> Response:
+    """Make a record."""
+    kind = of_object(visit)
+    form = _new_form(visit, kind)
+    given = form.submit(visit.form)
+    id = _saved(visit, form, lambda: _inserted(visit, kind, given), given)
+    return _answer(visit, form) if id is None else _made(visit, kind, str(id))
+
+
+def _inserted(visit: Visit, kind: SObject, given: Mapping[str, Any]) -> str:
+    id = visit.org.insert(kind.name, **given)
+    if complete := COMPLETED.get(kind.name):
+        complete(visit.org, id)
+    return id
+
+
+@page("GET", "/lightning/r/{object}/{id}/clone")
+def ask_copy(visit: Visit) -> Response:
+    """Open the form of a new record with the values of another."""
+    kind, row = found(visit)
+    return _answer(visit, Form(visit.org, layout_of(kind), row, True), f"/lightning/o/{kind.name}/new")
+
+
+@page("GET", "/lightning/r/{object}/{id}/edit")
+def ask_change(visit: Visit) -> Response:
+    """Open the form of a record."""
+    kind, row = found(visit)
+    return _answer(visit, Form(visit.org, layout_of(kind), row, False))
+
+
+@page("POST", "/lightning/r/{object}/{id}/edit")
+def change(visit: Visit) -> Response:
+    """Change a record."""
+    kind, row = found(visit)
+    form = Form(visit.org, layout_of(kind), row, False)
+    given = form.submit(visit.form)
+    if _saved(visit, form, lambda: visit.org.update(row["Id"], **given), given, row) is None:
+        return _answer(visit, form)
+    return visit.go(
+        visit.field("back") or record_href(kind.name, row["Id"]), said(visit, kind, row["Id"], "saved")
+    )
+
+
+def said(visit: Visit, kind: SObject, id: str, done: str) -> str:
+    """Return the sentence that a record was saved, or whatever was done with it."""
+    return f'{kind.label} "{visit.org.name_of(id)}" was {done}.'
+
+
+def _new_form(visit: Visit, kind: SObject) -> Form:
+    layout = layout_of(kind)
+    presets = dict(parse_qsl(visit.query.get("defaultFieldValues", "").replace(",", "&")))
+    if kind.field("RecordTypeId") and visit.query.get("recordTypeId"):
+        presets["RecordTypeId"] = visit.query["recordTypeId"]
+    begin = {one.name: visit.org.default(one) for one in kind.fields if one.stored and one.createable}
+    typed = {name: value for name, value in presets.items() if kind.field(name)}
+    return Form(visit.org, layout, {**begin, **typed}, True, extra=tuple(typed))
+
+
+def _saved(
+    visit: Visit, form: Form, write: Any, given: Mapping[str, Any], row: Record | None = None
+) -> object | None:
+    """Write the record, unless something is wrong with the form; returns its id, or True for a change."""
+    if form.errors:
+        return None
+    if not visit.field("duplicates:seen"):
+        whole = {**(row or {}), **given}
+        form.duplicates = tuple(find_duplicates(visit.org, form.kind, whole, row["Id"] if row else None))
+        if form.duplicates:
+            return None
+    try:
+        with visit.org.transaction():
+            return write() or True
+    except OrgError as problem:
+        form.refused(problem)
+        return None
+
+
+def _made(visit: Visit, kind: SObject, id: str) -> Response:
+    then = visit.field("then")
+    if visit.field("lookup"):
+        return visit.event("lookup-chosen", id=id, name=visit.org.name_of(id) or "")
+    sentence = said(visit, kind, id, "created")
+    if then == "new":
+        kept = {name: value for name, value in _kept(visit).items() if name != "then"}
+        visit.toast(sentence, href=record_href(kind.name, id))
+        return visit.go(
+            f"/lightning/o/{kind.name}/new?{urlencode(kept)}" if kept else f"/lightning/o/{kind.name}/new"
+        )
+    visit.toast(sentence, href=record_href(kind.name, id))
+    if then == "stay" and visit.field("back"):
+        return visit.go(visit.field("back"))
+    return visit.go(record_href(kind.name, id))
+
+
+def _kept(visit: Visit) -> dict[str, str]:
+    given = {name: str(visit.form.get(name, visit.query.get(name, ""))) for name in KEPT}
+    return {name: value for name, value in given.items() if value}
+
+
+def _answer(visit: Visit, form: Form, action: str = "") -> Response:
+    kind = form.layout.object
+    if not (form.layout.create if form.new else kind.updateable):
+        raise NotHere
+    title = f"New {kind.label}" if form.new else f"Edit {visit.org.name_of(form.row['Id'])}"
+    keep = {name: value for name, value in _kept(visit).items() if name != "then"}
+    keep.setdefault("back", back(visit))
+    address = action or visit.path
+    presets: dict[str, str] = {
+        name: keep[name] for name in ("defaultFieldValues", "recordTypeId") if name in keep
+    }
+    query = f"?{urlencode(presets)}" if presets else ""
+    context = {
+        "form": form,
+        "action": address + query,
+        "keep": keep,
+        "then": _kept(visit).get("then", "record"),
+        "nested": bool(keep.get("lookup")),
+    }
+    return dialog(visit, kind, "record/form.html", title, **context)

@@ -1,0 +1,51 @@
+"""What stands around every page: the open app with its tabs, the App Launcher's content, who is signed in."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from salesforce_org.pages import apps
+from salesforce_org.pages.apps import App, Tab
+
+if TYPE_CHECKING:
+    from salesforce_org.pages.visit import Visit
+
+
+class Shell:
+    """The frame of a page; everything is looked up when a template asks for it."""
+
+    def __init__(self, visit: Visit) -> None:
+        self._visit = visit
+
+    @cached_property
+    def apps(self) -> tuple[App, ...]:
+        """The apps of the org, by label."""
+        return apps.all_apps(self._visit.org)
+
+    @cached_property
+    def app(self) -> App:
+        """The app that is open."""
+        wanted = self._visit.login.app if self._visit.login else ""
+        return next((one for one in self.apps if one.name == wanted), apps.first(self.apps))
+
+    @cached_property
+    def tabs(self) -> tuple[Tab, ...]:
+        """The tabs of the app that is open."""
+        return tuple(apps.tab(self._visit.org, name) for name in self.app.tabs)
+
+    @cached_property
+    def items(self) -> tuple[Tab, ...]:
+        """Every tab there is, by label."""
+        return apps.all_items(self._visit.org)
+
+    @property
+    def user_name(self) -> str:
+        """Who is signed in."""
+        return str(self._visit.org.name_of(self._visit.user["Id"]) or "")
+
+    @property
+    def here(self) -> str:
+        """The address of this page."""
+        query = str(self._visit.query)
+        return self._visit.path + (f"?{query}" if query else "")

@@ -1,0 +1,74 @@
+"""Records that repeat what metadata components say: list views, and the picklists that can be queried."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from salesforce_org.rules.registry import RULES
+from salesforce_org.store.org import Org, Tree
+from salesforce_org.store.schema import PicklistValue, read_value
+
+FORECASTS = {"BestCase": "Best Case", "MostLikely": "Most Likely", "Forecast": "Commit"}
+
+
+@RULES.on_component("ListView")
+def list_view(org: Org, name: str, tree: Tree | None) -> None:
+    """For every list view there is a record; it goes with its component, and so do its charts."""
+    object, _, developer = name.partition(".")
+    row = next(org.rows("ListView", SobjectType=object, DeveloperName=developer), None)
+    with org.unchecked():
+        if tree is None:
+            if row:
+                org.delete(row["Id"])
+        elif row is None:
+            org.insert("ListView", Name=tree["label"], DeveloperName=developer, SobjectType=object)
+        else:
+            org.update(row["Id"], Name=tree["label"])
+
+
+@RULES.on_component("StandardValueSet")
+def value_set(org: Org, name: str, tree: Tree | None) -> None:
+    """The records of a picklist that can be queried are as its component says."""
+    describe = _DESCRIBE.get(name)
+    if describe is None or tree is None:
+        return
+    rows = {row["ApiName"]: row for row in org.rows(name)}
+    with org.unchecked():
+        for order, given in enumerate(tree["standardValue"], 1):
+            value = read_value(given)
+            fields = {
+                "MasterLabel": value.label,
+                "ApiName": value.value,
+                "SortOrder": order,
+                **describe(value),
+            }
+            row = rows.pop(value.value, None)
+            if row is None:
+                org.insert(name, **fields)
+            else:
+                org.update(row["Id"], **fields)
+        for row in rows.values():
+            org.delete(row["Id"])
+
+
+def _lead_status(value: PicklistValue) -> dict[str, Any]:
+    return {"IsDefault": value.default, "IsConverted": bool(value.more.get("converted"))}
+
+
+def _case_status(value: PicklistValue) -> dict[str, Any]:
+    return {"IsDefault": value.default, "IsClosed": bool(value.more.get("closed"))}
+
+
+def _stage(value: PicklistValue) -> dict[str, Any]:
+    forecast = value.more.get("forecastCategory", "Pipeline")
+    return {
+        "IsActive": value.active,
+        "IsClosed": bool(value.more.get("closed")),
+        "IsWon": bool(value.more.get("won")),
+        "ForecastCategory": forecast,
+        "ForecastCategoryName": FORECASTS.get(forecast, forecast),
+        "DefaultProbability": value.more.get("probability", 0),
+    }
+
+
+_DESCRIBE = {"LeadStatus": _lead_status, "CaseStatus": _case_status, "OpportunityStage": _stage}

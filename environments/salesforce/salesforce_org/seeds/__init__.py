@@ -1,0 +1,1 @@
+"""What an org is filled with at the start, part by part."""

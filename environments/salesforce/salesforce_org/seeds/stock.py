@@ -1,0 +1,145 @@
+"""What a new org has: picklists, licenses, profiles, roles, permission sets, list views, apps, the organization."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+from salesforce_org.list_views import EVERYBODY, Filter, ListView, save_list_view
+from salesforce_org.seeds.reading import Book, Table
+from salesforce_org.store import ids
+
+LETTERS = {
+    "c": "PermissionsCreate",
+    "r": "PermissionsRead",
+    "u": "PermissionsEdit",
+    "d": "PermissionsDelete",
+    "v": "PermissionsViewAllRecords",
+    "m": "PermissionsModifyAllRecords",
+}
+
+
+def fill(book: Book, chance: random.Random, seed: int) -> None:
+    """Set up a new org; its first user is the one who made all of it."""
+    book.org.user_id = ids.make(book.org.schema["User"].prefix, 1)
+    for name, entries in book.fixtures["value_sets"].items():
+        book.org.put_component("StandardValueSet", name, _value_set(entries))
+    tables = dict(book.fixtures["stock"])
+    book.enter_all({"UserLicense": tables.pop("UserLicense")})
+    permissions = book.fixtures["permissions"]
+    for told in permissions["profile"]:
+        _profile(book, told)
+    _administrator(book, chance, seed)
+    book.enter_all(tables)
+    _permission_sets(book, permissions)
+    _list_views(book)
+    _apps(book)
+
+
+def _value_set(entries: list[str | Table]) -> dict[str, Any]:
+    values: list[dict[str, Any]] = [{"value": one} if isinstance(one, str) else dict(one) for one in entries]
+    for one in values:
+        one.setdefault("label", one["value"])
+        one.setdefault("default", False)
+    return {"sorted": False, "standardValue": values}
+
+
+def _profile(book: Book, told: Table) -> None:
+    may = {f"Permissions{name}": True for name in told.get("may", ())}
+    id = book.enter(
+        "Profile",
+        {
+            "Name": told["name"],
+            "Description": told.get("description"),
+            "UserLicenseId": f"@UserLicense/{told['license']}",
+            **may,
+        },
+    )
+    owned = book.org.one("PermissionSet", ProfileId=id)
+    _objects(book, owned["Id"], told)
+
+
+def _objects(book: Book, parent: str, told: Table) -> None:
+    for object, letters in told.get("objects", {}).items():
+        allowed = {LETTERS[letter]: True for letter in letters}
+        book.org.insert("ObjectPermissions", ParentId=parent, SobjectType=object, **allowed)
+
+
+def _administrator(book: Book, chance: random.Random, seed: int) -> None:
+    pools, org = book.fixtures["people"], book.org
+    company = chance.choice(pools["organization"]) if seed else pools["organization"][0]
+    first, last = chance.choice(pools["first"]), chance.choice(pools["last"])
+    domain = company.lower().replace(" & ", "").replace(" ", "") + ".example"
+    book.enter(
+        "User",
+        {
+            "FirstName": first,
+            "LastName": last,
+            "Username": f"{first}.{last}@{domain}".lower(),
+            "Email": f"{first}.{last}@{domain}".lower(),
+            "CompanyName": company,
+            "ProfileId": "@Profile/System Administrator",
+            "UserPermissionsMarketingUser": True,
+            "UserPermissionsKnowledgeUser": True,
+            "UserPermissionsSupportUser": True,
+            "UserPermissionsInteractionUser": True,
+        },
+    )
+    book.enter(
+        "Organization",
+        {
+            "Name": company,
+            "PrimaryContact": f"{first} {last}",
+            "Country": "US",
+            "InstanceName": "CLD01",
+            "OrganizationType": "Developer Edition",
+            "TimeZoneSidKey": str(org.zone),
+        },
+    )
+
+
+def _permission_sets(book: Book, permissions: Table) -> None:
+    for told in permissions["permission_set"]:
+        id = book.enter("PermissionSet", {"Label": told["label"], "Description": told["description"]})
+        _objects(book, id, told)
+    for told in permissions["permission_set_group"]:
+        id = book.enter(
+            "PermissionSetGroup", {"MasterLabel": told["label"], "DeveloperName": told["developer_name"]}
+        )
+        for label in told["sets"]:
+            book.enter(
+                "PermissionSetGroupComponent",
+                {"PermissionSetGroupId": id, "PermissionSetId": f"@PermissionSet/{label}"},
+            )
+
+
+def _list_views(book: Book) -> None:
+    for object, views in book.fixtures["list_views"].items():
+        for told in views:
+            filters = tuple(Filter(*given) for given in told.get("filters", ()))
+            view = ListView(
+                object,
+                told["developer_name"],
+                told["label"],
+                tuple(told["columns"]),
+                filters,
+                told.get("scope", "Everything"),
+                shared=EVERYBODY,
+            )
+            save_list_view(book.org, view)
+
+
+def _apps(book: Book) -> None:
+    for told in book.fixtures["apps"]["app"]:
+        tree = {
+            "label": told["label"],
+            "description": told["description"],
+            "brand": {"headerColor": told["color"]},
+            "formFactors": ["Large"],
+            "navType": "Standard",
+            "tabs": list(told["tabs"]),
+            "uiType": "Lightning",
+        }
+        book.org.put_component("CustomApplication", told["developer_name"], tree)
+    for object, motif in book.fixtures["apps"]["tabs"].items():
+        book.org.put_component("CustomTab", object, {"customObject": True, "motif": motif})

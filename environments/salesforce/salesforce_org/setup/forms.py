@@ -1,0 +1,174 @@
+"""Edit forms of Setup: inputs in sections, told as data; what is wrong with them is said beside them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from starlette.responses import Response
+
+from salesforce_org.setup.area import SetupVisit
+from salesforce_org.setup.choices import Choice
+from salesforce_org.store.errors import OrgError
+
+MISSING = "You must enter a value"
+INVALID = "Invalid Data. Review all error messages below to correct your data."
+
+
+@dataclass(frozen=True, slots=True)
+class Input:
+    """One control of a form.
+
+    Attributes:
+        name: Under what it is submitted; where it stands for a field, the field's name.
+        kind: text, email, number, date, textarea, checkbox, picklist, radio, dual, lookup or shown (text only).
+        choices: What a picklist, radio, dual list or lookup offers; the value of a choice is submitted.
+        none: Whether a picklist may be empty.
+        fills: The input that is given an API name made from this one's text.
+        confirm: What is asked when a checkbox is cleared, as title and text.
+        depends: The picklist whose value must be the kind of what this one offers.
+        kinds: The search types of a dual list with many kinds of members; `titles` its two lists' headings.
+    """
+
+    name: str
+    label: str
+    kind: str = "text"
+    required: bool = False
+    choices: Sequence[Choice] = ()
+    none: bool = True
+    help: str = ""
+    length: int = 255
+    fills: str = ""
+    confirm: tuple[str, str] | None = None
+    depends: str = ""
+    kinds: Sequence[str] = ()
+    titles: tuple[str, str] = ("Available", "Selected")
+
+    def read(self, page: SetupVisit) -> Any:
+        """Return what was submitted."""
+        if self.kind == "checkbox":
+            return page.field(self.name) != ""
+        if self.kind == "dual":
+            return page.fields(self.name)
+        return page.field(self.name)
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """Inputs under a heading, in one or two columns."""
+
+    title: str
+    inputs: tuple[Input, ...]
+    columns: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Button:
+    """A button that sends the form; `value` is what is submitted as `do`."""
+
+    label: str
+    value: str
+
+
+SAVE = Button("Save", "save")
+SAVE_AND_NEW = Button("Save & New", "again")
+CANCEL = Button("Cancel", "cancel")
+
+
+@dataclass
+class Form:
+    """A form with what is in it.
+
+    Attributes:
+        title: The heading, as `New Role`; `kind` stands above it.
+        errors: What is wrong, by input.
+        problem: What is wrong with the whole.
+    """
+
+    title: str
+    kind: str
+    sections: tuple[Section, ...]
+    values: dict[str, Any] = field(default_factory=dict)
+    buttons: tuple[Button, ...] = (SAVE, CANCEL)
+    errors: dict[str, str] = field(default_factory=dict)
+    problem: str = ""
+    intro: str = ""
+
+    @property
+    def inputs(self) -> list[Input]:
+        """All inputs in order."""
+        return [one for section in self.sections for one in section.inputs if one.kind != "shown"]
+
+    @property
+    def given(self) -> dict[str, Any]:
+        """What stands in the inputs, and nothing else of the record that filled them."""
+        return {one.name: self.values.get(one.name) for one in self.inputs}
+
+    def read(self, page: SetupVisit) -> Form:
+        """Take over what was submitted."""
+        self.values |= {one.name: one.read(page) for one in self.inputs}
+        return self
+
+    def check(self) -> bool:
+        """Note what required inputs lack, and what was chosen that is not offered; return whether all is well."""
+        for one in self.inputs:
+            value = self.values.get(one.name)
+            if one.required and value in ("", None, []):
+                self.errors[one.name] = MISSING
+            elif one.kind in ("picklist", "radio", "lookup", "dual") and not _offered(one, value):
+                self.errors[one.name] = "Choose one of the values that are offered"
+        return not self.errors
+
+    def blame(self, error: OrgError) -> None:
+        """Say a refusal beside the inputs it is about, or on top."""
+        names = {one.name for one in self.inputs}
+        blamed = [name for name in error.fields if name in names]
+        missing = error.code == "REQUIRED_FIELD_MISSING"
+        self.errors |= dict.fromkeys(blamed, MISSING if missing else error.message)
+        if not blamed:
+            self.problem = error.message
+
+    def show(self, page: SetupVisit, template: str = "setup/form.html", **context: Any) -> Response:
+        """Answer with the form."""
+        return page.render(template, form=self, **context)
+
+
+def _offered(one: Input, value: Any) -> bool:
+    offered = {choice.value for choice in one.choices}
+    given = value if isinstance(value, list) else [value] if value else []
+    return offered.issuperset(given)
+
+
+Write = Callable[[dict[str, Any]], str]
+
+
+def submit(
+    page: SetupVisit,
+    form: Form,
+    write: Write,
+    *,
+    back: str = "/home",
+    again: str = "",
+    template: str = "setup/form.html",
+) -> Response:
+    """Let `write` store what was submitted and go to the inner address it returns, or say what is wrong.
+
+    Args:
+        back: Where Cancel leads.
+        again: Where Save & New leads.
+        template: The page that shows the form once more.
+    """
+    do = page.field("do")
+    if do == CANCEL.value:
+        return page.go(back)
+    form.read(page)
+    if form.check():
+        try:
+            with page.org.transaction():
+                after = write(form.given)
+        except OrgError as refused:
+            form.blame(refused)
+        else:
+            return page.go(again if do == SAVE_AND_NEW.value and again else after)
+    return form.show(page, template)

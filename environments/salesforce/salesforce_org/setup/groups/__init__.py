@@ -1,0 +1,1 @@
+"""Roles, public groups and queues: users taken together."""

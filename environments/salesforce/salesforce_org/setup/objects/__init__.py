@@ -1,0 +1,1 @@
+"""Object Manager: objects, their fields and picklists."""

@@ -1,0 +1,252 @@
+"""A field's page, and the pages that change its picklist."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from starlette.responses import RedirectResponse, Response
+
+from salesforce_org.pages.routing import page as address_of_page
+from salesforce_org.pages.visit import NotHere, Visit
+from salesforce_org.setup.area import SetupVisit
+from salesforce_org.setup.choices import Choice
+from salesforce_org.setup.forms import Form, Input, Section
+from salesforce_org.setup.objects import picklists
+from salesforce_org.setup.objects.manager import MANAGER, address, in_manager, object_of, show_tab
+from salesforce_org.setup.objects.shown import data_type, field_label
+from salesforce_org.setup.tables import Action, Cell, Column, Table, related
+from salesforce_org.store import Field, Org, PicklistValue, SObject
+from salesforce_org.store.errors import OrgError
+
+BASE = "/{object}/{field}/values"
+
+
+@address_of_page("GET", "/lightning/setup/ObjectManager/{object}/FieldsAndRelationships/{field}/view")
+def detail(visit: Visit) -> Response:
+    """Show a field."""
+    page = in_manager(visit)
+    kind, field = _named(page)
+    return show_tab(
+        page,
+        kind,
+        "FieldsAndRelationships",
+        "setup/object_field.html",
+        lambda page, kind: _told(page, kind, field),
+    )
+
+
+@MANAGER.get(f"{BASE}/new")
+def new(page: SetupVisit) -> Response:
+    """Ask for new values."""
+    return _adding(*_named(page)).show(page)
+
+
+@MANAGER.post(f"{BASE}/new")
+def add(page: SetupVisit) -> Response:
+    """Store new values, one for each line."""
+    kind, field = _named(page)
+
+    def write(values: Mapping[str, Any]) -> None:
+        picklists.add(page.org, kind.name, field, values["labels"].splitlines())
+
+    return _submit(page, kind, field, _adding(kind, field), write)
+
+
+@MANAGER.get(f"{BASE}/edit")
+def edit(page: SetupVisit) -> Response:
+    """Ask what to change about a value."""
+    kind, field = _named(page)
+    return _editing(kind, field, _value(page, field)).show(page)
+
+
+@MANAGER.post(f"{BASE}/edit")
+def save(page: SetupVisit) -> Response:
+    """Store what was changed about a value."""
+    kind, field = _named(page)
+    old = _value(page, field)
+
+    def write(values: Mapping[str, Any]) -> None:
+        made = replace(old, label=values["label"], value=values["value"], default=values["default"])
+        picklists.change(page.org, kind.name, field, old.value, made)
+
+    return _submit(page, kind, field, _editing(kind, field, old), write)
+
+
+@MANAGER.get(f"{BASE}/delete")
+def ask_instead(page: SetupVisit) -> Response:
+    """Ask what records get that have a value which is to be deleted."""
+    kind, field = _named(page)
+    return _deleting(page.org, kind, field, _value(page, field)).show(page)
+
+
+@MANAGER.post(f"{BASE}/delete")
+def delete(page: SetupVisit) -> Response:
+    """Delete a value."""
+    kind, field = _named(page)
+    old = _value(page, field)
+
+    def write(values: Mapping[str, Any]) -> None:
+        picklists.remove(page.org, kind.name, field, old.value, values["instead"] or None)
+
+    return _submit(page, kind, field, _deleting(page.org, kind, field, old), write)
+
+
+@MANAGER.post(f"{BASE}/active")
+def activate(page: SetupVisit) -> Response:
+    """Deactivate a value, or activate it again."""
+    kind, field = _named(page)
+    picklists.activate(page.org, kind.name, field, _value(page, field).value, page.field("active") == "true")
+    return _back(kind, field)
+
+
+@MANAGER.get(f"{BASE}/reorder")
+def ask_order(page: SetupVisit) -> Response:
+    """Ask in which order values are offered."""
+    kind, field = _named(page)
+    return _order(page, kind, field, "")
+
+
+@MANAGER.post(f"{BASE}/reorder")
+def reorder(page: SetupVisit) -> Response:
+    """Store the order of values and which of them new records get."""
+    kind, field = _named(page)
+    if page.field("do") == "cancel":
+        return _back(kind, field)
+    order = page.fields("order")
+    if page.field("sort"):
+        order.sort(key=str.casefold)
+    try:
+        picklists.reorder(page.org, kind.name, field, order, page.field("default"))
+    except OrgError as refused:
+        return _order(page, kind, field, refused.message)
+    return _back(kind, field)
+
+
+def _named(page: SetupVisit) -> tuple[SObject, Field]:
+    kind = object_of(page)
+    field = kind.field(page.params["field"])
+    if field is None or (page.path.startswith(f"/{kind.name}/") and not picklists.editable(page.org, field)):
+        raise NotHere
+    return kind, field
+
+
+def _value(page: SetupVisit, field: Field) -> PicklistValue:
+    wanted = page.query.get("value") or page.field("value")
+    found = next((entry for entry in page.org.picklist(field) if entry.value == wanted), None)
+    if found is None:
+        raise NotHere
+    return found
+
+
+def _back(kind: SObject, field: Field) -> Response:
+    return RedirectResponse(address(kind, "FieldsAndRelationships", field.name), 303)
+
+
+def _submit(page: SetupVisit, kind: SObject, field: Field, form: Form, write: Any) -> Response:
+    if page.field("do") == "cancel":
+        return _back(kind, field)
+    if form.read(page).check():
+        try:
+            with page.org.transaction():
+                write(form.given)
+        except OrgError as refused:
+            form.blame(refused)
+        else:
+            return _back(kind, field)
+    return form.show(page)
+
+
+def _adding(kind: SObject, field: Field) -> Form:
+    labels = Input(
+        "labels",
+        field.label,
+        "textarea",
+        True,
+        length=20_000,
+        help="Put each value on its own line; the value is its API name, too.",
+    )
+    return Form(f"Add Picklist Values: {field.label}", "Picklist Value", (Section(kind.label, (labels,)),))
+
+
+def _editing(kind: SObject, field: Field, entry: PicklistValue) -> Form:
+    inputs = (
+        Input("label", "Label", required=True),
+        Input("value", "API Name", required=True),
+        Input("default", "Default", "checkbox", help="New records get this value."),
+    )
+    values = {"label": entry.label, "value": entry.value, "default": entry.default}
+    return Form(f"{field.label}: {entry.label}", "Picklist Value", (Section(kind.label, inputs),), values)
+
+
+def _deleting(org: Org, kind: SObject, field: Field, entry: PicklistValue) -> Form:
+    others = [
+        Choice(one.value, one.label) for one in org.picklist(field) if one.active and one.value != entry.value
+    ]
+    intro = f"Choose which {field.label} records get that have {entry.label}, or leave it blank for them."
+    instead = Input("instead", "Replace with", "picklist", choices=others)
+    return Form(f"Delete {entry.label}", "Picklist Value", (Section(kind.label, (instead,)),), intro=intro)
+
+
+def _order(page: SetupVisit, kind: SObject, field: Field, problem: str) -> Response:
+    entries = [entry for entry in page.org.picklist(field) if entry.active]
+    return page.render(
+        "setup/picklist_order.html",
+        kind=kind,
+        field=field,
+        entries=entries,
+        problem=problem,
+    )
+
+
+def _told(page: SetupVisit, kind: SObject, field: Field) -> dict[str, object]:
+    org = page.org
+    pairs = [
+        ("Field Label", Cell(field_label(field))),
+        ("Object Name", Cell(kind.label)),
+        ("Field Name", Cell(field.name.removesuffix("__c"))),
+        ("Data Type", Cell(data_type(org, field))),
+        ("API Name", Cell(field.name)),
+        ("Required", Cell(checked=field.required)),
+        ("Help Text", Cell(field.help)),
+        ("Unique", Cell(checked=field.unique)),
+        ("Description", Cell(field.description)),
+        ("External ID", Cell(checked=field.external_id)),
+    ]
+    is_list = field.type in ("picklist", "multipicklist")
+    return {
+        "field": field,
+        "label": field_label(field),
+        "pairs": pairs,
+        "values": _values(page, kind, field, True) if is_list else None,
+        "inactive": _values(page, kind, field, False) if is_list else None,
+        "editable": picklists.editable(org, field),
+    }
+
+
+def _values(page: SetupVisit, kind: SObject, field: Field, active: bool) -> Table:
+    base = f"/{kind.name}/{field.name}/values"
+    columns = (
+        Column("Values", lambda entry: entry.label),
+        Column("API Name", lambda entry: entry.value),
+        Column("Default", lambda entry: bool(entry.default)),
+    )
+
+    def actions(entry: PicklistValue) -> list[Action]:
+        sends = (("value", entry.value), ("active", "false" if active else "true"))
+        turn = Action(
+            "Deactivate" if active else "Activate", page.link(f"{base}/active"), post=True, sends=sends
+        )
+        if not active:
+            return [turn]
+        return [
+            Action("Edit", page.link(f"{base}/edit", value=entry.value)),
+            Action("Del", page.link(f"{base}/delete", value=entry.value)),
+            turn,
+        ]
+
+    entries = [entry for entry in page.org.picklist(field) if entry.active == active]
+    name = f"{field.label} Picklist Values" if active else "Inactive Values"
+    empty = "No values" if active else "No Inactive Values"
+    return related(name, columns, entries, actions if picklists.editable(page.org, field) else None, empty)

@@ -1,0 +1,1 @@
+"""Permission sets, permission set groups and profiles: what users may do."""

@@ -1,0 +1,54 @@
+"""System permissions of a permission set: what it lets users do across apps."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from starlette.responses import Response
+
+from salesforce_org.setup.area import SetupVisit
+from salesforce_org.setup.forms import Form, Input, Section, submit
+from salesforce_org.setup.permissions.access import bearer
+from salesforce_org.setup.permissions.sets import SETS
+from salesforce_org.setup.tables import Column, related
+from salesforce_org.store import Field, Record, SObject
+
+
+def system_permissions(kind: SObject) -> list[Field]:
+    """Return the fields that stand for permissions, by label."""
+    found = (one for one in kind.fields if one.name.startswith("Permissions"))
+    return sorted(found, key=lambda one: one.label.casefold())
+
+
+@SETS.get("/{id}/system")
+def show(page: SetupVisit) -> Response:
+    """Show which of them a permission set gives."""
+    row = bearer(page, "PermissionSet")
+    columns = (Column("Name", lambda one: one.label), Column("Enabled", lambda one: bool(row[one.name])))
+    table = related("System Permissions", columns, system_permissions(page.org.schema["PermissionSet"]))
+    return page.render("setup/system_permissions.html", row=row, table=table)
+
+
+@SETS.get("/{id}/system/e")
+def edit(page: SetupVisit) -> Response:
+    """Ask which of them a permission set shall give."""
+    return _form(page, bearer(page, "PermissionSet")).show(page)
+
+
+@SETS.post("/{id}/system/e")
+def save(page: SetupVisit) -> Response:
+    """Store which of them a permission set gives."""
+    row = bearer(page, "PermissionSet")
+    back = f"/{row['Id']}/system"
+
+    def write(values: dict[str, Any]) -> str:
+        page.org.update(row["Id"], **values)
+        return back
+
+    return submit(page, _form(page, row), write, back=back)
+
+
+def _form(page: SetupVisit, row: Record) -> Form:
+    fields = system_permissions(page.org.schema["PermissionSet"])
+    inputs = tuple(Input(one.name, one.label, "checkbox") for one in fields)
+    return Form(row["Label"], "System Permissions", (Section("System", inputs),), dict(row))

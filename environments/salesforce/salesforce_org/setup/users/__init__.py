@@ -1,0 +1,1 @@
+"""Users: who they are and what they are assigned."""

@@ -1,0 +1,108 @@
+"""Wizards of Setup: steps with Back, Next and Save.
+
+What was entered lives with the browser, not in the org, until the last step stores it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from starlette.responses import Response
+
+from salesforce_org.setup.area import Area, SetupVisit
+from salesforce_org.store.errors import OrgError
+
+Draft = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One screen.
+
+    Attributes:
+        template: The page that shows it; it gets `wizard`, `step`, `draft`, `problem` and what `prepare` returns.
+        take: Puts what was submitted into the draft; returns what is wrong, or nothing.
+        next: What the button that goes on is called.
+    """
+
+    title: str
+    template: str
+    take: Callable[[SetupVisit, Draft], str]
+    prepare: Callable[[SetupVisit, Draft], dict[str, Any]] = lambda page, draft: {}
+    next: str = "Next"
+
+
+@dataclass(frozen=True, slots=True)
+class Wizard:
+    """A sequence of steps at `<path>/<number>`; without a number a new draft is begun.
+
+    Attributes:
+        path: Inner address, which may have variable parts: `/assign/{id}`.
+        begin: Returns the first draft.
+        finish: Stores the draft and answers; what it raises as `OrgError` is said on the last step.
+        cancel: Where Cancel leads.
+    """
+
+    title: str
+    path: str
+    steps: Sequence[Step]
+    begin: Callable[[SetupVisit], Draft]
+    finish: Callable[[SetupVisit, Draft], Response]
+    cancel: Callable[[SetupVisit], str]
+
+    def register(self, area: Area) -> Wizard:
+        """Put the wizard at its address in an area."""
+        area.get(self.path)(self._start)
+        area.get(f"{self.path}/step/{{number}}")(self._show)
+        area.post(f"{self.path}/step/{{number}}")(self._take)
+        return self
+
+    def _start(self, page: SetupVisit) -> Response:
+        page.drafts[page.path] = self.begin(page)
+        return page.go(f"{page.path}/step/1")
+
+    def _show(self, page: SetupVisit, problem: str = "") -> Response:
+        base, number = self._place(page)
+        draft = page.drafts.get(base)
+        if draft is None:
+            return page.go(base)
+        step = self.steps[number - 1]
+        context = {
+            "wizard": self,
+            "step": step,
+            "number": number,
+            "draft": draft,
+            "problem": problem,
+        }
+        return page.render(step.template, **context, **step.prepare(page, draft))
+
+    def _take(self, page: SetupVisit) -> Response:
+        base, number = self._place(page)
+        draft, do = page.drafts.get(base), page.field("do")
+        if draft is None or do == "cancel":
+            page.drafts.pop(base, None)
+            return page.go(self.cancel(page))
+        problem = self.steps[number - 1].take(page, draft)
+        if do == "back":
+            return page.go(f"{base}/step/{max(1, number - 1)}")
+        if problem:
+            return self._show(page, problem)
+        if number < len(self.steps):
+            return page.go(f"{base}/step/{number + 1}")
+        return self._save(page, base, draft)
+
+    def _save(self, page: SetupVisit, base: str, draft: Draft) -> Response:
+        try:
+            with page.org.transaction():
+                response = self.finish(page, draft)
+        except OrgError as refused:
+            return self._show(page, refused.message)
+        page.drafts.pop(base, None)
+        return response
+
+    def _place(self, page: SetupVisit) -> tuple[str, int]:
+        base, _, number = page.path.rpartition("/step/")
+        at = int(number) if number.isdecimal() and len(number) < 3 else 1
+        return base, min(max(1, at), len(self.steps))

@@ -1,0 +1,56 @@
+// Dialogs in #modals, one over the other: focus goes in, stays in, and comes back; Escape and [data-close] close.
+// Loaded last: an Escape that closes something inside a dialog has been taken by then.
+(() => {
+  const place = () => document.getElementById("modals");
+  const top = () => place().lastElementChild;
+  const reachable = 'a[href], button:not([disabled]), input:not([type=hidden]):not([disabled]), select, textarea, [tabindex="0"]';
+  const before = new WeakMap();
+
+  function enter(modal) {
+    const marked = modal.querySelector("[autofocus], [aria-invalid=true]");
+    const field = marked || modal.querySelector(
+      ".slds-modal__content input:not([type=hidden]):not([disabled]):not([readonly]), .slds-modal__content textarea, .slds-modal__content button[role=combobox]");
+    (field || modal.querySelector("section")).focus();
+  }
+
+  function close(modal) {
+    const back = before.get(modal);
+    modal.remove();
+    if (back && back.isConnected) back.focus();
+    if (!top()) {
+      const home = document.body.dataset.behind;
+      if (home) location.assign(home);
+    }
+  }
+
+  new MutationObserver((changes) => {
+    for (const change of changes) for (const node of change.addedNodes) {
+      if (node.nodeType !== 1 || !node.hasAttribute("data-modal")) continue;
+      const gone = [...change.removedNodes].find((one) => before.has(one));
+      before.set(node, gone ? before.get(gone) : document.activeElement);
+      enter(node);
+    }
+  }).observe(document.documentElement, { childList: true, subtree: true });
+
+  document.addEventListener("DOMContentLoaded", () => top() && enter(top()));
+
+  document.addEventListener("click", (event) => {
+    const button = event.target.closest("[data-close]");
+    if (button) close(button.closest("[data-modal]"));
+  });
+
+  document.addEventListener("keydown", (event) => {
+    const modal = top();
+    if (!modal) return;
+    if (event.key === "Escape" && !event.defaultPrevented) close(modal);
+    if (event.key !== "Tab") return;
+    const all = [...modal.querySelectorAll(reachable)].filter((one) => one.offsetParent);
+    if (!all.length) return;
+    const first = all[0], last = all[all.length - 1];
+    const outside = !modal.contains(document.activeElement);
+    if (event.shiftKey && (outside || document.activeElement === first)) { event.preventDefault(); last.focus(); }
+    else if (!event.shiftKey && (outside || document.activeElement === last)) { event.preventDefault(); first.focus(); }
+  });
+
+  window.orgModals = { close, top };
+})();

@@ -1,0 +1,30 @@
+"""Refusals, with the codes that Salesforce's interfaces give them."""
+
+
+class OrgError(Exception):
+    """Something the org does not do; `code` is Salesforce's name for the kind.
+
+    Attributes:
+        code: Such as `REQUIRED_FIELD_MISSING`.
+        message: One sentence for a person.
+        fields: Names of the fields it is about.
+    """
+
+    def __init__(self, code: str, message: str, fields: tuple[str, ...] = ()) -> None:
+        super().__init__(f"{code}: {message}")
+        self.code = code
+        self.message = message
+        self.fields = fields
+
+
+class DmlError(OrgError):
+    """A write that is refused."""
+
+
+class NotThere(OrgError):
+    """An object or a record that does not exist."""
+
+    def __init__(
+        self, message: str = "The requested resource does not exist", code: str = "NOT_FOUND"
+    ) -> None:
+        super().__init__(code, message)

@@ -1,0 +1,33 @@
+"""Record ids of 18 characters: key prefix, instance, counter, and a checksum of their letters' case."""
+
+from __future__ import annotations
+
+import re
+
+_DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+_CHECK = "ABCDEFGHIJKLMNOPQRSTUVWXYZ012345"
+_INSTANCE = "Kj00"
+_SHAPE = re.compile(r"[A-Za-z0-9]{15}(?:[A-Za-z0-9]{3})?")
+
+
+def make(prefix: str, number: int) -> str:
+    """Return the id of the n-th record of an object."""
+    digits = ""
+    while number:
+        number, digit = divmod(number, 62)
+        digits = _DIGITS[digit] + digits
+    return full(prefix + _INSTANCE + digits.rjust(8, "0"))
+
+
+def full(short: str) -> str:
+    """Return the 18 characters that 15 stand for; ids of 18 stay as they are.
+
+    Raises:
+        ValueError: It is no id.
+    """
+    if not _SHAPE.fullmatch(short):
+        raise ValueError(f"{short!r} is no id")
+    if len(short) == 18:
+        return short
+    parts = (short[start : start + 5] for start in (0, 5, 10))
+    return short + "".join(_CHECK[sum(part[bit].isupper() << bit for bit in range(5))] for part in parts)

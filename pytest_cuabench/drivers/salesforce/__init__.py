@@ -1,0 +1,1 @@
+"""Salesforce orgs: a client over their real interfaces, and what brings an org back to where it was."""

@@ -1,0 +1,251 @@
+"""Orgs of the emulator: one for each seed, kept over episodes and brought back by difference before each of them.
+
+The client reads and writes as it does with a live org. What the control socket tells beside is only what saves time
+and makes sure: which objects changed at all, and whether the whole org is again what it was.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from pytest_cuabench.drivers.salesforce.client import OrgClient
+from pytest_cuabench.drivers.salesforce.login import Credentials
+from pytest_cuabench.drivers.salesforce.reading import Reader
+from pytest_cuabench.drivers.salesforce.reset import NoJournal, Restorer
+from pytest_cuabench.drivers.salesforce.resources import Watched
+from pytest_cuabench.drivers.salesforce.snapshot import METADATA, Snapshot
+from pytest_cuabench.drivers.salesforce.transport import Transport
+from pytest_cuabench.environment import Reset
+from pytest_cuabench.errors import EnvironmentFailure
+from pytest_cuabench.evidence import State
+
+if TYPE_CHECKING:
+    from pytest_cuabench.worlds import World
+
+MACHINE = "emulator"
+KEPT = 4  # orgs; the one that was not played in for the longest time goes first
+_SECONDS = 10.0  # until an org that is not back is replaced
+_HOME = "/lightning/page/home"
+
+
+class NotBack(Exception):
+    """An org could not be brought back; the text says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Changes:
+    """What control tells of a session since a revision."""
+
+    revision: int
+    failures: int
+    clock: str
+    touched: Mapping[str, list[str]]
+    fingerprint: str | None = None
+
+
+@dataclass
+class EmulatedOrg:
+    """One org of the emulator with the client that reads it.
+
+    Attributes:
+        described: What control said of the session.
+        baseline: What it held when it was new, as far as it was read.
+        clean: The last revision at which it was equal to that.
+    """
+
+    world: World
+    described: Mapping[str, Any]
+    client: OrgClient
+    reader: Reader
+    baseline: Snapshot
+    clean: int
+    now: Snapshot
+    seen: int
+    failures: int = 0
+    watched: Watched = field(default_factory=Watched)
+
+    @classmethod
+    async def begin(
+        cls, world: World, described: Mapping[str, Any], old: EmulatedOrg | None = None
+    ) -> EmulatedOrg:
+        """Get to know a new session; what is known of an `old` one with the same content is not read again."""
+        port = str(described["origin"]).rpartition(":")[2]
+        given = Credentials(client_id=described["client_key"], client_secret=described["client_secret"])
+        client = OrgClient(Transport(f"http://127.0.0.1:{port}", given))
+        org = str(described["org_id"])
+        reader = Reader(client, org)
+        revision = int(described["revision"])
+        if old is not None and old.described["fingerprint"] == described["fingerprint"]:
+            reader.learn(old.reader)
+            return cls(world, described, client, reader, old.baseline, revision, old.baseline, revision)
+        empty = Snapshot(org, await client.now(), {})
+        made = cls(world, described, client, reader, empty, revision, empty, revision)
+        await made.watch(Watched(await reader.there()))
+        return made
+
+    async def watch(self, watched: Watched) -> None:
+        """Read what is to be watched from now on; the org must be clean."""
+        objects = frozenset(await self.reader.present(watched)) - self.baseline.records.keys()
+        kinds = {k: () for k in watched.components if k not in self.baseline.components}
+        if objects or kinds:
+            new = await self.reader.read(Watched(objects, kinds), self.baseline.taken)
+            self.baseline = self.baseline.merged(new)
+            self.now = self.now.merged(new)
+        self.watched = watched
+
+    async def changes(self, *, fingerprint: bool = False) -> Changes:
+        """Return what changed since the org was read last."""
+        query = f"since={self.seen}{'&fingerprint=1' if fingerprint else ''}"
+        return Changes(**await self.world.call("GET", f"/sessions/{self.described['id']}/changes?{query}"))
+
+    async def read(self) -> Snapshot:
+        """Return what the org holds; only what changed is read again."""
+        told = await self.changes()
+        if told.touched:
+            objects, kinds = self._stale(told)
+            self.now = self.now.merged(await self.reader.read(Watched(objects, kinds), self.baseline.taken))
+        self.seen = told.revision
+        return self.now
+
+    def _stale(self, told: Changes) -> tuple[frozenset[str], dict[str, tuple[str, ...]]]:
+        """Return what has to be read again: what was written, and what is computed from it."""
+        written = {name for name in told.touched if not name.startswith(METADATA)}
+        computed = {
+            name
+            for name, info in self.reader.described.items()
+            if any(one.calculated for one in info.fields.values())
+        }
+        kinds = {name.removeprefix(METADATA) for name in told.touched if name.startswith(METADATA)}
+        known = self.baseline.components
+        return frozenset(written | computed) & self.baseline.records.keys(), {
+            k: () for k in kinds if k in known
+        }
+
+    async def bring_back(self) -> Reset:
+        """Revert whatever was done since the org was clean, and see that nothing at all is left of it.
+
+        Raises:
+            NotBack: Something is.
+        """
+        told = await self.changes()
+        if told.failures > self.failures:
+            raise NotBack("a page of it failed inside")
+        if told.revision == self.clean:
+            return Reset(MACHINE, "clean")
+        restored = await Restorer(self.client, self.reader, self.read, self.baseline, NoJournal()).restore()
+        if restored.left:
+            raise NotBack(restored.left[0])
+        told = await self.changes(fingerprint=True)
+        if told.fingerprint != self.described["fingerprint"]:
+            raise NotBack("not everything in it could be made what it was")
+        self.clean = told.revision
+        return Reset(MACHINE, "snapshot")
+
+    async def front_door(self) -> str:
+        """Return a link that signs a browser in once."""
+        told = await self.world.call("POST", f"/sessions/{self.described['id']}/front-door", {"path": _HOME})
+        return str(told["url"])
+
+    async def close(self) -> None:
+        """End the client's connections; the session itself is for the world to end."""
+        await self.client.close()
+
+
+@dataclass(slots=True)
+class EmulatedSession:
+    """One episode in an org of the emulator."""
+
+    org: EmulatedOrg
+    origin: str
+    start_url: str
+    watched: Watched
+    _clock: str = ""
+
+    async def state(self) -> State:
+        """Return what the watched objects and metadata types hold.
+
+        Raises:
+            EnvironmentFailure: The org does not answer, or one of its pages failed inside.
+        """
+        await self.revision()
+        now = await self.org.read()
+        held = now.within(self.watched.collections).collections()
+        return State(held, revision=self.org.seen, clock=self._clock)
+
+    async def revision(self) -> int:
+        """Return the number of the last write."""
+        told = await self.org.changes()
+        if told.failures > self.org.failures:
+            raise EnvironmentFailure("a page of the org failed inside")
+        self._clock = told.clock
+        return told.revision
+
+    async def close(self) -> None:
+        """Leave the org as it is; it is brought back when it is needed next."""
+
+
+class EmulatedOrgs:
+    """A source of sessions: the orgs of one world program.
+
+    Attributes:
+        resources: What the task that is opened next declares.
+        last_reset: How the org of the last session was brought to its start.
+    """
+
+    seconds = 60.0
+
+    def __init__(self, world: World) -> None:
+        self.resources: tuple[str, ...] = ()
+        self.last_reset: Reset | None = None
+        self._world = world
+        self._orgs: dict[int, EmulatedOrg] = {}
+
+    async def open(self, application: str, seed: int) -> EmulatedSession:
+        """Return a session in the org of a seed, as it was when it was new.
+
+        Raises:
+            EnvironmentFailure: The emulator does not answer.
+        """
+        watched = Watched.of(self.resources).with_business()
+        org, self.last_reset = await self._ready(seed)
+        await org.watch(watched)
+        self._orgs[seed] = org  # the last one is the one that was used last
+        return EmulatedSession(org, str(org.described["origin"]), await org.front_door(), watched)
+
+    async def close(self) -> None:
+        """End the connections."""
+        for org in self._orgs.values():
+            await org.close()
+        self._orgs.clear()
+
+    async def _ready(self, seed: int) -> tuple[EmulatedOrg, Reset]:
+        org = self._orgs.pop(seed, None)
+        if org is None:
+            await self._make_room()
+            return await self._new(seed), Reset(MACHINE, "start")
+        try:
+            async with asyncio.timeout(_SECONDS):
+                return org, await org.bring_back()
+        except TimeoutError:
+            reason = f"it was not back after {_SECONDS:g} s"
+        except (NotBack, EnvironmentFailure) as problem:
+            reason = str(problem)
+        await self._drop(org)
+        return await self._new(seed, org), Reset(MACHINE, "recreate", reason)
+
+    async def _new(self, seed: int, old: EmulatedOrg | None = None) -> EmulatedOrg:
+        session = await self._world.open("salesforce", seed)
+        return await EmulatedOrg.begin(self._world, session.described, old)
+
+    async def _make_room(self) -> None:
+        while len(self._orgs) >= KEPT:
+            await self._drop(self._orgs.pop(next(iter(self._orgs))))
+
+    async def _drop(self, org: EmulatedOrg) -> None:
+        await org.close()
+        with suppress(EnvironmentFailure):  # a world that died has forgotten it already
+            await self._world.call("DELETE", f"/sessions/{org.described['id']}")

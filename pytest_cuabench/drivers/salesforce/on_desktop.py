@@ -1,0 +1,96 @@
+"""An org in a browser on a desktop: the guest shows its pages, the org itself tells what is true in it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from pytest_cuabench.drivers.chromium.world import WorldSession
+from pytest_cuabench.drivers.desktop.guest import Begun, Found, Guest
+from pytest_cuabench.drivers.salesforce.environment import Orgs, resources_of
+from pytest_cuabench.errors import EnvironmentFailure
+from pytest_cuabench.evidence import State
+from pytest_cuabench.task import Instance
+
+BROWSER = "browser"  # the guest's application
+# What a page's roles are called in a desktop's tree, by Chromium's mapping.
+ROLES: Mapping[str, str] = {
+    "button": "push-button",
+    "cell": "table-cell",
+    "checkbox": "check-box",
+    "columnheader": "column-header",
+    "combobox": "combo-box",
+    "gridcell": "table-cell",
+    "img": "image",
+    "listbox": "list-box",
+    "listitem": "list-item",
+    "menuitem": "menu-item",
+    "option": "list-item",
+    "radio": "radio-button",
+    "row": "table-row",
+    "searchbox": "entry",
+    "spinbutton": "spin-button",
+    "status": "status-bar",
+    "tab": "page-tab",
+    "textbox": "entry",
+    "treeitem": "tree-item",
+}
+_PART = re.compile(r'role=(?P<role>[a-z]+)(?P<name>\[name="(?:[^"\\]|\\.)*"\])?(?P<rest>.*)', re.DOTALL)
+_NTH = re.compile(r"nth=(\d+)")
+
+
+class OrgStage:
+    """Prepares an org and shows it in the browser of a desktop; see `Stage`."""
+
+    state_seconds = 60.0
+    watched = True
+
+    def __init__(self, guest: Guest, orgs: Orgs) -> None:
+        self._guest, self._orgs = guest, orgs
+        self._session: WorldSession | None = None
+
+    async def lacking(self, instance: Instance) -> str | None:
+        """See `Stage.lacking`."""
+        return self._guest.lacking(BROWSER)
+
+    async def begin(self, instance: Instance, seconds: float) -> Begun:
+        """See `Stage.begin`."""
+        if self._session is not None:
+            await self._session.close()
+        self._orgs.resources = resources_of(instance)
+        self._session = await self._orgs.open(instance.task.application, instance.seed)
+        return await self._guest.begin(BROWSER, [{"do": "browse", "url": self._session.start_url}], seconds)
+
+    async def state(self) -> State:
+        """See `Stage.state`."""
+        if self._session is None:
+            raise EnvironmentFailure("No episode is running; reset comes first.")
+        return await self._session.state()
+
+    async def locate(self, target: str) -> Found | None:
+        """See `Stage.locate`; selectors of pages by role and name are understood, too."""
+        return await self._guest.locate(as_desktop(target))
+
+
+def as_desktop(target: str) -> str:
+    """Return a page's selector by roles in the words of a desktop; one in those words stays as it is."""
+    return " >> ".join(_as_desktop(part.strip()) for part in _joined(target.split(">>")))
+
+
+def _joined(parts: list[str]) -> list[str]:
+    """Return the parts with `nth=` put to the one before."""
+    joined: list[str] = []
+    for part in map(str.strip, parts):
+        if (number := _NTH.fullmatch(part)) and joined:
+            joined[-1] += f":nth({number[1]})"
+        else:
+            joined.append(part)
+    return joined
+
+
+def _as_desktop(part: str) -> str:
+    found = _PART.fullmatch(part)
+    if found is None:
+        return part
+    rest = found["rest"] if found["rest"].startswith(":nth") else ""
+    return f"{ROLES.get(found['role'], found['role'])}{found['name'] or ''}{rest}"

@@ -1,0 +1,95 @@
+"""The driver of suites that are played in a Salesforce org: the emulator, or a live org that `--cua-world` names."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from pytest_cuabench.drivers.chromium import Chromium
+from pytest_cuabench.drivers.chromium_executable import find_chromium
+from pytest_cuabench.drivers.salesforce.client import OrgClient
+from pytest_cuabench.drivers.salesforce.emulated import EmulatedOrgs
+from pytest_cuabench.drivers.salesforce.environment import OrgEnvironment, Orgs
+from pytest_cuabench.drivers.salesforce.live import LiveOrg, LiveOrgs, Sharing
+from pytest_cuabench.drivers.salesforce.login import PREFIX, VERSION, Credentials
+from pytest_cuabench.drivers.salesforce.safety import org_hosts, refuse_unasked
+from pytest_cuabench.drivers.salesforce.transport import Transport
+from pytest_cuabench.environment import Environment
+from pytest_cuabench.places import DESKTOP_OF_OURS
+from pytest_cuabench.pool import DriverContext
+from pytest_cuabench.worlds import World, find_world
+
+
+def open_salesforce(context: DriverContext) -> Environment:
+    """Return an org in a browser, alone or on a desktop; what a worker has of them is shared by all of its suites."""
+    where = context.place.detail
+    if where == DESKTOP_OF_OURS:
+        return _on_desktop(context)
+    hosts = org_hosts(where) if where else ()
+
+    def browser() -> Chromium:
+        headless = not context.headed
+        executable = find_chromium(context.settings.chromium, headless=headless)
+        return Chromium(executable, headless=headless, hosts=hosts)
+
+    return OrgEnvironment(
+        context.shared(f"chromium {where}" if where else "chromium", browser),
+        context.shared(f"orgs {where}", lambda: _live(context, where)) if where else _emulated(context),
+        context.suite.screen,
+        downloads=Path(context.scratch) / "downloads",
+        headed=context.headed,
+    )
+
+
+def _emulated(context: DriverContext) -> Orgs:
+    world = context.suite.world
+
+    def emulator() -> World:
+        return World(find_world(world))
+
+    def orgs() -> Orgs:
+        return EmulatedOrgs(context.shared(f"world {world}", emulator))
+
+    return context.shared(f"orgs {world}", orgs)
+
+
+def _on_desktop(context: DriverContext) -> Environment:
+    """Return the emulator in a browser on a desktop of this computer."""
+    from pytest_cuabench.drivers.desktop.environment import DesktopEnvironment
+    from pytest_cuabench.drivers.desktop.guest import Guest
+    from pytest_cuabench.drivers.desktop.opening import leases
+    from pytest_cuabench.drivers.desktop.xvfb import Xvfb
+    from pytest_cuabench.drivers.salesforce.on_desktop import OrgStage
+
+    def stage(guest: object) -> OrgStage:
+        assert isinstance(guest, Guest)
+        return OrgStage(guest, _emulated(context))
+
+    screen = context.suite.screen
+    machine = Xvfb(screen, leases(context))
+    return DesktopEnvironment(machine, screen, tokens=context.settings.tree_tokens, stage=stage)
+
+
+def org_client(address: str) -> OrgClient:
+    """Return a client of a live org, with the credentials that the environment holds.
+
+    Raises:
+        SettingError: It holds none.
+    """
+    version = os.environ.get(f"{PREFIX}API_VERSION") or VERSION
+    return OrgClient(Transport(address, Credentials.from_environment(), version))
+
+
+def _live(context: DriverContext, address: str) -> LiveOrgs:
+    """Return the live org of this worker.
+
+    Raises:
+        SettingError: Nobody allowed that it is written to, or there are no credentials.
+    """
+    allowed = context.settings.allow_reset == "on"
+    refuse_unasked(allowed, address)
+    run = context.settings.run or os.environ.get("PYTEST_XDIST_TESTRUNUID") or str(os.getpid())
+    worker = os.environ.get("PYTEST_XDIST_WORKER", "main")
+    alone = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1")) == 1
+    sharing = Sharing(f"{run.replace('/', '_')}/{worker}", alone, allowed)
+    return LiveOrgs(LiveOrg(org_client(address), sharing), sharing)

@@ -1,0 +1,230 @@
+"""What brings an org back: the steps that revert a difference, in an order in which they can succeed.
+
+Nothing that existed before is ever deleted. A record is deleted only when the difference shows it as new *and* its
+own CreatedDate says that it was made after the snapshot; whatever else appeared is left alone, and told. The one
+exception is a lead that was converted in the episode: Salesforce has no way back, so that it is made anew.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from graphlib import CycleError, TopologicalSorter
+from typing import Any, Literal
+
+from pytest_cuabench.drivers.salesforce.describing import ObjectInfo
+from pytest_cuabench.drivers.salesforce.difference import Describes, record_name
+from pytest_cuabench.drivers.salesforce.snapshot import METADATA, Record, Snapshot
+from pytest_cuabench.evidence import Change
+
+Act = Literal["undelete", "deploy", "recreate", "update", "article", "delete", "retire", "replace", "destroy"]
+# Deleted parents come back before what points to them; what points to something new lets go before it is deleted.
+ORDER: tuple[Act, ...] = (
+    "undelete",
+    "deploy",
+    "recreate",
+    "update",
+    "article",
+    "delete",
+    "replace",
+    "retire",
+    "destroy",
+)
+_WORDS: Mapping[Act, str] = {
+    "undelete": "take back from the recycle bin",
+    "deploy": "deploy again",
+    "recreate": "make anew",
+    "update": "set back",
+    "article": "archive and delete",
+    "delete": "delete",
+    "replace": "delete and make anew, as it was converted",
+    "retire": "deactivate and rename, as users cannot be deleted",
+    "destroy": "destroy",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One thing to do.
+
+    Attributes:
+        object: An object's name, or a metadata type.
+        key: Id, or full name of a component.
+        name: What it is called, for people.
+        fields: The values to write.
+    """
+
+    act: Act
+    object: str
+    key: str
+    name: str
+    fields: Mapping[str, Any] = field(default_factory=dict)
+
+    def __str__(self) -> str:
+        values = ", ".join(f"{name}={value!r}" for name, value in self.fields.items())
+        detail = f": {values}" if self.act == "update" else ""
+        return f"{_WORDS[self.act]}: {self.object} {self.name}{detail}"
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """Steps in order, and sentences on what is left as it is."""
+
+    steps: tuple[Step, ...]
+    left_alone: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Planner:
+    before: Snapshot
+    now: Snapshot
+    described: Describes
+    changes: tuple[Change, ...]
+    lost: frozenset[str]
+
+    def plan(self) -> Plan:
+        steps: list[Step] = []
+        left: list[str] = []
+        for change in self.changes:
+            found = self._step(change)
+            if isinstance(found, Step):
+                steps.append(found)
+            elif found:
+                left.append(found)
+        return Plan(tuple(self._ordered(steps)), tuple(left))
+
+    def _step(self, change: Change) -> Step | str | None:
+        if change.collection.startswith(METADATA):
+            return self._component(change)
+        if change.op == "insert":
+            return self._created(change)
+        if change.op == "delete":
+            return self._deleted(change)
+        return self._changed(change)
+
+    def _component(self, change: Change) -> Step | str:
+        kind = change.collection.removeprefix(METADATA)
+        if change.op != "insert":
+            return Step("deploy", kind, change.key, change.key)
+        created = self.now.components[kind][change.key].created
+        if not younger(created, self.before.taken):
+            return f"{kind} {change.key} was not there before, but is older than the snapshot"
+        return Step("destroy", kind, change.key, change.key)
+
+    def _created(self, change: Change) -> Step | str | None:
+        row = change.after or {}
+        info, name = self.described[change.collection], self._name(change)
+        if not younger(str(row.get("CreatedDate") or ""), self.before.taken):
+            return f"{change.collection} {name} was not there before, but is older than the snapshot"
+        if change.collection == "User":
+            return Step("retire", "User", change.key, name, _retired(row))
+        if change.collection.endswith("__kav"):
+            return Step("article", change.collection, change.key, name)
+        if not info.deletable:
+            return None  # it goes with what it belongs to; if it does not, the next reading shows it
+        return Step("delete", change.collection, change.key, name)
+
+    def _deleted(self, change: Change) -> Step | str:
+        info, name = self.described[change.collection], self._name(change)
+        fields = creatable(info, change.before or {})
+        if info.undeletable and change.key not in self.lost:
+            return Step("undelete", change.collection, change.key, name, fields)
+        if info.createable:
+            return Step("recreate", change.collection, change.key, name, fields)
+        return f"{change.collection} {name} was deleted, and cannot be made anew"
+
+    def _changed(self, change: Change) -> Step | str | None:
+        info, name, row = self.described[change.collection], self._name(change), change.before or {}
+        if change.collection == "Lead" and (change.after or {}).get("IsConverted"):
+            whole = self.before.records["Lead"][change.key]
+            return Step("replace", "Lead", change.key, name, creatable(info, whole))
+        fields = {field: value for field, value in row.items() if info.fields[field].updateable}
+        if fields and info.updateable:
+            return Step("update", change.collection, change.key, name, fields)
+        return f"{change.collection} {name}: {', '.join(row)} changed, and cannot be written"
+
+    def _ordered(self, steps: Sequence[Step]) -> Iterator[Step]:
+        for act in ORDER:
+            chosen = [step for step in steps if step.act == act]
+            if act == "delete":
+                yield from self._by_reference(chosen, self.now, children_first=True)
+            elif act == "undelete":
+                yield from self._roots(chosen)
+            elif act == "recreate":
+                yield from self._by_reference(chosen, self.before, children_first=False)
+            else:
+                yield from chosen
+
+    def _roots(self, steps: Sequence[Step]) -> Sequence[Step]:
+        """Return the steps whose records point to none of the others: with them comes back what went with them."""
+        keys = {step.key for step in steps}
+        roots = [
+            step
+            for step in steps
+            if not keys.intersection(
+                self.described[step.object].references(self.before.records[step.object][step.key])
+            )
+        ]
+        return roots or steps  # where all point to each other, none is a root
+
+    def _by_reference(self, steps: Sequence[Step], source: Snapshot, *, children_first: bool) -> list[Step]:
+        by_key = {step.key: step for step in steps}
+        graph = {
+            step.key: {
+                target
+                for target in self.described[step.object].references(source.records[step.object][step.key])
+                if target in by_key and target != step.key
+            }
+            for step in steps
+        }
+        parents_first = [by_key[key] for key in _sorted(graph)]
+        return parents_first[::-1] if children_first else parents_first
+
+    def _name(self, change: Change) -> str:
+        return record_name(change.collection, change.key, (self.now, self.before), self.described)
+
+
+def revert_plan(
+    before: Snapshot,
+    now: Snapshot,
+    described: Describes,
+    changes: Iterable[Change],
+    lost: frozenset[str] = frozenset(),
+) -> Plan:
+    """Return what reverts the changes between two snapshots; `lost` records are not in the recycle bin any more."""
+    return _Planner(before, now, described, tuple(changes), lost).plan()
+
+
+def creatable(info: ObjectInfo, row: Record) -> dict[str, Any]:
+    """Return the values of a record that a new one in its place is given."""
+    return {
+        name: value
+        for name, value in row.items()
+        if value is not None and name in info.fields and info.fields[name].createable
+    }
+
+
+def younger(created: str, taken: str) -> bool:
+    """Whether a moment is not before another; both are ISO moments in UTC, compared to the second."""
+    return bool(created) and created[:19] >= taken[:19]
+
+
+def _sorted(graph: Mapping[str, set[str]]) -> list[str]:
+    """Return keys so that each comes after those it points to; a circle is cut, later passes mend what fails."""
+    remaining = {key: set(targets) for key, targets in graph.items()}
+    while True:
+        try:
+            return list(TopologicalSorter(remaining).static_order())
+        except CycleError as error:
+            circle = error.args[1]
+            remaining[circle[1]].discard(circle[0])
+
+
+def _retired(row: Record) -> dict[str, Any]:
+    """Return what makes a user that cannot be deleted harmless and findable."""
+    return {
+        "IsActive": False,
+        "Username": f"retired.{str(row['Id']).lower()}@cuabench.invalid",
+        "LastName": f"Retired {row['Id']}",
+        "Alias": "retired",
+    }

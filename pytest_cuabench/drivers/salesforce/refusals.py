@@ -1,0 +1,23 @@
+"""How an org says no, and which refusals pass by themselves."""
+
+from __future__ import annotations
+
+from pytest_cuabench.errors import EnvironmentFailure
+
+# What refuses without having done anything, and may be well a moment later.
+BUSY = frozenset({"REQUEST_LIMIT_EXCEEDED", "UNABLE_TO_LOCK_ROW", "SERVER_UNAVAILABLE"})
+# What is to be deleted and is not there is deleted.
+GONE = frozenset({"ENTITY_IS_DELETED", "NOT_FOUND", "INVALID_CROSS_REFERENCE_KEY"})
+EXPIRED = frozenset({"INVALID_SESSION_ID", "INVALID_AUTH_HEADER"})
+
+
+class Refusal(EnvironmentFailure):
+    """The org answered, and said no.
+
+    Attributes:
+        code: Salesforce's name for the reason, such as `FIELD_INTEGRITY_EXCEPTION`.
+    """
+
+    def __init__(self, message: str, code: str = "UNKNOWN_EXCEPTION") -> None:
+        super().__init__(message)
+        self.code = code

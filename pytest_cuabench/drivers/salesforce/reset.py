@@ -1,0 +1,300 @@
+"""Brings an org back to a snapshot: compare, plan, do it in passes, and compare again until nothing differs."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Protocol
+
+from pytest_cuabench.drivers.salesforce.client import OrgClient, Written
+from pytest_cuabench.drivers.salesforce.difference import difference, told
+from pytest_cuabench.drivers.salesforce.plan import Plan, Step, revert_plan
+from pytest_cuabench.drivers.salesforce.reading import Reader
+from pytest_cuabench.drivers.salesforce.refusals import GONE, Refusal
+from pytest_cuabench.drivers.salesforce.snapshot import Snapshot
+from pytest_cuabench.evidence import Change
+
+ROUNDS = 12  # comparisons after which what still differs is left
+# An org does not write these and business records in one call.
+_SETUP = frozenset(
+    {
+        "FieldPermissions",
+        "Group",
+        "GroupMember",
+        "ObjectPermissions",
+        "ObjectTerritory2AssignmentRule",
+        "PermissionSet",
+        "PermissionSetAssignment",
+        "PermissionSetGroup",
+        "PermissionSetGroupComponent",
+        "Profile",
+        "QueueSobject",
+        "SetupEntityAccess",
+        "Territory2",
+        "Territory2Model",
+        "User",
+        "UserLogin",
+        "UserRole",
+        "UserTerritory2Association",
+    }
+)
+_Problems = list[tuple[Step, str]]
+
+
+class Keeping(Protocol):
+    """Who is told of a reset as it goes on."""
+
+    def intend(self, name: str, step: Step) -> None:
+        """A step is about to be made."""
+
+    def end(self, name: str, step: Step, problem: str | None = None) -> None:
+        """A step ended."""
+
+    def adopt(self, name: str, snapshot: Snapshot, old: str, new: str) -> None:
+        """A record was made anew."""
+
+    def retire(self, name: str, id: str) -> None:
+        """A user was made of no account."""
+
+
+class NoJournal:
+    """Keeps nothing, for orgs that are thrown away when something breaks."""
+
+    def intend(self, name: str, step: Step) -> None:
+        """See `Keeping.intend`."""
+
+    def end(self, name: str, step: Step, problem: str | None = None) -> None:
+        """See `Keeping.end`."""
+
+    def adopt(self, name: str, snapshot: Snapshot, old: str, new: str) -> None:
+        """See `Keeping.adopt`."""
+
+    def retire(self, name: str, id: str) -> None:
+        """See `Keeping.retire`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Restored:
+    """What a reset came to.
+
+    Attributes:
+        baseline: The snapshot that holds from here on; records that were made anew have their new ids in it.
+        changes: What differed at the beginning.
+        steps: How many steps were made.
+        left: What still differs, or was left alone, in sentences; empty when the org is back.
+    """
+
+    baseline: Snapshot
+    changes: tuple[Change, ...]
+    steps: int
+    left: tuple[str, ...] = ()
+
+
+class Restorer:
+    """Brings one org back, once.
+
+    Args:
+        read: Reads what the baseline watches.
+        name: The episode's name in the journal.
+    """
+
+    def __init__(
+        self,
+        client: OrgClient,
+        reader: Reader,
+        read: Callable[[], Awaitable[Snapshot]],
+        baseline: Snapshot,
+        keeping: Keeping,
+        name: str = "",
+    ) -> None:
+        self._client, self._reader, self._read = client, reader, read
+        self._baseline, self._keeping, self._name = baseline, keeping, name
+        self._lost: set[str] = set()  # deleted records that are not in the recycle bin
+        self._successors: dict[str, str] = {}
+        self._made = 0
+
+    async def restore(self, now: Snapshot | None = None) -> Restored:
+        """Do it; `now` is what the org holds, where that was read already.
+
+        Raises:
+            EnvironmentFailure: The org does not answer.
+        """
+        first: tuple[Change, ...] | None = None
+        problems: _Problems = []
+        for _ in range(ROUNDS):
+            now = now or await self._read()
+            changes = difference(self._baseline, now, self._reader.described)
+            first = changes if first is None else first
+            if not changes:
+                return Restored(self._baseline, first, self._made)
+            plan = self.plan(now, changes)
+            before = self._made
+            problems = await self._carry_out(plan)
+            left = tuple(self._left(plan, changes, now, problems))
+            now = None
+            if self._made == before and not self._lost.intersection(step.key for step, _ in problems):
+                break
+        return Restored(self._baseline, first or (), self._made, left)
+
+    def plan(self, now: Snapshot, changes: Sequence[Change]) -> Plan:
+        """Return what there is to do."""
+        lost = frozenset(self._lost)
+        return revert_plan(self._baseline, now, self._reader.described, changes, lost)
+
+    def _left(
+        self, plan: Plan, changes: Sequence[Change], now: Snapshot, problems: _Problems
+    ) -> Iterator[str]:
+        yield from (f"{step}: {problem}" for step, problem in problems)
+        yield from plan.left_alone
+        if not problems and not plan.left_alone:
+            for change in changes:
+                yield next(told(change, self._baseline, now, self._reader.described))
+
+    async def _carry_out(self, plan: Plan) -> _Problems:
+        """Make all steps, those that failed once more as long as others succeed, and return what is left."""
+        remaining = list(plan.steps)
+        problems: _Problems = []
+        while remaining:
+            problems = []
+            for _, some in groupby(remaining, key=_together):
+                problems += await self._group(list(some))
+            if len(problems) == len(remaining):
+                break
+            remaining = [step for step, _ in problems]
+        return problems
+
+    async def _group(self, steps: list[Step]) -> _Problems:
+        for step in steps:
+            self._keeping.intend(self._name, step)
+        try:
+            answers = await self._make(steps)
+        except Refusal as refusal:
+            answers = [str(refusal)] * len(steps)
+        problems = []
+        for step, problem in zip(steps, answers, strict=True):
+            self._keeping.end(self._name, step, problem)
+            if problem is None:
+                self._made += 1
+            else:
+                problems.append((step, problem))
+        return problems
+
+    async def _make(self, steps: list[Step]) -> list[str | None]:
+        """Make steps of one kind and return for each why it failed."""
+        match steps[0].act:
+            case "undelete":
+                return self._undeleted(steps, await self._client.undelete([step.key for step in steps]))
+            case "update":
+                return await self._update(steps)
+            case "delete":
+                return _answers(await self._delete(steps), gone=True)
+            case "deploy" | "destroy":
+                return await self._deploy(steps)
+            case _:
+                return [await self._one(step) for step in steps]
+
+    async def _one(self, step: Step) -> str | None:
+        try:
+            match step.act:
+                case "recreate":
+                    await self._recreate(step)
+                case "replace":
+                    await self._gone(self._client.delete(step.object, step.key))
+                    await self._recreate(step)
+                case "article":
+                    await self._article(step)
+                case _:
+                    await self._client.update(step.object, step.key, step.fields)
+                    self._keeping.retire(self._name, step.key)
+                    self._reader.ignored |= {step.key}
+        except Refusal as refusal:
+            return str(refusal)
+        return None
+
+    def _undeleted(self, steps: list[Step], written: list[Written]) -> list[str | None]:
+        self._lost |= {step.key for step, one in zip(steps, written, strict=True) if not one.ok}
+        return _answers(written)
+
+    async def _update(self, steps: list[Step]) -> list[str | None]:
+        if len(steps) == 1:
+            await self._client.update(steps[0].object, steps[0].key, self._turned(steps[0]))
+            return [None]
+        rows = {step.key: self._turned(step) for step in steps}
+        return _answers(await self._client.update_many(steps[0].object, rows))
+
+    async def _delete(self, steps: list[Step]) -> list[Written]:
+        if len(steps) > 1:
+            return await self._client.delete_many([step.key for step in steps])
+        await self._gone(self._client.delete(steps[0].object, steps[0].key))
+        return [Written(steps[0].key)]
+
+    async def _recreate(self, step: Step) -> None:
+        new = await self._client.create(step.object, self._turned(step))
+        self._successors[step.key] = new
+        row = await self._reader.record(step.object, new)
+        if row is not None:
+            fields = self._reader.described[step.object].fields.values()
+            kept = frozenset(field.name for field in fields if field.updateable)
+            self._baseline = self._baseline.adopting(step.object, step.key, row, kept)
+            self._keeping.adopt(self._name, self._baseline, step.key, new)
+
+    async def _article(self, step: Step) -> None:
+        with suppress(
+            Refusal
+        ):  # a draft is not published; whether it can be deleted is said by the next call
+            await self._client.archive_article(step.key)
+        await self._gone(self._client.delete_article(step.key))
+
+    async def _deploy(self, steps: list[Step]) -> list[str | None]:
+        """Deploy or destroy together, and one by one where that fails."""
+        try:
+            await self._deployed(steps)
+            return [None] * len(steps)
+        except Refusal as refusal:
+            if len(steps) == 1:
+                return [str(refusal)]
+        return [(await self._deploy([step]))[0] for step in steps]
+
+    async def _deployed(self, steps: list[Step]) -> None:
+        if steps[0].act == "deploy":
+            known = self._baseline.components
+            chosen = {
+                kind: {step.key: known[kind][step.key] for step in some}
+                for kind, some in groupby(steps, key=lambda step: step.object)
+            }
+            await self._client.metadata.deploy(chosen, {})
+        else:
+            gone = {
+                kind: [step.key for step in some] for kind, some in groupby(steps, key=lambda s: s.object)
+            }
+            await self._client.metadata.deploy({}, gone)
+        self._client.forget()
+
+    def _turned(self, step: Step) -> dict[str, object]:
+        """Return a step's values, pointing to the successors of records that were made anew."""
+        return {
+            name: self._successors.get(value, value) if isinstance(value, str) else value
+            for name, value in step.fields.items()
+        }
+
+    async def _gone(self, deletion: Awaitable[None]) -> None:
+        try:
+            await deletion
+        except Refusal as refusal:
+            if refusal.code not in GONE:
+                raise
+
+
+def _together(step: Step) -> tuple[str, ...]:
+    """Return what steps share that are made in one call."""
+    if step.act in ("deploy", "destroy"):
+        return (step.act,)
+    return (step.act, "setup" if step.object in _SETUP else "", "" if step.act == "delete" else step.object)
+
+
+def _answers(written: Sequence[Written], *, gone: bool = False) -> list[str | None]:
+    return [
+        None if one.ok or (gone and one.code in GONE) else f"{one.code}: {one.message}" for one in written
+    ]

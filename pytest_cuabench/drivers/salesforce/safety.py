@@ -1,0 +1,58 @@
+"""What must be true of an org before anything is done to it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+from urllib.parse import urlsplit
+
+from pytest_cuabench.errors import SettingError
+
+_DOMAINS = (
+    "{name}.{part}my.salesforce.com",
+    "{name}.{part}lightning.force.com",
+    "{name}.{part}my.salesforce-setup.com",
+    "{name}--c.{part}vf.force.com",
+    "{name}.{part}file.force.com",
+)
+_MY_DOMAIN = ".my.salesforce.com"
+
+
+def refuse_production(org: Mapping[str, Any], address: str) -> None:
+    """See that an org is one to play in: a sandbox, a scratch or trial org, or a Developer Edition.
+
+    Raises:
+        SettingError: It is in production.
+    """
+    kind = org.get("OrganizationType")
+    if org.get("IsSandbox") is True or kind == "Developer Edition" or org.get("TrialExpirationDate"):
+        return
+    raise SettingError(
+        f"the org at {address} is in production ({kind}, no sandbox); agents play in sandboxes, scratch orgs and "
+        "Developer Editions only"
+    )
+
+
+def refuse_unasked(allowed: bool, address: str) -> None:
+    """See that the user said that an org may be written to.
+
+    Raises:
+        SettingError: The user did not.
+    """
+    if not allowed:
+        raise SettingError(
+            f"an agent writes to the org at {address}, and what it did is taken back afterwards; say that this is "
+            "meant by --cua-allow-reset"
+        )
+
+
+def org_hosts(address: str) -> tuple[str, ...]:
+    """Return the hosts that an org's own pages come from: its My Domain in all its forms."""
+    host = urlsplit(address).hostname or ""
+    if not host.endswith(_MY_DOMAIN):
+        return (host,)
+    name, _, kind = host.removesuffix(_MY_DOMAIN).partition(
+        "."
+    )  # `kind` is sandbox, develop, scratch or nothing
+    part = f"{kind}." if kind else ""
+    return tuple(domain.format(name=name, part=part) for domain in _DOMAINS)

@@ -1,0 +1,122 @@
+"""What an org holds at one moment, as plain data: records of the watched objects and metadata components."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from pytest_cuabench.errors import EnvironmentFailure
+
+Record = Mapping[str, Any]
+Records = Mapping[str, Mapping[str, Record]]
+METADATA = "metadata/"
+
+
+@dataclass(frozen=True, slots=True)
+class Component:
+    """One metadata component: its XML as a tree, and the file that deploys it again."""
+
+    tree: Mapping[str, Any]
+    path: str = ""
+    text: str = ""
+    created: str = ""
+
+
+Components = Mapping[str, Mapping[str, Component]]
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """An org at one moment.
+
+    Attributes:
+        org: Id of the organization.
+        taken: The org's own moment in UTC, before the first record was read; what was created later is younger.
+        records: By object and id.
+        components: By metadata type and full name.
+    """
+
+    org: str
+    taken: str
+    records: Records
+    components: Components = field(default_factory=dict)
+
+    def collections(self) -> dict[str, dict[str, Any]]:
+        """Return records by object and id, and the trees of components as `metadata/<Type>` by full name."""
+        found: dict[str, dict[str, Any]] = {name: dict(rows) for name, rows in self.records.items()}
+        for kind, table in self.components.items():
+            found[METADATA + kind] = {name: one.tree for name, one in table.items()}
+        return found
+
+    def within(self, watched: frozenset[str]) -> Snapshot:
+        """Return the part that belongs to some objects and `metadata/` types."""
+        return replace(
+            self,
+            records={name: rows for name, rows in self.records.items() if name in watched},
+            components={kind: rows for kind, rows in self.components.items() if METADATA + kind in watched},
+        )
+
+    def merged(self, newer: Snapshot) -> Snapshot:
+        """Return this snapshot with the objects and types that were read again."""
+        return replace(
+            self,
+            taken=newer.taken,
+            records={**self.records, **newer.records},
+            components={**self.components, **newer.components},
+        )
+
+    def adopting(self, object: str, old: str, row: Record, kept: frozenset[str]) -> Snapshot:
+        """Return the snapshot with a record's successor in its place, and all references turned to it.
+
+        A record that was made anew has another id and other automatic values, which are the right ones from then on;
+        of the fields `kept` what was expected stays expected.
+        """
+        new = str(row["Id"])
+        turned = {
+            name: {key: _turned(one, old, new) for key, one in rows.items() if key != old}
+            for name, rows in self.records.items()
+        }
+        expected = _turned(self.records.get(object, {}).get(old, {}), old, new)
+        turned.setdefault(object, {})[new] = {
+            **row,
+            **{name: value for name, value in expected.items() if name in kept},
+        }
+        return replace(self, records=turned)
+
+    def save(self, file: Path) -> None:
+        """Write to a file, whole or not at all, for this user's eyes only."""
+        draft = file.with_suffix(".draft")
+        descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+        with os.fdopen(descriptor, "wb") as raw:
+            raw.write(gzip.compress(json.dumps(asdict(self), separators=(",", ":")).encode(), 1, mtime=0))
+            raw.flush()
+            os.fsync(raw.fileno())
+        draft.replace(file)
+
+    @classmethod
+    def load(cls, file: Path) -> Snapshot:
+        """Read what `save` wrote.
+
+        Raises:
+            EnvironmentFailure: The file is not there, or is none of ours.
+        """
+        try:
+            told = json.loads(gzip.decompress(file.read_bytes()))
+            components = {
+                kind: {name: Component(**one) for name, one in table.items()}
+                for kind, table in told["components"].items()
+            }
+            return cls(told["org"], told["taken"], told["records"], components)
+        except (OSError, ValueError, KeyError, TypeError, EOFError) as error:
+            raise EnvironmentFailure(f"the snapshot {file} cannot be read: {type(error).__name__}") from error
+
+
+def _turned(record: Record, old: str, new: str) -> Record:
+    if old not in record.values():
+        return record
+    return {name: new if value == old else value for name, value in record.items()}

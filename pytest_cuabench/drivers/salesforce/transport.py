@@ -1,0 +1,185 @@
+"""One HTTP conversation with an org: the token, the errors as sentences, and which calls are made again.
+
+A call is made again when it cannot do harm: a read whose connection broke, or any call that the org refused as too
+busy, which has done nothing. A write whose connection broke is never repeated blindly; what it did is seen by reading.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from pytest_cuabench.drivers.salesforce.login import VERSION, Credentials, Grant, sign_in
+from pytest_cuabench.drivers.salesforce.refusals import BUSY, EXPIRED, Refusal
+from pytest_cuabench.drivers.salesforce.soap import METADATA, PARTNER, envelope, read_reply
+from pytest_cuabench.errors import EnvironmentFailure
+from pytest_cuabench.secrecy import masked
+
+if TYPE_CHECKING:
+    import httpx2
+
+PAUSES = (0.25, 0.5, 1.0, 2.0, 4.0)  # seconds before each further try
+_SECONDS = 120.0
+_IDEMPOTENT = frozenset({"GET", "HEAD"})
+
+
+class Transport:
+    """Calls to one org, signed in when first needed and again when the token has expired.
+
+    Args:
+        address: The org's origin.
+        given: What opens it.
+        version: Of the interfaces, such as `62.0`.
+        http: A client to use instead of one of our own.
+        pause: How to wait between tries.
+    """
+
+    def __init__(
+        self,
+        address: str,
+        given: Credentials,
+        version: str = VERSION,
+        *,
+        http: httpx2.AsyncClient | None = None,
+        pause: Callable[[float], Awaitable[None]] = asyncio.sleep,
+    ) -> None:
+        self.address, self.version = address, version
+        self._given, self._http, self._pause = given, http, pause
+        self._grant: Grant | None = None
+
+    def __repr__(self) -> str:
+        return f"Transport({self.address!r}, version={self.version!r})"
+
+    @property
+    def data(self) -> str:
+        """The path of this version's REST resources."""
+        return f"/services/data/v{self.version}"
+
+    async def grant(self) -> Grant:
+        """Return the token and where to use it.
+
+        Raises:
+            EnvironmentFailure: The org refuses.
+        """
+        if self._grant is None:
+            self._grant = await sign_in(self._client(), self.address, self._given, self.version)
+        return self._grant
+
+    async def rest(
+        self,
+        method: str,
+        path: str,
+        body: Any = None,
+        params: Mapping[str, str] | None = None,
+        *,
+        harmless: bool = False,
+    ) -> Any:
+        """Make a REST call; a path that begins with `/services` is taken whole. Returns its JSON, None for nothing.
+
+        Raises:
+            Refusal: The org says no.
+            EnvironmentFailure: It does not answer.
+        """
+        whole = path if path.startswith("/services/") else self.data + path
+        doing = f"{method} {whole.partition('?')[0]}"
+
+        async def once(grant: Grant) -> Any:
+            headers = {"Authorization": f"Bearer {grant.token}"}
+            reply = await self._client().request(
+                method, grant.instance + whole, json=body, params=params, headers=headers
+            )
+            return _read(reply, doing)
+
+        return await self._with_tries(once, doing, again=harmless or method in _IDEMPOTENT)
+
+    async def soap(self, kind: str, body: str, doing: str, *, harmless: bool = False) -> Any:
+        """Make a SOAP call; `kind` is `u` for the partner interface or `m` for metadata.
+
+        Raises:
+            Refusal: The org says no.
+            EnvironmentFailure: It does not answer.
+        """
+        namespace = METADATA if kind == "m" else PARTNER
+
+        async def once(grant: Grant) -> Any:
+            reply = await self._client().post(
+                f"{grant.instance}/services/Soap/{kind}/{self.version}",
+                content=envelope(body, grant.token, namespace).encode(),
+                headers={"Content-Type": "text/xml; charset=UTF-8", "SOAPAction": '""'},
+            )
+            return read_reply(reply.content, reply.status_code, doing)
+
+        return await self._with_tries(once, doing, again=harmless)
+
+    async def close(self) -> None:
+        """End the connections."""
+        http, self._http, self._grant = self._http, None, None
+        if http is not None:
+            await http.aclose()
+
+    async def _with_tries(self, once: Callable[[Grant], Awaitable[Any]], doing: str, *, again: bool) -> Any:
+        for pause in PAUSES:
+            try:
+                return await self._renewing(once, doing)
+            except EnvironmentFailure as failure:
+                if not (failure.code in BUSY if isinstance(failure, Refusal) else again):
+                    raise
+            await self._pause(pause)
+        return await self._renewing(once, doing)
+
+    async def _renewing(self, once: Callable[[Grant], Awaitable[Any]], doing: str) -> Any:
+        """Make a call, and once more with a new token when the old one has expired."""
+        try:
+            return await self._try(once, doing)
+        except Refusal as refusal:
+            if refusal.code not in EXPIRED or not self._given.renewable:
+                raise
+        self._grant = None
+        return await self._try(once, doing)
+
+    async def _try(self, once: Callable[[Grant], Awaitable[Any]], doing: str) -> Any:
+        import httpx2
+
+        grant = await self.grant()
+        try:
+            return await once(grant)
+        except httpx2.HTTPError as error:
+            raise EnvironmentFailure(
+                f"the org at {self.address} does not answer {doing}: {type(error).__name__}"
+            ) from None
+        except Refusal as refusal:
+            raise Refusal(
+                f"the org at {self.address}: {masked(str(refusal), [grant.token])}", refusal.code
+            ) from None
+
+    def _client(self) -> httpx2.AsyncClient:
+        import httpx2
+
+        if self._http is None:
+            self._http = httpx2.AsyncClient(timeout=_SECONDS, follow_redirects=False)
+        return self._http
+
+
+def _read(reply: httpx2.Response, doing: str) -> Any:
+    if reply.status_code < 300:
+        return reply.json() if reply.content else None
+    try:
+        raise refused(reply.json(), reply.status_code, doing)
+    except ValueError:
+        pass
+    if reply.status_code in (502, 503, 504):
+        raise EnvironmentFailure(f"{doing}: status {reply.status_code}")
+    raise Refusal(
+        f"{doing}: status {reply.status_code}",
+        "NOT_FOUND" if reply.status_code == 404 else "UNKNOWN_EXCEPTION",
+    )
+
+
+def refused(told: Any, status: int, doing: str) -> Refusal:
+    """Return what a body of an error says: a list of `errorCode` and `message`, or one of them."""
+    first = told[0] if isinstance(told, list) and told else told
+    if not isinstance(first, Mapping):
+        return Refusal(f"{doing}: status {status}")
+    code = str(first.get("errorCode") or first.get("statusCode") or "UNKNOWN_EXCEPTION")
+    return Refusal(f"{doing}: {code}: {first.get('message', '')}".rstrip(": "), code)

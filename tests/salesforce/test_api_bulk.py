@@ -1,0 +1,153 @@
+"""Both Bulk interfaces: jobs, tables, and what becomes of each record."""
+
+from __future__ import annotations
+
+import csv
+import io
+from typing import Any
+
+import pytest
+
+from .small_org import Tool, tool
+
+
+@pytest.fixture
+def org() -> Tool:
+    """A client of an org of its own."""
+    return tool()
+
+
+def rows(response: Any) -> list[dict[str, str]]:
+    """Return a table that was answered."""
+    assert response.headers["content-type"].startswith("text/csv")
+    return list(csv.DictReader(io.StringIO(response.text)))
+
+
+def ingest(org: Tool, text: str, operation: str = "insert", **more: str) -> str:
+    """Make a job, give it a table, have it done, and return its path."""
+    made = org.call("POST", "/jobs/ingest", json={"object": "Account", "operation": operation, **more}).json()
+    assert made["state"] == "Open"
+    path = f"/jobs/ingest/{made['id']}"
+    assert made["contentUrl"] == f"services/data/v62.0{path}/batches"
+    assert org.call("PUT", f"{path}/batches", content=text.encode()).status_code == 201
+    assert org.call("PATCH", path, json={"state": "UploadComplete"}).json()["state"] == "UploadComplete"
+    assert org.get(path)["state"] == "JobComplete"
+    return path
+
+
+def test_a_table_of_records_is_stored(org: Tool) -> None:
+    """Good rows are stored, refused ones come back with the reason, and the job counts both."""
+    path = ingest(org, 'Name,Site,Parent.Number__c\n"New, Inc.",East,7\n,West,\n')
+    job = org.get(path)
+    assert (job["numberRecordsProcessed"], job["numberRecordsFailed"]) == (2, 1)
+    good = rows(org.call("GET", f"{path}/successfulResults/"))
+    assert (good[0]["Name"], good[0]["sf__Created"]) == ("New, Inc.", "true")
+    stored = org.session.org.get("Account", good[0]["sf__Id"])
+    assert stored is not None
+    assert stored["ParentId"] == org.session.org.one("Account", Name="Acme")["Id"]
+    bad = rows(org.call("GET", f"{path}/failedResults"))
+    assert bad[0]["sf__Error"] == "REQUIRED_FIELD_MISSING:Required fields are missing: [Name]:Name --"
+    assert (bad[0]["Site"], rows(org.call("GET", f"{path}/unprocessedrecords"))) == ("West", [])
+
+
+def test_records_are_changed_upserted_and_deleted_by_tables(org: Tool) -> None:
+    """`#N/A` empties a field, an upsert makes what is new, and hardDelete leaves nothing in the bin."""
+    acme = org.session.org.one("Account", Name="Acme")["Id"]
+    ingest(org, f"Id|AnnualRevenue|Site\n{acme}|#N/A|East\n", "update", columnDelimiter="PIPE")
+    row = org.session.org.get("Account", acme)
+    assert row is not None
+    assert (row["AnnualRevenue"], row["Site"]) == (None, "East")
+    path = ingest(org, "Number__c,Name\n7,Seven\n8,Eight\n", "upsert", externalIdFieldName="Number__c")
+    created = [one["sf__Created"] for one in rows(org.call("GET", f"{path}/successfulResults"))]
+    assert created == ["false", "true"]
+    ingest(org, f"Id\n{acme}\n", "hardDelete")
+    assert org.session.org.get("Account", acme) is None
+    assert acme not in {row["Id"] for _, row in org.session.org.deleted()}
+
+
+@pytest.mark.parametrize(
+    ("told", "code"),
+    [
+        ({"object": "Account", "operation": "query"}, "INVALIDJOB"),
+        ({"object": "Nothing", "operation": "insert"}, "INVALIDENTITY"),
+        ({"object": "Account", "operation": "insert", "contentType": "XML"}, "INVALIDJOB"),
+        ({"object": "Account", "operation": "insert", "columnDelimiter": "DASH"}, "INVALIDJOB"),
+        ({"object": "Account", "operation": "upsert", "externalIdFieldName": "Site"}, "NOT_FOUND"),
+    ],
+)
+def test_jobs_that_cannot_be_done_are_refused(org: Tool, told: dict[str, str], code: str) -> None:
+    """A job says an operation, an object and a form that there are."""
+    response = org.call("POST", "/jobs/ingest", json=told)
+    assert response.status_code >= 400
+    assert response.json()[0]["errorCode"] == code
+
+
+def test_a_job_goes_through_its_states_once(org: Tool) -> None:
+    """Data is taken once and while the job is open; an aborted job has looked at nothing."""
+    made = org.call("POST", "/jobs/ingest", json={"object": "Account", "operation": "insert"}).json()
+    path = f"/jobs/ingest/{made['id']}"
+    assert org.call("PUT", f"{path}/batches", content=b"Name\nA,B\n").status_code == 400
+    assert org.call("PUT", f"{path}/batches", content=b"Name\nNew\n").status_code == 201
+    assert org.call("PUT", f"{path}/batches", content=b"Name\nNew\n").status_code == 400
+    assert org.call("DELETE", path).status_code == 400
+    assert org.call("PATCH", path, json={"state": "Aborted"}).json()["state"] == "Aborted"
+    assert org.call("PATCH", path, json={"state": "UploadComplete"}).status_code == 400
+    assert rows(org.call("GET", f"{path}/unprocessedrecords")) == [{"Name": "New"}]
+    assert [one["id"] for one in org.get("/jobs/ingest")["records"]] == [made["id"]]
+    assert org.call("DELETE", path).status_code == 204
+    assert org.call("GET", path).status_code == 404
+
+
+def test_a_query_gives_a_table_in_parts(org: Tool) -> None:
+    """Parents' fields are columns; a locator leads to the next part, and `null` is the end."""
+    text = "SELECT Name, Parent.Name, AnnualRevenue, IsDeleted FROM Account ORDER BY Name"
+    job = org.call("POST", "/jobs/query", json={"operation": "query", "query": text}).json()
+    path = f"/jobs/query/{job['id']}"
+    assert org.get(path)["state"] == "JobComplete"
+    first = org.call("GET", f"{path}/results", params={"maxRecords": 1})
+    assert (first.headers["sforce-numberofrecords"], first.headers["sforce-locator"]) == ("1", "1")
+    last = org.call("GET", f"{path}/results", params={"maxRecords": 1, "locator": "1"})
+    assert last.headers["sforce-locator"] == "null"
+    assert rows(first) == [
+        {"Name": "Acme", "Parent.Name": "", "AnnualRevenue": "1200.0", "IsDeleted": "false"}
+    ]
+    assert rows(last)[0]["Parent.Name"] == "Acme"
+    assert org.call("DELETE", path).status_code == 204
+    bad = org.call("POST", "/jobs/query", json={"operation": "query", "query": "SELECT"})
+    assert bad.json()[0]["errorCode"] == "MALFORMED_QUERY"
+
+
+def test_the_older_interface_tells_what_became_of_each_record(org: Tool) -> None:
+    """Batches of JSON, with the session in a header of its own and refusals in the older form."""
+    del org.http.headers["authorization"]
+    org.http.headers["x-sfdc-session"] = org.keys["access_token"]
+    base = "/services/async/62.0/job"
+    told = {"object": "Account", "operation": "insert", "contentType": "JSON"}
+    job = org.http.post(base, json=told).json()
+    records = [{"Name": "New"}, {"Site": "East"}]
+    batch = org.http.post(f"{base}/{job['id']}/batch", json=records).json()
+    assert (batch["state"], batch["numberRecordsFailed"]) == ("Completed", 1)
+    path = f"{base}/{job['id']}/batch/{batch['id']}"
+    good, bad = org.http.get(f"{path}/result").json()
+    assert (good["success"], good["created"]) == (True, True)
+    assert bad["errors"][0]["statusCode"] == "REQUIRED_FIELD_MISSING"
+    assert org.http.get(f"{path}/request").json() == records
+    assert org.http.post(f"{base}/{job['id']}", json={"state": "Closed"}).json()["state"] == "Closed"
+    late = org.http.post(f"{base}/{job['id']}/batch", json=records)
+    assert (late.status_code, late.json()["exceptionCode"]) == (400, "InvalidJobState")
+    assert org.http.get(f"{base}/750Kj0000000099").json()["exceptionCode"] == "NOT_FOUND"
+
+
+def test_the_older_interface_queries(org: Tool) -> None:
+    """A query's result is fetched by its id; a query that is none fails as a batch."""
+    base = "/services/async/62.0/job"
+    job = org.http.post(base, json={"object": "Account", "operation": "query", "contentType": "JSON"}).json()
+    batch = org.http.post(
+        f"{base}/{job['id']}/batch", content="SELECT Name FROM Account ORDER BY Name"
+    ).json()
+    path = f"{base}/{job['id']}/batch/{batch['id']}/result"
+    (result,) = org.http.get(path).json()
+    assert [one["Name"] for one in org.http.get(f"{path}/{result}").json()] == ["Acme", "Umbrella"]
+    failed = org.http.post(f"{base}/{job['id']}/batch", content="SELECT").json()
+    assert failed["state"] == "Failed"
+    assert "MALFORMED_QUERY" in failed["stateMessage"]

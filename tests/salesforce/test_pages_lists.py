@@ -1,0 +1,276 @@
+"""List views on Lightning's pages: rows, order, filters, controls and charts."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from salesforce_org.pages.lists.logic import LogicError, parsed
+
+from .pages_client import PageBrowser, signed_in, words
+
+
+@pytest.fixture
+def browser() -> PageBrowser:
+    """The administrator, on an org of its own."""
+    return signed_in()
+
+
+def names(page: str) -> list[str]:
+    """Return the names in the first column of a list."""
+    return re.findall(r'<th scope="row"><div class="slds-truncate" title="([^"]*)"', page)
+
+
+def made(browser: PageBrowser, **given: str) -> str:
+    """Make a list view of opportunities and return its id."""
+    values = {"Name": "Big Deals", "DeveloperName": "Big_Deals", "visibility": "all", **given}
+    there = browser.goes("/lightning/o/Opportunity/views/new", **values)
+    assert "panel=filters" in there
+    return str(browser.org.one("ListView", DeveloperName=values["DeveloperName"])["Id"])
+
+
+def test_a_list_is_sorted_by_its_columns(browser: PageBrowser) -> None:
+    """A list begins in the order of its first column, and any other can be chosen, both ways."""
+    first = names(browser.page("/lightning/o/Account/list", filterName="AllAccounts"))
+    assert first == sorted(first, key=str.casefold)
+    down = names(
+        browser.page("/lightning/o/Account/list", filterName="AllAccounts", sort="Name", order="desc")
+    )
+    assert down == first[::-1]
+
+
+def test_words_narrow_a_list(browser: PageBrowser) -> None:
+    """Searching a list keeps the rows that hold the words."""
+    found = names(browser.page("/lightning/o/Account/list", filterName="AllAccounts", search="knight l"))
+    assert set(found) == {"Knight LLC", "Knight Logistics"}
+
+
+def test_recently_viewed_holds_what_was_opened(browser: PageBrowser) -> None:
+    """The records somebody opened are listed, the last one first."""
+    assert names(browser.page("/lightning/o/Account/list")) == []
+    for name in ("Knight LLC", "Old Balance"):
+        browser.page(f"/lightning/r/Account/{browser.id('Account', name)}/view")
+    assert names(browser.page("/lightning/o/Account/list")) == ["Old Balance", "Knight LLC"]
+
+
+def test_a_pinned_list_opens_first(browser: PageBrowser) -> None:
+    """A pinned list view is what the object's tab shows."""
+    id = browser.org.one("ListView", SobjectType="Account", DeveloperName="AllAccounts")["Id"]
+    browser.goes("/lightning/o/Account/pin", id=id)
+    assert "All Accounts" in words(browser.page("/lightning/o/Account/list"))
+    assert names(browser.page("/lightning/o/Account/list"))
+
+
+def test_a_list_view_is_made_and_filtered(browser: PageBrowser) -> None:
+    """A new list view holds what its filters let through; record and component say the same."""
+    id = made(browser)
+    address = f"/lightning/o/Opportunity/views/{id}"
+    browser.goes(f"{address}/scope", scope="Everything")
+    browser.goes(f"{address}/filter", field="StageName", operation="equals", value="Prospecting")
+    browser.goes(f"{address}/filter", field="Amount", operation="greaterThan", value="$40,000")
+    shown = set(names(browser.page("/lightning/o/Opportunity/list", filterName=id)))
+    fitting = browser.org.rows("Opportunity", StageName="Prospecting")
+    assert shown == {row["Name"] for row in fitting if (row["Amount"] or 0) > 40_000}
+    assert shown
+    tree = browser.org.component("ListView", "Opportunity.Big_Deals")
+    assert tree is not None
+    assert [one["field"] for one in tree["filters"]] == ["OPPORTUNITY.STAGE_NAME", "OPPORTUNITY.AMOUNT"]
+    assert "sharedTo" in tree
+
+
+def test_filter_logic_combines(browser: PageBrowser) -> None:
+    """Filters can be combined by numbers, AND, OR and NOT; what cannot be read is refused."""
+    id = made(browser)
+    address = f"/lightning/o/Opportunity/views/{id}"
+    browser.goes(f"{address}/scope", scope="Everything")
+    for stage in ("Prospecting", "Qualification"):
+        browser.goes(f"{address}/filter", field="StageName", operation="equals", value=stage)
+    assert names(browser.page("/lightning/o/Opportunity/list", filterName=id)) == []
+    assert "not referenced" in words(browser.send(f"{address}/logic", logic="1").text)
+    browser.goes(f"{address}/logic", logic="1 or 2")
+    rows = [
+        row for row in browser.org.rows("Opportunity") if row["StageName"] in ("Prospecting", "Qualification")
+    ]
+    assert len(names(browser.page("/lightning/o/Opportunity/list", filterName=id))) == len(rows)
+
+
+@pytest.mark.parametrize("text", ["1 AND", "(1", "1 2", "1 XOR 2", "", "1)", "AND"])
+def test_logic_that_is_none_is_refused(text: str) -> None:
+    """Filter logic that does not combine all conditions is an error, never something else."""
+    with pytest.raises(LogicError):
+        parsed(text, 1)
+
+
+def test_relative_dates_filter(browser: PageBrowser) -> None:
+    """Dates can be compared with words such as NEXT 30 DAYS."""
+    from salesforce_org.pages.lists.conditions import span
+
+    today = browser.org.today()
+    first, after = span(browser.org, "next 30 days")
+    assert first is not None
+    assert after is not None
+    assert (after - first).days == 30
+    assert span(browser.org, "TODAY")[0] == today
+    assert span(browser.org, "one day") == (None, None)
+
+
+def test_fields_to_display_are_chosen_in_order(browser: PageBrowser) -> None:
+    """The chosen fields are the columns, in the chosen order; none at all is refused."""
+    id = made(browser)
+    address = f"/lightning/o/Opportunity/views/{id}/fields"
+    browser.goes(address, columns=["Name", "LeadSource", "AccountId"])
+    page = browser.page("/lightning/o/Opportunity/list", filterName=id)
+    heads = re.findall(r'<span class="slds-truncate" title="([^"]+)">[^<]+</span><svg', page)
+    assert heads == ["Opportunity Name", "Lead Source", "Account Name"]
+    assert "Select between 1 and 15 fields." in words(browser.send(address).text)
+
+
+def test_a_list_view_is_shared(browser: PageBrowser) -> None:
+    """Sharing with a role is in the component; making it private takes it out."""
+    id = made(browser)
+    address = f"/lightning/o/Opportunity/views/{id}/sharing"
+    browser.goes(address, visibility="groups", sharedTo=["role:CFO"])
+    tree = browser.org.component("ListView", "Opportunity.Big_Deals")
+    assert tree is not None
+    assert tree["sharedTo"] == {"role": ["CFO"]}
+    browser.goes(address, visibility="private")
+    tree = browser.org.component("ListView", "Opportunity.Big_Deals")
+    assert tree is not None
+    assert "sharedTo" not in tree
+
+
+def test_a_list_view_is_renamed_cloned_and_deleted(browser: PageBrowser) -> None:
+    """The gear's other items keep record and component together."""
+    id = made(browser)
+    address = f"/lightning/o/Opportunity/views/{id}"
+    browser.goes(f"{address}/rename", Name="Huge Deals", DeveloperName="Huge_Deals")
+    assert browser.org.component("ListView", "Opportunity.Big_Deals") is None
+    assert browser.org.one("ListView", DeveloperName="Huge_Deals")["Id"] == id
+    browser.goes(f"{address}/clone", Name="Copy", DeveloperName="Copy_of_it", visibility="all")
+    browser.goes(f"{address}/delete")
+    assert browser.org.get("ListView", id) is None
+    assert browser.org.component("ListView", "Opportunity.Huge_Deals") is None
+    assert browser.org.one("ListView", DeveloperName="Copy_of_it")
+
+
+def test_names_of_list_views_are_checked(browser: PageBrowser) -> None:
+    """A taken or malformed API name is refused at its field."""
+    made(browser)
+    for name, sentence in (("Big_Deals", "taken"), ("1 bad", "must begin with a letter")):
+        answered = browser.send("/lightning/o/Opportunity/views/new", Name="X", DeveloperName=name)
+        assert sentence in words(answered.text)
+
+
+def test_a_chart_is_stored_as_it_can_be_queried(browser: PageBrowser) -> None:
+    """A new chart is a record with object and fields by API name, and an instance on the list."""
+    view = browser.org.one("ListView", SobjectType="Opportunity", DeveloperName="AllOpportunities")
+    given = {
+        "ChartType": "pie",
+        "MasterLabel": "By Account",
+        "AggregateType": "Sum",
+        "AggregateField": "Opportunity.Amount",
+        "GroupingField": "Opportunity.AccountId",
+    }
+    address = f"/lightning/o/Opportunity/views/{view['Id']}/chart"
+    dialog = words(browser.part(address))
+    assert "Account Name" in dialog
+    there = browser.goes(address, **given)
+    chart = browser.org.one("ListViewChart", MasterLabel="By Account")
+    assert {name: chart[name] for name in given} == given
+    assert (chart["SobjectType"], chart["DeveloperName"]) == ("Opportunity", "By_Account")
+    instance = browser.org.one(
+        "ListViewChartInstance", ListViewContextId=view["Id"], ListViewChartId=chart["Id"]
+    )
+    assert (instance["Label"], instance["SourceEntity"]) == ("By Account", "Opportunity")
+    page = browser.page(there)
+    assert "<path d=" in page
+
+
+def test_a_sum_needs_numbers(browser: PageBrowser) -> None:
+    """A chart that would add up texts is refused at its field."""
+    view = browser.org.one("ListView", SobjectType="Lead", DeveloperName="AllOpenLeads")
+    given = {"ChartType": "vbar", "MasterLabel": "X", "AggregateType": "Sum", "GroupingField": "Lead.Status"}
+    answered = browser.send(
+        f"/lightning/o/Lead/views/{view['Id']}/chart", **given, AggregateField="Lead.Company"
+    )
+    assert "Select a field that holds numbers" in words(answered.text)
+
+
+CHART = {
+    "ChartType": "vbar",
+    "MasterLabel": "Deals",
+    "AggregateType": "Count",
+    "AggregateField": "Opportunity.Amount",
+    "GroupingField": "Opportunity.Name",
+}
+
+
+def chart_address(browser: PageBrowser) -> str:
+    """Return the address of new charts of all opportunities."""
+    view = browser.org.one("ListView", SobjectType="Opportunity", DeveloperName="AllOpportunities")
+    return f"/lightning/o/Opportunity/views/{view['Id']}/chart"
+
+
+def test_a_chart_offers_the_fields_that_fit(browser: PageBrowser) -> None:
+    """Only numbers can be added up; texts can be counted; a field that still fits stays chosen."""
+    address = f"{chart_address(browser)}/fields"
+    summed = browser.part(address, AggregateType="Sum", AggregateField="Opportunity.Amount")
+    assert 'name="AggregateField" value="Opportunity.Amount"' in summed
+    assert "Lead Source" not in words(summed)
+    counted = browser.part(address, AggregateType="Count", AggregateField="Opportunity.Description")
+    assert 'name="AggregateField" value=""' in counted
+    assert "Lead Source" in words(counted)
+
+
+@pytest.mark.parametrize("name", list(CHART))
+def test_a_chart_is_made_of_what_is_offered(browser: PageBrowser, name: str) -> None:
+    """What no list offers is refused at its field, and so is nothing at all."""
+    address = chart_address(browser)
+    assert "Complete this field." in words(browser.send(address, **CHART | {name: ""}).text)
+    if name != "MasterLabel":
+        assert "Select a value of the list." in words(browser.send(address, **CHART | {name: "Else"}).text)
+    assert not list(browser.org.rows("ListViewChart"))
+
+
+def test_small_groups_are_drawn_together(browser: PageBrowser) -> None:
+    """A chart of many groups draws the largest ones, and all others as one; nothing gets lost."""
+    page = browser.page(browser.goes(chart_address(browser), **CHART))
+    legend = page.partition('aria-label="Deals values"')[2]
+    shown = re.findall(r'title="([^"]*)">[^<]*</div></th><td class="slds-text-align_right">(\d+)<', legend)
+    assert len(shown) == 12
+    assert shown[-1][0] == "Other"
+    counted = [row for row in browser.org.rows("Opportunity") if row["Amount"] is not None]
+    assert sum(int(number) for _, number in shown) == len(counted)
+    assert "Count of Amount by Opportunity Name" in words(page)
+
+
+def test_a_chart_is_drawn_in_another_shape(browser: PageBrowser) -> None:
+    """The gear draws a chart in another shape and stores nothing."""
+    there = browser.goes(chart_address(browser), **CHART)
+    assert "<rect" in browser.page(there)
+    page = browser.page(f"{there}&shape=pie")
+    assert "<path d=" in page
+    assert "Donut Chart" in words(page)
+    assert browser.org.one("ListViewChart", MasterLabel="Deals")["ChartType"] == "vbar"
+
+
+def test_selected_records_change_owner_together(browser: PageBrowser) -> None:
+    """A mass action needs rows and changes all of them."""
+    assert "Select at least one record" in words(browser.part("/lightning/o/Account/owner"))
+    ids = [browser.id("Account", name) for name in ("Knight LLC", "Old Balance")]
+    to = browser.id("User", "John Doe")
+    browser.goes("/lightning/o/Account/owner", ids=",".join(ids), OwnerId=to)
+    rows = [browser.org.get("Account", id) for id in ids]
+    assert [row["OwnerId"] for row in rows if row] == [to, to]
+
+
+def test_selected_records_are_deleted_all_or_none(browser: PageBrowser) -> None:
+    """When one of the selected records cannot go, none goes, and the dialog says why."""
+    loose, held = (browser.org.insert("Account", Name=name) for name in ("Loose", "Held"))
+    browser.org.insert("Contract", AccountId=held, StartDate="2027-01-01", ContractTerm=12, Status="Draft")
+    answered = browser.send("/lightning/o/Account/delete", ids=f"{loose},{held}")
+    assert "could not be completed" in words(answered.text)
+    assert browser.org.get("Account", loose) is not None
+    browser.goes("/lightning/o/Account/delete", ids=loose)
+    assert browser.org.get("Account", loose) is None

@@ -1,0 +1,108 @@
+"""The frame of Lightning's pages: apps, tabs, home, search, and what every page keeps to."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from salesforce_org.pages.layout import layout_of
+
+from .pages_client import PageBrowser, signed_in, words
+
+
+@pytest.fixture
+def browser() -> PageBrowser:
+    """The administrator, on an org of its own."""
+    return signed_in()
+
+
+def test_the_launcher_offers_apps_and_items(browser: PageBrowser) -> None:
+    """The App Launcher lists every app and, for searching, every object with a tab."""
+    page = browser.page("/lightning/page/home")
+    launcher = page[page.index("data-launcher>") :]
+    for label in ("Sales", "Service", "Incidents", "Entitlements", "Price Books", "Knowledge"):
+        assert label in words(launcher), label
+
+
+def test_an_app_brings_its_tabs(browser: PageBrowser) -> None:
+    """Opening an app leads to its first tab and shows its tabs from then on."""
+    answered = browser.client.get("/lightning/app/standard__Service")
+    assert answered.status_code == 303
+    tabs = re.findall(r'data-tab="([^"]+)"', browser.page("/lightning/page/home"))
+    assert tabs[:3] == ["Home", "Cases", "Accounts"]
+
+
+def test_search_finds_by_words_of_names(browser: PageBrowser) -> None:
+    """Results are grouped by object, and suggestions come with the object's name."""
+    page = words(browser.page("/lightning/search", q="knight"))
+    assert "Knight LLC" in page
+    assert "Frank Knight" in page
+    offered = words(browser.part("/lightning/search/suggestions", q="frank kni"))
+    assert "Frank Knight" in offered
+    assert "Lead" in offered
+
+
+def test_what_is_searched_for_is_only_text(browser: PageBrowser) -> None:
+    """Markup in a search stays text."""
+    page = browser.page("/lightning/search", q="<script>alert(1)</script>")
+    assert "<script>alert" not in page
+    assert "&lt;script&gt;alert" in page
+
+
+def test_pages_keep_to_the_policy(browser: PageBrowser) -> None:
+    """No page has a script or a style of its own between its tags."""
+    opportunity = browser.id("Opportunity", "Cloud Software Deal")
+    for path in ("/lightning/page/home", "/lightning/o/Lead/list?filterName=AllOpenLeads&panel=filters"):
+        page = browser.page(path)
+        assert " style=" not in page
+        assert not re.search(r"<script[^>]*>[^<]", page)
+    page = browser.page(f"/lightning/r/Opportunity/{opportunity}/view")
+    assert not re.search(r"\son[a-z]+=", re.sub(r'"[^"]*"', '""', page))
+
+
+def test_ids_on_a_page_are_unique(browser: PageBrowser) -> None:
+    """No two elements of a record's page, with its composer and menus, share an id."""
+    opportunity = browser.id("Opportunity", "Cloud Software Deal")
+    ids = re.findall(r'\sid="([^"]+)"', browser.page(f"/lightning/r/Opportunity/{opportunity}/view"))
+    assert sorted(ids) == sorted(set(ids))
+
+
+def test_every_field_has_a_label(browser: PageBrowser) -> None:
+    """Each input of a new record's form is named by a label or by itself."""
+    form = browser.part("/lightning/o/Contact/new")
+    labelled = set(re.findall(r'<label[^>]*\sfor="([^"]+)"', form))
+    fields = re.findall(r"<(?:input|textarea|select|button)\b[^>]*>", form)
+    nameless = [
+        one
+        for one in fields
+        if 'type="hidden"' not in one
+        and "aria-label=" not in one
+        and not any(f'id="{id}"' in one for id in labelled)
+        and "<button" not in one
+    ]
+    assert nameless == []
+
+
+def test_layouts_name_fields_that_exist(browser: PageBrowser) -> None:
+    """All fields, columns and related lists of the layout files are in the schema."""
+    from salesforce_org.pages import fields
+    from salesforce_org.pages.layout import FOLDER
+
+    schema = browser.org.schema
+    for file in FOLDER.glob("*.toml"):
+        layout = layout_of(schema[file.stem])
+        names = [name for section in layout.sections for name in section.fields]
+        assert [name for name in names if not fields.parts(layout.object, name)] == [], file.stem
+        missing = [one.name for one in layout.related if schema.child(file.stem, one.name) is None]
+        assert missing == [], file.stem
+
+
+def test_addresses_of_nothing_say_so(browser: PageBrowser) -> None:
+    """An unknown object, record or list is a page that says it is not there."""
+    for path in (
+        "/lightning/o/Nothing/list",
+        "/lightning/r/Account/001000000000000AAA/view",
+        "/lightning/o/Account/list?filterName=No",
+    ):
+        assert browser.client.get(path).status_code == 404

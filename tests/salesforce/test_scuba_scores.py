@@ -1,0 +1,74 @@
+"""What SCUBA's wrong solutions still earn, instance by instance."""
+
+from __future__ import annotations
+
+import pytest
+
+from .scuba_trials import SUITE, Trial, before
+
+TASKS = {task.id: task for task in SUITE.tasks}
+# By mistake: what each instance of the template scores, in the order of the instances.
+EARNED = {
+    ("admin_010", "charted_another_list"): (0.8, 0.8, 0.8, 0.8, 0.8),
+    ("admin_010", "drew_another_shape"): (0.8, 0.8, 0.8, 0.8, 0.8),
+    ("admin_010", "grouped_another_way"): (0.9, 0.9, 0.9, 0.9, 0.9),
+    ("admin_010", "misspelt_the_chart"): (0, 0, 0, 0, 0),
+    ("admin_034", "left_the_first_member_out"): (0.625, 0.85, 0.625, 0.75, 0.75),
+    ("admin_034", "let_one_role_more_in"): (1, 1, 1, 1, 1),
+    ("admin_034", "took_the_subordinates_along"): (0.625, 0.7, 0.25, 0.5, 0.75),
+    ("admin_035", "made_one_role_more"): (1, 1, 1, 1, 1),
+    ("admin_035", "put_the_second_role_elsewhere"): (0.75, 0.75, 0.75, 0.5, 0.833),
+    ("sales_002", "made_all_accounts_equal"): (0.6, 0.667, 0.75, 0.6, 0.6),
+    ("sales_002", "shortened_the_first_name"): (0.4, 0.667, 0.5, 0.4, 0.4),
+    ("sales_005", "set_another_stage"): (0.6, 0.636, 0.6, 0.6, 0.6),
+    ("sales_005", "took_another_kind"): (0.4, 0.364, 0.4, 0.4, 0.4),
+    ("sales_005", "took_another_opportunity"): (0, 0, 0, 0, 0),
+    ("sales_006", "forgot_the_first_product"): (0.5, 0.611, 0, 0.667, 0.727),
+    ("sales_006", "left_the_descriptions_out"): (0.917, 0.917, 0.917, 0.909, 0.909),
+    ("sales_007", "made_one_book_only"): (0.5, 0.5, 0.5, 0.5, 0.5),
+    ("sales_007", "priced_another_product"): (0.2, 0.2, 0.2, 0.2, 0.2),
+    ("sales_007", "swapped_the_prices"): (0.6, 0.6, 0.6, 0.6, 0.6),
+    ("sales_008", "let_it_expire_a_day_later"): (0.818, 0.818, 0.818, 0.818, 0.818),
+    ("sales_008", "quoted_for_another_opportunity"): (0.818, 0.818, 0.818, 0.818, 0.818),
+    ("sales_008", "quoted_one_more"): (0.909, 0.909, 0.909, 0.909, 0.909),
+    ("sales_009", "agreed_on_a_year_more"): (0.818, 0.818, 0.818, 0.818, 0.818),
+    ("sales_009", "bound_another_account"): (0, 0, 0, 0, 0),
+    ("sales_009", "started_both_at_once"): (0.818, 0.818, 0.818, 0.818, 0.818),
+    ("service_001", "let_one_role_more_in"): (0.773, 0.706, 0.773, 0.773, 0.706),
+    ("service_001", "supported_another_object"): (0.818, 0.765, 0.818, 0.818, 0.765),
+    ("service_006", "confused_the_recurrence"): (0.75, 0.5, 0.667, 0, 0.5),
+    ("service_006", "made_one_milestone_more"): (1, 1, 1, 1, 1),
+}
+EACH = [
+    pytest.param(f"{template}_{number:03}", name, score, id=f"{template}_{number:03}-{name}")
+    for (template, name), scores in EARNED.items()
+    for number, score in enumerate(scores, 1)
+]
+
+
+@pytest.mark.parametrize(("id", "name", "score"), EACH)
+def test_partial_scores(id: str, name: str, score: float) -> None:
+    """A mistake costs the milestones it misses and no others, and is never a success."""
+    trial = Trial(TASKS[id])
+    told = vars(next(one for one in trial.task.wrong if one.name == name).solution)
+    verdict = trial.play(told["plays"], told["reading"](trial.case))
+    assert verdict.score == pytest.approx(score, abs=0.001)
+    assert not verdict.success
+
+
+def test_every_mistake_has_a_score() -> None:
+    """What a wrong solution still earns stands above, or it declares the same for all its instances."""
+    declared = {(task.template, one.name): one.score for task in SUITE.tasks for one in task.wrong}
+    assert set(EARNED) <= set(declared)
+    assert [one for one, score in declared.items() if score is None and one not in EARNED] == []
+
+
+@pytest.mark.parametrize("seed", [0, 1])
+@pytest.mark.parametrize("id", [id for id, task in TASKS.items() if task.template == "sales_005"])
+def test_somebody_else_s_opportunity_never_has_the_stage(id: str, seed: int) -> None:
+    """The opportunity that is taken for the right one is open, and its stage is not the wanted one already."""
+    case = Trial(TASKS[id], seed).case
+    rows = before(seed).collections["Opportunity"].items()
+    (key, other), *others = [pair for pair in rows if pair[1]["Name"] == case["other_opportunity"]]
+    assert (others, key != case["opportunity_id"], other["IsClosed"]) == ([], True, False)
+    assert other["StageName"] != case["stage"] != case["other_stage"]
