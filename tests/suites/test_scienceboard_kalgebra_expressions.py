@@ -8,7 +8,7 @@ import subprocess
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pytest_cuabench import library
@@ -261,9 +261,10 @@ def _numbers() -> st.SearchStrategy[str]:
 
 @pytest.mark.skipif(CALGEBRA is None, reason="KAlgebra is not installed; type: scripts/install-scienceboard")
 def test_as_kalgebra_calculates() -> None:
-    """Two hundred expressions come to what KAlgebra's own calculator on the command line says."""
+    """A hundred expressions come to what KAlgebra's own calculator on the command line says."""
     texts: list[str] = []
 
+    @settings(max_examples=150, derandomize=True)  # the same each time, and enough that differ
     @given(_numbers())
     def gather(text: str) -> None:
         if len(text) < 60 and text not in texts:
