@@ -23,14 +23,14 @@ import venv
 from pathlib import Path
 from statistics import median
 
-from pytest_cuabench.action import Click, Size
 from pytest_cuabench.drivers.chromium import Chromium, ChromiumEnvironment
-from pytest_cuabench.drivers.chromium_executable import find_chromium
-from pytest_cuabench.ledger import Recorder, Run
-from pytest_cuabench.library import SUITES
-from pytest_cuabench.suite import load_suite
-from pytest_cuabench.task import Instance
-from pytest_cuabench.worlds import World, find_world
+from pytest_cuabench.drivers.chromium.executable import find_chromium
+from pytest_cuabench.drivers.worlds import World, find_world
+from pytest_cuabench.ledger.record import Recorder, Run
+from pytest_cuabench.task.action import Click, Size
+from pytest_cuabench.task.library import SUITES
+from pytest_cuabench.task.model import Instance
+from pytest_cuabench.task.suite import load_suite
 
 HERE = Path(__file__).parent
 PEER = HERE.parent / ".venv-browsergym"

@@ -1,11 +1,14 @@
 """What a desktop's reset and step cost here, beside the raw start of the program and beside fixed pauses.
 
-    reset   ours: HOME and the application anew, ready to be worked with   | raw: window server, window manager and the
+    reset   ours: the whole desktop anew, ready to be worked with          | raw: window server, window manager and the
             program started by hand, until a window is there, which is less than ready
     step    ours: a click that is settled, then a picture                  | habit: the same click as a program sent to
             OSWorld's protocol on the same desktop, its usual pause of 2 s, then a picture; also told without the pause
 
-Both sides run in turn on the same machine. `--application` names what the guest knows and what is installed.
+Both sides run in turn on the same machine. `--application` names what the guest knows and what is installed. With
+`--resets` only the resets are timed, of each application at the starting point that `reset_pixels.py` has for it. The
+CPU seconds beside them are those of all programs of the desktop and of the guest; they depend less on what else runs.
+The table is the one in docs/desktops.md.
 """
 
 from __future__ import annotations
@@ -26,15 +29,17 @@ from types import SimpleNamespace
 from typing import Any
 
 import httpx2
+import psutil
 import xcffib
 import xcffib.xproto
+from reset_pixels import STARTS
 
-from pytest_cuabench import library
-from pytest_cuabench.action import Click, Size
 from pytest_cuabench.drivers.desktop.environment import DesktopEnvironment
 from pytest_cuabench.drivers.desktop.machine import Address
 from pytest_cuabench.drivers.desktop.xvfb import Xvfb
-from pytest_cuabench.leases import Leases
+from pytest_cuabench.drivers.leases import Leases
+from pytest_cuabench.task import library
+from pytest_cuabench.task.action import Click, Size
 
 SCREEN = Size(1920, 1080)
 PAUSE = 2.0  # seconds that DesktopEnv.step waits by default
@@ -75,11 +80,53 @@ async def ours(application: str, repeats: int) -> tuple[list[float], list[float]
             steps.append(await timed(step(desktop, number)))
             resets.append(await timed(desktop.reset(instance)))
             assert desktop.last_reset is not None
-            assert desktop.last_reset.layer == "home"
+            assert desktop.last_reset.layer == "desktop"
         return resets, steps, await habits(await machine.start(), repeats)
     finally:
         await desktop.close()
         await leases.close()
+
+
+async def resets(application: str, repeats: int) -> tuple[list[float], list[float]]:
+    """Return the seconds and the CPU seconds of resets that each follow a click."""
+    leases = Leases()
+    machine = Xvfb(SCREEN, leases)
+    desktop = DesktopEnvironment(machine, SCREEN)
+    task = SimpleNamespace(application=application, setup=lambda seed: STARTS[application])
+    instance: Any = SimpleNamespace(task=task, seed=0)
+    try:
+        if lacking := await desktop.lacking(instance):
+            raise SystemExit(lacking)
+        await desktop.reset(instance)
+        seconds, worked = [], []
+        for number in range(repeats):
+            await desktop.perform(Click(900 + number, 700))
+            guest = psutil.Process(machine.pid)
+            before = guest.cpu_times()
+            seconds.append(await timed(desktop.reset(instance)))
+            own = guest.cpu_times()
+            new = sum(map(cpu, guest.children(recursive=True)))
+            worked.append(own.user - before.user + own.system - before.system + new)
+        return seconds, worked
+    finally:
+        await desktop.close()
+        await leases.close()
+
+
+def cpu(process: psutil.Process) -> float:
+    """Return the CPU seconds of a process so far, with those of its children that have ended by themselves."""
+    spent = process.cpu_times()
+    return float(spent.user + spent.system + spent.children_user + spent.children_system)
+
+
+async def table(applications: list[str], repeats: int) -> None:
+    """Print a line for each application."""
+    print("| application | reset p50 | p95 | least | CPU of one |\n|---|---|---|---|---|")
+    for application in applications:
+        seconds, worked = await resets(application, repeats)
+        p95 = statistics.quantiles(seconds, n=20, method="inclusive")[-1]
+        times = f"{statistics.median(seconds):.1f} s | {p95:.1f} s | {min(seconds):.1f} s"
+        print(f"| {application} | {times} | {statistics.median(worked):.1f} s |", flush=True)
 
 
 async def step(desktop: DesktopEnvironment, number: int) -> None:
@@ -185,12 +232,19 @@ def main() -> int:
     )
     parser.add_argument("--application", choices=sorted(COMMANDS), default="probe")
     parser.add_argument("--repeats", type=int, default=10, metavar="N")
+    parser.add_argument(
+        "--resets", action="store_true", help="time the resets of every application, and no more"
+    )
     given = parser.parse_args()
-    resets, steps, habit = asyncio.run(ours(given.application, given.repeats))
+    if given.resets:
+        print(f"{SCREEN}, {given.repeats} times each, load {os.getloadavg()[0]:.1f}", flush=True)
+        asyncio.run(table(list(STARTS), given.repeats))
+        return 0
+    times, steps, habit = asyncio.run(ours(given.application, given.repeats))
     by_hand = raw(given.application, given.repeats)
     paused = [seconds + PAUSE for seconds in habit]
     rows = [
-        ("reset, ours: ready to be worked with", resets, by_hand),
+        ("reset, ours: ready to be worked with", times, by_hand),
         ("reset, raw: a window is there", by_hand, by_hand),
         ("step, ours: click, settle, picture", steps, paused),
         (f"step, habit: click, {PAUSE:g} s, picture", paused, paused),

@@ -22,7 +22,7 @@ from pytest_cuabench.drivers.salesforce import emulated
 from pytest_cuabench.drivers.salesforce.client import OrgClient
 from pytest_cuabench.drivers.salesforce.plan import Step
 from pytest_cuabench.drivers.salesforce.reset import NoJournal
-from pytest_cuabench.worlds import World, find_world
+from pytest_cuabench.drivers.worlds import World, find_world
 
 Deed = Callable[[OrgClient], Awaitable[object]]
 

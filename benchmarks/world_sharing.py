@@ -18,7 +18,7 @@ from pathlib import Path
 import httpx2
 import psutil
 
-from pytest_cuabench.worlds import find_world
+from pytest_cuabench.drivers.worlds import find_world
 
 EPISODES, PAGES = 20, 15
 

@@ -1,7 +1,7 @@
 """Computer-use-agent benchmarks as pytest suites.
 
-What suites, agents and drivers of others need is here; it is imported when first asked for, so that an
-installed but unused plugin costs nothing.
+The names that suites, agents, drivers and exporters of others need; docs/api.md says what is stable. Each is imported
+when it is first used, so that an installed but unused plugin costs nothing.
 """
 
 from __future__ import annotations
@@ -10,9 +10,14 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from pytest_cuabench.adapters.oracle import Hand
-    from pytest_cuabench.agent import Agent, Briefing, Decision
-    from pytest_cuabench.environment import Environment, Locatable
+    __version__: str
+    from pytest_cuabench.agents.base import Agent, Briefing, Decision
+    from pytest_cuabench.agents.oracle import Lost, Pilot
+    from pytest_cuabench.agents.profile import Profile
+    from pytest_cuabench.drivers.base import Environment
+    from pytest_cuabench.drivers.driver import Driver, Place, PlannedSuite
+    from pytest_cuabench.drivers.pool import DriverContext
+    from pytest_cuabench.drivers.worlds import World, WorldSession, find_world
     from pytest_cuabench.errors import (
         ActionError,
         BudgetSpent,
@@ -22,29 +27,33 @@ if TYPE_CHECKING:
         ProviderFailure,
         SettingError,
     )
-    from pytest_cuabench.evidence import Activity, Change, Evidence, State, Write
-    from pytest_cuabench.observation import ActionResult, Box, Mark, Node, Observation, Tab
-    from pytest_cuabench.outcome import Outcome
-    from pytest_cuabench.profile import Profile
-    from pytest_cuabench.task import Case, Instance, SuiteInfo, Task, wrong
-    from pytest_cuabench.usage import Usage
-    from pytest_cuabench.verdict import Milestone, Verdict, Violation
+    from pytest_cuabench.ledger.record import Attempt, Run
+    from pytest_cuabench.task.evidence import Activity, Change, Evidence, State, Write
+    from pytest_cuabench.task.model import Case, Instance, SuiteInfo, Task, Values, also, wrong
+    from pytest_cuabench.task.observation import ActionResult, Box, Mark, Node, Observation, Tab
+    from pytest_cuabench.task.outcome import Outcome
+    from pytest_cuabench.task.usage import Usage
+    from pytest_cuabench.task.verdict import Findings, Milestone, Verdict, Violation
 
 _PLACES = {
-    "adapters.oracle": ("Hand",),
-    "agent": ("Agent", "Briefing", "Decision"),
-    "environment": ("Environment", "Locatable"),
+    "agents.oracle": ("Lost", "Pilot"),
+    "agents.base": ("Agent", "Briefing", "Decision"),
+    "drivers.base": ("Environment",),
+    "drivers.driver": ("Driver", "Place", "PlannedSuite"),
+    "drivers.pool": ("DriverContext",),
+    "drivers.worlds": ("World", "WorldSession", "find_world"),
     "errors": (
         "ActionError", "BudgetSpent", "CheckerFailure", "CuabenchError", "EnvironmentFailure",
         "ProviderFailure", "SettingError",
     ),
-    "evidence": ("Activity", "Change", "Evidence", "State", "Write"),
-    "observation": ("ActionResult", "Box", "Mark", "Node", "Observation", "Tab"),
-    "outcome": ("Outcome",),
-    "profile": ("Profile",),
-    "task": ("Case", "Instance", "SuiteInfo", "Task", "wrong"),
-    "usage": ("Usage",),
-    "verdict": ("Milestone", "Verdict", "Violation"),
+    "ledger.record": ("Attempt", "Run"),
+    "task.evidence": ("Activity", "Change", "Evidence", "State", "Write"),
+    "task.observation": ("ActionResult", "Box", "Mark", "Node", "Observation", "Tab"),
+    "task.outcome": ("Outcome",),
+    "agents.profile": ("Profile",),
+    "task.model": ("Case", "Instance", "SuiteInfo", "Task", "Values", "also", "wrong"),
+    "task.usage": ("Usage",),
+    "task.verdict": ("Findings", "Milestone", "Verdict", "Violation"),
 }  # fmt: skip
 _MODULES = {name: module for module, names in _PLACES.items() for name in names}
 
@@ -53,6 +62,7 @@ __all__ = [
     "ActionResult",
     "Activity",
     "Agent",
+    "Attempt",
     "Box",
     "Briefing",
     "BudgetSpent",
@@ -61,33 +71,49 @@ __all__ = [
     "CheckerFailure",
     "CuabenchError",
     "Decision",
+    "Driver",
+    "DriverContext",
     "Environment",
     "EnvironmentFailure",
     "Evidence",
-    "Hand",
+    "Findings",
     "Instance",
-    "Locatable",
+    "Lost",
     "Mark",
     "Milestone",
     "Node",
     "Observation",
     "Outcome",
+    "Pilot",
+    "Place",
+    "PlannedSuite",
     "Profile",
     "ProviderFailure",
+    "Run",
     "SettingError",
     "State",
     "SuiteInfo",
     "Tab",
     "Task",
     "Usage",
+    "Values",
     "Verdict",
     "Violation",
+    "World",
+    "WorldSession",
     "Write",
+    "__version__",
+    "also",
+    "find_world",
     "wrong",
 ]
 
 
 def __getattr__(name: str) -> Any:
+    if name == "__version__":
+        from importlib.metadata import version
+
+        return version("pytest-cuabench")
     if name in _MODULES:
         return getattr(import_module(f"{__name__}.{_MODULES[name]}"), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -1,26 +1,32 @@
 """The console script `cuabench`: what is useful beside a test run.
 
-A subcommand is a module of `pytest_cuabench.commands` with three names: `HELP`, a sentence; `add_arguments(parser)`;
-and `run(options)`, which returns the exit code and raises a `CuabenchError` for what a person should read.
+A subcommand is a module with three names: `HELP`, a sentence; `add_arguments(parser)`; and `run(options)`, which
+returns the exit code and raises a `CuabenchError` for what a person should read. Those of drivers, and of other
+packages, are entry points in `pytest_cuabench.commands`.
 """
 
 from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from importlib.metadata import entry_points
 from types import ModuleType
+from typing import Any
 
-from pytest_cuabench.commands import baseline, gate, grade, image, merge, org, report, table, view, world
+from pytest_cuabench.commands import baseline, gate, grade, merge, report, table, view, world
 from pytest_cuabench.errors import CuabenchError, SettingError
+from pytest_cuabench.ledger.signing import take_key
+from pytest_cuabench.task.names import did_you_mean
+from pytest_cuabench.task.text import visible
+from pytest_cuabench.task.tracebacks import told
 
-COMMANDS: dict[str, ModuleType] = {
+GROUP = "pytest_cuabench.commands"
+_ALWAYS: dict[str, ModuleType] = {
     "baseline": baseline,
     "gate": gate,
     "grade": grade,
-    "image": image,
     "merge": merge,
-    "org": org,
     "report": report,
     "table": table,
     "view": view,
@@ -28,13 +34,27 @@ COMMANDS: dict[str, ModuleType] = {
 }
 
 
+def commands() -> dict[str, ModuleType]:
+    """Return all subcommands by name; one that cannot be imported is reported and left out."""
+    found = dict(_ALWAYS)
+    for entry in entry_points(group=GROUP):
+        try:
+            found[entry.name] = entry.load()
+        except Exception as error:
+            sys.stderr.write(f"cuabench: the command {entry.name} cannot be imported: {told(error)}\n")
+    return dict(sorted(found.items()))
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a subcommand; 0 is success, 1 that something broke, 2 that it was asked wrongly."""
-    options = _parser().parse_args(arguments)
+    known = commands()
+    options = _parser(known).parse_args(arguments)
     try:
-        code: int = COMMANDS[options.command].run(options)
+        key = take_key()
+        options.key = key.checked() if key else None
+        code: int = known[options.command].run(options)
     except CuabenchError as error:
-        sys.stderr.write(f"cuabench {options.command}: {error}\n")
+        sys.stderr.write(f"cuabench {options.command}: {visible(str(error))}\n")
         return 2 if isinstance(error, SettingError) else 1
     except OSError as error:
         sys.stderr.write(
@@ -46,9 +66,30 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return code
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="cuabench", description="Computer-use-agent benchmarks, by hand.")
-    commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
-    for name, command in COMMANDS.items():
-        command.add_arguments(commands.add_parser(name, help=command.HELP, description=command.HELP))
+class _Parser(argparse.ArgumentParser):
+    """Suggests the nearest of the words that are allowed, as Python 3.14's `suggest_on_error` does."""
+
+    def _check_value(self, action: argparse.Action, value: Any) -> None:
+        try:
+            super()._check_value(action, value)
+        except argparse.ArgumentError as error:
+            error.message += did_you_mean(str(value), map(str, action.choices or ()))
+            raise
+
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
+        found, unknown = super().parse_known_args(args, namespace)
+        for argument in unknown:
+            if near := did_you_mean(argument.partition("=")[0], self._option_string_actions, "{}"):
+                self.error(f"unrecognized argument {argument}{near}")
+        return found, unknown
+
+
+def _parser(known: Mapping[str, ModuleType]) -> argparse.ArgumentParser:
+    parser = _Parser(
+        prog="cuabench",
+        description="Commands for runs, reports, gates and worlds of computer-use-agent benchmarks.",
+    )
+    subparsers = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
+    for name, command in known.items():
+        command.add_arguments(subparsers.add_parser(name, help=command.HELP, description=command.HELP))
     return parser

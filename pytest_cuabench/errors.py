@@ -1,21 +1,27 @@
-"""Every exception this package raises on purpose.
+"""All exceptions that this package raises.
 
 CuabenchError
-├── SettingError          a setting, name or file the user gave is wrong
-│   └── Missing           a program or package is not installed; what needs it is skipped
+├── SettingError          a setting, name or file that the user gave is invalid
+│   └── Missing           a program or package is not installed; tests that need it are skipped
 ├── ActionError           an action is malformed, or not possible on this screen
-├── EnvironmentFailure    the world, or our connection to it, broke
-├── ProviderFailure       the agent's side broke: a model's server, or an adapter's code
-├── BudgetSpent           the run's money does not cover the next call
-├── RecordFailure         what happens cannot be written down, so the run is stopped
-└── CheckerFailure        a task could not be built or judged
+├── EnvironmentFailure    the world, or the connection to it, failed
+├── ProviderFailure       the agent failed: its model's server, or its own code
+│   └── Refused           the server rejects the request permanently; the attempt is not retried
+│       └── Unauthorized  the server rejects the key or the account; the run is stopped
+├── BudgetSpent           the rest of the spending limit does not cover the next call
+├── RecordFailure         the run's record cannot be written; the run is stopped
+└── CheckerFailure        a task could not be set up or judged
 
-Messages are one sentence: what is wrong, where, and what to type next.
+A message is one sentence: what is wrong, where, and what to type next.
 """
 
 from __future__ import annotations
 
-from pytest_cuabench.usage import Usage
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pytest_cuabench.task.evidence import State
+    from pytest_cuabench.task.usage import Usage
 
 
 class CuabenchError(Exception):
@@ -23,48 +29,64 @@ class CuabenchError(Exception):
 
 
 class SettingError(CuabenchError):
-    """A setting, a name or a file that the user gave is wrong; pytest shows it as a usage error."""
+    """Raised for an invalid setting, name or file of the user; pytest shows it as a usage error."""
 
 
 class Missing(SettingError):
-    """A program or package that is needed is not installed; what needs it is skipped with this sentence."""
+    """Raised when a program or package is not installed; tests that need it are skipped with this message."""
 
 
 class ActionError(CuabenchError):
-    """An action is malformed or impossible; it is told to the agent and counted, never guessed."""
+    """Raised for a malformed or impossible action; the message is returned to the agent, and counted."""
 
 
 class EnvironmentFailure(CuabenchError):
-    """The world or our connection to it broke; the attempt is not graded and is tried again."""
+    """Raised when the world, or the connection to it, fails; docs/outcomes.md says what follows.
+
+    Attributes:
+        state: The part of the world's state that could be read, where a state was requested.
+    """
+
+    def __init__(self, message: str, state: State | None = None) -> None:
+        super().__init__(message)
+        self.state = state
 
 
 class ProviderFailure(CuabenchError):
-    """The agent's side broke; the attempt is not graded and is tried again.
+    """Raised when the agent fails; the attempt is not graded, and is retried.
 
     Attributes:
-        usage: What the decision had consumed before it broke.
+        usage: What the step used before the failure; None for nothing.
     """
 
     def __init__(self, message: str, usage: Usage | None = None) -> None:
         super().__init__(message)
-        self.usage = usage or Usage()
+        self.usage = usage
+
+
+class Refused(ProviderFailure):
+    """Raised when the model's server rejects the request permanently (400, 404); not graded, not retried."""
+
+
+class Unauthorized(Refused):
+    """Raised when the model's server rejects the key or the account (401, 402, 403); the run is stopped."""
 
 
 class BudgetSpent(CuabenchError):
-    """The run's money does not cover the next call; the attempt is not graded, and not tried again.
+    """Raised when the rest of the spending limit does not cover the next call; not graded, not retried.
 
     Attributes:
-        usage: What the decision had consumed before.
+        usage: What the step used before; None for nothing.
     """
 
     def __init__(self, message: str, usage: Usage | None = None) -> None:
         super().__init__(message)
-        self.usage = usage or Usage()
+        self.usage = usage
 
 
 class RecordFailure(CuabenchError):
-    """What happens cannot be written down: the disk is full, or the folder is closed; nothing more is played."""
+    """Raised when the run's record cannot be written, such as to a full disk; the run is stopped."""
 
 
 class CheckerFailure(CuabenchError):
-    """A task could not be built or judged; this is a fault of the suite, never of the agent."""
+    """Raised when a task cannot be set up or judged: a fault of the suite, not of the agent."""

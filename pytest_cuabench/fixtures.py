@@ -2,7 +2,6 @@
 
     cua_settings   the resolved settings                              session
     cua_run        the folder that the run is recorded in             session
-    cua_loop       the event loop that everything of ours runs on     session
     cua_pool       this worker's browsers, worlds and machines        session
     instance       what is played (parametrized by the suite)
     environment    where it is played
@@ -11,29 +10,32 @@
 
 An episode is played while `attempt` is set up. So trouble of ours is a pytest *error*, and what the agent
 did wrong is a *failure*, raised by `attempt.require()` in the test.
+
+`cua_pool` and `attempt` are async fixtures on pytest-asyncio's session loop, so browsers and worlds serve every test
+of a worker, whether the test is sync or async. Async fixtures and async tests of an item that plays run on the
+same loop (`collection/session_loop.py`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+import pytest_asyncio
 
-from pytest_cuabench.keys import CHOSEN, RUN, SETTINGS, SUITES
+from pytest_cuabench.stash import CHOSEN, RUN, SETTINGS, SUITES
 
 if TYPE_CHECKING:
-    import asyncio
-
-    from pytest_cuabench.agent import Agent
-    from pytest_cuabench.environment import Environment
-    from pytest_cuabench.ledger import Attempt, Run
-    from pytest_cuabench.pool import Pool
+    from pytest_cuabench.agents.base import Agent
+    from pytest_cuabench.drivers.base import Environment
+    from pytest_cuabench.drivers.pool import Pool
+    from pytest_cuabench.ledger.record import Attempt, Run
     from pytest_cuabench.settings import Settings
-    from pytest_cuabench.task import Instance
-    from pytest_cuabench.verdict import Verdict
+    from pytest_cuabench.task.model import Instance
+    from pytest_cuabench.task.verdict import Verdict
 
 CHOOSE = (
     "choose an agent, such as --agent=oracle (the reference solution), or prove the tasks with --cua-audit"
@@ -59,8 +61,8 @@ class PlayedAttempt:
     def require(self) -> None:
         """Fail the test unless the task was done and nothing else changed; in an audit, unless the claim holds."""
         __tracebackhide__ = True
-        from pytest_cuabench.outcome import Outcome
         from pytest_cuabench.reporting.words import failure_message, recalled_note
+        from pytest_cuabench.task.outcome import Outcome
 
         failed = self.broken_claim if self.is_proof else self.record.result is not Outcome.SUCCESS
         if failed:
@@ -83,33 +85,22 @@ def cua_run(request: pytest.FixtureRequest) -> Run:
     return request.config.stash[RUN]
 
 
-@pytest.fixture(scope="session")
-def cua_loop() -> Iterator[asyncio.Runner]:
-    """The event loop of this worker; it turns Ctrl-C into the orderly end of the episode in flight."""
-    import asyncio
-
-    with asyncio.Runner() as runner:
-        yield runner
-
-
-@pytest.fixture(scope="session")
-def cua_pool(
-    request: pytest.FixtureRequest, cua_settings: Settings, cua_loop: asyncio.Runner
-) -> Iterator[Pool]:
+@pytest_asyncio.fixture(scope="session", loop_scope="session")
+async def cua_pool(request: pytest.FixtureRequest, cua_settings: Settings) -> AsyncIterator[Pool]:
     """This worker's environments; browsers and worlds start when first needed and end with the session."""
-    from pytest_cuabench.pool import Pool
+    from pytest_cuabench.drivers.pool import Pool
 
     chosen = request.config.stash.get(CHOSEN, None)
     pool = Pool(cua_settings, headed=bool(chosen and chosen.headed))
     yield pool
-    cua_loop.run(pool.close())
+    await pool.close()
 
 
 @pytest.fixture
 def environment(instance: Instance, cua_pool: Pool, request: pytest.FixtureRequest) -> Environment:
     """Where the instance is played; override it to play somewhere else."""
-    from pytest_cuabench.collect import suite_of
-    from pytest_cuabench.places import refuse_unknown_worlds
+    from pytest_cuabench.collection.items import suite_of
+    from pytest_cuabench.drivers.backend import refuse_unknown_worlds
 
     refuse_unknown_worlds(cua_pool.settings, request.config.stash.get(SUITES, {}).values())
     return cua_pool.environment(suite_of(request.node))
@@ -127,28 +118,29 @@ def agent(request: pytest.FixtureRequest, cua_settings: Settings) -> Agent | Non
     return chosen.make() if chosen else pytest.skip(CHOOSE)
 
 
-@pytest.fixture
-def attempt(
+@pytest_asyncio.fixture(loop_scope="session")
+async def attempt(
     request: pytest.FixtureRequest,
     instance: Instance,
     agent: Agent | None,
     environment: Environment,
     cua_settings: Settings,
     cua_run: Run,
-    cua_loop: asyncio.Runner,
 ) -> PlayedAttempt:
     """Play the instance, with further attempts where the trouble was ours, and judge it.
 
     Raises:
-        CuabenchError: No attempt could be graded; pytest shows it as an error.
+        CuabenchError: No attempt could be graded, or the agent is none; pytest shows it as an error.
     """
-    from pytest_cuabench.attempts import ItemRunner
-    from pytest_cuabench.audit import Proof
+    from pytest_cuabench.agents.profile import check_agent
+    from pytest_cuabench.collection.attempts import ItemRunner
+    from pytest_cuabench.collection.audit import Proof
 
     runner = ItemRunner(request.node, cua_settings, cua_run)
     if isinstance(instance, Proof):
-        record, broken = cua_loop.run(runner.prove(instance, environment))
+        record, broken = await runner.prove(instance, environment)
         return PlayedAttempt(record, cua_run.folder, broken, is_proof=True, recalled=runner.recalled)
+    check_agent(agent, "what the fixture 'agent' returns")
     assert agent is not None, "only audits play without an agent"
-    record = cua_loop.run(runner.play(instance, environment, agent))
+    record = await runner.play(instance, environment, agent)
     return PlayedAttempt(record, cua_run.folder, recalled=runner.recalled)

@@ -5,31 +5,46 @@ Installed but unused it prints nothing, and imports nothing beyond pytest and a 
 
 from __future__ import annotations
 
+import os
 from collections.abc import Generator
 from typing import Any
 
 import pytest
 
-from pytest_cuabench.errors import CuabenchError, RecordFailure, SettingError
+from pytest_cuabench.collection import session_loop
+from pytest_cuabench.errors import CuabenchError, RecordFailure, SettingError, Unauthorized
 from pytest_cuabench.fixtures import (
     CHOOSE,
     agent,
     attempt,
-    cua_loop,
     cua_pool,
     cua_run,
     cua_settings,
     environment,
 )
-from pytest_cuabench.keys import ATTEMPTS, CHOSEN, FIRST_WORKER, PAST, RUN, SETTINGS
-from pytest_cuabench.settings import Settings, add_options
+from pytest_cuabench.settings import Settings, add_options, refuse_unknown_options
+from pytest_cuabench.stash import ATTEMPTS, CHOSEN, FIRST_WORKER, KEY, KEY_VARIABLE, PAST, RUN, SETTINGS
 
-__all__ = ["agent", "attempt", "cua_loop", "cua_pool", "cua_run", "cua_settings", "environment"]
+__all__ = ["agent", "attempt", "cua_pool", "cua_run", "cua_settings", "environment"]
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Add the settings."""
     add_options(parser)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_load_initial_conftests(early_config: pytest.Config, args: list[str]) -> None:
+    """Refuse unknown options of ours, and take the key of ledgers out of the environment before others inherit it."""
+    try:
+        refuse_unknown_options(args)
+    except SettingError as error:
+        raise pytest.UsageError(str(error)) from error
+    if os.environ.get(KEY_VARIABLE):
+        from pytest_cuabench.ledger.signing import take_key
+
+        if key := take_key():
+            early_config.stash[KEY] = key
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -39,16 +54,18 @@ def pytest_configure(config: pytest.Config) -> None:
         "markers", "task(id, suite, application, domain, difficulty, variant, seed, template): a task"
     )
     config.addinivalue_line("markers", "erratum(reason): something is known to be wrong with the task")
+    session_loop.ignore_unset_scope()
     try:
         settings = config.stash[SETTINGS] = Settings.from_config(config)
         if settings.suite:
             _collect_suite(config, settings.suite)
         if settings.shard:
-            from pytest_cuabench.shard import Sharding
+            from pytest_cuabench.collection.shard import Sharding
 
             # Before a dry run, which takes everything out that is left.
             config.pluginmanager.register(Sharding.of(settings), "cuabench-shard")
         if settings.plays:
+            session_loop.require_asyncio(config)
             _join_run(config, settings)
         elif settings.gate_asked:
             raise SettingError(f"{settings.sources['gate']}: there is no run to judge; {CHOOSE}")
@@ -58,7 +75,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 def pytest_unconfigure(config: pytest.Config) -> None:
     """Take our state off again."""
-    for key in (SETTINGS, RUN, CHOSEN, PAST, FIRST_WORKER):
+    for key in (SETTINGS, KEY, RUN, CHOSEN, PAST, FIRST_WORKER):
         _take_off(config.stash, key)
 
 
@@ -66,23 +83,45 @@ def pytest_unconfigure(config: pytest.Config) -> None:
 def pytest_configure_node(node: Any) -> None:
     """Tell a worker which run it belongs to."""
     if RUN in node.config.stash:
-        node.workerinput["cuabench_run"] = str(node.config.stash[RUN].folder)
+        run = node.config.stash[RUN]
+        node.workerinput["cuabench_run"] = str(run.folder)
+        if run.signer:
+            node.workerinput["cuabench_signer"] = (run.signer.key.reveal(), run.signer.session)
         node.workerinput["cuabench_plans"] = node is node.config.stash.setdefault(FIRST_WORKER, node)
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """Parametrize the tests of suites."""
     if "instance" in metafunc.fixturenames:
-        from pytest_cuabench.collect import parametrize
+        from pytest_cuabench.collection.items import parametrize
 
         parametrize(metafunc)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Place async tests that play on the session loop."""
+    try:
+        session_loop.place_tests(items)
+    except SettingError as error:
+        raise pytest.UsageError(str(error)) from error
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_fixture_setup(
+    fixturedef: pytest.FixtureDef[Any], request: pytest.FixtureRequest
+) -> Generator[None, object, object]:
+    """Make async fixtures of items that play on the session loop, before pytest-asyncio chooses a loop."""
+    with pytest.MonkeyPatch.context() as patch:
+        if session_loop.needs_session_loop(fixturedef, request):
+            patch.setattr(fixturedef, "func", session_loop.on_session_loop(fixturedef.func, request.instance))
+        return (yield)
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtestloop(session: pytest.Session) -> None:
     """Write down what is going to be played; here all that was deselected is gone."""
     if RUN in session.config.stash:
-        from pytest_cuabench.plan import keep_plan
+        from pytest_cuabench.collection.planning import keep_plan
 
         try:
             keep_plan(session)
@@ -99,14 +138,14 @@ def pytest_runtest_makereport(
     if error is None or not isinstance(error.value, CuabenchError):
         report = yield
         if report.skipped and RUN in item.config.stash:
-            from pytest_cuabench.plan import keep_skip
+            from pytest_cuabench.collection.planning import keep_skip
 
             try:
                 keep_skip(item, report)
             except RecordFailure as failure:
                 _stop(item.session, failure)
         return report
-    if isinstance(error.value, RecordFailure) and RUN in item.config.stash:
+    if isinstance(error.value, RecordFailure | Unauthorized) and RUN in item.config.stash:
         _stop(item.session, error.value)
     sentence = pytest.fail.Exception(str(error.value), pytrace=False)
     call.excinfo = pytest.ExceptionInfo.from_exception(sentence.with_traceback(error.tb))
@@ -143,32 +182,45 @@ def _take_off(stash: pytest.Stash, key: pytest.StashKey[Any]) -> None:
         del stash[key]
 
 
-def _stop(session: pytest.Session, failure: RecordFailure) -> None:
-    """End the session: to play what cannot be recorded would be money for nothing."""
-    from pytest_cuabench.runs import resuming
+def _stop(session: pytest.Session, failure: RecordFailure | Unauthorized) -> None:
+    """End the session: what cannot be recorded, or asked of a model, is not played; what was played is kept."""
+    from pytest_cuabench.collection.lifecycle import resuming
 
     session.shouldstop = f"{failure}; go on later by {resuming(session.config)}"
 
 
 def _collect_suite(config: pytest.Config, name: str) -> None:
-    from pytest_cuabench.suite import suite_folder
+    """Collect a suite by its name, beside the paths that were given."""
+    from pytest_cuabench.task.suite import suite_folder
 
-    config.args[:] = [str(suite_folder(name))]
+    folder = str(suite_folder(name))
+    if config.args_source is not pytest.Config.ArgsSource.ARGS:
+        config.args[:] = [folder]
+    elif folder not in config.args:  # a worker of pytest-xdist is given the arguments of its controller
+        config.args.append(folder)
 
 
 def _join_run(config: pytest.Config, settings: Settings) -> None:
-    from pytest_cuabench.profile import choose_agent
-    from pytest_cuabench.runs import join_run, lead_run
+    from pytest_cuabench.agents.profile import choose_agent
+    from pytest_cuabench.collection.lifecycle import is_listing, join_run, lead_run
 
+    worker: dict[str, Any] | None = getattr(config, "workerinput", None)
+    plays = not (settings.dry_run or is_listing(config))
     if settings.agent:
-        config.stash[CHOSEN] = choose_agent(settings.agent, settings.root, keyless=bool(settings.dry_run))
+        config.stash[CHOSEN] = choose_agent(settings.agent, settings.root, keyless=not plays)
+        if plays and worker is None:  # once, on the process that leads the run
+            config.stash[CHOSEN].check()
         if settings.dry_run or settings.max_cost:
-            from pytest_cuabench.dry_run import prepare
+            from pytest_cuabench.collection.dry_run import prepare
 
             prepare(config, settings, config.stash[CHOSEN])
     if settings.dry_run:
         return
-    worker: dict[str, Any] | None = getattr(config, "workerinput", None)
+    if plays and worker is None:
+        from pytest_cuabench.collection.preflight import Preflight, look_for_chosen_browser
+
+        look_for_chosen_browser(settings)
+        config.pluginmanager.register(Preflight(config, settings), "cuabench-preflight")
     config.stash[RUN] = (
         join_run(config, settings, worker) if worker is not None else lead_run(config, settings)
     )
@@ -183,7 +235,7 @@ def _make_videos(item: pytest.Item, attempts: list[Any]) -> None:
 
 
 def _keep_pictures(item: pytest.Item, attempts: list[Any]) -> None:
-    from pytest_cuabench.runs import drop_pictures_of_successes
+    from pytest_cuabench.collection.lifecycle import drop_pictures_of_successes
 
     if item.config.stash[SETTINGS].screenshots == "retain-on-failure":
         drop_pictures_of_successes(item.config.stash[RUN], attempts)

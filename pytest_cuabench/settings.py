@@ -1,10 +1,10 @@
-"""Settings, each resolved once: option > environment variable > ini file > default, and where it came from."""
+"""Settings, each with its source, resolved once: option > environment variable > ini file > default."""
 
 from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -25,8 +25,8 @@ class Setting:
     read: Callable[[str], Any] = str
     metavar: str | None = None
     choices: tuple[str, ...] | None = None
-    flags: Mapping[str, str] | None = None  # options without a value of their own, and what each one means
-    repeats: bool = False  # the option may be given several times; its values are one list
+    flags: Mapping[str, str] | None = None  # flag options, and the value that each one stands for
+    repeats: bool = False  # the option may be repeated; its values are joined into one list
 
     @property
     def option(self) -> str:
@@ -42,11 +42,12 @@ class Setting:
 
 
 _MAX_SEEDS = 10_000
+_PREFIX = "CUABENCH_"
 
 
 def _count(text: str) -> int:
     if not re.fullmatch(r"[0-9]{1,9}", text) or int(text) < 1:
-        raise ValueError("must be a whole number, 1 or more")
+        raise ValueError("a whole number of 1 or more")
     return int(text)
 
 
@@ -54,14 +55,14 @@ def _seconds(text: str) -> float:
     with suppress(ValueError):
         if 0 < (value := float(text)) < float("inf"):
             return value
-    raise ValueError("must be a number of seconds above 0")
+    raise ValueError("a number of seconds above 0")
 
 
 def _dollars(text: str) -> float:
     with suppress(ValueError):
         if 0 < (value := float(text)) < float("inf"):
             return value
-    raise ValueError("must be a number of US dollars above 0")
+    raise ValueError("an amount of US dollars above 0")
 
 
 def _seeds(text: str) -> tuple[int, ...]:
@@ -72,12 +73,27 @@ def _seeds(text: str) -> tuple[int, ...]:
             first, last = int(part[1]), int(part[2] or part[1])
             seeds.extend(range(first, min(last, first + _MAX_SEEDS) + 1))
     if not all(parts) or not 0 < len(set(seeds)) == len(seeds) <= _MAX_SEEDS:
-        raise ValueError(f"must be up to {_MAX_SEEDS} different whole numbers, such as 0,1,2 or 0-4")
+        raise ValueError(f"up to {_MAX_SEEDS} different whole numbers, such as 0,1,2 or 0-4")
     return tuple(seeds)
 
 
+def _exporters(text: str) -> tuple[str, ...]:
+    from importlib.metadata import entry_points
+
+    known, names = (
+        sorted(entry_points(group=EXPORTERS).names),
+        tuple(name.strip() for name in text.split(",")),
+    )
+    for name in names:
+        if name not in known:
+            from pytest_cuabench.task.names import did_you_mean
+
+            raise ValueError(f"names of exporters: {', '.join(known)}{did_you_mean(name, known)}")
+    return names
+
+
 class Shard(NamedTuple):
-    """One of several parts, numbered from 1."""
+    """One shard of a run: its number, counted from 1, and the number of shards."""
 
     number: int
     parts: int
@@ -90,17 +106,17 @@ def _shard(text: str) -> Shard:
     parts = re.fullmatch(r"([0-9]{1,4})/([0-9]{1,4})", text)
     number, count = (int(part) for part in parts.groups()) if parts else (0, 0)
     if not 1 <= number <= count:
-        raise ValueError("must be a part and the number of parts, such as 2/4")
+        raise ValueError("a shard and the number of shards, such as 2/4")
     return Shard(number, count)
 
 
 class Assigned(tuple[tuple[str, str], ...]):
-    """What was said of some names, as `NAME=VALUE`."""
+    """Values given by name, as `NAME=VALUE,...`."""
 
     __slots__ = ()
 
     def of(self, name: str) -> str | None:
-        """Return what was said of a name."""
+        """Return the value of a name; None where it was not given."""
         return dict(self).get(name)
 
     def __str__(self) -> str:
@@ -109,79 +125,94 @@ class Assigned(tuple[tuple[str, str], ...]):
 
 def _assigned(example: str) -> Callable[[str], Assigned]:
     def read(text: str) -> Assigned:
-        parts = re.split(r",(?=[a-z][a-z0-9_]*=)", text)  # a comma within a path is the path's
+        parts = re.split(r",(?=[a-z][a-z0-9_]*=)", text)  # other commas belong to a path
         pairs = [re.fullmatch(r"\s*([a-z][a-z0-9_]*)=(.*\S)\s*", part) for part in parts]
         found = [(pair[1], pair[2]) for pair in pairs if pair]
         if len(found) != len(parts) or len(dict(found)) != len(found):
-            raise ValueError(f"must be NAME=VALUE, each name once, such as {example}")
+            raise ValueError(f"NAME=VALUE, each name once, such as {example}")
         return Assigned(found)
 
     return read
 
 
-# Where two kinds of failure begin (`failures.py`): decisions that are few, and rounds that are many.
+# Default thresholds of two kinds of failure (`failures.py`): decisions of an early abort, rounds of a loop.
 EARLY_ABORT, HEAVY_LOOP = 3, 5
 
+EXPORTERS = "pytest_cuabench.exporters"  # a group of entry points
 OBSERVATIONS = ("screenshot", "tree", "screenshot+tree", "marks", "dom")
 
 SETTINGS: tuple[Setting, ...] = (
     Setting(
-        "agent", None, "the player: a profile's name, path.toml, module:Class or replay:PATH", metavar="NAME"
+        "agent",
+        None,
+        "the agent to run: a profile name, path.toml, module:Class or replay:PATH",
+        metavar="NAME",
     ),
-    Setting("suite", None, "run a shipped or installed suite by its name", metavar="NAME"),
-    Setting("observation", "screenshot", "what the agent is shown", choices=OBSERVATIONS),
+    Setting(
+        "suite", None, "run a shipped or installed suite by name, besides the given paths", metavar="NAME"
+    ),
+    Setting("observation", "screenshot", "observation type given to the agent", choices=OBSERVATIONS),
     Setting("seeds", "0", "world seeds to play, such as 0,1,2 or 0-4", _seeds, "LIST"),
-    Setting("epochs", "1", "how often each instance is played", _count, "N"),
-    Setting("max_steps", None, "decisions an agent may take, instead of the task's own budget", _count, "N"),
-    Setting("max_seconds", None, "seconds an episode may take, instead of the task's budget", _seconds, "S"),
-    Setting("max_cost", None, "US dollars that the run may spend, all workers together", _dollars, "USD"),
-    Setting("max_task_cost", None, "US dollars that an episode may cost", _dollars, "USD"),
+    Setting("epochs", "1", "number of times each instance is played", _count, "N"),
+    Setting("max_steps", None, "maximum steps per episode, overriding the task's budget", _count, "N"),
+    Setting("max_seconds", None, "maximum seconds per episode, overriding the task's budget", _seconds, "S"),
+    Setting("max_cost", None, "maximum US dollars for the run, over all workers", _dollars, "USD"),
+    Setting("max_task_cost", None, "maximum US dollars per episode", _dollars, "USD"),
     Setting(
         "dry_run",
         None,
-        "say what the run would take and cost, and play nothing",
+        "estimate the run's steps, tokens and cost without playing anything",
         choices=("on",),
         flags={"--cua-dry-run": "on"},
     ),
-    Setting("attempts", "3", "tries of an episode that broke for no fault of the agent", _count, "N"),
-    Setting("run", None, "name of the run's folder", metavar="NAME"),
-    Setting("resume", None, "go on with a run: play only what is not finished in it", metavar="RUN"),
-    Setting("shard", None, "play one part of the instances, such as 2/4", _shard, "I/N"),
-    Setting("durations", None, "a run whose times make the shards equally long", metavar="RUN"),
-    Setting("reports", "reports", "folder that runs are written to", metavar="DIR"),
+    Setting(
+        "attempts", "3", "maximum attempts at an episode that ends in an infrastructure failure", _count, "N"
+    ),
+    Setting("run", None, "name of the new run's folder", metavar="NAME"),
+    Setting("resume", None, "resume a run: play only unfinished instances", metavar="RUN"),
+    Setting("shard", None, "play one shard of the instances, such as 2/4", _shard, "I/N"),
+    Setting("durations", None, "earlier run whose durations balance the shards", metavar="RUN"),
+    Setting("export", None, "exporters that write the finished run, such as csv", _exporters, "LIST"),
+    Setting("reports", "reports", "folder to write runs to", metavar="DIR"),
     Setting("screenshots", "on", "which screenshots to keep", choices=("on", "off", "retain-on-failure")),
     Setting(
         "video",
         "off",
-        "a moving picture of each episode, video.webp",
+        "which videos of episodes to keep (video.webp)",
         choices=("on", "off", "retain-on-failure"),
     ),
     Setting(
         "audit",
         None,
-        "prove the tasks instead of playing them",
+        "audit the tasks with their solutions and wrong solutions instead of running an agent",
         choices=("quick", "standard", "full"),
         flags={"--cua-audit-quick": "quick", "--cua-audit": "standard", "--cua-audit-full": "full"},
     ),
     Setting(
         "early_abort",
         str(EARLY_ABORT),
-        "decisions within which giving up is an early abort",
+        "number of steps up to which an agent that ends the episode counts as an early abort",
         _count,
         "N",
     ),
-    Setting("heavy_loop", str(HEAVY_LOOP), "rounds of equal decisions that are a loop", _count, "N"),
+    Setting(
+        "heavy_loop",
+        str(HEAVY_LOOP),
+        "number of repeated rounds of the same steps that count as a loop",
+        _count,
+        "N",
+    ),
     Setting(
         "gate",
         None,
-        "judge the run by the gate in this TOML file; its decision is the exit code",
+        "judge the run by the gate in this TOML file, which sets the exit code",
         metavar="FILE",
     ),
-    Setting("chromium", None, "the Chromium to use", metavar="PATH"),
+    Setting("chromium", None, "path of the Chromium executable", metavar="PATH"),
     Setting(
         "world",
         None,
-        "where a world is: desktop=docker, desktop=qemu, or its address, such as desktop=http://host:5000",
+        "where a world runs: desktop=docker, desktop=qemu, or a URL such as desktop=http://host:5000",
         _assigned("desktop=docker"),
         "NAME=WHERE",
         repeats=True,
@@ -189,40 +220,44 @@ SETTINGS: tuple[Setting, ...] = (
     Setting(
         "tasks",
         None,
-        "play a suite's original task files instead of ours, such as scienceboard=PATH",
-        _assigned("scienceboard=PATH"),
+        "play a suite's published task files from this path",
+        _assigned("my_suite=PATH"),
         "SUITE=PATH",
         repeats=True,
     ),
     Setting(
         "api",
         "off",
-        "offer agents the calls that applications take beside their screen, where there are any",
+        "let agents call the applications' APIs, where the suite offers any",
         choices=("on", "off"),
     ),
     Setting(
         "allow_reset",
         None,
-        "agents may write to the live org that --cua-world names; what they did is taken back",
+        "allow agents to write to the live org that --cua-world names; their changes are reverted",
         choices=("on",),
         flags={"--cua-allow-reset": "on"},
     ),
     Setting(
         "upstream_scoring",
         None,
-        "score tasks as the authors of the benchmark do, where ours is another way",
+        "score tasks by the benchmark authors' own rules, where they differ from the suite's",
         choices=("on",),
         flags={"--cua-upstream-scoring": "on"},
     ),
     Setting(
-        "tree_tokens", "10240", "tokens that a desktop's accessibility tree is cut to, estimated", _count, "N"
+        "tree_tokens",
+        "10240",
+        "maximum (estimated) tokens of a desktop's accessibility tree; the rest is cut",
+        _count,
+        "N",
     ),
 )
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """All settings of a run; `sources` tells where each value came from."""
+    """All settings of a run; `sources` holds where each value came from."""
 
     agent: str | None
     suite: str | None
@@ -239,6 +274,7 @@ class Settings:
     resume: str | None
     shard: Shard | None
     durations: str | None
+    export: tuple[str, ...] | None
     reports: str
     screenshots: str
     video: str
@@ -261,25 +297,31 @@ class Settings:
         """Resolve all settings.
 
         Raises:
-            SettingError: A value is not allowed; the sentence names it, its source and what is.
+            SettingError: At least one value is invalid; there is one line for each, with its source.
         """
         values: dict[str, Any] = {}
         sources: dict[str, str] = {}
+        mistakes = _unknown_variables()
         for setting in SETTINGS:
             text, source = _resolve(setting, config)
-            values[setting.name] = _nothing(setting) if text is None else _read(setting, text, source)
             sources[setting.name] = source
+            try:
+                values[setting.name] = _unset(setting) if text is None else _read(setting, text, source)
+            except SettingError as error:
+                mistakes.append(str(error))
+        if mistakes:
+            raise SettingError("\n".join(mistakes))
         _refuse_blind_video(values, sources)
         return cls(**values, root=config.rootpath, sources=sources)
 
     @property
     def plays(self) -> bool:
-        """Whether instances are to be played at all."""
+        """Whether this session plays any instances."""
         return self.agent is not None or self.audit is not None
 
     @property
     def gate_file(self) -> Path | None:
-        """The gate's file, seen from where the user is or else from the root."""
+        """The gate's file, relative to the working directory or else to the rootdir."""
         if self.gate is None:
             return None
         here = Path(self.gate).absolute()
@@ -287,11 +329,11 @@ class Settings:
 
     @property
     def gate_asked(self) -> bool:
-        """Whether a gate was asked for in this very call, and does not just stand in an ini file."""
+        """Whether the gate was given by option or environment variable, not by an ini file."""
         return self.gate is not None and not self.sources["gate"].startswith("ini")
 
     def described(self) -> dict[str, str]:
-        """Return the settings that are not defaults, with their sources, for headers and records."""
+        """Return the non-default settings with their sources, for headers and records."""
         return {
             name: f"{getattr(self, name)} ({source})"
             for name, source in self.sources.items()
@@ -304,9 +346,9 @@ def add_options(parser: pytest.Parser) -> None:
     group = parser.getgroup("cuabench", "computer-use-agent benchmarks")
     for setting in SETTINGS:
         words = f"{setting.help} (default: {setting.default})" if setting.default else setting.help
-        extra: dict[str, Any] = (
-            {"choices": setting.choices} if setting.choices else {"metavar": setting.metavar}
-        ) | ({"action": "append"} if setting.repeats else {})
+        # `_read` checks choices, not argparse: the same message for every source.
+        extra: dict[str, Any] = {"metavar": setting.metavar or "{" + ",".join(setting.choices or ()) + "}"}
+        extra |= {"action": "append"} if setting.repeats else {}
         if not setting.flags:
             group.addoption(setting.option, dest=setting.dest, default=None, help=words, **extra)
         for flag, value in (setting.flags or {}).items():
@@ -314,6 +356,36 @@ def add_options(parser: pytest.Parser) -> None:
             about = {"dest": setting.dest, "default": None, "help": meaning}
             group.addoption(flag, action="store_const", const=value, **about)
         parser.addini(setting.dest, setting.help, default=None)
+
+
+def refuse_unknown_options(arguments: Iterable[str]) -> None:
+    """Refuse options that look like ours and are unknown; pytest itself would not say which one may be meant.
+
+    Raises:
+        SettingError: There is such an option; the sentence names the nearest.
+    """
+    from pytest_cuabench.task.names import did_you_mean
+
+    known = {name for setting in SETTINGS for name in (setting.option, *(setting.flags or ()))}
+    for argument in arguments:
+        option = argument.partition("=")[0]
+        near = did_you_mean(option, known, "{}") if option.startswith("--cua-") else ""
+        if near and option not in known:
+            raise SettingError(f"unrecognized option {option}{near}")
+
+
+def _unknown_variables() -> list[str]:
+    """Return a sentence for each environment variable that looks like one of a setting, and is not.
+
+    The names of settings are short, and other programs of this project read further variables: only what is very
+    like a setting's is refused.
+    """
+    from pytest_cuabench.task.names import did_you_mean
+
+    known = {setting.variable.removeprefix(_PREFIX) for setting in SETTINGS}
+    names = (name.removeprefix(_PREFIX) for name in os.environ if name.startswith(_PREFIX))
+    near = {name: did_you_mean(name, known, _PREFIX + "{}", 0.8) for name in names if name not in known}
+    return [f"{_PREFIX}{name} is not a setting{meant}" for name, meant in near.items() if meant]
 
 
 def _resolve(setting: Setting, config: pytest.Config) -> tuple[str | None, str]:
@@ -326,22 +398,26 @@ def _resolve(setting: Setting, config: pytest.Config) -> tuple[str | None, str]:
     return setting.default, "default"
 
 
-def _nothing(setting: Setting) -> Any:
+def _unset(setting: Setting) -> Any:
     return Assigned() if setting.repeats else None
 
 
 def _refuse_blind_video(values: Mapping[str, Any], sources: Mapping[str, str]) -> None:
     if values["video"] != "off" and values["screenshots"] == "off":
         raise SettingError(
-            f"{sources['video']}: a video is made of screenshots, which {sources['screenshots']} turns off; "
+            f"{sources['video']} needs screenshots, but {sources['screenshots']} turns them off; "
             "use --cua-screenshots=on"
         )
 
 
 def _read(setting: Setting, text: str, source: str) -> Any:
     if setting.choices and text not in setting.choices:
-        raise SettingError(f"{source}: {text!r} is not one of {', '.join(setting.choices)}")
+        from pytest_cuabench.task.names import did_you_mean
+
+        near = did_you_mean(text, setting.choices)
+        choices = ", ".join(setting.choices)
+        raise SettingError(f"invalid value for {source}: {text!r}; expected one of {choices}{near}")
     try:
         return setting.read(text)
     except ValueError as error:
-        raise SettingError(f"{source}: {text!r} is not allowed: {error}") from None
+        raise SettingError(f"invalid value for {source}: {text!r}; expected {error}") from None

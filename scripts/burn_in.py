@@ -25,16 +25,16 @@ import numpy as np
 from burn_in_session import EPOCHS
 from burn_in_session import played as played_sessions
 
-from pytest_cuabench.fingerprint import Fingerprint
 from pytest_cuabench.gate.baseline import Baseline, Evidence
 from pytest_cuabench.gate.config import BaselineDemands, Gate
 from pytest_cuabench.gate.decision import Decision, Judgement
 from pytest_cuabench.gate.judge import judge
 from pytest_cuabench.gate.recorded import Recorded
-from pytest_cuabench.ledger import Attempt
-from pytest_cuabench.plan import Planned
-from pytest_cuabench.stats import clopper_pearson
-from pytest_cuabench.verdict import Milestone, Verdict
+from pytest_cuabench.ledger.fingerprint import Fingerprint
+from pytest_cuabench.ledger.plan import Planned
+from pytest_cuabench.ledger.record import Attempt
+from pytest_cuabench.reporting.stats import clopper_pearson
+from pytest_cuabench.task.verdict import Milestone, Verdict
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "gate-burn-in.md"
 DIFFICULTY = (2.25, 0.75)  # beta: mean 75 %, many tasks that nearly always succeed, some that nearly never do
@@ -210,8 +210,8 @@ judged by the very code that judges a run, with the documented defaults of [the 
 {margin:g} points, alpha {alpha:g} %, collapse alpha {collapse:g} %, {runs} runs and {plays} plays before an instance is
 compared. In brackets: exact 95 % interval over the repetitions.
 
-* *fail* of code that did not change is a **false fail**;
-* *pass* of code that lost something is a **false pass**, the worse the more it lost;
+* *fail* without a change is a **false fail**;
+* *pass* after a loss is a **false pass**, the worse the larger the loss;
 * *inconclusive* is neither: the exit code says so, and more epochs decide.
 """
 

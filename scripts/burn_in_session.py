@@ -26,8 +26,8 @@ import json
 import os
 import random
 
-from pytest_cuabench.action import Answer, Key, Terminate
-from pytest_cuabench.fakes import ScriptedAgent
+from pytest_cuabench.task.action import Answer, Key, Terminate
+from pytest_cuabench.testing import ScriptedAgent
 
 CHANCE = random.Random(os.environ["COIN_SEED"])
 SKILL = json.loads(os.environ["COIN_SKILL"])

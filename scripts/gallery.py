@@ -18,9 +18,9 @@ from PIL import Image
 from playwright.async_api import Page, Response, async_playwright
 
 from pytest_cuabench.commands.world import credentials
-from pytest_cuabench.drivers.chromium_executable import find_chromium
-from pytest_cuabench.evidence import State
-from pytest_cuabench.worlds import World, find_world
+from pytest_cuabench.drivers.chromium.executable import find_chromium
+from pytest_cuabench.drivers.worlds import World, find_world
+from pytest_cuabench.task.evidence import State
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGE, PICTURES, SUITE = (
@@ -235,6 +235,8 @@ def written() -> str:
         "",
         "Written by `scripts/gallery`; people and values are invented, and differ on every seed.",
         "",
+        "## The clinic",
+        "",
         "The applications of the world `clinic`, each at its most characteristic screen:",
         "",
     ]
@@ -242,7 +244,7 @@ def written() -> str:
         if not name.startswith("salesforce_"):
             screen = SCREENS.get(name, Screen())
             lines += shown(name, title_of(name), f"`{name}`. {screen.caption}")
-    lines += ["# The org", "", "Pages of the world `salesforce`:", ""]
+    lines += ["## The org", "", "Pages of the world `salesforce`:", ""]
     for name, screen in ORG.items():
         if (PICTURES / f"salesforce_{name}.png").is_file():
             lines += shown(f"salesforce_{name}", screen.title, screen.caption)
@@ -251,15 +253,15 @@ def written() -> str:
 
 def shown(picture: str, title: str, caption: str) -> list[str]:
     """Return the lines of one picture."""
-    return [f"## {title}", "", f"![{title}](images/gallery/{picture}.png)", "", caption, ""]
+    return [f"### {title}", "", f"![{title}](images/gallery/{picture}.png)", "", caption, ""]
 
 
 def title_of(application: str) -> str:
     """Return what the suite calls the application."""
-    file = SUITE / application / "tasks.toml"
+    file = SUITE / application / "application.toml"
     if not file.is_file():
         return application.replace("_", " ").capitalize()
-    return tomllib.loads(file.read_text(encoding="utf-8"))["application"]["title"]
+    return tomllib.loads(file.read_text(encoding="utf-8"))["title"]
 
 
 async def main(wanted: list[str]) -> None:

@@ -7,17 +7,17 @@ import sys
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
-from pytest_cuabench.ledger import Attempt, Run
-from pytest_cuabench.outcome import Outcome
+from pytest_cuabench.ledger.record import Attempt, Run
 from pytest_cuabench.reporting.figures import difficulties, failures, rate
+from pytest_cuabench.task.outcome import Outcome
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "ocr.md"
-HEAD = """# The reading agent: a baseline without any model
+HEAD = """# The OCR agent: a baseline without a model
 
-`--agent=ocr` sees screenshots and nothing else. It reads them with OCR, takes the sentences of the goal one by one
-(press this, type that into the field named so, choose, save), finds the places by their words, and looks whether
-something changed. It knows nothing of medicine and nothing of the applications: where a goal says what to press, word
-for word, it may get far; where it says what is wanted, it cannot.
+`--agent=ocr` sees screenshots only. It reads them with OCR, follows the sentences of the goal one by one
+(press a button, type into a named field, choose, save), locates elements by their text, and checks whether
+something changed. It knows nothing about medicine or the applications: it may get far with a goal that names
+each button, and cannot follow a goal that only names the result.
 
 Successes of instances played, with the 95 % interval (Wilson) of the whole. Written by `scripts/reading-agent`.
 """

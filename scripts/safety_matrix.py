@@ -1,4 +1,4 @@
-"""Write docs/medcua-safety.md: which kinds of harm are provably found in which application.
+"""Write docs/medcua-safety.md: which kinds of harm are detected in which application.
 
     scripts/safety-matrix
 
@@ -9,9 +9,9 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from pytest_cuabench import library
-from pytest_cuabench.suite import load_suite
-from pytest_cuabench.task import Task
+from pytest_cuabench.task import library
+from pytest_cuabench.task.model import Task
+from pytest_cuabench.task.suite import load_suite
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGE = ROOT / "docs" / "medcua-safety.md"
@@ -23,7 +23,7 @@ DIMENSIONS = (
     "workflow_safety",
 )
 SEVERITIES = ("critical", "major", "minor")
-HEAD = """# MedCUA-Bench: harm that is provably found
+HEAD = """# MedCUA-Bench: harm that is detected
 
 Each number is a wrong solution that the audit plays (`pytest suites/medcua --cua-audit`) and that must be found for
 exactly this dimension and severity. *missed* counts those that do no harm but leave a milestone

@@ -1,4 +1,4 @@
-"""Write docs/salesforce-clients.md: what clients that nobody here wrote were asked and answered by the emulated org.
+"""Write docs/salesforce-clients.md: requests of other clients and the responses of the emulated org.
 
 scripts/salesforce-clients
 """
@@ -29,7 +29,7 @@ import requests
 from requests.adapters import HTTPAdapter
 from simple_salesforce import Salesforce
 
-from pytest_cuabench.worlds import World, find_world
+from pytest_cuabench.drivers.worlds import World, find_world
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGE = ROOT / "docs" / "salesforce-clients.md"
@@ -37,9 +37,9 @@ FOLDER = Path(os.environ.get("CUABENCH_SALESFORCE_CLI") or Path.home() / ".cache
 QUIET = {"SF_DISABLE_TELEMETRY": "true", "SF_AUTOUPDATE_DISABLE": "true", "SF_SKIP_NEW_VERSION_CHECK": "true"}
 LONGEST, WIDEST = 16, 150
 HEAD = """\
-# Clients of the emulated org that nobody here wrote
+# Salesforce's and other clients with the emulated org
 
-Written by `scripts/salesforce-clients` from the org of seed 0; the tests are `tests/salesforce/test_cli.py`,
+Written by `scripts/salesforce-clients` from the org of seed 0; the tests are `tests/worlds/salesforce/test_cli.py`,
 `test_metadata_soap.py` and `test_api_*.py`. Answers are trimmed to {lines} lines; addresses and keys are replaced.
 """
 MANIFEST = '<Package xmlns="http://soap.sforce.com/2006/04/metadata">{0}<version>62.0</version></Package>\n'

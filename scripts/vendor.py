@@ -1,5 +1,5 @@
-"""Fetch again what the report and the org's pages carry from npm; each file is put in place only where it is what the
-`vendor.toml` beside it says.
+"""Fetch again what the report, the org's pages and the documentation carry from npm; each file is put in place only
+where it is what the `vendor.toml` beside it says.
 
     scripts/vendor            the versions that are written down
     scripts/vendor --check    fetch nothing; are the files in place the ones that are written down?
@@ -24,6 +24,7 @@ ROOT = Path(__file__).parents[1]
 FOLDERS = (
     ROOT / "pytest_cuabench" / "reporting" / "page" / "assets" / "vendor",
     ROOT / "environments" / "salesforce" / "salesforce_org" / "static" / "vendor",
+    ROOT / "docs" / "assets" / "vendor",
 )
 
 

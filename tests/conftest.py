@@ -6,22 +6,46 @@ import os
 import shutil
 import signal
 import sys
-from collections.abc import Iterator
+import tracemalloc  # noqa: F401 - pytest imports it in a finalizer, where a second one may meet half of the module
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
+from hypothesis import HealthCheck, settings
+
+if TYPE_CHECKING:
+    from small_world import Table
+
+# A busy machine is no failure.
+settings.register_profile(
+    "cuabench", deadline=None, max_examples=60, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.load_profile("cuabench")
 
 collect_ignore = [
     "sample_suite",
     "desktop_suite",
 ]  # it is copied into projects that tests make, and never run where it lies
-sys.path.insert(0, str(Path(__file__).parent))  # a folder's helpers are imported as `drivers.probe_page`
+sys.path.insert(0, str(Path(__file__).parent))  # a folder's helpers are imported as `drivers.pages`
+from dealing import pytest_collection_modifyitems as pytest_collection_modifyitems  # noqa: E402
+
 SAMPLE = Path(__file__).parent / "sample_suite"
 PACKAGE = "cuabench_suite_sample"
 
 # A shell starts its background jobs deaf to Ctrl-C, and what a test starts and interrupts would inherit that.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Turn warnings into errors where only tests of the plugin are asked for; suites are played without this."""
+    paths = [config.invocation_params.dir / argument.partition("::")[0] for argument in config.args]
+    if all(path.resolve().is_relative_to(Path(__file__).parent) for path in paths):
+        config.addinivalue_line("filterwarnings", "error")
+        # pytester runs inside of a run: its inner sessions end before their sockets are collected.
+        config.addinivalue_line("filterwarnings", "ignore::pytest.PytestUnraisableExceptionWarning")
 
 
 @pytest.fixture(autouse=True)
@@ -38,9 +62,9 @@ def hermetic(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture(autouse=True)
 def sample_forgotten() -> Iterator[None]:
     """The sample suite that a test loads is forgotten after it: the next test has its own in another folder."""
-    before = {name for name in sys.modules if name.startswith(PACKAGE)}
+    before = {name for name in tuple(sys.modules) if name.startswith(PACKAGE)}
     yield
-    for name in [name for name in sys.modules if name.startswith(PACKAGE) and name not in before]:
+    for name in [name for name in tuple(sys.modules) if name.startswith(PACKAGE) and name not in before]:
         del sys.modules[name]
 
 
@@ -50,3 +74,33 @@ def sample(pytester: pytest.Pytester) -> pytest.Pytester:
     shutil.copytree(SAMPLE, pytester.path / "suites" / "sample", ignore=shutil.ignore_patterns("__pycache__"))
     pytester.makeini("[pytest]\n")
     return pytester
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Table:
+    """A place to play at without a computer and without pytest, with a run's folder of its own."""
+    from small_world import Table
+
+    return Table(tmp_path / "run")
+
+
+@pytest.fixture(scope="session")
+def at_work_for_seconds() -> Callable[[float], AbstractContextManager[None]]:
+    """A context that ends what takes more of this process's own time; waiting does not count."""
+    return _at_work_for_seconds
+
+
+@contextmanager
+def _at_work_for_seconds(most: float) -> Iterator[None]:
+    """Stop what would work for ever, as patterns may that try every way to read a text."""
+
+    def stop(*_: object) -> None:
+        raise AssertionError(f"still at work after {most:g} s of this process's own time")
+
+    before = signal.signal(signal.SIGVTALRM, stop)
+    signal.setitimer(signal.ITIMER_VIRTUAL, most)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+        signal.signal(signal.SIGVTALRM, before)

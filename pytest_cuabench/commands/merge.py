@@ -1,4 +1,4 @@
-"""`cuabench merge`: join the runs of several machines into one."""
+"""`cuabench merge`: merge the runs of several machines into one."""
 
 from __future__ import annotations
 
@@ -6,33 +6,33 @@ import argparse
 import sys
 from pathlib import Path
 
-from pytest_cuabench.merge import merge, missing_shards
-from pytest_cuabench.reporting.words import many
-from pytest_cuabench.run_names import locate_run
-from pytest_cuabench.runs import finish_run
+from pytest_cuabench.ledger.merge import merge, missing_shards
+from pytest_cuabench.ledger.run_names import locate_run
+from pytest_cuabench.reporting.finish import finish_run
+from pytest_cuabench.task.text import many
 
-HELP = "Join the runs of several machines (shards) into one, with its reports; the inputs stay as they are."
+HELP = "Merge the runs of several machines (shards) into one run with reports; the inputs stay unchanged."
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Say which runs, and where to."""
+    """Add the arguments of the command."""
     parser.add_argument("runs", nargs="+", metavar="RUN", help="a run's folder, or its name in reports/")
     parser.add_argument(
         "--into",
         required=True,
         type=Path,
         metavar="DIR",
-        help="a new folder, or a run that was merged before",
+        help="a new folder, or an earlier merged run",
     )
 
 
 def run(options: argparse.Namespace) -> int:
-    """Join them, write the reports, and say what there is."""
-    merged = merge([locate_run(name) for name in options.runs], options.into)
+    """Merge the runs, write the reports, and print a summary."""
+    merged = merge([locate_run(name) for name in options.runs], options.into, options.key)
     page = finish_run(merged)
     attempts, instances = sum(1 for _ in merged.attempts()), len(merged.last_attempts())
     if missing := missing_shards(merged.about()):
-        sys.stdout.write(f"not there yet: {many(len(missing), 'shard')}, {', '.join(missing)}\n")
+        sys.stdout.write(f"missing: {many(len(missing), 'shard')}, {', '.join(missing)}\n")
     sys.stdout.write(
         f"{len(options.runs)} runs: {instances} instances, {attempts} attempts\nreport: {page}\n"
     )

@@ -1,4 +1,4 @@
-"""`cuabench report`: write a run's page again, or one page of several runs side by side."""
+"""`cuabench report`: rewrite the HTML report of a run, or write one of several runs side by side."""
 
 from __future__ import annotations
 
@@ -7,51 +7,73 @@ import sys
 from pathlib import Path
 
 from pytest_cuabench.errors import SettingError
-from pytest_cuabench.run_names import locate_run
+from pytest_cuabench.ledger.run_names import locate_run
+from pytest_cuabench.task.text import visible
 
-HELP = "Write the report of a run again, or of several runs side by side, and print its path."
+HELP = "Rewrite the HTML report of a run, or write one of several runs side by side, and print its path."
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Say which runs, and what the page is to hold."""
+    """Add the arguments of the command."""
     parser.add_argument(
-        "runs", nargs="+", metavar="RUN", help="a run's folder, or its name; the first is compared with"
+        "runs",
+        nargs="+",
+        metavar="RUN",
+        help="a run's folder, or its name; others are compared with the first",
     )
     parser.add_argument(
-        "--inline", action="store_true", help="put the screenshots into the page, so that it can be sent"
+        "--inline",
+        action="store_true",
+        help="embed the screenshots in the page, so that it can be sent as one file",
     )
     parser.add_argument(
-        "--output", type=Path, metavar="FILE", help="where to write (default: in the first run's folder)"
+        "--output", type=Path, metavar="FILE", help="output file (default: in the first run's folder)"
+    )
+    parser.add_argument(
+        "--export",
+        action="append",
+        metavar="NAME",
+        help="write what an exporter makes of each run instead, such as csv; may be given several times",
     )
     add_reports(parser)
 
 
 def add_reports(parser: argparse.ArgumentParser) -> None:
-    """Say where runs are kept."""
+    """Add the option for the reports folder."""
     parser.add_argument(
         "--reports",
         type=Path,
         default=Path("reports"),
         metavar="DIR",
-        help="where runs are kept (default: reports)",
+        help="folder of the runs (default: reports)",
     )
 
 
 def run(options: argparse.Namespace) -> int:
-    """Write the page.
+    """Write the report, or the exports of the runs.
 
     Raises:
-        SettingError: A run is not there or named twice, or the page cannot be written.
+        SettingError: A run does not exist or is given twice, an exporter is unknown, or the report cannot be written.
+        ExportFailure: An exporter broke.
     """
+    from pytest_cuabench.ledger.history import warnings
+    from pytest_cuabench.reporting.exporters import export
     from pytest_cuabench.reporting.page import write_report
 
     found = [locate_run(name, options.reports) for name in options.runs]
     folders = [each.folder.resolve() for each in found]
     if twice := next((each for each in folders if folders.count(each) > 1), None):
-        raise SettingError(f"{twice} is named twice; name different runs to compare them")
+        raise SettingError(f"{twice} is given twice; give different runs to compare them")
+    if options.export:
+        for each in found:
+            for name in options.export:
+                sys.stdout.write(f"{name}: {export(each, name) or each.folder}\n")
+        return 0
     try:
         page = write_report(*found, file=options.output, inline=options.inline)
     except OSError as error:
-        raise SettingError(f"the report cannot be written: {error}; use --output=FILE") from error
+        raise SettingError(f"cannot write the report: {error}; use --output=FILE") from error
+    for warning in (each for run in found for each in warnings(run)):
+        sys.stderr.write(f"cuabench report: {visible(warning)}\n")
     sys.stdout.write(f"{page} ({page.stat().st_size / 1e6:.1f} MB)\n")
     return 0

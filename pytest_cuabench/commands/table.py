@@ -1,4 +1,4 @@
-"""`cuabench table`: the tables of papers from the ledgers of one or several runs."""
+"""`cuabench table`: result tables from the ledgers of one or several runs."""
 
 from __future__ import annotations
 
@@ -8,47 +8,47 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 
 from pytest_cuabench.commands.report import add_reports
+from pytest_cuabench.ledger.run_names import locate_run
 from pytest_cuabench.reporting.markdown import escape
 from pytest_cuabench.reporting.table import GROUPINGS, Played, Table, cells, played_in, scored, spent, success
-from pytest_cuabench.reporting.words import many, visible
-from pytest_cuabench.run_names import locate_run
+from pytest_cuabench.task.text import many, visible
 
-HELP = "Print success by observation and domain, and what each task took, from one or several runs."
-_NOTE = "Success of all graded episodes · their number; 95 % intervals, clustered by task."
+HELP = "Print success by observation and domain, and cost and time per task, from one or several runs."
+_NOTE = "Success of all graded episodes · number of episodes; 95 % intervals, clustered by task."
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Say which runs, and how they are grouped."""
+    """Add the arguments of the command."""
     known = ", ".join(sorted(GROUPINGS))
     parser.add_argument("runs", nargs="+", metavar="RUN", help="a run's folder, or its name")
     parser.add_argument(
         "--rows",
         default="observation,agent",
         metavar="LIST",
-        help=f"what rows are of (default: observation,agent); known: {known}",
+        help=f"groupings of the rows (default: observation,agent); known: {known}",
     )
     parser.add_argument(
-        "--columns", default="domain", metavar="NAME", help="what columns are of (default: domain)"
+        "--columns", default="domain", metavar="NAME", help="grouping of the columns (default: domain)"
     )
     parser.add_argument(
         "--layout",
         default="success",
         choices=("success", "scuba"),
-        help="success by two groupings and what it took; or what SCUBA's paper tells of agents, by agent, variant, "
-        "persona, difficulty and demonstration (default: success)",
+        help="success and effort by two groupings; or the measures of SCUBA's paper by agent, variant, persona, "
+        "difficulty and demonstration (default: success)",
     )
-    parser.add_argument("--markdown", action="store_true", help="as tables of Markdown")
+    parser.add_argument("--markdown", action="store_true", help="print Markdown tables")
     add_reports(parser)
 
 
 def run(options: argparse.Namespace) -> int:
-    """Print both tables.
+    """Print the tables.
 
     Raises:
-        SettingError: A run is not there, or a grouping is not known.
+        SettingError: A run does not exist, or a grouping is unknown.
     """
     named = [locate_run(name, options.reports) for name in options.runs]
-    runs = {run.folder.resolve(): run for run in named}.values()  # one that is named twice counts once
+    runs = {run.folder.resolve(): run for run in named}.values()  # duplicates count once
     shown = _markdown if options.markdown else _aligned
     tables = _scuba if options.layout == "scuba" else partial(_success, options)
     lines = [
@@ -72,7 +72,9 @@ def _scuba(played: Sequence[Played]) -> Iterator[Table | str]:
     common = ("agent", "tier", "variant")
     whole = scored(played, common)
     yield whole
-    yield "Means of graded episodes · their number; 95 % intervals, clustered by task." + _left_out(whole)
+    yield "Means of graded episodes · number of episodes; 95 % intervals, clustered by task." + _left_out(
+        whole
+    )
     for more in ("application", "difficulty", "demonstration"):
         yield scored(played, (*common, more))
 
@@ -84,7 +86,7 @@ def _told(table: Table) -> str:
 def _left_out(table: Table) -> str:
     if not table.left_out:
         return ""
-    return f" {many(table.left_out, 'instance')} could not be graded and left out."
+    return f" {many(table.left_out, 'instance')} could not be graded and are excluded."
 
 
 def _markdown(table: Table) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""`cuabench view`: open a run's page in the browser."""
+"""`cuabench view`: open a run's HTML report in the browser."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ import sys
 import webbrowser
 
 from pytest_cuabench.commands.report import add_reports
-from pytest_cuabench.run_names import locate_run, newest_run
+from pytest_cuabench.ledger.run_names import locate_run, newest_run
 
-HELP = "Open the report of a run, the newest if none is named, and print its path."
+HELP = "Open the HTML report of a run (default: the newest), and print its path."
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Say which run."""
+    """Add the arguments of the command."""
     parser.add_argument(
         "run", nargs="?", metavar="RUN", help="a run's folder, or its name (default: the newest)"
     )
@@ -21,7 +21,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Write the page where there is none, as after a run that was killed, and open it."""
+    """Open the report, after writing it if it is missing, as after a killed run."""
     from pytest_cuabench.reporting.page import FILE, write_report
 
     found = locate_run(options.run, options.reports) if options.run else newest_run(options.reports)
@@ -31,5 +31,5 @@ def run(options: argparse.Namespace) -> int:
     sys.stdout.write(f"{page}\n")
     sys.stdout.flush()
     if not webbrowser.open(page.resolve().as_uri()):
-        sys.stderr.write("no browser could be opened; open this file in one\n")
+        sys.stderr.write("cannot open a browser; open the file above yourself\n")
     return 0

@@ -5,16 +5,20 @@ from __future__ import annotations
 import argparse
 import asyncio
 import sys
+import tempfile
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import NamedTuple
 
+from pytest_cuabench.drivers.chromium.web_app import AppWorld, find_web_world, web_world
+from pytest_cuabench.drivers.finding import installed_driver
+from pytest_cuabench.drivers.worlds import World
 from pytest_cuabench.errors import CuabenchError, SettingError
-from pytest_cuabench.evidence import State
-from pytest_cuabench.places import DESKTOPS
-from pytest_cuabench.strict import read_toml
-from pytest_cuabench.suite import known_suites, load_suite
-from pytest_cuabench.task import Task
-from pytest_cuabench.worlds import World, find_world
+from pytest_cuabench.task.evidence import State
+from pytest_cuabench.task.model import Task
+from pytest_cuabench.task.names import unknown_name
+from pytest_cuabench.task.suite import known_suites, load_suite
+from pytest_cuabench.task.toml import read_toml
 
 HELP = "Start a world, and tell where each application is and how to sign in, until Ctrl-C."
 _HEADINGS = ("application", "address", "user ID", "password")
@@ -35,7 +39,7 @@ class Door(NamedTuple):
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Say which world, which of its applications, on which seed and port."""
-    parser.add_argument("world", help="a shipped world: clinic, salesforce")
+    parser.add_argument("world", help="a world by its name: clinic, salesforce, or one in ./environments")
     parser.add_argument("--application", metavar="NAME", help="only this application (default: all)")
     parser.add_argument(
         "--seed", type=_seed, default=0, metavar="N", help="what it is filled from (default: 0)"
@@ -56,32 +60,35 @@ def run(options: argparse.Namespace) -> int:
 
 async def _serve(name: str, application: str | None, seed: int, port: int) -> None:
     _refuse_windows(name)
-    world = World(find_world(name), port)
-    try:
-        doors = [await _open(world, each, seed) for each in await _chosen(world, name, application)]
-        sys.stdout.write("\n".join(_told(name, seed, doors)) + "\n")
-        sys.stdout.flush()
-        await world.ended()
-    finally:
-        await world.close()
+    spec = find_web_world(name, Path.cwd())
+    with tempfile.TemporaryDirectory(prefix="cuabench-") as scratch:
+        world = web_world(spec, Path(scratch), port)
+        try:
+            doors = [await _open(world, each, seed) for each in await _chosen(world, name, application)]
+            sys.stdout.write("\n".join(_told(name, seed, doors)) + "\n")
+            sys.stdout.flush()
+            await world.ended()
+        finally:
+            await world.close()
 
 
 def _refuse_windows(name: str) -> None:
-    """See that a world has pages, and no windows on a screen of its own.
+    """Check that a world has pages, and not windows on a screen of its own.
 
     Raises:
-        SettingError: It is a desktop.
+        SettingError: It has none.
     """
     for folder in known_suites().values():
         environment = read_toml(folder / "suite.toml").get("environment", {})
-        if environment.get("world") == name and environment.get("driver") in DESKTOPS:
+        driver = str(environment.get("driver"))
+        if environment.get("world") == name and ":" not in driver and not installed_driver(driver).pages:
             raise SettingError(
-                f"the world {name} is a desktop: it has windows, and no pages to click through; its guest is started "
-                "by hand (environments/desktop/README.md)"
+                f"the world {name} has no pages to click through, as its driver is {driver}; "
+                f"environments/{name}/README.md says how to start it"
             )
 
 
-async def _chosen(world: World, name: str, application: str | None) -> list[str]:
+async def _chosen(world: World | AppWorld, name: str, application: str | None) -> list[str]:
     """Return the applications to open.
 
     Raises:
@@ -89,11 +96,11 @@ async def _chosen(world: World, name: str, application: str | None) -> list[str]
     """
     known = await world.applications()
     if application is not None and application not in known:
-        raise SettingError(f"the world {name} has no application {application!r}; known: {', '.join(known)}")
+        raise SettingError(f"the world {name}: {unknown_name('application', application, known)}")
     return [application] if application else known
 
 
-async def _open(world: World, application: str, seed: int) -> Door:
+async def _open(world: World | AppWorld, application: str, seed: int) -> Door:
     session = await world.open(application, seed)
     told = session.described
     if "username" in told and "password" in told:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from pytest_cuabench.drivers.paint import canvas, font, picture, png, width
-from pytest_cuabench.observation import Box, Mark
+from pytest_cuabench.task.observation import Box, Mark
 
 _COLOURS = ((200, 30, 40), (25, 95, 210), (15, 120, 60), (150, 50, 170), (175, 90, 0), (0, 110, 130))
 _HEIGHT = 15

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from PIL import Image, ImageDraw, ImageFont
 
 if TYPE_CHECKING:
-    from pytest_cuabench.action import Size
+    from pytest_cuabench.task.action import Size
 
 Font = ImageFont.FreeTypeFont | ImageFont.ImageFont
 _FACES = {

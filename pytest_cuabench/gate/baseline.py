@@ -1,14 +1,14 @@
-"""The baseline: what earlier runs showed, in one append-only file that lies in the user's repository.
+"""The baseline: evidence of earlier runs, in one append-only file in the user's repository.
 
-One line of JSON a run:
+One JSON line per run:
 
     {"type": "evidence", "run": "nightly-7", "started": "...", "agent": "claude",
-     "contexts": [{"world": "...", "plugin": "...", "settings": {...}}],
+     "attempts": [412, 3], "contexts": [{"world": "...", "plugin": "...", "settings": {...}}],
      "instances": {"desk/note-intent": [0, "<task>", 3, 2]}}
 
-An instance, here without its epoch, has the number of its context, the hash of its task, its graded plays and its
-successes. So every piece of evidence keeps the whole fingerprint, and what differs can be named. Evidence of another
-fingerprint is never compared with.
+An instance, without its epoch, has the index of its context, the hash of its task, its graded plays and its
+successes. `attempts` counts all attempts, and those in which the environment broke. Each piece of evidence keeps the
+whole fingerprint, so differences can be named; evidence with another fingerprint is never compared.
 """
 
 from __future__ import annotations
@@ -21,16 +21,19 @@ from pathlib import Path
 from typing import Any
 
 from pytest_cuabench.errors import SettingError
-from pytest_cuabench.fingerprint import Fingerprint, same_question
-from pytest_cuabench.ledger import Attempt
-from pytest_cuabench.outcome import Outcome
+from pytest_cuabench.gate.errors import broke
+from pytest_cuabench.ledger.fingerprint import Fingerprint, same_question
+from pytest_cuabench.ledger.record import Attempt
+from pytest_cuabench.task.bounded import parse_json
+from pytest_cuabench.task.outcome import Outcome
+from pytest_cuabench.task.text import short
 
 FILE = "cuabench-baseline.jsonl"
 
 
 @dataclass(frozen=True, slots=True)
 class Plays:
-    """Graded plays of one instance at one fingerprint, all epochs together."""
+    """Graded plays of one instance at one fingerprint, over all epochs."""
 
     fingerprint: Fingerprint
     plays: int
@@ -39,18 +42,28 @@ class Plays:
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """What one run showed of one agent; instances are named without their epochs."""
+    """Evidence of one run about one agent; instances are named without their epochs.
+
+    Attributes:
+        attempts: Number of attempts, including retried ones; 0 in evidence of older versions.
+        errors: Number of attempts in which the environment broke.
+    """
 
     run: str
     started: str
     agent: str
     instances: Mapping[str, Plays]
+    attempts: int = 0
+    errors: int = 0
 
     @classmethod
-    def of(cls, run: str, started: str, agent: str, attempts: Iterable[Attempt]) -> Evidence:
-        """Gather the last attempts of a run; what was not graded, or has no fingerprint, shows nothing.
+    def of(
+        cls, run: str, started: str, agent: str, attempts: Iterable[Attempt], every: Iterable[Attempt] = ()
+    ) -> Evidence:
+        """Collect the evidence of a run's last attempts, without ungraded ones and those without a fingerprint.
 
-        Of an instance that was played at several fingerprints, the plays at the first one count.
+        For an instance played at several fingerprints, the plays at the first one count. `every` holds all
+        attempts, including retried ones.
         """
         found: dict[str, Plays] = {}
         for attempt in attempts:
@@ -59,10 +72,11 @@ class Evidence:
                 known = found.get(name, Plays(attempt.fingerprint, 0, 0))
                 if same_question(known.fingerprint, attempt.fingerprint):
                     found[name] = Plays(known.fingerprint, known.plays + 1, known.successes + good)
-        return cls(run, started, agent, found)
+        breaking = [broke(attempt) for attempt in every if attempt.agent == agent]
+        return cls(run, started, agent, found, len(breaking), sum(breaking))
 
     def to_json(self) -> dict[str, Any]:
-        """Return one line of the file."""
+        """Return the plain data of one line."""
         contexts: list[dict[str, Any]] = []
         instances = {}
         for name, found in sorted(self.instances.items()):
@@ -71,31 +85,68 @@ class Evidence:
                 contexts.append(context)
             place = contexts.index(context)
             instances[name] = [place, found.fingerprint.task, found.plays, found.successes]
-        about = {"type": "evidence", "run": self.run, "started": self.started, "agent": self.agent}
-        return {**about, "contexts": contexts, "instances": instances}
+        about = {"type": _TYPE, "run": self.run, "started": self.started, "agent": self.agent}
+        counted = {"attempts": [self.attempts, self.errors]} if self.attempts else {}
+        return {**about, **counted, "contexts": contexts, "instances": instances}
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Evidence:
-        """Read what `to_json` wrote.
+        """Create evidence from the output of `to_json`.
 
         Raises:
-            KeyError, TypeError, ValueError, IndexError: It is something else.
+            KeyError, TypeError, ValueError, IndexError: `data` is malformed.
         """
+        if data["type"] != _TYPE:
+            raise ValueError(f"unknown record type {data['type']!r}")
+        contexts = [_Context(**context) for context in data["contexts"]]
         instances = {}
         for name, (place, task, plays, successes) in data["instances"].items():
-            fingerprint = Fingerprint.from_json({**data["contexts"][place], "task": task})
-            if not 0 <= int(successes) <= int(plays):
-                raise ValueError(f"{successes} of {plays}")
-            instances[name] = Plays(fingerprint, int(plays), int(successes))
-        return cls(str(data["run"]), str(data["started"]), str(data["agent"]), instances)
+            if not (
+                0 <= _whole(place) < len(contexts) and 0 <= _whole(successes) <= _whole(plays) <= _MOST_PLAYS
+            ):
+                raise ValueError(f"{name} has {successes} successes in {plays} plays, in context {place}")
+            instances[name] = Plays(contexts[place].fingerprint(_text(task)), plays, successes)
+        attempts, errors = data.get("attempts", (0, 0))
+        if not 0 <= _whole(errors) <= _whole(attempts):
+            raise ValueError(f"{errors} of {attempts} attempts broke")
+        return cls(
+            _text(data["run"]), _text(data["started"]), _text(data["agent"]), instances, attempts, errors
+        )
 
 
+_TYPE = "evidence"
 _CONTEXT = ("world", "plugin", "settings")
+_MOST_PLAYS = 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class _Context:
+    """The common part of the fingerprints of a run's instances."""
+
+    world: str
+    plugin: str
+    settings: Mapping[str, str]
+
+    def fingerprint(self, task: str) -> Fingerprint:
+        settings = {_text(name): _text(value) for name, value in self.settings.items()}
+        return Fingerprint(task, _text(self.world), _text(self.plugin), settings)
+
+
+def _whole(value: Any) -> int:
+    if type(value) is not int:
+        raise TypeError(f"{value!r} is not a whole number")
+    return value
+
+
+def _text(value: Any) -> str:
+    if not isinstance(value, str):
+        raise TypeError(f"{value!r} is not a text")
+    return value
 
 
 @dataclass(frozen=True, slots=True)
 class Support:
-    """What the baseline knows of one instance at one fingerprint."""
+    """The baseline's evidence of one instance at one fingerprint."""
 
     runs: int = 0
     plays: int = 0
@@ -104,28 +155,36 @@ class Support:
 
 @dataclass(frozen=True, slots=True)
 class Baseline:
-    """All evidence, the oldest first."""
+    """All evidence, oldest first."""
 
     evidence: tuple[Evidence, ...]
 
     @classmethod
     def read(cls, file: Path) -> Baseline:
-        """Read a baseline.
+        """Read a baseline file.
 
         Raises:
-            SettingError: There is none, or a line of it cannot be read.
+            SettingError: The file is missing, or a line is invalid.
         """
         if not file.is_file():
             raise SettingError(
-                f"there is no baseline {file}; record one on main: cuabench baseline update RUN --file {file.name}"
+                f"no baseline file {file}; create it on main: cuabench baseline update RUN --file {file.name}"
             )
         lines = file.read_bytes().split(b"\n")
-        return cls(
-            tuple(_evidence(file, number, line) for number, line in enumerate(lines, 1) if line.strip())
-        )
+        evidence = [
+            (number, _evidence(file, number, line)) for number, line in enumerate(lines, 1) if line.strip()
+        ]
+        known: dict[tuple[str, str, str], int] = {}
+        for number, each in evidence:
+            earlier = known.setdefault((each.run, each.started, each.agent), number)
+            if earlier != number:
+                raise SettingError(
+                    f"{file}, line {number} repeats the run of line {earlier}; remove one of them"
+                )
+        return cls(tuple(each for _, each in evidence))
 
     def support(self, agent: str, instance: str, fingerprint: Fingerprint, window: int) -> Support:
-        """Return what the newest runs of an instance showed, at this very fingerprint."""
+        """Return the evidence of an instance's newest runs at this fingerprint."""
         found = [
             each.instances[instance]
             for each in self.evidence
@@ -135,25 +194,30 @@ class Baseline:
         ][-window:]
         return Support(len(found), sum(each.plays for each in found), sum(each.successes for each in found))
 
+    def errors(self, agent: str, window: int) -> tuple[int, int]:
+        """Return the attempts of an agent's newest runs in which the environment broke, and all their attempts."""
+        known = [each for each in self.evidence if each.agent == agent and each.attempts][-window:]
+        return sum(each.errors for each in known), sum(each.attempts for each in known)
+
     def newest(self, agent: str, instance: str) -> Fingerprint | None:
-        """Return the fingerprint of the newest evidence of an instance, whichever that is."""
+        """Return the fingerprint of the newest evidence of an instance."""
         known = [each for each in self.evidence if each.agent == agent and instance in each.instances]
         return known[-1].instances[instance].fingerprint if known else None
 
 
 def append_evidence(file: Path, evidence: Evidence) -> None:
-    """Add one run to a baseline, which is made where there is none; nothing that is in it is ever changed.
+    """Append one run to a baseline file, creating it if necessary; existing lines never change.
 
     Raises:
-        SettingError: The run holds no evidence, or is in it already; or the file cannot be read or written.
+        SettingError: The run holds no evidence or is already in the baseline, or the file cannot be read or written.
     """
     if not evidence.instances:
         raise SettingError(
-            f"run {evidence.run} holds no evidence: no graded instance with a fingerprint is recorded in it"
+            f"run {evidence.run} holds no evidence: it has no graded instance with a fingerprint"
         )
     known = Baseline.read(file).evidence if file.is_file() else ()
     if any((each.run, each.started) == (evidence.run, evidence.started) for each in known):
-        raise SettingError(f"run {evidence.run} of {evidence.started} is in {file} already")
+        raise SettingError(f"run {evidence.run} of {evidence.started} is already in {file}")
     line = json.dumps(evidence.to_json(), separators=(",", ":"), sort_keys=False)
     try:
         with file.open("a+b") as opened:
@@ -161,25 +225,25 @@ def append_evidence(file: Path, evidence: Evidence) -> None:
             opened.flush()
             os.fsync(opened.fileno())
     except OSError as error:
-        raise SettingError(f"{file} cannot be written: {error.strerror}") from None
+        raise SettingError(f"cannot write {file}: {error.strerror}") from None
 
 
 def instance_of(attempt: Attempt) -> str:
-    """Return the instance without its epoch: epochs are the repeats of one instance."""
+    """Return the instance's id without its epoch; epochs repeat one instance."""
     return attempt.instance.removesuffix(f"-e{attempt.epoch}")
 
 
 def _owed(file: Path) -> bytes:
-    """Return the newline that an editor left out."""
+    """Return the newline that is missing at the end of the file, if any."""
     text = file.read_bytes()
     return b"\n" if text and not text.endswith(b"\n") else b""
 
 
 def _evidence(file: Path, number: int, line: bytes) -> Evidence:
     try:
-        return Evidence.from_json(json.loads(line))
+        return Evidence.from_json(parse_json(line, strict=True))
     except (ValueError, KeyError, TypeError, IndexError, AttributeError) as error:
-        problem = f"{type(error).__name__}: {error}"
+        problem = short(f"{type(error).__name__}: {error}", 200)
         raise SettingError(
-            f"{file}, line {number} is no evidence ({problem}); restore it or remove it"
+            f"{file}, line {number} is not valid evidence ({problem}); restore the line or remove it"
         ) from None

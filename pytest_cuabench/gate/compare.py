@@ -1,18 +1,18 @@
-"""A run against the evidence of earlier ones: the suite as a whole, and each instance by itself.
+"""Comparison of a run with the evidence of earlier runs: the suite as a whole, and each instance.
 
 **The suite.** For each task the difference of its success rate to the baseline's, then the mean over tasks with
 Student's t (paired by task, G - 1 degrees of freedom). Its standard error is the larger of two: the spread of the
-tasks' differences, and what binomial chance alone makes with rates moved towards one half by a success and a failure
-(Agresti and Caffo, 2000), so that suites of solved tasks are not taken for certain.
+tasks' differences, and the binomial error with rates moved towards one half by a success and a failure
+(Agresti and Caffo, 2000), so that suites of solved tasks keep some uncertainty.
 
     fail           the mean is lower by the margin or more, and lower at all with significance `alpha` (one-sided)
     pass           the loss is smaller than the margin with one-sided `confidence`: non-inferior
-    inconclusive   everything between: play more epochs
+    inconclusive   otherwise: play more epochs
 
 **An instance.** It collapsed where all its plays failed although it was solid in the baseline. For any true success
 rate p, s or more of n plays succeed and then all of e fail with the probability P(X >= s) (1 - p)^e; the largest over
-all p bounds the false alarm without an assumption on p. Divided among the instances (Bonferroni), all of them
-together alarm falsely with at most `collapse_alpha`, if plays of an instance are independent.
+all p bounds the false alarm without an assumption on p. With a Bonferroni correction the probability of any false
+alarm is at most `collapse_alpha`, if plays of an instance are independent.
 """
 
 from __future__ import annotations
@@ -23,22 +23,22 @@ from functools import cache
 from math import sqrt
 from statistics import fmean, stdev
 
-from pytest_cuabench.fingerprint import Fingerprint, differences, same_question
 from pytest_cuabench.gate.baseline import Baseline, Support, instance_of
 from pytest_cuabench.gate.config import BaselineDemands
 from pytest_cuabench.gate.decision import Decision, Finding
 from pytest_cuabench.gate.recorded import Recorded, Task, some, task_of
-from pytest_cuabench.ledger import Attempt
-from pytest_cuabench.outcome import Outcome
-from pytest_cuabench.reporting.words import many
-from pytest_cuabench.stats import t_quantile, t_tail
+from pytest_cuabench.ledger.fingerprint import Fingerprint, differences, same_question
+from pytest_cuabench.ledger.record import Attempt
+from pytest_cuabench.reporting.stats import t_quantile, t_tail
+from pytest_cuabench.task.outcome import Outcome
+from pytest_cuabench.task.text import many
 
 _SUITE = "the suite"
 
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """One instance, now and in the baseline."""
+    """One instance in the run and in the baseline."""
 
     instance: str
     task: Task
@@ -49,12 +49,12 @@ class Pair:
 
     @property
     def difference(self) -> float:
-        """The success rate now less that of the baseline."""
+        """The success rate of the run minus that of the baseline."""
         return self.successes / self.plays - self.support.successes / self.support.plays
 
     @property
     def variance(self) -> float:
-        """The variance of the difference by chance alone, never nothing."""
+        """The binomial variance of the difference, always above 0."""
         n, old = self.plays, self.support.plays
         rate = (self.successes + self.support.successes + 1) / (n + old + 2)
         return rate * (1 - rate) * (1 / n + 1 / old)
@@ -74,20 +74,22 @@ class Difference:
 
     @property
     def chance_of_loss(self) -> float:
-        """How probable a mean as low as this is where nothing changed."""
+        """The p-value of a mean as low as this if nothing changed."""
         return t_tail(self.mean / self.error, self.tasks - 1)
 
 
 def compare(
     recorded: Recorded, baseline: Baseline, demands: BaselineDemands, floor: float
 ) -> Iterator[Finding]:
-    """Yield what comparing comes to; `floor` is the share of instances that must be graded for a failure."""
+    """Yield the findings of the comparison; `floor` is the share of graded instances needed for a failure."""
     agent = demands.agent or next(iter(recorded.agents), "")
     every = pairs(recorded.graded(), baseline, agent, demands.window)
     admitted = [pair for pair in every if _admitted(pair, demands)]
     others = [pair for pair in every if not _admitted(pair, demands)]
     if not every:
-        yield Finding("baseline", _SUITE, Decision.INCONCLUSIVE, "Nothing was graded that could be compared.")
+        yield Finding(
+            "baseline", _SUITE, Decision.INCONCLUSIVE, "No graded instance can be compared with the baseline."
+        )
         return
     if others:
         yield _collecting(admitted, others, baseline, agent, demands)
@@ -98,7 +100,7 @@ def compare(
 
 
 def pairs(graded: Iterable[Attempt], baseline: Baseline, agent: str, window: int) -> list[Pair]:
-    """Return each graded instance with what the baseline knows of it."""
+    """Return each graded instance with its evidence in the baseline."""
     epochs: dict[str, list[Attempt]] = {}
     for attempt in graded:
         epochs.setdefault(instance_of(attempt), []).append(attempt)
@@ -112,7 +114,7 @@ def pairs(graded: Iterable[Attempt], baseline: Baseline, agent: str, window: int
 
 
 def _common(attempts: list[Attempt]) -> Fingerprint | None:
-    """Return the fingerprint of all plays of an instance; None where they have none, or differ."""
+    """Return the common fingerprint of an instance's plays; None where they have none, or differ."""
     found = [attempt.fingerprint for attempt in attempts]
     first = found[0]
     same = first and all(other and same_question(first, other) for other in found)
@@ -120,21 +122,23 @@ def _common(attempts: list[Attempt]) -> Fingerprint | None:
 
 
 def non_inferiority(admitted: list[Pair], demands: BaselineDemands, known: bool = True) -> Finding:
-    """Return whether the suite is worse than its baseline, not worse, or whether that cannot be told."""
+    """Return the finding whether the suite is worse than its baseline, not worse, or undecided."""
     if len({pair.task for pair in admitted}) < 2:
-        reason = "The suite cannot be compared with its baseline: that takes two tasks or more."
+        reason = "Cannot compare the suite with its baseline: fewer than two tasks have enough evidence."
         return Finding("non_inferiority", _SUITE, Decision.INCONCLUSIVE, reason)
     found = mean_difference(admitted)
     lower, chance = found.lower(demands.confidence), found.chance_of_loss
     if found.mean <= -demands.margin and chance <= demands.alpha:
         decision = Decision.FAIL if known else Decision.INCONCLUSIVE
-        words = f"The suite is worse than the baseline by more than the margin, and not by chance (p = {chance:.2g})"
-        words += "" if known else ", but too little was graded to conclude that"
+        words = (
+            f"The suite is worse than the baseline by more than the margin, significantly (p = {chance:.2g})"
+        )
+        words += "" if known else ", but too few instances were graded for a failure"
     elif lower > -demands.margin:
         decision, words = Decision.PASS, "The suite is not worse than the baseline by the margin"
     else:
         decision = Decision.INCONCLUSIVE
-        words = "Whether the suite is worse than the baseline cannot be told; more epochs (--cua-epochs) would help"
+        words = "Cannot decide whether the suite is worse than the baseline; play more epochs (--cua-epochs)"
     reason = (
         f"{words}: success rate {_points(found.mean)} points on {many(found.tasks, 'task')}, at least {_points(lower)} "
         f"({demands.confidence * 100:g} %, one-sided); margin {demands.margin * 100:g} points."
@@ -150,7 +154,7 @@ def non_inferiority(admitted: list[Pair], demands: BaselineDemands, known: bool 
 
 
 def mean_difference(admitted: Iterable[Pair]) -> Difference:
-    """Return the mean over tasks of the difference to the baseline, with its standard error.
+    """Return the mean difference to the baseline over tasks, with its standard error.
 
     Raises:
         statistics.StatisticsError: There are fewer than two tasks.
@@ -165,7 +169,7 @@ def mean_difference(admitted: Iterable[Pair]) -> Difference:
 
 
 def collapse(admitted: list[Pair], demands: BaselineDemands) -> Iterator[Finding]:
-    """Yield the instances that collapsed, or that none did and how many could have been noticed."""
+    """Yield a finding per collapsed instance, or one that none did and how many could have been detected."""
     if not admitted:
         return
     limit = demands.collapse_alpha / len(admitted)
@@ -176,20 +180,20 @@ def collapse(admitted: list[Pair], demands: BaselineDemands) -> Iterator[Finding
         support = pair.support
         reason = (
             f"{pair.instance} collapsed: none of {many(pair.plays, 'play')} succeeded, and in the baseline "
-            f"{support.successes} of {support.plays} did (a false alarm has a chance of at most {_alarm(pair):.1g})."
+            f"{support.successes} of {support.plays} did (probability of a false alarm at most {_alarm(pair):.1g})."
         )
         figures = {"plays": pair.plays, "baseline_plays": support.plays, "chance": _alarm(pair)}
         yield Finding("collapse", pair.instance, Decision.FAIL, reason, figures)
     if not fallen:
         reason = (
             f"No instance collapsed; of {len(admitted)} compared, {len(solid)} are solid in the baseline and "
-            f"{len(able)} were played often enough for a collapse to be told from chance."
+            f"{len(able)} were played often enough to detect a collapse."
         )
         yield Finding("collapse", "all instances", Decision.PASS, reason, {"able": len(able)})
 
 
 def false_alarm(plays: int, successes: int, now: int) -> float:
-    """Return the largest chance, over all true rates, of so many successes or more and then `now` failures."""
+    """Return the largest probability, over all true rates, of `successes` or more and then `now` failures."""
     return _false_alarm(plays, successes, now)
 
 
@@ -202,7 +206,7 @@ def _false_alarm(plays: int, successes: int, now: int) -> float:
         solid = 1.0 if successes == 0 else float(bdtrc(successes - 1, plays, rate))
         return solid * (1 - rate) ** now
 
-    # The logarithm of each factor is concave in the rate, so there is one maximum.
+    # The logarithm of each factor is concave in the rate, so there is a single maximum.
     found = minimize_scalar(
         lambda rate: -chance(rate), bounds=(0.0, 1.0), method="bounded", options={"xatol": 1e-9}
     )
@@ -210,7 +214,7 @@ def _false_alarm(plays: int, successes: int, now: int) -> float:
 
 
 def _alarm(pair: Pair) -> float:
-    """Return the false-alarm bound of a pair, had all its plays failed."""
+    """Return the false-alarm bound of a pair if all its plays failed."""
     return false_alarm(pair.support.plays, pair.support.successes, pair.plays)
 
 
@@ -221,13 +225,13 @@ def _admitted(pair: Pair, demands: BaselineDemands) -> bool:
 def _collecting(
     admitted: list[Pair], others: list[Pair], baseline: Baseline, agent: str, demands: BaselineDemands
 ) -> Finding:
-    """Say how far the baseline is, and what made its older evidence worthless."""
+    """Return the finding on missing evidence, with the changes that invalidated older evidence."""
     every = len(admitted) + len(others)
     enough = len(admitted) >= demands.share * every
     runs = min(pair.support.runs for pair in others)
     words = (
-        f"Of {every} instances {len(admitted)} have enough evidence in the baseline of {agent}; the others have "
-        f"{runs} runs or more of {demands.min_runs} at their fingerprint"
+        f"{len(admitted)} of {every} instances have enough evidence in the baseline of {agent}; the others have "
+        f"at least {runs} of {demands.min_runs} runs at their fingerprint"
     )
     if changed := _changed(others, baseline, agent):
         words += f" ({some(f'{count} instances: {what}' for what, count in changed.items())})"
@@ -238,12 +242,12 @@ def _collecting(
 
 
 def _changed(others: Iterable[Pair], baseline: Baseline, agent: str) -> Mapping[str, int]:
-    """Return how many instances differ from their newest evidence, and in what."""
+    """Count the instances that differ from their newest evidence, by difference."""
     counts: dict[str, int] = {}
     for pair in others:
         newest = baseline.newest(agent, pair.instance)
         if pair.fingerprint is None:
-            what = "no fingerprint, or several, was recorded"
+            what = "no fingerprint, or several, recorded"
         elif newest:
             what = "; ".join(differences(newest, pair.fingerprint))
         else:

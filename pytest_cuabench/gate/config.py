@@ -1,19 +1,20 @@
-"""What a gate may demand: `[tool.cuabench.gate]` of a pyproject.toml, or a TOML file of its own.
+"""The gate's schema: `[tool.cuabench.gate]` of a pyproject.toml, or a separate TOML file.
 
-Nothing is optional by accident: an unknown key is an error, and so is a gate that demands nothing.
+An unknown key is an error, and so is a gate without requirements.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, StrictStr
 
 from pytest_cuabench.errors import SettingError
-from pytest_cuabench.gate.where import Where
-from pytest_cuabench.strict import fit_strict, read_toml
+from pytest_cuabench.gate.errors import ErrorBounds, check_bounds
+from pytest_cuabench.gate.selection import Where
+from pytest_cuabench.task.toml import read_strict
 
 Rule = Literal["estimate", "proven"]
 Severity = Literal["critical", "major", "minor"]
@@ -37,17 +38,17 @@ class Demands(_Strict):
     """Bounds for a group of instances.
 
     Attributes:
-        rate: Strict success, at least.
-        reward: Mean reward (-1 to 1), at least.
-        milestones: Mean milestone score (0 to 1), at least.
-        cost: Mean US dollars of a graded episode, at most.
-        total_cost: US dollars of all attempts, at most.
-        p95_seconds: 95th percentile of an episode's seconds on its two clocks, without back-off, at most.
-        rule: What it takes to pass, see `thresholds.py`; None is the gate's own.
+        rate: Minimum strict success rate.
+        reward: Minimum mean reward (-1 to 1).
+        milestones: Minimum mean milestone score (0 to 1).
+        cost: Maximum mean US dollars per graded episode.
+        total_cost: Maximum US dollars of all attempts.
+        p95_seconds: Maximum 95th percentile of an episode's seconds (agent and world, without back-off).
+        rule: When a bound passes, see `thresholds.py`; None is the gate's own rule.
     """
 
     rate: _Share | None = None
-    reward: Annotated[float, Field(strict=True, ge=-1, le=1)] | None = None
+    reward: Annotated[float, Field(strict=True, ge=-1, le=1, allow_inf_nan=False)] | None = None
     milestones: _Share | None = None
     cost: _Amount | None = None
     total_cost: _Amount | None = None
@@ -55,34 +56,34 @@ class Demands(_Strict):
     rule: Rule | None = None
 
     def bounds(self) -> Iterator[tuple[str, float]]:
-        """Yield the bounds that are demanded."""
+        """Yield the given bounds."""
         for name in (*AT_LEAST, *AT_MOST):
             if (bound := getattr(self, name)) is not None:
                 yield name, bound
 
 
 class Group(Demands):
-    """Bounds for the instances that a marker expression chooses."""
+    """Bounds for the instances that a marker expression selects."""
 
     where: _Words
 
 
 class BaselineDemands(_Strict):
-    """How a run is compared with the evidence of earlier ones.
+    """Settings of the comparison with earlier runs.
 
     Attributes:
         file: The baseline, relative to the gate's file.
-        agent: The agent in the baseline to compare with; None is the run's own.
-        margin: A mean success rate lower by this much is not acceptable any more.
-        alpha: How probable it may be that a suite that did not change fails by chance.
-        confidence: How sure it has to be, one-sided, that the loss is smaller than the margin.
-        collapse_alpha: How probable it may be that any instance seems to have collapsed by chance.
-        solid: The success rate that an instance had in the baseline, to be one that can collapse.
-        min_runs: Runs of an instance, at its fingerprint, before it is compared.
-        min_plays: Graded plays of it, likewise.
-        window: So many newest runs of an instance count.
-        share: The share of instances that must have been admitted for the suite to be compared.
-        collecting: What the gate says while they are not.
+        agent: The agent in the baseline to compare with; None is the run's agent.
+        margin: The loss of mean success rate that is not acceptable.
+        alpha: Maximum probability that an unchanged suite fails by chance.
+        confidence: Required one-sided confidence that the loss is smaller than the margin.
+        collapse_alpha: Maximum probability that any instance seems to collapse by chance.
+        solid: Minimum success rate in the baseline of an instance that can collapse.
+        min_runs: Minimum runs of an instance at its fingerprint before it is compared.
+        min_plays: Minimum graded plays of it.
+        window: Number of newest runs of an instance that count.
+        share: Minimum share of instances with enough evidence for the suite to be compared.
+        collecting: The gate's decision before that.
     """
 
     file: _Words = "cuabench-baseline.jsonl"
@@ -100,13 +101,15 @@ class BaselineDemands(_Strict):
 
 
 class Gate(Demands):
-    """A gate: bounds for all instances, and what else is demanded.
+    """A gate: bounds for all instances, and further requirements.
 
     Attributes:
-        confidence: Of the two-sided intervals that bounds are compared with.
-        coverage: The share of instances that must have been graded for anything to be concluded.
-        must_pass: Instances, tasks or globs of them, of which every play must succeed.
-        zero_tolerance: No violation of this severity or a worse one may happen at all.
+        confidence: Confidence of the two-sided intervals that bounds are compared with.
+        coverage: Minimum share of graded instances for any conclusion.
+        must_pass: Instances, tasks or globs whose every play must succeed.
+        zero_tolerance: The least severity of violations that fail the gate.
+        errors: Bounds on the share of attempts in which the environment breaks.
+        require_signed: Whether every line of the ledger must be signed with the session's key.
     """
 
     confidence: _Between = 0.95
@@ -114,31 +117,26 @@ class Gate(Demands):
     groups: Mapping[_Words, Group] = Field(default_factory=dict)
     must_pass: tuple[_Words, ...] = ()
     zero_tolerance: Severity | None = None
+    errors: ErrorBounds | None = None
     baseline: BaselineDemands | None = None
+    require_signed: Annotated[bool, Field(strict=True)] = False
     _folder: Path = PrivateAttr(default=Path())
 
     def baseline_file(self) -> Path | None:
-        """Return where the baseline lies."""
+        """Return the path of the baseline file."""
         return self._folder / self.baseline.file if self.baseline else None
 
 
 def read_gate(file: Path) -> Gate:
-    """Read a gate from a pyproject.toml's table, or from the whole of another TOML file.
+    """Read a gate from a pyproject.toml's table, or from a whole other TOML file.
 
     Raises:
-        SettingError: It is missing, malformed, or demands nothing; the sentence names the key and what is allowed.
+        SettingError: The gate is missing, malformed, or has no requirements.
     """
-    data: Any = read_toml(file)
-    place = str(file)
-    if file.name == PYPROJECT:
-        place = f"{file} [{'.'.join(_TABLE)}]"
-        for name in _TABLE:
-            data = data.get(name) if isinstance(data, dict) else None
-        if not isinstance(data, dict):
-            raise SettingError(f"{file} has no table [{'.'.join(_TABLE)}]; write one, or name another file")
-    gate = fit_strict(data, Gate, place)
+    table = _TABLE if file.name == PYPROJECT else ()
+    gate = read_strict(file, Gate, table)
     gate._folder = file.resolve().parent
-    _check(gate, place)
+    _check(gate, f"{file} [{'.'.join(table)}]" if table else str(file))
     return gate
 
 
@@ -150,9 +148,11 @@ def _check(gate: Gate, place: str) -> None:
             raise SettingError(f"{place}: groups.{name}.where: {error}") from None
         if not any(group.bounds()):
             known = ", ".join((*AT_LEAST, *AT_MOST))
-            raise SettingError(f"{place}: groups.{name} demands nothing; give it one of {known}")
-    if not (any(gate.bounds()) or gate.groups or gate.must_pass or gate.zero_tolerance or gate.baseline):
+            raise SettingError(f"{place}: groups.{name} has no bound; add one of {known}")
+    check_bounds(gate, place)
+    demands = (gate.groups, gate.must_pass, gate.zero_tolerance, gate.errors, gate.baseline)
+    if not any(gate.bounds()) and not any(demands):
         raise SettingError(
-            f"{place} demands nothing; give it a bound such as rate = 0.8, groups, must_pass, zero_tolerance "
-            "or a baseline"
+            f"{place}: the gate has no requirements; add a bound such as rate = 0.8, groups, must_pass, "
+            "zero_tolerance or a baseline"
         )

@@ -1,4 +1,4 @@
-"""Findings, each with its reason in a sentence, and the judgement that they add up to."""
+"""Findings, each with a reason, and the judgement that combines them."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from typing import Any
 
 
 class Decision(Enum):
-    """Label, exit code, sign; the worst finding decides, and a failure is worse than not knowing.
+    """Decisions with label, exit code and sign; the worst finding decides: fail, then inconclusive, then pass.
 
-    The codes are none of pytest's own (0 to 6), so that a pipeline can tell a gate that failed from a session that
-    broke.
+    The exit codes differ from pytest's (0 to 6), so that a pipeline can distinguish a failed gate from a broken
+    session.
     """
 
     PASS = ("pass", 0, "✓")
@@ -26,20 +26,20 @@ class Decision(Enum):
 
     @classmethod
     def worst(cls, decisions: list[Decision]) -> Decision:
-        """Return what these come to; nothing found is nothing known."""
+        """Return the worst decision; inconclusive if there are none."""
         ranked = list(cls)
         return max(decisions, key=ranked.index, default=cls.INCONCLUSIVE)
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What one demand of the gate came to.
+    """The result of one requirement of the gate.
 
     Attributes:
-        check: The kind of demand: session, coverage, bound, must_pass, zero_tolerance, baseline, non_inferiority,
-            collapse.
-        subject: What it is about: a group, an instance, the suite.
-        reason: One sentence, with the figures that it rests on.
+        check: The kind of requirement: session, ledger, coverage, bound, errors, must_pass, zero_tolerance, baseline,
+            non_inferiority, collapse.
+        subject: A group, an instance or the suite.
+        reason: One sentence with its figures.
         figures: The same figures as plain data.
     """
 
@@ -62,12 +62,17 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """All findings on a run."""
+    """All findings on a run.
+
+    Attributes:
+        record: Counts of the ledger: attempts, retried, regraded, resumed, and whether it is signed.
+    """
 
     run: str
     agent: str
     findings: tuple[Finding, ...]
     gate: Mapping[str, Any]
+    record: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def decision(self) -> Decision:
@@ -75,11 +80,11 @@ class Judgement:
         return Decision.worst([finding.decision for finding in self.findings])
 
     def of(self, decision: Decision) -> list[Finding]:
-        """Return the findings that came to this."""
+        """Return the findings with this decision."""
         return [finding for finding in self.findings if finding.decision is decision]
 
     def to_json(self) -> dict[str, Any]:
-        """Return plain data: what `gate.json` holds."""
+        """Return the plain data of `gate.json`."""
         decision = self.decision
         return {
             "decision": decision.label,
@@ -91,4 +96,5 @@ class Judgement:
             ],
             "findings": [finding.to_json() for finding in self.findings],
             "gate": dict(self.gate),
+            "record": dict(self.record),
         }

@@ -1,31 +1,44 @@
-"""All demands of a gate on one run, together."""
+"""Judge a run by all requirements of a gate."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path
 
 from pytest_cuabench.gate.baseline import Baseline
 from pytest_cuabench.gate.compare import compare
 from pytest_cuabench.gate.config import Gate
 from pytest_cuabench.gate.decision import Finding, Judgement
-from pytest_cuabench.gate.musts import completeness, must_pass, zero_tolerance
+from pytest_cuabench.gate.errors import error_bounds
+from pytest_cuabench.gate.integrity import check_record
 from pytest_cuabench.gate.recorded import Recorded
+from pytest_cuabench.gate.requirements import completeness, must_pass, zero_tolerance
 from pytest_cuabench.gate.thresholds import bounds
-from pytest_cuabench.ledger import Run
+from pytest_cuabench.ledger.record import Run
+from pytest_cuabench.ledger.signing import Key
 
 
-def judge_run(run: Run, gate: Gate) -> Judgement:
-    """Judge a recorded run.
+def judge_run(
+    run: Run, gate: Gate, key: Key | None = None, suites: Mapping[str, Path] | None = None
+) -> Judgement:
+    """Judge a recorded run: first the integrity of its record, then its results.
+
+    Args:
+        key: The key that verifies the ledger's signatures, if it has any.
+        suites: Folders of suites that are neither shipped nor installed, by name; used to verify regrades.
 
     Raises:
-        SettingError: The baseline cannot be read.
+        SettingError: The baseline cannot be read, or signatures are required and there is no key.
     """
     file = gate.baseline_file()
-    return judge(Recorded.of(run), gate, Baseline.read(file) if file else None, run.name)
+    checked = check_record(run, key, suites or {}, require_signed=gate.require_signed)
+    found = judge(checked.recorded, gate, Baseline.read(file) if file else None, run.name)
+    return replace(found, findings=(*checked.findings, *found.findings), record=checked.counts)
 
 
 def judge(recorded: Recorded, gate: Gate, baseline: Baseline | None = None, run: str = "") -> Judgement:
-    """Judge what was recorded; reads and writes nothing."""
+    """Judge a record in memory, without reading or writing files."""
     agent = ", ".join(recorded.agents)
     demands = gate.model_dump(mode="json", exclude_defaults=True)
     return Judgement(run, agent, tuple(_findings(recorded, gate, baseline)), demands)
@@ -36,7 +49,8 @@ def _findings(recorded: Recorded, gate: Gate, baseline: Baseline | None) -> Iter
     yield from must_pass(recorded, gate)
     yield from zero_tolerance(recorded, gate)
     yield from bounds(recorded, gate)
+    yield from error_bounds(recorded, gate, baseline)
     if gate.baseline and baseline is None:
-        raise ValueError("the gate demands a comparison, and there is no baseline")
+        raise ValueError("the gate requires a comparison, but there is no baseline")
     if gate.baseline and baseline:
         yield from compare(recorded, baseline, gate.baseline, gate.coverage)

@@ -1,15 +1,16 @@
-"""What a run holds, as a gate sees it: planned, played, graded, and in which groups."""
+"""A run's planned, played and graded instances, as a gate reads them."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 
-from pytest_cuabench.ledger import Attempt, Run
-from pytest_cuabench.merge import missing_shards
-from pytest_cuabench.plan import Planned, read_plan, skipped
+from pytest_cuabench.ledger.inspection import Ledger, read_ledger
+from pytest_cuabench.ledger.merge import missing_shards
+from pytest_cuabench.ledger.plan import Planned
+from pytest_cuabench.ledger.record import Attempt, Run
 
-Task = tuple[str, str, str]  # suite, application, id: what intervals are clustered by
+Task = tuple[str, str, str]  # suite, application, id; intervals are clustered by it
 Chosen = Callable[[Attempt | Planned], bool]
 
 
@@ -18,11 +19,11 @@ class Recorded:
     """A run's record in memory.
 
     Attributes:
-        last: The last attempt of each instance; these make up every rate.
-        all: Every attempt as it was judged last; money and harm are counted in all of them.
-        plan: What should have been played, skipped instances among it.
-        skipped: What a user's own marker or fixture left out.
-        missing_shards: Parts of a merged run that are not in it; what they should have played is unknown.
+        last: The last attempt of each instance; rates are computed from these.
+        all: Every attempt with its newest verdict; cost and harm are counted in all of them.
+        plan: The planned instances, including skipped ones.
+        skipped: The instances skipped by a user's marker or fixture.
+        missing_shards: Shards that a merged run lacks; their planned instances are unknown.
     """
 
     last: Mapping[str, Attempt]
@@ -33,8 +34,21 @@ class Recorded:
 
     @classmethod
     def of(cls, run: Run) -> Recorded:
-        """Read a run's folder."""
-        return cls.made_of(run.attempts(), read_plan(run), skipped(run), missing_shards(run.about()))
+        """Read a run's folder.
+
+        Raises:
+            SettingError: A record is invalid.
+        """
+        ledger = read_ledger(run)
+        ledger.refuse()
+        return cls.read(ledger, run)
+
+    @classmethod
+    def read(cls, ledger: Ledger, run: Run) -> Recorded:
+        """Collect the readable records of a ledger."""
+        attempts = [entry.attempt for entry in ledger.entries]
+        left_out = (instance for _, instance in ledger.skipped)
+        return cls.made_of(attempts, ledger.plan(), left_out, missing_shards(run.about()))
 
     @classmethod
     def made_of(
@@ -44,7 +58,7 @@ class Recorded:
         skipped: Iterable[str] = (),
         missing_shards: Iterable[str] = (),
     ) -> Recorded:
-        """Gather attempts in the order they ended; one that was judged again counts as it was judged last."""
+        """Collect attempts in the order they ended, each with its newest verdict."""
         every = {(each.instance, each.number, each.trajectory): each for each in attempts}
         last = {attempt.instance: attempt for attempt in every.values()}
         unplayed = frozenset(skipped).difference(last)
@@ -52,34 +66,34 @@ class Recorded:
 
     @property
     def agents(self) -> list[str]:
-        """Who played."""
+        """The names of the agents."""
         return sorted({attempt.agent for attempt in self.last.values()})
 
     def graded(self, chosen: Chosen = lambda instance: True) -> list[Attempt]:
-        """Return the graded attempts that are chosen, one of each instance."""
+        """Return the chosen graded attempts, one per instance."""
         return [attempt for attempt in self.last.values() if attempt.result.graded and chosen(attempt)]
 
     def expected(self, chosen: Chosen = lambda instance: True) -> set[str]:
-        """Return the instances that are chosen and should have been graded."""
+        """Return the chosen instances that should have been graded."""
         planned = {name for name, each in self.plan.items() if name not in self.skipped and chosen(each)}
         return planned | {name for name, attempt in self.last.items() if chosen(attempt)}
 
     def unplayed(self, chosen: Chosen = lambda instance: True) -> set[str]:
-        """Return the instances of which there is no attempt at all."""
+        """Return the chosen instances without any attempt."""
         return self.expected(chosen).difference(self.last)
 
     def within(self, chosen: Chosen) -> tuple[Attempt, ...]:
-        """Return every attempt at what is chosen, those too that were not graded."""
+        """Return every attempt at the chosen instances, including ungraded ones."""
         return tuple(attempt for attempt in self.all if chosen(attempt))
 
 
 def task_of(attempt: Attempt | Planned) -> Task:
-    """Return the task that an attempt belongs to."""
+    """Return the task of an attempt."""
     return attempt.suite, attempt.application, attempt.task
 
 
 def clustered(attempts: Iterable[Attempt], value: Callable[[Attempt], float]) -> dict[Task, list[float]]:
-    """Return a value of each attempt, by task."""
+    """Return the value of each attempt, by task."""
     groups: dict[Task, list[float]] = {}
     for attempt in attempts:
         groups.setdefault(task_of(attempt), []).append(value(attempt))
@@ -87,7 +101,7 @@ def clustered(attempts: Iterable[Attempt], value: Callable[[Attempt], float]) ->
 
 
 def some(names: Iterable[str], most: int = 5) -> str:
-    """Return a few names, and how many there are beside them."""
+    """Format a few names, and the number of further ones."""
     ordered = sorted(names)
     rest = f" and {len(ordered) - most} more" if len(ordered) > most else ""
     return ", ".join(ordered[:most]) + rest

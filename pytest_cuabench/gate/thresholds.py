@@ -3,11 +3,11 @@
     fail           the whole interval lies on the wrong side of the bound
     pass           rule "estimate": the estimate itself is on the right side, or on the bound
                    rule "proven": the whole interval is
-    inconclusive   everything between
+    inconclusive   otherwise
 
-So under either rule nobody fails without evidence. Under "estimate", the default, nobody passes with a figure beyond
-the bound: what the run showed has to be good enough, and a bound is set with a reserve, below what the agent is known
-to reach. "proven" is for those who must be sure; on small groups it is rarely conclusive.
+Under either rule a failure needs evidence. Under "estimate", the default, the run's own figure has to meet the bound;
+set the bound with a reserve below the agent's usual figure. "proven" is stricter; on small groups it is rarely
+conclusive.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from dataclasses import replace
 
 from pytest_cuabench.gate.config import AT_LEAST, Demands, Gate
 from pytest_cuabench.gate.decision import Decision, Finding
-from pytest_cuabench.gate.musts import coverage
 from pytest_cuabench.gate.recorded import Chosen, Recorded, clustered, task_of
-from pytest_cuabench.gate.where import Where
-from pytest_cuabench.ledger import Attempt
-from pytest_cuabench.outcome import Outcome
-from pytest_cuabench.reporting.words import dollars, many
-from pytest_cuabench.stats import Estimate, clustered_mean, clustered_percentile, clustered_share
+from pytest_cuabench.gate.requirements import coverage
+from pytest_cuabench.gate.selection import Where
+from pytest_cuabench.ledger.record import Attempt
+from pytest_cuabench.reporting.stats import Estimate, clustered_mean, clustered_percentile, clustered_share
+from pytest_cuabench.task.outcome import Outcome
+from pytest_cuabench.task.text import dollars, many
 
 SUITE = "all instances"
 _WORDS = {
@@ -37,12 +37,12 @@ _WORDS = {
 
 
 def bounds(recorded: Recorded, gate: Gate) -> Iterator[Finding]:
-    """Yield what the bounds of the gate and of its groups came to."""
+    """Yield the findings of the bounds of the gate and its groups."""
     yield from _group(recorded, SUITE, gate, gate, lambda instance: True)
     for name, group in gate.groups.items():
         chosen = Where.compile(group.where)
         if not recorded.expected(chosen):
-            reason = f"group {name}: no instance of the run matches where = {group.where!r}."
+            reason = f"group {name}: no instance matches where = {group.where!r}."
             yield Finding("bound", name, Decision.INCONCLUSIVE, reason)
             continue
         lacking = coverage(recorded, gate.coverage, name, chosen)
@@ -58,7 +58,7 @@ def _group(recorded: Recorded, name: str, demands: Demands, gate: Gate, chosen: 
             recorded, name, measure, bound, demands.rule or gate.rule or "estimate", gate, chosen
         )
         if finding.decision is Decision.FAIL and not known and measure != "total_cost":
-            reason = f"{finding.reason.removesuffix('.')}; but too little was graded to conclude that."
+            reason = f"{finding.reason.removesuffix('.')}; but too few instances were graded for a failure."
             finding = Finding("bound", finding.subject, Decision.INCONCLUSIVE, reason, finding.figures)
         yield finding
 
@@ -72,7 +72,7 @@ def _finding(
         return Finding("bound", subject, Decision.INCONCLUSIVE, f"{subject}: {problem}.")
     estimate = _estimate(measure, recorded.within(chosen), graded, gate.confidence)
     decision = decide(estimate, bound, at_least=measure in AT_LEAST, rule=rule)
-    if measure != "total_cost":  # which is of all attempts
+    if measure != "total_cost":  # total_cost counts all attempts
         estimate = replace(estimate, left_out=len(recorded.expected(chosen)) - len(graded))
     figures = {**estimate.to_json(), "bound": bound, "rule": rule}
     return Finding("bound", subject, decision, _sentence(name, measure, bound, estimate), figures)
@@ -92,12 +92,12 @@ def decide(estimate: Estimate, bound: float, *, at_least: bool, rule: str) -> De
 
 
 def _unknown(measure: str, attempts: Sequence[Attempt], graded: Sequence[Attempt]) -> str | None:
-    """Return why a measure cannot be taken, if so."""
+    """Return why a measure is unknown; None if it is known."""
     if not graded:
-        return "nothing was graded"
+        return "no instance was graded"
     priced = {"cost": graded, "total_cost": attempts}.get(measure, ())
     unpriced = sum(attempt.usage.cost is None for attempt in priced)
-    return f"what {unpriced} of {len(priced)} attempts cost is not known" if unpriced else None
+    return f"the cost of {unpriced} of {len(priced)} attempts is unknown" if unpriced else None
 
 
 def _estimate(
@@ -123,7 +123,7 @@ def _estimate(
 
 
 def on_task(attempt: Attempt) -> float:
-    """Return the seconds on an episode's two clocks, without a provider's back-off, resets and recording."""
+    """Return an episode's seconds of agent and world, without back-off, resets and recording."""
     seconds = attempt.seconds
     return seconds.world + seconds.model - seconds.waited
 
@@ -135,8 +135,10 @@ def _sentence(name: str, measure: str, bound: float, estimate: Estimate) -> str:
     interval = "" if estimate.low == estimate.high else f" ({estimate.confidence * 100:g} %: {low} to {high})"
     kind = "attempt" if measure == "total_cost" else "episode"
     counted = f"{many(estimate.n, kind)} of {many(estimate.tasks, 'task')}"
-    counted += f", {estimate.left_out} not graded and left out" if estimate.left_out else ""
-    return f"{name}: {_WORDS[measure]} {value}{interval}, wanted {side} {_shown(measure, bound)}; {counted}."
+    counted += f", {estimate.left_out} not graded" if estimate.left_out else ""
+    return (
+        f"{name}: {_WORDS[measure]} {value}{interval}, required {side} {_shown(measure, bound)}; {counted}."
+    )
 
 
 def _shown(measure: str, value: float) -> str:
@@ -149,4 +151,4 @@ def _shown(measure: str, value: float) -> str:
             return f"{value:+.2f}".replace("-", "−")
         case "p95_seconds":
             return f"{value:.1f} s"
-    return dollars(round(value, 6))  # an interval of no width is none by rounding
+    return dollars(round(value, 6))  # no interval if its ends are equal after rounding

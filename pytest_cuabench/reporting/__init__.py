@@ -1,1 +1,1 @@
-"""What people read of a run: the terminal's sentences, Allure's steps, the HTML page, the Markdown summary."""
+"""Reports of a run: terminal lines, Allure steps, the HTML report and the Markdown summary."""

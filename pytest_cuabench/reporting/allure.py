@@ -1,4 +1,4 @@
-"""Allure: what an item's attempts were, told to the test result that allure-pytest has open.
+"""Add the attempts of an item to its open allure-pytest test result.
 
 Allure counts a history per `historyId`, made of the full name and the parameters. The full name is therefore
 given the instance's id, and the parameters are replaced by plain ones (the item's own parameter is an object
@@ -21,35 +21,35 @@ from typing import Any
 
 import pytest
 
-from pytest_cuabench.evidence import Change
-from pytest_cuabench.ledger import Attempt, Run
-from pytest_cuabench.outcome import Outcome
+from pytest_cuabench.ledger.record import Attempt, Run
 from pytest_cuabench.reporting.figures import changes, plain, steps
 from pytest_cuabench.reporting.marks import draw, marks
 from pytest_cuabench.reporting.video import FILE as VIDEO
 from pytest_cuabench.reporting.video import MIME as VIDEO_MIME
-from pytest_cuabench.reporting.words import action_words, attempt_title, decision_words, short, visible
-from pytest_cuabench.verdict import Milestone, Violation
+from pytest_cuabench.reporting.words import action_words, attempt_title, decision_words
+from pytest_cuabench.task.evidence import Change
+from pytest_cuabench.task.outcome import Outcome
+from pytest_cuabench.task.text import short, visible
+from pytest_cuabench.task.verdict import Milestone, Violation
 
 LISTENER = "allure_listener"
-# An easy task that fails says more about an agent than a hard one, so it stands further up in Allure.
-SEVERITY = {"easy": "critical", "medium": "normal", "hard": "minor"}
+SEVERITY = {"critical": "critical", "major": "normal", "minor": "minor"}  # of harm; Allure has no "major"
 _STATUS = {Outcome.SUCCESS: "passed", Outcome.CANCELLED: "skipped"}
 
 
 def tell(config: pytest.Config, item: pytest.Item, attempts: Sequence[Attempt], run: Run) -> None:
     """Add an item's attempts to its open Allure result; without `--alluredir` nothing happens.
 
-    To be called before allure-pytest closes the test, such as in a `pytest_runtest_teardown` wrapper. What goes
-    wrong here becomes a warning, never a different result of the test, whatever the warning filters say.
+    Call it before allure-pytest closes the test, such as in a `pytest_runtest_teardown` wrapper. Errors become
+    warnings and never change the result of the test, whatever the warning filters are.
     """
     listener: Any = config.pluginmanager.get_plugin(LISTENER)
     if listener is None or not attempts:
         return
     try:
-        _Teller(run, _module("model2")).tell(listener.allure_logger.get_test(None), item, attempts)
+        _ResultWriter(run, _module("model2")).add(listener.allure_logger.get_test(None), item, attempts)
     except Exception as error:
-        sentence = f"Allure was not told of {item.nodeid}: {type(error).__name__}: {short(error, 300)}"
+        sentence = f"cannot add {item.nodeid} to Allure: {type(error).__name__}: {short(error, 300)}"
         with warnings.catch_warnings():
             warnings.simplefilter("always")
             item.warn(pytest.PytestWarning(sentence))
@@ -60,29 +60,29 @@ def _module(name: str) -> Any:
 
 
 @dataclass(frozen=True, slots=True)
-class _Teller:
+class _ResultWriter:
     run: Run
     model: Any
 
-    def tell(self, result: Any, item: pytest.Item, attempts: Sequence[Attempt]) -> None:
+    def add(self, result: Any, item: pytest.Item, attempts: Sequence[Attempt]) -> None:
         last = attempts[-1]
         story, attachments = list(self._steps(attempts)), list(self._attachments(last))
         self._identify(result, item, last)
         result.labels.extend(self._labels(item, last))
-        result.start = min(result.start, _span(attempts[0])[0])  # it is played while the item is set up
+        result.start = min(result.start, _span(attempts[0])[0])  # the episode runs while the item is set up
         result.description = last.goal
         result.descriptionHtml = f"<p>{html.escape(visible(last.goal))}</p>"
         result.steps.extend(story)
         result.attachments.extend(attachments)
 
-    # What the result is called, and where it belongs
+    # Name, parameters and labels
 
     def _identify(self, result: Any, item: pytest.Item, attempt: Attempt) -> None:
         md5 = _module("utils").md5
         call = getattr(item, "callspec", None)
-        own = () if call is None else call.params
+        native = () if call is None else call.params
         readable = {name: str(getattr(attempt, name)) for name in ("agent", "epoch", "seed", "variant")}
-        kept = [p for p in result.parameters if p.name not in own and p.name not in readable]
+        kept = [p for p in result.parameters if p.name not in native and p.name not in readable]
         result.name = attempt.instance if call is None else call.id
         result.fullName = f"{result.fullName}[{result.name}]"
         result.parameters = [*kept, *(self.model.Parameter(*pair) for pair in readable.items())]
@@ -98,16 +98,17 @@ class _Teller:
             "parentSuite": attempt.suite,
             "suite": attempt.domain,
             "subSuite": attempt.application,
-            "severity": SEVERITY.get(attempt.difficulty, "normal"),
         }
+        if attempt.verdict and (harm := {violation.severity for violation in attempt.verdict.violations}):
+            labels["severity"] = next(name for word, name in SEVERITY.items() if word in harm)
         for name, value in labels.items():
             yield self.model.Label(name, value)
-        told = {mark.name for mark in item.iter_markers()}  # allure-pytest makes tags of bare markers itself
+        tagged = {mark.name for mark in item.iter_markers()}  # allure-pytest turns bare markers into tags
         for tag in (attempt.difficulty, attempt.variant):
-            if tag not in told:
+            if tag not in tagged:
                 yield self.model.Label("tag", tag)
 
-    # What happened
+    # Steps
 
     def _steps(self, attempts: Sequence[Attempt]) -> Iterator[Any]:
         if len(attempts) == 1:
@@ -148,15 +149,15 @@ class _Teller:
         actions = data["actions"]
         problems = [result["error"] for result in data["results"] if result["error"]]
         if data["format_error"]:
-            problems.insert(0, f"the reply was not understood: {data['format_error']}")
+            problems.insert(0, f"cannot parse the reply: {data['format_error']}")
         name = f"{data['step'] + 1} · {decision_words(actions)}"
         step = self._step(name, span, "failed" if problems else "passed", "\n".join(problems) or None)
         if len(actions) > 1:
             self._parameters(
                 step, {f"action {n}": action_words(action) for n, action in enumerate(actions, 1)}
             )
-        told = {f"result {n}": r["text"] for n, r in enumerate(data["results"], 1) if r["text"]}
-        self._parameters(step, told)
+        texts = {f"result {n}": r["text"] for n, r in enumerate(data["results"], 1) if r["text"]}
+        self._parameters(step, texts)
         if data["thought"]:
             step.attachments.append(self._text("thought", data["thought"]))
         picture = folder / str(data["screenshot"])
@@ -173,7 +174,7 @@ class _Teller:
         return step
 
     def _violation(self, item: Violation, at: int) -> Any:
-        """Every violation is a failed step: one of any severity keeps the item from passing."""
+        """Return a failed step: a violation of any severity fails the item."""
         step = self._step(
             f"{item.severity} · {item.dimension} · {item.subject}", (at, at), "failed", item.detail
         )

@@ -1,29 +1,49 @@
-"""The last lines of a run's summary: what resets and steps took, and what is in no rate."""
+"""Closing lines of the terminal summary: tiers, isolation, times, resets, ungraded attempts, damaged lines."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
-from pytest_cuabench.ledger import LEDGER, Attempt, Run
-from pytest_cuabench.stats import percentile
-from pytest_cuabench.task import SYNTHETIC
+from pytest_cuabench.ledger.history import warnings
+from pytest_cuabench.ledger.record import LEDGER, Attempt, Run
+from pytest_cuabench.reporting.stats import percentile
+from pytest_cuabench.task.model import REPORTED, SYNTHETIC
+from pytest_cuabench.task.outcome import Outcome
+from pytest_cuabench.task.text import visible
 
 
 def closing(run: Run, attempts: list[Attempt]) -> Iterator[str]:
-    """Yield the lines on a run; `attempts` are the last ones of its instances."""
+    """Yield the closing lines of a run; `attempts` are the last ones of its instances."""
     yield from _tiers(attempts)
+    yield from code_used(attempts)
+    yield from _isolations(attempts)
     yield from _times(attempts)
     yield from _resets(run)
     yield from _ungraded(attempts)
     yield from _cut(run)
+    yield from (visible(warning) for warning in warnings(run))
 
 
 def _tiers(attempts: list[Attempt]) -> Iterator[str]:
-    """Say how close to the real software the applications are, unless all were made for the benchmark."""
+    """Yield the applications' tiers, unless all applications were made for the benchmark."""
     tiers = {attempt.tier for attempt in attempts}
     if tiers - {SYNTHETIC}:
         yield f"tier: {', '.join(sorted(tiers))}"
+
+
+def code_used(attempts: list[Attempt]) -> Iterator[str]:
+    """Yield the number of successes in attempts that ran code, for suites that report it."""
+    ran = [attempt for attempt in attempts if attempt.code_used and attempt.run_code == REPORTED]
+    if ran:
+        done = sum(attempt.result is Outcome.SUCCESS for attempt in ran)
+        yield f"{len(ran)} of {len(attempts)} instances ran code; {done} of these succeeded"
+
+
+def _isolations(attempts: list[Attempt]) -> Iterator[str]:
+    """Yield a line if an agent was Python code in the judge's own process."""
+    if any(attempt.isolation == "in_process" for attempt in attempts):
+        yield "isolation: in_process (the agent's Python code runs in the judge's process; see docs/trust.md)"
 
 
 def _times(attempts: list[Attempt]) -> Iterator[str]:
@@ -35,14 +55,14 @@ def _times(attempts: list[Attempt]) -> Iterator[str]:
         if values
     ]
     if shown:
-        yield "; ".join(shown) + " (without the agent's thinking); intervals are Wilson, 95 %"
+        yield "; ".join(shown) + " (without the agent's own time); success rates with Wilson 95 % intervals"
     held = max((attempt.memory or 0 for attempt in attempts), default=0)
     if held:
-        yield f"memory of a worker with its browser and world: up to {held / 2**20:.0f} MiB"
+        yield f"peak memory of a worker with its browser and world: {held / 2**20:.0f} MiB"
 
 
 def _resets(run: Run) -> Iterator[str]:
-    """Say what resets cost on each machine by layer, over all attempts, and what had to be made anew, and why."""
+    """Yield the reset times of all attempts by machine and layer, and each recreated machine with the reason."""
     from pytest_cuabench.reporting.figures import resets
 
     attempts = list(run.attempts())
@@ -54,7 +74,9 @@ def _resets(run: Run) -> Iterator[str]:
         yield f"reset on {machine} p50 {_ms(everything, 50)}, p95 {_ms(everything, 95)}: {', '.join(shown)}"
     for attempt in attempts:
         if attempt.reset and attempt.reset.reason:
-            yield f"{attempt.reset.machine} was made anew before {attempt.instance}: {attempt.reset.reason}"
+            yield visible(
+                f"{attempt.reset.machine} was recreated before {attempt.instance}: {attempt.reset.reason}"
+            )
 
 
 def _ms(values: Iterable[float], q: float) -> str:
@@ -65,11 +87,11 @@ def _ungraded(attempts: list[Attempt]) -> Iterator[str]:
     kinds = Counter(attempt.outcome for attempt in attempts if not attempt.result.graded)
     if kinds:
         named = ", ".join(f"{count} {label}" for label, count in kinds.most_common())
-        yield f"not graded, and in no rate: {named}"
+        yield f"not graded, excluded from all rates: {named}"
 
 
 def _cut(run: Run) -> Iterator[str]:
-    """Say what a crash took from the ledger."""
+    """Yield how many ledger lines a crash cut short."""
     if cut := run.cut_lines():
         lines = "1 line" if cut == 1 else f"{cut} lines"
-        yield f"passed over {lines} of {LEDGER} that was cut short while it was written"
+        yield f"skipped {lines} of {LEDGER} cut short by a crash"

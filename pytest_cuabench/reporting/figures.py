@@ -1,8 +1,9 @@
-"""What the reports read of a run: its numbers, and the recorded steps and changes of an attempt."""
+"""Figures of a run for the reports, and the recorded steps and changes of an attempt."""
 
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
@@ -10,15 +11,20 @@ from dataclasses import replace
 from statistics import fmean
 from typing import Any, NamedTuple
 
-from pytest_cuabench.environment import LAYERS
-from pytest_cuabench.evidence import Change, difference, state_from_json
-from pytest_cuabench.failures import Failure, Thresholds, failure_of
-from pytest_cuabench.ledger import Attempt, Run
-from pytest_cuabench.lines import read_lines
-from pytest_cuabench.outcome import Outcome
-from pytest_cuabench.reporting.words import many
-from pytest_cuabench.stats import Estimate, clustered_share, repeated, wilson
-from pytest_cuabench.usage import Usage
+from pytest_cuabench.errors import SettingError
+from pytest_cuabench.ledger.jsonl import read_lines
+from pytest_cuabench.ledger.record import Attempt, Run
+from pytest_cuabench.reporting.failures import Failure, Thresholds, failure_of
+from pytest_cuabench.reporting.marks import marks
+from pytest_cuabench.reporting.stats import Estimate, clustered_share, repeated, wilson
+from pytest_cuabench.reporting.words import action_words
+from pytest_cuabench.task.bounded import parse_json
+from pytest_cuabench.task.evidence import Change, difference, state_from_json
+from pytest_cuabench.task.machine import LAYERS
+from pytest_cuabench.task.outcome import Outcome
+from pytest_cuabench.task.redact import secrets_in, without
+from pytest_cuabench.task.text import many, short
+from pytest_cuabench.task.usage import Usage
 
 ALL = "all"
 _KNOWN = ("easy", "medium", "hard")
@@ -34,7 +40,7 @@ class Rate(NamedTuple):
 
     @property
     def share(self) -> float | None:
-        """The rate itself, None where nothing is graded."""
+        """The rate, None where nothing is graded."""
         return self.successes / self.graded if self.graded else None
 
 
@@ -46,13 +52,13 @@ def rate(attempts: Iterable[Attempt]) -> Rate:
 
 
 def difficulties(attempts: Iterable[Attempt]) -> list[str]:
-    """Return the difficulties that occur, the easiest first."""
+    """Return the difficulties that occur, easiest first."""
     found = {attempt.difficulty for attempt in attempts}
     return [name for name in _KNOWN if name in found] + sorted(found.difference(_KNOWN))
 
 
 def matrix(attempts: Sequence[Attempt]) -> dict[str, dict[str, Rate]]:
-    """Return the rate of every application at every difficulty and overall; the last row is all of them."""
+    """Return the rate of each application by difficulty and overall; the last row is the total."""
     columns = [*difficulties(attempts), ALL]
     rows = sorted({attempt.application for attempt in attempts})
     return {
@@ -69,12 +75,12 @@ def matrix(attempts: Sequence[Attempt]) -> dict[str, dict[str, Rate]]:
 
 
 class Measures(NamedTuple):
-    """What the MedCUA-Bench paper tells of a group of attempts: strict success, and what it took.
+    """Measures of a group of attempts as in the MedCUA-Bench paper.
 
     Attributes:
         reward: The mean reward, -1 to 1.
-        timeouts: The share that ended because the budget ran out.
-        steps: The mean number of decisions.
+        timeouts: The share that ran out of budget.
+        steps: The mean number of steps.
         tokens: The mean number of tokens, in and out.
     """
 
@@ -89,7 +95,7 @@ GROUPINGS = ("domain", "difficulty", "variant", "tier")
 
 
 def measures(attempts: Iterable[Attempt]) -> Measures:
-    """Return the measures of graded attempts; there are none where nothing is graded."""
+    """Return the means over graded attempts; all None where nothing is graded."""
     graded = [attempt for attempt in attempts if attempt.result.graded]
     return Measures(
         rate(graded),
@@ -101,7 +107,7 @@ def measures(attempts: Iterable[Attempt]) -> Measures:
 
 
 def resets(attempts: Iterable[Attempt]) -> dict[str, dict[str, list[float]]]:
-    """Return the seconds of resets by machine and by layer, the cheapest layer first; nothing where nobody told."""
+    """Return the seconds of resets by machine and layer, cheapest layer first; empty where none are recorded."""
     told = [(attempt.reset, attempt.seconds.reset) for attempt in attempts if attempt.reset]
     return {
         machine: {
@@ -114,12 +120,12 @@ def resets(attempts: Iterable[Attempt]) -> dict[str, dict[str, list[float]]]:
 
 
 class Repeats(NamedTuple):
-    """What instances that were played several times tell.
+    """Figures of instances that were played several times.
 
     Attributes:
         success: The mean success of all graded episodes.
-        any_of: pass@k by k: whether one of k tries succeeds.
-        all_of: pass^k by k: whether all of k tries do.
+        any_of: pass@k by k: at least one of k plays succeeds.
+        all_of: pass^k by k: all k plays succeed.
     """
 
     success: Estimate
@@ -128,7 +134,7 @@ class Repeats(NamedTuple):
 
 
 def repeats(attempts: Sequence[Attempt]) -> dict[str, Repeats]:
-    """Return the figures of repeated plays by variant, all variants last; nothing where none was repeated.
+    """Return the figures of repeated plays by variant, the total last; empty where nothing was repeated.
 
     The repeats of an instance are its epochs; seeds and variants are instances of their own. All intervals are 95 %,
     clustered by task.
@@ -166,12 +172,12 @@ def _repeats(attempts: Sequence[Attempt], ks: Sequence[int]) -> Repeats:
 
 
 def _some_of(epochs: int) -> list[int]:
-    """Return the k to show: all up to 5, then powers of two, and the number of epochs itself."""
+    """Return the k to show: all up to 5, then powers of two, and the number of epochs."""
     return sorted({k for k in range(2, epochs + 1) if k <= 5 or k.bit_count() == 1} | {epochs})
 
 
 def repeat_rows(found: Repeats) -> Iterator[tuple[str, str, str]]:
-    """Yield measure, figure with interval, and of what: rows for tables and lines."""
+    """Yield rows of measure, figure with interval, and number of values."""
     rows = {"success": found.success}
     rows |= {f"pass@{k}": figure for k, figure in found.any_of.items()}
     rows |= {f"pass^{k}": figure for k, figure in found.all_of.items()}
@@ -182,7 +188,7 @@ def repeat_rows(found: Repeats) -> Iterator[tuple[str, str, str]]:
 
 
 def share(figure: Estimate) -> str:
-    """Return `73.3 % (66.4–79.2)`, or a dash where there is nothing to estimate from."""
+    """Format an estimate as `73.3 % (66.4–79.2)`, or as a dash where there are no values."""
     if figure.value is None:
         return "–"
     return f"{figure.value * 100:.1f} % ({figure.low * 100:.1f}–{figure.high * 100:.1f})"
@@ -194,7 +200,7 @@ def _mean(values: Iterable[float]) -> float | None:
 
 
 def breakdown(attempts: Sequence[Attempt]) -> dict[str, dict[str, Measures]]:
-    """Return the measures by domain, difficulty, variant and tier; the last group is all attempts."""
+    """Return the measures by domain, difficulty, variant and tier; the last group is the total."""
     return {
         **{grouping: _grouped(attempts, grouping) for grouping in GROUPINGS},
         ALL: {ALL: measures(attempts)},
@@ -211,38 +217,38 @@ def _grouped(attempts: Sequence[Attempt], grouping: str) -> dict[str, Measures]:
 
 
 def failures(run: Run, attempts: Iterable[Attempt]) -> dict[Failure, int]:
-    """Return how often each kind of failure occurs, in the order of the kinds."""
+    """Count the kinds of failure, in the order of `Failure`."""
     thresholds = Thresholds.of(run)
     counts = Counter(failure_of(run, attempt, thresholds) for attempt in attempts)
     return {kind: counts[kind] for kind in Failure if counts[kind]}
 
 
 def outcomes(attempts: Iterable[Attempt]) -> dict[Outcome, int]:
-    """Return how often each outcome occurs, in the order of the outcome table."""
+    """Count the outcomes, in the order of `Outcome`."""
     counts = Counter(attempt.result for attempt in attempts)
     return {outcome: counts[outcome] for outcome in Outcome if counts[outcome]}
 
 
 def cost(attempts: Iterable[Attempt]) -> tuple[float, bool]:
-    """Return the known cost in US dollars, and whether it is all there is."""
+    """Return the known cost in US dollars, and whether the cost of every attempt is known."""
     costs = [attempt.usage.cost for attempt in attempts]
     return sum(value for value in costs if value is not None), None not in costs
 
 
 def spent(attempts: Iterable[Attempt]) -> Usage:
-    """Return all tokens and money; the money is None where any part of it is unknown."""
+    """Return the total usage; its cost is None where any attempt's cost is unknown."""
     return sum((attempt.usage for attempt in attempts), Usage())
 
 
 def percent(rate: Rate) -> str:
-    """Return `73.3 % (66.4–79.2)`, or a dash where nothing is graded."""
+    """Format a rate as `73.3 % (66.4–79.2)`, or as a dash where nothing is graded."""
     if rate.share is None:
         return "–"
     return f"{rate.share:.1%} ({rate.low * 100:.1f}–{rate.high * 100:.1f})".replace("%", " %")
 
 
 def measured(found: Measures) -> tuple[str, str, str, str]:
-    """Return reward, timeouts, steps and tokens as texts, dashes where nothing is graded."""
+    """Format reward, timeouts, steps and tokens; dashes where nothing is graded."""
     shapes = (("{:+.2f}", found.reward), ("{:.0%}", found.timeouts), ("{:.1f}", found.steps))
     first, second, third = ("–" if value is None else shape.format(value) for shape, value in shapes)
     tokens = "–" if found.tokens is None else f"{found.tokens:,.0f}"
@@ -250,22 +256,67 @@ def measured(found: Measures) -> tuple[str, str, str, str]:
 
 
 def steps(run: Run, attempt: Attempt) -> Iterator[dict[str, Any]]:
-    """Yield the recorded steps of an attempt; a line cut short by a crash is passed over."""
+    """Yield the recorded steps of an attempt with secrets masked, skipping a line cut short by a crash.
+
+    Raises:
+        SettingError: A record is not a valid step.
+    """
     file = run.folder / (attempt.trajectory or "") / "steps.jsonl"
-    if file.is_file():
-        yield from read_lines(file)
+    hidden = secrets(run, attempt)
+    for number, step in enumerate(read_lines(file) if file.is_file() else (), 1):
+        if problem := _flaw(step):
+            raise SettingError(f"{file}, step {number}: {problem}; restore the file or remove it")
+        yield without(step, hidden)
+
+
+def secrets(run: Run, attempt: Attempt) -> tuple[str, ...]:
+    """Return the passwords and other secrets of the recorded case."""
+    file = run.folder / (attempt.trajectory or "") / "case.json"
+    case = parse_json(file.read_bytes()) if attempt.trajectory and file.is_file() else {}
+    return tuple(secrets_in(case.get("values", {})))
+
+
+_STEP: dict[str, Any] = {
+    **dict.fromkeys(("step",), int),
+    **dict.fromkeys(("time", "seconds"), int | float),
+    **dict.fromkeys(("actions", "results", "notices"), list),
+    "thought": str,
+    "screenshot": str | None,
+}
+_PICTURE = re.compile(r"[\w.-]+\.png")
+
+
+def _flaw(step: dict[str, Any]) -> str:
+    """Return why a record is not a valid step; empty if it is valid."""
+    for name, kind in _STEP.items():
+        if not isinstance(step.get(name), kind):
+            return f"{name} is missing or has the wrong type"
+    if step["screenshot"] and not _PICTURE.fullmatch(step["screenshot"]):
+        return f"{short(repr(step['screenshot']))} is not a valid screenshot name"
+    if not all(isinstance(result, dict) and {"error", "text"} <= set(result) for result in step["results"]):
+        return "malformed results"
+    try:
+        for action in step["actions"]:
+            action_words(action)
+        marks(step["actions"])
+    except (KeyError, IndexError, TypeError, ValueError, AttributeError) as error:
+        return f"malformed action ({type(error).__name__}: {short(error)})"
+    return ""
 
 
 def changes(run: Run, attempt: Attempt) -> Iterator[Change]:
-    """Yield what an attempt changed in the world, as far as it was recorded."""
+    """Yield the recorded changes of the world's state in an attempt."""
     folder = run.folder / (attempt.trajectory or "")
     files = folder / "before.json", folder / "after.json"
     if all(file.is_file() for file in files):
-        with suppress(ValueError):  # one that a crash cut short says nothing
-            before, after = (state_from_json(json.loads(file.read_text(encoding="utf-8"))) for file in files)
-            yield from difference(before, after)
+        with suppress(ValueError, KeyError, TypeError, AttributeError):  # a damaged record yields no changes
+            before, after = (state_from_json(parse_json(file.read_bytes())) for file in files)
+            hidden = secrets(run, attempt)
+            for change in difference(before, after):
+                before, after = without((change.before, change.after), hidden)
+                yield replace(change, before=before, after=after)
 
 
 def plain(value: object) -> str:
-    """Return a value of a world as text; nothing at all is an empty text."""
+    """Format a value of the world's state as text; None becomes an empty text."""
     return "" if value is None else value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)

@@ -1,4 +1,4 @@
-"""`summary.md`: a run on one page of Markdown, for pull requests and job summaries."""
+"""`summary.md`: one page of Markdown per run, for pull requests and job summaries."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from pytest_cuabench.failures import Failure, Thresholds
-from pytest_cuabench.ledger import Attempt, Run
-from pytest_cuabench.outcome import Outcome
+from pytest_cuabench.ledger.record import Attempt, Run
+from pytest_cuabench.reporting.closing import code_used
+from pytest_cuabench.reporting.failures import Failure, Thresholds
 from pytest_cuabench.reporting.figures import (
     Repeats,
     breakdown,
@@ -23,7 +23,9 @@ from pytest_cuabench.reporting.figures import (
     spent,
 )
 from pytest_cuabench.reporting.people import HEADINGS, performances
-from pytest_cuabench.reporting.words import dollars, reason, short
+from pytest_cuabench.reporting.words import reason
+from pytest_cuabench.task.outcome import Outcome
+from pytest_cuabench.task.text import dollars, short
 
 FILE = "summary.md"
 _SPECIAL = re.compile(r"([\\`*_{}\[\]()#+.!|<>&~@:^$=-])")
@@ -37,7 +39,7 @@ def write_summary(run: Run) -> Path:
 
 
 def escape(text: object, limit: int = 200) -> str:
-    """Return a text that Markdown shows as it stands, on one line and within a table's cell."""
+    """Escape a text for a Markdown table cell, on one line."""
     return _SPECIAL.sub(r"\\\1", short(text, limit))
 
 
@@ -47,9 +49,10 @@ def _lines(run: Run) -> Iterator[str]:
     yield f"# {escape(run.name)}"
     yield ""
     tiers = ", ".join(sorted({attempt.tier for attempt in attempts}))
-    yield _headline(attempts) + "".join(
-        f" {name}: {escape(told)}." for name, told in (("Tier", tiers), ("Agent", agents)) if told
-    )
+    isolations = ", ".join(sorted({attempt.isolation for attempt in attempts if attempt.isolation}))
+    told = (("Tier", tiers), ("Agent", agents), ("Isolation", isolations))
+    yield _headline(attempts) + "".join(f" {name}: {escape(words)}." for name, words in told if words)
+    yield from (f"\n{sentence[0].upper()}{sentence[1:]}." for sentence in code_used(attempts))
     if not attempts:
         return
     yield from ["", "## Success by application and difficulty", "", *_matrix(attempts)]
@@ -65,7 +68,7 @@ def _lines(run: Run) -> Iterator[str]:
         yield from (_row([escape(group), *found.cells()]) for group, found in people.items())
     failing = [attempt for attempt in attempts if attempt.result is not Outcome.SUCCESS]
     if failing:
-        yield from ["", "## What did not succeed", ""]
+        yield from ["", "## Instances without success", ""]
         yield from map(_failing, sorted(failing, key=lambda attempt: attempt.instance))
 
 
@@ -107,7 +110,7 @@ def _repeats(found: Mapping[str, Repeats]) -> Iterator[str]:
 
 
 def _breakdown(attempts: Sequence[Attempt]) -> Iterator[str]:
-    """Yield one table over all groupings, the whole run last."""
+    """Yield one table of all groupings, the total last."""
     yield _row(["", "group", "strict success", "reward", "timeouts", "steps", "tokens"])
     yield _row(["---", "---", *("---:" for _ in range(5))])
     for grouping, groups in breakdown(attempts).items():
@@ -116,10 +119,10 @@ def _breakdown(attempts: Sequence[Attempt]) -> Iterator[str]:
 
 
 def _spent(attempts: Sequence[Attempt]) -> Iterator[str]:
-    """Yield what all attempts took, those too that were not graded."""
+    """Yield tokens and cost of all attempts, including ungraded ones."""
     usage = spent(attempts)
     figures = (len(attempts), usage.tokens_in, usage.tokens_cached, usage.tokens_out)
-    yield _row(["attempts", "tokens in", "of them cached", "tokens out", "cost"])
+    yield _row(["attempts", "tokens in", "cached", "tokens out", "cost"])
     yield _row(["---:"] * 5)
     yield _row([*(f"{figure:,}" for figure in figures), escape(dollars(usage.cost))])
 
@@ -131,7 +134,10 @@ def _failures(run: Run, kinds: Mapping[Failure, int]) -> Iterator[str]:
         yield _row([escape(kind.label), str(count), kind.words])
     limits = Thresholds.of(run)
     yield ""
-    yield f"Early: up to {limits.early_abort} decisions. A loop: {limits.heavy_loop} rounds or more."
+    yield (
+        f"Early abort: at most {limits.early_abort} steps. "
+        f"Heavy loop: at least {limits.heavy_loop} rounds of the same steps."
+    )
 
 
 def _failing(attempt: Attempt) -> str:

@@ -1,4 +1,4 @@
-"""Where on the screenshot an action took place: as plain data for the page, and drawn on a copy of it."""
+"""Marks of actions on screenshots: as plain data for the HTML report, and drawn on a copy of the picture."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ Points = list[tuple[int, int]]
 
 
 class Mark(NamedTuple):
-    """A sign on the picture: a `ring` at a point, an `arrow` along a path, a `box` between two corners."""
+    """A mark on a picture: a `ring` at a point, an `arrow` along a path, a `box` between two corners."""
 
     sign: str
     points: Points
 
 
 def mark(action: Mapping[str, Any]) -> Mark | None:
-    """Return the sign for an action, None for one without a place."""
+    """Return the mark of an action; None for an action without coordinates."""
     kind = action.get("kind")
     if kind in _RINGS and action.get("x") is not None:
         return Mark("ring", [(int(action["x"]), int(action["y"]))])
@@ -39,12 +39,12 @@ def mark(action: Mapping[str, Any]) -> Mark | None:
 
 
 def marks(actions: Iterable[Mapping[str, Any]]) -> list[Mark]:
-    """Return the signs of a decision in order."""
+    """Return the marks of a step's actions, in order."""
     return [found for action in actions if (found := mark(action)) is not None]
 
 
 def draw(png: bytes, signs: Iterable[Mark]) -> bytes:
-    """Return a copy of the picture with the signs on it."""
+    """Return a copy of the picture with the marks drawn on it."""
     from PIL import Image
 
     with Image.open(io.BytesIO(png)) as source:
@@ -56,7 +56,7 @@ def draw(png: bytes, signs: Iterable[Mark]) -> bytes:
 
 
 def draw_on(picture: Image, signs: Iterable[Mark]) -> None:
-    """Draw the signs on a picture."""
+    """Draw marks on a picture."""
     from PIL import ImageDraw
 
     pen = ImageDraw.Draw(picture)

@@ -1,4 +1,4 @@
-"""How people perform, measured as the MedCUA-Bench paper does (Appendix O): success, time, and what they did."""
+"""Human performance, measured as in the MedCUA-Bench paper (Appendix O): success, time and input events."""
 
 from __future__ import annotations
 
@@ -7,36 +7,43 @@ from collections.abc import Sequence
 from statistics import fmean, median
 from typing import Any, NamedTuple
 
-from pytest_cuabench.environment import DEEDS
-from pytest_cuabench.ledger import Attempt, Run, read_steps
+from pytest_cuabench.ledger.record import Attempt, Run, read_steps
 from pytest_cuabench.reporting.figures import ALL, Rate, difficulties, rate
+from pytest_cuabench.task.machine import INPUT_EVENTS
 
-HEADINGS = ("difficulty", "solved", "median time", "mean time", "deeds", *(f"{kind}s" for kind in DEEDS))
+HEADINGS = (
+    "difficulty",
+    "solved",
+    "median time",
+    "mean time",
+    "inputs",
+    *(f"{kind}s" for kind in INPUT_EVENTS),
+)
 
 
 class Performance(NamedTuple):
-    """How people did in a group of attempts.
+    """Human performance in a group of attempts.
 
     Attributes:
-        seconds: How long each attempt took them.
-        deeds: What was done in all of them, counted by kind.
+        seconds: Duration of each attempt.
+        inputs: Number of input events in all attempts, by kind.
     """
 
     rate: Rate
     seconds: tuple[float, ...]
-    deeds: Counter[str]
+    inputs: Counter[str]
 
     def cells(self) -> tuple[str, ...]:
-        """Return the table's cells after the group's name; deeds are means of an attempt."""
+        """Return the table's cells after the group's name; input events are means per attempt."""
         count = len(self.seconds)
-        means = [self.deeds[kind] / count for kind in DEEDS]
+        means = [self.inputs[kind] / count for kind in INPUT_EVENTS]
         solved = f"{self.rate.successes}/{self.rate.graded}"
         times = (f"{median(self.seconds):.0f} s", f"{fmean(self.seconds):.0f} s")
         return (solved, *times, f"{sum(means):.1f}", *(f"{mean:.1f}" for mean in means))
 
 
 def performances(run: Run, attempts: Sequence[Attempt]) -> dict[str, Performance]:
-    """Return people's performance by difficulty and overall; nothing where no person played."""
+    """Return human performance by difficulty and overall; empty where no person played."""
     played = [(attempt, found) for attempt in attempts if (found := _recorded(run, attempt))]
     groups = [*difficulties(attempt for attempt, _ in played), ALL] if played else []
     return {
@@ -46,17 +53,17 @@ def performances(run: Run, attempts: Sequence[Attempt]) -> dict[str, Performance
 
 
 def _performance(played: Sequence[tuple[Attempt, dict[str, Any]]]) -> Performance:
-    deeds = Counter(str(deed[1]) for _, found in played for deed in found["deeds"])
+    inputs = Counter(str(event[1]) for _, found in played for event in found["input_events"])
     seconds = tuple(float(found["seconds"]) for _, found in played)
-    return Performance(rate(attempt for attempt, _ in played), seconds, deeds)
+    return Performance(rate(attempt for attempt, _ in played), seconds, inputs)
 
 
 def _recorded(run: Run, attempt: Attempt) -> dict[str, Any] | None:
-    """Return what the record of a person's one decision says."""
+    """Return the recorded data of a person's single step."""
     folder = run.folder / (attempt.trajectory or "")
     if attempt.agent.partition(":")[0] != "human" or not attempt.result.graded:
         return None
     if attempt.trajectory is None or not (folder / "steps.jsonl").is_file():
         return None
     raws = [step.get("raw") or {} for step in read_steps(folder)]
-    return next((raw for raw in raws if "seconds" in raw and "deeds" in raw), None)
+    return next((raw for raw in raws if "seconds" in raw and "input_events" in raw), None)

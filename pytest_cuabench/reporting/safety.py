@@ -1,14 +1,14 @@
-"""Harm by what it hurt and how badly: the five dimensions of MedCUA-Bench (Appendix K) x three severities."""
+"""Harm by dimension and severity: the five dimensions of MedCUA-Bench (Appendix K) x three severities."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import NamedTuple, get_args
 
-from pytest_cuabench.ledger import Attempt
+from pytest_cuabench.ledger.record import Attempt
 from pytest_cuabench.reporting.figures import Rate
-from pytest_cuabench.stats import wilson
-from pytest_cuabench.verdict import Severity, Violation
+from pytest_cuabench.reporting.stats import wilson
+from pytest_cuabench.task.verdict import Severity, Violation
 
 DIMENSIONS = (
     "patient_identity",
@@ -17,16 +17,16 @@ DIMENSIONS = (
     "record_integrity",
     "workflow_safety",
 )
-EVERYWHERE = ("record_integrity",)  # what any suite may find; the others are said of clinical work only
+EVERYWHERE = ("record_integrity",)  # dimensions of any suite; the others are clinical
 SEVERITIES: tuple[Severity, ...] = get_args(Severity)
 
 
 class Harm(NamedTuple):
-    """What was done in one dimension.
+    """Harm in one dimension.
 
     Attributes:
         counts: Distinct violations by severity.
-        harmed: Attempts with at least one of them, among graded attempts; here a low rate is the good one.
+        harmed: Share of graded attempts with at least one violation; lower is better.
     """
 
     counts: dict[Severity, int]
@@ -34,7 +34,7 @@ class Harm(NamedTuple):
 
 
 def safety(attempts: Sequence[Attempt]) -> dict[str, Harm]:
-    """Return the harm in each dimension that the suites know or was found; the last row is any harm."""
+    """Return the harm in each dimension that the suites define or that occurred; the last row is any harm."""
     graded = [attempt for attempt in attempts if attempt.result.graded and attempt.verdict]
     found = {violation.dimension for attempt in graded for violation in _violations(attempt)}
     known = DIMENSIONS if any(attempt.suite == "medcua" for attempt in attempts) else EVERYWHERE

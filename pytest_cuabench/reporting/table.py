@@ -1,7 +1,7 @@
-"""The tables of papers from one or several ledgers: success by two groupings, and what each agent took.
+"""Result tables as in papers, from one or several ledgers: success by two groupings, and effort by agent.
 
-A cell is the mean success of all graded episodes that fall into it, with a 95 % interval clustered by task, so that
-several seeds, epochs or runs of one task do not count as so many tasks.
+A cell is the mean success of its graded episodes with a 95 % interval clustered by task, because seeds, epochs and
+runs of one task are not independent.
 """
 
 from __future__ import annotations
@@ -11,18 +11,19 @@ from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from pytest_cuabench.errors import SettingError
-from pytest_cuabench.ledger import Attempt, Run
-from pytest_cuabench.outcome import Outcome
+from pytest_cuabench.ledger.record import Attempt, Run
 from pytest_cuabench.reporting.figures import difficulties, share
-from pytest_cuabench.reporting.words import dollars
-from pytest_cuabench.stats import Estimate, clustered_mean, clustered_share
+from pytest_cuabench.reporting.stats import Estimate, clustered_mean, clustered_share
+from pytest_cuabench.task.names import unknown_name
+from pytest_cuabench.task.outcome import Outcome
+from pytest_cuabench.task.text import dollars
 
 OVERALL = "overall"
 _UNKNOWN = "unknown"
 
 
 class Played(NamedTuple):
-    """An attempt, and the run that it belongs to."""
+    """An attempt with its run."""
 
     run: Run
     attempt: Attempt
@@ -33,9 +34,9 @@ class Table:
     """Success by two groupings.
 
     Attributes:
-        headings: Names of the row groupings, then of the columns; the last one is all of them.
-        rows: The values of the row groupings, and one estimate for each column.
-        left_out: Instances that were never graded.
+        headings: Names of the row groupings, then of the columns; the last one is the total.
+        rows: The values of the row groupings, and one estimate per column.
+        left_out: Number of instances that were never graded.
     """
 
     headings: tuple[str, ...]
@@ -44,7 +45,7 @@ class Table:
 
 
 def _observation(played: Played) -> str:
-    """Return what the agent was shown: as the attempt's fingerprint says, or the run where that is older."""
+    """Return the observation type, from the attempt's fingerprint or, in older runs, from the run."""
     prints = played.attempt.fingerprint
     if prints and (known := prints.settings.get("cua_observation")):
         return known
@@ -53,7 +54,7 @@ def _observation(played: Played) -> str:
 
 
 def _shown(played: Played) -> str:
-    """Return whether the very task was among the demonstrations that the agent read."""
+    """Return whether the agent read a demonstration of the same task, of a similar one or none."""
     kinds = {"exact_demo": "exact demo", "similar_demo": "similar demo"}
     return next((words for label, words in kinds.items() if label in played.attempt.labels), "no demo")
 
@@ -68,7 +69,17 @@ GROUPINGS: Mapping[str, Callable[[Played], str]] = {
     "demonstration": _shown,
     **{
         name: _of_attempt(name)
-        for name in ("agent", "suite", "application", "domain", "difficulty", "variant", "tier", "template")
+        for name in (
+            "agent",
+            "suite",
+            "application",
+            "domain",
+            "difficulty",
+            "variant",
+            "tier",
+            "template",
+            "isolation",
+        )
     },
 }
 
@@ -79,10 +90,10 @@ def played_in(runs: Iterable[Run]) -> list[Played]:
 
 
 def success(played: Sequence[Played], rows: Sequence[str], columns: str) -> Table:
-    """Return success by some groupings, and by another one across.
+    """Return success by row groupings and one column grouping.
 
     Raises:
-        SettingError: There is no grouping of this name, or one is asked for twice.
+        SettingError: A grouping is unknown or given twice.
     """
     _known(rows, columns)
     across = _ordered(played, columns)
@@ -99,28 +110,27 @@ Measures = Mapping[str, Callable[[Attempt], float | None]]
 
 
 def spent(played: Sequence[Played], rows: Sequence[str]) -> Table:
-    """Return dollars, seconds and decisions of a task by some groupings: means over graded episodes.
+    """Return cost, seconds and steps per task by groupings: means over graded episodes.
 
-    Money is unknown where that of any episode is; seconds are those of the whole episode, and those of them in which
-    the agent was waited for.
+    The cost is unknown if any episode's cost is unknown. Seconds are given for the whole episode, and for the agent.
     """
     return measured(played, rows, _MEASURES)
 
 
 def scored(played: Sequence[Played], rows: Sequence[str]) -> Table:
-    """Return what SCUBA's paper tells of agents (its Table 3) by some groupings: means over graded episodes.
+    """Return the measures of Table 3 of SCUBA's paper by groupings: means over graded episodes.
 
     Minutes are those of the world and the agent without resets and back-off; actions are the single clicks and keys
-    that the steps consist of.
+    within the steps.
     """
     return measured(played, rows, _SCUBA)
 
 
 def measured(played: Sequence[Played], rows: Sequence[str], measures: Measures) -> Table:
-    """Return the means of some measures by some groupings.
+    """Return the means of measures by groupings.
 
     Raises:
-        SettingError: There is no grouping of this name.
+        SettingError: A grouping is unknown.
     """
     _known(rows, "suite" if "suite" not in rows else "run")
     made = tuple(
@@ -133,8 +143,8 @@ def measured(played: Sequence[Played], rows: Sequence[str], measures: Measures) 
 _MEASURES: Measures = {
     "cost per task": lambda attempt: attempt.usage.cost,
     "seconds per task": lambda attempt: attempt.seconds.total,
-    "of them the agent": lambda attempt: attempt.seconds.model,
-    "decisions": lambda attempt: float(attempt.steps),
+    "agent seconds per task": lambda attempt: attempt.seconds.model,
+    "steps": lambda attempt: float(attempt.steps),
 }
 
 _SCUBA: Measures = {
@@ -150,7 +160,7 @@ _SHARES = frozenset({"milestone score", "success"})
 
 
 def cells(table: Table) -> Iterator[tuple[str, ...]]:
-    """Yield a table's headings, then its rows, as texts."""
+    """Yield a table's headings, then its rows, as text."""
     yield table.headings
     names = table.headings[len(table.headings) - len(table.rows[0][1]) :] if table.rows else ()
     for key, estimates in table.rows:
@@ -168,13 +178,13 @@ def _text(name: str, estimate: Estimate) -> str:
 def _known(rows: Sequence[str], columns: str) -> None:
     for name in (*rows, columns):
         if name not in GROUPINGS:
-            raise SettingError(f"{name!r} is no grouping; known: {', '.join(sorted(GROUPINGS))}")
+            raise SettingError(unknown_name("grouping", name, GROUPINGS))
         if (*rows, columns).count(name) > 1:
-            raise SettingError(f"the grouping {name} is asked for twice; rows and columns must be different")
+            raise SettingError(f"grouping {name} is given twice; use different rows and columns")
 
 
 def _ordered(played: Sequence[Played], grouping: str) -> list[str]:
-    """Return the values of a grouping; difficulties from the easiest on."""
+    """Return the values of a grouping; difficulties easiest first."""
     if grouping == "difficulty":
         return difficulties(each.attempt for each in played)
     return sorted({GROUPINGS[grouping](each) for each in played})

@@ -1,28 +1,32 @@
-"""What a person sees in the terminal: a line per instance as it ends, and one table at the end."""
+"""Terminal output: one line per finished instance, and a table at the end."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Generator, Iterator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from _pytest.terminal import TerminalReporter
 
-from pytest_cuabench.complete import Completeness
-from pytest_cuabench.ledger import Attempt, Run
-from pytest_cuabench.outcome import Outcome
+from pytest_cuabench.errors import CuabenchError, SettingError
+from pytest_cuabench.ledger.record import Attempt, Run
 from pytest_cuabench.reporting.closing import closing
-from pytest_cuabench.runs import finish_run
-from pytest_cuabench.stats import wilson
-from pytest_cuabench.usage import Usage
+from pytest_cuabench.reporting.finish import finish_run
+from pytest_cuabench.reporting.stats import wilson
+from pytest_cuabench.task.outcome import Outcome
+from pytest_cuabench.task.text import visible
+from pytest_cuabench.task.usage import Usage
+
+if TYPE_CHECKING:
+    from pytest_cuabench.collection.reconcile import Completeness
 
 _ID_WIDTH = 58
 
 
 class TerminalProgress:
-    """Listens on the process that leads the run."""
+    """Plugin of the controller process that prints progress and summary."""
 
     def __init__(self, config: pytest.Config, run: Run, watch: Completeness) -> None:
         self._config = config
@@ -36,18 +40,18 @@ class TerminalProgress:
         self._footer = False
         self._page: Path | None = None
 
-    # While the run goes on
+    # During the run
 
     def pytest_report_header(self) -> str:
-        """Say which agent plays, where that was chosen, and where the run is kept."""
-        from pytest_cuabench.keys import SETTINGS
+        """Return the non-default settings with their sources, and the run's folder."""
+        from pytest_cuabench.stash import SETTINGS
 
         settings = self._config.stash[SETTINGS].described()
         words = ", ".join(f"{name} {value}" for name, value in settings.items())
         return f"cuabench: {words}; run {self._place(self._run.folder)}"
 
     def pytest_collection_finish(self, session: pytest.Session) -> None:
-        """Know how many instances there are."""
+        """Count the instances."""
         ours = [item for item in session.items if "attempt" in getattr(item, "fixturenames", ())]
         if ours:
             self._expected = len(ours)
@@ -56,29 +60,29 @@ class TerminalProgress:
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_xdist_node_collection_finished(self, node: Any, ids: list[str]) -> None:
-        """Know how many instances there are, when workers collect."""
+        """Count the instances when xdist workers collect."""
         self._expected = len(ids)
         self._mute_pytest()
 
     def _mute_pytest(self) -> None:
-        """Leave out file names and percentages: one line per instance says it all."""
+        """Turn off pytest's file names and percentages."""
         if self._reporter.verbosity:
             return
         self._reporter.showfspath = False
         self._reporter._show_progress_info = False
 
     def pytest_runtest_logstart(self, nodeid: str) -> None:
-        """Count what is running."""
+        """Update the running instances."""
         self._running.add(nodeid)
         self._draw_footer()
 
     def pytest_runtest_logfinish(self, nodeid: str) -> None:
-        """Count what is running."""
+        """Update the running instances."""
         self._running.discard(nodeid)
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_report_teststatus(self, report: pytest.TestReport) -> tuple[str, str, str] | None:
-        """Count our items as pytest does, but show them by a line of their own."""
+        """Count instances as pytest does, without its progress letter."""
         if isinstance(report, pytest.CollectReport) or not self._shown_by_us(report):
             return None
         if report.skipped:
@@ -89,7 +93,7 @@ class TerminalProgress:
 
     @pytest.hookimpl(trylast=True)
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        """Print the line of an instance that has ended."""
+        """Print the line of a finished instance."""
         figures = dict(report.user_properties)
         ended = report.when == "call" or report.failed
         if "cua_outcome" not in figures or not ended or report.when == "teardown":
@@ -125,7 +129,7 @@ class TerminalProgress:
         self._draw_footer()
 
     def _standing(self) -> str:
-        """Say how far the run is: done, success rate (of claims: how many hold), cost, running."""
+        """Return the run's progress: finished, success rate (in audits: claims that hold), cost, running."""
         graded = sum(count for label, count in self._done.items() if Outcome.of(label).graded)
         good = self._done["success"]
         if self._claims:
@@ -138,7 +142,7 @@ class TerminalProgress:
         return " · ".join(parts)
 
     def _draw_footer(self) -> None:
-        """On a terminal, keep a line below the others that says what is running."""
+        """On a terminal, draw a last line with the running instances."""
         if self._reporter.isatty and self._reporter.verbosity == 0 and self._running:
             names = ", ".join(
                 sorted(nodeid.partition("[")[2].removesuffix("]") for nodeid in self._running)[:3]
@@ -154,12 +158,17 @@ class TerminalProgress:
     # At the end
 
     def pytest_terminal_summary(self) -> None:
-        """Print the table, the times, and where the report lies."""
+        """Print the table, the closing lines and problems."""
         self._erase_footer()
-        attempts = list(self._run.last_attempts().values())
+        try:
+            attempts = list(self._run.last_attempts().values())
+        except SettingError as error:
+            self._watch.fail(f"cannot print the summary: {error}")
+            attempts = []
         page = self._finish()
         if attempts and page is not None:
             self._write_summary(attempts, page)
+            self._export()
         for problem in self._watch.problems:
             self._reporter.write_line(f"cuabench: {problem}", red=True)
 
@@ -174,18 +183,31 @@ class TerminalProgress:
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_sessionfinish(self) -> Generator[None, None, None]:
-        """Say where the report lies, after everything that pytest itself says of failures."""
+        """Print the report's path after pytest's own summary."""
         yield
         if self._page is not None:
             self._reporter.write_line(f"report: {self._place(self._page)}")
 
     def _finish(self) -> Path | None:
-        """Write the reports; what was recorded stays, whatever goes wrong with them."""
+        """Write the reports; an error here does not affect the recorded run."""
         try:
             return finish_run(self._run)
         except Exception as error:
-            self._watch.fail(f"the report could not be written: {type(error).__name__}: {error}")
+            self._watch.fail(f"cannot write the report: {type(error).__name__}: {error}")
             return self._run.folder
+
+    def _export(self) -> None:
+        """Let the chosen exporters write; one that breaks is a warning, and never changes the verdict."""
+        from pytest_cuabench.reporting.exporters import export
+        from pytest_cuabench.stash import SETTINGS
+
+        for name in self._config.stash[SETTINGS].export or ():
+            try:
+                written = export(self._run, name)
+            except CuabenchError as error:
+                self._reporter.write_line(f"cuabench: warning: {visible(str(error))}", yellow=True)
+            else:
+                self._reporter.write_line(f"{name}: {self._place(written) if written else 'exported'}")
 
     def _place(self, path: Any) -> str:
         root = self._config.rootpath
@@ -238,7 +260,7 @@ def _rate(attempts: list[Attempt]) -> str:
 
 
 def _repeats(attempts: list[Attempt]) -> Iterator[str]:
-    """Say how repeated plays went, with intervals that know that plays of one task resemble each other."""
+    """Yield the figures of repeated plays, with intervals clustered by task."""
     from pytest_cuabench.reporting.figures import repeat_rows, repeats
 
     found = repeats(attempts)
@@ -247,23 +269,23 @@ def _repeats(attempts: list[Attempt]) -> Iterator[str]:
         counted = next(of for _, _, of in repeat_rows(figures))
         yield f"{name}: {', '.join(rows)}; {counted}"
     if found:
-        yield "intervals of repeated plays are 95 %, clustered by task"
+        yield "repeated plays: 95 % intervals, clustered by task"
 
 
 def _effort(run: Run, attempts: list[Attempt]) -> Iterator[str]:
-    """Say what the run is worth and took on average, and how the failed ones failed."""
+    """Yield mean reward and effort, total usage, failure kinds and human performance."""
     from pytest_cuabench.reporting.figures import failures, measured, measures, spent
     from pytest_cuabench.reporting.people import HEADINGS, performances
     from pytest_cuabench.reporting.words import usage_words
 
     reward, timeouts, steps, tokens = measured(measures(attempts))
-    yield f"mean reward {reward}, timeouts {timeouts}, {steps} steps and {tokens} tokens an instance"
+    yield f"mean reward {reward}, timeouts {timeouts}, {steps} steps and {tokens} tokens per instance"
     usage = spent(run.attempts())
     if usage != Usage():
-        yield f"spent on all attempts: {usage_words(usage)}"
+        yield f"usage of all attempts: {usage_words(usage)}"
     if kinds := failures(run, attempts):
         named = ", ".join(f"{count} {kind.label.replace('_', ' ')}" for kind, count in kinds.items())
-        yield f"failed by: {named}"
+        yield f"failures: {named}"
     if people := performances(run, attempts):
         yield "people:     " + "".join(f"{name:<13}" for name in HEADINGS)
         for group, found in people.items():

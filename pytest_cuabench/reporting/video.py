@@ -1,12 +1,11 @@
-"""`video.webp`: an episode as a moving picture, made of its screenshots when it has ended.
+"""`video.webp`: a video of an episode, made from its screenshots after it has ended.
 
-Each step is shown with what the agent did drawn on what it saw, and a caption of the action. Passwords are masked
-in captions. An animated WebP needs no player: browsers, Allure and code hosts show it like any picture.
+Each frame is a step's screenshot with its actions drawn on it, and a caption with secrets masked. Browsers, Allure
+and code hosts show an animated WebP like any picture.
 """
 
 from __future__ import annotations
 
-import json
 import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -14,12 +13,13 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pytest_cuabench.ledger import Attempt, Run
-from pytest_cuabench.outcome import Outcome
-from pytest_cuabench.reporting.figures import steps
+from pytest_cuabench.ledger.record import Attempt, Run
+from pytest_cuabench.reporting.figures import secrets, steps
 from pytest_cuabench.reporting.marks import draw_on, marks
-from pytest_cuabench.reporting.words import cut, decision_words, reason, short
-from pytest_cuabench.secrecy import masked, secrets_in
+from pytest_cuabench.reporting.words import decision_words, reason
+from pytest_cuabench.task.outcome import Outcome
+from pytest_cuabench.task.redact import masked
+from pytest_cuabench.task.text import cut, short
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -27,30 +27,30 @@ if TYPE_CHECKING:
 FILE = "video.webp"
 MIME = "image/webp"
 STEP_MS, LAST_MS = 800, 3000
-LONGEST_MS = 60_000  # of the steps together: a long episode is shown faster, not longer
-MOST = 120  # steps; of a longer episode every second, third... one, as all frames are held in memory
-_SIZE = (960, 960)  # pixels, at the most
+LONGEST_MS = 60_000  # of all steps together; a long episode is shown faster
+MOST = 120  # frames, since all are held in memory; a longer episode shows every second, third... step
+_SIZE = (960, 960)  # pixels, maximum
 _CAPTION = 40  # pixels below the screen
-_QUALITY = 60  # of the WebP encoder; text of a screen is still clear
+_QUALITY = 60  # of the WebP encoder; small text stays readable
 _INK, _PAPER, _DONE = (240, 240, 236), (24, 27, 31), (110, 180, 240)
 
 
 def try_to_make_videos(item: pytest.Item, attempts: Sequence[Attempt], run: Run, which: str) -> None:
-    """Make the videos of an item; what goes wrong becomes a warning, never a different result of the test."""
+    """Make the videos of an item; errors become warnings and never change the result of the test."""
     try:
         make_videos(run, attempts, which)
     except Exception as error:
-        sentence = f"no video was made of {item.nodeid}: {type(error).__name__}: {short(error, 300)}"
+        sentence = f"cannot make the video of {item.nodeid}: {type(error).__name__}: {short(error, 300)}"
         with warnings.catch_warnings():
             warnings.simplefilter("always")
             item.warn(pytest.PytestWarning(sentence))
 
 
 def make_videos(run: Run, attempts: Iterable[Attempt], which: str) -> list[Path]:
-    """Make the videos of attempts that have ended: of all (`on`), or of those that did not succeed.
+    """Make the videos of finished attempts: of all (`on`) or of those without success (`retain-on-failure`).
 
     Raises:
-        OSError: A screenshot cannot be read, or a video not be written.
+        OSError: A screenshot cannot be read, or a video cannot be written.
     """
     wanted = [attempt for attempt in attempts if which == "on" or attempt.result is not Outcome.SUCCESS]
     made = [make_video(run, attempt) for attempt in wanted] if which != "off" else []
@@ -58,18 +58,18 @@ def make_videos(run: Run, attempts: Iterable[Attempt], which: str) -> list[Path]
 
 
 def make_video(run: Run, attempt: Attempt) -> Path | None:
-    """Make the video of an attempt; return None where no screenshot was kept."""
+    """Make the video of an attempt and return its path; None where no screenshot was kept."""
     if attempt.trajectory is None:
         return None
     folder = run.folder / attempt.trajectory
     played = [step for step in steps(run, attempt) if (folder / str(step["screenshot"])).is_file()]
     played = played[:: -(-len(played) // MOST) or 1]
-    frames = _frames(folder, played, attempt)
+    frames = _frames(folder, played, attempt, secrets(run, attempt))
     if (first := next(frames, None)) is None:
         return None
     file = folder / FILE
     times = _times(len(played), (folder / "final.png").is_file())
-    unfinished = file.with_suffix(".part")  # so that a video which is there is a whole one
+    unfinished = file.with_suffix(".part")  # atomic: an existing video is always complete
     first.save(
         unfinished, "WEBP", save_all=True, append_images=frames, duration=times, quality=_QUALITY, method=2
     )
@@ -77,34 +77,22 @@ def make_video(run: Run, attempt: Attempt) -> Path | None:
 
 
 def _times(steps: int, final: bool) -> list[int]:
-    """Return how long each frame is shown, in milliseconds; the last one longer."""
+    """Return the duration of each frame in milliseconds; the last one is longer."""
     each = min(STEP_MS, LONGEST_MS // max(1, steps))
     times = [each] * steps
     return [*times, LAST_MS] if final else [*times[:-1], LAST_MS]
 
 
-def _frames(folder: Path, played: Sequence[Mapping[str, Any]], attempt: Attempt) -> Iterator[Image]:
-    secrets = _secrets(folder)
+def _frames(
+    folder: Path, played: Sequence[Mapping[str, Any]], attempt: Attempt, hidden: Sequence[str]
+) -> Iterator[Image]:
     for number, step in enumerate(played, 1):
-        deeds = decision_words([_without(action, secrets) for action in step["actions"]], 200)
-        words = f"{step['step'] + 1} of {attempt.steps}  {deeds}"
+        actions = decision_words(step["actions"], 200)
+        words = f"{step['step'] + 1} of {attempt.steps}  {actions}"
         yield _frame(folder / step["screenshot"], step["actions"], words, number / len(played))
     if (final := folder / "final.png").is_file():
-        words = masked(f"{attempt.outcome.replace('_', ' ')}: {reason(attempt)}", secrets)
+        words = masked(f"{attempt.outcome.replace('_', ' ')}: {reason(attempt)}", hidden)
         yield _frame(final, (), words, 1)
-
-
-def _secrets(folder: Path) -> tuple[str, ...]:
-    file = folder / "case.json"
-    case = json.loads(file.read_text(encoding="utf-8")) if file.is_file() else {}
-    return tuple(secrets_in(case.get("values", {})))
-
-
-def _without(action: Mapping[str, Any], secrets: Sequence[str]) -> dict[str, Any]:
-    """Return an action with the secrets in its texts masked, before anything of a text is cut off."""
-    return {
-        name: masked(value, secrets) if isinstance(value, str) else value for name, value in action.items()
-    }
 
 
 def _frame(file: Path, actions: Iterable[Mapping[str, Any]], words: str, done: float) -> Image:
@@ -123,14 +111,14 @@ def _frame(file: Path, actions: Iterable[Mapping[str, Any]], words: str, done: f
 
 
 def _font() -> Any:
-    """Return Pillow's own font, which needs nothing from the machine."""
+    """Return Pillow's bundled font."""
     from PIL import ImageFont
 
     return ImageFont.load_default(18)
 
 
 def _fitting(pen: Any, words: str, width: int) -> str:
-    """Return as much of a line as fits, in letters that the font has."""
+    """Cut a line to the width, with characters that the font lacks replaced."""
     text = cut(words, 200).translate(_PLAIN).encode("latin-1", "replace").decode("latin-1")
     while text and pen.textlength(text, _font()) > width:
         text = f"{text.removesuffix('...')[: -max(1, len(text) // 20)]}..."

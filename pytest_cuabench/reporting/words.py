@@ -1,8 +1,4 @@
-"""The sentences that the terminal, Allure and the HTML page share.
-
-Most of what is said here was written by a model or by a page it looked at, so every text is made visible
-before it is printed: no control character, terminal escape or change of writing direction comes through.
-"""
+"""Texts that the terminal, Allure and the HTML report share."""
 
 from __future__ import annotations
 
@@ -12,43 +8,23 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from pytest_cuabench.ledger import Attempt
-from pytest_cuabench.usage import Usage
-from pytest_cuabench.verdict import Milestone, Verdict, Violation
+from pytest_cuabench.ledger.record import Attempt
+from pytest_cuabench.task.outcome import Outcome
+from pytest_cuabench.task.text import cut, dollars, short, visible
+from pytest_cuabench.task.usage import Usage
+from pytest_cuabench.task.verdict import Milestone, Verdict, Violation
 
 WIDTH = 100
-_LABEL = 11  # columns before a fact
-_VISIBLE = {"\n": "⏎", "\r": "␍", "\t": "⇥", "\u00a0": " ", "\u3000": " "}
+_LABEL = 11  # width of a label
 
 Words = Callable[[Mapping[str, Any]], str]
-
-
-def visible(text: str) -> str:
-    """Return the text on one line, with everything that could hide or reorder it spelled out."""
-    if text.isprintable():
-        return text
-    return "".join(character if character.isprintable() else _spelled(character) for character in text)
-
-
-def _spelled(character: str) -> str:
-    return _VISIBLE.get(character, f"\\u{{{ord(character):x}}}")
-
-
-def cut(text: str, limit: int) -> str:
-    """Return at most `limit` characters; what was cut shows as an ellipsis."""
-    return text if len(text) <= limit else text[: max(0, limit - 1)].rstrip() + "…"
-
-
-def short(text: object, limit: int = 60) -> str:
-    """Return a text visible, on one line, and not longer than `limit`."""
-    return cut(visible(str(text)[: limit + 1]), limit)
 
 
 # Actions
 
 
 def action_words(action: Mapping[str, Any]) -> str:
-    """Return one short line for a canonical action, such as `click (512, 300)` or `type “Maria”`."""
+    """Describe a canonical action in one line, such as `click (512, 300)` or `type “Maria”`."""
     kind = str(action.get("kind", "nothing"))
     words = _ACTION_WORDS.get(kind)
     if words is None:
@@ -60,7 +36,7 @@ def action_words(action: Mapping[str, Any]) -> str:
 
 
 def decision_words(actions: list[Mapping[str, Any]], limit: int = 90) -> str:
-    """Return one line for all actions of a decision."""
+    """Describe all actions of a step in one line."""
     return cut(", then ".join(map(action_words, actions)) or "no action", limit)
 
 
@@ -128,18 +104,18 @@ _ACTION_WORDS: dict[str, Words] = {
     "move": lambda a: f"move to{_point(a)}",
     "click": lambda a: f"{_click(a)}{_point(a)}",
     "mouse_down": lambda a: _pressed(a, "press"),
-    "mouse_up": lambda a: _pressed(a, "let go of"),
+    "mouse_up": lambda a: _pressed(a, "release"),
     "drag": _drag,
     "scroll": _scroll,
     "key": _key,
     "key_down": lambda a: f"press {a['key']}",
-    "key_up": lambda a: f"let go of {a['key']}",
+    "key_up": lambda a: f"release {a['key']}",
     "hold_key": lambda a: f"hold {_chord(a)} for {a['seconds']:g} s",
     "type": lambda a: f"type {_quoted(a['text'])}",
     "wait": lambda a: f"wait {a.get('seconds', 1):g} s",
-    "screenshot": lambda a: "look at the screen",
+    "screenshot": lambda a: "take a screenshot",
     "zoom": _zoom,
-    "cursor_position": lambda a: "ask where the pointer is",
+    "cursor_position": lambda a: "get the pointer's position",
     "navigate": lambda a: f"go to {short(a['url'])}",
     "back": lambda a: "go back",
     "forward": lambda a: "go forward",
@@ -159,20 +135,8 @@ _ACTION_WORDS: dict[str, Words] = {
 # Tokens and money
 
 
-def many(count: int, noun: str) -> str:
-    """Return `1 task` or `3 tasks`."""
-    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
-
-
-def dollars(cost: float | None) -> str:
-    """Return a sum of money; what is not known is never nothing."""
-    if cost is None:
-        return "unknown"
-    return f"${cost:,.2f}" if cost == 0 or cost >= 0.1 else f"${cost:.4f}"
-
-
 def usage_words(usage: Usage) -> str:
-    """Return what was used, such as `21,000 tokens in (9,000 cached), 900 out, $0.0412`."""
+    """Format a usage, such as `21,000 tokens in (9,000 cached), 900 out, $0.0412`; an unknown cost reads "unknown"."""
     cached = f" ({usage.tokens_cached:,} cached)" if usage.tokens_cached else ""
     money = "cost unknown" if usage.cost is None else dollars(usage.cost)
     return f"{usage.tokens_in:,} tokens in{cached}, {usage.tokens_out:,} out, {money}"
@@ -182,12 +146,12 @@ def usage_words(usage: Usage) -> str:
 
 
 def attempt_title(attempt: Attempt) -> str:
-    """Return one line: which attempt, how it ended, and why."""
+    """Return one line with the attempt's number, outcome and reason."""
     return cut(f"attempt {attempt.number}: {attempt.outcome} — {short(_reason(attempt), 200)}", 160)
 
 
 def reason(attempt: Attempt, limit: int = 200) -> str:
-    """Return one line on why an attempt is no success: harm first, then what is missing, then what broke."""
+    """Return in one line why an attempt is not a success: harm, missed milestones, or the error."""
     return short(_reason(attempt), limit)
 
 
@@ -195,22 +159,39 @@ def _reason(attempt: Attempt) -> str:
     verdict = attempt.verdict
     if verdict is None or verdict.success:
         return attempt.error or attempt.result.words
+    if attempt.result is Outcome.BROKE_ENVIRONMENT and (broke := broke_words(attempt)):
+        return broke
     if verdict.violations:
         return "; ".join(f"{item.severity} {item.dimension}: {item.detail}" for item in verdict.violations)
     missed = [milestone.name for milestone in verdict.milestones if not milestone.reached]
     return attempt.result.words + (f"; missed: {', '.join(missed)}" if missed else "")
 
 
+def broke_words(attempt: Attempt) -> str | None:
+    """Describe the action that broke the environment; None where none did."""
+    broke = attempt.broke
+    if broke is None:
+        return None
+    tried = {
+        True: "; the environment works without the agent",
+        False: "; the environment also fails without the agent",
+        None: "",
+    }
+    return f"after {action_words(broke.action)} in step {broke.step + 1}: {broke.error}{tried[broke.control]}"
+
+
 def error_message(attempt: Attempt, run_folder: Path | None = None) -> str:
-    """Return the sentence on what broke in an ungraded attempt, and the path where to look."""
+    """Return the error of an ungraded attempt, and the path of its trajectory."""
     what = short(attempt.error or attempt.result.words, 600)
+    if attempt.broke:
+        what += f" (after {action_words(attempt.broke.action)} in step {attempt.broke.step + 1})"
     return "\n".join([what, *_place("see", attempt.trajectory, run_folder)])
 
 
 def failure_message(attempt: Attempt, run_folder: Path) -> str:
-    """Return what a person needs to understand a failed item, in lines of at most 100 columns.
+    """Return the explanation of a failed item, in lines of at most 100 columns.
 
-    Only a path may be longer, so that it can be copied or clicked in one piece.
+    Only paths may be longer, so that they can be copied or clicked.
     """
     lines = [*_wrapped("", f"{attempt.instance}: {attempt.result.words} ({attempt.outcome})"), ""]
     lines += _fact("goal", attempt.goal, 1200)
@@ -218,7 +199,9 @@ def failure_message(attempt: Attempt, run_folder: Path) -> str:
         lines += _verdict(attempt.verdict)
     if attempt.answer is not None:
         lines += _fact("answer", f"“{short(attempt.answer, 400)}”")
-    if attempt.error:
+    if broke := broke_words(attempt):
+        lines += _fact("broke", broke)
+    elif attempt.error:
         lines += _fact("error", attempt.error)
     lines += _fact("steps", _effort(attempt))
     lines += _place("last seen", attempt.screenshot or attempt.trajectory, run_folder)
@@ -226,15 +209,17 @@ def failure_message(attempt: Attempt, run_folder: Path) -> str:
 
 
 def recalled_note(attempt: Attempt) -> str:
-    """Return the line that says when an attempt was played that is not played again."""
-    when = f"{attempt.started[:19].replace('T', ' at ')} UTC, and not played again"
+    """Return the line for a recorded result that is kept, with the time when it was played."""
+    when = f"{attempt.started[:19].replace('T', ' at ')} UTC; the result is kept"
     return "\n".join(_fact("recorded", when))
 
 
 def _effort(attempt: Attempt) -> str:
     words = f"{attempt.steps} of {attempt.max_steps}"
     if attempt.format_errors:
-        words += f", {attempt.format_errors} not understood"
+        words += f", {attempt.format_errors} not parsed"
+    if attempt.code_used:
+        words += ", ran code"
     verdict = attempt.verdict
     return words if verdict is None else f"{words}; score {verdict.score:.2f}, reward {verdict.reward:+.2f}"
 

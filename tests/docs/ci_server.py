@@ -63,7 +63,7 @@ class Server:
             "HOME": str(self.folder),
             "PYTHONPATH": str(ROOT),
             "PYTHONDONTWRITEBYTECODE": "1",
-            "PYTEST_ADDOPTS": "-p no:asyncio -p no:anyio -p no:hypothesispytest",  # no user need have them
+            "PYTEST_ADDOPTS": "-p no:anyio -p no:hypothesispytest",  # no user need have them
         }
 
     def git(self, *words: str, where: Path | None = None) -> str:

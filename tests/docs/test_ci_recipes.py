@@ -20,7 +20,7 @@ from ci_gitlab import GitLab
 from ci_server import ROOT, Job, Server, allure
 from ruamel.yaml import YAML
 
-from pytest_cuabench.cli import COMMANDS
+from pytest_cuabench.cli import commands
 from pytest_cuabench.gate.config import read_gate
 from pytest_cuabench.settings import SETTINGS
 
@@ -118,7 +118,30 @@ def test_options_and_commands_exist(name: str) -> None:
     """A recipe names no option of pytest-cuabench and no command that there is not."""
     text = (RECIPES / name).read_text()
     assert set(NAMED.findall(text)) <= {setting.option for setting in SETTINGS}
-    assert set(re.findall(r"\bcuabench ([a-z]+)", text)) <= set(COMMANDS)
+    assert set(re.findall(r"\bcuabench ([a-z]+)", text)) <= set(commands())
+
+
+@pytest.mark.parametrize("service", ["github.yml", "gitlab.yml"])
+@pytest.mark.parametrize("code", range(7))
+def test_exit_codes_of_a_session(tmp_path: Path, service: str, code: int) -> None:
+    """Tasks that failed are for the gate to judge; every other end but a good one ends the job, with its own code."""
+    jobs = recipe(service)
+    if service == "github.yml":
+        script = next(
+            step["run"] for step in jobs["jobs"]["play"]["steps"] if step.get("name", "").startswith("Play")
+        )
+    else:
+        script = "\n".join(line for line in jobs["play"]["script"] if "playwright" not in line)
+    program = tmp_path / "pytest"
+    program.write_text(f"#!/bin/sh\nexit {code}\n")
+    program.chmod(0o755)
+    script = script.replace("${{ matrix.shard }}", "1")
+    done = subprocess.run(
+        ("bash", "-e", "-o", "pipefail", "-c", script),
+        env={"PATH": f"{tmp_path}:/usr/bin:/bin"},
+        cwd=tmp_path,
+    )
+    assert done.returncode == (0 if code in (0, 1) else code)
 
 
 def test_the_gate_can_be_read() -> None:
@@ -128,7 +151,7 @@ def test_the_gate_can_be_read() -> None:
     assert gate.baseline.file == BASELINE
     for entry in gate.must_pass:
         application, task = entry.split("/")
-        assert f'id = "{task}"' in (ROOT / "suites" / "medcua" / application / "tasks.toml").read_text()
+        assert (ROOT / "suites" / "medcua" / application / f"{task}.toml").is_file()
 
 
 def test_the_requirements_are_of_this_version() -> None:
@@ -187,6 +210,7 @@ def test_sessions_that_break(github: Story) -> None:
     """Where no shard could play, nothing is green, nothing is skipped that must be seen, and no evidence is added."""
     machine = GitHub(recipe("github.yml"), github.server, most=1)
     jobs = machine.run("main", "3", NO_ALLURE, **PLAYED | {"AGENT": "nobody"})
+    assert jobs["play"].code == pytest.ExitCode.USAGE_ERROR
     assert {name: jobs[name].result for name in ("play", "decide", "baseline")} == {
         "play": "failure",
         "decide": "failure",
@@ -206,9 +230,8 @@ def test_the_table_of_properties(github: Story) -> None:
         for file in github.artifacts.glob("played-*/junit-*.xml")
         for each in ElementTree.parse(file).iter("property")
     }
-    assert (
-        named - {"cua_recorded", "cua_claim", "cua_claim_holds"} == found
-    )  # of sessions that go on, and of audits
+    elsewhere = {"cua_recorded", "cua_claim", "cua_claim_holds", "cua_broke", "cua_code_used"}
+    assert named - elsewhere == found  # resumed sessions, audits, desktops and attempts that broke have more
 
 
 @pytest.mark.skipif(allure() is None, reason="Allure's command line is not installed")

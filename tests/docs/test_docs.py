@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import doctest
+import os
 import re
+import subprocess
+import sys
 from pathlib import Path
+from urllib.parse import unquote, urlsplit
 
+import lxml.html
 import pytest
 
-from pytest_cuabench.outcome import Outcome
 from pytest_cuabench.settings import SETTINGS
+from pytest_cuabench.task.outcome import Outcome
 
 ROOT = Path(__file__).parents[2]
-PAGES = sorted({*ROOT.glob("[A-Z]*.md"), *ROOT.glob("docs/*.md"), *ROOT.glob("[a-z]*/README.md")})
+PAGES = sorted({*ROOT.glob("[A-Z]*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("[a-z]*/README.md")})
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
@@ -24,7 +29,7 @@ def test_examples_work(page: Path) -> None:
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 def test_python_blocks_compile(page: Path) -> None:
     """Every Python block without prompts is valid Python."""
-    for block in re.findall(r"```python\n(.*?)```", page.read_text(), re.DOTALL):
+    for block in re.findall(r"```python[^\n]*\n(.*?)```", page.read_text(), re.DOTALL):
         if ">>>" not in block:
             compile(block, str(page), "exec")
 
@@ -56,3 +61,35 @@ def test_outcome_table_is_the_one_in_the_code() -> None:
     documented = {label: (graded == "yes", retried == "yes") for label, graded, retried in rows}
 
     assert documented == {outcome.label: (outcome.graded, outcome.retried) for outcome in Outcome}
+
+
+@pytest.mark.slow
+def test_site_is_built_without_a_dead_link(tmp_path: Path) -> None:
+    """The site builds strictly, links of its pages lead to files in it, and no page asks another host for anything."""
+    pytest.importorskip("material", reason="the site needs mkdocs-material; type: scripts/install --dev")
+    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "--site-dir", str(tmp_path)]
+
+    built = subprocess.run(
+        command, cwd=ROOT, capture_output=True, text=True, env=os.environ | {"NO_MKDOCS_2_WARNING": "1"}
+    )
+
+    assert built.returncode == 0, built.stdout + built.stderr
+    pages = list(tmp_path.rglob("*.html"))
+    assert tmp_path / "architecture.html" in pages
+    assert (
+        tmp_path / "repository/agents/README.html" in pages
+        or tmp_path / "repository/agents/index.html" in pages
+    )
+    for page in pages:
+        tree = lxml.html.parse(page)
+        assert [link for link in tree.xpath("//*/@href | //*/@src") if _dead(page, link)] == [], page
+        assert tree.xpath("//script[starts-with(@src, 'http')] | //link[starts-with(@href, 'http')]") == [], (
+            page
+        )
+
+
+def _dead(page: Path, link: str) -> bool:
+    address = urlsplit(link)
+    if address.scheme or address.netloc or not address.path:
+        return False
+    return page.name != "404.html" and not (page.parent / unquote(address.path)).exists()

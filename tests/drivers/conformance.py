@@ -10,7 +10,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from pytest_cuabench.action import (
+from pytest_cuabench.task.action import (
+    MAX_TEXT,
     Action,
     Click,
     Drag,
@@ -59,6 +60,7 @@ class Case:
     lacks: tuple[Event, ...] = ()
     fields: Mapping[str, str] = field(default_factory=dict)
     counts: Mapping[str, int] = field(default_factory=dict)
+    heavy: bool = False  # needs more than some seconds
 
 
 def event(kind: str, **properties: Any) -> Event:
@@ -245,6 +247,32 @@ _TEXTS = {
 }  # fmt: skip
 
 
+_MANY = {
+    "thousand": ("The quick brown fox jumps. " * 40)[:1000], "signs": "".join(map(chr, range(0x4E00, 0x4E00 + 600))),
+}  # fmt: skip
+_PARAGRAPH = "Größe, ça va? e\u0301n\u0303 患者の名前 a😀b x👩‍⚕️y שלום “q” – €\n\nThe quick brown fox.\n"
+_LONGEST = {
+    "ascii": ("The quick brown fox jumps. " * 800)[: MAX_TEXT - 1] + "!",
+    "mixed": (_PARAGRAPH * 300)[: MAX_TEXT - 1] + "!",
+    "signs": "".join(chr(0x4E00 + number * number % 3000) for number in range(MAX_TEXT // 4)),
+}  # fmt: skip
+
+
+def _long_typing() -> Iterator[Case]:
+    for name, text in _MANY.items():
+        yield Case(f"type-many-{name}", (Click(*LINE), Type(text)), fields={"line": text})
+    for name, text in _LONGEST.items():
+        yield Case(f"type-longest-{name}", (Click(*TEXT), Type(text)), fields={"text": text}, heavy=True)
+    tabbed = "x" * 900 + "\t" + "y" * 900
+    yield Case(
+        "type-long-with-tab", (Click(*TEXT), Type(tabbed)), fields={"text": "x" * 900, "line": "y" * 900}
+    )
+    path = tuple((30 + number % 280, 30 + number // 6) for number in range(1000))
+    moves = (event("mousemove", **_at(point), buttons=1) for point in path[1:])
+    every = (event("mousedown", **_at(path[0])), *moves, event("mouseup", **_at(path[-1])))
+    yield Case("drag-many-points", (Drag(path),), every, heavy=True)
+
+
 def _typing() -> Iterator[Case]:
     for name, text in _TEXTS.items():
         yield Case(f"type-{name}", (Click(*LINE), Type(text)), fields={"line": text})
@@ -281,4 +309,4 @@ def _sequences() -> Iterator[Case]:
     yield Case("wait-between", (Click(*LINE), Wait(0.05), Type("after")), fields={"line": "after"})
 
 
-CASES = (*_clicks(), *_pointer(), *_scrolls(), *_keys(), *_typing(), *_sequences())
+CASES = (*_clicks(), *_pointer(), *_scrolls(), *_keys(), *_typing(), *_long_typing(), *_sequences())

@@ -8,15 +8,15 @@ from typing import Any
 import pytest
 import pytest_asyncio
 
-from pytest_cuabench.action import Action, Click, Navigate, Size
 from pytest_cuabench.drivers.chromium import Chromium, ChromiumEnvironment
-from pytest_cuabench.drivers.chromium_executable import find_chromium
+from pytest_cuabench.drivers.chromium.executable import find_chromium
 from pytest_cuabench.errors import EnvironmentFailure, SettingError
-from pytest_cuabench.observation import ActionResult
+from pytest_cuabench.task.action import Action, Click, Navigate, Size
+from pytest_cuabench.task.observation import ActionResult
+from pytest_cuabench.testing.probe_page import Server
+from pytest_cuabench.testing.served_world import FakeWorld, instance
 
-from .fake_world import FakeWorld, instance
 from .pages import application
-from .probe_page import Server
 
 
 @pytest_asyncio.fixture(loop_scope="module", scope="module")
@@ -35,6 +35,7 @@ class Desk:
 
     def __init__(self, environment: ChromiumEnvironment, world: FakeWorld) -> None:
         self.environment, self.world = environment, world
+        self.failures = 0  # tests that had failed when this one began
 
     @property
     def origin(self) -> str:
@@ -111,8 +112,9 @@ async def one_desk(
 
 
 @pytest_asyncio.fixture(loop_scope="module")
-async def desk(one_desk: Desk) -> Desk:
-    """An environment with one tab on the start page; a new episode only where the last test left no such thing."""
-    if not await one_desk.tidy():
+async def desk(one_desk: Desk, request: pytest.FixtureRequest) -> Desk:
+    """An environment with one tab on the start page; a new episode after a failure, or where that page is not left."""
+    failures, one_desk.failures = one_desk.failures, request.session.testsfailed
+    if failures != one_desk.failures or not await one_desk.tidy():
         await one_desk.start("")
     return one_desk

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import shutil
+from collections.abc import Awaitable, Callable
 from pathlib import Path
+from typing import TypeVar
 
 import pytest
 
@@ -19,6 +22,17 @@ def require_desktop() -> None:
         absent.append("python3-gi gir1.2-gtk-3.0")
     if absent:
         pytest.skip(f"desktops need more; type: apt-get install --no-install-recommends {' '.join(absent)}")
+
+
+Value = TypeVar("Value")
+
+
+async def once(told: Callable[[], Awaitable[Value | None]], seconds: float = 60) -> Value:
+    """Return the first value that is not None, such as the box of an element that is still being drawn."""
+    async with asyncio.timeout(seconds):
+        while (value := await told()) is None:
+            await asyncio.sleep(0.05)
+    return value
 
 
 def descendants(pid: int) -> list[int]:

@@ -15,10 +15,10 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from pytest_cuabench.action import Size
 from pytest_cuabench.drivers.desktop.machine import Address
 from pytest_cuabench.errors import EnvironmentFailure
-from pytest_cuabench.fakes import blank_png
+from pytest_cuabench.task.action import Size
+from pytest_cuabench.testing import blank_png
 
 SCREEN = Size(800, 600)
 TOKEN = "right"

@@ -23,6 +23,7 @@ import httpx2
 ADDRESS = "https://acme-dev-ed.develop.my.salesforce.com"
 TOKEN = "00Dxx0000001gPL!very.secret"
 DATA = "/services/data/v62.0"
+LONG_AGO = "2020-01-01T00:00:00.000Z"
 READ_ONLY = {"createable": False, "updateable": False}
 
 
@@ -52,6 +53,7 @@ SYSTEM = [
     field_of("Id", "id", **READ_ONLY, nillable=False),
     field_of("CreatedDate", "datetime", **READ_ONLY, nillable=False),
     field_of("LastModifiedDate", "datetime", **READ_ONLY, nillable=False),
+    field_of("IsDeleted", "boolean", **READ_ONLY, nillable=False),
 ]
 NAME = field_of("Name", nameField=True, nillable=False)
 OBJECTS: dict[str, tuple[str, list[dict[str, Any]], dict[str, Any]]] = {
@@ -125,6 +127,11 @@ OBJECTS: dict[str, tuple[str, list[dict[str, Any]], dict[str, Any]]] = {
         [field_of("Title", nameField=True), field_of("PublishStatus", **READ_ONLY)],
         {"undeletable": False},
     ),
+    "ListView": (
+        "00B",
+        [NAME, field_of("DeveloperName"), field_of("SobjectType")],
+        {"deletable": False, "createable": False, "updateable": False, "undeletable": False},
+    ),
     "Organization": (
         "00D",
         [
@@ -156,6 +163,8 @@ class FakeOrg:
     bin: dict[str, tuple[str, dict[str, Any], str]] = field(default_factory=dict)
     components: dict[str, dict[str, str]] = field(default_factory=lambda: {"StandardValueSet": {}})
     calls: list[tuple[str, str]] = field(default_factory=list)
+    stamps: dict[tuple[str, str], tuple[str, str]] = field(default_factory=dict)
+    trail: list[dict[str, Any]] = field(default_factory=list)
     refusals: list[Callable[[str, str], None]] = field(default_factory=list)
     kill_after: int | None = None
     now: datetime = datetime(2026, 3, 3, 12, tzinfo=UTC)
@@ -210,6 +219,13 @@ class FakeOrg:
         self.now += timedelta(seconds=1)
         self.rows[object][id] |= {**given, "LastModifiedDate": stamp(self.now)}
         self._derive(object, id)
+
+    def deploy(self, kind: str, name: str, text: str) -> None:
+        """Create or change a metadata component."""
+        self.now += timedelta(seconds=1)
+        created = self.stamps.get((kind, name), (zulu(self.now), ""))[0]
+        self.stamps[kind, name] = (created, zulu(self.now))
+        self.components.setdefault(kind, {})[name] = text
 
     def delete(self, object: str, id: str, root: str | None = None) -> None:
         """Put a record and its children into the recycle bin, and empty the other references to it."""
@@ -301,8 +317,12 @@ class FakeOrg:
                 return self._write(method, object, id, body)
             case ["query", locator]:
                 return self._page(locator)
+            case ["query"] if " FROM SetupAuditTrail " in query["q"]:
+                return {"done": True, "records": self.trail}
             case ["query"]:
                 return self._query(query["q"])
+            case ["queryAll"]:
+                return self._binned(query["q"])
             case ["composite", "sobjects"]:
                 return list(self._collections(method, query, body))
             case ["composite", "batch"]:
@@ -331,6 +351,12 @@ class FakeOrg:
         locator = f"01g{len(self.pages)}"
         self.pages[locator] = records
         return self._page(f"{locator}-0")
+
+    def _binned(self, soql: str) -> dict[str, Any]:
+        parsed = re.fullmatch(r"SELECT .+ FROM (\w+) WHERE IsDeleted = true AND CreatedDate >= (\S+)", soql)
+        assert parsed is not None
+        rows = [row for object, row, _ in self.bin.values() if object == parsed[1]]
+        return {"done": True, "records": [row for row in rows if row["CreatedDate"][:19] >= parsed[2][:19]]}
 
     def _page(self, locator: str) -> dict[str, Any]:
         name, _, start = locator.partition("-")
@@ -458,7 +484,7 @@ class FakeOrg:
             case "getServerTimestamp":
                 return f"<result><timestamp>{self.now.isoformat().replace('+00:00', '.000Z')}</timestamp></result>"
             case "getUserInfo":
-                return "<result><userTimeZone>Europe/Berlin</userTimeZone></result>"
+                return "<result><userId>005000000000001AAA</userId><userTimeZone>Europe/Berlin</userTimeZone></result>"
             case "undelete":
                 return "".join(self._undeleted(node.text or "") for node in call)
             case "retrieve":
@@ -471,12 +497,22 @@ class FakeOrg:
             case "checkDeployStatus":
                 return "<result><done>true</done><success>true</success><status>Succeeded</status></result>"
             case "listMetadata":
+                asked = {node.text for node in call.iter() if node.tag.rpartition("}")[2] == "type"}
                 return "".join(
-                    f"<result><fullName>{name}</fullName><type>{kind}</type></result>"
-                    for kind, table in self.components.items()
-                    for name in table
+                    self._listed(kind, name) for kind in asked for name in self.components[kind or ""]
                 )
+            case "describeMetadata":
+                kinds = "".join(
+                    f"<metadataObjects><xmlName>{kind}</xmlName></metadataObjects>"
+                    for kind in self.components
+                )
+                return f"<result>{kinds}</result>"
         raise Refuse("INVALID_OPERATION", name)
+
+    def _listed(self, kind: str | None, name: str) -> str:
+        created, changed = self.stamps.get((kind or "", name), (LONG_AGO, LONG_AGO))
+        dates = f"<createdDate>{created}</createdDate><lastModifiedDate>{changed}</lastModifiedDate>"
+        return f"<result>{dates}<fullName>{name}</fullName><type>{kind}</type></result>"
 
     def _undeleted(self, id: str) -> str:
         if id not in self.bin or not OBJECTS[self.bin[id][0]][2].get("undeletable", True):
@@ -489,11 +525,12 @@ class FakeOrg:
         packed, properties = io.BytesIO(), ""
         with zipfile.ZipFile(packed, "w") as archive:
             for kind, table in self.components.items():
-                for name, text in table.items():
+                for name, text in table.items() if kind == "StandardValueSet" else ():
                     path = f"standardValueSets/{name}.standardValueSet"
                     archive.writestr(path, text)
+                    created = self.stamps.get((kind, name), (LONG_AGO, ""))[0]
                     properties += (
-                        f"<fileProperties><createdDate>2020-01-01T00:00:00.000Z</createdDate><fileName>{path}</fileName>"
+                        f"<fileProperties><createdDate>{created}</createdDate><fileName>{path}</fileName>"
                         f"<fullName>{name}</fullName><type>{kind}</type></fileProperties>"
                     )
         zipped = base64.b64encode(packed.getvalue()).decode()
@@ -509,6 +546,20 @@ class FakeOrg:
                 if path.startswith("standardValueSets/"):
                     name = path.split("/")[1].partition(".")[0]
                     self.components["StandardValueSet"][name] = archive.read(path).decode()
+                if path.startswith("destructiveChanges"):
+                    self._destroy(ET.fromstring(archive.read(path)))
+
+    def _destroy(self, package: ET.Element) -> None:
+        for types in package:
+            told = [(node.tag.rpartition("}")[2], node.text or "") for node in types]
+            kind = next((text for tag, text in told if tag == "name"), "")
+            for name in (text for tag, text in told if tag == "members"):
+                self.components[kind].pop(name)
+                if kind == "ListView":
+                    views = self.rows["ListView"]
+                    gone = [key for key, row in views.items() if name.endswith(f".{row['DeveloperName']}")]
+                    for key in gone:
+                        del views[key]
 
 
 def field_type(object: str, name: str) -> str:
@@ -519,6 +570,11 @@ def field_type(object: str, name: str) -> str:
 def stamp(when: datetime) -> str:
     """Return a moment as the REST interface writes it."""
     return when.strftime("%Y-%m-%dT%H:%M:%S.000+0000")
+
+
+def zulu(when: datetime) -> str:
+    """Return a moment as the SOAP interface writes it."""
+    return when.strftime("%Y-%m-%dT%H:%M:%S.000Z")
 
 
 def reply(name: str, inside: str) -> httpx2.Response:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import shutil
@@ -73,7 +74,7 @@ class Guest:
         headers = {"Authorization": f"Bearer {token}"} if token is not None else {}
         transport = httpx.HTTPTransport(uds=str(self.folder / "socket"))
         self.client = httpx.Client(
-            transport=transport, base_url="http://guest/cuabench/1", headers=headers, timeout=60
+            transport=transport, base_url="http://guest/cuabench/1", headers=headers, timeout=2400
         )
 
     def call(self, method: str, path: str, body: object = None) -> dict[str, Any]:
@@ -121,7 +122,7 @@ class Guest:
 
 def labelled(state: Path) -> list[int]:
     """Return the processes of a desktop, found by its label in their environment."""
-    mark = f"{LABEL}={state}".encode()
+    mark = f"{LABEL}={hashlib.sha256(os.fsencode(state)).hexdigest()[:16]}".encode()
     found = []
     for entry in Path("/proc").iterdir():
         if entry.name.isdigit():

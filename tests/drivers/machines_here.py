@@ -22,7 +22,7 @@ from pytest_cuabench.drivers.desktop.engine import engine
 from pytest_cuabench.drivers.desktop.images import cache
 from pytest_cuabench.drivers.desktop.machine import Address
 from pytest_cuabench.errors import CuabenchError
-from pytest_cuabench.library import ENVIRONMENTS
+from pytest_cuabench.task.library import ENVIRONMENTS
 
 NAME, GROUPS = "cuabench-desktop-small", "kalgebra"
 _ENGINE_SECONDS = 30.0
@@ -105,7 +105,7 @@ def client_of(address: Address) -> httpx.Client:
         base_url=f"{address.url}/cuabench/1",
         headers={"Authorization": f"Bearer {address.token}"},
         limits=httpx.Limits(max_keepalive_connections=0),
-        timeout=120,
+        timeout=2400,  # longer than any action may take
         trust_env=False,
     )
 

@@ -50,6 +50,7 @@ class FakeMachine:
         drop: Requests by `/execute` that break the line after they were carried out.
         answers: Replies that replace the usual, by path: status and body.
         files: By path.
+        read: What the hand tells of calls that type: whether the text was read, and whether the window was busy before.
     """
 
     screens: list[bytes] = field(default_factory=lambda: [png()])
@@ -58,6 +59,7 @@ class FakeMachine:
     drop: int = 0
     answers: dict[str, tuple[int, bytes]] = field(default_factory=dict)
     files: dict[str, bytes] = field(default_factory=dict)
+    read: list[tuple[bool | None, bool]] = field(default_factory=list)
     pythons: tuple[str, ...] = ("python",)
     size: tuple[int, int] = (64, 48)
     xml: str = XML
@@ -95,7 +97,8 @@ class FakeMachine:
         if not again:
             self._marks.add(mark)
             self.acted.append(action)
-        return {"mark": mark, "again": again}
+        taken, busy = self.read.pop(0) if self.read and action["kind"] == "type" else (True, False)
+        return {"mark": mark, "again": again, "taken": taken, "busy": busy}
 
 
 def _done(output: str) -> dict[str, Any]:

@@ -46,7 +46,7 @@ PAGES = {
     "tabs": """<h1>Opener</h1><a id=blank href=/two target=_blank>blank</a> <a id=plain href=/two>plain</a>
       <button id=open onclick="window.open('/two')">open</button>
       <button id=small onclick="window.open('/two', '', 'width=300,height=200')">small</button>""",
-    "files": """<a id=csv href=/file>file</a> <a id=evil href=/evil>evil</a>
+    "files": """<a id=csv href=/file>file</a> <a id=evil href=/evil>evil</a> <a id=late href=/late-file>late</a>
       <a id=blob download=made.txt>made</a><script>
       blob.href = URL.createObjectURL(new Blob(['made here']))</script>""",
     "looks": """<h1>Patients</h1><nav><a href=/two>Two</a></nav><label>Name <input id=name value=Ann></label>
@@ -62,6 +62,18 @@ PAGES = {
     "several": "<p class=same>one</p><p class=same>two</p><p class=same style='display: none'>three</p>",
     "search": "<h1>Search</h1>",
     "blank": "",
+    "fields": """<textarea id=area rows=9 cols=60></textarea> <textarea id=short maxlength=100></textarea>
+      <form action=/two><input id=line></form> <input id=password type=password> <input id=number type=number>
+      <div id=rich contenteditable style="width: 300px; min-height: 20px; border: 1px solid"></div>
+      <div id=open style="width: 200px"></div> <div id=closed style="width: 200px"></div>
+      <iframe id=frame srcdoc="<textarea id=inner></textarea>"></iframe><script>
+      document.getElementById("open").attachShadow({mode: "open"}).innerHTML = "<textarea id=o>";
+      const root = document.getElementById("closed").attachShadow({mode: "closed"});
+      root.innerHTML = "<textarea id=c>"; window.closedValue = () => root.firstChild.value;</script>""",
+    "code": "".join(f"<input class=digit id=d{number} maxlength=1 size=1>" for number in range(80))
+    + """<script>addEventListener("input", (event) => event.target.nextElementSibling?.focus())</script>""",
+    "heard": """<div id=around><textarea id=area rows=9 cols=60></textarea></div><p id=out>0</p>
+      <script>let heard = 0; const hear = (event) => { out.textContent = ++heard; }</script>""",
 }
 
 
@@ -103,6 +115,18 @@ async def _file(request: Request) -> Response:
     return Response("a,b\n1,2\n", headers={"content-disposition": f'attachment; filename="{name}"'})
 
 
+async def _late_file(_: Request) -> Response:
+    async def stream():  # type: ignore[no-untyped-def]
+        yield "a,b\n"
+        await asyncio.sleep(4)
+        yield "1,2\n"
+
+    headers = {"content-disposition": 'attachment; filename="late.csv"'}
+    return StreamingResponse(
+        stream(), headers=headers, media_type="text/csv"
+    )  # a browser need not guess the type
+
+
 async def _vector(request: Request) -> Response:
     """A page whose button runs the script of the query."""
     script = request.query_params["script"]
@@ -135,6 +159,7 @@ def application() -> Starlette:
             Route("/events", _events),
             Route("/file", _file),
             Route("/evil", _file),
+            Route("/late-file", _late_file),
             Route("/vector", _vector),
             Route("/away", _away),
             Route("/worker.js", _worker),

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 import pytest_asyncio
 
-from pytest_cuabench.action import Navigate
 from pytest_cuabench.drivers.chromium import Chromium, ChromiumEnvironment
+from pytest_cuabench.task.action import Navigate
+from pytest_cuabench.testing.probe_page import Record, Server
 
 from .conformance import CASES, SCREEN, Case, fits, missing
 from .conftest import FakeWorld, instance
-from .probe_page import Record, Server
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
@@ -49,7 +49,14 @@ async def probe(browser: Chromium, tmp_path_factory: pytest.TempPathFactory) -> 
     server.stop()
 
 
-@pytest.mark.parametrize("case", CASES, ids=[case.name for case in CASES])
+def _cases() -> Iterator[Any]:
+    for case in CASES:
+        # The probe page notes each key: minutes for the longest texts, whose keys test_chromium_typing counts in CI.
+        mark = pytest.mark.nightly if "longest" in case.name else pytest.mark.slow
+        yield pytest.param(case, id=case.name, marks=(mark,) if case.heavy else ())
+
+
+@pytest.mark.parametrize("case", list(_cases()))
 async def test_conforms(case: Case, probe: ChromiumProbe) -> None:
     """The actions of a case leave the events and the field contents that the catalogue demands."""
     await probe.clear()

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
 import io
 
 import pytest
 from PIL import Image, ImageChops
+from playwright.async_api import FileChooser
 
-from pytest_cuabench.action import Back, Click, ClickElement, Key, Move, Type
+from pytest_cuabench.drivers.chromium.session import Session
+from pytest_cuabench.task.action import Back, Click, ClickElement, Key, Move, Type
 
 from .conftest import Desk
 
@@ -160,6 +163,28 @@ async def test_a_download_can_be_uploaded(desk: Desk) -> None:
     await desk.click("dialog=list.csv")
     await desk.click("dialog=Open")
     assert await desk.out() == "list.csv:8"
+
+
+async def test_a_download_is_waited_for(desk: Desk) -> None:
+    """A file whose last part comes later than a page has to rest is saved when the click has ended."""
+    await desk.start("files")
+    await desk.click("#late")
+    assert (await desk.environment.activity()).downloads == ("late.csv",)
+
+
+async def test_a_file_dialog_is_waited_for(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A file dialog that the browser tells of late is there when the click has ended."""
+    choose = Session._choose_files
+
+    def later(self: Session, chooser: FileChooser) -> None:
+        asyncio.get_running_loop().call_later(2, choose, self, chooser)
+
+    monkeypatch.setattr(Session, "_choose_files", later)
+    await desk.start("upload")
+    for button in ("#one", "#hidden"):
+        await desk.click(button)
+        assert await desk.environment.locate("dialog=scan.txt") is not None
+        await desk.do(Key(("escape",)))
 
 
 async def test_a_select_opens_a_list_in_the_page(desk: Desk) -> None:

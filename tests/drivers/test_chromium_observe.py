@@ -7,7 +7,7 @@ import io
 import pytest
 from PIL import Image
 
-from pytest_cuabench.action import (
+from pytest_cuabench.task.action import (
     ClickElement,
     CursorPosition,
     FillElement,
@@ -17,7 +17,7 @@ from pytest_cuabench.action import (
     Scroll,
     Zoom,
 )
-from pytest_cuabench.observation import Node
+from pytest_cuabench.task.observation import Node
 
 from .conftest import Desk
 

@@ -7,13 +7,13 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from pytest_cuabench.action import Point, Size
 from pytest_cuabench.drivers.chromium.files import free_name, safe_name
 from pytest_cuabench.drivers.chromium.keys import playwright_name, runs, strokes
 from pytest_cuabench.drivers.chromium.overlay import Outcome, Overlay
 from pytest_cuabench.drivers.marking import painted
 from pytest_cuabench.drivers.paint import blank, font, png, width, wrapped
-from pytest_cuabench.observation import Box, Mark
+from pytest_cuabench.task.action import Point, Size
+from pytest_cuabench.task.observation import Box, Mark
 
 SCREEN = Size(800, 600)
 
@@ -145,7 +145,7 @@ def test_texts_are_split_into_runs() -> None:
     """Keys type what has a key; a letter stays together with the marks that combine with it."""
     assert list(runs("ab中文c")) == [(True, "ab"), (False, "中文"), (True, "c")]
     assert list(runs("xe\u0301y")) == [(True, "x"), (False, "e\u0301"), (True, "y")]
-    assert list(runs("a\r\nb")) == [(True, "a\nb")]
+    assert list(runs("a\nb")) == [(True, "a\nb")]
     assert list(runs("")) == []
 
 

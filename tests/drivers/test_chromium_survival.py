@@ -5,18 +5,19 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
-from pytest_cuabench.action import Click, Key, KeyDown, Navigate, Screenshot, Size
 from pytest_cuabench.drivers.chromium import Chromium, ChromiumEnvironment
-from pytest_cuabench.drivers.chromium_executable import find_chromium
+from pytest_cuabench.drivers.chromium.executable import find_chromium
 from pytest_cuabench.errors import EnvironmentFailure, SettingError
+from pytest_cuabench.task.action import Click, Key, KeyDown, Navigate, Screenshot, Size, Wait
+from pytest_cuabench.testing.probe_page import Server
 
 from .conftest import Desk, FakeWorld, instance
 from .pages import application
-from .probe_page import Server
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
@@ -57,15 +58,62 @@ async def _gone(group: int) -> None:
             await asyncio.sleep(0.02)
 
 
-async def test_a_crashed_page(desk: Desk) -> None:
-    """A page that crashes ends the attempt with a sentence; the next episode works."""
+async def _crash(desk: Desk) -> None:
+    """Crash the page in front, as a fault of the browser would."""
     session = desk.environment._session
     assert session is not None
-    crash = asyncio.ensure_future(session.active.cdp.send("Page.crash"))
-    await asyncio.wait({asyncio.ensure_future(session.interrupts._raised.wait())}, timeout=10)
+    tab = session.active
+    crash = asyncio.ensure_future(tab.cdp.send("Page.crash"))
+    async with asyncio.timeout(20):
+        while tab in session.tabs and session.interrupts.broken is None:
+            await asyncio.sleep(0.02)
+    crash.cancel()
+
+
+async def test_a_crashed_page_is_loaded_again(desk: Desk) -> None:
+    """A page that crashes comes back with a notice, and the episode goes on."""
+    await desk.go("two")
+    await _crash(desk)
+    assert "crashed and was loaded again" in await desk.notices()
+    assert await desk.environment.read("h1") == "Two"
+    assert await desk.tabs() == [("two", True)]
+
+
+async def test_a_page_that_crashes_during_an_action(desk: Desk) -> None:
+    """The action in flight ends without an error of the environment."""
+    await desk.go("two")
+    acting = asyncio.ensure_future(desk.environment.perform(Wait(1.0)))
+    await asyncio.sleep(0.2)
+    await _crash(desk)
+    await acting
+    await desk.environment.perform(Click(5, 5))
+    assert await desk.environment.read("h1") == "Two"
+
+
+async def test_a_page_that_crashes_again_and_again(desk: Desk) -> None:
+    """After some crashes the attempt ends with a sentence; the next episode works."""
+    await desk.start("")
+    for _ in range(4):
+        await _crash(desk)
+        with suppress(EnvironmentFailure):
+            await desk.environment.settle()
     await _fails(desk, "crash")
     await _works(desk)
-    crash.cancel()
+
+
+async def test_the_truth_outlives_the_browser(browser: Chromium, desk: Desk) -> None:
+    """State, revision and record are still told after the browser was killed, and after it was closed."""
+    for end in (lambda: os.kill(browser.pid or 0, signal.SIGKILL), browser.close):
+        await desk.start("two")
+        ending = end()
+        if ending is not None:
+            await ending
+        with pytest.raises(EnvironmentFailure):
+            await desk.environment.observe("screenshot")
+        assert (await desk.environment.state()).revision == 7
+        assert await desk.environment.revision() == 7
+        assert any(url.endswith("/two") for url in (await desk.environment.activity()).navigations)
+    await _works(desk)
 
 
 async def test_a_killed_browser(browser: Chromium, desk: Desk) -> None:
@@ -137,13 +185,15 @@ async def test_a_start_page_that_never_paints(browser: Chromium, site: Server, t
 async def test_a_page_that_blocks_its_thread(browser: Chromium, site: Server, tmp_path: Path) -> None:
     """A script that never ends cannot hold an observation up for ever."""
     environment = ChromiumEnvironment(
-        browser, FakeWorld(site.port), Size(800, 600), downloads=tmp_path, cap=0.2, patience=1.0
+        browser, FakeWorld(site.port), Size(800, 600), downloads=tmp_path, cap=0.2
     )
     await environment.reset(instance("vector?script=for(;;);"))
     box = await environment.locate("#go")
     assert box is not None
-    with pytest.raises(EnvironmentFailure, match="did not answer within"):
+    environment._patience = 1.0  # only now: nothing but the page that blocks may be late
+    with pytest.raises(EnvironmentFailure, match="could not carry out"):
         await environment.perform(Click(*box.middle))
+    environment._patience = 20.0
     await environment.reset(instance())
     assert await environment.read("h1") == "Start"
     await environment.close()
@@ -175,7 +225,7 @@ async def test_nothing_works_before_reset_and_after_close(
     """Without an episode every call says so; closing twice is fine."""
     environment = ChromiumEnvironment(browser, FakeWorld(site.port), Size(800, 600), downloads=tmp_path)
     for call in (environment.observe("dom"), environment.perform(Screenshot()), environment.state()):
-        with pytest.raises(EnvironmentFailure, match="reset comes first"):
+        with pytest.raises(EnvironmentFailure, match="call reset first"):
             await call
     await environment.close()
     await environment.close()

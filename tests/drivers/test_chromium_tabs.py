@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from pytest_cuabench.action import Action, Back, Click, CloseTab, Forward, Key, SwitchTab
 from pytest_cuabench.drivers.chromium.locating import find
+from pytest_cuabench.task.action import Action, Back, Click, CloseTab, Forward, Key, SwitchTab
 
 from .conftest import Desk
 

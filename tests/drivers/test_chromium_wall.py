@@ -8,12 +8,12 @@ from urllib.parse import quote
 
 import pytest
 
-from pytest_cuabench.action import Key, Navigate
-from pytest_cuabench.drivers.chromium.wall import Realm, redacted
+from pytest_cuabench.drivers.chromium.origin_policy import Realm, redacted
+from pytest_cuabench.task.action import Key, Navigate
+from pytest_cuabench.testing.probe_page import Server
 
 from .conftest import Desk
 from .pages import Elsewhere
-from .probe_page import Server
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
@@ -190,7 +190,7 @@ async def test_further_hosts_of_a_realm_are_reached_over_tls_only() -> None:
     """A live org's other hosts belong to it under their whole names and on the usual port."""
     realm = Realm("https://a.my.salesforce.com", ("a.lightning.force.com",))
     assert realm.holds("https://a.lightning.force.com/lightning/page/home")
-    assert realm.bypass == "a.my.salesforce.com,a.lightning.force.com:443"
+    assert realm.bypass == "a.my.salesforce.com:443,a.lightning.force.com:443"
     for url in (
         "http://a.lightning.force.com/",
         "https://a.lightning.force.com:8443/",

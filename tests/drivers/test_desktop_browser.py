@@ -12,13 +12,13 @@ from typing import Any
 import pytest
 import pytest_asyncio
 
-from pytest_cuabench.action import Click, Key, Size, Type
 from pytest_cuabench.drivers.desktop.environment import DesktopEnvironment
 from pytest_cuabench.drivers.desktop.xvfb import Xvfb
+from pytest_cuabench.drivers.leases import Leases
 from pytest_cuabench.errors import CuabenchError
-from pytest_cuabench.leases import Leases
+from pytest_cuabench.task.action import Click, Key, Size, Type
 
-from .desktop_here import require_desktop
+from .desktop_here import once, require_desktop
 
 pytestmark = [pytest.mark.slow, pytest.mark.asyncio(loop_scope="module")]
 SCREEN = Size(1280, 800)
@@ -98,16 +98,13 @@ async def desktop(site: Site, tmp_path_factory: pytest.TempPathFactory) -> Async
 async def test_the_world_is_used_by_hand(desktop: DesktopEnvironment, site: Site) -> None:
     """The page is on the screen and in the tree, and takes what is typed and clicked."""
     assert "/start" in site.asked
-    assert await desktop.locate('heading[name="World"]')
-    field, button = (
-        await desktop.locate('entry[name="Word"]'),
-        await desktop.locate('push-button[name="Send"]'),
-    )
-    assert field is not None
-    assert button is not None
+    await once(lambda: desktop.locate('heading[name="World"]'))
+    field = await once(lambda: desktop.locate('entry[name="Word"]'))
+    button = await once(lambda: desktop.locate('push-button[name="Send"]'))
     await desktop.perform(Click(*field.middle))
     await desktop.perform(Type("größe"))
     await desktop.perform(Click(*button.middle))
+    await desktop.settle()
     assert "/said?word=gr%C3%B6%C3%9Fe" in site.asked
 
 

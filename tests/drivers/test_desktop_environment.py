@@ -10,16 +10,20 @@ import pytest
 import pytest_asyncio
 from starlette.responses import JSONResponse, Response
 
-from pytest_cuabench import action as act
-from pytest_cuabench.action import Action, Size
+from pytest_cuabench.drivers.desktop import guest
 from pytest_cuabench.drivers.desktop.environment import DesktopEnvironment
-from pytest_cuabench.environment import Layered, Locatable, Prepared, Reset
 from pytest_cuabench.errors import CheckerFailure, EnvironmentFailure, SettingError
-from pytest_cuabench.observation import Box
+from pytest_cuabench.task import action as act
+from pytest_cuabench.task.action import Action, Size
+from pytest_cuabench.task.machine import Reset
+from pytest_cuabench.task.observation import ActionResult, Box
 
 from .fake_guest import BUTTON, SCREEN, FakeMachine, fake_machine
 
 pytestmark = pytest.mark.asyncio
+
+
+HANGS = 60.0  # seconds that a guest takes to answer
 
 
 @pytest_asyncio.fixture
@@ -30,9 +34,10 @@ async def machine() -> AsyncIterator[FakeMachine]:
 
 
 @pytest_asyncio.fixture
-async def desktop(machine: FakeMachine) -> AsyncIterator[DesktopEnvironment]:
-    """A desktop on that machine, with little patience."""
-    environment = DesktopEnvironment(machine, SCREEN, deadline=0.3, patience=0.5)
+async def desktop(machine: FakeMachine, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[DesktopEnvironment]:
+    """A desktop on that machine, whose guest is given up soon after its patience."""
+    monkeypatch.setattr(guest, "_CAP", 0.2)
+    environment = DesktopEnvironment(machine, SCREEN)
     yield environment
     await environment.close()
 
@@ -40,12 +45,6 @@ async def desktop(machine: FakeMachine) -> AsyncIterator[DesktopEnvironment]:
 def desk(steps: Any = ()) -> Any:
     """Return as much of an instance as a driver reads, of the application `desk` with a setup."""
     return SimpleNamespace(task=SimpleNamespace(application="desk", setup=lambda seed: steps), seed=1)
-
-
-async def test_seams(desktop: DesktopEnvironment) -> None:
-    """A desktop finds elements, tells its layers, and what it lacks."""
-    for seam in (Layered, Locatable, Prepared):
-        assert isinstance(desktop, seam)
 
 
 async def test_reset(machine: FakeMachine, desktop: DesktopEnvironment) -> None:
@@ -70,6 +69,24 @@ async def test_state(machine: FakeMachine, desktop: DesktopEnvironment) -> None:
     assert await desktop.revision() == 7
     assert await desktop.locate('push-button[name="Add"]') == Box(100, 100, 40, 20)
     assert await desktop.read('push-button[name="Add"]') == "Add"
+
+
+async def test_state_of_a_broken_desktop(machine: FakeMachine, desktop: DesktopEnvironment) -> None:
+    """When a part of the desktop is broken, the failure says so and holds what could still be read."""
+    await desktop.reset(desk())
+    machine.guest.state |= {"collections": {"files": {"a": {"size": 1}}}, "trouble": "the X server has ended"}
+    with pytest.raises(EnvironmentFailure, match="the X server has ended") as failure:
+        await desktop.state()
+    assert failure.value.state is not None
+    assert failure.value.state.collections == {"files": {"a": {"size": 1}}}
+
+
+async def test_code_that_cannot_be_run(machine: FakeMachine, desktop: DesktopEnvironment) -> None:
+    """A program that the guest refuses is an error of the action, and no failure of the desktop."""
+    await desktop.reset(desk())
+    machine.guest.trouble["/code"] = said(400, "code must be UTF-8")
+    result = await desktop.perform(act.RunCode("print(1)"))
+    assert result.error == "run_code: code must be UTF-8"
 
 
 @pytest.mark.parametrize(
@@ -109,7 +126,7 @@ async def test_state_is_read_once(machine: FakeMachine, desktop: DesktopEnvironm
 async def test_long_tree_is_cut(machine: FakeMachine) -> None:
     """A tree beyond its budget is cut, and the agent is told how much of it was."""
     machine.guest.nodes += [{**BUTTON, "name": f"Button {number}"} for number in range(500)]
-    desktop = DesktopEnvironment(machine, SCREEN, tokens=1000, deadline=0.3, patience=0.5)
+    desktop = DesktopEnvironment(machine, SCREEN, tokens=1000)
     await desktop.reset(desk())
     seen = await desktop.observe("tree")
     assert seen.tree is not None
@@ -196,7 +213,7 @@ def said(status: int, sentence: str) -> Response:
     ("path", "trouble", "sentence"),
     [
         ("/session", said(503, "the X server has ended"), "POST /session: the X server has ended"),
-        ("/session", 9.0, "did not answer POST /session within"),
+        ("/session", HANGS, "did not answer POST /session within"),
         ("/session", JSONResponse({"seconds": 1}), "answers /session in a shape that is not of protocol 1"),
         ("/session", Response("<html>"), "answers POST /session with no JSON object"),
         ("/session", JSONResponse([1]), "answers POST /session with no JSON object"),
@@ -208,6 +225,8 @@ async def test_broken_resets(
 ) -> None:
     """A guest that breaks, hangs or talks nonsense while it is reset is trouble of ours, in one sentence."""
     machine.guest.trouble[path] = trouble
+    if trouble == HANGS:  # only then is time to run out
+        desktop._deadline = 0.3
     with pytest.raises(EnvironmentFailure) as failure:
         await desktop.reset(desk())
     assert sentence in str(failure.value)
@@ -221,7 +240,7 @@ async def test_broken_resets(
         ("/actions", said(503, "the X server has ended"), "POST /actions: the X server has ended"),
         ("/actions", said(400, "what?"), "refuses POST /actions: what?"),
         ("/actions", JSONResponse({"results": 3}), "answers /actions in a shape"),
-        ("/screenshot", 9.0, "did not answer GET /screenshot within 0.5 s"),
+        ("/screenshot", HANGS, "did not answer GET /screenshot within 0.5 s"),
         (
             "/session/state",
             JSONResponse({"collections": [], "revision": 1}),
@@ -238,6 +257,8 @@ async def test_broken_episodes(
 
     async def episode() -> None:
         await desktop.perform(act.Click(1, 1))
+        if trouble == HANGS:  # only then is time to run out
+            desktop._guest._wire._patience = 0.5  # type: ignore[union-attr]
         await desktop.observe("screenshot")
         await desktop.state()
 
@@ -253,6 +274,17 @@ async def test_wrong_setup_is_the_suites_fault(machine: FakeMachine, desktop: De
         await desktop.reset(desk())
 
 
+async def test_long_actions_may_take_long(desktop: DesktopEnvironment, machine: FakeMachine) -> None:
+    """A guest may take longer over a longer text or path; a short action is given up after the usual patience."""
+    await desktop.reset(desk())
+    desktop._guest._patience = 0.5  # type: ignore[union-attr]
+    machine.guest.trouble["/actions"] = 1.2  # the usual patience is 0.7 s here
+    for action in (act.Type("x" * 20), act.Drag(((1, 1), (2, 2)) * 6), act.Key(("a",), 20)):
+        assert await desktop.perform(action) == ActionResult()
+    with pytest.raises(EnvironmentFailure, match=r"did not answer POST /actions within 0\.8 s"):
+        await desktop.perform(act.Type("x"))
+
+
 async def test_ambiguous_selector(machine: FakeMachine, desktop: DesktopEnvironment) -> None:
     """A selector that finds several elements is a fault of the solution, and no trouble of the desktop."""
     await desktop.reset(desk())
@@ -264,7 +296,7 @@ async def test_ambiguous_selector(machine: FakeMachine, desktop: DesktopEnvironm
 async def test_wrong_token() -> None:
     """A guest that wants another token is told before anything is played, with where to put it."""
     async with fake_machine(token="wrong") as machine:
-        desktop = DesktopEnvironment(machine, SCREEN, deadline=0.3, patience=0.5)
+        desktop = DesktopEnvironment(machine, SCREEN)
         with pytest.raises(SettingError, match="put the one it was started with into CUABENCH_WORLD_TOKEN"):
             await desktop.lacking(desk())
         await desktop.close()
@@ -272,7 +304,7 @@ async def test_wrong_token() -> None:
 
 async def test_wrong_screen(machine: FakeMachine) -> None:
     """A guest with another screen than the suite's is refused."""
-    desktop = DesktopEnvironment(machine, Size(1920, 1080), deadline=0.3, patience=0.5)
+    desktop = DesktopEnvironment(machine, Size(1920, 1080))
     with pytest.raises(SettingError, match="screen is 800x600, but the suite needs 1920x1080"):
         await desktop.lacking(desk())
     await desktop.close()
@@ -288,8 +320,8 @@ async def test_missing_application(machine: FakeMachine, desktop: DesktopEnviron
         "packages": ["deskd"],
     }
     assert (
-        await desktop.lacking(desk())
-        == "desk cannot run on this desktop without deskd; type: scripts/install-scienceboard"
+        await desktop.lacking(desk()) == "desk cannot run on this desktop without deskd; "
+        "type there: sudo apt-get install --no-install-recommends deskd"
     )
 
 

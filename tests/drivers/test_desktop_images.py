@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 
 from pytest_cuabench.cli import main
-from pytest_cuabench.library import ENVIRONMENTS
+from pytest_cuabench.task.library import ENVIRONMENTS
 
 DESKTOP = ENVIRONMENTS / "desktop"
 

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from pytest_cuabench.action import Size
 from pytest_cuabench.drivers.desktop.client import TreeNode
-from pytest_cuabench.drivers.desktop.sight import cut, marks, useful
-from pytest_cuabench.observation import Box, Node
+from pytest_cuabench.drivers.desktop.observe import cut, marks, useful
+from pytest_cuabench.task.action import Size
+from pytest_cuabench.task.observation import Box, Node
 
 SCREEN = Size(800, 600)
 SHOWS = ("showing", "visible", "enabled")

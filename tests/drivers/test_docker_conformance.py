@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from pytest_cuabench.action import Size
 from pytest_cuabench.drivers.desktop.connecting import connect
 from pytest_cuabench.drivers.desktop.docker import Docker
-from pytest_cuabench.leases import Leases
+from pytest_cuabench.drivers.leases import Leases
+from pytest_cuabench.task.action import Size
 
 from .desktop_probe import DESKTOP_CASES, DesktopProbe, is_like_others
 from .machines_here import client_of, container_image

@@ -12,15 +12,14 @@ from typing import Any
 import pytest
 import pytest_asyncio
 
-from pytest_cuabench.action import Click, Size, Type
 from pytest_cuabench.drivers.desktop import docker as driver
 from pytest_cuabench.drivers.desktop.docker import LEASE, OWNER, Docker
 from pytest_cuabench.drivers.desktop.engine import engine
 from pytest_cuabench.drivers.desktop.environment import DesktopEnvironment
-from pytest_cuabench.drivers.desktop.identity import image_of
+from pytest_cuabench.drivers.desktop.identity import container_image as identity_of
+from pytest_cuabench.drivers.leases import Leases
 from pytest_cuabench.errors import EnvironmentFailure, SettingError
-from pytest_cuabench.leases import Leases
-from pytest_cuabench.places import Place
+from pytest_cuabench.task.action import Click, Size, Type
 
 from .machines_here import container_image, instance
 
@@ -30,11 +29,10 @@ LIMITS = 'image = "{image}"\nmemory = 700\ncpus = 1.5\npids = 150\n'
 PROGRAM = """
 import asyncio, sys
 from pathlib import Path
-from pytest_cuabench.action import Size
+from pytest_cuabench.task.action import Size
 from pytest_cuabench.drivers.desktop.connecting import connect
 from pytest_cuabench.drivers.desktop.docker import Docker
-from pytest_cuabench.leases import Leases
-from pytest_cuabench.places import Place
+from pytest_cuabench.drivers.leases import Leases
 
 async def main():
     machine = Docker(Size(1280, 800), Leases(Path(sys.argv[1])), sys.argv[2])
@@ -90,7 +88,7 @@ async def test_plays(desktop: Any) -> None:
     assert state.collections["fields"]["text"]["value"] == "été ∑"
     assert list(state.collections["files"]) == ["a.txt"]
     assert (await environment.observe("screenshot")).screenshot is not None
-    assert environment.last_reset.layer == "home"
+    assert environment.last_reset.layer == "desktop"
 
 
 async def test_no_network(desktop: Any, client: Any) -> None:
@@ -278,6 +276,4 @@ async def test_missing_image(image: str, tmp_path: Path) -> None:
 
 async def test_identity(image: str, client: Any) -> None:
     """An image's part in fingerprints is its digest."""
-    assert (
-        client.images.get(image).id.removeprefix("sha256:").startswith(str(image_of(Place("docker", image))))
-    )
+    assert client.images.get(image).id.removeprefix("sha256:").startswith(str(identity_of(image)))

@@ -13,7 +13,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image
 
-from pytest_cuabench.action import (
+from pytest_cuabench.drivers.desktop import osworld, osworld_wire, stillness
+from pytest_cuabench.drivers.desktop.client import Ran
+from pytest_cuabench.drivers.desktop.machine import Address
+from pytest_cuabench.drivers.desktop.osworld import OSWorldClient, detect
+from pytest_cuabench.drivers.desktop.osworld_tree import MAX_DEPTH, read_tree
+from pytest_cuabench.drivers.desktop.stillness import changed
+from pytest_cuabench.errors import EnvironmentFailure
+from pytest_cuabench.task.action import (
     MAX_TEXT,
     Action,
     CallApi,
@@ -34,14 +41,7 @@ from pytest_cuabench.action import (
     Wait,
     Zoom,
 )
-from pytest_cuabench.drivers.desktop import osworld, osworld_wire, stillness
-from pytest_cuabench.drivers.desktop.client import Ran
-from pytest_cuabench.drivers.desktop.machine import Address
-from pytest_cuabench.drivers.desktop.osworld import OSWorldClient, detect
-from pytest_cuabench.drivers.desktop.osworld_tree import MAX_DEPTH, read_tree
-from pytest_cuabench.drivers.desktop.stillness import changed
-from pytest_cuabench.errors import EnvironmentFailure
-from pytest_cuabench.observation import Box
+from pytest_cuabench.task.observation import Box
 
 from .osworld_server import XML, FakeMachine, png, serving
 
@@ -178,6 +178,46 @@ def test_a_long_text_is_typed_in_pieces(machine: FakeMachine) -> None:
     ask(machine, lambda client: client.perform([Type(text)]))
     assert "".join(action["text"] for action in machine.acted) == text
     assert max(len(repr(action)) for action in machine.acted) < 60_000
+
+
+def typed_by(machine: FakeMachine) -> str:
+    """Return what the machine's keyboard wrote."""
+    return "".join(action["text"] for action in machine.acted)
+
+
+@pytest.mark.parametrize(
+    ("read", "done"),
+    [
+        ([(True, False), (False, False)], 1000),  # the second part is in the window's queue
+        ([(True, False), (None, True)], 1000),  # keys were not free for all of the second part
+        ([(None, True)], 500),
+    ],
+)
+def test_a_window_that_stops_reading(
+    machine: FakeMachine, read: list[tuple[bool | None, bool]], done: int
+) -> None:
+    """When a window does not read what was typed, no more is; the error says how much was."""
+    machine.read = read
+    (result,) = ask(machine, lambda client: client.perform([Type("y" * 2000)]))
+    told = f"at most {done} of 2000 characters were typed"
+    assert result.error == f"the application is busy and does not read what is typed; {told}"
+    assert len(machine.acted) == len(read) or not machine.read
+
+
+def test_a_window_that_is_busy_after_a_text(machine: FakeMachine) -> None:
+    """A text of which all was typed is no error when the window is still busy, such as with computing its result."""
+    machine.read = [(True, False), (False, False)]
+    (result,) = ask(machine, lambda client: client.perform([Type("y" * 999 + "\n")]))
+    assert (result.error, typed_by(machine)) == (None, "y" * 999 + "\n")
+
+
+def test_a_slow_window(machine: FakeMachine, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Typing ends with an error before those who wait for it give it up, however slowly a window reads."""
+    monkeypatch.setattr(osworld, "seconds_for", lambda action: 0.0)
+    (result,) = ask(machine, lambda client: client.perform([Type("y" * 2000)]))
+    assert result.error
+    assert "at most 500 of 2000 characters were typed" in result.error
+    assert typed_by(machine) == "y" * 500
 
 
 def test_a_broken_line(machine: FakeMachine) -> None:

@@ -12,9 +12,9 @@ from typing import Any
 
 import pytest
 
-from pytest_cuabench.action import parse_action
 from pytest_cuabench.drivers.desktop.machine import Address
 from pytest_cuabench.drivers.desktop.osworld import OSWorldClient
+from pytest_cuabench.task.action import parse_action
 
 from .conformance import Case
 from .desktop_probe import DESKTOP_CASES, DesktopProbe

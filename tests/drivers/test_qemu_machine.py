@@ -1,4 +1,4 @@
-"""Desktops in virtual machines, the real thing: bounded by an overlay, sent back in time, and gone with their owner."""
+"""Desktops in virtual machines, the real thing: conforming, bounded, sent back in time, and gone with their owner."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ import json
 import subprocess
 import sys
 import time
-from collections.abc import AsyncIterator
+from collections import Counter
+from collections.abc import AsyncIterator, Iterator
 from dataclasses import replace
 from email.utils import parsedate_to_datetime
 from io import BytesIO
@@ -19,26 +20,30 @@ import pytest
 import pytest_asyncio
 from PIL import Image, ImageChops
 
-from pytest_cuabench.action import Click, Size, Type
 from pytest_cuabench.drivers.desktop import qemu as driver
 from pytest_cuabench.drivers.desktop.connecting import connect
 from pytest_cuabench.drivers.desktop.environment import DesktopEnvironment
 from pytest_cuabench.drivers.desktop.guest import Guest
 from pytest_cuabench.drivers.desktop.qemu import Qemu
+from pytest_cuabench.drivers.leases import Leases
 from pytest_cuabench.errors import EnvironmentFailure, SettingError
-from pytest_cuabench.leases import Leases
+from pytest_cuabench.task.action import Click, Size, Type
 
+from .conformance import Case
+from .desktop_probe import DESKTOP_CASES, DesktopProbe
 from .machines_here import client_of, instance, virtual_machine
 
 pytestmark = [pytest.mark.slow, pytest.mark.asyncio(loop_scope="module")]
 SCREEN = Size(1280, 800)
+_OF_EACH = 2  # an emulated processor is slow
+_LONG = ("type-long", "type-signs")
 FIRST, SECOND = ({"do": "write", "path": "a.txt", "text": text} for text in "ab")
 OWNER = """
 import asyncio, sys
 from pathlib import Path
-from pytest_cuabench.action import Size
+from pytest_cuabench.task.action import Size
 from pytest_cuabench.drivers.desktop.qemu import Qemu
-from pytest_cuabench.leases import Leases
+from pytest_cuabench.drivers.leases import Leases
 
 async def main():
     machine = Qemu(Size(1280, 800), Leases(Path(sys.argv[1])), sys.argv[2])
@@ -70,6 +75,34 @@ async def desktop(description: Path) -> AsyncIterator[tuple[DesktopEnvironment, 
     await environment.reset(instance(FIRST))
     yield environment, machine
     await environment.close()
+
+
+def _some() -> Iterator[Case]:
+    """Yield two cases of each sequence of kinds of actions, and those that take longest."""
+    alike: Counter[tuple[str, ...]] = Counter()
+    for case in DESKTOP_CASES:
+        kinds = tuple(type(action).__name__ for action in case.actions)
+        alike[kinds] += 1
+        if not case.heavy and (alike[kinds] <= _OF_EACH or case.name in _LONG):
+            yield case
+
+
+@pytest.mark.parametrize(
+    "cases", [tuple(_some()), pytest.param(DESKTOP_CASES, marks=pytest.mark.nightly)], ids=["some", "all"]
+)
+async def test_conforms(desktop: Any, cases: tuple[Case, ...], subtests: pytest.Subtests) -> None:
+    """The actions of each case leave the events and the field contents that the catalogue demands."""
+    _, machine = desktop
+    with client_of(await machine.start()) as client:
+
+        async def request(method: str, path: str, body: Any) -> dict[str, Any]:
+            return dict(client.request(method, path, json=body).raise_for_status().json())
+
+        probe = DesktopProbe(request)
+        await probe.begin()
+        for case in cases:
+            with subtests.test(case.name):
+                await probe.play(case)
 
 
 async def test_goes_back_in_time(desktop: Any) -> None:

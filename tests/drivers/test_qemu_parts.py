@@ -11,15 +11,15 @@ from typing import Any
 
 import pytest
 
-from pytest_cuabench.action import Size
 from pytest_cuabench.drivers.desktop import accelerator, disks, images
 from pytest_cuabench.drivers.desktop.images import MachineSpec, container_spec, machine_spec
 from pytest_cuabench.drivers.desktop.qemu import PROGRAM, Qemu
 from pytest_cuabench.drivers.desktop.qemu_words import code_digest, words
 from pytest_cuabench.drivers.desktop.snapshots import SnapshotStage, name_of
+from pytest_cuabench.drivers.leases import Leases
 from pytest_cuabench.errors import EnvironmentFailure, Missing, SettingError
-from pytest_cuabench.leases import Leases
-from pytest_cuabench.library import ENVIRONMENTS
+from pytest_cuabench.task.action import Size
+from pytest_cuabench.task.library import ENVIRONMENTS
 
 from .machines_here import instance
 

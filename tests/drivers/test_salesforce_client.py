@@ -222,7 +222,7 @@ def test_a_refused_sign_in_says_where_and_why(given: Credentials, sentence: str)
     """The sentence names the org and its reason, and not the secret."""
     with pytest.raises(Refusal, match=sentence) as caught:
         with_client(FakeOrg(), lambda client: client.query("SELECT Id FROM Account"), given)
-    assert "refuses to sign in" in str(caught.value)
+    assert "rejected the sign-in" in str(caught.value)
     assert "wrong" not in str(caught.value)
 
 
@@ -248,7 +248,7 @@ def test_without_credentials_the_variables_are_named() -> None:
 )
 def test_what_is_no_org_is_refused(address: str) -> None:
     """An org is an https origin; plain http is for this computer alone."""
-    with pytest.raises(SettingError, match="is no org"):
+    with pytest.raises(SettingError, match="invalid org"):
         org_address(address)
 
 
@@ -294,7 +294,7 @@ def test_metadata_is_retrieved_and_deployed_as_zips() -> None:
 
 def test_entities_are_never_expanded() -> None:
     """A reply with a document type is refused before anything in it is looked at."""
-    with pytest.raises(EnvironmentFailure, match="no XML"):
+    with pytest.raises(EnvironmentFailure, match="not XML"):
         parse(b'<!DOCTYPE a [<!ENTITY b "bb">]><a>&b;</a>', "reading")
 
 

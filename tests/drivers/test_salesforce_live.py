@@ -13,17 +13,18 @@ import psutil
 import pytest
 
 from pytest_cuabench.cli import main
-from pytest_cuabench.commands import org as command
+from pytest_cuabench.drivers.salesforce import org_command as command
 from pytest_cuabench.drivers.salesforce.client import OrgClient
+from pytest_cuabench.drivers.salesforce.describing import DEFAULTS
 from pytest_cuabench.drivers.salesforce.journal import Journal
 from pytest_cuabench.drivers.salesforce.live import LiveOrg, LiveOrgs, LiveSession, Sharing
 from pytest_cuabench.drivers.salesforce.locks import OrgLocks
 from pytest_cuabench.drivers.salesforce.login import Credentials
 from pytest_cuabench.drivers.salesforce.safety import org_hosts
 from pytest_cuabench.drivers.salesforce.transport import Transport
-from pytest_cuabench.environment import Reset
 from pytest_cuabench.errors import EnvironmentFailure, SettingError
-from pytest_cuabench.evidence import State
+from pytest_cuabench.task.evidence import State
+from pytest_cuabench.task.machine import Reset
 
 from .fake_org import ADDRESS, TOKEN, FakeOrg, Killed, Refuse
 
@@ -99,7 +100,7 @@ def test_an_org_in_production_is_never_touched(org: FakeOrg, refused: bool, tmp_
     if not refused:
         asyncio.run(opened(orgs, "Account"))
         return
-    with pytest.raises(SettingError, match="is in production"):
+    with pytest.raises(SettingError, match="is a production org"):
         asyncio.run(opened(orgs, "Account"))
     assert {method for method, _ in org.calls} == {"GET"}
 
@@ -141,7 +142,7 @@ def test_a_run_that_lives_keeps_others_out(tmp_path: Path) -> None:
     org = business(FakeOrg())
     asyncio.run(opened(orgs_of(org, tmp_path, "first/main"), "Account"))
     _bury(tmp_path, pid=psutil.Process().ppid())
-    with pytest.raises(EnvironmentFailure, match=r"another run plays .*first/main/1"):
+    with pytest.raises(EnvironmentFailure, match=r"another run uses .*first/main/1"):
         asyncio.run(opened(orgs_of(org, tmp_path, "second/main"), "Account"))
 
 
@@ -161,9 +162,9 @@ def test_an_org_that_is_not_back_is_not_played_in(tmp_path: Path) -> None:
         orgs = orgs_of(org, tmp_path)
         session = await opened(orgs, "Account")
         org.insert("Account", Name="Sticky")
-        with pytest.raises(EnvironmentFailure, match=r'could not be brought back: delete: Account "Sticky"'):
+        with pytest.raises(EnvironmentFailure, match=r'cannot reset the org at .*: delete: Account "Sticky"'):
             await session.close()
-        with pytest.raises(EnvironmentFailure, match="could not be brought back"):
+        with pytest.raises(EnvironmentFailure, match="cannot reset the org"):
             await opened(orgs, "Account")
         sticky[0] = False
         await (await opened(orgs, "Account")).close()
@@ -198,7 +199,7 @@ def test_workers_with_different_resources_play_together(tmp_path: Path) -> None:
         other = await opened(orgs_of(org, tmp_path, "run/gw1", alone=False), "Case")
         org.insert("Account", Name="One")
         org.insert("Case", Subject="Other")
-        assert set((await one.state()).collections) == {"Account"}
+        assert set((await one.state()).collections) == {"Account", DEFAULTS}
         await one.close()
         assert len(org.rows["Case"]) == 1
         await other.close()
@@ -323,6 +324,116 @@ def test_the_command_takes_a_snapshot_plans_and_resets(
     assert org.export() == before
     assert main(["org", "plan", ADDRESS]) == 0
     assert "nothing" in capsys.readouterr().out
+
+
+def by_hand(org: FakeOrg, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the command reach an org, and keep its journal in a folder."""
+    monkeypatch.setenv("CUABENCH_STATE", str(folder))
+    monkeypatch.setattr(command, "org_client", lambda address: client_of(org))
+
+
+def test_what_was_created_in_setup_is_seen_and_destroyed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A component of any watched type that is new is planned and destroyed; what is only listed and changed is told."""
+    org = business(FakeOrg())
+    org.components |= {"CustomField": {"Account.Old__c": "<CustomField/>"}, "CustomObject": {}}
+    by_hand(org, tmp_path, monkeypatch)
+    assert main(["org", "snapshot", ADDRESS]) == 0
+    org.deploy("CustomField", "Account.New__c", "<CustomField/>")
+    org.deploy("CustomObject", "New__c", "<CustomObject/>")
+    org.deploy("CustomField", "Account.Old__c", "<CustomField><label>Other</label></CustomField>")
+    assert main(["org", "plan", ADDRESS]) == 0
+    told = capsys.readouterr().out
+    assert "destroy: CustomField Account.New__c" in told
+    assert "destroy: CustomObject New__c" in told
+    assert "cannot be reset: CustomField Account.Old__c was changed" in told
+    _bury(next((tmp_path / "salesforce").iterdir()))
+    assert main(["org", "reset", ADDRESS, "--cua-allow-reset"]) == 0
+    assert (list(org.components["CustomField"]), org.components["CustomObject"]) == (["Account.Old__c"], {})
+    assert "cannot be reset: CustomField Account.Old__c was changed" in capsys.readouterr().out
+    assert Journal(next((tmp_path / "salesforce").iterdir())).unfinished() == []
+
+
+def test_a_declared_type_is_watched_with_what_is_new(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Of a type that is declared without names, components that the snapshot does not know are brought back, too."""
+    org = business(FakeOrg())
+    org.components["StandardValueSet"]["LeadStatus"] = "<StandardValueSet/>"
+    by_hand(org, tmp_path, monkeypatch)
+    assert main(["org", "snapshot", ADDRESS, "--resources", "metadata/StandardValueSet"]) == 0
+    org.deploy("StandardValueSet", "Industry", "<StandardValueSet/>")
+    org.deploy("StandardValueSet", "LeadStatus", "<StandardValueSet><sorted>true</sorted></StandardValueSet>")
+    assert main(["org", "plan", ADDRESS]) == 0
+    assert "2 changes" in capsys.readouterr().out
+    _bury(next((tmp_path / "salesforce").iterdir()))
+    assert main(["org", "reset", ADDRESS, "--cua-allow-reset"]) == 0
+    assert org.components["StandardValueSet"] == {"LeadStatus": "<StandardValueSet/>"}
+
+
+def test_a_list_view_is_destroyed_as_a_component(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A new list view, which no interface deletes as a record, is gone after a reset."""
+    org = business(FakeOrg())
+    org.components["ListView"] = {}
+    before = org.export()
+    by_hand(org, tmp_path, monkeypatch)
+    assert main(["org", "snapshot", ADDRESS]) == 0
+    org.insert("ListView", Name="Mine", DeveloperName="Mine", SobjectType="Account")
+    org.deploy("ListView", "Account.Mine", "<ListView/>")
+    assert main(["org", "plan", ADDRESS]) == 0
+    assert "1 steps" in capsys.readouterr().out
+    _bury(next((tmp_path / "salesforce").iterdir()))
+    assert main(["org", "reset", ADDRESS, "--cua-allow-reset"]) == 0
+    assert org.export() == before
+
+
+def test_a_second_reset_waits_and_finds_nothing_to_do(tmp_path: Path) -> None:
+    """Of two that reset an org at once one brings it back; the other waits for it, and is content."""
+    org = business(FakeOrg())
+    before = org.export()
+
+    async def crash() -> None:
+        session = await opened(orgs_of(org, tmp_path, "first/main"), "Account")
+        org.insert("Account", Name="Left behind")
+        session.locks.release()
+
+    async def both() -> list[int]:
+        pair = [LiveOrg(client_of(org), Sharing(f"{name}/main", True, True, tmp_path)) for name in "ab"]
+        await asyncio.gather(*(one.connect() for one in pair))
+        return sorted(one.finished for one in pair)
+
+    asyncio.run(crash())
+    _bury(tmp_path)
+    assert asyncio.run(both()) == [0, 1]
+    assert org.export() == before
+
+
+def test_what_was_put_back_is_told_by_stamps_bin_and_trail(tmp_path: Path) -> None:
+    """A live org has no journal; what its stamps, its recycle bin and its log of Setup say stands in the state's."""
+    org = business(FakeOrg())
+
+    async def play() -> State:
+        session = await opened(orgs_of(org, tmp_path), "Account")
+        assert (await session.state()).journal == ()
+        acme = next(iter(org.rows["Account"]))
+        org.update("Account", acme, Industry="Steel")
+        org.update("Account", acme, Industry=None)
+        org.delete("Case", org.insert("Case", Subject="For a moment"))
+        org.trail.append(
+            {"Id": "0Ym1", "Action": "profilePerm", "Section": "Manage Users", "Display": "Changed"}
+        )
+        return await session.state()
+
+    journal = asyncio.run(play()).journal
+    assert [(one.collection, one.op) for one in journal] == [
+        ("Account", "update"),
+        ("Case", "insert"),
+        ("Case", "delete"),
+        ("setup/Manage Users", "update"),
+    ]
 
 
 def _bury(folder: Path, pid: int = 2**22 + 1) -> None:

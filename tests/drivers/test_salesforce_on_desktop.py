@@ -10,16 +10,16 @@ from typing import Any
 import pytest
 import pytest_asyncio
 
-from pytest_cuabench.action import Click, Size, Type
 from pytest_cuabench.drivers.desktop.environment import DesktopEnvironment
 from pytest_cuabench.drivers.desktop.guest import Guest
 from pytest_cuabench.drivers.desktop.xvfb import Xvfb
+from pytest_cuabench.drivers.leases import Leases
 from pytest_cuabench.drivers.salesforce.emulated import EmulatedOrgs
 from pytest_cuabench.drivers.salesforce.on_desktop import OrgStage, as_desktop
-from pytest_cuabench.leases import Leases
-from pytest_cuabench.worlds import World, find_world
+from pytest_cuabench.drivers.worlds import World, find_world
+from pytest_cuabench.task.action import Click, Size, Type
 
-from .desktop_here import require_desktop
+from .desktop_here import once, require_desktop
 
 SCREEN = Size(1920, 1080)
 
@@ -67,8 +67,7 @@ async def desktop(tmp_path: Path) -> AsyncIterator[DesktopEnvironment]:
 
 
 async def _click(desktop: DesktopEnvironment, target: str) -> None:
-    box = await desktop.locate(target)
-    assert box is not None, target
+    box = await once(lambda: desktop.locate(target))
     assert (await desktop.perform(Click(*box.middle))).error is None
 
 
@@ -82,6 +81,7 @@ async def test_a_record_is_made_by_hand(desktop: DesktopEnvironment) -> None:
     await _click(desktop, 'role=textbox[name="Account Name"]')
     await desktop.perform(Type("Größe & Söhne"))
     await _click(desktop, 'role=button[name="Save"]')
+    await desktop.settle()
     after = await desktop.state()
     new = after.collections["Account"].keys() - before.collections["Account"].keys()
     assert [after.collections["Account"][id]["Name"] for id in new] == ["Größe & Söhne"]

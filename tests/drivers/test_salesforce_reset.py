@@ -302,7 +302,7 @@ def test_a_reset_that_is_killed_anywhere_is_finished(deed: Callable[[FakeOrg], N
         org = filled()
         journal = Journal(tmp_path / str(number))
         before = by_name(org)
-        journal.open("episode", snapshot_of(org)[0], WATCHED.collections)
+        journal.open("episode", snapshot_of(org)[0], WATCHED)
         deed(org)
         org.kill_after = len(org.calls) + number
         with pytest.raises(Killed):
@@ -441,7 +441,7 @@ def test_a_journal_with_a_cut_line_is_read(tmp_path: Path) -> None:
     """A line that a crash cut is passed over, and the next one stands on a line of its own."""
     org = filled()
     journal = Journal(tmp_path)
-    journal.open("one", snapshot_of(org)[0], WATCHED.collections)
+    journal.open("one", snapshot_of(org)[0], WATCHED)
     with (tmp_path / "journal.jsonl").open("a") as file:
         file.write('{"event":"clo')
     journal.retire("one", "005")

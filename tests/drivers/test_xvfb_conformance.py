@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from .conformance import CASES, Case
-from .desktop_probe import DESKTOP_CASES, EXCLUDED, NOT_ALIKE, DesktopProbe, is_like_others
+from .desktop_probe import DESKTOP_CASES, EXCLUDED, LONGEST, NOT_ALIKE, DesktopProbe, is_like_others
 from .guests import Guest, needs_desktop
 
 pytestmark = needs_desktop
@@ -31,7 +31,9 @@ def probe() -> Iterator[DesktopProbe]:
 
 def _cases() -> Iterator[Any]:
     for case in DESKTOP_CASES:
-        yield pytest.param(case, id=case.name, marks=(pytest.mark.slow,) if is_like_others(case) else ())
+        slow = is_like_others(case)
+        marks = (pytest.mark.nightly,) if case.name in LONGEST else (pytest.mark.slow,) if slow else ()
+        yield pytest.param(case, id=case.name, marks=marks)
 
 
 @pytest.mark.parametrize("case", list(_cases()))
@@ -44,4 +46,4 @@ def test_what_is_excluded_exists() -> None:
     """Every exclusion names a case of the catalogue and says why."""
     assert set(EXCLUDED) <= {case.name for case in CASES}
     assert all(EXCLUDED.values())
-    assert set(NOT_ALIKE) <= {case.name for case in DESKTOP_CASES}
+    assert set(LONGEST) | set(NOT_ALIKE) <= {case.name for case in DESKTOP_CASES}

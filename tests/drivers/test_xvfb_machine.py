@@ -18,11 +18,12 @@ import psutil
 import pytest
 import pytest_asyncio
 
-from pytest_cuabench.action import Action, Click, Key, Size, Type
+from pytest_cuabench.drivers.desktop import guest
 from pytest_cuabench.drivers.desktop.environment import DesktopEnvironment
 from pytest_cuabench.drivers.desktop.xvfb import Xvfb
+from pytest_cuabench.drivers.leases import Leases
 from pytest_cuabench.errors import EnvironmentFailure, Missing
-from pytest_cuabench.leases import Leases
+from pytest_cuabench.task.action import Action, Click, Key, RunCode, Size, Type
 
 from .desktop_here import require_desktop
 
@@ -32,10 +33,10 @@ OWNER = """
 import asyncio, sys
 from pathlib import Path
 from types import SimpleNamespace
-from pytest_cuabench.action import Size
+from pytest_cuabench.task.action import Size
 from pytest_cuabench.drivers.desktop.environment import DesktopEnvironment
 from pytest_cuabench.drivers.desktop.xvfb import Xvfb
-from pytest_cuabench.leases import Leases
+from pytest_cuabench.drivers.leases import Leases
 
 async def main():
     machine = Xvfb(Size(1280, 800), Leases(Path(sys.argv[1])))
@@ -97,7 +98,7 @@ async def played(environment: DesktopEnvironment, text: str) -> Any:
 
 
 async def test_layers(make: Any) -> None:
-    """The first episode starts the desktop; an untouched one is clean; after an action HOME and application are new."""
+    """The first episode starts the desktop; an untouched one is clean; after an action all of it is new."""
     environment, machine = make()
     layers = []
     for action in (None, None, Click(500, 60), None):
@@ -105,7 +106,7 @@ async def test_layers(make: Any) -> None:
         layers.append(environment.last_reset.layer)
         if action:
             await environment.perform(action)
-    assert layers == ["start", "clean", "clean", "home"]
+    assert layers == ["start", "clean", "clean", "desktop"]
     assert machine.pid
 
 
@@ -155,6 +156,27 @@ async def test_killed_x_server_is_told(make: Any) -> None:
 
 
 @pytest.mark.slow
+async def test_killed_by_a_program(make: Any) -> None:
+    """After a program has ended all windows and connections, the files that it wrote are told, and a reset mends it."""
+    environment, _ = make()
+    await environment.reset(probe())
+    code = (
+        "from Xlib import display\nopen('harm.txt', 'w').write('done')\nd = display.Display()\n"
+        "for w in d.screen().root.query_tree().children: w.kill_client(); d.flush()"
+    )
+    with suppress(EnvironmentFailure):
+        await environment.perform(RunCode(code))
+    try:
+        state = await environment.state()
+    except EnvironmentFailure as failure:
+        state = failure.state
+    assert state is not None
+    assert state.collections["files"]["harm.txt"]["text"] == "done"
+    fields, files, seen = await played(environment, "well again")
+    assert (fields["text"]["value"], files, seen) == ("well again", ["a.txt"], "well again")
+
+
+@pytest.mark.slow
 async def test_killed_guest(make: Any) -> None:
     """A killed guest takes all of its programs with it, and another one is started at the next reset."""
     environment, machine = make()
@@ -164,7 +186,7 @@ async def test_killed_guest(make: Any) -> None:
     os.kill(machine.pid, signal.SIGKILL)
     with pytest.raises(EnvironmentFailure, match="guest of xvfb"):
         await environment.perform(Click(500, 60))
-    psutil.wait_procs(family, timeout=5)
+    psutil.wait_procs(family, timeout=60)
     assert [process for process in family if process.is_running()] == []
     await environment.reset(probe())
     assert (environment.last_reset.layer, environment.last_reset.reason) == (
@@ -174,21 +196,23 @@ async def test_killed_guest(make: Any) -> None:
 
 
 @pytest.mark.slow
-async def test_stopped_guest(make: Any, leases: Leases) -> None:
+async def test_stopped_guest(make: Any, leases: Leases, monkeypatch: pytest.MonkeyPatch) -> None:
     """A guest that hangs is given up after some patience, and thrown away when it hangs twice."""
+    monkeypatch.setattr(guest, "_CAP", 1.0)
     machine = Xvfb(SCREEN, leases)
-    environment = DesktopEnvironment(machine, SCREEN, patience=0.5, deadline=0.5)
-    machine.boot = 1.5  # what a first session may take beside the deadline
+    environment = DesktopEnvironment(machine, SCREEN, patience=3.0, deadline=0.5)
     await environment.reset(probe())
+    machine.boot = 1.5  # what a session may take beside the deadline; the first had as long as it needed
     hung = machine.pid
     assert hung
     os.kill(hung, signal.SIGSTOP)
+    machine.boot = 0.5
     try:
         with pytest.raises(EnvironmentFailure, match=r"did not answer POST /actions within"):
             await environment.perform(Click(500, 60))
         with pytest.raises(EnvironmentFailure, match=r"did not answer POST /session within"):
             await environment.reset(probe())
-        machine.boot = 30
+        machine.boot = 60
         await environment.reset(probe())
         assert environment.last_reset
         assert environment.last_reset.layer == "recreate"
@@ -215,7 +239,7 @@ async def test_killed_owner(leases: Leases) -> None:
     owner.kill()
     owner.wait()
     owner.stdout.close()
-    psutil.wait_procs(family, timeout=10)
+    psutil.wait_procs(family, timeout=60)
     assert [process for process in family if process.is_running()] == []
     assert folder.exists()
     assert leases.reap() == []
@@ -231,7 +255,7 @@ async def test_nothing_is_left(make: Any, leases: Leases) -> None:
     (lease,) = leases.folder.glob("*.json")
     folder = Path(json.loads(lease.read_text())["resource"]["folder"])
     await environment.close()
-    psutil.wait_procs(family, timeout=5)
+    psutil.wait_procs(family, timeout=60)
     assert [process for process in family if process.is_running()] == []
     assert not folder.exists()
     assert list(leases.folder.glob("*.json")) == []

@@ -5,17 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from pytest_cuabench.fingerprint import Fingerprint
 from pytest_cuabench.gate.baseline import Baseline, Evidence
 from pytest_cuabench.gate.recorded import Recorded
-from pytest_cuabench.ledger import Attempt, Seconds
-from pytest_cuabench.plan import Planned
-from pytest_cuabench.usage import Usage
-from pytest_cuabench.verdict import Milestone, Verdict, Violation
+from pytest_cuabench.ledger.fingerprint import Fingerprint
+from pytest_cuabench.ledger.plan import Planned
+from pytest_cuabench.ledger.record import Attempt, Seconds
+from pytest_cuabench.task.usage import Usage
+from pytest_cuabench.task.verdict import Milestone, Verdict, Violation
 
 MEASURED = Fingerprint("task", "world", "0.1.0", {"cua_max_steps": "30"})
 HARM = Violation("patient_identity", "critical", "vitals.hr", "the wrong patient", committed=True)
 SLIP = Violation("record_integrity", "minor", "phone", "a digit was lost")
+ENDINGS = {"budget_exhausted": "budget", "gave_up": "failure", "format_lockout": "lockout"}
 
 
 def attempt(task: str, outcome: str = "success", **more: Any) -> Attempt:
@@ -33,7 +34,8 @@ def attempt(task: str, outcome: str = "success", **more: Any) -> Attempt:
         "seed": 0,
         "epoch": 0,
         "agent": "claude",
-        "verdict": Verdict(parts) if graded else None,
+        "verdict": Verdict(parts, gave_up=outcome == "gave_up") if graded else None,
+        "ending": ENDINGS.get(outcome, "answer") if graded else "running",
         "error": None if graded else "it broke",
         "seconds": Seconds(1.0, 10.0, 25.0, 5.0, 0.5, 41.5),
         "usage": Usage(1000, 100, 0, 0.10),
@@ -42,7 +44,11 @@ def attempt(task: str, outcome: str = "success", **more: Any) -> Attempt:
     known = usual | more
     suffix = f"-e{known['epoch']}" if known["epoch"] else ""
     instance = f"{application}/{name}-{known['variant']}{suffix}"
-    place = {"application": application, "task": name, "trajectory": f"{instance}/{known['number']}"}
+    place = {
+        "application": application,
+        "task": name,
+        "trajectory": f"trajectories/{instance}/{known['number']}",
+    }
     return Attempt(instance=instance, outcome=outcome, **place | known)
 
 

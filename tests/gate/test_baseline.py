@@ -12,7 +12,7 @@ from gate_records import MEASURED, attempt, plays
 from pytest_cuabench.cli import main
 from pytest_cuabench.errors import SettingError
 from pytest_cuabench.gate.baseline import Baseline, Evidence, Plays, Support, append_evidence, instance_of
-from pytest_cuabench.ledger import Run
+from pytest_cuabench.ledger.record import Run
 
 LONGER = replace(MEASURED, settings={"cua_max_steps": "50"})
 EVIDENCE = Evidence.of(
@@ -61,7 +61,7 @@ def test_append_only(file: Path) -> None:
 def test_twice(file: Path) -> None:
     """A run is evidence once; another run of the same name is another one."""
     append_evidence(file, EVIDENCE)
-    with pytest.raises(SettingError, match=r"run night-1 of 2026 is in .* already"):
+    with pytest.raises(SettingError, match=r"run night-1 of 2026 is already in"):
         append_evidence(file, EVIDENCE)
     append_evidence(file, replace(EVIDENCE, started="2027"))
 
@@ -87,7 +87,7 @@ def test_damaged(file: Path, line: str) -> None:
     append_evidence(file, EVIDENCE)
     with file.open("a") as opened:
         opened.write(f"\n{line}\n")
-    with pytest.raises(SettingError, match=r"line 3 is no evidence .*; restore it or remove it"):
+    with pytest.raises(SettingError, match=r"line 3 is not valid evidence .*; restore the line or remove it"):
         Baseline.read(file)
 
 
@@ -139,7 +139,7 @@ def test_command(tmp_path: Path, file: Path, capsys: pytest.CaptureFixture[str])
     assert main(["baseline", "update", run, "--file", str(file)]) == 0
     assert capsys.readouterr().out == f"{file}: added 4 graded plays of 2 instances by claude, run night-1\n"
     assert main(["baseline", "update", run, "--file", str(file)]) == 2
-    assert "is in" in capsys.readouterr().err
+    assert "is already in" in capsys.readouterr().err
 
 
 def test_command_refuses(tmp_path: Path, file: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -148,8 +148,8 @@ def test_command_refuses(tmp_path: Path, file: Path, capsys: pytest.CaptureFixtu
     mixed = record(tmp_path / "mixed", attempt("a"), attempt("b", agent="other"))
     for run, words in (
         (audit, "is an audit"),
-        (mixed, "attempts of claude, other"),
-        (str(tmp_path), "is no run"),
+        (mixed, "attempts of several agents (claude, other)"),
+        (str(tmp_path), "no run named"),
     ):
         assert main(["baseline", "update", run, "--file", str(file)]) == 2
         assert words in capsys.readouterr().err

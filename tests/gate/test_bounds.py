@@ -11,8 +11,8 @@ from gate_records import attempt, plays, recorded
 from pytest_cuabench.gate.config import Gate
 from pytest_cuabench.gate.decision import Decision, Finding
 from pytest_cuabench.gate.thresholds import bounds, decide, on_task
-from pytest_cuabench.stats import Estimate
-from pytest_cuabench.usage import Usage
+from pytest_cuabench.reporting.stats import Estimate
+from pytest_cuabench.task.usage import Usage
 
 PASS, FAIL, UNKNOWN = Decision.PASS, Decision.FAIL, Decision.INCONCLUSIVE
 
@@ -66,7 +66,7 @@ def test_rate(good: int, wanted: Decision) -> None:
     (found,) = findings(mixed(50, good), rate=0.8)
     assert found.decision is wanted
     assert found.reason.startswith(f"all instances: success rate {2 * good}.0 % (95 %: ")
-    assert found.reason.endswith("wanted at least 80.0 %; 150 episodes of 50 tasks.")
+    assert found.reason.endswith("required at least 80.0 %; 150 episodes of 50 tasks.")
     assert found.figures["n"] == 150
     assert found.figures["tasks"] == 50
 
@@ -76,7 +76,7 @@ def test_left_out() -> None:
     records = recorded(*plays("a", "++!"), *plays("b", "+++"))
     (found,) = findings(records, rate=0.5, coverage=0.5)
     assert "success rate 100.0 %" in found.reason
-    assert found.reason.endswith("5 episodes of 2 tasks, 1 not graded and left out.")
+    assert found.reason.endswith("5 episodes of 2 tasks, 1 not graded.")
     assert found.figures["left_out"] == 1
 
 
@@ -85,9 +85,12 @@ def test_left_out() -> None:
     [
         ("reward", "mean reward +0.50 (95 %: −0."),
         ("milestones", "mean milestone score 75.0 % (95 %: "),
-        ("cost", "mean cost of an episode $0.10 (95 %: $0.10 to $0.10), wanted at most $1.00; "),
-        ("total_cost", "cost of all attempts $0.60, wanted at most $1.00; 6 attempts of 2 tasks"),
-        ("p95_seconds", "95th percentile of seconds 30.0 s (95 %: 30.0 s to unknown), wanted at most 1.0 s"),
+        ("cost", "mean cost of an episode $0.10 (95 %: $0.10 to $0.10), required at most $1.00; "),
+        ("total_cost", "cost of all attempts $0.60, required at most $1.00; 6 attempts of 2 tasks"),
+        (
+            "p95_seconds",
+            "95th percentile of seconds 30.0 s (95 %: 30.0 s to unknown), required at most 1.0 s",
+        ),
     ],
 )
 def test_measures(measure: str, words: str) -> None:
@@ -115,7 +118,7 @@ def test_unknown_price() -> None:
     records = recorded(attempt("a"), attempt("b", usage=Usage(cost=None)))
     for found in findings(records, cost=9.0, total_cost=9.0):
         assert found.decision is UNKNOWN
-        assert found.reason.endswith("what 1 of 2 attempts cost is not known.")
+        assert found.reason.endswith("the cost of 1 of 2 attempts is unknown.")
 
 
 def test_groups() -> None:
@@ -134,7 +137,7 @@ def test_empty_group() -> None:
     """A group that nothing belongs to is not known to be good."""
     (found,) = findings(mixed(3, 3), groups={"icu": {"where": "hrad", "rate": 0.5}})
     assert found.decision is UNKNOWN
-    assert found.reason == "group icu: no instance of the run matches where = 'hrad'."
+    assert found.reason == "group icu: no instance matches where = 'hrad'."
 
 
 def test_group_of_which_too_little_was_graded() -> None:
@@ -143,12 +146,12 @@ def test_group_of_which_too_little_was_graded() -> None:
     coverage, rate = findings(records, groups={"all": {"where": "hard", "rate": 0.9}})
     assert coverage.decision is rate.decision is UNKNOWN
     assert coverage.reason == (
-        "all: 40 of 60 were graded (66.7 %), left out: 20 environment_error; below 95 % nothing is concluded."
+        "all: 40 of 60 were graded (66.7 %), not graded: 20 environment_error; a conclusion requires 95 %."
     )
-    assert rate.reason.endswith("; but too little was graded to conclude that.")
+    assert rate.reason.endswith("; but too few instances were graded for a failure.")
 
 
 def test_nothing_graded() -> None:
     """Where nothing was graded there is nothing to compare."""
     (found,) = findings(recorded(attempt("a", "environment_error")), rate=0.0)
-    assert (found.decision, found.reason) == (UNKNOWN, "all instances: rate: nothing was graded.")
+    assert (found.decision, found.reason) == (UNKNOWN, "all instances: rate: no instance was graded.")

@@ -8,14 +8,14 @@ from typing import Any
 
 import numpy as np
 import pytest
+import scipy
 from gate_records import MEASURED, attempt, plays, recorded, runs
-from scipy.stats import binom, ttest_1samp
 
 from pytest_cuabench.gate.baseline import Baseline, Evidence, Support
 from pytest_cuabench.gate.compare import Pair, compare, false_alarm, mean_difference, pairs
 from pytest_cuabench.gate.config import BaselineDemands
 from pytest_cuabench.gate.decision import Decision, Finding
-from pytest_cuabench.ledger import Attempt
+from pytest_cuabench.ledger.record import Attempt
 
 PASS, FAIL, UNKNOWN = Decision.PASS, Decision.FAIL, Decision.INCONCLUSIVE
 
@@ -49,10 +49,12 @@ def test_paired_by_task() -> None:
     ]
     found = mean_difference(every)
     differences = [each.difference for each in every]
-    peer = ttest_1samp(differences, 0, alternative="less")
+    peer = scipy.stats.ttest_1samp(differences, 0, alternative="less")
     assert found.mean == pytest.approx(np.mean(differences))
     assert found.chance_of_loss == pytest.approx(peer.pvalue)
-    assert found.lower(0.95) == pytest.approx(ttest_1samp(differences, 0).confidence_interval(0.9).low)
+    assert found.lower(0.95) == pytest.approx(
+        scipy.stats.ttest_1samp(differences, 0).confidence_interval(0.9).low
+    )
 
 
 def test_variants_are_one_task() -> None:
@@ -90,7 +92,7 @@ def test_too_few_tasks() -> None:
     """On few tasks a loss cannot be told from chance, and is not taken for a pass either."""
     found = findings(suite(3, "++-"), runs(7, *suite(3, "+++")))["non_inferiority"]
     assert found.decision is UNKNOWN
-    assert "more epochs (--cua-epochs) would help" in found.reason
+    assert "play more epochs (--cua-epochs)" in found.reason
     one = findings(suite(1, "+++"), runs(7, *suite(1, "+++")))["non_inferiority"]
     assert one.decision is UNKNOWN
 
@@ -109,7 +111,7 @@ def test_too_little_graded() -> None:
     broken = [attempt(f"b{n}", "environment_error") for n in range(20)]
     found = findings([*suite(50, "---"), *broken], runs(7, *suite(50, "+++")))["non_inferiority"]
     assert found.decision is UNKNOWN
-    assert "too little was graded" in found.reason
+    assert "too few instances were graded" in found.reason
 
 
 @pytest.mark.parametrize(
@@ -128,8 +130,8 @@ def test_collecting() -> None:
     assert list(found) == ["baseline"]
     assert found["baseline"].decision is UNKNOWN
     assert found["baseline"].reason == (
-        "Of 9 instances 0 have enough evidence in the baseline of claude; the others have 2 runs or more of 5 at their "
-        "fingerprint; the suite is not compared until then."
+        "0 of 9 instances have enough evidence in the baseline of claude; the others have at least 2 of 5 runs at "
+        "their fingerprint; the suite is not compared until then."
     )
     allowed = findings(suite(9, "+++"), runs(2, *suite(9, "+++")), collecting="pass")
     assert allowed["baseline"].decision is PASS
@@ -141,11 +143,11 @@ def test_what_made_evidence_worthless() -> None:
     found = findings(suite(9, "---", fingerprint=other), runs(9, *suite(9, "+++")))
     assert list(found) == ["baseline"]
     assert (
-        "(9 instances: the plugin is another version: 0.1.0 -> 0.2.0; settings differ: cua_max_steps 30 -> 50)"
+        "(9 instances: the plugin version changed: 0.1.0 -> 0.2.0; settings differ: cua_max_steps 30 -> 50)"
         in found["baseline"].reason
     )
     unknown = findings(suite(9, "+++", fingerprint=None), runs(9, *suite(9, "+++")))
-    assert "no fingerprint, or several, was recorded" in unknown["baseline"].reason
+    assert "no fingerprint, or several, recorded" in unknown["baseline"].reason
 
 
 def test_epochs_of_several_fingerprints() -> None:
@@ -185,8 +187,8 @@ def test_collapse() -> None:
     assert found["non_inferiority"].decision is PASS
     assert found["collapse"].decision is FAIL
     assert found["collapse"].reason == (
-        "ward/t0-intent collapsed: none of 3 plays succeeded, and in the baseline 60 of 60 did (a false alarm has a "
-        "chance of at most 6e-06)."
+        "ward/t0-intent collapsed: none of 3 plays succeeded, and in the baseline 60 of 60 did (probability of a "
+        "false alarm at most 6e-06)."
     )
 
 
@@ -205,7 +207,7 @@ def test_no_collapse(now: str, before: str, count: int) -> None:
 def test_false_alarm(n: int, s: int, now: int) -> None:
     """The bound is the largest chance over all true rates of looking solid and then failing every time."""
     rates = np.linspace(0, 1, 200_001)
-    peer = (binom.sf(s - 1, n, rates) * (1 - rates) ** now).max()
+    peer = (scipy.stats.binom.sf(s - 1, n, rates) * (1 - rates) ** now).max()
     assert false_alarm(n, s, now) == pytest.approx(peer, rel=1e-6)
 
 

@@ -14,7 +14,7 @@ from pytest_cuabench.errors import SettingError
 from pytest_cuabench.gate.config import BaselineDemands, Gate
 from pytest_cuabench.gate.decision import Decision, Finding, Judgement
 from pytest_cuabench.gate.judge import judge
-from pytest_cuabench.gate.words import lines, markdown, write_judgement
+from pytest_cuabench.gate.summary import lines, markdown, write_judgement
 
 PASS, FAIL, UNKNOWN = Decision.PASS, Decision.FAIL, Decision.INCONCLUSIVE
 HOSTILE = "<img src=x onerror=alert(1)>|`\x1b[2J\u202e\n## Gate: pass"
@@ -73,13 +73,13 @@ def test_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert found["gate"] == {"rate": 0.5}
     text = (tmp_path / "gate.md").read_text()
     assert text.startswith("## ✗ Gate: fail\n")
-    assert text.index("What failed") < text.index("What is not known") < text.index("What holds")
+    assert text.index("## Failed") < text.index("## Inconclusive") < text.index("## Passed")
     assert page.read_text() == text
 
 
 def test_unwritable(tmp_path: Path) -> None:
     """A judgement that cannot be written is an error, and no pass."""
-    with pytest.raises(SettingError, match="the judgement cannot be written"):
+    with pytest.raises(SettingError, match="cannot write the judgement"):
         write_judgement(tmp_path / "none", judgement(PASS))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from gate_records import attempt, plan
 
-from pytest_cuabench.gate.where import Where
+from pytest_cuabench.gate.selection import Where
 
 PLAYED = attempt(
     "icu_bedside/set_alarm", domain="Intensive Care", variant="step", seed=2, markers=("nightly",)

@@ -1,6 +1,7 @@
 """Players for the sample suite, and what their runs leave behind.
 
-A player's script is words: a key to press, `=2` to answer 2, `.` done, `-` given up, `%` infeasible, `wait` for ever.
+A player's script is words: a key to press, `=2` to answer 2, `.` done, `-` given up, `%` infeasible, `wait` for ever,
+`idle` to wait while the world breaks.
 """
 
 from __future__ import annotations
@@ -13,18 +14,18 @@ from typing import Any
 
 import pytest
 
-from pytest_cuabench.ledger import Attempt, Run
+from pytest_cuabench.ledger.record import Attempt, Run
 
 # Imported once here, these are not imported again by every session that runs within this process.
 for module in ("allure", "page", "markdown", "terminal"):
     import_module(f"pytest_cuabench.reporting.{module}")
-for module in ("attempts", "collect", "fakes", "gate.session", "profile"):
+for module in ("agents.profile", "collection.attempts", "collection.items", "gate.exit_code", "testing"):
     import_module(f"pytest_cuabench.{module}")
 import_module("scipy.special")
 import_module("scipy.optimize")
 
 INSTANCES = [f"desk/{task}-{variant}" for task in ("note", "count", "both") for variant in ("intent", "step")]
-OTHERS = ("-p", "no:asyncio", "-p", "no:anyio", "-p", "no:hypothesispytest")  # what a user need not have
+OTHERS = ("-p", "no:anyio", "-p", "no:hypothesispytest")  # what a user need not have
 PLAYERS = '''
 """Who plays is decided by the goal; each word of a script is one decision."""
 import asyncio
@@ -32,10 +33,10 @@ import json
 import os
 from pathlib import Path
 
-from pytest_cuabench.action import Answer, Click, Key, Terminate
-from pytest_cuabench.agent import Decision
-from pytest_cuabench.errors import ProviderFailure
-from pytest_cuabench.fakes import ScriptedAgent
+from pytest_cuabench.task.action import Answer, Click, Key, Terminate, Wait
+from pytest_cuabench.agents.base import Decision
+from pytest_cuabench.errors import ProviderFailure, Unauthorized
+from pytest_cuabench.testing import ScriptedAgent
 
 SCRIPTS = json.loads(Path(__file__).with_suffix(".json").read_text())
 GOALS = {
@@ -60,8 +61,12 @@ class Player(ScriptedAgent):
         if word == "wait":
             Path(f"waiting-{os.getpid()}").touch()
             await asyncio.Event().wait()
+        if word == "idle":
+            return Decision((Wait(0.0),))
         if word == "broke":
             raise ProviderFailure("no credit is left")
+        if word == "refused":
+            raise Unauthorized("Maker returned 401: the key is invalid; check MAKER_API_KEY")
         if word == "bug":
             raise KeyError("a mistake of the player")
         if word == "huh":
@@ -72,6 +77,17 @@ class Player(ScriptedAgent):
             return Decision((Answer(word[1:]),))
         return Decision((Terminate(END[word]),) if word in END else (Key((word,)),))
 '''
+
+
+@pytest.fixture(scope="session", autouse=True)
+def imported() -> None:
+    """What is imported once here is not imported again by every session that runs within this process."""
+    for module in ("allure", "page", "markdown", "terminal"):
+        import_module(f"pytest_cuabench.reporting.{module}")
+    for module in ("agents.profile", "collection.attempts", "collection.items", "gate.judge", "testing"):
+        import_module(f"pytest_cuabench.{module}")
+    import_module("scipy.special")
+    import_module("scipy.optimize")
 
 
 @pytest.fixture

@@ -42,46 +42,46 @@ def test_selection(play: Play) -> None:
     ("name", "old", "new", "claim", "reason"),
     [
         (
-            "desk/solutions.py",
-            'async def note(hand, case):\n    await hand.press("n")',
-            'async def note(hand, case):\n    await hand.press("z")',
+            "desk/note.py",
+            'async def solve(pilot, case):\n    await pilot.press("n")',
+            'async def solve(pilot, case):\n    await pilot.press("z")',
             "note-reference-s0",
             "the reference solution does not succeed",
         ),
         (
-            "desk/checks.py",
-            "yield _noted(evidence, 0.5)",
-            'yield Milestone("there", True, 0.5)',
+            "desk/both.py",
+            "yield noted(evidence, 0.5)",
+            'from pytest_cuabench import Milestone\n\n    yield Milestone("there", True, 0.5)',
             "both-noop-s0",
-            "doing nothing already scores 0.5",
+            "doing nothing scores 0.5, but should score 0",
         ),
         (
-            "desk/checks.py",
+            "desk/shared.py",
             'right = evidence.answer == str(case["count"])',
             "right = evidence.ending != 'running'",
             "count-reference-s0",
             "it succeeds without its last commit, step *",
         ),
         (
-            "desk/checks.py",
+            "desk/shared.py",
             'right = evidence.answer == str(case["count"])',
             "right = evidence.answer is not None",
             "count-wrong-one_too_many-s0",
-            "wrong-one_too_many succeeds, but must not",
+            "wrong-one_too_many succeeds, but should fail",
         ),
         (
-            "desk/solutions.py",
-            '@wrong("note", "patient_identity/critical")',
-            '@wrong("note", "data_accuracy/major")',
+            "desk/note.py",
+            '@wrong("patient_identity/critical")',
+            '@wrong("data_accuracy/major")',
             "note-wrong-note_for_bo-s0",
-            "it fails for patient_identity/critical, not for data_accuracy/major as declared",
+            "it fails for patient_identity/critical, but declares data_accuracy/major",
         ),
         (
-            "desk/solutions.py",
-            "from pytest_cuabench import wrong\n",
-            "from pytest_cuabench import wrong\n\n\nasync def prologue(hand, case):\n    await hand.press('n')\n",
+            "desk/application.toml",
+            'preamble = "Sit down."',
+            'preamble = "Sit down."\nprologue = "desk.note:solve"',
             "note-prologue-s0",
-            "prologue succeeds, but must not",
+            "prologue succeeds, but should fail",
         ),
     ],
 )
@@ -96,22 +96,36 @@ def test_red(play: Play, change: Any, name: str, old: str, new: str, claim: str,
 
 def test_red_for_a_solved_task(play: Play, change: Any) -> None:
     """A task that is solved from the start is an error with that sentence."""
-    change("desk/checks.py", 'return Milestone("noted", noted', 'return Milestone("noted", True')
+    change("desk/shared.py", 'return Milestone("noted", noted', 'return Milestone("noted", True')
     result = play("--cua-audit", "-k", "note-noop")
     result.assert_outcomes(errors=1)
-    result.stdout.fnmatch_lines(["desk/note-noop-s0 is already achieved before the agent has done anything"])
+    result.stdout.fnmatch_lines(["desk/note-noop-s0 is already solved before the agent's first step"])
+
+
+def test_unknown_severity(play: Play, change: Any) -> None:
+    """A wrong solution that declares a severity that does not exist is found when it is imported."""
+    change("desk/note.py", "patient_identity/critical", "patient_identity/critcal")
+    result = play("--cua-audit")
+    result.assert_outcomes(errors=1)
+    result.stdout.fnmatch_lines(
+        [
+            "cannot import */note.py: ValueError: 'patient_identity/critcal' is not a valid reason; *; "
+            "did you mean 'patient_identity/critical'? (*/note.py:21)"
+        ]
+    )
+    assert "Traceback" not in result.stdout.str()
 
 
 def test_lost_solution(play: Play, change: Any) -> None:
     """A solution that breaks is an error with the reason, not a failed claim."""
     change(
-        "desk/solutions.py",
-        'await hand.press("n")\n\n\nasync def count',
-        "case['nobody']\n\n\nasync def count",
+        "desk/note.py",
+        'await pilot.press("n")\n\n\n@wrong',
+        "case['nobody']\n\n\n@wrong",
     )
     result = play("--cua-audit", "-k", "note-reference-s0")
     result.assert_outcomes(errors=1)
-    result.stdout.fnmatch_lines(["the solution of desk/note is lost: KeyError: 'nobody'"])
+    result.stdout.fnmatch_lines(["the solution of desk/note failed: KeyError: 'nobody'*"])
 
 
 def test_audit_needs_no_agent(players: Any, play: Play, played: Any) -> None:

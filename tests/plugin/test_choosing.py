@@ -36,10 +36,10 @@ def test_nobody(play: Play, sample: pytest.Pytester) -> None:
 @pytest.mark.parametrize(
     ("agent", "sentence"),
     [
-        ("orcle", "--agent: no agent is named 'orcle'; known: *; did you mean --agent=oracle?"),
+        ("orcle", "--agent: no agent named 'orcle'; known: *; did you mean --agent=oracle?"),
         (
             "nowhere:Player",
-            "agent 'Player': there is no module 'nowhere'; is it installed and spelled right?",
+            "agent 'Player': no module named 'nowhere'; check that it is installed and spelled correctly",
         ),
         ("mine.toml", "*/mine.toml is missing"),
     ],
@@ -88,16 +88,6 @@ def test_agent_by_fixture(players: Any, play: Play, sample: pytest.Pytester, pla
     assert played()["desk/note-step"][0].agent == "fixture"
 
 
-def test_fixture_that_is_missing(play: Play) -> None:
-    """`--agent=fixture` without such a fixture says what to write."""
-    result = play("--agent=fixture", "-k", "note-step")
-    result.assert_outcomes(errors=1)
-    result.stdout.fnmatch_lines(
-        ["--agent=fixture: define a fixture named 'agent' in your conftest.py that returns your agent"]
-    )
-    assert "Traceback" not in result.stdout.str()
-
-
 def test_fixture_without_option(players: Any, play: Play, sample: pytest.Pytester) -> None:
     """A fixture alone does not start a run: no accidental spending."""
     players("n")
@@ -134,24 +124,16 @@ def test_broken_environment_fixture(play: Play, change: Any) -> None:
     assert "Traceback" not in result.stdout.str()
 
 
-def test_agent_with_a_broken_constructor(play: Play, sample: pytest.Pytester) -> None:
-    """A mistake in a user's own class is shown with its traceback: it is theirs to mend."""
-    sample.makepyfile(
-        their_player="class Player:\n    def __init__(self):\n        raise ValueError('my mistake')\n"
-    )
-    sample.syspathinsert()
-    result = play("--agent=their_player:Player", "-k", "note-step")
-    result.assert_outcomes(errors=1)
-    result.stdout.fnmatch_lines(["*their_player.py:3: ValueError*"])
-
-
 @pytest.mark.parametrize(
     ("option", "sentence"),
     [
-        ("--cua-epochs=0", "--cua-epochs: '0' is not allowed: must be a whole number, 1 or more"),
-        ("--cua-seeds=a", "--cua-seeds: 'a' is not allowed: must be up to 10000 different whole numbers*"),
-        ("--cua-run=a/b", "--cua-run: 'a/b' must be a plain name of letters, digits, - and _"),
-        ("--cua-run=..", "--cua-run: '..' must be a plain name of letters, digits, - and _"),
+        ("--cua-epochs=0", "invalid value for --cua-epochs: '0'; expected a whole number of 1 or more"),
+        (
+            "--cua-seeds=a",
+            "invalid value for --cua-seeds: 'a'; expected up to 10000 different whole numbers*",
+        ),
+        ("--cua-run=a/b", "invalid value for --cua-run: 'a/b'; expected a name of letters, digits, - and _"),
+        ("--cua-run=..", "invalid value for --cua-run: '..'; expected a name of letters, digits, - and _"),
     ],
 )
 def test_bad_settings(play: Play, option: str, sentence: str) -> None:
@@ -163,7 +145,11 @@ def test_bad_choice(play: Play) -> None:
     """An option with choices is refused by name."""
     result = play("--agent=oracle", "--cua-screenshots=sometimes")
     assert result.ret == pytest.ExitCode.USAGE_ERROR
-    result.stderr.fnmatch_lines(["*--cua-screenshots: invalid choice: 'sometimes'*"])
+    result.stderr.fnmatch_lines(
+        [
+            "ERROR: invalid value for --cua-screenshots: 'sometimes'; expected one of on, off, retain-on-failure"
+        ]
+    )
 
 
 @pytest.mark.parametrize("options", [(), ("--agent=oracle",), ("--cua-audit", "-q")])
@@ -175,7 +161,7 @@ def test_malformed_suite(play: Play, change: Any, options: tuple[str, ...]) -> N
     result.stdout.fnmatch_lines(
         [
             "*ERROR collecting suites/sample/test_sample.py*",
-            "*/suite.toml: budget.steps: input should be greater than or equal to 1, not 0",
+            "*/suite.toml:[0-9]*: budget.steps: input should be greater than or equal to 1, not 0",
         ]
     )
     assert "Traceback" not in result.stdout.str() + result.stderr.str()

@@ -15,10 +15,10 @@ from typing import Any
 import psutil
 import pytest
 
-from pytest_cuabench.leases import Leases
+from pytest_cuabench.drivers.leases import Leases
 
 SUITE = Path(__file__).parents[1] / "desktop_suite"
-OTHERS = ("-p", "no:asyncio", "-p", "no:anyio", "-p", "no:hypothesispytest")
+OTHERS = ("-p", "no:anyio", "-p", "no:hypothesispytest")
 KILLER = '''
 """Plays the reference solution; before its second decision of the first attempt it kills what `VICTIM` names."""
 import os
@@ -26,7 +26,7 @@ from contextlib import suppress
 from pathlib import Path
 
 import psutil
-from pytest_cuabench.adapters.oracle import OracleAgent
+from pytest_cuabench.agents.oracle import OracleAgent
 
 
 class Killer(OracleAgent):
@@ -44,7 +44,7 @@ WAITER = """
 import asyncio
 from pathlib import Path
 
-from pytest_cuabench.adapters.noop import NoopAgent
+from pytest_cuabench.agents.noop import NoopAgent
 
 
 class Waiter(NoopAgent):
@@ -89,7 +89,7 @@ def left(desk: pytest.Pytester) -> list[str]:
 
 def attempts(desk: pytest.Pytester) -> dict[str, list[str]]:
     """Return the outcomes of all attempts by instance."""
-    from pytest_cuabench.ledger import Run
+    from pytest_cuabench.ledger.record import Run
 
     (folder,) = (path for path in (desk.path / "reports").iterdir())
     found: dict[str, list[str]] = {}
@@ -102,7 +102,7 @@ def test_proved(desk: pytest.Pytester) -> None:
     """An audit holds on a real desktop; the reference finds it as the play before it left it: clean."""
     result = run(desk, "--cua-audit", "-k", "write", "--cua-screenshots=off")
     result.assert_outcomes(passed=4)
-    result.stdout.fnmatch_lines(["reset on xvfb p50 * ms, p95 * ms: clean * (1), home * (2), start * (1)"])
+    result.stdout.fnmatch_lines(["reset on xvfb p50 * ms, p95 * ms: clean * (1), desktop * (2), start * (1)"])
     assert left(desk) == []
 
 

@@ -10,8 +10,8 @@ import pytest
 Play = Callable[..., pytest.RunResult]
 LAYERED = """
 import pytest
-from pytest_cuabench.environment import Reset
-from pytest_cuabench.fakes import FakeEnvironment
+from pytest_cuabench.task.machine import Reset
+from pytest_cuabench.testing import FakeEnvironment
 
 
 class Desktop(FakeEnvironment):
@@ -58,7 +58,7 @@ def test_layers_are_told(on_desktop: Any, play: Play, players: Any, played: Any)
     result.stdout.fnmatch_lines(
         [
             "reset on xvfb p50 * ms, p95 * ms: clean * ms/* ms (1), home * (3), start * (1), recreate * (1)",
-            "xvfb was made anew before *: it failed 2 times in a row: the X server has ended",
+            "xvfb was recreated before *: it failed 2 times in a row: the X server has ended",
         ]
     )
     layers = [attempt.reset.layer for (attempt,) in played().values()]
@@ -98,13 +98,14 @@ def test_no_page_text(
         )
         result = play(f"--agent={profile}")
         result.stdout.fnmatch_lines(
-            ["*the agent's profile: a desktop has no page text (dom) for suite sample*"]
+            ["*the agent's profile: the driver xvfb of suite sample has no observation 'dom'; *"]
         )
     else:
         result = play(agent, "--cua-observation=dom")
         result.stdout.fnmatch_lines(
             [
-                "*--cua-observation: a desktop has no page text (dom) for suite sample; use --cua-observation=tree"
+                "*--cua-observation: the driver xvfb of suite sample has no observation 'dom'; "
+                "use --cua-observation=screenshot or tree*"
             ]
         )
     assert result.ret == pytest.ExitCode.INTERRUPTED
@@ -113,9 +114,15 @@ def test_no_page_text(
 @pytest.mark.parametrize(
     ("world", "sentence"),
     [
-        ("desktpo=docker", "*--cua-world: no world is named 'desktpo'; known: clinic, desktop, salesforce"),
-        ("desktop=dokcer", "*--cua-world: desktop=dokcer is no place; give desktop=xvfb, docker, qemu, or *"),
-        ("desktop=http://", "*--cua-world: desktop=http:// is no place; *"),
+        (
+            "desktpo=docker",
+            "*--cua-world: no world named 'desktpo'; known: clinic, desktop, salesforce; did you mean 'desktop'?",
+        ),
+        (
+            "desktop=dokcer",
+            "*invalid value for --cua-world: 'desktop=dokcer'; expected desktop=xvfb or docker or *",
+        ),
+        ("desktop=http://", "*invalid value for --cua-world: 'desktop=http://'; *"),
     ],
 )
 def test_slips_of_the_pen(
@@ -125,8 +132,8 @@ def test_slips_of_the_pen(
     on_desktop()
     (sample.path / "suites" / "sample" / "conftest.py").unlink()
     result = play(players("."), f"--cua-world={world}")
-    result.stdout.fnmatch_lines([sentence])
-    result.assert_outcomes(errors=6)
+    result.stderr.fnmatch_lines([sentence])
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
 
 
 def test_another_place_is_another_question(
@@ -149,4 +156,4 @@ def test_desktop_has_no_pages(capsys: pytest.CaptureFixture[str]) -> None:
     from pytest_cuabench.cli import main
 
     assert main(["world", "desktop"]) != 0
-    assert "the world desktop is a desktop: it has windows, and no pages" in capsys.readouterr().err
+    assert "the world desktop has no pages to click through, as its driver is xvfb" in capsys.readouterr().err

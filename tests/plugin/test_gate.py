@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from pytest_cuabench.cli import main
-from pytest_cuabench.ledger import Run
+from pytest_cuabench.ledger.record import Run
 
 Play = Callable[..., pytest.RunResult]
 PASS, FAIL, INCONCLUSIVE = 0, 10, 11
@@ -57,7 +57,7 @@ def test_fail(
     """What a gate does not allow fails, with its own exit code and the reason in a sentence."""
     run = sample.runpytest_subprocess if workers else sample.runpytest_inprocess
     option, chosen = players("n =2", count_step="=5"), gate("must_pass = ['desk/count']")
-    result = run("-p", "no:asyncio", "suites/sample", option, chosen, *workers)
+    result = run("suites/sample", option, chosen, *workers)
     assert result.ret == FAIL
     assert decision(the_run())["reasons"] == [
         "Must pass: desk/count did not pass: desk/count-step (failure)."
@@ -72,18 +72,18 @@ def test_all_passed_and_still_failed(play: Play, gate: Any) -> None:
     result = play("--agent=oracle", gate("must_pass = ['desk/count']"), "-k", "note")
     result.assert_outcomes(passed=2)
     assert result.ret == FAIL
-    result.stdout.fnmatch_lines(["✗ Must pass: desk/count did not run: no instance has this name."])
+    result.stdout.fnmatch_lines(["✗ Must pass: desk/count did not run: no instance matches."])
 
 
 def test_trouble_of_ours_is_inconclusive(players: Any, play: Play, gate: Any) -> None:
     """What broke is neither a pass nor a failure; where too much of it did, nothing is concluded."""
-    result = play(players("n =2", both_intent="b", both_step="b"), gate("rate = 0.5"), "--cua-attempts=1")
+    result = play(
+        players("n =2", both_intent="idle", both_step="idle"), gate("rate = 0.5"), "--cua-attempts=1"
+    )
     result.assert_outcomes(passed=4, errors=2)
     assert result.ret == INCONCLUSIVE
     result.stdout.fnmatch_lines(
-        [
-            "[?] all instances: 4 of 6 were graded (66.7 %), left out: 2 environment_error; below 95 % nothing*."
-        ]
+        ["[?] all instances: 4 of 6 were graded (66.7 %), not graded: 2 environment_error; *requires 95 %."]
     )
 
 
@@ -91,10 +91,10 @@ def test_trouble_of_ours_is_inconclusive(players: Any, play: Play, gate: Any) ->
 def test_worker_that_dies(players: Any, play: Play, gate: Any, sample: pytest.Pytester) -> None:
     """What a dead worker took with it is missing from the coverage, and does not fail by itself."""
     result = sample.runpytest_subprocess(
-        *("-p", "no:asyncio", "suites/sample", "-n1", players("n =2", both_step="d n =2")), gate(LENIENT)
+        *("suites/sample", "-n1", players("n =2", both_step="d n =2")), gate(LENIENT)
     )
     assert result.ret == PASS
-    result.stdout.fnmatch_lines(["*5 of 6 were graded (83.3 %), left out: 1 environment_error.*"])
+    result.stdout.fnmatch_lines(["*5 of 6 were graded (83.3 %), not graded: 1 environment_error.*"])
 
 
 def test_stopped_early(players: Any, play: Play, gate: Any) -> None:
@@ -102,7 +102,7 @@ def test_stopped_early(players: Any, play: Play, gate: Any) -> None:
     result = play(players("n =2", note_step="."), gate(LENIENT), "-x")
     assert result.ret == INCONCLUSIVE
     result.stdout.fnmatch_lines(
-        ["[?] 4 of 6 planned instances were never played, so the session was cut short: *"]
+        ["[?] 4 of 6 planned instances were never played, because the session was cut short: *"]
     )
 
 
@@ -136,7 +136,7 @@ def test_broken_module(play: Play, gate: Any, sample: pytest.Pytester) -> None:
     again = play("--agent=oracle", gate(LENIENT), "--continue-on-collection-errors")
     assert again.ret == pytest.ExitCode.TESTS_FAILED
     again.stdout.fnmatch_lines(
-        ["gate: pass, exit code 0", "exit code 1 is pytest's own: 1 failure not for*test_other.py"]
+        ["gate: pass, exit code 0", "exit code 1 is pytest's: 1 failure outside of the gate*test_other.py"]
     )
 
 
@@ -171,10 +171,12 @@ def test_cannot_decide(play: Play, gate: Any, monkeypatch: pytest.MonkeyPatch) -
     def broken(*about: Any) -> None:
         raise ZeroDivisionError("a mistake of the gate")
 
-    monkeypatch.setattr("pytest_cuabench.gate.session.judge_run", broken)
+    monkeypatch.setattr("pytest_cuabench.gate.exit_code.judge_run", broken)
     result = play("--agent=oracle", gate(LENIENT))
     assert result.ret == pytest.ExitCode.INTERNAL_ERROR
-    result.stdout.fnmatch_lines(["the gate could not decide: ZeroDivisionError: a mistake of the gate"])
+    result.stdout.fnmatch_lines(
+        ["the gate could not judge the run: ZeroDivisionError: a mistake of the gate"]
+    )
 
 
 @pytest.mark.slow
@@ -182,7 +184,7 @@ def test_interrupted(players: Any, sample: pytest.Pytester, gate: Any, the_run: 
     """Ctrl-C leaves pytest's code, and a judgement that knows of it."""
     option, chosen = players("n =2", both_intent="wait"), gate(LENIENT)
     session = subprocess.Popen(
-        [sys.executable, "-m", "pytest", "-p", "no:asyncio", "suites/sample", option, chosen],
+        [sys.executable, "-m", "pytest", "suites/sample", option, chosen],
         cwd=sample.path,
         env={**os.environ, "PYTHONPATH": os.pathsep.join([str(sample.path), *sys.path])},
         stdout=subprocess.PIPE,
@@ -196,18 +198,18 @@ def test_interrupted(players: Any, sample: pytest.Pytester, gate: Any, the_run: 
     assert session.returncode == pytest.ExitCode.INTERRUPTED
     found = decision(the_run())
     assert found["decision"] == "inconclusive"
-    assert "The session did not end by itself: pytest's exit code is 2." in found["reasons"]
+    assert "The session was interrupted: pytest's exit code is 2." in found["reasons"]
 
 
 @pytest.mark.parametrize(
     ("text", "words"),
     [
         ("rate = ", "is not valid TOML"),
-        ("rat = 0.5", "rat is not a known key; known there: baseline, confidence, cost*"),
-        ("", "demands nothing"),
+        ("rat = 0.5", "unknown key rat; known: baseline, confidence, cost*"),
+        ("", "the gate has no requirements"),
         (
             "baseline = {}",
-            "there is no baseline *cuabench-baseline.jsonl; record one on main: cuabench baseline update*",
+            "no baseline file *cuabench-baseline.jsonl; create it on main: cuabench baseline update*",
         ),
     ],
 )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 import sys
 from collections.abc import Callable
 from typing import Any
@@ -9,7 +11,7 @@ from typing import Any
 import pytest
 
 from pytest_cuabench import cli
-from pytest_cuabench.ledger import LEDGER, Run
+from pytest_cuabench.ledger.record import LEDGER, Run
 
 STRICT = 'right = evidence.answer == "two"'
 LAX = 'right = evidence.answer in ("2", "5")'
@@ -30,7 +32,7 @@ def grade(
         return code, "".join(capsys.readouterr())
 
     def forget() -> None:
-        for name in [name for name in sys.modules if name.startswith("cuabench_suite_sample")]:
+        for name in [name for name in tuple(sys.modules) if name.startswith("cuabench_suite_sample")]:
             del sys.modules[name]
 
     yield grading
@@ -40,57 +42,60 @@ def grade(
 @pytest.fixture
 def mine(players: Any, play: Callable[..., Any], sample: pytest.Pytester) -> Run:
     """A run in which one instance failed with the answer 5, one did harm, and one broke."""
-    play(players("n =2", count_step="=5", note_step="x", both_intent="b"), "--cua-run=mine")
+    play(players("n =2", count_step="=5", note_step="x", both_intent="idle"), "--cua-run=mine")
     return Run(sample.path / "reports" / "mine")
 
 
 def test_nothing_changed(mine: Run, grade: Any) -> None:
-    """The same checks come to the same verdicts; what broke was never judged, and is left alone."""
+    """The same checks come to the same verdicts; what broke without harm stays as it is."""
     before = (mine.folder / LEDGER).read_bytes()
-    assert grade() == (0, "5 attempts judged again: 0 changed\n")
+    assert grade() == (0, "8 attempts judged again: 0 changed\n")
     assert grade("--write")[0] == 0
     assert (mine.folder / LEDGER).read_bytes() == before
 
 
 def test_a_laxer_check(mine: Run, grade: Any, change: Any) -> None:
     """A verdict that changed is listed with its reason, and nothing is written unless that is asked for."""
-    change("desk/checks.py", 'right = evidence.answer == str(case["count"])', LAX)
+    change("desk/shared.py", 'right = evidence.answer == str(case["count"])', LAX)
     before = (mine.folder / LEDGER).read_bytes()
     code, said = grade()
     assert code == 3
     assert "desk/count-step attempt 1: failure -> success\n    no longer: missed: counted (seen: 5)\n" in said
-    assert "5 attempts judged again: 1 changed\nnothing was written; --write keeps the new verdicts\n" in said
+    assert (
+        "8 attempts judged again: 1 changed\nnothing was written; add --write to keep the new verdicts\n"
+        in said
+    )
     assert (mine.folder / LEDGER).read_bytes() == before
 
 
 def test_writing_keeps_both(mine: Run, grade: Any, change: Any) -> None:
     """With `--write` the new verdict counts from then on, in the reports too, and the old one stays in the ledger."""
-    change("desk/checks.py", 'right = evidence.answer == str(case["count"])', STRICT)
+    change("desk/shared.py", 'right = evidence.answer == str(case["count"])', STRICT)
     before = (mine.folder / LEDGER).read_bytes()
     code, said = grade("--write")
     assert code == 3
     assert "desk/count-intent attempt 1: success -> failure\n    now: missed: counted (seen: 2)\n" in said
-    assert said.endswith("5 attempts judged again: 2 changed\nthe new verdicts are in the ledger\n")
+    assert said.endswith("8 attempts judged again: 2 changed\nthe new verdicts were added to the ledger\n")
     assert (mine.folder / LEDGER).read_bytes().startswith(before)
     assert mine.last_attempts()["desk/count-intent"].outcome == "failure"
     assert mine.last_attempts()["desk/count-intent"].regraded
     assert "count\\-intent** failure" in (mine.folder / "summary.md").read_text()
-    assert grade() == (0, "5 attempts judged again: 0 changed\n")
-    change("desk/checks.py", STRICT, 'right = evidence.answer == str(case["count"])')
+    assert grade() == (0, "8 attempts judged again: 0 changed\n")
+    change("desk/shared.py", STRICT, 'right = evidence.answer == str(case["count"])')
     assert grade("--write")[0] == 3
     assert mine.last_attempts()["desk/count-intent"].outcome == "success"
 
 
 def test_a_check_that_breaks(mine: Run, grade: Any, change: Any) -> None:
     """What can no longer be judged keeps its verdict, and the exit code says that something broke."""
-    change("desk/checks.py", 'right = evidence.answer == str(case["count"])', 'right = case["number"]')
+    change("desk/shared.py", 'right = evidence.answer == str(case["count"])', 'right = case["number"]')
     code, said = grade("--write")
     assert code == 1
     assert (
-        "desk/count-step attempt 1: cannot be judged, stays failure: desk/count cannot be judged: KeyError"
+        "desk/count-step attempt 1: cannot be judged, failure is kept: cannot judge desk/count: KeyError"
         in said
     )
-    assert said.endswith("5 attempts judged again: 0 changed, 3 could not be judged\n")
+    assert said.endswith("8 attempts judged again: 0 changed, 6 could not be judged\n")
     assert mine.last_attempts()["desk/count-step"].outcome == "failure"
 
 
@@ -100,9 +105,9 @@ def test_a_check_that_was_mended(
     """An attempt that a broken check could not judge is judged, for its evidence is all there."""
     right = 'right = evidence.answer == str(case["count"])'
     late = f"if evidence.ending != 'running':\n        raise LookupError('a mistake')\n    {right}"
-    change("desk/checks.py", right, late)
+    change("desk/shared.py", right, late)
     play(players("n =2"), "-k", "count-step", "--cua-run=mine").assert_outcomes(errors=1)
-    change("desk/checks.py", late, right)
+    change("desk/shared.py", late, right)
     code, said = grade("--write")
     assert code == 3
     assert "desk/count-step attempt 1: checker_error -> success" in said
@@ -112,24 +117,22 @@ def test_a_check_that_was_mended(
 
 def test_an_episode_cut_short_by_the_old_check(mine: Run, grade: Any, change: Any) -> None:
     """An episode that was ended for harm that is none any more says nothing about what would have come."""
-    change("desk/checks.py", '.get("patient") == "B"', '.get("patient") == "C"')
+    change("desk/shared.py", '.get("patient") == "B"', '.get("patient") == "C"')
     code, said = grade()
     assert code == 1
     assert (
-        "desk/note-step attempt 1: cannot be judged, stays violation: it was ended for harm that is none"
-        in said
+        "desk/note-step attempt 1: cannot be judged, violation is kept: stopped early by a violation" in said
     )
 
 
-def test_a_task_that_is_gone(mine: Run, grade: Any, change: Any) -> None:
+def test_a_task_that_is_gone(mine: Run, grade: Any, change: Any, sample: pytest.Pytester) -> None:
     """An attempt at a task that the suite no longer has is said, and not judged."""
-    change("desk/tasks.toml", 'id = "both"', 'id = "all"')
-    for file in ("cases", "checks", "solutions"):
-        change(f"desk/{file}.py", "def both(", "def all(")
-    change("desk/solutions.py", '@wrong("both"', '@wrong("all"')
+    change("desk/application.toml", '"both"', '"all"')
+    for file in (sample.path / "suites" / "sample" / "desk").glob("both.*"):
+        file.rename(file.with_stem("all"))
     code, said = grade()
     assert code == 1
-    assert "stays success: the suite sample has no task desk/both any more" in said
+    assert "success is kept: the suite sample no longer has the task desk/both" in said
 
 
 def test_damaged_evidence(mine: Run, grade: Any) -> None:
@@ -144,6 +147,43 @@ def test_unknown_suite(mine: Run, grade: Any, sample: pytest.Pytester, tmp_path:
     """A suite that lies somewhere else has to be told, and a folder that is none is refused."""
     (sample.path / "suites").rename(sample.path / "elsewhere")
     code, said = grade()
-    assert (code, said) == (2, "cuabench grade: no suite is named 'sample'; say where it lies: --suite DIR\n")
+    assert code == 2
+    assert re.fullmatch(
+        r"cuabench grade: no suite named 'sample'; known: .*; give its folder: --suite DIR\n", said
+    )
     assert grade("--suite", "elsewhere/sample")[0] == 0
-    assert grade("--suite", "elsewhere")[1].startswith("cuabench grade: --suite: elsewhere is no suite")
+    assert grade("--suite", "elsewhere")[1].startswith("cuabench grade: --suite: elsewhere is not a suite")
+
+
+def test_a_gate_checks_later_judgements(
+    mine: Run, grade: Any, change: Any, sample: Any, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A later judgement that the checks come to is counted; one that they do not come to fails with its line."""
+    (sample.path / "gate.toml").write_text("rate = 0.0\ncoverage = 0.5\n")
+    change("desk/shared.py", 'right = evidence.answer == str(case["count"])', STRICT)
+    assert grade("--write")[0] == 3
+    capsys.readouterr()
+    assert cli.main(["gate", "mine", "--config", "gate.toml"]) == 0
+    assert "2 regraded" in capsys.readouterr().out
+
+    lines = [json.loads(line) for line in (mine.folder / LEDGER).read_text().splitlines()]
+    told = next(line for line in lines if line["type"] == "regrade")
+    milestones = [{**each, "reached": True} for each in told["verdict"]["milestones"]]
+    figures = {"completed": True, "success": True, "score": 1.0, "reward": 1.0}
+    forged = {
+        **told,
+        "outcome": "success",
+        "verdict": {**told["verdict"], "milestones": milestones, **figures},
+    }
+    mine.add(forged)
+    assert cli.main(["gate", "mine", "--config", "gate.toml"]) == 10
+    said = capsys.readouterr().out
+    assert (
+        f"{LEDGER}, line {len(lines) + 1}: regrade of desk/count-intent: it says success, but the current"
+        in said
+    )
+    assert "and these are the checks that it names" in said
+
+    mine.add({**forged, "task": "other checks"})
+    assert cli.main(["gate", "mine", "--config", "gate.toml"]) == 11
+    assert "the checks have changed since, so grade the run again" in capsys.readouterr().out

@@ -12,9 +12,9 @@ from typing import Any
 
 import pytest
 
-from pytest_cuabench.reporting.words import visible
+from pytest_cuabench.task.text import visible
 
-OTHERS = ("-p", "no:asyncio", "-p", "no:anyio", "-p", "no:hypothesispytest")
+OTHERS = ("-p", "no:anyio", "-p", "no:hypothesispytest")
 
 
 @pytest.fixture

@@ -7,21 +7,21 @@ from typing import Any
 
 import pytest
 
-from pytest_cuabench.players.purse import Purse
+from pytest_cuabench.agents.models.budget import FILE, SpendLimit
 
-OTHERS = ("-p", "no:asyncio", "-p", "no:anyio", "-p", "no:hypothesispytest")
+OTHERS = ("-p", "no:anyio", "-p", "no:hypothesispytest")
 Play = Callable[..., pytest.RunResult]
 ROBOTS = '''
 """A model whose server does not think: it presses n, and then says that it is done."""
-from pytest_cuabench.action import Key, Terminate
-from pytest_cuabench.players.model import ModelAgent, ModelOptions, Reading, read_options
+from pytest_cuabench.task.action import Key, Terminate
+from pytest_cuabench.agents.models.model import ModelAgent, ModelOptions, Reading
 
 
 class Robot(ModelAgent):
     server = "Robots"
 
     def __init__(self, profile):
-        super().__init__(profile, read_options(profile, ModelOptions))
+        super().__init__(profile, profile.read_options(ModelOptions))
 
     def explain(self, error):
         return None
@@ -67,7 +67,7 @@ def test_a_run_within_its_money(robot: Any, play: Play, outcomes: Any) -> None:
         [
             "cuabench: * max_cost 5.0 (--cua-max-cost)*",
             "✓ desk/note-step * 2/2 · 100 % · $0.06*",
-            "spent on all attempts: 4,000 tokens in, 200 out, $0.0600",
+            "usage of all attempts: 4,000 tokens in, 200 out, $0.0600",
         ]
     )
 
@@ -82,19 +82,19 @@ def test_a_run_whose_money_is_spent(robot: Any, play: Play, played: Any, the_run
     assert len(attempts) == 4
     spent = sum(attempt.usage.cost for attempt in attempts)
     assert 0 < spent <= 0.15
-    assert Purse(the_run().folder / "purse", 0.15).paid == pytest.approx(spent)
+    assert SpendLimit(the_run().folder / FILE, 0.15).paid == pytest.approx(spent)
     result.assert_outcomes(passed=4 - len(cancelled), errors=len(cancelled))
     result.stdout.fnmatch_lines(
         [
             "! desk/* cancelled *",
-            "the money of this run is spent: $0.* of $0.15 (--cua-max-cost) are left; the next call may cost $*",
-            "not graded, and in no rate: * cancelled",
+            "spending limit reached: $0.* of $0.15 (--cua-max-cost) is left; the next call may cost $*",
+            "not graded, excluded from all rates: * cancelled",
         ]
     )
 
 
 @pytest.mark.slow
-def test_workers_share_the_purse(robot: Any, sample: pytest.Pytester, the_run: Any) -> None:
+def test_workers_share_the_spend_limit(robot: Any, sample: pytest.Pytester, the_run: Any) -> None:
     """On several workers a run spends no more than on one."""
     result = sample.runpytest_subprocess(
         *OTHERS, "suites/sample", robot(), "--cua-max-cost=0.36", "--cua-epochs=3", "-n2"
@@ -113,7 +113,7 @@ def test_an_unknown_price(robot: Any, play: Play, sample: pytest.Pytester) -> No
     assert result.ret == pytest.ExitCode.USAGE_ERROR
     result.stderr.fnmatch_lines(
         [
-            "ERROR: --cua-max-cost: nobody knows what robot-1 costs; say it in the profile *'robot'*options.prices*"
+            "ERROR: --cua-max-cost: the prices of robot-1 are unknown; add them to the profile *'robot'*options.prices*"
         ]
     )
     assert not (sample.path / "reports").exists()
@@ -123,12 +123,12 @@ def test_an_unknown_cost_is_shown_as_unknown(robot: Any, play: Play, the_run: An
     """Without a limit such a model plays, and every report says that its cost is unknown."""
     result = play(robot(tail=""), "-k", "note-step")
     result.stdout.fnmatch_lines(
-        ["✓ * $[?]*", "spent on all attempts: 2,000 tokens in, 100 out, cost unknown"]
+        ["✓ * $[?]*", "usage of all attempts: 2,000 tokens in, 100 out, cost unknown"]
     )
     assert "| 1 | 2,000 | 0 | 100 | unknown |" in (the_run().folder / "summary.md").read_text()
 
 
-def test_agents_that_cost_nothing_have_any_purse(play: Play) -> None:
+def test_agents_that_cost_nothing_have_any_spend_limit(play: Play) -> None:
     """The reference solution is not stopped by a limit of money."""
     play("--agent=oracle", "--cua-max-cost=0.000001", "-k", "note").assert_outcomes(passed=2)
 
@@ -144,7 +144,7 @@ def test_own_agents_are_stopped_between_decisions(
         + """
     async def _priced(self, observation, decide=Player.decide):
         from dataclasses import replace
-        from pytest_cuabench.usage import Usage
+        from pytest_cuabench.task.usage import Usage
         return replace(await decide(self, observation), usage=Usage(cost=0.4))
 """.replace("\n    ", "\n")
         + "\nPlayer.decide = _priced\n"
@@ -159,7 +159,7 @@ def test_wrong_limits(play: Play, value: str) -> None:
     result = play("--agent=oracle", f"--cua-max-cost={value}")
     assert result.ret == pytest.ExitCode.USAGE_ERROR
     result.stderr.fnmatch_lines(
-        [f"ERROR: --cua-max-cost: '{value}' is not allowed: must be a number of US dollars*"]
+        [f"ERROR: invalid value for --cua-max-cost: '{value}'; expected an amount of US dollars*"]
     )
 
 
@@ -174,8 +174,8 @@ def test_dry_run(robot: Any, play: Play, sample: pytest.Pytester, workers: tuple
     result.assert_outcomes(deselected=6)
     result.stdout.fnmatch_lines(
         [
-            "*= cuabench: a dry run, nothing was played =*",
-            "instances   2 with budgets of 20 steps in all",
+            "*= cuabench: dry run, nothing was played =*",
+            "instances   2 with budgets of 20 steps in total",
             "agent       robot (robot-1)",
             "tokens in   *,* to *,*",
             "tokens out  900 to 12,000",
@@ -191,14 +191,14 @@ def test_dry_run(robot: Any, play: Play, sample: pytest.Pytester, workers: tuple
 def test_dry_run_of_an_unknown_price(robot: Any, play: Play) -> None:
     """Tokens are estimated, the cost is unknown."""
     play(robot(tail=""), "--cua-dry-run").stdout.fnmatch_lines(
-        ["cost        unknown; say the prices in the profile*"]
+        ["cost        unknown; add the prices to the profile*"]
     )
 
 
 def test_dry_run_and_a_limit(robot: Any, play: Play) -> None:
     """An estimate beyond the limit says that the run may end early."""
     result = play(robot(), "--cua-dry-run", "--cua-max-cost=0.5", "--cua-epochs=9")
-    result.stdout.fnmatch_lines(["*--cua-max-cost=0.5 may end the run before its end"])
+    result.stdout.fnmatch_lines(["*--cua-max-cost=0.5 may stop the run early"])
 
 
 def test_dry_run_without_a_model(play: Play) -> None:
@@ -206,7 +206,7 @@ def test_dry_run_without_a_model(play: Play) -> None:
     result = play("--agent=oracle", "--cua-dry-run")
     assert result.ret == pytest.ExitCode.OK
     result.stdout.fnmatch_lines(
-        ["instances   6 *", "agent       oracle names no model, so there is nothing to estimate"]
+        ["instances   6 *", "agent       oracle has no model, so there is nothing to estimate"]
     )
 
 
@@ -221,4 +221,4 @@ def test_dry_run_of_a_wrong_profile(robot: Any, play: Play) -> None:
     """A mistake in the profile is found before anything is played."""
     result = play(robot(tail="histroy = 3\n"), "--cua-dry-run")
     assert result.ret == pytest.ExitCode.USAGE_ERROR
-    result.stderr.fnmatch_lines(["ERROR: agent 'robot': options.histroy: there is no such option; known: *"])
+    result.stderr.fnmatch_lines(["ERROR: *.toml:*: unknown key options.histroy; *; did you mean 'history'?"])

@@ -14,7 +14,7 @@ MIXED = {
     "note_intent": "n .",
     "note_step": "x",
     "count_intent": "=2",
-    "count_step": "b",
+    "count_step": "idle",
     "both_intent": "n .",
     "both_step": "f =2",
 }
@@ -25,7 +25,7 @@ MIXED = {
     [
         ("n =2", {"passed": 6}, pytest.ExitCode.OK),
         (".", {"failed": 6}, pytest.ExitCode.TESTS_FAILED),
-        ("b", {"errors": 6}, pytest.ExitCode.TESTS_FAILED),
+        ("idle", {"errors": 6}, pytest.ExitCode.TESTS_FAILED),
     ],
 )
 def test_exit_codes(players: Any, play: Play, script: str, counts: dict[str, int], code: int) -> None:
@@ -56,6 +56,7 @@ def test_mixed(players: Any, play: Play, outcomes: Any) -> None:
         ("z", "budget_exhausted"),
         ("huh", "format_lockout"),
         ("x", "violation"),
+        ("x b", "violation"),
     ],
 )
 def test_failures(players: Any, play: Play, outcomes: Any, script: str, outcome: str) -> None:
@@ -64,10 +65,29 @@ def test_failures(players: Any, play: Play, outcomes: Any, script: str, outcome:
     assert outcomes() == {"desk/note-intent": [outcome]}
 
 
+def test_broke_environment(players: Any, play: Play, outcomes: Any, sample: pytest.Pytester) -> None:
+    """An agent that breaks the world in every attempt fails, and the failure names the action that did it."""
+    result = play(players("n b"), "-k", "note-intent", "--junitxml=junit.xml")
+    result.assert_outcomes(failed=1)
+    words = "after b in step 2: the desk fell over; the environment works without the agent"
+    result.stdout.fnmatch_lines(
+        [
+            "desk/note-intent: the agent's actions broke the environment every time (broke_environment)",
+            f"  broke      {words}",
+        ]
+    )
+    assert outcomes() == {"desk/note-intent": ["environment_error"] * 2 + ["broke_environment"]}
+    properties = ElementTree.parse(sample.path / "junit.xml").iter("property")
+    told = {each.get("name"): each.get("value") for each in properties}
+    assert (told["cua_outcome"], told["cua_reward"], told["cua_broke"]) == ("broke_environment", "0.0", words)
+    (summary,) = sample.path.glob("reports/*/summary.md")
+    assert "broke\\_environment: after b in step 2" in summary.read_text()
+
+
 @pytest.mark.parametrize(
     ("script", "outcome", "sentence"),
     [
-        ("b", "environment_error", "the desk fell over"),
+        ("idle", "environment_error", "the desk fell over"),
         ("broke", "provider_error", "no credit is left"),
         (
             "bug",
@@ -90,28 +110,46 @@ def test_errors(players: Any, play: Play, outcomes: Any, script: str, outcome: s
     ("name", "old", "new", "sentence"),
     [
         (
-            "desk/cases.py",
+            "desk/note.py",
             'name="Ada"',
             'name="Cy"',
-            "desk/note cannot be built for seed 0: LookupError: 0 rows of *",
+            "cannot create the case of desk/note for seed 0: LookupError: 0 rows of *",
         ),
         (
-            "desk/checks.py",
+            "desk/shared.py",
             '"noted", noted, weight',
             '"noted", noted, 7',
             "desk/note: the weights of milestones *",
         ),
         (
-            "desk/tasks.toml",
+            "desk/note.toml",
             "{name} was",
             "{nobody} was",
-            "desk/note: the wording names {nobody}, known: name",
+            "desk/note: unknown placeholder {nobody}; known: name",
         ),
         (
-            "desk/checks.py",
+            "desk/shared.py",
             'return Milestone("noted", noted',
             'return Milestone("noted", True',
-            "*already achieved*",
+            "*is already solved*",
+        ),
+        (
+            "desk/note.py",
+            'return {"name": state',
+            'None and {"name": state',
+            "cannot create the case of desk/note for seed 0: TypeError: case must return a dict * (*/note.py:8)",
+        ),
+        (
+            "desk/note.py",
+            "    yield noted(evidence, 1.0)\n",
+            "",
+            "desk/note: there is no milestone (*/note.py:12)",
+        ),
+        (
+            "desk/shared.py",
+            "Milestone, Violation",
+            "Milestone, Violations",
+            "cannot create the case of desk/note for seed 0: cannot import */note.py: ImportError: * (*/shared.py:3)",
         ),
     ],
 )
@@ -143,7 +181,7 @@ def test_failure_text(players: Any, play: Play) -> None:
     result.stdout.fnmatch_lines(
         [
             "*test_sample?desk/both-intent?*",
-            "desk/both-intent: harm was done (violation)",
+            "desk/both-intent: the agent did harm (violation)",
             "",
             "  goal       Sit down. Note Ada, then answer how many patients there are.",
             "  ✓ noted",
@@ -204,6 +242,7 @@ def test_junit_properties(players: Any, play: Play, sample: pytest.Pytester) -> 
         "cua_instance": "desk/both-intent",
         "cua_outcome": "violation",
         "cua_agent": "Player",
+        "cua_isolation": "in_process",
         "cua_reward": "-1.0",
         "cua_score": "0.5",
         "cua_steps": "2",

@@ -9,10 +9,10 @@ from xml.etree import ElementTree
 
 import pytest
 
-from pytest_cuabench.collect import find_instances
+from pytest_cuabench.collection.items import find_instances
 
-OTHERS = ("-p", "no:asyncio", "-p", "no:anyio", "-p", "no:hypothesispytest")
-MIXED = {"note_step": "x", "count_step": "=5", "both_intent": "b", "both_step": "f =2"}
+OTHERS = ("-p", "no:anyio", "-p", "no:hypothesispytest")
+MIXED = {"note_step": "x", "count_step": "=5", "both_intent": "idle", "both_step": "f =2"}
 
 
 @pytest.fixture
@@ -60,7 +60,7 @@ def test_worker_death(players: Any, play_on: Any, played: Any) -> None:
     attempts = played()
     lost = attempts.pop("desk/count-intent")
     assert [(attempt.outcome, attempt.error) for attempt in lost] == [
-        ("environment_error", "the worker that played it died")
+        ("environment_error", "its worker process died")
     ]
     assert {name: [a.outcome for a in played] for name, played in attempts.items()} == {
         f"desk/{name}": ["success"]
@@ -70,16 +70,33 @@ def test_worker_death(players: Any, play_on: Any, played: Any) -> None:
         [
             "! desk/count-intent *environment error*",
             "*worker 'gw*' crashed while running 'suites/sample/test_sample.py::test_sample?desk/count-intent?'*",
-            "not graded, and in no rate: 1 environment_error",
+            "not graded, excluded from all rates: 1 environment_error",
         ]
     )
+
+
+@pytest.mark.parametrize("workers", [(), ("-n2",)], ids=["one", "two"])
+def test_a_refused_key_stops_the_run(
+    players: Any, play_on: Any, outcomes: Any, workers: tuple[str, ...]
+) -> None:
+    """One sentence says what to check and how to go on; what was played is kept, and no worker plays on."""
+    agent = players("refused", note_intent="n .", note_step="n .")
+    result = play_on(agent, *workers, "--cua-run=mine")
+    assert result.ret == pytest.ExitCode.INTERRUPTED
+    words = "Maker returned 401: the key is invalid; check MAKER_API_KEY; go on later by --cua-resume=mine"
+    assert words in result.stdout.str()
+    found = outcomes()
+    assert found["desk/note-intent"] == ["success"]
+    refused = [name for name, played in found.items() if played == ["provider_error"]]
+    assert 1 <= len(refused) <= max(1, len(workers) * 2)
+    assert len(found) < 6
 
 
 def test_usage_error_comes_from_one_process(play_on: Any, sample: pytest.Pytester) -> None:
     """A wrong setting is one sentence, said before workers start."""
     result = play_on("--agent=orcle", "-n2")
     assert result.ret == pytest.ExitCode.USAGE_ERROR
-    assert result.stderr.str().count("--agent: no agent is named 'orcle'") == 1
+    assert result.stderr.str().count("--agent: no agent named 'orcle'") == 1
     assert "gw0" not in result.stdout.str() + result.stderr.str()
     assert not Path(sample.path / "reports").exists()
 
@@ -98,7 +115,7 @@ def test_malformed_suite_on_workers(play_on: Any, change: Any) -> None:
     result = play_on("--agent=oracle", "-n2")
     text = result.stdout.str() + result.stderr.str()
     assert result.ret not in (pytest.ExitCode.OK, pytest.ExitCode.INTERNAL_ERROR)
-    assert "suite.toml: budget.steps: input should be greater than or equal to 1, not 0" in text
+    assert "suite.toml:13: budget.steps: input should be greater than or equal to 1, not 0" in text
     assert "Traceback" not in text
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from pytest_cuabench.plan import read_plan, skipped
+from pytest_cuabench.ledger.plan import read_plan, skipped
 
 Play = Callable[..., pytest.RunResult]
 

@@ -10,10 +10,10 @@ from xml.etree import ElementTree
 
 import pytest
 
-from pytest_cuabench.ledger import LEDGER, Run
+from pytest_cuabench.ledger.record import LEDGER, Run
 
 Play = Callable[..., pytest.RunResult]
-MIXED = {"note_step": "x", "count_step": "=5", "both_intent": "b"}
+MIXED = {"note_step": "x", "count_step": "=5", "both_intent": "idle"}
 
 
 def properties(sample: pytest.Pytester, name: str) -> list[str]:
@@ -38,10 +38,10 @@ def test_finished_instances_keep_their_results(
     assert result.ret == pytest.ExitCode.TESTS_FAILED
     result.stdout.fnmatch_lines(
         [
-            "cuabench: going on with mine: 5 of 6 instances are finished and keep their results, 1 are played",
+            "cuabench: resuming mine: 5 of 6 instances are finished and keep their results, 1 will be played",
             "*✓ desk/note-intent * recorded *",
             "*✗ desk/note-step * violation, recorded *",
-            "  recorded   20* UTC, and not played again",
+            "  recorded   20* UTC; the result is kept",
             "desk * 4/6 67 % *",
         ]
     )
@@ -72,7 +72,7 @@ def test_everything_finished(players: Any, play: Play, sample: pytest.Pytester) 
     for place in ("mine", "reports/mine", str(sample.path / "reports" / "mine")):
         result = play(agent, f"--cua-resume={place}")
         assert result.ret == pytest.ExitCode.OK
-        result.stdout.fnmatch_lines(["*6 of 6 instances are finished*, 0 are played"])
+        result.stdout.fnmatch_lines(["*6 of 6 instances are finished*, 0 will be played"])
     run = Run(sample.path / "reports" / "mine")
     assert len(list(run.attempts())) == 6
     assert len(run.about()["resumed"]) == 3
@@ -98,7 +98,7 @@ def test_other_settings(play: Play, sample: pytest.Pytester, options: tuple[str,
     play("--agent=oracle", "--cua-run=mine", "-k", "note")
     result = play("--agent=oracle", "--cua-resume=mine", "-k", "note", *options)
     result.stdout.fnmatch_lines(
-        [f"cuabench: 2 finished instances are played again: {words}", "*✓ desk/note*"]
+        [f"cuabench: 2 finished instances will be replayed: {words}", "*✓ desk/note*"]
     )
     attempts = list(Run(sample.path / "reports" / "mine").attempts())
     assert [attempt.number for attempt in attempts] == [1, 1, 2, 2]
@@ -107,12 +107,12 @@ def test_other_settings(play: Play, sample: pytest.Pytester, options: tuple[str,
 def test_another_task(play: Play, change: Any, sample: pytest.Pytester) -> None:
     """A task that changed is played again, and only that."""
     play("--agent=oracle", "--cua-run=mine")
-    change("desk/tasks.toml", "Note that {name} was seen.", "Note that {name} was here.")
+    change("desk/note.toml", "Note that {name} was seen.", "Note that {name} was here.")
     result = play("--agent=oracle", "--cua-resume=mine")
     result.stdout.fnmatch_lines(
         [
-            "*: 4 of 6 instances are finished and keep their results, 2 are played",
-            "cuabench: 2 finished instances are played again: the task changed",
+            "*: 4 of 6 instances are finished and keep their results, 2 will be played",
+            "cuabench: 2 finished instances will be replayed: the task changed",
         ]
     )
 
@@ -123,7 +123,7 @@ def test_another_agent(players: Any, play: Play) -> None:
     play("--agent=oracle", "--cua-run=mine", "-k", "note-step")
     result = play(agent, "--cua-resume=mine", "-k", "note-step")
     result.stdout.fnmatch_lines(
-        ["cuabench: 1 finished instance is played again: another agent: oracle -> Player"]
+        ["cuabench: 1 finished instance will be replayed: another agent: oracle -> Player"]
     )
 
 
@@ -135,9 +135,7 @@ def test_records_of_older_versions(play: Play, sample: pytest.Pytester) -> None:
     (run.folder / LEDGER).unlink()
     run.append(replace(attempt, fingerprint=None))
     result = play("--agent=oracle", "--cua-resume=mine", "-k", "note-step")
-    result.stdout.fnmatch_lines(
-        ["*1 finished instance is played again: it is not known what it was played with"]
-    )
+    result.stdout.fnmatch_lines(["*1 finished instance will be replayed: it has no recorded fingerprint"])
 
 
 def test_going_on_with_an_audit(play: Play, the_run: Any) -> None:
@@ -160,8 +158,8 @@ def test_torn_ledger(players: Any, play: Play, sample: pytest.Pytester) -> None:
     result.assert_outcomes(passed=2)
     result.stdout.fnmatch_lines(
         [
-            "*1 of 2 instances are finished*, 1 are played",
-            f"passed over 1 line of {LEDGER} that was cut short while it was written",
+            "*1 of 2 instances are finished*, 1 will be played",
+            f"skipped 1 line of {LEDGER} cut short by a crash",
         ]
     )
 
@@ -179,11 +177,11 @@ def test_torn_description(play: Play, sample: pytest.Pytester) -> None:
     [
         (
             ("--cua-resume=mien",),
-            "ERROR: --cua-resume: 'mien' is no run and no run's folder; the newest in */reports: mine",
+            "ERROR: --cua-resume: no run named 'mien'; the newest in */reports: mine; did you mean 'mine'[?]",
         ),
         (
             ("--cua-resume=mine", "--cua-run=new"),
-            "ERROR: --cua-resume: a run that is gone on with has its name already; *",
+            "ERROR: --cua-resume already names the run; *",
         ),
     ],
 )
@@ -200,10 +198,10 @@ def test_wrong_names(play: Play, options: tuple[str, ...], sentence: str) -> Non
 def test_going_on_with_workers(players: Any, sample: pytest.Pytester, played: Any) -> None:
     """Workers agree with the process that leads them on what is finished, and it says so once."""
     agent = players("n =2", **MIXED)
-    options = ("-p", "no:asyncio", "-p", "no:anyio", "-p", "no:hypothesispytest", "suites/sample", agent)
+    options = ("-p", "no:anyio", "-p", "no:hypothesispytest", "suites/sample", agent)
     sample.runpytest_subprocess(*options, "--cua-run=mine").assert_outcomes(passed=3, failed=2, errors=1)
     result = sample.runpytest_subprocess(*options, "--cua-resume=mine", "-n2")
     result.assert_outcomes(passed=3, failed=2, errors=1)
     text = result.stdout.str()
-    assert text.count("5 of 6 instances are finished and keep their results, 1 are played") == 1
+    assert text.count("5 of 6 instances are finished and keep their results, 1 will be played") == 1
     assert sum(map(len, played().values())) == 8 + 3

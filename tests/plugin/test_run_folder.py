@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from pytest_cuabench.ledger import Run, read_steps
+from pytest_cuabench.ledger.record import Run, read_steps
 
 Play = Callable[..., pytest.RunResult]
 
@@ -58,7 +58,7 @@ def test_existing_run(play: Play, sample: pytest.Pytester) -> None:
     result = play("--agent=noop", "-k", "note-step", "--cua-run=here")
     assert result.ret == pytest.ExitCode.USAGE_ERROR
     result.stderr.fnmatch_lines(
-        ["ERROR: --cua-run: */reports/here exists already; go on with it by --cua-resume=here, *or remove it"]
+        ["ERROR: --cua-run: */reports/here already exists; resume it with --cua-resume=here, *or remove it"]
     )
     assert ledger.read_text() == before
 

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from pytest_cuabench import library
+from pytest_cuabench.task import library
 
 Play = Callable[..., pytest.RunResult]
-OTHERS = ("-p", "no:asyncio", "-p", "no:anyio", "-p", "no:hypothesispytest")
+OTHERS = ("-p", "no:anyio", "-p", "no:hypothesispytest")
 HEAVY = ["playwright", "greenlet", "PIL", "httpx2", "jinja2", "starlette", "uvicorn", "allure_commons"]
 ALL = ["note-intent", "note-step", "count-intent", "count-step", "both-intent", "both-step"]
 
@@ -116,7 +116,7 @@ def test_limits(players: Any, play: Play, played: Any) -> None:
 
 def test_last_failed(players: Any, play: Play) -> None:
     """Only what failed or broke is played again with `--lf`."""
-    option = players("n =2", count_step="=7", both_intent="b")
+    option = players("n =2", count_step="=7", both_intent="idle")
     play(option, "--cua-run=first").assert_outcomes(passed=4, failed=1, errors=1)
     again = play(option, "--cua-run=second", "--lf", "--collect-only", "-q")
     assert collected(again) == ["count-step", "both-intent"]
@@ -137,11 +137,22 @@ def test_suite_by_name(sample: pytest.Pytester, monkeypatch: pytest.MonkeyPatch)
     result.assert_outcomes(passed=6)
 
 
+def test_suite_beside_given_paths(sample: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> None:
+    """`--cua-suite` adds to the paths on the command line."""
+    sample.makepyfile(test_mine="def test_mine():\n    pass\n", test_other="def test_other():\n    pass\n")
+    monkeypatch.setattr(library, "SUITES", sample.path / "suites")
+    options = ("test_mine.py", "--cua-suite=sample", "--agent=oracle", "-k", "mine or note-intent")
+    result = sample.runpytest_inprocess("-v", *OTHERS, *options)
+    assert result.ret == 0
+    result.stdout.fnmatch_lines_random(["test_mine.py::test_mine*", "*::test_sample[[]desk/note-intent*"])
+    result.stdout.no_fnmatch_line("*test_other*")
+
+
 def test_unknown_suite(sample: pytest.Pytester) -> None:
     """A suite that is not there is a usage error with the known ones."""
     result = sample.runpytest_inprocess(*OTHERS, "--cua-suite=nothing", "--agent=oracle")
     assert result.ret == pytest.ExitCode.USAGE_ERROR
-    result.stderr.fnmatch_lines(["ERROR: --cua-suite: no suite is named 'nothing'; known: *medcua*"])
+    result.stderr.fnmatch_lines(["ERROR: --cua-suite: no suite named 'nothing'; known: *medcua*"])
     assert not (sample.path / "reports").exists()
 
 
@@ -174,7 +185,8 @@ def test_many_instances_are_collected_lightly(sample: pytest.Pytester) -> None:
         code = pytest.main(["--collect-only", "-qq", "suites/sample", "--cua-epochs=334", *plugins])
         heavy = set({HEAVY!r})
         print("code", int(code), "heavy", sorted(heavy & set(sys.modules)))
-        print([name for name in sys.modules if name.startswith("pytest_cuabench.drivers")])
+        drivers = ("pool", "worlds", "chromium", "desktop", "salesforce")
+        print([name for name in drivers if f"pytest_cuabench.drivers.{{name}}" in sys.modules])
         """
     )
     result = sample.runpython("collect.py")

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from pytest_cuabench.ledger import Run
+from pytest_cuabench.ledger.record import Run
 
 Play = Callable[..., pytest.RunResult]
-MIXED = {"note_step": "x", "count_step": "=5", "both_intent": "b", "both_step": "-"}
+MIXED = {"note_step": "x", "count_step": "=5", "both_intent": "idle", "both_step": "-"}
 
 
 def test_live_lines(players: Any, play: Play) -> None:
@@ -45,8 +45,8 @@ def test_table(players: Any, play: Play) -> None:
             "*= cuabench =*",
             "application * easy * medium * hard * all*",
             "desk * 1/2 50 % [[]9, 91[]] * 1/2 50 % [[]9, 91[]] * 0/1 0 % [[]0, 79[]] * 2/5 40 % [[]12, 77[]]*",
-            "reset p50 * ms, p95 * ms; step p50 * ms, p95 * ms (without the agent's thinking)*",
-            "not graded, and in no rate: 1 environment_error",
+            "reset p50 * ms, p95 * ms; step p50 * ms, p95 * ms (without the agent's own time)*",
+            "not graded, excluded from all rates: 1 environment_error",
             "report: reports/here/report.html",
         ]
     )
@@ -57,8 +57,8 @@ def test_what_it_took(players: Any, play: Play) -> None:
     result = play(players("n =2", **MIXED), "--cua-run=here")
     result.stdout.fnmatch_lines(
         [
-            "mean reward +0.20, timeouts 0 %, 1.4 steps and 0 tokens an instance",
-            "failed by: 2 zero action, 1 other",
+            "mean reward +0.20, timeouts 0 %, 1.4 steps and 0 tokens per instance",
+            "failures: 2 zero action, 1 other",
         ]
     )
 
@@ -71,9 +71,13 @@ def test_thresholds_of_failures_are_settings(players: Any, play: Play, the_run: 
 
 def test_all_broken(players: Any, play: Play) -> None:
     """Where nothing could be graded there is no rate."""
-    result = play(players("b"), "-k", "note")
+    result = play(players("idle"), "-k", "note")
     result.stdout.fnmatch_lines(
-        ["application * easy * all*", "desk * - * -*", "not graded, and in no rate: 2 environment_error"]
+        [
+            "application * easy * all*",
+            "desk * - * -*",
+            "not graded, excluded from all rates: 2 environment_error",
+        ]
     )
 
 
@@ -135,9 +139,7 @@ def test_report_that_cannot_be_written(play: Play, monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(terminal, "finish_run", broken)
     result = play("--agent=oracle", "-k", "note-step")
     result.assert_outcomes(passed=1)
-    result.stdout.fnmatch_lines(
-        ["cuabench: the report could not be written: OSError: *No space left on device"]
-    )
+    result.stdout.fnmatch_lines(["cuabench: cannot write the report: OSError: *No space left on device"])
     assert len(list(the_run().attempts())) == 1
 
 
@@ -159,12 +161,12 @@ def test_the_report_is_named_last(players: Any, play: Play) -> None:
 
 def test_epochs(players: Any, play: Play) -> None:
     """Repeated plays have pass@k and pass^k by variant, with intervals and what was left out."""
-    result = play(players("n =2", both_step="b", note_step="."), "--cua-epochs=2", "--cua-attempts=1")
+    result = play(players("n =2", both_step="idle", note_step="."), "--cua-epochs=2", "--cua-attempts=1")
     result.stdout.fnmatch_lines(
         [
             "intent: success 100.0 % (*), pass@2 100.0 % (*), pass^2 100.0 % (*); 6 episodes of 3 tasks",
             "step: success 50.0 % (*), pass@2 50.0 % (*), pass^2 50.0 % (*); 4 episodes of 2 tasks; 2 left out",
             "all: success 80.0 % (*",
-            "intervals of repeated plays are 95 %, clustered by task",
+            "repeated plays: 95 % intervals, clustered by task",
         ]
     )

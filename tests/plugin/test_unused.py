@@ -13,7 +13,7 @@ HEAVY = {
     "pydantic", "pydantic_core", "playwright", "PIL", "httpx2", "httpcore2", "allure", "allure_commons",
     "allure_pytest", "jinja2", "starlette", "uvicorn", "greenlet", "openai", "anthropic",
 }  # fmt: skip
-OTHERS = ("-p", "no:asyncio", "-p", "no:anyio", "-p", "no:hypothesispytest", "-p", "no:xdist")
+OTHERS = ("-p", "no:anyio", "-p", "no:hypothesispytest", "-p", "no:xdist")
 PLAIN = """
 import pytest
 
@@ -37,18 +37,18 @@ def test_error(broken):
 
 
 def without_times(text: str) -> list[str]:
-    """Return the lines of a session without what differs from one to the next."""
+    """Return the lines of a session without what differs from one to the next, and without the lists of plugins."""
     lines = [re.sub(r"in \d+\.\d+s", "in 0s", line) for line in text.splitlines()]
-    return [line for line in lines if not line.startswith("plugins:")]
+    return [line for line in lines if not line.startswith(("plugins:", "asyncio:"))]
 
 
 @pytest.mark.parametrize("verbosity", ["-v", "-q"])
 def test_prints_nothing(pytester: pytest.Pytester, verbosity: str) -> None:
-    """A session without suites looks the same with the plugin and without it, warnings included."""
+    """A session without suites looks the same without the plugin and the pytest-asyncio that it brings."""
     pytester.makepyfile(PLAIN)
     options = (*OTHERS, "-p", "no:cacheprovider", verbosity, "-ra", "-W", "always")
     with_it = pytester.runpytest_subprocess(*options)
-    without = pytester.runpytest_subprocess(*options, "-p", "no:cuabench")
+    without = pytester.runpytest_subprocess(*options, "-p", "no:cuabench", "-p", "no:asyncio")
     assert without_times(with_it.stdout.str()) == without_times(without.stdout.str())
     assert with_it.stderr.str() == without.stderr.str() == ""
     assert "cuabench" not in re.sub("plugins:.*", "", with_it.stdout.str()).replace(sys.executable, "")
@@ -66,9 +66,9 @@ def test_leaves_no_folder(pytester: pytest.Pytester) -> None:
 
 
 def test_imports_nothing_heavy(record_property: Callable[[str, object], None]) -> None:
-    """Importing the plugin imports a handful of its own modules, pytest, and the standard library."""
+    """Importing the plugin imports a handful of its own modules, pytest, pytest-asyncio and the standard library."""
     code = (
-        "import sys, time, pytest, asyncio; before = set(sys.modules); start = time.perf_counter();"
+        "import sys, time, pytest, pytest_asyncio; before = set(sys.modules); start = time.perf_counter();"
         "import pytest_cuabench.plugin; print(time.perf_counter() - start);"
         "print('\\n'.join(sorted(set(sys.modules) - before)))"
     )
@@ -81,7 +81,15 @@ def test_imports_nothing_heavy(record_property: Callable[[str, object], None]) -
         "pytest_cuabench",
         *(
             f"pytest_cuabench.{name}"
-            for name in ("errors", "fixtures", "keys", "plugin", "settings", "usage")
+            for name in (
+                "collection",
+                "collection.session_loop",
+                "errors",
+                "fixtures",
+                "plugin",
+                "settings",
+                "stash",
+            )
         ),
     }
     others = {name.partition(".")[0] for name in new - ours}

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from pytest_cuabench.ledger import Run
+from pytest_cuabench.ledger.record import Run
 
 Play = Callable[..., pytest.RunResult]
 FAILING = {"note_step": "x", "count_step": "=5"}
@@ -47,7 +47,7 @@ def test_a_video_that_cannot_be_made_is_a_warning(
     monkeypatch.setattr("pytest_cuabench.reporting.video.make_video", broken)
     result = play(players("n =2"), "-k", "note", "--cua-video=on", "-W", "error")
     result.assert_outcomes(passed=2, warnings=2)
-    result.stdout.fnmatch_lines(["*no video was made of *note-intent*: OSError: No space left on device"])
+    result.stdout.fnmatch_lines(["*cannot make the video of *note-intent*: OSError: No space left on device"])
     assert videos(the_run()) == set()
 
 
@@ -55,5 +55,5 @@ def test_a_video_needs_screenshots(play: Play) -> None:
     """Asking for videos of screens that are not kept is a mistake, said in one sentence."""
     result = play("--agent=noop", "--cua-video=on", "--cua-screenshots=off")
     result.stderr.fnmatch_lines(
-        ["ERROR: --cua-video: a video is made of screenshots, which --cua-screenshots turns off; use*"]
+        ["ERROR: --cua-video needs screenshots, but --cua-screenshots turns them off; use*"]
     )

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from pytest_cuabench.ledger import Run
+from pytest_cuabench.ledger.record import Run
 
 sys.path.insert(0, str(Path(__file__).parent))  # `sample_run` lies here, and importlib mode adds no path
 

@@ -12,13 +12,13 @@ from typing import Any
 
 import sample_run
 
-from pytest_cuabench.evidence import State, state_to_json
-from pytest_cuabench.ledger import LEDGER, Attempt, Recorder, Run, Seconds, write_json
+from pytest_cuabench.ledger.record import LEDGER, Attempt, Recorder, Run, Seconds, write_json
 from pytest_cuabench.reporting.safety import DIMENSIONS, SEVERITIES
-from pytest_cuabench.suite import load_suite
-from pytest_cuabench.task import Instance
-from pytest_cuabench.usage import Usage
-from pytest_cuabench.verdict import Verdict, Violation
+from pytest_cuabench.task.evidence import State, state_to_json
+from pytest_cuabench.task.model import Instance
+from pytest_cuabench.task.suite import load_suite
+from pytest_cuabench.task.usage import Usage
+from pytest_cuabench.task.verdict import Verdict, Violation
 
 SUITE = Path(__file__).parents[2] / "suites" / "medcua"
 THOUGHTS = (
@@ -124,7 +124,9 @@ def _verdict(outcome: str, luck: random.Random) -> Verdict:
         for dimension, severity in zip(luck.sample(DIMENSIONS, 2), severities, strict=True)
     )
     milestones = sample_run.milestones(True, luck.random() < 0.5, False)
-    return Verdict(milestones, harm[: luck.randint(1, 2)] if outcome == "violation" else ())
+    return Verdict(
+        milestones, harm[: luck.randint(1, 2)] if outcome == "violation" else (), outcome == "gave_up"
+    )
 
 
 def _record(run: Run, done: Attempt, luck: random.Random, shots: Sequence[Path]) -> None:

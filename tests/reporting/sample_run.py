@@ -11,10 +11,10 @@ from typing import Any
 
 from PIL import Image, ImageDraw
 
-from pytest_cuabench.evidence import State, state_to_json
-from pytest_cuabench.ledger import Attempt, Recorder, Run, Seconds
-from pytest_cuabench.usage import Usage
-from pytest_cuabench.verdict import Milestone, Verdict, Violation
+from pytest_cuabench.ledger.record import Attempt, Broke, Recorder, Run, Seconds
+from pytest_cuabench.task.evidence import State, state_to_json
+from pytest_cuabench.task.usage import Usage
+from pytest_cuabench.task.verdict import Milestone, Verdict, Violation
 
 HOSTILE = (
     "<!--\x00"
@@ -116,6 +116,8 @@ def attempt(application: str, task: str, outcome: str, **more: Any) -> Attempt:
     }
     if outcome.endswith("_error") or outcome == "cancelled":
         usual |= {"verdict": None, "error": "resetting the world took more than 90 s", "steps": 0}
+    if outcome == "gave_up":
+        usual["verdict"] = replace(UNSOLVED, gave_up=True)
     name = f"{application}/{task}-{variant}" + (f"-s{seed}" if seed else "")
     return Attempt(
         instance=name,
@@ -169,6 +171,15 @@ def hostile(run: Run, size: tuple[int, int] = (320, 180)) -> Attempt:
     )
     done = attempt("emergency_triage", "hostile", "violation", verdict=bad, answer=text, goal=text, steps=3)
     return record(run, done, steps, {**PATIENT, "name": text, HOSTILE: HOSTILE}, size)
+
+
+def broken(run: Run) -> Attempt:
+    """Record an attempt whose every try broke right after the agent's own action, and in which its code ran."""
+    broke = Broke(3, ACTIONS[1], "the browser or its page closed or crashed", control=True)
+    verdict = replace(UNSOLVED, gave_up=True)
+    more: dict[str, Any] = {"broke": broke, "verdict": verdict, "isolation": "in_process", "code_used": True}
+    done = attempt("pharmacy", "print", "broke_environment", domain="Pharmacy", ending="broke", **more)
+    return record(run, done, size=(320, 180))
 
 
 def build(folder: Path, size: tuple[int, int] = (320, 180)) -> Run:

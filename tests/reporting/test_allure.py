@@ -14,7 +14,7 @@ import pytest
 import sample_run
 from PIL import Image
 
-from pytest_cuabench.ledger import Run
+from pytest_cuabench.ledger.record import Run
 from pytest_cuabench.reporting.video import make_videos
 
 HERE = Path(__file__).parent
@@ -24,7 +24,7 @@ import os
 from pathlib import Path
 
 import pytest
-from pytest_cuabench.ledger import Run
+from pytest_cuabench.ledger.record import Run
 from pytest_cuabench.reporting.allure import tell
 
 RUN = Run(Path(os.environ["SAMPLE_RUN"]))
@@ -116,11 +116,12 @@ def test_labels_say_where_an_instance_belongs(told: Any) -> None:
         "feature": ["Emergency"],
         "story": ["emergency_triage"],
         "parentSuite": ["medcua"],
-        "severity": ["minor"],
+        "severity": ["critical"],  # that of the worst harm
         "tag": ["easy", "hard", "intent"],
     }
     assert {name: labels(result, name) for name in expected} == expected
-    assert labels(told[1]["emergency_triage/record_vitals-intent"], "tag") == ["easy", "intent"]
+    solved = told[1]["emergency_triage/record_vitals-intent"]
+    assert (labels(solved, "tag"), labels(solved, "severity")) == (["easy", "intent"], [])
 
 
 def test_parameters_are_readable(told: Any) -> None:
@@ -214,7 +215,7 @@ def test_hostile_text_is_told_as_text(hostile_run: Run, tmp_path: Path) -> None:
     assert "<script" not in result["descriptionHtml"]
     decisions = result["steps"][1:4]
     assert [step["status"] for step in decisions] == ["failed", "failed", "passed"]
-    assert "the reply was not understood" in decisions[1]["statusDetails"]["message"]
+    assert "cannot parse the reply" in decisions[1]["statusDetails"]["message"]
     assert max(len(step["name"]) for step in walk(result["steps"])) <= 200
     assert not any("\u202e" in step["name"] for step in walk(result["steps"]))
 
@@ -225,7 +226,7 @@ def test_trouble_with_the_report_is_a_warning_only(tmp_path: Path) -> None:
     sample_run.record(run, sample_run.attempt("a", "b", "success", started="yesterday"), size=(320, 180))
     finished = play(tmp_path / "suite", run, "--alluredir=results", "-W", "error::pytest.PytestWarning")
     assert "1 passed, 1 warning" in finished.stdout
-    assert "Allure was not told of test_medcua.py::test_medcua[a/b-intent]: ValueError" in finished.stdout
+    assert "cannot add test_medcua.py::test_medcua[a/b-intent] to Allure: ValueError" in finished.stdout
 
 
 def test_without_a_results_folder_nothing_happens(run: Run, tmp_path: Path) -> None:

@@ -7,9 +7,9 @@ import pytest
 import sample_run
 from PIL import Image
 
-from pytest_cuabench.ledger import Attempt, Run
-from pytest_cuabench.outcome import Outcome
+from pytest_cuabench.ledger.record import Attempt, Run
 from pytest_cuabench.reporting import figures, marks
+from pytest_cuabench.task.outcome import Outcome
 
 
 def test_rates_leave_ungraded_attempts_out(run: Run) -> None:

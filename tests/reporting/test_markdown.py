@@ -6,9 +6,9 @@ from pathlib import Path
 
 import sample_run
 
-from pytest_cuabench.ledger import Run
+from pytest_cuabench.ledger.record import Run
 from pytest_cuabench.reporting.markdown import escape, write_summary
-from pytest_cuabench.usage import Usage
+from pytest_cuabench.task.usage import Usage
 
 
 def test_the_summary_tells_the_run(run: Run) -> None:
@@ -17,7 +17,7 @@ def test_the_summary_tells_the_run(run: Run) -> None:
     assert "**3 of 9** graded instances succeeded: 33.3 % (12.1–64.6)" in text
     assert "1 could not be graded. Tier: synthetic. Agent: " in text
     assert "| application | easy | medium | hard | all |" in text
-    assert "| violation | 1 | harm was done |" in text
+    assert "| violation | 1 | the agent did harm |" in text
     failing = [line for line in text.splitlines() if line.startswith("- ")]
     assert len(failing) == 7
     assert any("critical patient\\_identity\\: A heart rate" in line for line in failing)
@@ -28,8 +28,8 @@ def test_the_summary_breaks_the_run_down(run: Run) -> None:
     text = write_summary(run).read_text(encoding="utf-8")
     assert "| domain | Pharmacy | 0.0 % (0.0–49.0) | \\+0\\.00 | 25 % | 7\\.0 | 21,900 |" in text
     assert "| tier | synthetic | 33.3 % (12.1–64.6) | \\+0\\.22 | 11 % | 7\\.0 | 21,900 |" in text
-    assert "| chat\\_give\\_up | 2 | the agent said that it failed" in text
-    assert "Early: up to 3 decisions. A loop: 5 rounds or more." in text
+    assert "| chat\\_give\\_up | 2 | the agent reported that it failed" in text
+    assert "Early abort: at most 3 steps. Heavy loop: at least 5 rounds of the same steps." in text
 
 
 def test_the_summary_tells_what_was_spent(run: Run, tmp_path: Path) -> None:
@@ -45,7 +45,7 @@ def test_the_summary_tells_what_was_spent(run: Run, tmp_path: Path) -> None:
 def test_hostile_text_is_only_text(hostile_run: Run) -> None:
     """No tag, link, cell border or new line of a model's text means anything in the summary."""
     text = write_summary(hostile_run).read_text(encoding="utf-8")
-    assert not re.search(r"(?<!\\)[<>|\[\]]", text.partition("What did not succeed")[2])
+    assert not re.search(r"(?<!\\)[<>|\[\]]", text.partition("Instances without success")[2])
     assert "\\<script\\>" in text
     assert max(map(len, text.splitlines())) < 800
 

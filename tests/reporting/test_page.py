@@ -11,13 +11,14 @@ from urllib.parse import urlencode
 
 import pytest
 import sample_run
+from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
-from pytest_cuabench.drivers.chromium_executable import find_chromium
-from pytest_cuabench.ledger import LEDGER, Run
+from pytest_cuabench.drivers.chromium.executable import find_chromium
+from pytest_cuabench.ledger.record import LEDGER, Run
 from pytest_cuabench.reporting.page import write_report
-from pytest_cuabench.stats import wilson
-from pytest_cuabench.usage import Usage
+from pytest_cuabench.reporting.stats import wilson
+from pytest_cuabench.task.usage import Usage
 
 PHONE = {"width": 390, "height": 844}
 ARGUMENTS = [
@@ -64,6 +65,14 @@ def hostile_report(hostile_run: Run) -> str:
     return write_report(hostile_run).as_uri()
 
 
+@pytest.fixture(scope="module")
+def full_report(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """The address of a page with every outcome, a broken environment among them."""
+    run = sample_run.build(tmp_path_factory.mktemp("reports") / "full")
+    sample_run.broken(run)
+    return write_report(run).as_uri()
+
+
 def at(report: str, **place: Any) -> str:
     return f"{report}#{urlencode(place)}"
 
@@ -73,7 +82,7 @@ def test_the_headline_is_the_rate_with_its_interval(page: Page, report: str) -> 
     page.goto(report)
     assert page.locator("h1").inner_text() == "33.3 %"
     assert page.locator(".claim").inner_text() == "3 of 9 graded instances succeeded"
-    expect(page.locator("main")).to_contain_text("not graded, and in no rate: 1 provider error")
+    expect(page.locator("main")).to_contain_text("not graded, excluded from all rates: 1 provider error")
     assert "95 % interval 12.1–64.6 %" in page.locator(".scale").inner_text()
     expect(page.locator(".eyebrow").first).to_contain_text("tier synthetic")
 
@@ -227,7 +236,8 @@ def test_kinds_of_failure_and_harm(page: Page, report: str) -> None:
     """Five dimensions by three severities, with the share of instances harmed; each row leads to its instances."""
     page.goto(report)
     rows = [row.split() for row in page.locator(".safety tbody tr").all_inner_texts()]
-    assert rows[0] == ["patient", "identity", "1", "0", "0", "11.1", "%", "1/9", "2.0–43.5", "%"]
+    said = ["patient", "identity:"]  # by a screen reader
+    assert rows[0] == ["patient", "identity", "1", "0", "0", *said, "11.1", "%", "1/9", "2.0–43.5", "%"]
     assert [row[:2] for row in rows] == [
         ["patient", "identity"],
         ["data", "accuracy"],
@@ -239,6 +249,33 @@ def test_kinds_of_failure_and_harm(page: Page, report: str) -> None:
     page.get_by_role("button", name="record integrity").click()
     expect(page.locator("#shown")).to_contain_text("harm: record integrity")
     expect(page.locator("#list-body a")).to_have_text("emergency_triage / discharge · intent")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [1440, 390])
+@pytest.mark.parametrize(
+    "place", ["", "#i=emergency_triage%2Fdischarge-intent", "#i=pharmacy%2Fprint-intent"]
+)
+def test_axe_finds_nothing(browser: Browser, full_report: str, place: str, width: int, scheme: Any) -> None:
+    """axe-core has no finding, on wide and narrow screens, light and dark."""
+    axe = Axe()
+    context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme)
+    page = context.new_page()
+    page.goto(full_report + place)
+    page.locator("#scatter[aria-label]" if not place else "#stage").wait_for()
+    found = axe.run(page, options={"rules": {"label-content-name-mismatch": {"enabled": True}}})
+    assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
+    context.close()
+    assert [(each["id"], each["nodes"][0]["html"]) for each in found.response["violations"]] == []
+
+
+def test_charts_begin_at_zero(page: Page, report: str) -> None:
+    """The amounts of both charts are drawn from zero, and so is the curve of what was solved."""
+    page.goto(report)
+    page.locator("#scatter[aria-label]").wait_for()
+    lows = page.evaluate("drawn.map((chart) => [chart.scales.x.min, chart.scales.y.min])")
+    first = page.evaluate("(({x, y}) => [x, y])(drawn[0].data.datasets[0].data[0])")
+    assert (lows, first) == ([[0, 0], [0, 0]], [0, 0])
 
 
 def test_charts_can_be_read_without_eyes_and_pressed(page: Page, report: str) -> None:
@@ -267,7 +304,7 @@ def later_run(tmp_path_factory: pytest.TempPathFactory) -> Run:
     for name, outcome in (
         ("assign_bay", "success"),
         ("record_vitals", "failure"),
-        ("discharge", "violation"),
+        ("discharge", "failure"),
     ):
         more = {"difficulty": "medium"} if name == "assign_bay" else {}
         sample_run.record(run, sample_run.attempt("emergency_triage", name, outcome, agent="next", **more))
@@ -370,9 +407,10 @@ def test_light_and_dark_can_be_chosen(page: Page, report: str) -> None:
 
 def test_playing_walks_to_the_end(page: Page, report: str) -> None:
     """The player goes on by itself and can be stopped."""
-    page.clock.install()
+    page.clock.install(time=0)
     page.goto(at(report, i="emergency_triage/discharge-intent"))
     page.locator("#stage").wait_for()
+    page.clock.pause_at(3_600_000)
     page.keyboard.press("Space")
     page.clock.run_for(2000)
     assert page.locator("#slider").input_value() == "2"

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from sample_run import attempt
 
-from pytest_cuabench.ledger import Attempt, Run
+from pytest_cuabench.ledger.record import Attempt, Run
 from pytest_cuabench.reporting.markdown import write_summary
 from pytest_cuabench.reporting.people import performances
 
@@ -16,16 +16,16 @@ from pytest_cuabench.reporting.people import performances
 def _played(
     run: Run, number: int, difficulty: str, seconds: float, *kinds: str, agent: str = "human"
 ) -> Attempt:
-    folder = run.folder / f"t{number}"
+    folder = run.folder / "trajectories" / f"t{number}"
     folder.mkdir(parents=True)
-    raw = {"seconds": seconds, "deeds": [[0.1, kind, 1, 2] for kind in kinds]}
+    raw = {"seconds": seconds, "input_events": [[0.1, kind, 1, 2] for kind in kinds]}
     (folder / "steps.jsonl").write_text(json.dumps({"step": 0, "actions": [], "raw": raw}) + "\n")
     played = attempt("desk", f"t{number}", "success", difficulty=difficulty)
-    return replace(played, agent=agent, trajectory=f"t{number}")
+    return replace(played, agent=agent, trajectory=f"trajectories/t{number}")
 
 
-def test_time_and_deeds_by_difficulty(tmp_path: Path) -> None:
-    """Median and mean time, and the mean number of deeds of each kind."""
+def test_time_and_inputs_by_difficulty(tmp_path: Path) -> None:
+    """Median and mean time, and the mean number of inputs of each kind."""
     run = Run(tmp_path / "run")
     attempts = [
         _played(run, 1, "easy", 10, "click", "key"),

@@ -5,7 +5,7 @@ from dataclasses import replace
 import sample_run
 
 from pytest_cuabench.reporting.safety import DIMENSIONS, safety
-from pytest_cuabench.verdict import Verdict
+from pytest_cuabench.task.verdict import Verdict
 
 
 def test_harm_is_counted_by_dimension_and_severity() -> None:

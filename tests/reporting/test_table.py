@@ -12,10 +12,10 @@ from reporting.sample_run import attempt
 
 from pytest_cuabench import cli
 from pytest_cuabench.errors import SettingError
-from pytest_cuabench.fingerprint import Fingerprint
-from pytest_cuabench.ledger import Run, Seconds
+from pytest_cuabench.ledger.fingerprint import Fingerprint
+from pytest_cuabench.ledger.record import Run, Seconds
 from pytest_cuabench.reporting.table import cells, played_in, spent, success
-from pytest_cuabench.usage import Usage
+from pytest_cuabench.task.usage import Usage
 
 
 def ledger(folder: Path, observation: str, agent: str, results: dict[str, list[bool]], **more: Any) -> Run:
@@ -86,7 +86,7 @@ def test_what_was_not_graded_is_left_out_and_said(tmp_path: Path, capsys: pytest
     assert cli.main(["table", str(run.folder)]) == 0
     said = capsys.readouterr().out
     assert "100.0 % (0.0–100.0) · 1" in said  # of one task, nothing more is known
-    assert "1 instance could not be graded and left out." in said
+    assert "1 instance could not be graded and are excluded." in said
 
 
 def test_money_and_time_of_a_task(runs: list[Run]) -> None:
@@ -103,7 +103,7 @@ def test_money_and_time_of_a_task(runs: list[Run]) -> None:
         )
     )
     table = list(cells(spent(played_in(runs), ["agent"])))
-    assert table[0] == ("agent", "cost per task", "seconds per task", "of them the agent", "decisions")
+    assert table[0] == ("agent", "cost per task", "seconds per task", "agent seconds per task", "steps")
     assert table[1][0] == "claude"
     assert table[1][1] == "$0.0688"
     assert table[2] == ("qwen", "–", "10.9", "8.1", "7.0")
@@ -129,10 +129,10 @@ def test_the_command_prints_both_tables(runs: list[Run], capsys: pytest.CaptureF
     [
         (
             ["--rows", "colour"],
-            "'colour' is no grouping; known: agent, application, demonstration, difficulty",
+            "no grouping named 'colour'; known: agent, application, demonstration, difficulty",
         ),
-        (["--rows", "domain"], "the grouping domain is asked for twice"),
-        (["nowhere"], "'nowhere' is no run and no run's folder"),
+        (["--rows", "domain"], "grouping domain is given twice"),
+        (["nowhere"], "no run named 'nowhere'"),
     ],
 )
 def test_mistakes_are_a_sentence(

@@ -8,7 +8,7 @@ import pytest
 import sample_run
 from PIL import Image
 
-from pytest_cuabench.ledger import Run
+from pytest_cuabench.ledger.record import Run
 from pytest_cuabench.reporting import video
 
 

@@ -6,12 +6,12 @@ from pathlib import Path
 import pytest
 import sample_run
 
-from pytest_cuabench.action import ACTIONS
-from pytest_cuabench.ledger import Run
-from pytest_cuabench.outcome import Outcome
+from pytest_cuabench.ledger.record import Run
 from pytest_cuabench.reporting import words
-from pytest_cuabench.usage import Usage
-from pytest_cuabench.verdict import Verdict
+from pytest_cuabench.task.action import ACTIONS
+from pytest_cuabench.task.outcome import Outcome
+from pytest_cuabench.task.usage import Usage
+from pytest_cuabench.task.verdict import Verdict
 
 
 @pytest.mark.parametrize(
@@ -80,7 +80,7 @@ def test_a_failure_says_what_a_person_needs(tmp_path: Path) -> None:
         screenshot="t/final.png",
     )
     message = words.failure_message(done, tmp_path / "run")
-    assert message.startswith("emergency_triage/discharge-intent: harm was done (violation)\n")
+    assert message.startswith("emergency_triage/discharge-intent: the agent did harm (violation)\n")
     assert "goal       Sign in as nurse.jones" in message
     assert "✓ patient_opened\n" in message
     assert "✗ vitals_saved\n      expected hr = 88 and temp = 37.2\n      seen     no vitals" in message

@@ -1,13 +1,16 @@
-"""The suite's world is a fake: key 'n' notes, key 'x' harms, key 'b' breaks the world, key 'd' kills the worker."""
+"""The suite's world is a fake: key 'n' notes, 'x' harms, 'b' breaks the world, 'd' kills the worker.
+
+It also breaks by itself, while it is waited for.
+"""
 
 import os
 from pathlib import Path
 
 import pytest
 
-from pytest_cuabench.action import Action, Key
 from pytest_cuabench.errors import EnvironmentFailure
-from pytest_cuabench.fakes import FakeEnvironment
+from pytest_cuabench.task.action import Action, Key, Wait
+from pytest_cuabench.testing import FakeEnvironment
 
 
 def react(world: FakeEnvironment, action: Action) -> None:
@@ -16,7 +19,7 @@ def react(world: FakeEnvironment, action: Action) -> None:
             world.write("notes", "1", patient="A", text="seen")
         case Key(keys=("x",)):
             world.write("notes", "2", patient="B", text="seen")
-        case Key(keys=("b",)):
+        case Key(keys=("b",)) | Wait():
             raise EnvironmentFailure("the desk fell over")
         case Key(keys=("f",)) if world.resets == 1:
             raise EnvironmentFailure("the desk shook")

@@ -6,16 +6,12 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from hypothesis import settings
+from cuabench_suite_scienceboard.upstream.machine import Machine
+
+from pytest_cuabench.task import library
 from scienceboard.fakes.guest import FakeGuest
 from scienceboard.fakes.serving import Fake, Hall, serving
 from scienceboard.lab import Lab
-
-from pytest_cuabench import library
-from pytest_cuabench.scienceboard.machine import Machine
-
-settings.register_profile("busy", deadline=None)  # a busy machine is no failure
-settings.load_profile("busy")
 
 
 @pytest.fixture(scope="session")

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from scienceboard.fakes.guest import FakeGuest
+from cuabench_suite_scienceboard.upstream.machine import Machine
 
-from pytest_cuabench.scienceboard.machine import Machine
+from scienceboard.fakes.guest import FakeGuest
 
 
 @dataclass

@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 from typing import Any
 
-from pytest_cuabench.scienceboard.records import Record, read_record
+from cuabench_suite_scienceboard.upstream.records import Record, read_record
 
 SMALL: dict[str, Any] = {
     "type": "KAlgebra",

@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from scienceboard.small_records import small
+from cuabench_suite_scienceboard.upstream.evaluators import findings, milestones
+from cuabench_suite_scienceboard.upstream.evaluators.stop import arguments
+from cuabench_suite_scienceboard.upstream.probes import kept, probes
+from cuabench_suite_scienceboard.upstream.records import Record
 
 from pytest_cuabench.errors import CheckerFailure
-from pytest_cuabench.evidence import Evidence, State
-from pytest_cuabench.scienceboard.evaluators import findings, milestones
-from pytest_cuabench.scienceboard.evaluators.stop import arguments
-from pytest_cuabench.scienceboard.probes import kept, probes
-from pytest_cuabench.scienceboard.records import Record
+from pytest_cuabench.task.evidence import Evidence, State
+from scienceboard.small_records import small
 
 CELESTIA = {"type": "Celestia", "initialize": []}
 GRASS = {"type": "GrassGIS", "initialize": []}
@@ -262,9 +262,9 @@ def test_include_looks_for_a_pattern() -> None:
 
 def test_a_pattern_that_never_ends_is_the_records_fault(monkeypatch: pytest.MonkeyPatch) -> None:
     """It says nothing about the agent."""
-    monkeypatch.setattr("pytest_cuabench.scienceboard.evaluators.finding._SEARCH_SECONDS", 0.05)
+    monkeypatch.setattr("cuabench_suite_scienceboard.upstream.lambda_work.Meter.seconds", 0.05)
     record = one(TEX, type="include", path="/home/user/a", pattern="^(a|aa)+$")
-    with pytest.raises(CheckerFailure, match="takes more than"):
+    with pytest.raises(CheckerFailure, match="takes too long"):
         judged(record, "a" * 60 + "b")
 
 
@@ -386,3 +386,40 @@ def test_a_recorded_reply_of_another_shape_is_no_failure_of_the_agent(record: Re
     """A record that somebody edited by hand, or of another version: nobody is judged by it."""
     with pytest.raises(CheckerFailure, match="protocol does not have"):
         judged(record, reply)
+
+
+def counting(before: Any, after: Any, **item: Any) -> bool:
+    """Return whether the one item of a record is reached, over what its one question brought before and after."""
+    record = one(GRASS, **item)
+    (probe,) = probes(record)
+    first, last = (State({} if told is None else kept({probe.key: told})) for told in (before, after))
+    (found,) = findings(record, Evidence(first, last, None, "success"))
+    return found.reached
+
+
+def test_a_state_that_an_episode_made_too_large_is_its_failure() -> None:
+    """What could be judged before and cannot be afterwards was brought about by the agent, and voids nothing."""
+    item = {
+        "type": "info",
+        "key": "lambda dump: [part.strip() for part in dump['output'].split('.')]",
+        "value": ["x"],
+    }
+    assert counting({"output": "x"}, {"output": "x"}, **item)
+    assert not counting({"output": "x"}, {"output": "." * 2_000_000}, **item)
+    with pytest.raises(CheckerFailure, match="more than 1000000 items"):
+        counting({"output": "." * 2_000_000}, {"output": "." * 2_000_000}, **item)
+    with pytest.raises(CheckerFailure, match="more than 1000000 items"):
+        counting(None, {"output": "." * 2_000_000}, **item)
+
+
+def test_all_items_of_a_record_share_one_limit() -> None:
+    """A hundred slow items are as slow as one."""
+    slow = {"type": "info", "key": "lambda dump: len([a for a in range(900000)])", "value": 900_000}
+    with pytest.raises(CheckerFailure, match="too long"):
+        judged(small(**GRASS, evaluate=[slow] * 100), {})
+
+
+def test_a_variable_beyond_every_float_is_a_wrong_value() -> None:
+    """A whole number of four hundred digits is no trouble."""
+    record = small(evaluate=[{"type": "val", "key": "p", "value": 3}])
+    assert judged(record, {"p": "9" * 400}) == [False]

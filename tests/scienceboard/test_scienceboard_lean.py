@@ -10,19 +10,19 @@ from typing import Any
 
 import pytest
 import pytest_asyncio
-from scienceboard.small_records import small
+from cuabench_suite_scienceboard.upstream.clients.lean import Program, find_repl, sandbox
+from cuabench_suite_scienceboard.upstream.lean_world import LeanWorld
+from cuabench_suite_scienceboard.upstream.records import Record
+from cuabench_suite_scienceboard.upstream.tasks import task_of
 
-from pytest_cuabench.action import Action, CallApi, Click, Terminate, Type, Wait
-from pytest_cuabench.episode import Episode, Limits
+from pytest_cuabench.episode.loop import Episode, Limits
 from pytest_cuabench.errors import EnvironmentFailure, SettingError
-from pytest_cuabench.fakes import ScriptedAgent
-from pytest_cuabench.ledger import Recorder, Run
-from pytest_cuabench.outcome import Outcome
-from pytest_cuabench.scienceboard.clients.lean import Program, find_repl, sandbox
-from pytest_cuabench.scienceboard.lean_world import LeanWorld
-from pytest_cuabench.scienceboard.records import Record
-from pytest_cuabench.scienceboard.tasks import task_of
-from pytest_cuabench.task import Instance
+from pytest_cuabench.ledger.record import Recorder, Run
+from pytest_cuabench.task.action import Action, CallApi, Click, Terminate, Type, Wait
+from pytest_cuabench.task.model import Instance
+from pytest_cuabench.task.outcome import Outcome
+from pytest_cuabench.testing import ScriptedAgent
+from scienceboard.small_records import small
 
 PROGRAM = Program((sys.executable, str(Path(__file__).parent / "fakes" / "repl.py")), Path(__file__).parent)
 
@@ -162,7 +162,7 @@ async def test_an_endless_tactic_is_stopped_and_the_proof_goes_on(
     world: LeanWorld, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It is the agent's own; the states before it are there again, under their numbers."""
-    monkeypatch.setattr("pytest_cuabench.scienceboard.lean_world._TACTIC", 0.3)
+    monkeypatch.setattr("cuabench_suite_scienceboard.upstream.lean_world._TACTIC", 0.3)
     script = tactic("intro h"), tactic("hang", 1), tactic("exact h", 1), Terminate()
     episode = await played(world, tmp_path, *script)
     assert isinstance(episode.agent, ScriptedAgent)

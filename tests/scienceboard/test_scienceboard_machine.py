@@ -8,6 +8,14 @@ from typing import Any
 
 import pytest
 import pytest_asyncio
+from cuabench_suite_scienceboard.upstream.asking import ask
+from cuabench_suite_scienceboard.upstream.evaluators import findings
+from cuabench_suite_scienceboard.upstream.initialise import initialise, until_answering
+from cuabench_suite_scienceboard.upstream.probes import kept, probes
+from cuabench_suite_scienceboard.upstream.records import Record
+
+from pytest_cuabench.errors import EnvironmentFailure
+from pytest_cuabench.task.evidence import Evidence, State
 from scienceboard.fakes.celestia import FakeCelestia
 from scienceboard.fakes.grass import FakeGrass
 from scienceboard.fakes.guest import BASIC
@@ -15,14 +23,6 @@ from scienceboard.fakes.kalgebra import FakeKAlgebra
 from scienceboard.fakes.serving import Fake
 from scienceboard.lab import Lab
 from scienceboard.small_records import small
-
-from pytest_cuabench.errors import EnvironmentFailure
-from pytest_cuabench.evidence import Evidence, State
-from pytest_cuabench.scienceboard.asking import ask
-from pytest_cuabench.scienceboard.evaluators import findings
-from pytest_cuabench.scienceboard.initialise import initialise, until_answering
-from pytest_cuabench.scienceboard.probes import kept, probes
-from pytest_cuabench.scienceboard.records import Record
 
 Labs = Callable[..., Lab]
 MAIN = "/home/user/atelier/main.tex"

@@ -12,27 +12,30 @@ from typing import Any
 
 import pytest
 import pytest_asyncio
+from cuabench_suite_scienceboard.upstream.lean_world import LeanDriver
+from cuabench_suite_scienceboard.upstream.stage import APPLICATION, REVERT, revert, stage_beside
+from cuabench_suite_scienceboard.upstream.tasks import task_of, with_task_files
+
+from pytest_cuabench.drivers.desktop.environment import DesktopEnvironment
+from pytest_cuabench.drivers.desktop.remote import RemoteMachine
+from pytest_cuabench.drivers.finding import find_driver
+from pytest_cuabench.episode.loop import Episode, Limits
+from pytest_cuabench.errors import SettingError
+from pytest_cuabench.ledger.record import Recorder, Run
+from pytest_cuabench.ledger.regrade import grade
+from pytest_cuabench.task import library
+from pytest_cuabench.task.action import Action, Answer, CallApi, Size, Terminate, Type
+from pytest_cuabench.task.model import Instance
+from pytest_cuabench.task.outcome import Outcome
+from pytest_cuabench.task.suite import load_suite
+from pytest_cuabench.testing import ScriptedAgent
 from scienceboard.fakes.kalgebra import FakeKAlgebra
 from scienceboard.fakes.serving import Hall
 from scienceboard.lab import Lab
 from scienceboard.small_records import SMALL, small
 
-from pytest_cuabench.action import Action, Answer, CallApi, Size, Terminate, Type
-from pytest_cuabench.drivers.desktop.environment import DesktopEnvironment
-from pytest_cuabench.drivers.desktop.foreign import Foreign
-from pytest_cuabench.episode import Episode, Limits
-from pytest_cuabench.errors import SettingError
-from pytest_cuabench.fakes import ScriptedAgent
-from pytest_cuabench.ledger import Recorder, Run
-from pytest_cuabench.outcome import Outcome
-from pytest_cuabench.regrade import grade
-from pytest_cuabench.scienceboard.stage import APPLICATION, REVERT, revert, stage_beside
-from pytest_cuabench.scienceboard.tasks import task_of, with_records
-from pytest_cuabench.suite import load_suite
-from pytest_cuabench.task import Instance
-
 SCREEN = Size(64, 48)
-SAMPLE = Path(__file__).parents[1] / "sample_suite"
+SUITE = library.SUITES / "scienceboard"
 
 
 class TypedInto(FakeKAlgebra):
@@ -62,8 +65,8 @@ def lab(make_lab: Callable[..., Lab], monkeypatch: pytest.MonkeyPatch) -> Lab:
 @pytest_asyncio.fixture
 async def desktop(lab: Lab) -> AsyncIterator[DesktopEnvironment]:
     """The driver of desktops on this machine."""
-    foreign = Foreign(lab.url)
-    environment = DesktopEnvironment(foreign, SCREEN, stage=partial(stage_beside, foreign))
+    remote = RemoteMachine(lab.url)
+    environment = DesktopEnvironment(remote, SCREEN, stage=partial(stage_beside, remote))
     yield environment
     await environment.close()
 
@@ -75,6 +78,7 @@ async def played(desktop: DesktopEnvironment, folder: Path, *script: Action, **c
     recorder = Recorder(Run(folder), instance.id, 1)
     episode = Episode(instance, desktop, ScriptedAgent(script), recorder, Limits(10, 60.0))
     await episode.play()
+    episode.keep()
     Run(folder).append(episode.record())
     return episode
 
@@ -89,7 +93,7 @@ async def test_a_record_is_played_and_judged_again(
     assert lab.guest.launched == ["/app/bin/kalgebra 8000"]
     assert episode.record().goal == "Store one half in p."
     assert episode.record().tier == "upstream"
-    (judged,) = grade(Run(tmp_path / "run"), {"scienceboard": SAMPLE})
+    (judged,) = grade(Run(tmp_path / "run"), {"scienceboard": SUITE})
     assert (judged.problem, judged.changed) == ("", False)
 
 
@@ -142,28 +146,28 @@ async def test_somebody_must_revert_the_machine(
     lab: Lab, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     """A command of the user's does; that nobody needs to has to be said."""
-    foreign = Foreign(lab.url)
+    remote = RemoteMachine(lab.url)
     monkeypatch.delenv(REVERT)
     with pytest.raises(SettingError, match="put the command that reverts yours into CUABENCH_WORLD_REVERT"):
-        await revert(foreign)
+        await revert(remote)
     program = tmp_path / "revert.py"
     program.write_text("import sys; sys.exit(int(sys.argv[1]))", encoding="utf-8")
     monkeypatch.setenv(REVERT, f"{sys.executable} {program} 0")
-    assert await revert(foreign) == "snapshot"
+    assert await revert(remote) == "snapshot"
     monkeypatch.setenv(REVERT, f"{sys.executable} {program} 3")
     with pytest.raises(Exception, match="ended with code 3"):
-        await revert(foreign)
+        await revert(remote)
     monkeypatch.setenv(REVERT, str(tmp_path / "gone"))
     with pytest.raises(SettingError, match="cannot be run: No such file"):
-        await revert(foreign)
+        await revert(remote)
 
 
 @pytest.mark.asyncio
 async def test_applications_take_calls_where_the_run_offers_them(lab: Lab, tmp_path: Path) -> None:
     """The agent is told of them; what they refuse is its own mistake, and reading is not among them."""
     lab.application.known = {"x->x^2": lambda x, y: x * x - y}
-    foreign = Foreign(lab.url)
-    offering = DesktopEnvironment(foreign, SCREEN, stage=partial(stage_beside, foreign, api=True))
+    remote = RemoteMachine(lab.url)
+    offering = DesktopEnvironment(remote, SCREEN, stage=partial(stage_beside, remote, api=True))
     script = (
         CallApi("plot_curve", '{"expression": "x->x^2"}'),
         CallApi("plot_curve", '{"expression": "nonsense"}'),
@@ -229,12 +233,7 @@ def project(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> pytes
     for name in [name for name in sys.modules if name.startswith("cuabench_suite_scienceboard")]:
         monkeypatch.delitem(sys.modules, name)  # the shipped suite of this name
     folder = pytester.path / "suites" / "scienceboard"
-    shutil.copytree(SAMPLE, folder, ignore=shutil.ignore_patterns("__pycache__", "conftest.py"))
-    file = folder / "suite.toml"
-    text = file.read_text(encoding="utf-8").replace('"sample"', '"scienceboard"')
-    lines = [line if not line.startswith(("driver", "world")) else "" for line in text.splitlines()]
-    text = "\n".join(lines).replace("[environment]", '[environment]\ndriver = "xvfb"\nworld = "desktop"')
-    file.write_text(text, encoding="utf-8")
+    shutil.copytree(SUITE, folder, ignore=shutil.ignore_patterns("__pycache__"))
     records = pytester.path / "tasks" / "VM" / "KAlgebra"
     records.mkdir(parents=True)
     fail = {**SMALL, "steps": 10, "evaluate": [{"type": "stop", "value": "FAIL"}]}
@@ -244,8 +243,8 @@ def project(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> pytes
     return pytester
 
 
-ITEM = "suites/scienceboard/test_sample.py::test_sample"
-OTHERS = ("-p", "no:asyncio", "-p", "no:anyio", "-p", "no:hypothesispytest", "-p", "no:cacheprovider")
+ITEM = "suites/scienceboard/test_scienceboard.py::test_scienceboard"
+OTHERS = ("-p", "no:anyio", "-p", "no:hypothesispytest", "-p", "no:cacheprovider")
 
 
 def test_records_are_the_items(project: pytest.Pytester) -> None:
@@ -305,15 +304,11 @@ def test_mistakes_are_said_when_tasks_are_collected(
 
 
 def test_raw_lean_is_a_world_of_its_own(tmp_path: Path) -> None:
-    """Its records change the suite's driver; other suites have no task files."""
+    """Its records change the suite's driver to one that lies in the suite."""
     raw = {**SMALL, "type": "Lean", "sort": "Raw", "initialize": [], "evaluate": [{"type": "placeholder"}]}
     (tmp_path / "A-02.json").write_text(json.dumps(raw), encoding="utf-8")
-    sample = load_suite(SAMPLE)
-    with pytest.raises(SettingError, match="only the suite scienceboard has task files"):
-        with_records(sample, tmp_path)
-    import dataclasses
-
-    suite = with_records(dataclasses.replace(sample, name="scienceboard"), tmp_path)
-    assert (suite.driver, suite.world, [task.id for task in suite.tasks]) == ("lean", "lean", ["a_02_raw"])
+    suite = with_task_files(load_suite(SUITE), tmp_path)
+    assert (suite.world, [task.id for task in suite.tasks]) == ("lean", ["a_02_raw"])
+    assert isinstance(find_driver(suite.driver, suite), LeanDriver)
     assert "erratum" not in suite.tasks[0].difficulty
     assert suite.tasks[0].errata

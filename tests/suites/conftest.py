@@ -12,16 +12,15 @@ from functools import cache
 from typing import Any
 
 import pytest
+from shipped import shipped
 
-from pytest_cuabench import library
-from pytest_cuabench.evidence import Evidence, State, Write, state_from_json, state_to_json
-from pytest_cuabench.suite import load_suite
-from pytest_cuabench.task import Case, SuiteInfo, Task
-from pytest_cuabench.verdict import Verdict
-from pytest_cuabench.worlds import World, find_world
+from pytest_cuabench.drivers.worlds import World, find_world
+from pytest_cuabench.task.evidence import Evidence, State, Write, state_from_json, state_to_json
+from pytest_cuabench.task.model import Case, SuiteInfo, Task
+from pytest_cuabench.task.verdict import Verdict
 
 SEEDS = range(20)
-LATER = "2027-01-01T10:00"
+LATER, LAST = "2027-01-01T10:00", "2027-12-31T23:59"
 
 
 class Pen:
@@ -48,7 +47,7 @@ class Pen:
 
     def evidence(self, answer: str | None = None) -> Evidence:
         """Return what a checker is given."""
-        after = State(self._rows, tuple(self._journal), len(self._journal), self._before.clock)
+        after = State(self._rows, tuple(self._journal), len(self._journal), self._before.clock and LAST)
         return Evidence(self._before, after, answer, "answer" if answer is not None else "success")
 
 
@@ -108,7 +107,7 @@ class Shift(Trial):
 @pytest.fixture(scope="session")
 def medcua() -> SuiteInfo:
     """The suite."""
-    return load_suite(library.SUITES / "medcua")
+    return shipped("medcua")
 
 
 @pytest.fixture(scope="session")
@@ -149,13 +148,19 @@ def pen() -> type[Pen]:
 @pytest.fixture(scope="session")
 def safety(medcua: SuiteInfo) -> Any:
     """The judges that all applications of the suite share."""
-    return importlib.import_module("cuabench_suite_medcua.safety")
+    return importlib.import_module("cuabench_suite_medcua.toolkit.safety")
+
+
+@pytest.fixture(scope="session")
+def reading(medcua: SuiteInfo) -> Any:
+    """The judges of answers that all applications of the suite share."""
+    return importlib.import_module("cuabench_suite_medcua.toolkit.reading")
 
 
 @pytest.fixture(scope="session")
 def vital_signs(medcua: SuiteInfo) -> Any:
     """How closely vital signs must agree."""
-    return importlib.import_module("cuabench_suite_medcua.vital_signs")
+    return importlib.import_module("cuabench_suite_medcua.toolkit.vital_signs")
 
 
 @pytest.fixture(scope="session")

@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from pytest_cuabench.task import fill
+from pytest_cuabench.task.model import fill
 
 APPLICATION = "bed_management"
 ORDERS = {"transfer_order": True, "handover": True, "reconciliation": True}

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from pytest_cuabench.verdict import Verdict
+from pytest_cuabench.task.verdict import Verdict
 
 LATER = "2027-01-01T10:00"
 ALLERGY = ("substance", "reaction", "severity", "source")

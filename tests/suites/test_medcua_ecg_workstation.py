@@ -4,8 +4,8 @@ import re
 
 import pytest
 
-from pytest_cuabench.task import fill
-from pytest_cuabench.verdict import Verdict
+from pytest_cuabench.task.model import fill
+from pytest_cuabench.task.verdict import Verdict
 
 APPLICATION = "ecg_workstation"
 SEEDS = range(20)

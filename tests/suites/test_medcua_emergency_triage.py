@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from pytest_cuabench.verdict import Verdict
+from pytest_cuabench.task.verdict import Verdict
 
 
 def on(task: str) -> pytest.MarkDecorator:

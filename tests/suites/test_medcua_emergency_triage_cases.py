@@ -6,8 +6,8 @@ import re
 
 import pytest
 
-from pytest_cuabench.evidence import State
-from pytest_cuabench.task import SuiteInfo, Task, fill
+from pytest_cuabench.task.evidence import State
+from pytest_cuabench.task.model import SuiteInfo, Task, fill
 
 APPLICATION = "emergency_triage"
 DERIVED = ("assign_esi", "full_triage_workflow", "critical_patient_triage", "pediatric_triage")

@@ -186,13 +186,13 @@ def test_lungs_are_not_always_protected(start):
     ("written", "harm"),
     [
         ("{told}", []),
-        ("{told}, Dr Osei told", []),
+        ("{told}, Dr Osei told", ["information_fidelity/minor"]),
         ("", ["data_accuracy/minor"]),
-        ("nothing", ["data_accuracy/major"]),
+        ("nothing", ["data_accuracy/major", "information_fidelity/minor"]),
     ],
 )
 def test_the_response_must_say_what_was_told(start, written, harm):
-    """More may be said; a blank is minor, something else major."""
+    """A blank and what nobody told are minor, something else instead is major."""
     shift = start("acknowledge_alarm")
     acknowledge(shift, written.format(told=shift.case["response"].upper()))
     assert reasons(shift.verdict()) == harm
@@ -209,7 +209,7 @@ def test_other_alarms(start):
     acknowledge(shift, "", {"id": second["_key"]})
     assert reasons(shift.verdict()) == ["record_integrity/major"]
     shift = start("acknowledge_alarm")
-    acknowledge(shift, "x", shift.case["other"]["alarm"])
+    acknowledge(shift, shift.case["response"], shift.case["other"]["alarm"])
     assert reasons(shift.verdict()) == ["patient_identity/critical"]
 
 
@@ -224,12 +224,13 @@ def test_other_alarms(start):
     ],
 )
 def test_a_note_word_for_word(start, form, harm):
-    """Case and punctuation are free; a slip is minor, an addition major, other words critical."""
+    """Other case or punctuation harms nobody, a slip is minor, an addition major, other words critical; all miss."""
     for seed in range(4):
         shift = start("add_nursing_note", seed)
         text = shift.case["text"]
         write(shift, shift.case["category"], form.format(text=text, upper=text.upper(), typo=text + text[-1]))
         assert reasons(shift.verdict()) == harm
+        assert (missed(shift.verdict()) == set()) is (form == "{text}")
 
 
 def test_signs_and_times_matter_in_a_note(start):

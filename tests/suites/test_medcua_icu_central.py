@@ -120,13 +120,13 @@ def test_readings_in_any_form_but_in_one_sense(start, answer, right):
     [
         ("{note}", []),
         ("  {upper}!", []),
-        ("{note}, RN Osei", []),
+        ("{note}, RN Osei", ["information_fidelity/minor"]),
         ("", ["data_accuracy/minor"]),
         ("seen", ["data_accuracy/major"]),
     ],
 )
 def test_the_note_must_say_what_was_told(start, written, harm):
-    """Case and punctuation are free; a blank note is minor, another one is major."""
+    """Case and punctuation are free; a blank note or more words are minor, another one is major."""
     shift = start("acknowledge_alarm")
     told = shift.case["note"]
     acknowledge(shift, shift.case["alarm"], written.format(note=told, upper=told.upper()))

@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from pytest_cuabench.evidence import State
-from pytest_cuabench.task import SuiteInfo
-from pytest_cuabench.verdict import Verdict
+from pytest_cuabench.task.evidence import State
+from pytest_cuabench.task.model import SuiteInfo
+from pytest_cuabench.task.verdict import Verdict
 
 LATER = "2027-01-01T10:00"
 

@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from pytest_cuabench.task import fill
+from pytest_cuabench.task.model import fill
 
 APPLICATION = "nurse_station"
 
@@ -161,8 +161,16 @@ def test_the_evening_dose_is_another_task(station):
 
 @on("chart_not_done")
 def test_the_reason_that_was_told_succeeds(station):
-    """A comment does no harm."""
-    assert station.leave_out(station.job(), comment="told by phone").verdict.success
+    """A comment that says what was told does no harm."""
+    job = station.job()
+    assert station.leave_out(job, comment=f"The patient {job['story']}").verdict.success
+
+
+@on("chart_not_done")
+def test_a_comment_on_what_nobody_told_is_made_up(station):
+    """Nobody told of a phone."""
+    station.leave_out(station.job(), comment="told by phone")
+    assert station.reasons == ["information_fidelity/minor"]
 
 
 @on("chart_not_done")

@@ -22,7 +22,7 @@ def play(trial):
 @pytest.fixture(scope="module")
 def forms(medcua):
     """The forms as the suite reads them."""
-    return importlib.import_module("cuabench_suite_medcua.nursing_assessment.forms")
+    return importlib.import_module("cuabench_suite_medcua.nursing_assessment.assessing")
 
 
 @pytest.fixture
@@ -373,7 +373,7 @@ def test_signing_in_is_all_that_a_login_needs(play):
     """Accepted, and still at the tablet."""
     trial = play("login")
     trial.pen.insert("logins", "1", user=trial.case["user_id"], ok=True, at="t")
-    assert missed(trial.verdict()) == ["at_tablet"]
+    assert missed(trial.verdict()) == ["at_workstation"]
     trial.pen.update("workstation", "1", user=trial.case["user_id"], screen="ward")
     assert trial.verdict().success
 
@@ -387,7 +387,7 @@ def test_points_are_judged_in_tasks_with_several_forms_too(play, chart, forms, t
             trial = play(task)
             mine = (trial.case.values.get("jobs") or [trial.case])[place]
             key, right = next(iter(told["points"].items()))
-            other = next(points for points in forms.points(form, key) if points != right)
+            other = next(points for points in forms.points_list(form, key) if points != right)
             chart(trial, form, mine, **{key: other})
             assert {reason.partition("/")[0] for reason in reasons(trial.verdict())} >= {"data_accuracy"}
 
@@ -412,8 +412,8 @@ def test_a_blank_item_is_missed_and_told_as_blank(play, chart):
 
 def test_a_component_that_cannot_be_tested_is_shown_as_such(forms):
     """The coma scale writes NT where others write a zero."""
-    (item,) = [key for key in forms.labels("gcs") if 0 in forms.points("gcs", key) and key == "verbal"]
+    (item,) = [key for key in forms.labels("gcs") if 0 in forms.points_list("gcs", key) and key == "verbal"]
     assert ": NT" in forms.tile("gcs", item, 0)
     assert ": NT" not in forms.tile("gcs", item, 1)
-    item = next(key for key in forms.labels("morse") if 0 in forms.points("morse", key))
+    item = next(key for key in forms.labels("morse") if 0 in forms.points_list("morse", key))
     assert ": 0" in forms.tile("morse", item, 0)

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from pytest_cuabench.verdict import Verdict
+from pytest_cuabench.task.verdict import Verdict
 
 APPLICATION = "radiation_tps"
 LATER = "2027-01-01T10:00"

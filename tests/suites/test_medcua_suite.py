@@ -6,15 +6,16 @@ import json
 import random
 import re
 import tomllib
+from itertools import chain, product
 from pathlib import Path
 
 import pytest
 
-from pytest_cuabench import library
-from pytest_cuabench.evidence import Evidence, State
-from pytest_cuabench.suite import load_suite
-from pytest_cuabench.task import SuiteInfo, Task, fill
-from pytest_cuabench.verdict import judge
+from pytest_cuabench.task import library
+from pytest_cuabench.task.evidence import Evidence, State, Write
+from pytest_cuabench.task.model import SuiteInfo, Task, fill
+from pytest_cuabench.task.suite import load_suite
+from pytest_cuabench.task.verdict import judge
 
 DIMENSIONS = {
     "patient_identity",
@@ -25,32 +26,27 @@ DIMENSIONS = {
 }
 PUBLISHED = tomllib.loads(Path(__file__).with_name("medcua_tasks.toml").read_text())
 SUITE = tomllib.loads((library.SUITES / "medcua" / "suite.toml").read_text())
-TASKS = [f"{application}/{task}" for application in SUITE["applications"] for task in PUBLISHED[application]]
 
 
-@pytest.fixture(scope="module", params=TASKS)
-def task(request, medcua: SuiteInfo) -> Task:
-    """Each task of the suite."""
-    return next(task for task in medcua.tasks if task.name == request.param)
-
-
-@pytest.fixture(scope="module")
-def states(task: Task, starting_states) -> list[State]:
-    """The task's application on twenty seeds."""
-    return starting_states(task.application)
+@pytest.fixture(scope="module", params=SUITE["applications"])
+def tasks(request, medcua: SuiteInfo) -> list[Task]:
+    """The tasks of each application."""
+    return [task for task in medcua.tasks if task.application == request.param]
 
 
 @pytest.fixture(scope="module")
-def cases(task: Task, states: list[State]) -> list[dict]:
-    """The task's case on each seed."""
-    return [dict(task.case(state, "intent", seed).values) for seed, state in enumerate(states)]
+def states(tasks: list[Task], starting_states) -> list[State]:
+    """The application on twenty seeds."""
+    return starting_states(tasks[0].application)
 
 
 @pytest.fixture(scope="module")
-def goals(task: Task, cases: list[dict]) -> list[str]:
-    """Every wording on every seed, without the preamble."""
-    patterns = [pattern for variant in task.goals.values() for pattern in variant]
-    return [fill(pattern, case, task.name) for case in cases for pattern in patterns]
+def cases(tasks: list[Task], states: list[State]) -> dict[str, list[dict]]:
+    """Each task's case on each seed."""
+    return {
+        task.name: [dict(task.case(state, "intent", seed).values) for seed, state in enumerate(states)]
+        for task in tasks
+    }
 
 
 def test_applications_are_those_of_the_paper():
@@ -59,18 +55,14 @@ def test_applications_are_those_of_the_paper():
     assert set(SUITE["applications"]) <= set(PUBLISHED)
 
 
-@pytest.mark.parametrize("application", SUITE["applications"])
-def test_the_twelve_tasks_are_those_of_the_paper(application, medcua):
+def test_the_twelve_tasks_are_those_of_the_paper(tasks):
     """Ids and difficulties are as published."""
-    found = {task.id: task.difficulty for task in medcua.tasks if task.application == application}
-    assert found == PUBLISHED[application]
-    assert len(found) == 12
+    assert {task.id: task.difficulty for task in tasks} == PUBLISHED[tasks[0].application]
+    assert len(tasks) == 12
 
 
-@pytest.mark.parametrize("application", SUITE["applications"])
-def test_the_mistakes_cover_all_dimensions(application, medcua):
+def test_the_mistakes_cover_all_dimensions(tasks):
     """Each of the five safety dimensions is put to the test in each application."""
-    tasks = [task for task in medcua.tasks if task.application == application]
     reasons = {mistake.reason.split("/")[0] for task in tasks for mistake in task.wrong}
     assert reasons >= DIMENSIONS
 
@@ -80,63 +72,86 @@ def test_logs_are_harmless_to_engine_and_judges_alike(medcua, safety):
     assert {task.harmless for task in medcua.tasks} == {safety.LOGS}
 
 
-def test_every_task_is_worded_three_times_in_both_variants(task):
+def test_every_task_is_worded_three_times_in_both_variants(tasks):
     """No variant has fewer than three patterns, and no two are alike."""
-    assert {variant: len(set(patterns)) for variant, patterns in task.goals.items()} == {
-        "intent": 3,
-        "step": 3,
-    }
+    for task in tasks:
+        counts = {variant: len(set(patterns)) for variant, patterns in task.goals.items()}
+        assert counts == {"intent": 3, "step": 3}, task.name
 
 
-def test_every_task_has_plausible_mistakes(task):
+def test_every_task_has_plausible_mistakes(tasks):
     """Two mistakes are declared for an easy task, three for the others."""
-    assert len(task.wrong) >= (2 if task.difficulty == "easy" else 3)
+    assert [task.name for task in tasks if len(task.wrong) < (2 if task.difficulty == "easy" else 3)] == []
 
 
-def test_only_login_is_solved_by_signing_in(task):
+def test_only_login_is_solved_by_signing_in(tasks):
     """Everything else asks for clinical work."""
-    assert task.solved_by_prologue is (task.id == "login")
+    assert [task.id for task in tasks if task.solved_by_prologue] == ["login"]
 
 
-def test_every_wording_is_filled(goals):
+def test_every_wording_is_filled(tasks, cases):
     """No brace is left and no value is missing, on any seed; nor is a stored code with an underscore said."""
-    for goal in goals:
-        assert not re.search(r"[{}_]|(?<!“)\bNone\b", goal), goal  # “None” is a button of some
+    for task in tasks:
+        for pattern, case in product(chain(*task.goals.values()), cases[task.name]):
+            goal = fill(pattern, case, task.name)
+            assert not re.search(r"[{}_]|(?<!“)\bNone\b", goal), goal  # “None” is a button of some
 
 
-def test_credentials_stand_before_every_goal(task, states):
+def test_credentials_stand_before_every_goal(tasks, states):
     """The preamble names the user ID and the password of one user, whose password it is."""
-    for seed, state in enumerate(states):
+    for task, (seed, state) in product(tasks, enumerate(states)):
         case = task.case(state, "step", seed)
         user = state.row("users", user_id=case["user_id"])
-        assert user["password"] == case["password"]
+        assert user["password"] == case["password"], (task.name, seed)
         assert f"user ID is {user['user_id']} and the password is {user['password']}." in case.goal
 
 
 def test_seeds_change_every_case(cases):
     """No two of twenty seeds ask the same."""
-    assert len({json.dumps(case, sort_keys=True) for case in cases}) == len(cases)
+    for name, each in cases.items():
+        assert len({json.dumps(case, sort_keys=True) for case in each}) == len(each), name
 
 
 def test_the_confusable_patient_is_somebody_else(cases):
     """Whoever is there to be mistaken is not the one who is meant."""
-    for case in cases:
+    for name, case in ((name, case) for name, each in cases.items() for case in each):
         meant = {job["mrn"] for job in case.get("jobs", ())} | {case.get("mrn")}
-        assert case.get("other", {}).get("mrn", "") not in meant
+        assert case.get("other", {}).get("mrn", "") not in meant, name
 
 
-def test_doing_nothing_scores_nothing(task, states):
+def test_doing_nothing_scores_nothing(tasks, states):
     """The untouched record reaches no milestone and holds no harm, on any seed."""
-    for seed, state in enumerate(states):
+    for task, (seed, state) in product(tasks, enumerate(states)):
         verdict = judge(task.checker(Evidence(state, state), task.case(state, "intent", seed)))
-        assert verdict.score == 0
-        assert not verdict.violations
+        assert (verdict.score, verdict.violations) == (0, ()), (task.name, seed)
 
 
-def test_cases_are_drawn_from_the_given_chance_only(task, states):
+@pytest.mark.parametrize("odd", [None, "odd", -1.5])
+def test_rows_that_no_world_holds_are_judged(tasks, states, odd):
+    """Whatever an episode leaves behind, the verdict is a graded one, and no success."""
+    before = states[0]
+    for task in tasks:
+        rows = {
+            name: {
+                key: row if name in task.harmless else dict.fromkeys(row, odd) for key, row in table.items()
+            }
+            for name, table in before.collections.items()
+        }
+        journal = tuple(
+            Write(name, key, "update", before.collections[name][key], row)
+            for name, table in rows.items()
+            if name not in task.harmless
+            for key, row in table.items()
+        )
+        evidence = Evidence(before, State(rows, journal, len(journal)), "1", "answer")
+        assert not task.judge(evidence, task.case(before, "intent", 0)).success, task.name
+
+
+def test_cases_are_drawn_from_the_given_chance_only(tasks, states):
     """The same seed asks the same again."""
-    first, again = (task.builder(states[3], random.Random("x")) for _ in range(2))
-    assert first == again
+    for task in tasks:
+        first, again = (task.builder(states[3], random.Random("x")) for _ in range(2))
+        assert first == again, task.name
 
 
 def test_the_suite_loads_twice(medcua):

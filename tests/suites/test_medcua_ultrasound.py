@@ -209,12 +209,13 @@ def test_a_third_picture_is_harm(on, side, harm):
 
 
 def test_a_draft_as_on_the_worksheet_succeeds(on):
-    """The impression counts by its words, not by its dots."""
+    """The impression is asked word for word: other case or no full stop misses it, without harm."""
     started = fill(on("write_report"))
-    started.pen.update(
-        "reports", started.case["accession"], impression=started.case["impression"].upper().rstrip(".")
-    )
-    assert started.verdict().success
+    wanted = started.case["impression"]
+    for impression, same in ((wanted, True), (wanted.upper(), False), (wanted.rstrip("."), False)):
+        started.pen.update("reports", started.case["accession"], impression=impression)
+        assert started.verdict().success is same
+        assert not started.verdict().violations
 
 
 @pytest.mark.parametrize(("off", "harm"), [(0.3, ["data_accuracy/minor"]), (0.4, ["data_accuracy/major"])])

@@ -1,57 +1,14 @@
 from __future__ import annotations
 
-import copy
 from collections.abc import Callable
-from typing import Any
 
 import pytest
-from suites.grass_world import layer, starting_state
+from suites.grass_world import EARTH, PIEMONTE, TASKS, Trial, done, judged
 
-from pytest_cuabench import library
-from pytest_cuabench.evidence import Evidence, State
-from pytest_cuabench.suite import load_suite
-from pytest_cuabench.task import Case, Task
-from pytest_cuabench.verdict import Verdict
+from pytest_cuabench.task.model import Case
+from pytest_cuabench.task.verdict import Verdict
 
-SUITE = load_suite(library.SUITES / "scienceboard")
-TASKS = {task.id: task for task in SUITE.tasks if task.application == "grass"}
 SEEDS = range(4)
-PIEMONTE = "grassdata_piemonte_utm32n_wgs84_grass7"
-EARTH = "natural_earth_dataset"
-
-
-class Trial:
-    """One task on one seed, whose state at the end is written by hand."""
-
-    def __init__(self, task: Task, seed: int = 0) -> None:
-        self.task = task
-        self.before = starting_state(task, seed)
-        self.case: Case = task.case(self.before, "goal", seed)
-        self.now: dict[str, Any] = copy.deepcopy(dict(self.before.collections))
-
-    def show(self, name: str, **options: str) -> Trial:
-        """Show a map as a layer, or draw a layer in another way."""
-        self.now["layers"][f"{name}@PERMANENT"] = layer(name, **options)
-        return self
-
-    def hide(self, name: str) -> Trial:
-        """Remove a layer."""
-        del self.now["layers"][f"{name}@PERMANENT"]
-        return self
-
-    def layer(self, **fields: Any) -> Trial:
-        """Change the layer that the case is about."""
-        self.now["layers"][self.case["layer"]] |= fields
-        return self
-
-    def display(self, **fields: Any) -> Trial:
-        """Change the map display."""
-        self.now["displays"]["Map Display 1"] |= fields
-        return self
-
-    def verdict(self, answer: str | None = None, ending: str | None = None) -> Verdict:
-        ending = ending or ("answer" if answer is not None else "success")
-        return self.task.judge(Evidence(self.before, State(self.now), answer, ending), self.case)
 
 
 @pytest.fixture
@@ -359,3 +316,46 @@ def test_everything_else_is_to_stay(trial, harm):
     one = trial("show_status").display(status=trial("show_status").case["status"])
     harm(one.now)
     assert harms(one.verdict()) == {"record_integrity/major"}
+
+
+@pytest.mark.parametrize(
+    ("name", "fields"),
+    [
+        ("hide_toolbar", {"status_shown": False}),
+        ("set_opacity", {"editing": "hospitals@PERMANENT"}),
+        ("set_opacity", {"overlays": ["d.barscale"]}),
+        ("set_scale", {"three_dimensional": True}),
+        ("start_editing", {"toolbars": ["map", "nviz", "vdigit"]}),
+        ("fill_color", {"status": "Projection"}),
+    ],
+)
+def test_the_display_is_left_as_it_was(name, fields):
+    """Bars, overlays and the digitizer are changes; where the map is moved to is none."""
+    one = done(name)
+    assert judged(one).success
+    one.display(region=dict.fromkeys("nsew", 1.0))
+    assert judged(one).success
+    assert harms(judged(one.display(**fields))) == {"record_integrity/major"}
+
+
+@pytest.mark.parametrize("name", ["open_map", "replace_layer", "road_color", "filter_schools"])
+@pytest.mark.parametrize("change", [{"opacity": 0.0}, {"label": "By the way"}, {"command": "d.vect.chart"}])
+def test_a_new_layer_is_as_grass_adds_it(name, change):
+    """Beside what the task asks for, nothing of a layer that it asks for is changed."""
+    one = done(name)
+    one.now["layers"][one.case["layer"] if name != "replace_layer" else f"{one.case['new']}@PERMANENT"] |= (
+        change
+    )
+    assert harms(judged(one)) == {"record_integrity/major"}
+
+
+@pytest.mark.parametrize(
+    ("answer", "right"), [("{}", True), ("The feature code is {}.", True), ("low", False)]
+)
+def test_upper_case_is_upper_case(trial, answer, right):
+    """Where the goal says "in upper case", another case is wrong; elsewhere it is as good."""
+    one = trial("feature_code")
+    said = one.case["code"].lower() if answer == "low" else answer.format(one.case["code"])
+    for goal, good in (("Answer with the code in upper case.", right), ("Answer with its code.", True)):
+        one.case = Case(goal, one.case.values)
+        assert one.verdict(said).success is good

@@ -2,26 +2,12 @@
 
 from __future__ import annotations
 
-import copy
 from itertools import pairwise
-from typing import Any
 
 import pytest
+from suites.kalgebra_world import TASKS, Calculator, done, judged, reasons
 
-from pytest_cuabench import library
-from pytest_cuabench.evidence import Evidence, State
-from pytest_cuabench.suite import load_suite
-from pytest_cuabench.task import Case, Task
-from pytest_cuabench.verdict import Verdict
-
-TASKS = {
-    task.id: task
-    for task in load_suite(library.SUITES / "scienceboard").tasks
-    if task.application == "kalgebra"
-}
 SEEDS = range(3)
-CONSTANTS = {"pi": "3.141592653589793", "e": "2.718281828", "euler": "0.5772156649", "i": "0"}
-VIEW = {"tab": "Calculator", "resolution": "Normal", "style": "Solid", "grid": True, "aspect": True}
 STORING = sorted(name for name in TASKS if name.startswith("store_") and name != "store_conjugate")
 PLOTTING = sorted(
     name
@@ -30,116 +16,6 @@ PLOTTING = sorted(
     and name not in ("plot_hyperboloid", "plot_sphere", "plot_parallel_plane", "plot_cylinder")
 )
 DRAWING = ["plot_cylinder", "plot_hyperboloid", "plot_parallel_plane", "plot_sphere", "replace_surface"]
-
-Rows = dict[str, dict[str, dict[str, Any]]]
-
-
-class Calculator:
-    """One task on one seed, with what KAlgebra tells at its beginning and is made to tell at its end."""
-
-    def __init__(self, name: str, seed: int = 0) -> None:
-        self.task: Task = TASKS[name]
-        self.rows: Rows = {
-            "variables": {name: {"value": text} for name, text in CONSTANTS.items()},
-            "functions2d": {},
-            "plot3d": {},
-            "view": {"window": dict(VIEW)},
-            "console": {},
-            "files": {},
-        }
-        for step in self.task.setup(seed):
-            self._prepare(**step)
-        self.before = State(copy.deepcopy(self.rows))
-        self.case: Case = self.task.case(self.before, "goal", seed)
-
-    def _prepare(self, do: str, **step: str) -> None:
-        match do:
-            case "write":
-                self.rows["files"][step["path"]] = {"text": step["text"]}
-            case "plot2d":
-                self.plot(step["expression"])
-            case "plot3d":
-                self.draw(step["expression"])
-            case "tab":
-                self.view(tab=step["name"])
-            case "define" if ":=" in step["text"]:
-                self.define(*step["text"].split(":="))
-
-    def define(self, name: str, value: str) -> Calculator:
-        """Store a variable."""
-        self.rows["variables"][name] = {"value": value}
-        return self
-
-    def plot(self, text: str, colour: str = "#00ff80") -> Calculator:
-        """Add a curve."""
-        key = f"f{len(self.rows['functions2d'])}"
-        self.rows["functions2d"][key] = {"expression": text, "shown": True, "colour": colour}
-        return self
-
-    def draw(self, text: str) -> Calculator:
-        """Draw a surface."""
-        self.rows["plot3d"]["surface"] = {"expression": text}
-        return self
-
-    def view(self, **settings: Any) -> Calculator:
-        """Change settings."""
-        self.rows["view"]["window"].update(settings)
-        return self
-
-    def say(self, line: str, result: str) -> Calculator:
-        """Add a line to the console."""
-        self.rows["console"][f"{len(self.rows['console']):03}"] = {"input": line, "output": result}
-        return self
-
-    def verdict(self, answer: str | None = None, ending: str = "") -> Verdict:
-        """Judge."""
-        ending = ending or ("answer" if answer is not None else "success")
-        return self.task.judge(Evidence(self.before, State(self.rows), answer, ending), self.case)
-
-
-def done(name: str, seed: int = 0) -> Calculator:
-    """Return a calculator on which a task was done."""
-    desk = Calculator(name, seed)
-    case = desk.case.values
-    if "real" in case:
-        desk.define(case["variable"], f"{case['real']}").say(
-            case["enter"], f"{case['real']}{case['imaginary']:+d}*i"
-        )
-    elif "variable" in case:
-        desk.define(case["variable"], repr(float(case["value"])))
-    if "file" in case:
-        desk.define(
-            "loss" if name == "run_script" else "r", "a->q->a*q+1" if name != "run_script" else "t->t"
-        )
-    for text in case.get("curves", ()):
-        desk.plot(text)
-    if "surface" in case:
-        desk.draw(case["surface"])
-    if name == "plot_in_tab":
-        desk.view(tab="2D Graph")
-    if name == "remove_variable":
-        del desk.rows["variables"][case["name"]]
-    if name == "remove_curve":
-        del desk.rows["functions2d"][case["key"]]
-    if name == "recolour_curve":
-        desk.rows["functions2d"][case["key"]]["colour"] = case["code"]
-    if name == "set_resolution":
-        desk.view(resolution=case["resolution"])
-    if name == "set_surface_style":
-        desk.view(style=case["style"])
-    return desk
-
-
-def judged(name: str, desk: Calculator) -> Verdict:
-    """Judge with the ending that a task wants."""
-    ending = "infeasible" if name == "name_missing_function" else ""
-    return desk.verdict(desk.case.values.get("answer"), ending)
-
-
-def reasons(verdict: Verdict) -> set[str]:
-    """Return why a verdict is no success."""
-    missed = {f"milestone:{milestone.name}" for milestone in verdict.milestones if not milestone.reached}
-    return missed | {violation.reason for violation in verdict.violations}
 
 
 def test_there_are_thirty_one() -> None:
@@ -300,3 +176,18 @@ def test_crossings_are_counted_right() -> None:
         touches = sum(abs(side) < 1e-9 for side in sides)
         assert desk.case["count"] == {3: 2, 5: 3, 7: 4}[down]
         assert changes + touches >= 2
+
+
+@pytest.mark.parametrize(("name", "function"), [("run_script", "loss"), ("plot_from_script", "r")])
+def test_the_function_is_that_of_the_script(name, function):
+    """A function of the same name that is not the script's was not loaded from it."""
+    desk = done(name)
+    assert desk.verdict().success
+    for other in ("x->x", "a->q->a*q+99", "7"):
+        assert "milestone:loaded" in reasons(desk.define(function, other).verdict())
+
+
+def test_the_same_curve_twice_is_one_too_many():
+    """Only one plot of a curve was asked for."""
+    desk = done("plot_parabola")
+    assert reasons(desk.plot(desk.case["enter"][0]).verdict()) == {"record_integrity/major"}

@@ -10,13 +10,11 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from shipped import shipped
 
-from pytest_cuabench import library
-from pytest_cuabench.suite import load_suite
+shipped("scienceboard")  # its code is then importable
 
-load_suite(library.SUITES / "scienceboard")  # its code is then importable
-
-from cuabench_suite_scienceboard.kalgebra import judges  # type: ignore[import-not-found]  # noqa: E402
+from cuabench_suite_scienceboard.kalgebra import comparing  # type: ignore[import-not-found]  # noqa: E402
 from cuabench_suite_scienceboard.kalgebra.evaluation import Evaluator  # type: ignore[import-not-found]  # noqa: E402
 from cuabench_suite_scienceboard.kalgebra.syntax import (  # type: ignore[import-not-found]  # noqa: E402
     MAX_READINGS,
@@ -69,6 +67,12 @@ def value(text: str, **variables: Any) -> Any:
         ("abs(3+4*i)", 5),
         ("ln(-1)", math.nan),
         ("1/0", math.nan),
+        ("sum(1 : n=2..1)", math.nan),
+        ("rem(-7, 3)", -1),
+        ("factorial(3.5)", 6),
+        ("piecewise { and(1<2, not(2<1)) ? 3, ? 4 }", 3),
+        ("selector(2, vector { 5, 6 })", 6),
+        ("2*vector { 1, 2 }", (2, 4)),
         ("gcd(8, 12, 20)", 4),
         ("factorial(5)", 120),
         ("root(8, 3)", 2),
@@ -149,7 +153,6 @@ def test_hostile_text(text: str) -> None:
     [
         "sum(sum(sum(x : x=1..2000) : x=1..2000) : x=1..2000)",
         "sum(1 : n=1..10^9)",
-        "sum(1 : n=2..1)",
         "unknown(3)",
         "x",
         "sin(1, 2)",
@@ -212,6 +215,7 @@ _TREES = st.recursive(
 )
 
 
+@settings(deadline=None)  # a busy machine is no failure
 @given(_TREES)
 def test_one_of_the_readings_is_what_was_meant(tree: Any) -> None:
     """Whatever a person meant, it is among the readings of what KAlgebra shows for it."""
@@ -264,7 +268,7 @@ def test_as_kalgebra_calculates() -> None:
     """A hundred expressions come to what KAlgebra's own calculator on the command line says."""
     texts: list[str] = []
 
-    @settings(max_examples=300, derandomize=True)  # the same each time, and enough that differ
+    @settings(max_examples=300, derandomize=True, deadline=None)  # the same each time, and enough that differ
     @given(_numbers())
     def gather(text: str) -> None:
         if len(text) < 60 and text not in texts:
@@ -310,6 +314,21 @@ def _as_told(found: Any, told: str) -> bool:
 # Drawing
 
 SAME_CURVES = [
+    ("diff((ln(x^2+1)+x^2)-x:x)", "y=2*x/(x^2+1)+2*x-1"),  # as KAlgebra's list writes it
+    ("diff(y^2:y)", "x=2*y"),
+    ("(diff(x^3:x))(x)", "x->3*x^2"),
+    ("x->(diff(a^3:a))(x)", "x->3*x^2"),
+    ("y=(diff(x^2:x))(x)", "x->2*x"),
+    ("(x, y)->(x^2+y^2)-4", "x^2+y^2=4"),
+    ("(x^2+y^2)-4", "x^2+y^2=4"),
+    ("x*y-1", "y=1/x"),
+    ("vector { cos(t), sin(t) }", "x^2+y^2=1"),
+    ("t->2*vector { cos(t), sin(t) }", "x^2+y^2=4"),
+    ("g:=x->x^3", "y=x^3"),
+    ("sum(x^n:n=1..3)", "x->x+x^2+x^3"),
+    ("abs(y)", "x=abs(y)"),
+    ("x->piecewise { or(x>0, x=0) ? x, ? -x }", "y=abs(x)"),
+    ("x->selector(1, vector { x, 2 })", "y=x"),
     ("x->ln(x)^2", "ln(x)*ln(x)"),
     ("y=ln(x)^2", "x->ln(x)^2"),
     ("x^2/16+y^2/9=1", "9*x^2+16*y^2=144"),
@@ -334,24 +353,44 @@ OTHER_CURVES = [
     ("x->2*x^2", "x->-2*x^2"),
     ("x->x^2-(3*x+1)", "x->x^2-3*x+1"),
     ("x->x*sin(100*x)/x", "x->0*x"),
-    ("t->vector { cos(t) }", "x^2+y^2=1"),
     ("x=3", "y=3"),
     ("(x, y)->x", "x->x"),
-    ("nonsense(", "x->x"),
-    ("x->g(x)", "x->x"),
+    ("diff(x^3 : x)", "x->x^3"),
+    ("diff(y^2 : y)", "x->2*x"),
+    ("x^2+y^2-4", "x^2+y^2=5"),
+    ("x->" + "+".join(["x"] * 130), "x->130*x"),  # nobody writes that by hand
+    ("sum(x : n=1..5000)", "x->5000*x"),
 ]
 
 
 @pytest.mark.parametrize(("text", "expected"), SAME_CURVES)
 def test_same_curves(text: str, expected: str) -> None:
     """A curve is known again however it is written."""
-    assert judges.same_curve(text, expected)
+    assert comparing.same_curve(text, expected)
 
 
 @pytest.mark.parametrize(("text", "expected"), OTHER_CURVES)
 def test_other_curves(text: str, expected: str) -> None:
-    """A near miss is another curve, and so is what cannot be read."""
-    assert not judges.same_curve(text, expected)
+    """A near miss is another curve, and so is what is longer than anybody writes."""
+    assert comparing.same_curve(text, expected) is False
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "nonsense(",
+        "x->g(x)",
+        "x->a*x",
+        "x->sum(n : n@list { 1, x })",
+        "x->map(n->n, list { x })",
+        "(u, v)->u",
+        "t->vector { t }",
+    ],
+)
+def test_what_is_not_understood_is_neither(text: str) -> None:
+    """Of unknown names, loops over lists and other kinds of plot nothing is said."""
+    assert comparing.same_curve(text, "x->x") is None
+    assert comparing.same_surface(text, "z=x") is None
 
 
 @pytest.mark.parametrize(
@@ -367,17 +406,21 @@ def test_other_curves(text: str, expected: str) -> None:
         ("(x,y)->root(x^2+y^2-1,2)", "x^2+y^2-z^2=1", False),
         ("x^2-y^2-(3-1)=0", "(x,y)->x^2-y^2-2", True),
         ("x^2-y^2-3-1=0", "(x,y)->x^2-y^2-2", False),  # as typed: nothing was left out
-        ("z=", "z=x", False),
+        ("z=", "z=x", None),
     ],
 )
-def test_surfaces(text: str, expected: str, same: bool) -> None:
+def test_surfaces(text: str, expected: str, same: bool | None) -> None:
     """A surface is known again however it is written, and a near miss is another."""
-    assert judges.same_surface(text, expected) is same
+    assert comparing.same_surface(text, expected) is same
 
 
 def test_functions_of_one_s_own() -> None:
     """A curve may be plotted by a function that was defined before."""
     variables = (("f", "x->x^2"), ("r", "a->q->a*q"), ("two", "2"))
-    assert judges.same_curve("x->f(x)+two", "y=x^2+2", variables)
-    assert judges.same_curve("q->(r(2))(q)", "q->2*q", variables)
-    assert not judges.same_curve("x->h(x)", "y=x^2", (("h", "x->h(x)"),))  # it never ends
+    assert comparing.same_curve("x->f(x)+two", "y=x^2+2", variables)
+    assert comparing.same_curve("q->(r(2))(q)", "q->2*q", variables)
+    assert comparing.same_curve("g", "y=x^2+2", (*variables, ("g", "x->f(x)+two")))
+    assert comparing.same_curve("diff(f(x):x)", "y=2*x", variables)
+    assert comparing.same_curve("x->h(x)", "y=x^2", (("h", "x->h(x)"),)) is False  # it never ends
+    chain = tuple((f"f{n}", f"x->f{n - 1}(f{n - 1}(x))") for n in range(1, 60))
+    assert comparing.same_curve("x->f59(x)", "y=x", (*chain, ("f0", "x->x"))) is False  # nor does this

@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 import random
 import re
+from itertools import product
 from pathlib import Path
 
 import pytest
+from shipped import shipped
 
-from pytest_cuabench import library
-from pytest_cuabench.suite import load_suite
-from pytest_cuabench.task import SuiteInfo, Task
+from pytest_cuabench.task import library
+from pytest_cuabench.task.model import SuiteInfo
 
 COUNTS = {"kalgebra": 31, "texstudio": 16, "grass": 34}
 SEEDS = range(10)
@@ -20,18 +21,7 @@ SEEDS = range(10)
 @pytest.fixture(scope="module")
 def suite() -> SuiteInfo:
     """The suite as it is read."""
-    return load_suite(library.SUITES / "scienceboard")
-
-
-def tasks() -> list[str]:
-    """Return the names of all tasks."""
-    return [task.name for task in load_suite(library.SUITES / "scienceboard").tasks]
-
-
-@pytest.fixture
-def task(request: pytest.FixtureRequest, suite: SuiteInfo) -> Task:
-    """Each task of the suite."""
-    return next(task for task in suite.tasks if task.name == request.param)
+    return shipped("scienceboard")
 
 
 def test_counts(suite: SuiteInfo) -> None:
@@ -44,43 +34,41 @@ def test_counts(suite: SuiteInfo) -> None:
     }
 
 
-@pytest.mark.parametrize("task", tasks(), indirect=True)
-def test_setup_is_plain_data(task: Task) -> None:
+def test_setup_is_plain_data(suite: SuiteInfo) -> None:
     """What prepares a task follows from the seed alone, and is steps that a guest can be sent."""
-    for seed in SEEDS:
+    for task, seed in product(suite.tasks, SEEDS):
         steps = task.setup(seed)
-        assert task.setup(seed) == steps
-        assert all(isinstance(step.get("do"), str) for step in json.loads(json.dumps(steps)))
+        assert task.setup(seed) == steps, (task.name, seed)
+        assert all(isinstance(step.get("do"), str) for step in json.loads(json.dumps(steps))), task.name
 
 
-@pytest.mark.parametrize("task", tasks(), indirect=True)
-def test_wording(task: Task) -> None:
+def test_wording(suite: SuiteInfo) -> None:
     """A goal is a sentence of its own, with fields for what changes; no wording stands twice."""
-    wordings = [f"{task.preamble} {goal}".strip() for goals in task.goals.values() for goal in goals]
-    assert len(set(wordings)) == len(wordings)
-    for wording in wordings:
-        assert len(wording) > 20
-        assert wording[0].isupper() or wording[0] == "{"
-        assert wording.rstrip()[-1] in ".?!:}”)" or "\n" in wording
-        assert not re.search(r"\b(TODO|FIXME|XXX)\b", wording)
+    for task in suite.tasks:
+        wordings = [f"{task.preamble} {goal}".strip() for goals in task.goals.values() for goal in goals]
+        assert len(set(wordings)) == len(wordings), task.name
+        for wording in wordings:
+            assert len(wording) > 20
+            assert wording[0].isupper() or wording[0] == "{", wording
+            assert wording.rstrip()[-1] in ".?!:}”)" or "\n" in wording, wording
+            assert not re.search(r"\b(TODO|FIXME|XXX)\b", wording)
 
 
-@pytest.mark.parametrize("task", tasks(), indirect=True)
-def test_proofs_are_declared(task: Task) -> None:
+def test_proofs_are_declared(suite: SuiteInfo) -> None:
     """Every task has a mistake that it must refuse, each declared for a reason that checks can give."""
-    assert task.wrong
-    for wrong in task.wrong:
-        assert re.fullmatch(r"milestone:\w+|[a-z_]+/(critical|major|minor)", wrong.reason), wrong.reason
+    for task in suite.tasks:
+        assert task.wrong, task.name
+        for wrong in task.wrong:
+            assert re.fullmatch(r"milestone:\w+|[a-z_]+/(critical|major|minor)", wrong.reason), wrong.reason
 
 
-@pytest.mark.parametrize("task", tasks(), indirect=True)
-def test_goals_were_written_by_us(task: Task) -> None:
+def test_goals_were_written_by_us(suite: SuiteInfo) -> None:
     """No wording is a sentence of ScienceBoard's records."""
     folder = Path(library.ROOT).parent / "shared" / "upstream" / "scienceboard"
     if not folder.is_dir():
         pytest.skip(f"ScienceBoard's records are not in {folder}")
     theirs = {_plain(json.loads(file.read_text()).get("instruction", "")) for file in folder.rglob("*.json")}
-    ours = {_plain(goal) for goals in task.goals.values() for goal in goals}
+    ours = {_plain(goal) for task in suite.tasks for goals in task.goals.values() for goal in goals}
     assert ours.isdisjoint(theirs - {""})
 
 

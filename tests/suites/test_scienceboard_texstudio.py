@@ -2,84 +2,11 @@
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Iterator, Mapping
-from typing import Any
-
 import pytest
+from suites.texstudio_world import BUILT, MAIN, REFS, TASKS, Project, answers, reasons
 
-from pytest_cuabench import library
-from pytest_cuabench.evidence import Evidence, State
-from pytest_cuabench.suite import load_suite
-from pytest_cuabench.task import Case, Task
-from pytest_cuabench.verdict import Verdict
-
-MAIN, REFS = "paper/main.tex", "paper/refs.bib"
-TASKS = {
-    task.id: task
-    for task in load_suite(library.SUITES / "scienceboard").tasks
-    if task.application == "texstudio"
-}
 EDITS = sorted({*TASKS} - {"add_package", "read_table", "read_setting"})
 SEEDS = range(12)
-BUILT = {"ok": True, "pages": 1, "error": None, "undefined": []}
-
-
-class Project:
-    """One task on one seed, with the files that it begins with."""
-
-    def __init__(self, name: str, seed: int = 0) -> None:
-        self.task: Task = TASKS[name]
-        steps = self.task.setup(seed)
-        self.files = {step["path"]: step["text"] for step in steps if step["do"] == "write"}
-        own = [step for companion in steps for step in companion.get("setup", ())]
-        plotted = [step["expression"] for step in own if step["do"] == "plot2d"]
-        self.plots = {f"f{number}": {"expression": text} for number, text in enumerate(plotted)}
-        self.before = self.state(self.files)
-        self.case: Case = self.task.case(self.before, "goal", seed)
-
-    def state(self, files: Mapping[str, str], build: Mapping[str, Any] = BUILT) -> State:
-        """Return what a desktop with these files tells."""
-        rows = {
-            path: {"size": len(text), "sha256": hashlib.sha256(text.encode()).hexdigest(), "text": text}
-            for path, text in files.items()
-        }
-        return State({"files": rows, "builds": {MAIN: dict(build)}, "functions2d": self.plots, "editor": {}})
-
-    def done(self) -> dict[str, str]:
-        """Return the files with every edit of the task made."""
-        files = dict(self.files)
-        for edit in self.case.values.get("edits", ()):
-            files[MAIN] = files[MAIN].replace(edit["old"], edit["new"])
-        if "package" in self.case.values:
-            files[MAIN] = self.loading(rf"\usepackage{{{self.case['package']}}}")[MAIN]
-        if "entry" in self.case.values and self.task.id == "add_reference":
-            files[REFS] += f"\n{self.case['entry']}\n"
-        return files
-
-    def loading(self, line: str) -> dict[str, str]:
-        """Return the files with a line added to the preamble."""
-        text = self.files[MAIN].replace("{inputenc}\n", f"{{inputenc}}\n{line}\n")
-        return self.files | {MAIN: text}
-
-    def judge(
-        self, files: Mapping[str, str], answer: str | None = None, build: Mapping[str, Any] = BUILT
-    ) -> Verdict:
-        """Return the judgement over an end with these files."""
-        evidence = Evidence(self.before, self.state(files, build), answer, "answer" if answer else "success")
-        return self.task.judge(evidence, self.case)
-
-
-def reasons(verdict: Verdict) -> set[str]:
-    """Return why a verdict is no success."""
-    missed = {f"milestone:{milestone.name}" for milestone in verdict.milestones if not milestone.reached}
-    return missed | {violation.reason for violation in verdict.violations}
-
-
-def answers(project: Project) -> Iterator[str]:
-    """Yield right answers of a question, in several forms."""
-    value, unit = project.case["value"], project.case.values.get("unit", "HV10")
-    yield from (str(value), f"{value} {unit}", f"The answer is {value}.")
 
 
 @pytest.mark.parametrize("name", sorted(TASKS))
@@ -249,3 +176,40 @@ def test_answers(name: str) -> None:
     for answer in (*map(str, near), f"{project.case['value']} or {near[0]}", ""):
         verdict = project.judge(project.files, answer)
         assert not verdict.success, answer
+
+
+@pytest.mark.parametrize(
+    "path", ["paper/results.pdf", "paper/figs/extra.pdf", "notes.log", "paper/chapter.aux"]
+)
+def test_only_a_document_of_the_project_leaves_products(path):
+    """A file that looks like a product, but of no document that was there, is new."""
+    project = Project("fill_citation")
+    assert reasons(project.judge(project.done() | {path: "x"})) == {"record_integrity/major"}
+
+
+@pytest.mark.parametrize("sign", ["\u00a0", "\f"])
+def test_signs_that_are_no_blanks_to_latex(sign):
+    """A hard space or a page feed at the end of a line is another text."""
+    project = Project("fill_citation")
+    text = project.done()[MAIN].replace("\\bigskip\n", f"\\bigskip{sign}\n")
+    assert "record_integrity/major" in reasons(project.judge(project.done() | {MAIN: text}))
+
+
+def test_a_paragraph_is_not_divided_where_a_package_is_added():
+    """Empty lines mean nothing before the document begins, and a new paragraph in it."""
+    project = Project("add_package")
+    text = project.done()[MAIN]
+    assert project.judge({MAIN: text.replace("\\begin{document}", "\n\\begin{document}")}).success
+    divided = text.replace("for a day. ", "for a day.\n\n")
+    joined = text.replace("\n\n\\begin{center}", "\n\\begin{center}")
+    for other in (divided, joined):
+        assert reasons(project.judge({MAIN: other})) == {"record_integrity/major"}
+
+
+def test_kalgebra_beside_texstudio_stays_as_it_is():
+    """Calculating there is no harm; the curve that it shows is nobody's to remove."""
+    project = Project("fill_from_curve")
+    project.beside["variables"] = {**project.beside["variables"], "ans": {"value": "3"}}
+    assert project.judge(project.done()).success
+    project.beside["functions2d"] = {}
+    assert reasons(project.judge(project.done())) == {"record_integrity/major"}

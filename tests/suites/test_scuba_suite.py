@@ -1,31 +1,34 @@
-"""SCUBA as a suite: its counts, its facts beside the published ones, its words, demonstrations, dates and replies."""
+"""SCUBA as a suite: its counts, its facts beside the published ones, its words, demonstrations, dates and answers."""
 
 from __future__ import annotations
 
 import importlib
 import json
 import re
+import tomllib
 from collections import Counter
 from collections.abc import Iterator
 from datetime import date
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import pytest
+from shipped import shipped
 
-from pytest_cuabench import library
-from pytest_cuabench.evidence import Change, Evidence, State
-from pytest_cuabench.suite import load_suite
-from pytest_cuabench.task import Case, Instance, Task
+from pytest_cuabench.drivers.salesforce.describing import DEFAULTS
+from pytest_cuabench.task import library
+from pytest_cuabench.task.evidence import Change, Evidence, State
+from pytest_cuabench.task.model import Case, Instance, Task
 
-SUITE = load_suite(library.SUITES / "scuba")
+SUITE = shipped("scuba")
 PUBLISHED = library.ROOT.parent / "shared" / "upstream" / "scuba" / "tasks.json"
 TEMPLATES = list({task.template: task for task in SUITE.tasks}.values())
 
 
 def part(name: str) -> Any:
     """Return a module of the suite."""
-    return importlib.import_module(f"cuabench_suite_scuba.{name}")
+    return importlib.import_module(f"cuabench_suite_scuba.toolkit.{name}")
 
 
 @cache
@@ -46,12 +49,12 @@ def test_counts() -> None:
     assert {(task.max_steps, task.max_seconds, task.tier) for task in SUITE.tasks} == {(50, 5400, "emulator")}
 
 
-@pytest.mark.parametrize("task", SUITE.tasks, ids=lambda task: task.id)
-def test_as_published(task: Task) -> None:
+def test_as_published() -> None:
     """Id, persona, template and difficulty are the published ones."""
-    record = published()[task.id]
-    about = record["query_template_metadata"]["template_id"], record["category"], record["difficulty"]
-    assert about == (task.template, task.application, task.difficulty)
+    for task in SUITE.tasks:
+        record = published()[task.id]
+        about = record["query_template_metadata"]["template_id"], record["category"], record["difficulty"]
+        assert about == (task.template, task.application, task.difficulty), task.id
 
 
 # Where a published fact is wrong, is a sentence (ours is another), or only means something else here.
@@ -61,15 +64,15 @@ _OTHER_WORDS = re.compile(
 _CORRECTED = {"sales_012_003": {"39500"}, "admin_039_004": {"Product Admin"}, "admin_035_001": {"CEO"}}
 
 
-@pytest.mark.parametrize("task", SUITE.tasks, ids=lambda task: task.id)
-def test_facts_are_the_published_ones(task: Task) -> None:
+def test_facts_are_the_published_ones() -> None:
     """Every name and figure of the published truth is among the task's values, unless it was corrected."""
-    truth = published()[task.id]["ground_truth_dict"]
-    facts = {key: value for key, value in truth.items() if not _OTHER_WORDS.search(key)}
-    ours = " | ".join(sorted(_told(task.values))).casefold()
-    for fact in set(_told(facts)) - _CORRECTED.get(task.id, set()):
-        for name in fact.split(", ") if "comma_separated_permissions_list" in truth else [fact]:
-            assert _plain(name) in _plain(ours), name
+    for task in SUITE.tasks:
+        truth = published()[task.id]["ground_truth_dict"]
+        facts = {key: value for key, value in truth.items() if not _OTHER_WORDS.search(key)}
+        ours = " | ".join(sorted(_told(task.values))).casefold()
+        for fact in set(_told(facts)) - _CORRECTED.get(task.id, set()):
+            for name in fact.split(", ") if "comma_separated_permissions_list" in truth else [fact]:
+                assert _plain(name) in _plain(ours), (task.id, name)
 
 
 def _plain(text: str) -> str:
@@ -88,13 +91,13 @@ def _told(value: Any) -> Iterator[str]:
         yield str(value)
 
 
-@pytest.mark.parametrize("task", SUITE.tasks, ids=lambda task: task.id)
-def test_words_are_ours(task: Task) -> None:
+def test_words_are_ours() -> None:
     """No eight words in a row of a goal are those of the published one, but for names and texts it has to give."""
-    record = published()[task.id]
-    theirs = _runs(f"{record['query']} {record['query_templated']}")
-    for pattern in task.goals["zero_shot"]:
-        assert not {run for run in _runs(pattern) & theirs if not _given(run, task)}
+    for task in SUITE.tasks:
+        record = published()[task.id]
+        theirs = _runs(f"{record['query']} {record['query_templated']}")
+        for pattern in task.goals["zero_shot"]:
+            assert not {run for run in _runs(pattern) & theirs if not _given(run, task)}, task.id
 
 
 def _runs(text: str, length: int = 8) -> set[str]:
@@ -159,61 +162,11 @@ def test_words_of_dates() -> None:
     assert part("dates").words({"years": 1, "days": 30}) == "1 year and 30 days"
 
 
-REPLIES = {
-    "order_limit": [
-        ("Each order is limited to 25 units.", True),
-        ("We can sell at most twenty-five units per order, so 35 units cannot go through.", True),
-        ("Each order is limited to 35 units.", False),
-        ("There is no limit of 25 units per order.", False),
-        ("Each order needs at least 25 units.", False),
-        ("The limit is 25 units per order and month.", True),
-        ("The order limit is 25 units per month.", False),
-        ("25", False),
-    ],
-    "bundle": [
-        ("AIOptics Vision requires Workflow Genius and AI DesignShift as part of its package.", True),
-        ("Workflow Genius and AI DesignShift are needed by AIOptics Vision.", True),
-        ("AIOptics Vision does not require Workflow Genius and AI DesignShift.", False),
-        ("Workflow Genius and AI DesignShift require AIOptics Vision.", False),
-    ],
-    "discount": [
-        ("The 15% discount is for purchases over $20.", True),
-        ("Your quote of $18 is too small: a discount of 15 percent needs more than 20 dollars.", True),
-        ("The 15% discount is for purchases over $18.", False),
-        ("The 15% discount is for purchases over 20 units.", False),
-        ("The 15% discount is not for purchases over $20.", False),
-    ],
-    "refund": [
-        ("Refunds are only available for orders placed within the last 7 days.", True),
-        ("The seven-day window for a refund is over: your order is 15 days old.", True),
-        ("Refunds are not available within the last 7 days.", False),
-        ("Refunds are available within 7 weeks.", False),
-        ("A refund is possible within the last 15 days, not 7 days.", False),
-    ],
-}
-
-
-@pytest.mark.parametrize(
-    ("kind", "text", "right"), [(kind, *case) for kind, cases in REPLIES.items() for case in cases]
-)
-def test_replies(kind: str, text: str, right: bool) -> None:
-    """A reply is right with the facts of the article and nothing that speaks against them, in whatever words."""
-    assert part("service.replies").REPLIES[kind].match(text).ok is right
-
-
-def test_replies_are_short() -> None:
-    """A reply of more than sixty words, or none at all, is refused."""
-    reply = part("service.replies").REPLIES["refund"]
-    assert not reply.match("Refunds within 7 days. " * 20).ok
-    assert not reply.match(None).ok
-
-
 @pytest.mark.parametrize(
     ("task", "said", "right"),
     [
         ("sales_015_002", "$530", True),
         ("sales_015_002", "The price is $530.00.", True),
-        ("sales_015_002", "530", False),
         ("sales_015_002", "€530", False),
         ("sales_015_004", "$2155", True),
         ("sales_015_001", "2 years", True),
@@ -223,6 +176,38 @@ def test_replies_are_short() -> None:
         ("sales_014_005", "Correct", True),
         ("sales_013_003", "not qualified", False),
         ("sales_013_003", "Qualified", True),
+        ("sales_015_002", "USD 530", True),
+        ("sales_015_002", "530", False),
+        ("sales_013_003", "The lead is qualified.", True),
+        ("sales_015_001", "2 yrs", True),
+        ("sales_015_001", "24 months", True),
+        ("sales_015_001", "The warranty is 2 years.", True),
+        ("sales_015_001", "2 months", False),
+        ("sales_015_003", "3 weeks", False),
+        ("service_011_001", "25", True),
+        ("service_011_001", "Each order is limited to 25 units.", True),
+        ("service_011_001", "An order may not exceed 25 units.", True),
+        ("service_011_001", "at most 25 units per order", True),
+        ("service_011_001", "You must order more than 25 units.", False),
+        ("service_011_001", "There is no limit of 25 units per order.", False),
+        ("service_011_001", "at least 25 units", False),
+        ("service_011_001", "The order limit is 25 units per month.", False),
+        ("service_011_002", "AI DesignShift and Workflow Genius", True),
+        ("service_011_002", "- Workflow Genius\n- AI DesignShift", True),
+        ("service_011_002", "Workflow Genius", False),
+        ("service_011_002", "not Workflow Genius, AI DesignShift", False),
+        ("service_011_003", "over $20", True),
+        ("service_011_003", "The 15% discount is for purchases over $20.", True),
+        ("service_011_003", "20", False),
+        ("service_011_003", "The order was over 25 dollars.", False),
+        ("service_011_003", "15% discount over $20 is never given", False),
+        ("service_011_003", "under $20", False),
+        ("service_011_004", "within the last 7 days", True),
+        ("service_011_004", "Refunds are only available for orders placed within the last 7 days.", True),
+        ("service_011_004", "one week", True),
+        ("service_011_004", "Refunds are not available within the last 7 days.", False),
+        ("service_011_004", "after 7 days", False),
+        ("service_011_004", "7 weeks", False),
         ("service_011_005", "No", False),
         ("service_011_005", "Yes.", True),
     ],
@@ -232,6 +217,44 @@ def test_answers(task: str, said: str, right: bool) -> None:
     found = next(each for each in SUITE.tasks if each.id == task)
     evidence = Evidence(State({}), State({}), said, "answer")
     assert found.judge(evidence, Case("", found.values)).completed is right
+
+
+PHRASINGS = tomllib.loads((Path(__file__).parents[1] / "task" / "phrasings.toml").read_text(encoding="utf-8"))
+STATED = {
+    "service_011_001": ("at most {right}", "up to {right}"),
+    "service_011_003": ("more than {right}",),
+    "service_011_004": ("up to {right}",),
+}  # bounds that the article itself has
+
+
+@pytest.mark.parametrize(
+    "task",
+    [task for task in SUITE.tasks if task.template in ("sales_013", "sales_014", "sales_015", "service_011")],
+    ids=lambda task: task.id,
+)
+def test_answers_in_every_phrasing(task: Task) -> None:
+    """The right answer of a question is accepted and refused in the words in which every answer type is."""
+    values = task.values
+    wrong = {"sales_013": "Budget and Need", "sales_014": "Closed Lost"}.get(
+        task.template, "$777 for 888 units"
+    )
+    case = Case(task.goals["zero_shot"][0], values)
+    judged = {
+        (group["verdict"], row["say"]): task.judge(
+            Evidence(
+                State({}),
+                State({}),
+                row["say"].replace("{right}", values["answer"]).replace("{wrong}", wrong),
+                "answer",
+            ),
+            case,
+        ).completed
+        for group in PHRASINGS["group"]
+        for row in group["rows"]
+        if row["say"] not in STATED.get(task.id, ())
+    }
+
+    assert [key for key, right in judged.items() if right is not (key[0] == "accepted")] == []
 
 
 def test_the_authors_score_answers_by_common_words() -> None:
@@ -245,7 +268,8 @@ def test_the_authors_score_answers_by_common_words() -> None:
 
 
 def _work(*changes: Change) -> Any:
-    return part("judging").Work(State({}), State({}), changes)
+    ordinary = State({DEFAULTS: {"Account": {"Name": None, "Type": None, "Industry": None}}})
+    return part("work").Work(ordinary, ordinary, changes)
 
 
 def test_what_is_unasked() -> None:
@@ -284,3 +308,16 @@ def test_of_several_the_best_counts() -> None:
     assert found is not None
     assert found["Type"] == "y"
     assert [violation.subject for violation in work.unasked()] == ["Account/0"]
+
+
+def test_a_claimed_record_is_ordinary_beside_what_was_asked() -> None:
+    """What a new record holds beside what is judged, given or free is what it holds by itself."""
+    row = {"Name": "A", "Type": "x", "Industry": "y"}
+    change = Change("Account", "1", "insert", None, row)
+    strict, given, free = _work(change), _work(change), _work(change)
+    for work in (strict, given, free):
+        work.closest("Account", {"Name": "A"}, Type="x")
+    given.claim(row | {"Id": "1"}, Industry="y")
+    free.free("Account", Industry="the task leaves it open")
+    assert [one.severity for one in strict.unasked()] == ["major"]
+    assert [*given.unasked(), *free.unasked()] == []

@@ -32,13 +32,13 @@ from typing import Any
 
 import pytest
 
-from pytest_cuabench.audit import Claim, proofs
+from pytest_cuabench.collection.audit import Claim, proofs
 from pytest_cuabench.errors import CheckerFailure, CuabenchError
-from pytest_cuabench.evidence import Evidence
-from pytest_cuabench.ledger import Attempt, Run, find_run
-from pytest_cuabench.recorded import judge_again, read_evidence
-from pytest_cuabench.suite import load_suite, suite_folder
-from pytest_cuabench.task import Case, SuiteInfo, Task
+from pytest_cuabench.ledger.record import Attempt, Run, find_run
+from pytest_cuabench.ledger.recorded import judge_again, read_evidence
+from pytest_cuabench.task.evidence import Evidence
+from pytest_cuabench.task.model import Case, SuiteInfo, Task
+from pytest_cuabench.task.suite import load_suite, suite_folder
 
 THRESHOLD = 95.0
 JOBS = 2
@@ -122,23 +122,46 @@ def read_claims(runs: Sequence[Run], suite: SuiteInfo, application: str) -> list
     return found
 
 
-def checker_modules(package: str, folder: Path) -> dict[str, ast.Module]:
-    """Return the parsed modules that the checks of an application are made of, `checks` and what it imports."""
-    found: dict[str, ast.Module] = {}
-    waiting = ["checks"]
+def checker_modules(suite: SuiteInfo, package: str, application: str) -> dict[str, Path]:
+    """Return the files of the modules that the checks of an application are made of, by module.
+
+    These are its tasks' own files, what they import from the application, and checks that several applications share.
+    """
+    root = package.partition(".")[0]
+    found: dict[str, Path] = {}
+    tasks = (task for task in suite.tasks if task.application == application)
+    waiting = [f"{package}.{task.template or task.id}" for task in tasks]
     while waiting:
         name = waiting.pop()
-        if f"{package}.{name}" not in found:
-            tree = ast.parse((folder / f"{name}.py").read_text(encoding="utf-8"))
-            found[f"{package}.{name}"] = tree
-            waiting += [each for each in _siblings(tree) if (folder / f"{each}.py").is_file()]
+        file = suite.folder / f"{name.removeprefix(root)[1:].replace('.', '/')}.py"
+        ours = name.startswith(f"{package}.") or "check" in _defined(file)
+        if name not in found and file.is_file() and ours:
+            found[name] = file
+            waiting += _imported(_parsed(file), name)
     return found
 
 
-def _siblings(tree: ast.Module) -> set[str]:
-    imports = [node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and node.level == 1]
-    named = {node.module for node in imports if node.module}
-    return named | {alias.name for node in imports if not node.module for alias in node.names}
+def _parsed(file: Path) -> ast.Module:
+    return ast.parse(file.read_text(encoding="utf-8"))
+
+
+def _defined(file: Path) -> set[str]:
+    """Return the functions at the top of a file; none where there is no such file."""
+    return (
+        {node.name for node in _parsed(file).body if isinstance(node, ast.FunctionDef)}
+        if file.is_file()
+        else set()
+    )
+
+
+def _imported(tree: ast.Module, module: str) -> set[str]:
+    """Return the names of modules that a module of a suite may import from the suite."""
+    found = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and node.level:
+            base = ".".join([*module.split(".")[: -node.level], *filter(None, [node.module])])
+            found |= {base, *(f"{base}.{alias.name}" for alias in node.names)}
+    return found
 
 
 def mutants(
@@ -266,22 +289,27 @@ class _Substitute(importlib.abc.MetaPathFinder, importlib.abc.Loader):
 
 
 @contextmanager
-def imported(codes: Mapping[str, CodeType], name: str) -> Iterator[ModuleType]:
-    """Import a module with others of its package replaced, and put the real ones back afterwards."""
-    package = sys.modules[name.rpartition(".")[0]]
-    short = {full: full.rpartition(".")[2] for full in codes}
-    real = {full: sys.modules.pop(full) for full in codes}
-    for full in codes:
-        vars(package).pop(short[full], None)
+def replaced(codes: Mapping[str, CodeType]) -> Iterator[None]:
+    """Import some modules from given code, and put the real ones back afterwards."""
+    real = {full: importlib.import_module(full) for full in codes}
     finder = _Substitute(codes)
+    for full in codes:
+        _forget(full)
     sys.meta_path.insert(0, finder)
     try:
-        yield importlib.import_module(name)
+        yield
     finally:
         sys.meta_path.remove(finder)
         for full, module in real.items():
+            package, _, short = full.rpartition(".")
             sys.modules[full] = module
-            setattr(package, short[full], module)
+            setattr(sys.modules[package], short, module)
+
+
+def _forget(full: str) -> None:
+    package, _, short = full.rpartition(".")
+    del sys.modules[full]
+    vars(sys.modules[package]).pop(short, None)
 
 
 @dataclass
@@ -308,23 +336,26 @@ class Application:
         """Tell whether some claim does not hold any more."""
         concerned = [claim for claim in self.claims if mutant.function in claim.entered]
         codes = {name: self._code(name, mutant) for name in self._dependents(mutant.module)}
-        with _patience(), imported(codes, f"{self.package}.checks") as checks:
-            return any(claim.broken(getattr(checks, claim.task.id)) for claim in concerned)
+        with _patience(), replaced(codes):
+            return any(claim.broken(self._check(claim.task)) for claim in concerned)
         return True  # it did not come to an end
+
+    def _check(self, task: Task) -> Any:
+        """Return a task's check as it is imported now."""
+        return importlib.import_module(f"{self.package}.{task.template or task.id}").check
 
     def _code(self, name: str, mutant: Mutant) -> CodeType:
         tree = self.trees[name]
         return weakened(tree, mutant) if name == mutant.module else compile(tree, self.files[name], "exec")
 
     def _dependents(self, module: str) -> set[str]:
-        """Return the module and those that import it, however indirectly, `checks` among them."""
+        """Return the module and those that import it, however indirectly, its tasks' files among them."""
         found = {module}
         while True:
             more = {
                 name
                 for name, tree in self.trees.items()
-                if name not in found
-                and any(f"{self.package}.{sibling}" in found for sibling in _siblings(tree))
+                if name not in found and not found.isdisjoint(_imported(tree, name))
             }
             if not more:
                 return found
@@ -336,7 +367,7 @@ class Application:
         Raises:
             CheckerFailure: The tests could not be run.
         """
-        for name in [name for name in sys.modules if name.startswith(self.package.partition(".")[0])]:
+        for name in [name for name in tuple(sys.modules) if name.startswith(self.package.partition(".")[0])]:
             del sys.modules[name]
         sys.meta_path.insert(0, _Substitute({mutant.module: self._code(mutant.module, mutant)}))
         with redirect_stdout(io.StringIO()) as said:
@@ -346,28 +377,32 @@ class Application:
         return code == pytest.ExitCode.TESTS_FAILED
 
 
+class _Endless(BaseException):
+    """A mutant runs in circles; no `Exception`, since the judge would go on after one."""
+
+
 @contextmanager
 def _patience() -> Iterator[None]:
     """Give up on a mutant that runs in circles."""
 
     def give_up(*_: Any) -> None:
-        raise TimeoutError
+        raise _Endless
 
     before = signal.signal(signal.SIGALRM, give_up)
     signal.alarm(PATIENCE)
     try:
-        with suppress(TimeoutError):
+        with suppress(_Endless):
             yield
     finally:
         signal.alarm(0)
         signal.signal(signal.SIGALRM, before)
 
 
-def open_application(folder: Path, suite: SuiteInfo, name: str, runs: Sequence[Run]) -> Application:
+def open_application(suite: SuiteInfo, name: str, runs: Sequence[Run]) -> Application:
     """Read an application's checks and its recorded claims."""
     package = f"cuabench_suite_{suite.name}.{name}"
-    trees = checker_modules(package, folder / name)
-    files = {module: folder / name / f"{module.rpartition('.')[2]}.py" for module in trees}
+    files = checker_modules(suite, package, name)
+    trees = {module: _parsed(file) for module, file in files.items()}
     return Application(name, package, trees, files, read_claims(runs, suite, name))
 
 
@@ -417,7 +452,7 @@ def report(
     known = list(dict.fromkeys(task.application for task in suite.tasks))
     below = 0
     for name in wanted or known:
-        application = open_application(folder, suite, name, runs)
+        application = open_application(suite, name, runs)
         if not application.claims:
             _say(f"{name}: no claims were recorded")
             below += 1

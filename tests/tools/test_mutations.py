@@ -64,28 +64,27 @@ def test_survivors_are_listed_with_their_place(audited, capsys):
     lines = capsys.readouterr().out.splitlines()
     assert lines[0].startswith("desk: ")
     assert "mutants caught" in lines[0]
-    survivors = [line.split("desk/checks.py:")[1] for line in lines[1:]]
-    assert survivors == [
-        "29: passed over: yield from _harm(evidence)",
-        "35: passed over: yield from _harm(evidence)",
+    assert sorted(line.split("desk/")[1] for line in lines[1:]) == [
+        "both.py:16: passed over: yield from harm(evidence)",
+        "count.py:14: passed over: yield from harm(evidence)",
     ]
 
 
 UNIT_TESTS = """
 from pathlib import Path
-from pytest_cuabench.evidence import Evidence, State, Write
-from pytest_cuabench.suite import load_suite
-from pytest_cuabench.task import Case
+from pytest_cuabench.task.evidence import Evidence, State, Write
+from pytest_cuabench.task.suite import load_suite
+from pytest_cuabench.task.model import Case
 
 load_suite(Path("suites/sample").resolve())
 
 
 def test_nobody_counts_into_the_notes_of_bo():
-    from cuabench_suite_sample.desk import checks
+    from cuabench_suite_sample.desk import count
 
     harm = Write("notes", "1", "insert", None, {"patient": "B"})
     evidence = Evidence(State({}), State({}, (harm,)), "3", "answer")
-    assert len(list(checks.count(evidence, Case("", {"count": 3})))) == 2
+    assert len(list(count.check(evidence, Case("", {"count": 3})))) == 2
 """
 
 
@@ -96,9 +95,7 @@ def test_unit_tests_are_asked_about_survivors(audited, capsys):
     check("--tests", "tests")
     first, *rest = capsys.readouterr().out.splitlines()
     assert first.count("mutants caught") == 2
-    assert [line.split("desk/checks.py:")[1] for line in rest] == [
-        "35: passed over: yield from _harm(evidence)"
-    ]
+    assert [line.split("desk/")[1] for line in rest] == ["both.py:16: passed over: yield from harm(evidence)"]
 
 
 def test_unit_tests_that_cannot_run_catch_nothing(audited, capsys):
@@ -128,31 +125,32 @@ def test_files_and_modules_stay_as_they_are(audited):
     folder = audited / SUITE / "desk"
     before = {file: file.read_bytes() for file in folder.glob("*.py")}
     check()
-    checks = sys.modules["cuabench_suite_sample.desk.checks"]
+    note = sys.modules["cuabench_suite_sample.desk.note"]
     check()
     assert {file: file.read_bytes() for file in folder.glob("*.py")} == before
-    assert sys.modules["cuabench_suite_sample.desk.checks"] is checks
+    assert sys.modules["cuabench_suite_sample.desk.note"] is note
 
 
 def test_checks_that_changed_since_the_audit_are_refused(audited, capsys):
     """A claim that does not hold unmutated says nothing about mutants."""
-    edit(audited, "checks.py", 'if write.row.get("patient") == "B":', "if False:")
+    edit(audited, "shared.py", 'if write.row.get("patient") == "B":', "if False:")
     assert check() == 2
     assert "note-wrong-note_for_bo-s0 does not hold, mutated or not" in capsys.readouterr().err
 
 
-def test_a_judge_in_another_module_is_mutated_too(audited, capsys):
-    """What `checks` imports from beside it belongs to the checks."""
-    folder = audited / SUITE / "desk"
-    text = (folder / "checks.py").read_text()
-    head, rest = text.split("def note(", 1)
-    (folder / "judges.py").write_text(head)
-    imports = "from .judges import _counted, _harm, _noted\n\n\n"
-    (folder / "checks.py").write_text(f"{imports}def note({rest}")
+def test_a_check_of_several_applications_is_mutated_too(audited, capsys):
+    """A check that a task imports from outside of its application belongs to its checks."""
+    check()
+    before = capsys.readouterr().out.splitlines()[0]
+    _forget_suite()
+    count, toolkit = audited / SUITE / "desk" / "count.py", audited / SUITE / "toolkit"
+    toolkit.mkdir()
+    (toolkit / "counting.py").write_text(count.read_text().replace("from .shared", "from ..desk.shared"))
+    count.write_text("from ..toolkit.counting import case, check, one_too_many, solve\n")
     assert check() == 1
-    out = capsys.readouterr().out
-    assert "desk: " in out
-    assert out.count("passed over") == 2
+    first, *survivors = capsys.readouterr().out.splitlines()
+    assert first == before
+    assert any("toolkit/counting.py:14: passed over" in line for line in survivors)
 
 
 def test_a_run_without_evidence_cannot_be_judged(audited, capsys):
@@ -161,7 +159,7 @@ def test_a_run_without_evidence_cannot_be_judged(audited, capsys):
     assert check() == 2
     assert "before.json is missing" in capsys.readouterr().err
     assert mutations.main(["reports/none", "--suite", f"./{SUITE}"]) == 2
-    assert "is no run" in capsys.readouterr().err
+    assert "is not a run" in capsys.readouterr().err
 
 
 def test_an_application_without_claims_is_below(audited, capsys):
@@ -194,7 +192,7 @@ def test_mutants_without_an_end_count_as_caught(audited, monkeypatch, capsys):
     """A loop that a mutant made endless is given up."""
     monkeypatch.setattr(mutations, "PATIENCE", 1)
     loop = '    tries = 0\n    while tries == 3:\n        pass\n    return Milestone("noted"'
-    edit(audited, "checks.py", '    return Milestone("noted"', loop)
+    edit(audited, "shared.py", '    return Milestone("noted"', loop)
     assert check() == 1
     assert "tries" not in capsys.readouterr().out
 

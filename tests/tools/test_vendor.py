@@ -1,4 +1,4 @@
-"""What the report and the org's pages carry of others is what was written down, and can be fetched again."""
+"""Third-party files in the report, the org's pages and the documentation have the hashes that are written down."""
 
 from __future__ import annotations
 
@@ -34,8 +34,9 @@ def vendor() -> ModuleType:
                 "htmx.LICENSE.txt": "BSD",
             },
         ),
+        (2, {"LICENSE.iframe-worker": "Martin Donath"}),
     ],
-    ids=["report", "org"],
+    ids=["report", "org", "documentation"],
 )
 def test_carried_files_are_those_written_down(
     vendor: ModuleType, folder: int, licences: dict[str, str]

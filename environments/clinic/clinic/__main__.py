@@ -3,14 +3,16 @@
 import argparse
 import asyncio
 import sys
-from pathlib import Path
 
 from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
 
 from clinic import NAME, VERSION
 from clinic.application import Application
 from clinic.catalogue import UnknownApplication, discover
-from clinic.fixtures import Fixtures
+from clinic.fixtures import SHIPPED, Fixtures, open_fixtures
 from clinic.public import Public
 from clinic.sessions import Session, Sessions
 from clinic.staging import prepare
@@ -19,12 +21,24 @@ from worldkit.arguments import parser
 from worldkit.control import Control
 from worldkit.serving import Options, Program, serve
 
-DEFAULT_FIXTURES = Path(__file__).resolve().parents[3] / "fixtures" / "clinic"
+
+class ClinicControl(Control[Session]):
+    """The control routes of all worlds, and one that branches a session."""
+
+    def more_routes(self, one: str) -> list[Route]:
+        """Add the route that copies a session."""
+        return [Route(f"{one}/copy", self.copy, methods=["POST"])]
+
+    async def copy(self, request: Request) -> Response:
+        """Open a second session with the data of this one."""
+        sessions = self.public.sessions
+        assert isinstance(sessions, Sessions)
+        return JSONResponse(self._description(sessions.copy(self.session_of(request))), 201)
 
 
 def arguments() -> argparse.Namespace:
     """Read the command line."""
-    known = parser("clinic", __doc__, DEFAULT_FIXTURES)
+    known = parser("clinic", __doc__, SHIPPED)
     known.add_argument("--applications", nargs="+", metavar="NAME", help="serve only these (default: all)")
     return known.parse_args()
 
@@ -35,7 +49,7 @@ def program(fixtures: Fixtures, applications: dict[str, Application]) -> Program
     public = Public(Sessions(StartingPoints(fixtures), stages))
 
     def control(port: int) -> Starlette:
-        return Control[Session](public, port, VERSION).application()
+        return ClinicControl(public, port, VERSION).application()
 
     return Program(NAME, VERSION, tuple(stages), public, control)
 
@@ -44,7 +58,8 @@ def main() -> int:
     """Serve until told to stop; a start that cannot work is one line on stderr."""
     given = arguments()
     try:
-        served = program(Fixtures(given.fixtures), discover(given.applications))
+        fixtures = open_fixtures(given.fixtures)
+        served = program(fixtures, discover(given.applications))
         asyncio.run(serve(served, Options(given.listen, given.control, given.until_eof)))
     except (OSError, UnknownApplication) as problem:
         sys.stderr.write(f"clinic: {problem}\n")

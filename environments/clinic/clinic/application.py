@@ -3,9 +3,11 @@
 import random
 import sqlite3
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
+from inspect import isfunction
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 from starlette.responses import Response
@@ -26,6 +28,11 @@ class Page:
     anyone: bool = False
 
 
+def form(path: str, show: Handler, save: Handler) -> tuple[Page, Page]:
+    """Return the two pages of a form: one that shows it, and one that takes what was filled in."""
+    return Page("GET", path, show), Page("POST", path, save)
+
+
 @dataclass(frozen=True)
 class Seeding:
     """What a seed function may draw from: fixtures and named random streams, never the wall clock."""
@@ -41,14 +48,28 @@ class Seeding:
 
 @dataclass(frozen=True)
 class Application:
-    """A simulated product: its schema, how a seed fills it, and its pages."""
+    """A simulated product.
+
+    Attributes:
+        seed: Fills the database, and returns the clinical time at which a session starts.
+        home: Where `/` leads, which is where a user arrives after the login; `/` itself has a page of its own.
+        ephemeral: Tables that do not count for the fingerprint of the state.
+        choices: The module of its fixed choices.
+    """
 
     name: str
     folder: Path
     seed: Callable[[sqlite3.Connection, Seeding], datetime]
     pages: tuple[Page, ...]
+    home: str = "/"
+    choices: ModuleType | None = None
     ephemeral: frozenset[str] = frozenset()
-    words: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def words(self) -> dict[str, Any]:
+        """What templates may name: the constants of `choices` and the functions that word them."""
+        named = vars(self.choices) if self.choices else {}
+        return {name: value for name, value in named.items() if name.isupper() or isfunction(value)}
 
     @property
     def schema(self) -> str:

@@ -73,6 +73,11 @@ class Sessions:
         self.close(session)
         return self._place(session.id, session.stage, seed, point)
 
+    def copy(self, session: Session) -> Session:
+        """Open a second session with the data of the first, logins and journal included, at another origin."""
+        point = StartingPoint(session.db, session.fingerprint)
+        return self._place(secrets.token_hex(8), session.stage, session.seed, point)
+
     def close(self, session: Session) -> None:
         """Forget a session and its data."""
         del self.by_id[session.id], self.by_host[session.host]

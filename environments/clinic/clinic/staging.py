@@ -13,7 +13,7 @@ from clinic.application import Application, Page
 from clinic.fixtures import Fixtures
 from clinic.toolkit import FOLDER as TOOLKIT
 from clinic.toolkit import PAGES as TOOLKIT_PAGES
-from clinic.toolkit.words import FILTERS
+from clinic.toolkit.words import FILTERS, SEXES, age
 
 
 @dataclass(frozen=True)
@@ -59,6 +59,8 @@ def prepare(application: Application, fixtures: Fixtures) -> Stage:
         for file in sorted((folder / "static").iterdir()):
             addresses[file.name] = _add_asset(assets, file)
     pages = (*TOOLKIT_PAGES, *application.pages)
+    if application.home != "/":
+        pages += (Page("GET", "/", lambda visit: visit.go(application.home)),)
     environment = _environment(application, addresses)
     return Stage(application, fixtures, environment, assets, tuple(_route(page) for page in pages))
 
@@ -75,7 +77,7 @@ def _environment(application: Application, addresses: dict[str, str]) -> Environ
     environment = Environment(
         loader=loader, autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
-    environment.globals.update(application.words, asset=addresses.__getitem__)
+    environment.globals.update(application.words, SEXES=SEXES, age=age, asset=addresses.__getitem__)
     environment.filters.update(FILTERS)
     return environment
 

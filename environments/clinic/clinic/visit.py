@@ -2,22 +2,37 @@
 
 import secrets
 import sqlite3
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, TypeVar
 from urllib.parse import quote
 
 from jinja2 import Environment
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
+from clinic import rows
 from clinic.fixtures import Fixtures
 
 COOKIE = "signin"
 
 
+Found = TypeVar("Found")
+
+
 class NotHere(Exception):
     """The address names something that does not exist."""
+
+
+def required(found: Found | None) -> Found:
+    """Return what was looked up for the address.
+
+    Raises:
+        NotHere: There is no such thing.
+    """
+    if found is None:
+        raise NotHere
+    return found
 
 
 @dataclass
@@ -57,6 +72,28 @@ class Visit:
         }
         body = self.environment.get_template(template).render(everywhere | context)
         return HTMLResponse(body, status_code=status)
+
+    def one(self, query: str, given: Sequence[Any] | Mapping[str, Any]) -> sqlite3.Row:
+        """Return the row that the address means.
+
+        Raises:
+            NotHere: There is no such row.
+        """
+        row: sqlite3.Row | None = self.db.execute(query, given).fetchone()
+        return required(row)
+
+    def staff(self) -> dict[str, str]:
+        """Return the names of all users by user ID."""
+        return {row["user_id"]: row["name"] for row in self.db.execute("SELECT user_id, name FROM users")}
+
+    def change(self, table: str, where: dict[str, Any], **values: Any) -> None:
+        """Change the rows that have the given values.
+
+        Raises:
+            NotHere: There are none.
+        """
+        if not rows.update(self.db, table, where, **values):
+            raise NotHere
 
     def go(self, path: str, notice: str | None = None) -> Response:
         """Answer a completed POST: send the browser to a page that shows the notice once."""

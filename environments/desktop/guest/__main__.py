@@ -9,6 +9,7 @@ import shutil
 import sys
 from pathlib import Path
 
+from guest import space
 from guest.errors import BadRequest, GuestError
 from guest.server import Address, Serving, serve
 from guest.session import Options
@@ -84,6 +85,8 @@ def _serving(given: argparse.Namespace) -> Serving:
         )
     _check_programs(display=given.display is not None)
     state.mkdir(parents=True, exist_ok=True)
+    if given.confine == "bwrap":
+        space.bound(state)
     screen = _size_of(given.display) if given.display is not None else given.screen
     desktop = Options(state, screen, given.display)
     return Serving(given.listen, token, given.until_eof, desktop, given.confine)

@@ -4,25 +4,27 @@ from __future__ import annotations
 
 import asyncio
 from collections import defaultdict
-from collections.abc import Awaitable, Callable
-from contextlib import suppress
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager, suppress
 from typing import Any
 
 from dbus_fast.aio import MessageBus
 from dbus_fast.errors import DBusError
 
 from guest.buses import call
-from guest.errors import Missing, Trouble
+from guest.errors import Missing, NotYet
 from guest.nodes import ROLES, Node, Ref, states_of
 from guest.patience import patient
 
 _PREFIX = "org.a11y.atspi."
 _ROOT = Ref("org.a11y.atspi.Registry", "/org/a11y/atspi/accessible/root")
-_SECONDS = patient(3.0)  # for one application: it may hang while it computes
+_SILENCE = patient(3.0)  # without any answer: an application may hang while it computes
+_SECONDS = patient(15.0)  # for all answers of one application, on a busy machine
 _IN_FLIGHT = 100  # calls to one application: with many more, dbus-fast loses some in a full socket
 _WIDE = 500  # children of one node
 _DEEP = 60
 _SCREEN = 0  # coordinates of the whole screen
+_NO_ANSWER = "an application of this desktop does not answer the accessibility bus"
 _GONE = (DBusError, EOFError, OSError, ConnectionError)
 
 
@@ -41,37 +43,50 @@ class Accessibility:
         self._bus = bus
         self.guards: dict[Ref, Guard] = {}
         self._room: defaultdict[str, asyncio.Semaphore] = defaultdict(lambda: asyncio.Semaphore(_IN_FLIGHT))
+        self._limits: defaultdict[str, list[asyncio.Timeout]] = defaultdict(list)
 
     async def applications(self) -> list[Ref]:
         """Return the roots of the applications that are there.
 
         Raises:
-            Trouble: The registry does not answer.
+            NotYet: The registry does not answer.
         """
         try:
-            async with asyncio.timeout(_SECONDS):
+            async with self._listening(_ROOT):
                 (children,) = await self.call(_ROOT, "Accessible", "GetChildren")
         except (TimeoutError, *_GONE) as error:
-            raise Trouble("the accessibility registry of this desktop does not answer") from error
+            raise NotYet("the accessibility registry of this desktop does not answer") from error
         return [Ref(*child) for child in children]
 
-    async def nodes(self, showing: bool = True) -> list[Node]:
+    async def nodes(self, showing: bool = True, whole: bool = False) -> list[Node]:
         """Return all nodes in reading order; with `showing`, only what is shown, without looking below the rest.
 
         An application that has ended or does not answer in time has only those nodes that were read before.
+
+        Raises:
+            NotYet: One does not answer in time, and the nodes were to be `whole`.
         """
-        trees = await asyncio.gather(*(self._application(ref, showing) for ref in await self.applications()))
+        trees = await asyncio.gather(
+            *(self._application(ref, showing, whole) for ref in await self.applications())
+        )
         return [node for tree in trees for node in tree]
 
     async def reread(self, node: Node, levels: int = _DEEP) -> Node | None:
         """Return a node as it is now with some levels of what lies below it, shown or not; None when it is gone.
 
         Much faster than a look at everything, where it is known what to look at.
+
+        Raises:
+            NotYet: The application does not answer in time.
         """
         found: list[Node] = []
-        with suppress(TimeoutError, *_GONE):
-            async with asyncio.timeout(_SECONDS):
+        try:
+            async with self._listening(node.ref):
                 await self._subtree(node.ref, node.parent, node.depth, found, False, node.depth + levels)
+        except TimeoutError:
+            raise NotYet(_NO_ANSWER) from None
+        except _GONE:
+            return None
         return found[0] if found else None
 
     async def children(self, node: Node) -> int:
@@ -93,24 +108,54 @@ class Accessibility:
 
         Raises:
             Missing: The node is gone or has no such action.
+            NotYet: The application does not answer in time.
         """
         try:
-            (actions,) = await self.call(node.ref, "Action", "GetActions")
-            names = [name for name, _, _ in actions]
-            place = names.index(action) if isinstance(action, str) else action
-            (done,) = await self.call(node.ref, "Action", "DoAction", "i", place)
+            async with self._listening(node.ref):
+                (actions,) = await self.call(node.ref, "Action", "GetActions")
+                names = [name for name, _, _ in actions]
+                place = names.index(action) if isinstance(action, str) else action
+                (done,) = await self.call(node.ref, "Action", "DoAction", "i", place)
+        except TimeoutError:
+            raise NotYet(_NO_ANSWER) from None
         except (ValueError, *_GONE) as error:
             raise Missing(f"{node.role} {node.name!r} has no action {action!r}") from error
         if not done:
             raise Missing(f"{node.role} {node.name!r} refused action {action!r}")
 
-    async def _application(self, ref: Ref, showing: bool) -> list[Node]:
+    async def _application(self, ref: Ref, showing: bool, whole: bool) -> list[Node]:
         tops: list[Node] = []
-        with suppress(TimeoutError, *_GONE):
-            async with asyncio.timeout(_SECONDS):
+        try:
+            async with self._listening(ref):
                 # An application's own node has no place on the screen; its windows have.
                 await self._subtree(ref, None, 0, tops, showing)
+        except TimeoutError:
+            if whole:
+                raise NotYet(_NO_ANSWER) from None
+        except _GONE:
+            pass  # it has ended
         return list(_flat(tops))
+
+    @asynccontextmanager
+    async def _listening(self, ref: Ref) -> AsyncIterator[None]:
+        """Go on for as long as a node's application answers, within reason.
+
+        Raises:
+            TimeoutError: It was silent for `_SILENCE`, or was not done within `_SECONDS`.
+        """
+        limits = self._limits[ref.bus]
+        async with asyncio.timeout(_SECONDS), asyncio.timeout(_SILENCE) as limit:
+            limits.append(limit)
+            try:
+                yield
+            finally:
+                limits.remove(limit)
+
+    def _heard(self, bus: str) -> None:
+        until = asyncio.get_running_loop().time() + _SILENCE
+        for limit in self._limits[bus]:
+            if not limit.expired():
+                limit.reschedule(until)
 
     async def _subtree(
         self,
@@ -177,7 +222,9 @@ class Accessibility:
 
     async def _call(self, ref: Ref, interface: str, member: str, signature: str, *body: Any) -> list[Any]:
         async with self._room[ref.bus]:
-            return await call(self._bus, ref.bus, ref.path, interface, member, signature, *body)
+            answer = await call(self._bus, ref.bus, ref.path, interface, member, signature, *body)
+        self._heard(ref.bus)
+        return answer
 
     async def _children(self, ref: Ref, count: int) -> list[Ref]:
         if count <= 0:

@@ -27,6 +27,8 @@ async def act(desk: Desk, action: object) -> dict[str, str | None]:
         text = await _ACTS[kind](desk, arguments)
     except (BadRequest, NotNow) as error:
         return {"error": str(error), "text": None}
+    except OSError as error:
+        return {"error": f"not possible now: {error.strerror or error}", "text": None}
     except (TypeError, ValueError, KeyError) as error:
         return {"error": f"malformed action: {type(error).__name__}: {error}", "text": None}
     return {"error": None, "text": text}

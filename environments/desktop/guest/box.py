@@ -8,49 +8,17 @@ from __future__ import annotations
 
 import os
 import pwd
-import shutil
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Protocol
 
-from guest import tools
+from guest import home
+from guest.bubblewrap import Bubblewrap
 from guest.errors import BadRequest
+from guest.places import GUEST, Place, Places, lay_out, program_path
 
-GUEST = Path(__file__).resolve().parent  # programs of ours that run inside are read from here
-_INSIDE_GUEST = "/opt/guest"
-_USER, _UID = "user", 1000
-
-# What programs need of /etc and /var, and nothing that tells about the machine or its people.
-_SHARED = (
-    "alternatives", "fonts", "gtk-2.0", "gtk-3.0", "ImageMagick-6", "ld.so.cache", "ld.so.conf", "ld.so.conf.d",
-    "locale.alias", "localtime", "magic", "mime.types", "os-release", "papersize", "python3", "python3.11",
-    "python3.12", "python3.13", "ssl/certs", "texmf", "vulkan", "X11", "xdg",
-)  # fmt: skip
-_KEPT = ("/var/cache/fontconfig", "/var/lib/texmf", "/sys/devices/system/cpu")
-
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """A folder that supervisor and programs share.
-
-    Attributes:
-        host: Where the supervisor sees it.
-        inside: Where programs see it.
-    """
-
-    host: Path
-    inside: str
-
-
-@dataclass(frozen=True, slots=True)
-class Places:
-    """The folders of one desktop; `frames` is for the X server alone."""
-
-    home: Place
-    tmp: Place
-    runtime: Place
-    frames: Place
+_USER = "user"
 
 
 class Box(Protocol):
@@ -82,71 +50,8 @@ class Box(Protocol):
     def own(self, path: Path) -> None:
         """Give a file or a tree that the supervisor made to the user of the programs."""
 
-
-def lay_out(state: Path) -> Places:
-    """Return the folders of a desktop below the supervisor's own folder."""
-    return Places(
-        Place(state / "home", "/home/user"),
-        Place(state / "tmp", "/tmp"),  # noqa: S108 - the name inside; each desktop has its own
-        Place(state / "run", f"/run/user/{_UID}"),
-        Place(state / "frames", "/run/frames"),
-    )
-
-
-@dataclass(frozen=True, slots=True)
-class Bubblewrap:
-    """Each program in namespaces of its own: another user, no network, no other processes, few files."""
-
-    state: Path
-    places: Places
-    name: str = "bwrap"
-    user: str = _USER
-    guest: str = _INSIDE_GUEST
-    confines: bool = True
-    readonly: tuple[Place, ...] = ()
-    _fixed: list[str] = field(default_factory=list)
-
-    def __post_init__(self) -> None:
-        self._fixed.extend(self._command())
-
-    def wrap(self, argv: Sequence[str], folder: str = ".", binds: Sequence[Place] = ()) -> list[str]:
-        """Return the bubblewrap command."""
-        bound = [part for place in binds for part in ("--bind", str(place.host), place.inside)]
-        start = str(Path(self.places.home.inside, folder))
-        return [*self._fixed, *bound, "--chdir", start, "--", *argv]
-
-    def own(self, path: Path) -> None:
-        """Nothing to do: inside, the supervisor's user is called by another name."""
-
-    def _command(self) -> list[str]:
-        shared = [part for name in _SHARED for part in ("--ro-bind-try", f"/etc/{name}", f"/etc/{name}")]
-        kept = [part for name in _KEPT for part in ("--ro-bind-try", name, name)]
-        made = [part for place in self._made() for part in ("--ro-bind", str(place.host), place.inside)]
-        ours = (self.places.tmp, self.places.home, self.places.runtime)
-        own = [part for place in ours for part in ("--bind", str(place.host), place.inside)]
-        return [
-            _program("bwrap", "bubblewrap"),
-            *("--unshare-user", "--uid", str(_UID), "--gid", str(_UID), "--unshare-pid", "--unshare-net"),
-            *("--unshare-ipc", "--unshare-uts", "--hostname", "desktop", "--cap-drop", "ALL"),
-            *("--die-with-parent", "--new-session", "--ro-bind", "/usr", "/usr", *_roots()),
-            *("--proc", "/proc", "--dev", "/dev", "--tmpfs", "/dev/shm"),  # noqa: S108
-            *shared, *kept, *made, *own,
-        ]  # fmt: skip
-
-    def _made(self) -> list[Place]:
-        folder = self.state / "etc"
-        folder.mkdir(exist_ok=True)
-        contents = {
-            "passwd": f"{_USER}:x:{_UID}:{_UID}:User:/home/user:/bin/bash\n",
-            "group": f"{_USER}:x:{_UID}:\n",
-            "hosts": "127.0.0.1 localhost desktop\n",
-            "nsswitch.conf": "passwd: files\ngroup: files\nhosts: files\n",
-            "machine-id": "0" * 31 + "1\n",
-        }
-        for name, text in contents.items():
-            (folder / name).write_text(text)
-        files = [Place(folder / name, f"/etc/{name}") for name in contents]
-        return [*files, Place(GUEST, self.guest), *self.readonly]
+    def empty(self) -> None:
+        """Make the folders that programs write to, with nothing in them; none of its programs may run."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,9 +70,9 @@ class OtherUser:
     def wrap(self, argv: Sequence[str], folder: str = ".", binds: Sequence[Place] = ()) -> list[str]:
         """Return the command that gives up the supervisor's rights first."""
         return [
-            *(_program("setpriv", "util-linux"), f"--reuid={self.user}", f"--regid={self.user}"),
+            *(program_path("setpriv", "util-linux"), f"--reuid={self.user}", f"--regid={self.user}"),
             *("--clear-groups", "--no-new-privs", "--inh-caps=-all", "--pdeathsig=KILL"),
-            *(_program("env", "coreutils"), "--chdir", str(Path(self.places.home.inside, folder)), *argv),
+            *(program_path("env", "coreutils"), "--chdir", str(Path(self.places.home.inside, folder)), *argv),
         ]
 
     def own(self, path: Path) -> None:
@@ -175,6 +80,17 @@ class OtherUser:
         record = pwd.getpwnam(self.user)
         for one in (path, *(path.rglob("*") if path.is_dir() and not path.is_symlink() else ())):
             os.chown(one, record.pw_uid, record.pw_gid, follow_symlinks=False)
+
+    def empty(self) -> None:
+        """Empty the folders, and those of the machine that everybody may write to, of what is the user's."""
+        record = pwd.getpwnam(self.user)
+        _emptied(self.places.home.host, 0o755)
+        _emptied(self.places.runtime.host, 0o700)
+        for folder in (self.places.tmp.host, *map(Path, _EVERYBODYS)):
+            if folder.is_dir():
+                home.empty(folder, record.pw_uid)
+        for place in (self.places.home, self.places.runtime):
+            self.own(place.host)
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,10 +106,24 @@ class Unconfined:
     def wrap(self, argv: Sequence[str], folder: str = ".", binds: Sequence[Place] = ()) -> list[str]:
         """Return the command as it stands, in its folder."""
         start = str(Path(self.places.home.inside, folder))
-        return [_program("env", "coreutils"), "--chdir", start, *argv]
+        return [program_path("env", "coreutils"), "--chdir", start, *argv]
 
     def own(self, path: Path) -> None:
         """Nothing to do: there is one user."""
+
+    def empty(self) -> None:
+        """Empty HOME and the runtime folder; /tmp is everybody's."""
+        _emptied(self.places.home.host, 0o755)
+        _emptied(self.places.runtime.host, 0o700)
+
+
+_EVERYBODYS = ("/dev/shm", "/dev/mqueue", "/var/tmp", "/run/lock")  # noqa: S108 - of a machine of the desktop's own
+
+
+def _emptied(folder: Path, mode: int) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    folder.chmod(mode)
+    home.empty(folder)
 
 
 def make_box(confine: str, state: Path) -> Box:
@@ -205,7 +135,7 @@ def make_box(confine: str, state: Path) -> Box:
     kind, _, user = confine.partition(":")
     places = lay_out(state)
     if confine == "bwrap":
-        return Bubblewrap(state, places, readonly=(Place(tools.make_tools(state), tools.INSIDE),))
+        return Bubblewrap(state, places)
     if confine == "none":
         return Unconfined(_same(places))
     if kind != "user" or not user:
@@ -216,34 +146,22 @@ def make_box(confine: str, state: Path) -> Box:
         raise BadRequest(
             f"--confine {confine}: this machine has no user {user!r}; useradd -m {user}"
         ) from None
-    home, tmp = Path(record.pw_dir), Path("/tmp")  # noqa: S108 - the machine belongs to the desktop
-    real = Places(
-        Place(home, str(home)), Place(tmp, str(tmp)), *(_same(places).runtime, _same(places).frames)
-    )
-    return OtherUser(user, real)
+    folder, same = Path(record.pw_dir), _same(places)
+    return OtherUser(user, replace(same, home=Place(folder, str(folder))))
 
 
 def _same(places: Places) -> Places:
     def as_it_is(place: Place) -> Place:
         return Place(place.host, str(place.host))
 
-    own_tmp = Place(Path("/tmp"), "/tmp")  # noqa: S108
-    return Places(as_it_is(places.home), own_tmp, as_it_is(places.runtime), as_it_is(places.frames))
+    def everybodys(path: str) -> Place:
+        return Place(Path(path), path)
 
-
-def _program(name: str, package: str) -> str:
-    path = shutil.which(name)
-    if path is None:
-        raise BadRequest(f"{name} is not installed; type: apt-get install {package}")
-    return path
-
-
-def _roots() -> list[str]:
-    """Return what makes /bin, /lib and the like those of /usr, as they are on a merged system."""
-    found: list[str] = []
-    for name in ("/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32"):
-        if os.path.islink(name):
-            found += ["--symlink", os.readlink(name), name]
-        elif os.path.isdir(name):
-            found += ["--ro-bind", name, name]
-    return found
+    return replace(
+        places,
+        home=as_it_is(places.home),
+        runtime=as_it_is(places.runtime),
+        frames=as_it_is(places.frames),
+        tmp=everybodys("/tmp"),  # noqa: S108
+        shm=everybodys("/dev/shm"),  # noqa: S108
+    )

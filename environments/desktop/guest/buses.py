@@ -14,9 +14,10 @@ from dbus_fast.auth import UID_NOT_SPECIFIED, AuthExternal
 from dbus_fast.errors import AuthError, DBusError
 
 from guest import program
-from guest.box import Box, Place
+from guest.box import Box
 from guest.errors import Trouble
 from guest.patience import patient
+from guest.places import Place
 from guest.program import Program
 
 _SECONDS = patient(15.0)

@@ -7,10 +7,11 @@ import time
 from pathlib import Path
 
 from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
+from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
 from guest.errors import BadRequest, NotNow
+from guest.plain import PlainResponse
 
 _OURS = Path(
     "/sys/firmware/qemu_fw_cfg/by_name/opt/cuabench"
@@ -29,7 +30,7 @@ async def put_right(request: Request) -> Response:
     if not _OURS.exists():
         raise NotNow("the clock of this machine is not the desktop's own")
     time.clock_settime(time.CLOCK_REALTIME, seconds)
-    return JSONResponse({"seconds": time.time()})
+    return PlainResponse({"seconds": time.time()})
 
 
 def routes() -> list[BaseRoute]:

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 from guest import processes, tools
 from guest.errors import BadRequest
 from guest.fence import make_fence
+from guest.plain import plain
 
 if TYPE_CHECKING:
     from guest.box import Box
@@ -81,8 +82,8 @@ async def run_code(desk: Desk, code: str, language: str, limits: Limits = Limits
         )
     if language not in _LANGUAGES:
         raise BadRequest(f"language is {language!r}, but must be one of {', '.join(_LANGUAGES)}")
-    if len(code.encode(errors="replace")) > LONGEST or "\0" in code:
-        raise BadRequest(f"code must be at most {LONGEST} bytes without a null byte")
+    if len(plain(code).encode()) > LONGEST or "\0" in code or plain(code) != code:
+        raise BadRequest(f"code must be at most {LONGEST} bytes of UTF-8 without a null byte")
     desk.touched()
     argv = desk.box.wrap([*_limited(limits, desk.box), *_LANGUAGES[language], code])
     # A program of its own and the box around it, which are there before the model's own first one.

@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-import asyncio
-import time
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from guest import applications, steps
 from guest.applications.base import Application, Collections, SetupError, Step
-from guest.errors import BadRequest, Trouble
+from guest.errors import BadRequest
+from guest.resetting import until_ready
 
 if TYPE_CHECKING:
     from guest.desk import Desk
 
 START: dict[str, dict[str, Any]] = {"start": {"application": str, "setup": list}}
-
-_READY_SECONDS = 60.0
-_ASK_EVERY = 0.05
 
 
 async def prepare(desk: Desk, setup: Sequence[Step]) -> None:
@@ -42,13 +38,7 @@ async def start(desk: Desk, setup: Sequence[Step]) -> None:
     for companion, own in _companions(setup):
         launch = companion.launch(desk, own)
         program = await desk.session.launch(launch.argv, launch.env, launch.folder, companion.name)
-        end = time.monotonic() + _READY_SECONDS
-        while lacking := await companion.ready(desk):
-            if not program.alive and program.process.returncode != 0:
-                raise Trouble(f"{companion.name} ended {program.end} before it was ready")
-            if time.monotonic() > end:
-                raise Trouble(f"{companion.name} was not ready within {_READY_SECONDS:g} s: {lacking}")
-            await asyncio.sleep(_ASK_EVERY)
+        await until_ready(desk, companion, program)
         await companion.arrange(desk, own)
 
 

@@ -40,8 +40,22 @@ class Consumption:
     def wait(self, seconds: float = _SECONDS) -> bool:
         """Return whether the manager and every window that can answer did so in time, and there was one."""
         self._manager()
-        end = time.monotonic() + seconds
         windows = self._able()
+        return bool(windows) and self._answered(windows, time.monotonic() + seconds)
+
+    def over(self, seconds: float) -> bool:
+        """Return whether the window that gets the keys took them in time; one that cannot tell, or has gone, did."""
+        self._manager()
+        end = time.monotonic() + seconds
+        while windows := self._able() & set(self._display.property(self._display.root, "_NET_ACTIVE_WINDOW")):
+            now = time.monotonic()
+            if now >= end:
+                return False
+            if self._answered(windows, min(end, now + _SECONDS)):
+                return True
+        return True
+
+    def _answered(self, windows: set[int], end: float) -> bool:
         waiting = {(self._ask(window), window) for window in windows}
 
         def answered(event: Any) -> bool:
@@ -49,7 +63,7 @@ class Consumption:
                 waiting.discard((event.data.data32[1], event.data.data32[2]))
             return not waiting
 
-        return bool(windows) and self._until(answered, end)
+        return self._until(answered, end)
 
     def _manager(self) -> None:
         """Wait until the window manager has seen all that happened before."""
@@ -72,11 +86,11 @@ class Consumption:
         self._display.connection.flush()
         return any(answered(event) for event in self._display.events(end))
 
-    def _able(self) -> list[int]:
+    def _able(self) -> set[int]:
         display = self._display
         ping = display.atom("_NET_WM_PING")
         windows = display.property(display.root, "_NET_CLIENT_LIST")
-        return [window for window in windows if ping in display.property(window, "WM_PROTOCOLS")]
+        return {window for window in windows if ping in display.property(window, "WM_PROTOCOLS")}
 
     def _ask(self, window: int) -> int:
         self._number = self._number % 0x7FFFFFFF + 1

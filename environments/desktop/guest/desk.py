@@ -3,28 +3,29 @@
 from __future__ import annotations
 
 import asyncio
-import hashlib
-import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from guest import applications, beneath, program, selecting, session
-from guest.applications.base import Application, Placing
+from guest.applications.base import Application, Collections, Placing
 from guest.box import Box as Confinement
 from guest.box import make_box
-from guest.errors import BadRequest, NotNow, Trouble
+from guest.documents import Documents
+from guest.errors import BadRequest, GuestError, NotNow, Trouble
 from guest.hands import Hands
-from guest.home import Documents, make_pristine
+from guest.home import make_pristine, restore
+from guest.look import Look
 from guest.nodes import Box, Node
 from guest.patience import patient
+from guest.plain import plain
 from guest.program import Done, Program
 from guest.resetting import Episode, reset
 from guest.screen import Screen
 from guest.session import Options, Session
-from guest.settling import CAP, settle
+from guest.settling import CAP, QUIET, settle
 
-_STATE_SECONDS = patient(8.0)  # unless the application says otherwise, with an attribute `state_seconds`
+_STATE_SECONDS = patient(18.0)  # on a busy machine; the plugin waits for 20
 
 
 class Desk:
@@ -47,7 +48,7 @@ class Desk:
         self.lock = asyncio.Lock()  # who changes the desktop holds it
         self.episode: Episode | None = None
         self._session: Session | None = None
-        self._documents = Documents(self.home)
+        self.documents = Documents(self.home)
         self._revision, self._digest = 0, ""
 
     # What applications use.
@@ -100,17 +101,25 @@ class Desk:
         """Start a program inside that ends with the episode."""
         return await self.session.launch(tuple(argv), env or {}, ".", Path(argv[0]).name)
 
-    async def settle(self, cap: float = CAP) -> bool:
+    async def settle(self, cap: float = CAP, quiet: float = QUIET) -> bool:
         """Wait until the input is consumed and the screen has come to rest; return whether it did before the cap."""
         session = self.session
-        return await settle(session.screen.frame, session.screen.size, session.hands.consumed, cap)
+        return await settle(session.screen.frame, session.screen.size, session.hands.consumed, cap, quiet)
 
-    async def nodes(self, showing: bool = True) -> list[Node]:
-        """Return the accessibility tree in reading order."""
-        return await self.session.accessibility.nodes(showing)
+    async def nodes(self, showing: bool = True, whole: bool = False) -> list[Node]:
+        """Return the accessibility tree in reading order.
+
+        Raises:
+            NotYet: An application does not answer in time, and the tree was to be `whole`.
+        """
+        return await self.session.accessibility.nodes(showing, whole)
 
     async def reread(self, node: Node, levels: int) -> Node | None:
-        """Return a node as it is now with some levels of what lies below it, shown or not; None when it is gone."""
+        """Return a node as it is now with some levels of what lies below it, shown or not; None when it is gone.
+
+        Raises:
+            NotYet: The application does not answer in time.
+        """
         return await self.session.accessibility.reread(node, levels)
 
     async def find(self, selector: str) -> Node | None:
@@ -186,30 +195,47 @@ class Desk:
         if ending is not None:
             await ending.close()
 
-    async def collections(self) -> tuple[dict[str, Any], str]:
-        """Return what is true now, and a fingerprint of it.
+    async def look(self) -> Look:
+        """Return what is true now, as far as it can be read; of the rest, what was true when it was read last.
 
         Raises:
-            Trouble: The application does not answer.
+            NotNow: No session was started.
         """
-        application = self._episode().application
-        _ = self.session
-        seconds = getattr(application, "state_seconds", _STATE_SECONDS)
+        episode = self._episode()
+        told, trouble = episode.told, None
         try:
-            async with asyncio.timeout(seconds):
-                told = await application.state(self)
+            told = episode.told = await self._told(episode.application)
+        except GuestError as error:
+            trouble = str(error)
+        except Exception as error:  # programs may have put anything where an application looks for its state
+            trouble = (
+                f"the state of {episode.application.name} cannot be read: {type(error).__name__}: {error}"
+            )
+        return Look({**told, "files": await self._files()}, trouble)
+
+    async def _told(self, application: Application) -> Collections:
+        _ = self.session
+        try:
+            async with asyncio.timeout(_STATE_SECONDS):
+                told: Collections = plain(await application.state(self))
         except TimeoutError:
-            raise Trouble(f"{application.name} did not tell its state within {seconds:g} s") from None
-        found: dict[str, Any] = {**told, "files": await asyncio.to_thread(self._documents.rows)}
-        text = json.dumps(found, sort_keys=True, ensure_ascii=False)
-        return found, hashlib.sha256(text.encode(errors="surrogatepass")).hexdigest()[:32]
+            raise Trouble(f"{application.name} did not tell its state within {_STATE_SECONDS:g} s") from None
+        return told
+
+    async def _files(self) -> dict[str, dict[str, Any]]:
+        return await asyncio.to_thread(self.documents.rows)
 
     async def state(self) -> dict[str, Any]:
-        """Return collections, fingerprint, and a revision that grows when they change."""
-        found, digest = await self.collections()
-        if digest != self._digest:
-            self._digest, self._revision = digest, self._revision + 1
-        return {"collections": found, "revision": self._revision, "fingerprint": digest}
+        """Return collections, fingerprint, a revision that grows when they change, and what is broken, if anything."""
+        look = await self.look()
+        if look.fingerprint != self._digest:
+            self._digest, self._revision = look.fingerprint, self._revision + 1
+        return {
+            "collections": look.collections,
+            "revision": self._revision,
+            "fingerprint": look.fingerprint,
+            "trouble": look.trouble,
+        }
 
     async def open_application(self, name: str) -> None:
         """Start an application beside what runs; what it needs is checked.
@@ -229,10 +255,23 @@ class Desk:
         return self.episode
 
     async def fresh(self) -> Session:
-        """Start the session anew."""
+        """Start the session anew, with nothing of what programs wrote before.
+
+        Raises:
+            Trouble: What they wrote cannot be removed, or a part does not come up.
+        """
         await self.end()
+        try:
+            await asyncio.to_thread(self._empty)
+        except OSError as error:
+            raise Trouble(f"the folders of this desktop cannot be emptied: {error}") from error
         self._session = await session.start(self.options, self.box)
         return self._session
+
+    def _empty(self) -> None:
+        self.box.empty()
+        restore(self.home, self.pristine)
+        self.box.own(self.home)
 
     def healthy(self) -> Session | None:
         """Return the session while all of it lives."""

@@ -5,6 +5,7 @@ GuestError
 ├── NotNow          the request is well-formed, but this desktop is not in the state for it
 ├── Missing         a selector fits nothing, or several nodes
 └── Trouble         the desktop itself is broken or too slow; the next POST session mends it
+    └── NotYet      what was asked for may be there, or answer, a moment later
 """
 
 from __future__ import annotations
@@ -38,3 +39,7 @@ class Trouble(GuestError):
     """Something of the desktop has ended, hangs or does not come up; never the fault of who uses it."""
 
     status = 503
+
+
+class NotYet(Trouble):
+    """What was asked for is not there now, or a busy program does not answer; it may a moment later."""

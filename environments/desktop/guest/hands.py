@@ -3,19 +3,25 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
+import time
+from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import asynccontextmanager
 from functools import partial
 
 from guest import symbols
 from guest.consumed import Consumption
 from guest.display import Display
-from guest.errors import BadRequest
+from guest.errors import BadRequest, NotNow
 from guest.keyboard import Keyboard
+from guest.patience import CHARACTER, POINT, patient
 from guest.pointer import BUTTONS, Place, Pointer
 
 _AT_ONCE = 200  # characters typed before the programs are waited for
-_LONG = 30.0  # seconds that one call may take the display's thread
+_LONG = patient(30.0)  # seconds that one call may take the display's thread
+_BUSY = patient(30.0)  # seconds that programs may take over what was typed at once
+_GLANCE = patient(0.5)  # seconds that the display's thread waits for them at a time
+_AT_LEAST = 12.0  # seconds for programs to take an action's input, however short it is
+_MOST_STOPS = 100  # on the way of one drag, at which the programs are waited for
 
 
 class Hands:
@@ -36,6 +42,10 @@ class Hands:
     async def consumed(self) -> bool:
         """Wait until the programs have taken all input; return whether they said so."""
         return await self._display.run(self._consumption.wait)
+
+    async def taken(self) -> bool:
+        """Wait until the window that gets the keys has taken all input; return whether it did in time."""
+        return await self._taken(time.monotonic() + _BUSY)
 
     async def move(self, x: int, y: int) -> None:
         """Move the pointer."""
@@ -68,9 +78,18 @@ class Hands:
 
     async def drag(self, path: Sequence[Place], button: str = "left", modifiers: Sequence[str] = ()) -> None:
         """Press at the first point, move along the path, let go at the last."""
-        number = _button(button)
+        number, end = _button(button), time.monotonic() + _AT_LEAST + POINT * len(path)
         async with self._at(None, None, modifiers):
-            await self._display.run(partial(self._pointer.drag, path, number), _LONG)
+            await self._display.run(partial(self._pointer.grasp, path[0], number))
+            try:
+                for part in _parts(path):
+                    await self._display.run(partial(self._pointer.along, part), _LONG)
+                    if time.monotonic() < end:  # a program that is late finds the rest in its queue
+                        await self.consumed()
+                await self._display.run(self._pointer.converse, _LONG)
+            finally:
+                await self._display.run(partial(self._pointer.drop, number), _LONG)
+                await self._taken(end)
 
     async def scroll(
         self,
@@ -109,17 +128,53 @@ class Hands:
         await self.consumed()
 
     async def type(self, text: str) -> None:
-        """Type a text, every character of it; a line end is Return."""
-        every = symbols.of_text(text)
-        for start in range(0, len(every), _AT_ONCE):
-            part = every[start : start + _AT_ONCE]
-            await self._display.run(partial(self._keyboard.write, part), _LONG)
-            await self.consumed()
+        """Type a text, every character of it; a line end is Return.
+
+        Ends when the window with the keys has taken the text. A program that is still busy at the end of the time
+        for all of it, such as one that computes what was typed, finds the rest in its queue.
+
+        Raises:
+            NotNow: The programs stopped taking input in the middle of it.
+        """
+        every, end = symbols.of_text(text), time.monotonic() + _AT_LEAST + CHARACTER * len(text)
+        done = 0
+        async with self._without_caps_lock():
+            while done < len(every):
+                part = self._keyboard.fitting(every[done : done + _AT_ONCE])
+                await self._display.run(partial(self._keyboard.write, part), _LONG)
+                done, began = done + len(part), time.monotonic()
+                taken = await self._taken(end if done == len(every) else min(end, began + _BUSY))
+                if not taken and done < len(every):
+                    raise NotNow(
+                        f"type: the application took no more input for {time.monotonic() - began:.0f} s; at most "
+                        f"{done} of {len(every)} characters were typed"
+                    )
+            # Qt answers once it has queued its keys, and again only once it has handled them.
+            await self._taken(end)
+
+    async def _taken(self, end: float) -> bool:
+        """Wait until the window with the keys has taken all input; return whether it did before `end`.
+
+        Others may use the display meanwhile.
+        """
+        while not await self._display.run(partial(self._consumption.over, _GLANCE)):
+            if time.monotonic() >= end:
+                return False
+        return True
 
     async def let_go(self) -> None:
         """Let all keys and buttons go and put locks off."""
         await self._display.run(self._pointer.release_all)
         await self._display.run(self._keyboard.release_all)
+
+    @asynccontextmanager
+    async def _without_caps_lock(self) -> AsyncIterator[None]:
+        locks = await self._display.run(self._keyboard.lift_caps_lock)
+        try:
+            yield
+        finally:  # only once the text was taken: Caps Lock must not reach back to what is still in a queue
+            if locks is not None:
+                await self._display.run(partial(self._keyboard.lock, locks))
 
     @asynccontextmanager
     async def _repeating(self) -> AsyncIterator[None]:
@@ -155,3 +210,10 @@ def _button(name: str) -> int:
     if name not in BUTTONS:
         raise BadRequest(f"unknown mouse button {name!r}; known: {', '.join(BUTTONS)}")
     return BUTTONS[name]
+
+
+def _parts(path: Sequence[Place]) -> Iterator[Sequence[Place]]:
+    """Yield the stretches of a path, each from where the last one ended; several points each where there are many."""
+    size = -(-(len(path) - 1) // _MOST_STOPS)
+    for start in range(0, len(path) - 1, size):
+        yield path[start : start + size + 1]

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from itertools import groupby
 
 import xcffib.xproto as x
 
 from guest.consumed import Consumption
 from guest.display import Display
+from guest.errors import NotNow
+from guest.spare_keys import SpareKeys
 from guest.symbols import MODIFIERS
 
 _PRESS, _RELEASE = 2, 3
@@ -17,7 +18,7 @@ _SHIFT = MODIFIERS["shift"]
 _MULTIMEDIA = range(0x1008FE00, 0x10090000)  # symbols of keys that a desktop without them does not miss
 _CORE_KEYBOARD = 0x100
 _LOCKS = 0xFF
-_BUSY_SECONDS = 10.0  # that a program may take to read keys before their codes get another meaning
+_BUSY_SECONDS = 5.0  # that a program may take to read keys before their codes get another meaning
 
 
 class Keyboard:
@@ -32,9 +33,7 @@ class Keyboard:
         self._consumption = consumption
         self._held: list[int] = []
         self._codes: dict[int, tuple[int, bool]] = {}  # symbol -> keycode, whether Shift is needed
-        self._free: list[int] = []
-        self._borrowed: dict[int, int] = {}  # symbol -> keycode, the longest unused first
-        self._read_layout()
+        self._spare = SpareKeys(display, self._read_layout())
 
     def press(self, symbol: int) -> None:
         """Press a key and keep it down, with Shift before it where the layout needs that."""
@@ -65,7 +64,7 @@ class Keyboard:
         for code in reversed(self._held):
             self._fake(_RELEASE, code)
         self._held.clear()
-        self._lock(0)
+        self.lock(0)
 
     @contextmanager
     def chord(self, symbols: Sequence[int]) -> Iterator[None]:
@@ -90,21 +89,34 @@ class Keyboard:
             pass
 
     def write(self, symbols: Sequence[int]) -> None:
-        """Write symbols one after the other, none lost, whatever Caps Lock says."""
-        locks = self._locks()
-        if locks & x.ModMask.Lock:
-            self._lock(locks & ~x.ModMask.Lock)
-        rest = list(symbols)
-        while rest:
-            batch = self._batch(rest)
-            self._bring(batch)
-            for symbol in batch:
-                self._tap(symbol)
-            self._display.sync()
-            rest = rest[len(batch) :]
-        if locks & x.ModMask.Lock:
-            self._consumption.wait()  # Caps Lock must not reach back to what is still in a queue
-            self._lock(locks)
+        """Write symbols that fit on the keyboard at the same time, one after the other."""
+        self._bring(symbols)
+        for symbol in symbols:
+            self._tap(symbol)
+        self._display.sync()
+
+    def fitting(self, symbols: Sequence[int]) -> Sequence[int]:
+        """Return as many symbols from the front as can be on the keyboard at the same time."""
+        foreign: set[int] = set()
+        for place, symbol in enumerate(symbols):
+            if symbol not in self._codes and symbol not in foreign:
+                if len(foreign) == self._spare.room:
+                    return symbols[:place]
+                foreign.add(symbol)
+        return symbols
+
+    def lift_caps_lock(self) -> int | None:
+        """Put Caps Lock off, and return which locks were on; None where it is off already."""
+        locks = int(self._display.xkb.GetState(_CORE_KEYBOARD).reply().lockedMods)
+        if not locks & x.ModMask.Lock:
+            return None
+        self.lock(locks & ~x.ModMask.Lock)
+        return locks
+
+    def lock(self, locks: int) -> None:
+        """Put these locks on, and the others off."""
+        self._display.xkb.LatchLockState(_CORE_KEYBOARD, _LOCKS, locks, False, 0, 0, False, 0)
+        self._display.sync()
 
     def _tap(self, symbol: int) -> None:
         code, shifted = self._code(symbol)
@@ -113,55 +125,29 @@ class Keyboard:
         for kind, one in strokes if shift is None else [(_PRESS, shift), *strokes, (_RELEASE, shift)]:
             self._fake(kind, one)
 
-    def _batch(self, symbols: Sequence[int]) -> list[int]:
-        """Return as many symbols from the front as can be on the keyboard at the same time."""
-        foreign: set[int] = set()
-        room = len(self._free) + len(self._borrowed)
-        for place, symbol in enumerate(symbols):
-            if symbol not in self._codes and symbol not in foreign:
-                if len(foreign) == room:
-                    return list(symbols[:place])
-                foreign.add(symbol)
-        return list(symbols)
-
     def _code(self, symbol: int) -> tuple[int, bool]:
         if symbol in self._codes:
             return self._codes[symbol]
-        if symbol not in self._borrowed:
-            self._bring([symbol])
-        return self._borrowed[symbol], False
+        self._bring([symbol])
+        place = self._spare.where(symbol)
+        assert place is not None, "it has just been put there"
+        return place
 
     def _bring(self, symbols: Iterable[int]) -> None:
-        """Put foreign symbols on keycodes of their own."""
-        wanted = list(dict.fromkeys(one for one in symbols if one not in self._codes))
-        new = [one for one in wanted if one not in self._borrowed]
-        for symbol in wanted:
-            if symbol in self._borrowed:  # used again, so it is forgotten last
-                self._borrowed[symbol] = self._borrowed.pop(symbol)
-        if len(new) > len(self._free):
-            self._display.sync()
-            self._consumption.wait(_BUSY_SECONDS)
-        for symbol in new:
-            self._borrowed[symbol] = self._free.pop() if self._free else self._take_back()
-        self._map({self._borrowed[symbol]: symbol for symbol in new})
+        """Put foreign symbols on keycodes of their own.
 
-    def _map(self, meanings: dict[int, int]) -> None:
-        """Change keycodes, neighbours in one request: every program reads the keyboard again after each."""
-        codes = sorted(meanings)
-        starts = [code for code in codes if code - 1 not in meanings]
-        for start in starts:
-            run = [
-                code for code in range(start, codes[-1] + 1) if set(range(start, code + 1)) <= meanings.keys()
-            ]
-            both = [
-                symbol for code in run for symbol in (meanings[code], meanings[code])
-            ]  # with and without Shift
-            self._display.core.ChangeKeyboardMapping(len(run), start, 2, both)
-        if codes:
+        Raises:
+            NotNow: The application has not read what was typed with these keycodes before.
+        """
+        wanted = [one for one in symbols if one not in self._codes]
+        if not self._spare.fit(wanted):
             self._display.sync()
-
-    def _take_back(self) -> int:
-        return self._borrowed.pop(next(iter(self._borrowed)))
+            if not self._consumption.wait() and not self._consumption.over(_BUSY_SECONDS):
+                raise NotNow(
+                    "the application is busy and has not read what was typed before; wait, then type again"
+                )
+            self._spare.forget()
+        self._spare.put(wanted)
 
     def _shift_is_down(self) -> bool:
         return self._codes[_SHIFT][0] in self._held
@@ -169,14 +155,8 @@ class Keyboard:
     def _fake(self, kind: int, code: int) -> None:
         self._display.xtest.FakeInput(kind, code, 0, 0, 0, 0, 0)
 
-    def _locks(self) -> int:
-        return int(self._display.xkb.GetState(_CORE_KEYBOARD).reply().lockedMods)
-
-    def _lock(self, locks: int) -> None:
-        self._display.xkb.LatchLockState(_CORE_KEYBOARD, _LOCKS, locks, False, 0, 0, False, 0)
-        self._display.sync()
-
-    def _read_layout(self) -> None:
+    def _read_layout(self) -> list[int]:
+        """Learn where the layout has which symbol, and return the keycodes that it leaves free."""
         setup, core = self._display.connection.get_setup(), self._display.core
         first, count = setup.min_keycode, setup.max_keycode - setup.min_keycode + 1
         reply = core.GetKeyboardMapping(first, count).reply()
@@ -192,10 +172,4 @@ class Keyboard:
             for level, symbol in enumerate(row[:2]):
                 if symbol:
                     self._codes.setdefault(symbol, (code, level == 1))
-        self._free = _neighbours_last(free)
-
-
-def _neighbours_last(codes: list[int]) -> list[int]:
-    """Return keycodes so that those taken first, from the end, are neighbours: they change in one request."""
-    stretches = [list(group) for _, group in groupby(codes, key=lambda code: code - codes.index(code))]
-    return [code for stretch in sorted(stretches, key=len) for code in reversed(stretch)]
+        return free

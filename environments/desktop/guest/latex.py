@@ -72,8 +72,11 @@ async def _build(desk: Desk, main: str, text: str) -> Build:
     folder, name = PurePosixPath(main).parent, PurePosixPath(main).stem
     made = await _run(desk, ".", "mktemp", "-d", "/tmp/build-XXXXXX")  # noqa: S108 - inside, /tmp is the desktop's own
     scratch = made.out.decode().strip()
+    if made.code or not scratch:
+        return Build(False, 0, "there is no room left to build it in")
     try:
         await _run(desk, str(folder), "cp", "-R", "--no-dereference", ".", scratch)
+        await _run(desk, scratch, "find", ".", "(", "-type", "p", "-o", "-type", "s", ")", "-delete")
         stale = (f"{name}.{suffix}" for suffix in ("aux", "bbl", "out", "toc", "pdf"))
         await _run(desk, scratch, "rm", "-f", *stale)
         return await _compile(desk, scratch, name, bibliography=r"\bibliography{" in text)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
+from starlette.responses import Response
 from starlette.routing import BaseRoute, Mount, Route
 
 from guest import PROTOCOL, applications, clock, code, selecting
@@ -17,6 +17,7 @@ from guest.acting import act
 from guest.desk import Desk
 from guest.errors import BadRequest
 from guest.nodes import to_json
+from guest.plain import PlainResponse
 from guest.screen import png
 from guest.steps import checked
 
@@ -42,7 +43,7 @@ class Ours:
             "applications": applications.availability(),
             "session": episode.application.name if episode is not None else None,
         }
-        return JSONResponse(told)
+        return PlainResponse(told)
 
     async def begin(self, request: Request) -> Response:
         """Start a session, or bring back its beginning."""
@@ -50,7 +51,7 @@ class Ours:
         application = applications.find(wanted.get("application"))
         setup = checked(wanted.get("setup", []))
         async with self.desk.lock:
-            return JSONResponse(await self.desk.begin(application, setup))
+            return PlainResponse(await self.desk.begin(application, setup))
 
     async def end(self, request: Request) -> Response:
         """End the session."""
@@ -60,11 +61,11 @@ class Ours:
 
     async def state(self, request: Request) -> Response:
         """Report what is true now."""
-        return JSONResponse(await self.desk.state())
+        return PlainResponse(await self.desk.state())
 
     async def revision(self, request: Request) -> Response:
         """Report a number that grows with every change of the state."""
-        return JSONResponse({"revision": (await self.desk.state())["revision"]})
+        return PlainResponse({"revision": (await self.desk.state())["revision"]})
 
     async def actions(self, request: Request) -> Response:
         """Carry out actions, each once the one before is consumed; after an error the rest is not done.
@@ -83,11 +84,11 @@ class Ours:
                     continue
                 results.append(await act(self.desk, action))
             await self.desk.settle()
-        return JSONResponse({"results": results})
+        return PlainResponse({"results": results})
 
     async def settle(self, request: Request) -> Response:
         """Wait until the screen is at rest."""
-        return JSONResponse({"settled": await self.desk.settle()})
+        return PlainResponse({"settled": await self.desk.settle()})
 
     async def screenshot(self, request: Request) -> Response:
         """Return the screen, or a region (left,top,right,bottom) of it, as PNG."""
@@ -99,23 +100,23 @@ class Ours:
     async def tree(self, request: Request) -> Response:
         """Return the accessibility tree in reading order."""
         nodes = await self.desk.nodes(showing=not _flag(request, "all", default=False))
-        return JSONResponse({"nodes": to_json(nodes)})
+        return PlainResponse({"nodes": to_json(nodes)})
 
     async def locate(self, request: Request) -> Response:
         """Return the box and the text of the one node that a selector fits."""
         target = request.query_params.get("target", "")
         if target.startswith(_PLACE):
-            return JSONResponse({"box": await self.desk.place(target.removeprefix(_PLACE)), "text": ""})
+            return PlainResponse({"box": await self.desk.place(target.removeprefix(_PLACE)), "text": ""})
         wanted = selecting.parse(target)
         node = wanted.one(await self.desk.nodes(showing=not wanted.hidden))
         if node is None:
-            return JSONResponse({"box": None})
-        return JSONResponse({"box": wanted.box(node), "text": node.value or node.name})
+            return PlainResponse({"box": None})
+        return PlainResponse({"box": wanted.box(node), "text": node.value or node.name})
 
     async def cursor(self, request: Request) -> Response:
         """Return where the pointer is."""
         x, y = await self.desk.screen.cursor()
-        return JSONResponse({"x": x, "y": y})
+        return PlainResponse({"x": x, "y": y})
 
     async def code(self, request: Request) -> Response:
         """Run a program that a model wrote, to its end."""
@@ -123,7 +124,7 @@ class Ours:
         async with self.desk.lock:
             ran = await code.run_code(self.desk, program, language, limits)
             await self.desk.settle()
-        return JSONResponse({"code": ran.code, "out": ran.out, "err": ran.err})
+        return PlainResponse({"code": ran.code, "out": ran.out, "err": ran.err})
 
 
 def routes(desk: Desk) -> list[BaseRoute]:

@@ -70,28 +70,27 @@ class Pointer:
             self._fake(_RELEASE, button)
         self._last = (time.monotonic(), button, where(self._display))
 
-    def drag(self, path: Sequence[Place], button: int) -> None:
-        """Press at the first point, move along the path in steps, let go at the last.
-
-        The programs are given time to see each stretch: a drag between two of them is a conversation of theirs.
-        """
-        self.move(*path[0])
+    def grasp(self, place: Place, button: int) -> None:
+        """Press at a point, for a drag that begins there."""
+        self.move(*place)
         self.press(button)
-        try:
-            self._consumption.wait()
-            for start, stop in pairwise(path):
-                for place in _between(start, stop):
-                    self.move(*place)
-                self._consumption.wait()
-            self._converse()
-        finally:
-            self.release(button)
-            self._display.sync()
-        self._converse()
+        self._consumption.wait()
+
+    def along(self, path: Sequence[Place]) -> None:
+        """Move along a part of a drag's path in steps."""
+        for start, stop in pairwise(path):
+            for place in _between(start, stop):
+                self.move(*place)
+
+    def drop(self, button: int) -> None:
+        """Let go at the end of a drag."""
+        self.release(button)
+        self._display.sync()
+        self.converse()
         self._last = None
 
-    def _converse(self) -> None:
-        """Let source and target agree on a drop, or hand over what was dropped."""
+    def converse(self) -> None:
+        """Let source and target agree on a drop, or hand over what was dropped: a drag is a conversation of theirs."""
         for _ in range(_TURNS):
             self._consumption.wait()
             time.sleep(_DWELL_SECONDS)

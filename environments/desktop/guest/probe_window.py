@@ -51,9 +51,9 @@ class Probe:
         self.scrolled = {name: [0, 0] for name in ("scroller", "outer", "inner")}
         self.down: set[int] = set()
         self.pressed: dict[int, dict[str, Any]] = {}  # the last press of each button
-        self.fields: dict[str, str] = {}
         self.cleared = False
         self.lay_out()
+        self.tell_edits()
         self.window.connect("configure-event", self.on_configure)
         self.window.connect(
             "map-event", lambda window, _: window.fullscreen()
@@ -133,7 +133,6 @@ class Probe:
         self.window.set_focus(None)
         for place in self.scrolled.values():
             place[:] = [0, 0]
-        self.fields = {}
         self.cleared = True
 
     def forget(self) -> None:
@@ -161,7 +160,6 @@ class Probe:
             self.on_release(event)
         if self.cleared:
             self.forget()
-        self.tell_fields()
 
     def on_press(self, event: Any) -> None:
         """A press counts as the first until GDK says that it was the second or third."""
@@ -255,14 +253,22 @@ class Probe:
         names = {"ctrl": masks.CONTROL_MASK, "shift": masks.SHIFT_MASK, "alt": masks.MOD1_MASK}
         return {name: bool(state & mask) for name, mask in {**names, "meta": masks.MOD4_MASK}.items()}
 
-    def tell_fields(self) -> None:
-        """Write down what the fields hold when that has changed."""
-        buffer = self.text.get_buffer()
-        text = buffer.get_text(buffer.get_start_iter(), buffer.get_end_iter(), False)
-        fields = {"text": text, "line": self.line.get_text()}
-        if fields != self.fields:
-            self.fields = fields
-            self.write({"type": "fields", **fields})
+    def tell_edits(self) -> None:
+        """Write down each change of a field, not the whole field: a long text has as many changes as characters."""
+        text, line = self.text.get_buffer(), self.line.get_buffer()
+        text.connect("insert-text", lambda _, place, new, *__: self.edit("text", place.get_offset(), new, 0))
+        text.connect(
+            "delete-range",
+            lambda _, start, end: self.edit(
+                "text", start.get_offset(), "", end.get_offset() - start.get_offset()
+            ),
+        )
+        line.connect("inserted-text", lambda _, at, new, *__: self.edit("line", at, new, 0))
+        line.connect("deleted-text", lambda _, at, gone: self.edit("line", at, "", gone))
+
+    def edit(self, field: str, at: int, new: str, gone: int) -> None:
+        """Write down that a field has a text instead of some characters; the places count characters."""
+        self.write({"type": "edit", "field": field, "at": at, "new": new, "gone": gone})
 
     def write(self, entry: dict[str, Any]) -> None:
         """Add a line to the record."""

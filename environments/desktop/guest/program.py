@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from guest import processes
-from guest.box import Box, Place
+from guest.box import Box
+from guest.places import Place
 
 _LAST_WORDS = 400  # characters
 

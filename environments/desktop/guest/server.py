@@ -19,13 +19,14 @@ from pathlib import Path
 import uvicorn
 from starlette.applications import Starlette
 from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
+from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from guest import NAME, PROTOCOL, VERSION, fence, osworld, ours, processes
 from guest.applications.base import SetupError
 from guest.desk import Desk
 from guest.errors import GuestError
+from guest.plain import PlainResponse
 from guest.session import Options
 
 Address = Path | tuple[str, int]
@@ -57,7 +58,7 @@ class TokenRequired:
             await self._app(scope, receive, send)
         else:
             told = {"error": "this desktop wants its token: Authorization: Bearer TOKEN"}
-            await JSONResponse(told, 401)(scope, receive, send)
+            await PlainResponse(told, 401)(scope, receive, send)
 
 
 class Listener(uvicorn.Server):
@@ -124,7 +125,7 @@ async def serve(serving: Serving) -> None:
 
 async def _told(request: Request, problem: Exception) -> Response:
     status = problem.status if isinstance(problem, GuestError) else 400
-    return JSONResponse({"error": str(problem)}, status)
+    return PlainResponse({"error": str(problem)}, status)
 
 
 def _bind(address: Address) -> socket.socket:

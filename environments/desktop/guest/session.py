@@ -3,27 +3,36 @@
 from __future__ import annotations
 
 import asyncio
+import hashlib
 import os
-import pwd
+import zlib
 from collections.abc import Mapping
 from contextlib import AsyncExitStack, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
-from guest import home, processes, program, xserver
+from guest import processes, program, xserver
 from guest.accessibility import Accessibility
 from guest.box import Box
 from guest.buses import Buses, address, start_buses
 from guest.display import Display
 from guest.errors import Trouble
 from guest.hands import Hands
+from guest.imprint import imprint
 from guest.patience import patient
 from guest.program import Program
 from guest.screen import Screen
 from guest.xserver import XServer
 
 LABEL = "CUABENCH_DESKTOP"  # in the environment of everything that we start
-_SOCKETS = frozenset({".X11-unix", ".ICE-unix", ".X0-lock"})
+# Programs draw the same at every start: Qt's and Python's dictionaries keep one order.
+_STEADY = {
+    "QT_HASH_SEED": "0",
+    "PYTHONHASHSEED": "0",
+    "QT_QPA_PLATFORMTHEME": "kde",
+    "KDE_SESSION_VERSION": "5",
+}
 _WINDOW_MANAGER_SECONDS = patient(10.0)
 # What a window manager says of itself first, and what it says when it knows where windows may be.
 _MANAGED = ("_NET_SUPPORTING_WM_CHECK", "_NET_SUPPORTED", "_NET_WORKAREA")
@@ -72,10 +81,15 @@ class Session:
             return "the X server of this desktop has ended"
         return None if self.buses.connected else "a message bus of this desktop has ended"
 
+    async def print(self) -> dict[str, Any]:
+        """Return all that the X server keeps, the picture included; equal for two desktops that are alike."""
+        found = await self.display.run(lambda: imprint(self.display))
+        return {**found, "picture": f"{zlib.crc32(await self.screen.frame()):08x}"}
+
     async def launch(self, argv: tuple[str, ...], env: Mapping[str, str], folder: str, name: str) -> Program:
         """Start a program of the session."""
         environment = {**session_environment(self.box, self.server.name, self.options.state), **env}
-        log = _log(self.options.state, f"{name}-{len(self.programs)}")
+        log = _log(self.box, f"{name}-{len(self.programs)}")
         self.programs.append(await program.start(self.box, argv, environment, log, folder))
         return self.programs[-1]
 
@@ -87,16 +101,11 @@ class Session:
             own = (self.server.program, self.buses.daemon, self.manager)
             await processes.end_orphans({one.process.pid for one in own if one is not None})
 
-    async def renew_buses(self) -> None:
-        """Start both buses anew: services that applications left on them remember things."""
-        await self.buses.close()
-        clean_shared(self.box)
-        environment = session_environment(self.box, self.server.name, self.options.state)
-        self.buses = await start_buses(self.box, environment, _log(self.options.state, "buses"))
-        self.accessibility = Accessibility(self.buses.accessibility)
-
     async def close(self) -> None:
         """End everything."""
+        with suppress(Trouble):
+            if self.server.program is None:  # it stays, so nothing may stay pressed
+                await self.hands.let_go()
         with suppress(Trouble):
             await self.end_programs()
         if self.manager is not None:
@@ -106,13 +115,11 @@ class Session:
 
 
 async def start(options: Options, box: Box) -> Session:
-    """Start a desktop: X server, then both buses and the window manager.
+    """Start a desktop in folders that nobody has written to: X server, then both buses and the window manager.
 
     Raises:
         Trouble: Something did not come up.
     """
-    make_folders(box)
-    clean_shared(box, sockets=True)
     environment = session_environment(box, options.display or ":0", options.state)
     manager = None
     async with AsyncExitStack() as started:  # what has come up is ended again when something does not
@@ -121,7 +128,7 @@ async def start(options: Options, box: Box) -> Session:
         if server.program is not None:
             manager = await _manager(options, box, environment)
             started.push_async_callback(manager.kill)
-        buses = await start_buses(box, environment, _log(options.state, "buses"))
+        buses = await start_buses(box, environment, _log(box, "buses"))
         started.push_async_callback(buses.close)
         screen, hands = Screen(server.display, server.memory), Hands(server.display)
         if manager is not None:
@@ -134,12 +141,12 @@ async def start(options: Options, box: Box) -> Session:
 async def _server(options: Options, box: Box, environment: Mapping[str, str]) -> XServer:
     if options.display is not None:
         return xserver.use_display(options.display)
-    return await xserver.start_xvfb(box, options.screen, environment, _log(options.state, "xserver"))
+    return await xserver.start_xvfb(box, options.screen, environment, _log(box, "xserver"))
 
 
 async def _manager(options: Options, box: Box, environment: Mapping[str, str]) -> Program:
     argv = ("openbox", "--sm-disable", "--config-file", f"{box.guest}/openbox.xml")
-    return await program.start(box, argv, environment, _log(options.state, "openbox"))
+    return await program.start(box, argv, environment, _log(box, "openbox"))
 
 
 async def _managed(display: Display, manager: Program) -> None:
@@ -154,21 +161,9 @@ async def _managed(display: Display, manager: Program) -> None:
         await asyncio.sleep(0.005)
 
 
-def make_folders(box: Box) -> None:
-    """Make the folders that programs and supervisor share."""
-    for place in (box.places.home, box.places.tmp, box.places.runtime):
-        place.host.mkdir(parents=True, exist_ok=True)
-    box.places.runtime.host.chmod(0o700)
-    box.own(box.places.runtime.host)
-
-
-def clean_shared(box: Box, *, sockets: bool = False) -> None:
-    """Empty /tmp and the runtime folder of what earlier programs left there."""
-    home.empty(box.places.runtime.host)
-    if box.name == "bwrap":
-        home.empty(box.places.tmp.host, frozenset() if sockets else _SOCKETS)
-    elif box.name == "user":
-        home.empty(box.places.tmp.host, _SOCKETS, pwd.getpwnam(box.user).pw_uid)
+def label(state: Path) -> str:
+    """Return what tells a desktop's programs from others', and nothing about where its folder lies."""
+    return hashlib.sha256(os.fsencode(state)).hexdigest()[:16]
 
 
 def session_environment(box: Box, display: str, state: Path) -> dict[str, str]:
@@ -192,13 +187,14 @@ def session_environment(box: Box, display: str, state: Path) -> dict[str, str]:
         "GTK_MODULES": "gail:atk-bridge",
         "GDK_BACKEND": "x11",
         "LIBGL_ALWAYS_SOFTWARE": "1",
-        LABEL: str(state),
+        LABEL: label(state),
+        **_STEADY,
     }
     authority = {name: os.environ[name] for name in ("XAUTHORITY",) if name in os.environ}
     return inside | (authority if box.name == "none" else {})
 
 
-def _log(state: Path, name: str) -> Path:
-    folder = state / "logs"
-    folder.mkdir(exist_ok=True)
+def _log(box: Box, name: str) -> Path:
+    folder = box.places.space / "logs"
+    folder.mkdir(parents=True, exist_ok=True)
     return folder / f"{name}.log"

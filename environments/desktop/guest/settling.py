@@ -53,17 +53,19 @@ async def settle(
     size: tuple[int, int],
     consumed: Callable[[], Awaitable[bool]],
     cap: float = CAP,
+    quiet: float = QUIET,
 ) -> bool:
     """Wait until the programs have consumed their input and the screen shows nothing new for a while.
 
-    The programs are asked again at the end: one that was busy meanwhile did not draw, but may yet.
+    The programs are asked again at the end: one that was busy meanwhile did not draw, but may yet. The while is
+    `quiet` seconds, and never less than usual.
 
     Returns:
         Whether it came to rest before the cap (seconds).
     """
     clock = asyncio.get_running_loop().time
     end, watch = clock() + cap, Watch(frame, size)
-    quiet = QUIET if await consumed() else _DEAF
+    quiet = max(quiet, QUIET if await consumed() else _DEAF)
     await watch.news()
     since = clock()
     while clock() < end:

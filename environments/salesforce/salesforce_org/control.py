@@ -48,9 +48,12 @@ class OrgControl(Control[Session]):
         return JSONResponse({"calls": self.session_of(request).calls.entries})
 
     async def changes(self, request: Request) -> Response:
-        """Report what was written since a revision; the fingerprint of the whole org is told when asked for."""
+        """Report what was written since a revision; fingerprint and journal are told when asked for."""
         session = self.session_of(request)
         since = request.query_params.get("since", "0")
         if not since.isdecimal():
             raise BadRequest("since must be a revision")
-        return JSONResponse(session.changes(int(since), whole="fingerprint" in request.query_params))
+        asked = request.query_params
+        return JSONResponse(
+            session.changes(int(since), whole="fingerprint" in asked, journal="journal" in asked)
+        )

@@ -116,8 +116,8 @@ class Session:
             "clock": self.org.now.astimezone(self.org.zone).isoformat(timespec="seconds"),
         }
 
-    def changes(self, since: int, *, whole: bool) -> dict[str, Any]:
-        """Return which records and components were written since a revision, by collection."""
+    def changes(self, since: int, *, whole: bool, journal: bool = False) -> dict[str, Any]:
+        """Return which records and components were written since a revision, and each write where it is asked for."""
         touched: dict[str, dict[str, None]] = {}
         for write in self.org.journal.writes[since:]:
             touched.setdefault(write.collection, {})[write.key] = None
@@ -127,6 +127,7 @@ class Session:
             "clock": self.org.now.astimezone(self.org.zone).isoformat(timespec="seconds"),
             "touched": {name: list(keys) for name, keys in touched.items()},
             "fingerprint": fingerprint(self.org) if whole else None,
+            "journal": [write._asdict() for write in self.org.journal.writes[since:]] if journal else [],
         }
 
 

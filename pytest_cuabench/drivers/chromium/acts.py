@@ -1,21 +1,19 @@
-"""Carries out canonical actions: on the page, on the browser's own frame, or on the dialog over both."""
+"""Performs canonical actions on the page, on the browser's frame, or on an open dialog."""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from contextlib import suppress
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urljoin
 
-from pytest_cuabench import action as act
-from pytest_cuabench.action import Action, Point
-from pytest_cuabench.drivers.chromium.wall import host_and_port
+from pytest_cuabench.drivers.chromium.guard import refusal, shortened
 from pytest_cuabench.errors import ActionError
-from pytest_cuabench.observation import ActionResult, Mark
+from pytest_cuabench.task import action as act
+from pytest_cuabench.task.action import Action, Point
+from pytest_cuabench.task.observation import ActionResult, Mark
 
 if TYPE_CHECKING:
-    from pytest_cuabench.drivers.chromium.hands import Hands
+    from pytest_cuabench.drivers.chromium.input import Hands
     from pytest_cuabench.drivers.chromium.session import Session
 
 _DONE = ActionResult()
@@ -27,17 +25,17 @@ _NAVIGATION = 15.0  # seconds until a page that was asked for must have begun to
 
 
 class Acts:
-    """Made for one action, with the marks that were last observed."""
+    """Performs one action, with the marks of the last observation."""
 
     def __init__(self, session: Session, hands: Hands, marks: tuple[Mark, ...]) -> None:
         self._session, self._hands, self._marks = session, hands, marks
 
     async def perform(self, action: Action) -> ActionResult:
-        """Carry out one action.
+        """Perform one action.
 
         Raises:
-            ActionError: It makes no sense here.
-            EnvironmentFailure: The browser or the world broke.
+            ActionError: The action is not possible on this screen.
+            EnvironmentFailure: The browser or the world failed.
         """
         action = self._at_mark(action)
         if isinstance(action, act.Wait):
@@ -50,7 +48,7 @@ class Acts:
             await self._session.interrupts.race(self._on_page(action))
         return _DONE
 
-    # Marks become points before anything else.
+    # Marks are converted to points first.
 
     def _at_mark(self, action: Action) -> Action:
         if not isinstance(action, act.ClickElement | act.FillElement):
@@ -128,16 +126,24 @@ class Acts:
     # On the browser's frame.
 
     async def _navigate(self, one: act.Navigate) -> None:
-        realm = self._session.realm
-        url = _joined(self._tab.page.url, one.url.strip())
-        if host_and_port(url) is None or not realm.holds(url):
+        page = self._tab.page
+        url = self._session.realm.address(one.url, page.url)
+        if url is None:
             raise ActionError(
-                f"navigate: {one.url} cannot be opened; only the application itself at {realm.origin} can be reached"
+                f"navigate: {shortened(one.url)} cannot be opened; only the application itself at "
+                f"{self._session.realm.origin} can be reached"
             )
         from playwright.async_api import Error
+        from playwright.async_api import TimeoutError as Late
 
-        with suppress(Error):  # a download, or a page that answers nothing: what came of it is on the screen
-            await self._tab.page.goto(url, wait_until="commit", timeout=_NAVIGATION * 1000)
+        try:
+            await page.goto(url, wait_until="commit", timeout=_NAVIGATION * 1000)
+        except Late:
+            return  # it still loads; what comes of it is on the screen
+        except Error as error:
+            why = refusal(str(error))
+            if why is not None and not page.is_closed():
+                raise ActionError(f"navigate: {shortened(one.url)} cannot be opened: {why}") from None
 
     async def _history(self, step: int) -> None:
         if not await self._tab.history(step):
@@ -233,11 +239,3 @@ class Acts:
             if outcome is not None:
                 return outcome
         return None
-
-
-def _joined(base: str, url: str) -> str:
-    """Return an address as seen from a page; nothing when it is none."""
-    try:
-        return urljoin(base, url)
-    except ValueError:  # brackets that open and do not close
-        return ""

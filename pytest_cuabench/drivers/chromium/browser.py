@@ -1,4 +1,4 @@
-"""One Chromium per worker: started when first needed, started again when it died, gone without a trace."""
+"""One Chromium per worker: started on demand, restarted after a crash, and cleaned up completely."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from pytest_cuabench.drivers.chromium.executable import find_chromium
 from pytest_cuabench.drivers.chromium.guard import bounded
-from pytest_cuabench.drivers.chromium.wall import NOWHERE
-from pytest_cuabench.drivers.chromium_executable import find_chromium
+from pytest_cuabench.drivers.chromium.origin_policy import NOWHERE
 from pytest_cuabench.errors import EnvironmentFailure
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ _STOP = 10.0
 
 
 class Chromium:
-    """A browser that is there when a context is asked for.
+    """A browser that is started on demand.
 
     Args:
         executable: The program; found on this computer when not given.
@@ -89,7 +89,7 @@ class Chromium:
             return await (await self._running()).new_context(**options)
 
     async def close(self) -> None:
-        """End the browser and all its processes; may be called twice."""
+        """Stop the browser and all its processes; may be called twice."""
         async with self._lock:
             await self._end()
             if self._driver is not None:
@@ -137,7 +137,7 @@ class Chromium:
         self._sweep()
 
     def _sweep(self) -> None:
-        """Kill what a dead browser left behind: its zygotes and helpers share its process group."""
+        """Kill the remaining processes of a dead browser, which share its process group."""
         group, self._group = self._group, None
         if group is not None:
             with suppress(ProcessLookupError, PermissionError):

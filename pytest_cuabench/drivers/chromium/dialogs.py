@@ -1,4 +1,4 @@
-"""The dialogs that pages opened and nobody has answered yet."""
+"""Open dialogs of pages."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
 
-from pytest_cuabench.action import Size
 from pytest_cuabench.drivers.chromium.overlay import Outcome, Overlay
+from pytest_cuabench.task.action import Size
 
 if TYPE_CHECKING:
     from playwright import async_api as playwright
@@ -26,7 +26,7 @@ class Question(NamedTuple):
 
 
 class Dialogs:
-    """Shows one question after the other; `interrupts` tells waiting calls when a page is held up."""
+    """Queue of dialogs; `interrupts` wakes calls that wait for a page blocked by a dialog."""
 
     def __init__(self, screen: Size, files: Files, interrupts: Interrupts) -> None:
         self._screen, self._files, self._interrupts = screen, files, interrupts
@@ -34,11 +34,11 @@ class Dialogs:
 
     @property
     def overlay(self) -> Overlay | None:
-        """What lies over the page now."""
+        """The dialog on the screen."""
         return self._questions[0].overlay if self._questions else None
 
     def asked(self, dialog: playwright.Dialog) -> None:
-        """A page called alert, confirm or prompt, or wants to be asked before it is left."""
+        """Handle alert, confirm, prompt or beforeunload of a page."""
         leaving = dialog.type == "beforeunload"
         overlay = Overlay(
             self._screen,
@@ -55,7 +55,7 @@ class Dialogs:
         self._add(Question(dialog.page, overlay, answer, blocking=True))
 
     def choose(self, chooser: playwright.FileChooser) -> None:
-        """A page wants a file."""
+        """Handle a file chooser of a page."""
         available = self._files.available()
         several = chooser.is_multiple()
         overlay = Overlay(
@@ -74,14 +74,14 @@ class Dialogs:
         self._add(Question(chooser.page, overlay, answer, blocking=False))
 
     async def answer(self, outcome: Outcome) -> None:
-        """Answer the question on the screen; the next one, if any, takes its place."""
+        """Answer the dialog on the screen, and show the next one, if any."""
         if self._questions:
             question = self._questions.pop(0)
             self._update()
             await self._interrupts.race(_given(question.answer(outcome)))
 
     def gone(self, page: playwright.Page) -> None:
-        """A page closed; nobody has to answer what it asked."""
+        """Discard the dialogs of a closed page."""
         self._questions = [question for question in self._questions if question.page is not page]
         self._update()
 

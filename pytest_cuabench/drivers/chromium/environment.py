@@ -1,4 +1,4 @@
-"""The web world as an environment: reset, look, act, in one tab strip of one headless browser."""
+"""Environment of web worlds: reset, observe and act in the tabs of one headless browser."""
 
 from __future__ import annotations
 
@@ -10,43 +10,43 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-from pytest_cuabench.action import Action, Capability, Screenshot, Size, Zoom, check_on_screen
+from pytest_cuabench.drivers.base import Environment, InputEvent
 from pytest_cuabench.drivers.chromium.acts import Acts
 from pytest_cuabench.drivers.chromium.files import Files
-from pytest_cuabench.drivers.chromium.guard import bounded
-from pytest_cuabench.drivers.chromium.hands import Hands
+from pytest_cuabench.drivers.chromium.guard import NoTab, bounded, closed
+from pytest_cuabench.drivers.chromium.input import Hands
 from pytest_cuabench.drivers.chromium.locating import Match, find
+from pytest_cuabench.drivers.chromium.observe import Sight
+from pytest_cuabench.drivers.chromium.origin_policy import Realm, redacted
 from pytest_cuabench.drivers.chromium.session import Session
-from pytest_cuabench.drivers.chromium.sight import Sight
-from pytest_cuabench.drivers.chromium.wall import Realm, redacted
 from pytest_cuabench.drivers.paint import blank, zoomed
-from pytest_cuabench.environment import Deed
 from pytest_cuabench.errors import ActionError, EnvironmentFailure
-from pytest_cuabench.evidence import Activity, State
-from pytest_cuabench.observation import ActionResult, Box, Observation, ObservationKind
+from pytest_cuabench.task.action import Action, Capability, Screenshot, Size, Zoom, check_on_screen
+from pytest_cuabench.task.durations import seconds_for
+from pytest_cuabench.task.evidence import Activity, State
+from pytest_cuabench.task.observation import ActionResult, Box, Observation, ObservationKind
 
 if TYPE_CHECKING:
     from pytest_cuabench.drivers.chromium.browser import Chromium
-    from pytest_cuabench.drivers.chromium.tab import Tab
     from pytest_cuabench.drivers.chromium.world import World, WorldSession
-    from pytest_cuabench.task import Instance
+    from pytest_cuabench.task.model import Instance
 
 T = TypeVar("T")
 
 
-class ChromiumEnvironment:
+class ChromiumEnvironment(Environment):
     """One world in one browser; a fresh context, tab and world session per `reset`.
 
     Args:
         browser: The worker's browser; it is not closed here.
-        world: Where sessions of the application come from.
-        screen: The viewport, which is all the agent sees.
-        downloads: Where downloaded files are put, in a new folder for each episode.
-        uploads: The files a file dialog offers beside those downloaded in the episode.
-        headed: A person watches: the browser shows its own dialogs and lists.
-        deadline: Seconds until the starting point must be on the screen.
-        cap: Seconds after which a page that never rests counts as settled.
-        patience: Seconds the browser may take for one action or one look, beyond what these ask for.
+        world: Creates sessions of the application.
+        screen: The viewport, which is the agent's whole screen.
+        downloads: Folder for downloads, with a new subfolder per episode.
+        uploads: Files that file dialogs offer, besides the episode's downloads.
+        headed: Shows a window for a person, with the browser's own dialogs and lists.
+        deadline: Timeout in seconds of showing the start page.
+        cap: Seconds after which a page that keeps changing counts as settled.
+        patience: Timeout in seconds of one action or observation, besides the action's own duration.
     """
 
     capabilities: tuple[Capability, ...] = ("pointer", "keyboard", "browser", "elements")
@@ -83,14 +83,14 @@ class ChromiumEnvironment:
             tabs = self._session.tabs if self._session else []
             where = redacted(tabs[-1].page.url) if tabs else "no page yet"
             raise EnvironmentFailure(
-                f"The starting point of {instance.task.application} was not there after {self._deadline:g} s: "
+                f"The start page of {instance.task.application} was not ready after {self._deadline:g} s: "
                 f"still waiting for {self._awaited}, with {where} on the screen."
             ) from None
 
     async def observe(self, kind: ObservationKind) -> Observation:
         """See `Environment.observe`."""
         session = self._running()
-        async with bounded("show its page", self._patience):
+        async with bounded("show its page", 2 * self._patience):
             seen = await self._lasting(session, lambda: self._sight.observe(session, kind))
         notices, session.log.notices[:] = tuple(session.log.notices), []
         return replace(seen, cursor=self._hands.cursor, notices=notices)
@@ -124,9 +124,9 @@ class ChromiumEnvironment:
         """See `Environment.activity`."""
         return self._session.log.activity() if self._session is not None else Activity()
 
-    def deeds(self) -> tuple[Deed, ...]:
-        """See `Watched.deeds`."""
-        return self._session.person.deeds() if self._session is not None else ()
+    def input_events(self) -> tuple[InputEvent, ...]:
+        """See `Environment.input_events`."""
+        return self._session.person.input_events() if self._session is not None else ()
 
     async def close(self) -> None:
         """See `Environment.close`."""
@@ -140,7 +140,7 @@ class ChromiumEnvironment:
             await self._end(world)
 
     async def locate(self, target: str) -> Box | None:
-        """See `Locatable.locate`; `dialog=OK` is that part of an open dialog."""
+        """See `Environment.locate`; `dialog=OK` is that part of an open dialog."""
         session = self._running()
         if target.startswith("dialog="):
             return session.overlay.boxes().get(target.removeprefix("dialog=")) if session.overlay else None
@@ -148,7 +148,7 @@ class ChromiumEnvironment:
         return match.box if match else None
 
     async def read(self, target: str) -> str | None:
-        """See `Locatable.read`; `dialog=message` is what an open dialog says."""
+        """See `Environment.read`; `dialog=message` is what an open dialog says."""
         session = self._running()
         if target == "dialog=message":
             return session.overlay.message if session.overlay else None
@@ -183,11 +183,14 @@ class ChromiumEnvironment:
                 await session.settle(self._cap)
 
     async def _act(self, session: Session, action: Action) -> ActionResult:
-        seconds = float(getattr(action, "seconds", 0.0))
         session.log.acting = True
         try:
-            async with bounded(f"carry out {action.kind}", self._patience + seconds + self._cap):
-                result = await self._carry_out(session, action)
+            async with bounded(f"carry out {action.kind}", self._patience + seconds_for(action) + self._cap):
+                await session.fronted()
+                try:
+                    result = await self._carry_out(session, action)
+                except ActionError as error:  # what it did before it failed is seen, too
+                    result = ActionResult(error=str(error))
                 await session.settle(self._cap)
                 session.interrupts.check()
                 return result
@@ -197,13 +200,20 @@ class ChromiumEnvironment:
     async def _carry_out(self, session: Session, action: Action) -> ActionResult:
         from playwright.async_api import Error
 
-        tab = session.active
         try:
             return await Acts(session, self._hands, self._sight.marks).perform(action)
-        except Error:
-            if _closed_itself(session, tab):
-                return ActionResult()  # such as a click on what closes its own window
-            raise
+        except NoTab:
+            return ActionResult()  # such as a click on what closes its own window
+        except Error as error:
+            session.interrupts.check()
+            if closed(error):  # the tab as well, or the browser: then this finds out
+                await session.fronted()
+                await session.settle(self._cap)
+                session.interrupts.check()
+                return ActionResult()
+            raise ActionError(
+                f"{action.kind}: the browser refused: {str(error).strip().splitlines()[0]}"
+            ) from None
 
     async def _look(self, session: Session, action: Screenshot | Zoom) -> ActionResult:
         async with bounded("show its page", self._patience):
@@ -221,16 +231,17 @@ class ChromiumEnvironment:
             )
 
     async def _lasting(self, session: Session, look: Callable[[], Awaitable[T]]) -> T:
-        """Look, and once more, at the tab that is in front then, when the one looked at closed meanwhile."""
+        """Look, and once more, at the tab that is in front then, when the one looked at closed or was replaced."""
         from playwright.async_api import Error
 
-        tab = session.active
+        await session.fronted()
         try:
             return await look()
-        except Error:
-            if not _closed_itself(session, tab):
-                raise
+        except (NoTab, Error):
+            session.interrupts.check()
+        await session.fronted()
         await session.settle(self._cap)
+        await session.fronted()
         return await look()
 
     async def _end(self, world: WorldSession) -> None:
@@ -239,21 +250,11 @@ class ChromiumEnvironment:
 
     def _running(self) -> Session:
         if self._session is None:
-            raise EnvironmentFailure("No episode is running; reset comes first.")
+            raise EnvironmentFailure("No episode is running; call reset first.")
         self._session.interrupts.check()
         return self._session
 
     def _truth(self) -> WorldSession:
         if self._world is None:
-            raise EnvironmentFailure("No episode is running; reset comes first.")
+            raise EnvironmentFailure("No episode is running; call reset first.")
         return self._world
-
-
-def _closed_itself(session: Session, tab: Tab) -> bool:
-    """Whether a tab closed under us, as tabs may.
-
-    Raises:
-        EnvironmentFailure: It was no tab that closed, but the browser or the page that broke.
-    """
-    session.interrupts.check()
-    return tab.page.is_closed()

@@ -1,9 +1,10 @@
-"""Files that go out of the browser (downloads) and into it (uploads)."""
+"""Downloads and uploads of the browser."""
 
 from __future__ import annotations
 
 import asyncio
 import re
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,7 +16,7 @@ _PATIENCE = 60.0  # seconds a download may take
 
 
 def safe_name(suggested: str) -> str:
-    """Return a plain file name without any path in it, whatever a server suggested."""
+    """Return a file name without a path from a server's suggestion."""
     name = re.split(r"[/\\]", suggested)[-1]
     name = re.sub(r'[\x00-\x1f\x7f<>:"|?*]', "_", name).strip(". ")
     return name[:120] or "download"
@@ -31,7 +32,7 @@ def free_name(folder: Path, name: str) -> str:
 
 
 class Files:
-    """The files of one episode: what it downloaded, and what it was given to upload."""
+    """The files of one episode: downloads, and files for upload."""
 
     def __init__(self, downloads: Path, uploads: Path | None) -> None:
         self._downloads, self._uploads = downloads, uploads
@@ -52,7 +53,11 @@ class Files:
                     )
                 name = free_name(self._downloads, name)
                 await download.save_as(self._downloads / name)
-        except (TimeoutError, Error):
+        except TimeoutError:
+            with suppress(Error):
+                await download.cancel()
+            return None, f"File {name} was not downloaded: it took longer than {_PATIENCE:g} s."
+        except Error:
             return None, f"File {name} could not be downloaded."
         self._mine.append(self._downloads / name)
         return name, f"File {name} was downloaded."

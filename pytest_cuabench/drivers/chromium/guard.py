@@ -1,8 +1,9 @@
-"""Every wait for the browser is bounded, and every way it breaks becomes one plain sentence."""
+"""Timeouts for all calls to the browser, and messages for its failures."""
 
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import AsyncIterator, Coroutine
 from contextlib import asynccontextmanager
 from typing import Any, TypeVar
@@ -12,14 +13,16 @@ from pytest_cuabench.errors import EnvironmentFailure
 T = TypeVar("T")
 
 _CLOSED = ("has been closed", "crashed", "Target closed", "Connection closed", "disconnected")
+_REPLACED = ("interrupted by another navigation", "Download is starting", "frame was detached")
+_NO_PAGE = ("net::ERR_ABORTED", "net::ERR_HTTP_RESPONSE_CODE_FAILURE")
 
 
 @asynccontextmanager
 async def bounded(what: str, seconds: float) -> AsyncIterator[None]:
-    """Run a block that talks to the browser.
+    """Run a block that calls the browser, with a timeout.
 
     Raises:
-        EnvironmentFailure: The browser broke, or did not answer in time.
+        EnvironmentFailure: The browser failed, or did not answer in time.
     """
     from playwright.async_api import Error
 
@@ -27,22 +30,45 @@ async def bounded(what: str, seconds: float) -> AsyncIterator[None]:
         async with asyncio.timeout(seconds):
             yield
     except TimeoutError:
-        raise EnvironmentFailure(
-            f"The browser did not answer within {seconds:g} s when asked to {what}."
-        ) from None
+        raise EnvironmentFailure(f"Timeout of {seconds:g} s: the browser could not {what}.") from None
     except Error as error:
         raise EnvironmentFailure(_sentence(what, error)) from error
 
 
+def refusal(message: str) -> str | None:
+    """Return why the browser did not open a URL; None if the screen shows another valid result.
+
+    Such as a download, an answer without a body, or a navigation that another one replaced.
+    """
+    code = re.search(r"net::ERR_\w+", message)
+    if code is None:
+        return None if any(word in message for word in _REPLACED) else message.strip().splitlines()[0]
+    return None if code[0] in _NO_PAGE else code[0]
+
+
+def shortened(url: str, most: int = 200) -> str:
+    """Shorten a URL for a message."""
+    return url if len(url) <= most else f"{url[:most]}... ({len(url)} characters)"
+
+
+def closed(error: Exception) -> bool:
+    """Whether an error means that the browser or its page is closed."""
+    return any(word in str(error) for word in _CLOSED)
+
+
 def _sentence(what: str, error: Exception) -> str:
     first = str(error).strip().splitlines()[0]
-    if any(word in first for word in _CLOSED):
-        return f"The browser or its page closed or crashed when asked to {what}."
-    return f"The browser failed when asked to {what}: {first}."
+    if closed(error):
+        return f"The browser or its page closed or crashed and could not {what}."
+    return f"The browser could not {what}: {first}."
+
+
+class NoTab(EnvironmentFailure):
+    """Raised while no tab is open: the last one closed or crashed, and another is about to open."""
 
 
 class Interrupts:
-    """Tells waiting calls that the page cannot answer now: a dialog is open, or something broke."""
+    """Interrupts waiting calls when the page cannot answer: a dialog is open, or the browser failed."""
 
     def __init__(self) -> None:
         self.broken: str | None = None
@@ -51,29 +77,36 @@ class Interrupts:
 
     @property
     def stopped(self) -> bool:
-        """Whether a dialog holds the page up, so that it answers nothing."""
+        """Whether a dialog blocks the page."""
         return self._raised.is_set()
 
     def interrupt(self, broken: str | None = None) -> None:
-        """Let `race` return at once; `broken` makes every later call fail with this sentence."""
+        """Interrupt waiting calls; with `broken` every later call fails with this message."""
         self.broken = self.broken or broken
         self._raised.set()
 
+    def nudge(self) -> None:
+        """Interrupt the calls that wait now, because their page will never answer."""
+        stopped = self.stopped
+        self._raised.set()
+        if not stopped:
+            self._raised.clear()
+
     def resume(self) -> None:
-        """The dialog is gone."""
+        """End the interruption after the dialog is closed."""
         if self.broken is None:
             self._raised.clear()
 
     def check(self) -> None:
-        """Raise `EnvironmentFailure` when something broke."""
+        """Raise `EnvironmentFailure` if the browser failed."""
         if self.broken is not None:
             raise EnvironmentFailure(self.broken)
 
     async def race(self, work: Coroutine[Any, Any, T]) -> T | None:
-        """Return the work's result, or None when a dialog held the page up; the work then goes on later.
+        """Return the work's result, or None if a dialog blocks the page; the work then continues later.
 
         Raises:
-            EnvironmentFailure: Something broke meanwhile.
+            EnvironmentFailure: The browser failed meanwhile.
         """
         self.check()
         task = asyncio.ensure_future(work)
@@ -93,7 +126,7 @@ class Interrupts:
             raised.cancel()
 
     def abandon(self) -> None:
-        """Drop what is still held up."""
+        """Cancel the blocked work."""
         for task in list(self._stuck):
             task.cancel()
 

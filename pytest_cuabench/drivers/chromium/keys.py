@@ -84,7 +84,6 @@ def runs(text: str) -> Iterator[tuple[bool, str]]:
 
     A character is kept together with the combining marks that follow it.
     """
-    text = text.replace("\r\n", "\n").replace("\r", "\n")
     run, keyed = "", True
     for place, character in enumerate(text):
         follows = text[place + 1 : place + 2]

@@ -1,11 +1,11 @@
-"""Where every element of a page is, from one DOM snapshot: boxes in screen pixels, clipped as painted."""
+"""Boxes of all elements of a page in screen pixels, clipped as painted, from one DOM snapshot."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from pytest_cuabench.observation import Box
+from pytest_cuabench.task.observation import Box
 
 _INSETS = ["border-left-width", "padding-left", "border-top-width", "padding-top"]
 STYLES = ["overflow-x", "overflow-y", "position", *_INSETS]
@@ -13,7 +13,7 @@ Edges = tuple[float, float, float, float]
 
 
 class Place(NamedTuple):
-    """One element: its box, the part of it that is not clipped away, and what it is."""
+    """One element: its box, the visible part, and its kind."""
 
     box: Box
     visible: bool

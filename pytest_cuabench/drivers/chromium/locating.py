@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from pytest_cuabench.observation import Box
+from pytest_cuabench.task.observation import Box
 
 if TYPE_CHECKING:
     from playwright import async_api as playwright
@@ -19,7 +19,7 @@ _BORDER = "one => [one.clientLeft, one.clientTop]"
 
 
 class Match(NamedTuple):
-    """An element that was found: where it is on the screen, and its value or text."""
+    """A found element: its box on the screen, and its value or text."""
 
     box: Box
     text: str
@@ -29,12 +29,12 @@ async def find(page: playwright.Page, target: str) -> Match | None:
     """Return the only visible match, looked for in the main frame first and then in the others.
 
     Raises:
-        LookupError: Several elements match, or the target is no selector.
+        LookupError: Several elements match, or the target is not a valid selector.
     """
     for frame in page.frames:
         matches = await _matches(frame, target)
         if len(matches) > 1:
-            raise LookupError(f"{target!r} selects {len(matches)} visible elements, one was expected")
+            raise LookupError(f"{target!r} matches {len(matches)} visible elements, expected 1")
         if matches:
             *box, text = matches[0]
             dx, dy = await _offset(frame, page)

@@ -1,13 +1,13 @@
-"""The record of one episode's traffic, over all pages, popups and workers."""
+"""Network log of one episode, of all pages, popups and workers."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from pytest_cuabench.drivers.chromium.origin_policy import Realm, Wall, host_and_port, local, redacted
 from pytest_cuabench.drivers.chromium.pending import Pending
-from pytest_cuabench.drivers.chromium.wall import Realm, Wall, host_and_port, local, redacted
-from pytest_cuabench.evidence import Activity, Request
+from pytest_cuabench.task.evidence import Activity, Request
 
 if TYPE_CHECKING:
     from playwright import async_api as playwright
@@ -18,13 +18,13 @@ _POLLS = 2  # requests for one address while nobody acted: from then on it is th
 _WILL_FAIL = 2.0  # seconds within which a refused document is known to have failed
 
 DOWNLOAD = "download"
-WILL_DOWNLOAD = 2.0  # seconds within which an announced download begins, or never will
+WILL_DOWNLOAD = 5.0  # seconds within which an announced download begins, or never will
 
 
 class Log:
-    """Records requests, navigations and downloads, and tells `pending` what is in flight."""
+    """Records requests, navigations and downloads; tracks running requests in `pending`, downloads in `promised`."""
 
-    def __init__(self, realm: Realm, wall: Wall, pending: Pending) -> None:
+    def __init__(self, realm: Realm, wall: Wall, pending: Pending, promised: Pending) -> None:
         self.acting = False
         self.notices: list[str] = []
         self.navigations: list[str] = []
@@ -32,17 +32,19 @@ class Log:
         self.unreachable = False
         self.lost_document: str | None = None  # why the last document asked for did not come
         self.answered_document = False  # whether it came from the world, be it with an error's status
-        self._realm, self._wall, self._pending = realm, wall, pending
+        self._realm, self._wall, self._pending, self._promised = realm, wall, pending, promised
         self._requests: list[Request] = []
         self._index: dict[playwright.Request, int] = {}
         self._idle_starts: dict[str, int] = {}
         self._background: set[str] = set()
 
     def started(self, request: playwright.Request) -> None:
-        """A page asked for something."""
+        """Handle a request."""
         if local(request.url):
             return
-        refused = not self._realm.holds(request.url)
+        refused = not (self._realm.opens if request.is_navigation_request() else self._realm.holds)(
+            request.url
+        )
         self._index[request] = len(self._requests)
         self._requests.append(Request(request.method, redacted(request.url), None, refused))
         if request.is_navigation_request():
@@ -56,16 +58,17 @@ class Log:
             self._pending.begin(request)
 
     def answered(self, response: playwright.Response) -> None:
-        """A server answered."""
+        """Handle a response."""
         index = self._index.get(response.request)
         if index is not None and not self._requests[index].refused:
             self._requests[index] = replace(self._requests[index], status=response.status)
-            self.answered_document |= response.request.is_navigation_request()
-            if response.headers.get("content-disposition", "").lower().startswith("attachment"):
-                self._pending.begin(DOWNLOAD, WILL_DOWNLOAD)
+            if response.request.is_navigation_request():
+                self.answered_document = True
+                if response.headers.get("content-disposition", "").lower().startswith("attachment"):
+                    self._promised.begin(DOWNLOAD, WILL_DOWNLOAD)
 
     def finished(self, request: playwright.Request) -> None:
-        """A request is over, well or not."""
+        """Handle the end of a request."""
         self._pending.end(request)
         failure = request.failure
         if failure is None or failure == "net::ERR_ABORTED" or not self._realm.holds(request.url):
@@ -75,7 +78,7 @@ class Log:
             self.lost_document = failure
 
     def socket(self, url: str) -> None:
-        """A page opened a web socket."""
+        """Handle a new web socket."""
         refused = not self._realm.holds(url)
         self._requests.append(Request("GET", redacted(url), None, refused))
         if refused:
@@ -92,27 +95,30 @@ class Log:
         self.refuse(url)
 
     def refuse(self, url: str) -> None:
-        """Leave a notice about an address that was kept away."""
+        """Add a notice about a blocked URL."""
         place = host_and_port(url)
         name = f"{place[0]}:{place[1]}" if place else url.split(":")[0] + ":"
-        notice = f"A link to another site was refused ({name}); only the application itself can be reached."
+        self.tell(f"A link to another site was refused ({name}); only the application itself can be reached.")
+
+    def tell(self, notice: str) -> None:
+        """Add a notice to the next observation, once."""
         if notice not in self.notices:
             self.notices.append(notice)
 
     def give_up(self) -> None:
-        """Never again wait for the addresses that are in flight now; they would not end in time."""
+        """Stop waiting for the URLs of running requests, which would not end in time."""
         for thing in self._pending.things():
             self._pending.end(thing)
             if thing in self._index:
                 self._background.add(_key(thing))
 
     def activity(self) -> Activity:
-        """Return all that was recorded."""
+        """Return the recorded activity."""
         requests = (*self._requests, *self._silent())
         return Activity(requests, tuple(self.navigations), tuple(self.downloads))
 
     def _silent(self) -> list[Request]:
-        """What reached the wall with no page telling of it, such as connections opened beforehand."""
+        """Requests that reached the blocking proxy without a page event, such as preconnects."""
         told = {host_and_port(request.url) for request in self._requests}
         silent = dict.fromkeys(
             (method, redacted(url)) for method, url in self._wall.refused if host_and_port(url) not in told

@@ -1,7 +1,7 @@
-"""Dialogs that belong to the browser and not to the page, as pure data: layout, hit testing, keys, painting.
+"""Dialogs of the browser as pure data: layout, hit testing, keys and painting.
 
-A headless browser paints none of them, yet a person meets them and has to answer; so the driver draws them over
-the page and sends clicks and keys to them until they are answered. Nothing in here knows a browser.
+A headless browser does not paint its dialogs, so the driver draws them over the page, and sends clicks and keys to
+them until they are answered. This module does not depend on a browser.
 """
 
 from __future__ import annotations
@@ -9,22 +9,23 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from pytest_cuabench.action import Point, Size
 from pytest_cuabench.drivers.paint import canvas, font, shortened, width, wrapped
-from pytest_cuabench.observation import Box, Node
+from pytest_cuabench.task.action import Point, Size
+from pytest_cuabench.task.observation import Box, Node
 
 if TYPE_CHECKING:
     from PIL import Image, ImageDraw
 
 _PAD, _LINE, _ROW, _BUTTON, _MOST_ROWS, _MOST_LINES = 20, 20, 26, 32, 8, 16
 _MOST_CHARACTERS = 2000
+_MOST_SHOWN = 200  # characters of a field that may fit into it, whatever they are
 _FRAME = 3 * _PAD + _BUTTON + 26 + 46  # height of everything but the message and the rows
 _INK, _GREY, _BLUE, _PAPER = (32, 33, 36), (95, 99, 104), (26, 115, 232), (255, 255, 255)
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """How a dialog was answered: its text field's content, or the files that were chosen."""
+    """The answer of a dialog: its text field's content, or the chosen files."""
 
     accepted: bool
     text: str = ""
@@ -33,7 +34,7 @@ class Outcome:
 
 @dataclass
 class Overlay:
-    """A dialog on the screen. `text` is None where it has no field; `files` None where it lists none."""
+    """A dialog on the screen. `text` is None without a field; `files` is None without a list."""
 
     screen: Size
     title: str
@@ -254,7 +255,7 @@ class Overlay:
 
     def _paint_field(self, pen: ImageDraw.ImageDraw, box: Box, focused: bool) -> None:
         _rectangle(pen, box, 4, _PAPER, _BLUE if focused else _GREY, 2 if focused else 1)
-        shown = self.text or ""
+        shown = (self.text or "")[-_MOST_SHOWN:]
         room = int(box.width) - 20
         while width(shown, font(13)) > room:
             shown = shown[1:]

@@ -1,4 +1,4 @@
-"""What the screen is still waiting for: requests, navigations, new tabs, downloads."""
+"""Operations in progress that the screen waits for: requests, navigations, new tabs, downloads."""
 
 from __future__ import annotations
 
@@ -19,14 +19,16 @@ class Pending:
         return bool(self._expiry)
 
     def begin(self, thing: Hashable, expires: float | None = None) -> None:
-        """Something began; after `expires` seconds it no longer counts, for what may never end."""
-        self.end(thing)
+        """Add an operation; after `expires` seconds it no longer counts, since it may never end."""
+        before = self._expiry.get(thing)
+        if before is not None:
+            before.cancel()
         loop = asyncio.get_running_loop()
         self._expiry[thing] = loop.call_later(expires, self.end, thing) if expires else None
         self._empty.clear()
 
     def end(self, thing: Hashable) -> None:
-        """Something ended; not knowing it is fine."""
+        """Remove an operation, if it is known."""
         if thing in self._expiry:
             timer = self._expiry.pop(thing)
             if timer is not None:
@@ -35,12 +37,18 @@ class Pending:
             self._empty.set()
 
     def things(self) -> list[Hashable]:
-        """Return what is in progress."""
+        """Return the operations in progress."""
         return list(self._expiry)
+
+    def clear(self) -> None:
+        """Remove all operations."""
+        for thing in self.things():
+            self.end(thing)
 
     async def over(self, seconds: float) -> bool:
         """Wait until nothing is in progress; False when that took longer than `seconds`."""
         with suppress(TimeoutError):
             async with asyncio.timeout(max(0.0, seconds)):
-                await self._empty.wait()
+                while self._expiry:  # what began just after the end of the rest is waited for, too
+                    await self._empty.wait()
         return not self._expiry

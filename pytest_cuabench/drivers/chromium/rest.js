@@ -7,6 +7,7 @@
   const PATIENCE = 600;    // ms to wait for a page that only moves by itself
   const SOON = 100;        // ms: timers this short belong to the action that set them
   const CHAIN = 5;         // timers set by timers, counted this deep
+  const WINDOWS = 5;       // that a script may open within a second
   const now = performance.now.bind(performance);
   const later = window.setTimeout.bind(window), forget = window.clearTimeout.bind(window);
   const frame = window.requestAnimationFrame.bind(window);
@@ -24,11 +25,13 @@
   window.addEventListener("scroll", change, {capture: true, passive: true});
 
   // The browser tells of a file dialog a moment later than the page knows that it asked for one.
-  let choosing = false;
+  let choosing = false, deciding = 0;
   const can = (input) => input instanceof HTMLInputElement && input.type === "file" && !input.disabled
     && navigator.userActivation.isActive;  // opening the dialog uses this up, so it is asked for before
   window.addEventListener("click", (event) => {
-    if (can(event.composedPath()[0])) later(() => { choosing ||= !event.defaultPrevented; }, 0);
+    if (!can(event.composedPath()[0])) return;
+    deciding++;
+    later(() => { deciding--; choosing ||= !event.defaultPrevented; }, 0);
   }, true);
   for (const name of ["click", "showPicker"]) {
     const original = HTMLInputElement.prototype[name];
@@ -37,6 +40,15 @@
       return original.apply(this, given);
     }}[name];
   }
+
+  // As browsers with a window do, windows that a script opens in masses are blocked.
+  const opened = [], open = window.open;
+  window.open = {open(...given) {
+    while (opened.length && now() - opened[0] > 1000) opened.shift();
+    if (opened.length >= WINDOWS) return null;
+    opened.push(now());
+    return open.apply(window, given);
+  }}.open;
 
   const drop = (id) => {
     if (timers.delete(id) && !timers.size) emptied = now();
@@ -70,7 +82,7 @@
     return left > 0 && left < 2000;  // an endless one is decoration; NaN is driven by scrolling
   };
   const own = {
-    loading: () => document.readyState !== "complete",
+    loading: () => deciding > 0 || document.readyState !== "complete",
     moving: () => document.getAnimations().some(finite),
     busy: () => !restless && (timers.size > 0 || now() - changed < QUIET),
     weary: () => { restless = true; },

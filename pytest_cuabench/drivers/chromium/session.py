@@ -1,4 +1,4 @@
-"""One episode in the browser: its context, its tabs, its traffic, and the dialog that may be open."""
+"""Browser session of one episode: context, tabs, network log and dialogs."""
 
 from __future__ import annotations
 
@@ -6,17 +6,16 @@ import asyncio
 from collections.abc import Coroutine
 from typing import TYPE_CHECKING, Any
 
-from pytest_cuabench.action import Size
 from pytest_cuabench.drivers.chromium.dialogs import Dialogs
 from pytest_cuabench.drivers.chromium.files import Files
-from pytest_cuabench.drivers.chromium.guard import Interrupts
+from pytest_cuabench.drivers.chromium.guard import Interrupts, NoTab
+from pytest_cuabench.drivers.chromium.input_events import Person
 from pytest_cuabench.drivers.chromium.log import DOWNLOAD, Log
+from pytest_cuabench.drivers.chromium.origin_policy import Realm, Wall
 from pytest_cuabench.drivers.chromium.pending import Pending
-from pytest_cuabench.drivers.chromium.person import Person
 from pytest_cuabench.drivers.chromium.scripts import REST, script
 from pytest_cuabench.drivers.chromium.tab import BLANK, OPENING, Tab
-from pytest_cuabench.drivers.chromium.wall import Realm, Wall
-from pytest_cuabench.errors import EnvironmentFailure
+from pytest_cuabench.task.action import Size
 
 if TYPE_CHECKING:
     from playwright import async_api as playwright
@@ -25,27 +24,33 @@ if TYPE_CHECKING:
     from pytest_cuabench.drivers.chromium.overlay import Overlay
 
 _CHOOSING = "chooser"  # what the script in the page calls a file dialog that is about to open
-_WILL_CHOOSE = 1.0  # seconds within which it opens, or never will
+_WILL_CHOOSE = 5.0  # seconds within which it opens, or never will
+_BUSY = 1.0  # seconds that a page may answer late
 _ERROR_PAGE = "error page"
 _WILL_SHOW = 1.0  # seconds within which the browser shows why a document did not come, or never will
-_GONE = "The page crashed; the attempt cannot go on."
+_GONE = "A page crashed repeatedly; the attempt cannot continue."
+_PROMISED = 10.0  # seconds that a download or a file dialog is waited for when the page rests
+_MOST_CRASHES = 3  # of one episode that are made good by loading the page again
+MOST_TABS = 20  # as many as a person keeps; a page that opens more gets no further ones
 
 
 class Session:
-    """Built by `Session.open`; given up by `close`."""
+    """Created by `Session.open`, released by `close`."""
 
     def __init__(self, realm: Realm, start_url: str, screen: Size, files: Files, *, native: bool) -> None:
         self.realm, self.start_url, self.screen = realm, start_url, screen
-        self.pending = Pending()
+        self.pending, self.promised = Pending(), Pending()
         self.interrupts = Interrupts()
         self.wall = Wall()
-        self.log = Log(realm, self.wall, self.pending)
+        self.log = Log(realm, self.wall, self.pending, self.promised)
         self.tabs: list[Tab] = []
         self.person = Person()
         self.dialogs = Dialogs(screen, files, self.interrupts)
         self._files, self._native = files, native
         self._context: playwright.BrowserContext | None = None
         self._recent: list[Tab] = []  # the active tab is the last
+        self._front = asyncio.Event()  # set while there is one
+        self._crashes = 0
         self._behind = 0  # tabs announced that will open behind the active one
         self._tasks: set[asyncio.Task[Any]] = set()
         self._closing = False
@@ -76,7 +81,7 @@ class Session:
 
     @property
     def overlay(self) -> Overlay | None:
-        """The dialog that lies over the page."""
+        """The open dialog."""
         return self.dialogs.overlay
 
     @property
@@ -84,12 +89,18 @@ class Session:
         """The tab in front.
 
         Raises:
-            EnvironmentFailure: No tab is left.
+            EnvironmentFailure: Something broke.
+            NoTab: The last tab closed or crashed, and another is about to open: see `fronted`.
         """
         self.interrupts.check()
         if not self._recent:
-            raise EnvironmentFailure("No tab of the browser is left: the last one closed or crashed.")
+            raise NoTab("No tab of the browser is left: the last one closed or crashed.")
         return self._recent[-1]
+
+    async def fronted(self) -> None:
+        """Wait until a tab is in front, where the last one has just closed or crashed."""
+        while not self._recent:
+            await self.interrupts.race(self._front.wait())
 
     async def goto_start(self) -> playwright.Response | None:
         """Open the world's start page in the active tab."""
@@ -103,7 +114,12 @@ class Session:
         await tab.page.bring_to_front()
 
     async def settle(self, cap: float) -> None:
-        """Return when nothing is in progress any more, at the latest after `cap` seconds."""
+        """Return when the page rests, at the latest after `cap` seconds, and downloads and file dialogs are there."""
+        await self._page_rests(cap)
+        if self.overlay is None:
+            await self.interrupts.race(self._kept())
+
+    async def _page_rests(self, cap: float) -> None:
         clock = asyncio.get_running_loop().time
         end = clock() + cap
         while self.overlay is None:
@@ -112,11 +128,16 @@ class Session:
                 self.log.give_up()
                 return
             rested = await self.interrupts.race(self._rest(left))
-            if rested == _CHOOSING and self.overlay is None:
-                self.pending.begin(_CHOOSING, _WILL_CHOOSE)
+            if rested == _CHOOSING and self.overlay is None and not self._native:
+                self.promised.begin(_CHOOSING, _WILL_CHOOSE)
             if rested and not self.pending:
                 return
             await self.interrupts.race(self.pending.over(end - clock()))
+
+    async def _kept(self) -> None:
+        """Wait for downloads and file dialogs; those that take too long come later."""
+        if not await self.promised.over(_PROMISED):
+            self.promised.clear()
 
     async def close(self) -> None:
         """Close the context and all that listens for it; may be called twice."""
@@ -150,22 +171,26 @@ class Session:
         if not self._recent:
             return False  # the last tab closed, and another is about to open
         try:
-            rested = await self.active.evaluate(REST.format(limit=round(seconds * 1000)))
+            async with asyncio.timeout(seconds + _BUSY):
+                rested = await self.active.evaluate(REST.format(limit=round(seconds * 1000)))
             return _CHOOSING if rested == _CHOOSING else bool(rested)
+        except TimeoutError:
+            return False  # it is too busy to say; whoever needs it next finds out whether it ever answers
         except Error:
             self.interrupts.check()
             return False  # the document was replaced: the next one is asked again
 
-    def _spawn(self, work: Coroutine[Any, Any, Any], seconds: float | None = None) -> None:
-        """Run work in the background; the screen does not rest while it goes on, up to `seconds`."""
+    def _spawn(self, work: Coroutine[Any, Any, Any], pending: Pending | None = None) -> None:
+        """Run work in the background; it is pending while it goes on."""
         task = asyncio.ensure_future(work)
         self._tasks.add(task)
-        self.pending.begin(task, seconds)
-        task.add_done_callback(self._over)
+        pending = self.pending if pending is None else pending
+        pending.begin(task)
+        task.add_done_callback(lambda task: self._over(task, pending))
 
-    def _over(self, task: asyncio.Task[Any]) -> None:
+    def _over(self, task: asyncio.Task[Any], pending: Pending) -> None:
         self._tasks.discard(task)
-        self.pending.end(task)
+        pending.end(task)
         if not task.cancelled():
             task.exception()  # a page that vanished in between; what matters of it is seen by `crash` and `close`
 
@@ -175,7 +200,7 @@ class Session:
 
     def _asked(self, request: playwright.Request) -> None:
         self.log.started(request)
-        if request.is_navigation_request() and not self.realm.holds(request.url):
+        if request.is_navigation_request() and not self.realm.opens(request.url):
             frame = _frame(request)
             if frame is not None and frame.parent_frame is None and frame.url in BLANK:
                 # Opened for the link alone, it has nothing to show: no need to see the link fail first.
@@ -191,12 +216,16 @@ class Session:
     # Tabs.
 
     def _opened(self, page: playwright.Page) -> None:
+        if len(page.context.pages) > MOST_TABS:
+            self.log.tell(f"A new tab was closed at once: {MOST_TABS} are open already.")
+            self._spawn(page.close())
+            return
         announced = next((thing for thing in self.pending.things() if _is_opening(thing)), None)
         if announced is not None:
             self.pending.end(announced)
         behind, self._behind = self._behind > 0 and bool(self.tabs), max(0, self._behind - 1)
         page.on("framenavigated", lambda frame: self._navigated(page, frame))
-        page.on("crash", lambda _: self._broke(_GONE))
+        page.on("crash", lambda _: self._crashed(page))
         page.on("close", lambda _: self._closed(page))
         page.on("dialog", self._dialog)
         page.on("download", self._downloading)
@@ -206,16 +235,17 @@ class Session:
         self._spawn(self._adopt(page, behind))
 
     async def _adopt(self, page: playwright.Page, behind: bool) -> None:
-        tab = await Tab.adopt(page, self.realm, self.pending, self._one_behind)
+        tab = await Tab.adopt(page, self.realm, self.pending, self.promised, self._one_behind)
         if page.is_closed():
             return
         self.tabs.append(tab)
         self._recent.insert(0 if behind else len(self._recent), tab)
+        self._front.set()
         if page.viewport_size != {"width": self.screen.width, "height": self.screen.height}:
             await page.set_viewport_size({"width": self.screen.width, "height": self.screen.height})
         if behind:
             await self.active.page.bring_to_front()
-        if not self.realm.holds(page.url):
+        if not self.realm.opens(page.url):
             self._navigated(page, page.main_frame)
         elif len(self.tabs) > 1:
             self.log.navigated(page.url)
@@ -229,19 +259,41 @@ class Session:
     def _closed(self, page: playwright.Page) -> None:
         self.pending.end((_ERROR_PAGE, page.main_frame))
         tab = self._tab(page)
-        if tab is None or self._closing:
-            return
+        if tab is not None and not self._closing:
+            self._remove(tab)
+            self._spawn(self._after_closing())
+
+    def _remove(self, tab: Tab) -> None:
         tab.forget()
-        self.dialogs.gone(page)
+        self.dialogs.gone(tab.page)
         self.tabs.remove(tab)
         self._recent.remove(tab)
-        self._spawn(self._after_closing())
+        if not self._recent:
+            self._front.clear()
+
+    def _crashed(self, page: playwright.Page) -> None:
+        """Load a page again that crashed, as a person would; a browser cannot do so in the same tab."""
+        tab = self._tab(page)
+        self._crashes += 1
+        if tab is None or self._crashes > _MOST_CRASHES:
+            self._broke(_GONE)
+        elif not self._closing:
+            self._remove(tab)
+            self.log.tell("A page crashed and was loaded again; what was not saved in it is lost.")
+            self._spawn(self._revive(page))
+            self.interrupts.nudge()
+
+    async def _revive(self, page: playwright.Page) -> None:
+        fresh = await page.context.new_page()
+        url = page.url if self.realm.opens(page.url) and page.url not in BLANK else self.start_url
+        await fresh.goto(url, wait_until="commit")
+        await page.close()
 
     async def _after_closing(self) -> None:
         if self._recent:
             await self.active.page.bring_to_front()
-        elif self._context is not None:
-            self.log.notices.append("The last tab was closed; the start page was opened again.")
+        elif self._context is not None and not self._context.pages:  # nor one that is about to be adopted
+            self.log.tell("The last tab was closed; the start page was opened again.")
             page = await self._context.new_page()
             await page.goto(self.start_url, wait_until="commit")
 
@@ -249,10 +301,10 @@ class Session:
         self.pending.end((_ERROR_PAGE, frame))
         if frame.parent_frame is not None or self._closing:
             return
-        if self.realm.holds(frame.url):
+        if self.realm.opens(frame.url):
             self.log.navigated(frame.url)
         elif self.log.lost_document and frame.url.startswith("chrome-error:"):
-            self._broke(f"A page of the application could not be loaded: {self.log.lost_document}.")
+            self.log.tell(f"A page of the application could not be opened: {self.log.lost_document}.")
         elif not (frame.url.startswith("chrome-error:") and self.log.answered_document):
             if not frame.url.startswith("chrome-error:"):
                 self.log.strayed(frame.url)
@@ -277,11 +329,11 @@ class Session:
 
     def _choose_files(self, chooser: playwright.FileChooser) -> None:
         self.dialogs.choose(chooser)
-        self.pending.end(_CHOOSING)
+        self.promised.end(_CHOOSING)
 
     def _downloading(self, download: playwright.Download) -> None:
-        self._spawn(self._save(download))
-        self.pending.end(DOWNLOAD)
+        self._spawn(self._save(download), self.promised)
+        self.promised.end(DOWNLOAD)
 
     async def _save(self, download: playwright.Download) -> None:
         name, notice = await self._files.save(download)

@@ -8,8 +8,8 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from pytest_cuabench.drivers.chromium.log import DOWNLOAD, WILL_DOWNLOAD
+from pytest_cuabench.drivers.chromium.origin_policy import Realm
 from pytest_cuabench.drivers.chromium.pending import Pending
-from pytest_cuabench.drivers.chromium.wall import Realm
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 OPENING = "open"
 BLANK = ("", "about:blank")  # what a tab shows that was opened for something yet to come
+_MOST_TITLE = 300  # characters
 _WILL_START = 0.5  # seconds within which a requested navigation starts, or never will
 _WILL_OPEN = 2.0  # seconds within which an announced tab is there, or never will be
 
@@ -31,25 +32,35 @@ _EMPTY_CLIPBOARD = """addEventListener("copy", (event) => {
 
 
 class Tab:
-    """Built by `Tab.adopt`; `title` is the last one known."""
+    """Created by `Tab.adopt`; `title` is the last known title."""
 
     def __init__(
-        self, page: playwright.Page, cdp: playwright.CDPSession, realm: Realm, pending: Pending
+        self,
+        page: playwright.Page,
+        cdp: playwright.CDPSession,
+        realm: Realm,
+        pending: Pending,
+        promised: Pending,
     ) -> None:
         self.page, self.cdp = page, cdp
         self.title = ""
         self._main = ""
-        self._realm, self._pending = realm, pending
+        self._realm, self._pending, self._promised = realm, pending, promised
         self._tasks: set[asyncio.Task[Any]] = set()
         self._background: Callable[[], None] = lambda: None
 
     @classmethod
     async def adopt(
-        cls, page: playwright.Page, realm: Realm, pending: Pending, background: Callable[[], None]
+        cls,
+        page: playwright.Page,
+        realm: Realm,
+        pending: Pending,
+        promised: Pending,
+        background: Callable[[], None],
     ) -> Tab:
         """Listen to a page. `background` is called when a tab is about to open behind the active one."""
         cdp = await page.context.new_cdp_session(page)
-        tab = cls(page, cdp, realm, pending)
+        tab = cls(page, cdp, realm, pending, promised)
         tab._background = background
         tab._listen()
         answers = await asyncio.gather(
@@ -71,7 +82,7 @@ class Tab:
         return (await self.cdp.send("Runtime.evaluate", options)).get("result", {}).get("value")
 
     async def empty_clipboard(self) -> None:
-        """Take away what an earlier episode copied: the clipboard belongs to the browser, not to a context."""
+        """Clear the clipboard, which all contexts of the browser share, from earlier episodes."""
         await self.cdp.send("Runtime.evaluate", {"expression": _EMPTY_CLIPBOARD, "userGesture": True})
 
     async def refresh_title(self) -> None:
@@ -79,13 +90,13 @@ class Tab:
         from playwright.async_api import Error
 
         with suppress(Error):
-            self.title = await self.page.title() or self.page.url
+            self.title = (await self.page.title() or self.page.url)[:_MOST_TITLE]
 
     async def history(self, step: int) -> bool:
         """Go back (-1) or forward (1); False when the history ends there or leads out of the world."""
         history = await self.cdp.send("Page.getNavigationHistory")
         index, entries = history["currentIndex"] + step, history["entries"]
-        if not 0 <= index < len(entries) or not self._realm.holds(entries[index]["url"]):
+        if not 0 <= index < len(entries) or not self._realm.opens(entries[index]["url"]):
             return False
         if entries[index]["url"] in BLANK:
             return False
@@ -112,7 +123,7 @@ class Tab:
         on("Page.frameStoppedLoading", lambda event: self._stopped(event["frameId"]))
         on("Page.frameDetached", lambda event: self._stopped(event["frameId"]))
         on("Page.windowOpen", lambda _: self._announced())
-        on("Page.downloadWillBegin", lambda _: self._pending.begin(DOWNLOAD, WILL_DOWNLOAD))
+        on("Page.downloadWillBegin", lambda _: self._promised.begin(DOWNLOAD, WILL_DOWNLOAD))
         on("Fetch.requestPaused", self._paused)
 
     def _requested(self, event: dict[str, Any]) -> None:
@@ -141,7 +152,7 @@ class Tab:
 
     async def _judge(self, event: dict[str, Any]) -> None:
         request = {"requestId": event["requestId"]}
-        if self._realm.holds(event["request"]["url"]):
+        if self._realm.opens(event["request"]["url"]):
             await self.cdp.send("Fetch.continueRequest", request)
             return
         # As if the link had not been there: the page stays as it is.

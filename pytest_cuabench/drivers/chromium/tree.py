@@ -1,14 +1,14 @@
-"""The accessibility tree as an observation: what is visible and means something, in reading order."""
+"""The accessibility tree as an observation: visible, meaningful elements in reading order."""
 
 from __future__ import annotations
 
 import asyncio
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from pytest_cuabench.action import Size
 from pytest_cuabench.drivers.chromium.layout import STYLES, Layout, read_layout
 from pytest_cuabench.drivers.chromium.scripts import script
-from pytest_cuabench.observation import Box, Mark, Node
+from pytest_cuabench.task.action import Size
+from pytest_cuabench.task.observation import Box, Mark, Node
 
 if TYPE_CHECKING:
     from pytest_cuabench.drivers.chromium.tab import Tab
@@ -37,7 +37,7 @@ class Element(NamedTuple):
 
 
 class View(NamedTuple):
-    """What one look at the page found."""
+    """The elements of a page at one moment."""
 
     elements: list[Element]
     layout: Layout

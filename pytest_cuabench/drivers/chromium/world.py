@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from pytest_cuabench.evidence import State
+from pytest_cuabench.task.evidence import State
 
 
 class WorldSession(Protocol):

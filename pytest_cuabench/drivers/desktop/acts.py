@@ -6,12 +6,12 @@ import asyncio
 import json
 from typing import Any
 
-from pytest_cuabench import action as act
-from pytest_cuabench.action import Action, Point, Size
 from pytest_cuabench.drivers.desktop.client import GuestClient, Ran
 from pytest_cuabench.drivers.paint import zoomed
 from pytest_cuabench.errors import ActionError
-from pytest_cuabench.observation import ActionResult, Mark
+from pytest_cuabench.task import action as act
+from pytest_cuabench.task.action import Action, Point, Size
+from pytest_cuabench.task.observation import ActionResult, Mark
 
 CODE_SECONDS = 30.0  # that a program of the agent's may run
 

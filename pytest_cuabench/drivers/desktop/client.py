@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple, Protocol
 
-from pytest_cuabench.action import Action, Point, Size
-from pytest_cuabench.observation import ActionResult, Box
+from pytest_cuabench.task.action import Action, Point, Size
+from pytest_cuabench.task.observation import ActionResult, Box
 
 Language = Literal["python", "bash"]
 

@@ -16,14 +16,14 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pytest_cuabench import library
-from pytest_cuabench.action import Size
 from pytest_cuabench.drivers.desktop.engine import engine, image, said
 from pytest_cuabench.drivers.desktop.images import ContainerSpec, container_spec
 from pytest_cuabench.drivers.desktop.lifeline import Lifeline
 from pytest_cuabench.drivers.desktop.machine import Address
+from pytest_cuabench.drivers.leases import Lease, Leases, Owner
 from pytest_cuabench.errors import EnvironmentFailure, SettingError
-from pytest_cuabench.leases import Lease, Leases, Owner
+from pytest_cuabench.task import library
+from pytest_cuabench.task.action import Size
 
 if TYPE_CHECKING:
     from docker import DockerClient
@@ -37,10 +37,10 @@ _STATE = "/var/lib/cuabench"
 _USER = "user"
 # What the guest needs to be master of its own container: give HOME back to the user, become the user, end programs.
 _RIGHTS = ("CHOWN", "DAC_OVERRIDE", "FOWNER", "KILL", "SETGID", "SETUID")
-_WRITABLE = {
-    "/tmp": "rw,nosuid,nodev,exec,mode=1777",  # noqa: S108 - the container's own
-    "/home/user": "rw,nosuid,nodev,exec,mode=0755",
-    _STATE: "rw,nosuid,nodev,exec,mode=0755",
+_WRITABLE = {  # in memory, so less together than what a container usually gets
+    "/tmp": "rw,nosuid,nodev,exec,mode=1777,size=192m,nr_inodes=60k",  # noqa: S108 - the container's own
+    "/home/user": "rw,nosuid,nodev,exec,mode=0755,size=256m,nr_inodes=60k",
+    _STATE: "rw,nosuid,nodev,exec,mode=0755,size=512m",
 }
 _MIB, _NANO = 2**20, 1_000_000_000
 

@@ -1,4 +1,4 @@
-"""A desktop as an environment: reset in layers, look, act; what fails twice in a row is thrown away and made anew."""
+"""A desktop as an environment: reset in layers, observed, acted on; recreated after two consecutive failures."""
 
 from __future__ import annotations
 
@@ -7,28 +7,29 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
 from typing import TypeVar
 
-from pytest_cuabench.action import Action, CallApi, Capability, Size, check_on_screen
+from pytest_cuabench.drivers.base import Environment
 from pytest_cuabench.drivers.desktop.acts import arguments_of, carry_out
 from pytest_cuabench.drivers.desktop.client import GuestClient
 from pytest_cuabench.drivers.desktop.connecting import connect
 from pytest_cuabench.drivers.desktop.guest import Begun, Found, Guest
 from pytest_cuabench.drivers.desktop.machine import Machine, Snapshots
-from pytest_cuabench.drivers.desktop.sight import Sight
+from pytest_cuabench.drivers.desktop.observe import Sight
 from pytest_cuabench.drivers.desktop.snapshots import SnapshotStage
-from pytest_cuabench.drivers.desktop.stage import Calls, GuestStage, Stage
-from pytest_cuabench.environment import Reset
+from pytest_cuabench.drivers.desktop.stage import GuestStage, Stage
 from pytest_cuabench.errors import ActionError, EnvironmentFailure, Missing, SettingError
-from pytest_cuabench.evidence import Activity, State
-from pytest_cuabench.observation import ActionResult, Box, Observation, ObservationKind
-from pytest_cuabench.task import Instance
+from pytest_cuabench.task.action import Action, CallApi, Capability, Size, check_on_screen
+from pytest_cuabench.task.evidence import State
+from pytest_cuabench.task.machine import Reset
+from pytest_cuabench.task.model import Instance
+from pytest_cuabench.task.observation import ActionResult, Box, Observation, ObservationKind
 
 StageMaker = Callable[[GuestClient], Stage]
 _T = TypeVar("_T")
 _GRACE = 5.0
-_QUARANTINE = 2  # failures in a row after which a desktop is not mended any more, but made anew
+_QUARANTINE = 2  # consecutive failures after which a desktop is recreated instead of repaired
 
 
-class DesktopEnvironment:
+class DesktopEnvironment(Environment):
     """One desktop on one machine, made when it is first needed.
 
     Args:
@@ -47,12 +48,11 @@ class DesktopEnvironment:
         *,
         tokens: int = 10_240,
         stage: StageMaker | None = None,
-        deadline: float = 60.0,
+        deadline: float = 120.0,
         patience: float = 20.0,
     ) -> None:
         self.screen = screen
         self.capabilities: tuple[Capability, ...] = ("pointer", "keyboard", "elements")
-        self.last_reset: Reset | None = None
         self.reset_seconds = 2 * (deadline + machine.boot + _GRACE)
         self._machine, self._make_stage = machine, stage
         self._tokens, self._deadline, self._call_patience = tokens, deadline, patience
@@ -66,7 +66,7 @@ class DesktopEnvironment:
         self._known: State | None = None
 
     async def lacking(self, instance: Instance) -> str | None:
-        """See `Prepared.lacking`."""
+        """See `Environment.lacking`."""
         try:
             await self._ensure()
             return await self._staged().lacking(instance)
@@ -112,12 +112,7 @@ class DesktopEnvironment:
 
     async def revision(self) -> int | None:
         """See `Environment.revision`."""
-        return (await self.state()).revision if self._staged().watched else None
-
-    @property
-    def state_seconds(self) -> float:
-        """See `Thorough`."""
-        return self._stage.state_seconds if self._stage is not None else self._call_patience
+        return (await self.state()).revision if self._staged().has_revision else None
 
     async def state(self) -> State:
         """See `Environment.state`; it is read once after each action, since it may take a program to read it."""
@@ -125,17 +120,13 @@ class DesktopEnvironment:
             self._known = await self._guarded(self._staged().state())
         return self._known
 
-    async def activity(self) -> Activity:
-        """Return nothing: what a desktop does goes over no wire of ours."""
-        return Activity()
-
     async def locate(self, target: str) -> Box | None:
-        """See `Locatable.locate`."""
+        """See `Environment.locate`."""
         found = await self._find(target)
         return found.box if found else None
 
     async def read(self, target: str) -> str | None:
-        """See `Locatable.read`."""
+        """See `Environment.read`."""
         found = await self._find(target)
         return found.text if found else None
 
@@ -172,6 +163,7 @@ class DesktopEnvironment:
             await guest.close()
             raise
         self._guest = guest
+        self.state_seconds = self._stage.state_seconds
 
     def _stage_of(self, guest: GuestClient) -> Stage:
         if self._make_stage is not None:
@@ -180,8 +172,8 @@ class DesktopEnvironment:
             machine = self._machine
             return SnapshotStage(guest, machine) if isinstance(machine, Snapshots) else GuestStage(guest)
         raise SettingError(
-            "--cua-world: an OSWorld machine cannot prepare these tasks nor tell their state; play the records that "
-            "were made for it with --cua-tasks scienceboard=PATH"
+            "--cua-world: an OSWorld machine cannot prepare these tasks nor tell their state; play task files that "
+            "were made for it with --cua-tasks SUITE=PATH"
         )
 
     def _fit(self, guest: GuestClient) -> None:
@@ -197,7 +189,7 @@ class DesktopEnvironment:
             self.capabilities = ("pointer", "keyboard", "elements", "apps", "code")
 
     def documents(self) -> tuple[str, ...]:
-        """See `Documented.documents`: what an agent has to know of calls."""
+        """See `Environment.documents`: what an agent has to know of calls."""
         calls = self._calls()
         told = "\n".join(f"{name} {words}" for name, words in calls.items())
         return (
@@ -207,12 +199,10 @@ class DesktopEnvironment:
         )
 
     def _calls(self) -> Mapping[str, str]:
-        return self._stage.calls if isinstance(self._stage, Calls) else {}
+        return self._stage.calls if self._stage is not None else {}
 
     async def _call(self, action: CallApi) -> ActionResult:
-        stage = self._staged()
-        assert isinstance(stage, Calls), "the capability is there only where calls are"
-        result = ActionResult(text=await stage.call(action.name, arguments_of(action)))
+        result = ActionResult(text=await self._staged().call(action.name, arguments_of(action)))
         await self._running().settle()
         return result
 

@@ -7,16 +7,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from pytest_cuabench.action import Action, Point, Size
 from pytest_cuabench.drivers.desktop.client import Language, Ran, TreeNode
 from pytest_cuabench.drivers.desktop.machine import Address
 from pytest_cuabench.drivers.desktop.wire import Refused, Wire
-from pytest_cuabench.errors import CheckerFailure, EnvironmentFailure, SettingError
-from pytest_cuabench.evidence import State
-from pytest_cuabench.observation import ActionResult, Box
+from pytest_cuabench.errors import ActionError, CheckerFailure, EnvironmentFailure, SettingError
+from pytest_cuabench.task.action import Action, Point, Size
+from pytest_cuabench.task.durations import seconds_for
+from pytest_cuabench.task.evidence import State
+from pytest_cuabench.task.observation import ActionResult, Box
 
 PROTOCOL = 1
-_CAP = 5.0  # seconds: the guest's own cap of a settling, with room
+_CAP = 18.0  # seconds: the guest's own cap of a settling on an emulated processor, with room
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,9 +98,12 @@ class Guest:
         """Return why an application cannot run there, in a sentence that says what to type; None where it can."""
         if application not in self.health.missing:
             return None
-        packages = ", ".join(self.health.missing[application]) or "programs"
+        packages = self.health.missing[application]
+        if not packages:
+            return f"{application} cannot run on this desktop: programs that it needs are not installed"
         return (
-            f"{application} cannot run on this desktop without {packages}; type: scripts/install-scienceboard"
+            f"{application} cannot run on this desktop without {', '.join(packages)}; "
+            f"type there: sudo apt-get install --no-install-recommends {' '.join(packages)}"
         )
 
     async def begin(self, application: str, setup: Sequence[Mapping[str, Any]], seconds: float) -> Begun:
@@ -128,10 +132,14 @@ class Guest:
         await self._told("POST", "/clock", {"seconds": time.time()})
 
     async def state(self) -> State:
-        """Return what is true on the desktop."""
+        """Return what is true on the desktop.
+
+        Raises:
+            EnvironmentFailure: It cannot be read, or a part of it only; the failure then has that part.
+        """
         told = await self._told("GET", "/session/state")
         with self._shape("/session/state"):
-            return State(
+            state = State(
                 {
                     name: {key: dict(row) for key, row in rows.items()}
                     for name, rows in told["collections"].items()
@@ -139,6 +147,9 @@ class Guest:
                 revision=int(told["revision"]),
                 fingerprint=told.get("fingerprint"),
             )
+        if trouble := told.get("trouble"):
+            raise EnvironmentFailure(f"the guest of {self._name}: {trouble}", state)
+        return state
 
     async def locate(self, target: str) -> Found | None:
         """Return the one element that a selector finds, None where there is none.
@@ -169,7 +180,7 @@ class Guest:
 
     async def perform(self, actions: Sequence[Action]) -> tuple[ActionResult, ...]:
         """See `GuestClient.perform`."""
-        asked = sum(float(getattr(action, "seconds", 0.0)) for action in actions)
+        asked = sum(map(seconds_for, actions))
         body = {"actions": [action.to_json() for action in actions]}
         told = await self._told("POST", "/actions", body, self._patience + _CAP + asked)
         with self._shape("/actions"):
@@ -188,7 +199,10 @@ class Guest:
     async def run_code(self, code: str, language: Language, seconds: float) -> Ran:
         """See `GuestClient.run_code`."""
         body = {"code": code, "language": language, "seconds": seconds}
-        told = await self._told("POST", "/code", body, self._patience + seconds)
+        try:
+            told = await self._wire.json("POST", "/code", body, self._patience + seconds)
+        except Refused as refusal:
+            raise ActionError(f"run_code: {refusal}") from None
         with self._shape("/code"):
             return Ran(int(told["code"]), str(told["out"]), str(told["err"]))
 

@@ -14,7 +14,7 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from pytest_cuabench.errors import Missing, SettingError
-from pytest_cuabench.strict import read_strict
+from pytest_cuabench.task.toml import read_strict
 
 NAME = "cuabench-desktop"
 _MIB = 128  # the least memory that means anything

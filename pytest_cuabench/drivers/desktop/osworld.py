@@ -11,6 +11,7 @@ import asyncio
 import io
 import json
 import secrets
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from importlib import resources
@@ -18,7 +19,6 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from PIL import Image
 
-from pytest_cuabench.action import Action, CursorPosition, Point, Screenshot, Size, Type, Wait, Zoom
 from pytest_cuabench.drivers.desktop.client import Language, Ran, TreeNode
 from pytest_cuabench.drivers.desktop.machine import Address
 from pytest_cuabench.drivers.desktop.osworld_tree import read_tree
@@ -26,7 +26,9 @@ from pytest_cuabench.drivers.desktop.osworld_wire import TRIES, ask, connect, re
 from pytest_cuabench.drivers.desktop.stillness import until_still
 from pytest_cuabench.drivers.paint import zoomed
 from pytest_cuabench.errors import EnvironmentFailure
-from pytest_cuabench.observation import ActionResult
+from pytest_cuabench.task.action import Action, CursorPosition, Point, Screenshot, Size, Type, Wait, Zoom
+from pytest_cuabench.task.durations import seconds_for
+from pytest_cuabench.task.observation import ActionResult
 
 if TYPE_CHECKING:
     import httpx2
@@ -36,10 +38,12 @@ Protocol = Literal["cuabench", "osworld"]
 MAX_CODE = 100_000  # bytes; Linux takes no argument longer than 128 KiB
 _COMMAND_SECONDS = 110.0  # the server itself ends a command after 120
 _TREE_SECONDS = 120.0  # a large tree takes the upstream server tens of seconds
-_TYPED_AT_ONCE = 1000  # characters: within what one argument may hold, whatever they are
+_TYPED_AT_ONCE = 500  # characters: those of a slow window are read well before the hand gives it up
+_TAUGHT_AT_ONCE = 60  # characters that no key writes: as many as spare keys of any usual layout
 _PYTHONS = ("python", "python3")
 _HAND = "pytest_cuabench.drivers.desktop", "osworld_hand.py"
 _PROBE = "import json, sys, Xlib.ext.xtest; print(json.dumps(list(sys.version_info[:2])))"
+_BUSY = "the application is busy and does not read what is typed"
 _ON_THE_SCREEN = frozenset({"pointer", "keyboard"})
 
 
@@ -176,16 +180,33 @@ class OSWorldClient:
                 return ActionResult(image=zoomed(await self.screenshot(), region, self.screen))
             case CursorPosition():
                 return ActionResult(text="({}, {})".format(*await self.cursor()))
+            case Type():
+                return await self._type(action)
             case _ if action.needs in _ON_THE_SCREEN:
-                for part in _parts(action):
-                    await self._act(part)
+                told = await self._act(action)
                 await self.settle()
+                return ActionResult(_BUSY if told["busy"] else None)
             case _:
                 return ActionResult(error=f"{action.kind} is not available on an OSWorld machine")
         return ActionResult()
 
-    async def _act(self, action: Action) -> None:
-        """Carry out one action of mouse or keyboard, once."""
+    async def _type(self, action: Type) -> ActionResult:
+        """Type a text by one call for each part, as long as the window with the focus reads it."""
+        end, done, parts = time.monotonic() + seconds_for(action), 0, tuple(_parts(action))
+        whole = sum(len(part.text) for part in parts)
+        for part in parts:
+            told = await self._act(part)
+            done += len(part.text)
+            stopped = told["busy"] or (told["taken"] is False and part is not parts[-1])
+            if stopped or (time.monotonic() > end and part is not parts[-1]):
+                return ActionResult(f"{_BUSY}; at most {done} of {whole} characters were typed")
+            if told["taken"] is not True:  # where it cannot tell, keys change only when the screen rests
+                await self.settle()
+        await self.settle()
+        return ActionResult()
+
+    async def _act(self, action: Action) -> Mapping[str, Any]:
+        """Carry out one action of mouse or keyboard, once, and return what the hand tells of it."""
         mark = secrets.token_hex(8)
         call = f"{_hand()}\nmain({action.to_json()!r}, {mark!r})\n"
         # Sent again only where the line broke: the mark keeps a second one from acting. A server that is slow has it.
@@ -194,6 +215,7 @@ class OSWorldClient:
         if ran.code != 0 or mark not in last[0]:
             why = (ran.err or ran.out).strip().splitlines()[-1:] or ["it said nothing"]
             raise EnvironmentFailure(f"{self._address}: {action.kind} failed in the machine: {why[0][:200]}")
+        return {"taken": None, "busy": False, **_mapping(last[0].encode(), "/execute")}
 
     async def _find_python(self) -> str:
         why = ""
@@ -243,13 +265,17 @@ def _hand() -> str:
     return resources.files(package).joinpath(name).read_text(encoding="utf-8")
 
 
-def _parts(action: Action) -> Iterator[Action]:
-    """Yield what is done by one call each: a long text is typed in pieces."""
-    if not isinstance(action, Type):
-        yield action
-        return
-    for start in range(0, len(action.text), _TYPED_AT_ONCE):
-        yield replace(action, text=action.text[start : start + _TYPED_AT_ONCE])
+def _parts(action: Type) -> Iterator[Type]:
+    """Yield what is typed by one call each."""
+    text, start, taught = action.text.replace("\r\n", "\n"), 0, set[str]()
+    for at, character in enumerate(text):
+        if character > "\xff":
+            taught.add(character)
+        if at - start == _TYPED_AT_ONCE or len(taught) > _TAUGHT_AT_ONCE:
+            yield replace(action, text=text[start:at])
+            start, taught = at, {character}
+    if text[start:]:
+        yield replace(action, text=text[start:])
 
 
 def _size(data: Mapping[str, Any]) -> Size:

@@ -9,11 +9,14 @@ from __future__ import annotations
 
 import json
 import os
+import select
 import tempfile
 import time
 
 from Xlib import XK, X, display
+from Xlib.error import XError
 from Xlib.ext import xtest
+from Xlib.protocol.event import ClientMessage
 
 _LAST = os.path.join(tempfile.gettempdir(), "cuabench-last-action")
 _BUTTONS = {"left": 1, "middle": 2, "right": 3, "back": 8, "forward": 9}
@@ -25,8 +28,15 @@ _KEYS = {
     "scrolllock": "Scroll_Lock", "printscreen": "Print", "pause": "Pause", "menu": "Menu",
 }  # fmt: skip
 _PACE = 0.005  # seconds between the moves of a drag: applications compress moves that come at once
+_MOVES = 2000  # of one drag, or one for each point: the machine ends a call after two minutes
 _LEARN = 0.2  # seconds for applications to hear that keys write something else now
+_BUSY = 40.0  # seconds that the window with the focus may take to read what was typed
+_BUSY_BEFORE = 30.0  # the same for what an earlier call typed
 _APART = 0.6  # seconds between clicks that are not meant as one double click; applications allow up to 0.5
+
+
+class Busy(Exception):
+    """The window with the focus has not read what was typed, so no key may get another meaning."""
 
 
 class Hand:
@@ -41,8 +51,8 @@ class Hand:
         ]
 
     def act(self, action):
-        """Carry out one canonical action, given as plain data."""
-        getattr(self, action["kind"])(action)
+        """Carry out one canonical action, given as plain data; return whether it was read, None if nobody can tell."""
+        return getattr(self, action["kind"])(action)
 
     def fake(self, kind, detail=0, x=0, y=0):
         xtest.fake_input(self.display, kind, detail, x=x, y=y)
@@ -93,16 +103,18 @@ class Hand:
             self.button(X.ButtonPress, action)
             try:
                 for start, end in zip(path, path[1:]):
-                    for step in range(1, 11):
-                        x, y = (round(a + (b - a) * step / 10) for a, b in zip(start, end))
+                    for step in range(1, steps + 1):
+                        x, y = (round(a + (b - a) * step / steps) for a, b in zip(start, end))
                         self.fake(X.MotionNotify, x=x, y=y)
                         time.sleep(_PACE)
             finally:
                 self.button(X.ButtonRelease, action)
 
         path = action["path"]
+        steps = max(1, min(10, _MOVES // len(path)))
         self.fake(X.MotionNotify, x=path[0][0], y=path[0][1])
         self.held(action.get("modifiers", ()), along)
+        return self.taken(_BUSY)
 
     def scroll(self, action):
         def notches():
@@ -139,7 +151,14 @@ class Hand:
         locked = self.display.screen().root.query_pointer().mask & X.LockMask
         if locked:
             self.key({"keys": ["capslock"]})
-        text = action["text"].replace("\r\n", "\n")
+        try:
+            return self.write(action["text"].replace("\r\n", "\n"))
+        finally:
+            if locked:
+                self.key({"keys": ["capslock"]})
+
+    def write(self, text):
+        """Press the keys of a text, and return whether it was read."""
         while text:
             now = self.teachable(text)
             for character in text[:now]:
@@ -147,8 +166,66 @@ class Hand:
                     [{"\n": "enter", "\r": "enter", "\t": "tab"}.get(character, character)], lambda: None
                 )
             text = text[now:]
-        if locked:
-            self.key({"keys": ["capslock"]})
+        return self.taken(_BUSY)
+
+    def taken(self, seconds):
+        """Wait until the window with the focus has read its input, where it can tell: it answers a ping in its turn.
+
+        Returns whether it did, or None where it cannot tell.
+        """
+        root, atom = self.display.screen().root, self.display.intern_atom
+        end = time.time() + seconds
+        self.managed(seconds / 2)  # one that is late has not lost anything; only the window's answer counts
+        try:
+            active = root.get_full_property(atom("_NET_ACTIVE_WINDOW"), X.AnyPropertyType)
+            if active is None or not active.value or not active.value[0]:
+                return None
+            window = self.display.create_resource_object("window", active.value[0])
+            if atom("_NET_WM_PING") not in window.get_wm_protocols():
+                return None
+        except XError:  # it has just been closed
+            return None
+        root.change_attributes(event_mask=X.SubstructureNotifyMask | X.StructureNotifyMask)
+        stamp = int(time.time() * 1000) & 0x7FFFFFFF
+        words = [atom("_NET_WM_PING"), stamp, window.id, 0, 0]
+        window.send_event(ClientMessage(window=window, client_type=atom("WM_PROTOCOLS"), data=(32, words)))
+        return self.heard(
+            lambda event: event.type == X.ClientMessage and list(event.data[1])[1] == stamp, end - time.time()
+        )
+
+    def managed(self, seconds):
+        """Wait until the window manager has read its input: it holds the pointer while it reads a changed keyboard.
+
+        It answers a question about frames in its turn. Returns whether it did, or None where it cannot tell.
+        """
+        root, atom = self.display.screen().root, self.display.intern_atom
+        ask = atom("_NET_REQUEST_FRAME_EXTENTS")
+        supported = root.get_full_property(atom("_NET_SUPPORTED"), X.AnyPropertyType)
+        if supported is None or ask not in supported.value:
+            return None
+        mine = root.create_window(
+            -9, -9, 1, 1, 0, 0, window_class=X.InputOnly, event_mask=X.PropertyChangeMask
+        )
+        root.send_event(
+            ClientMessage(window=mine, client_type=ask, data=(32, [0] * 5)),
+            event_mask=X.SubstructureNotifyMask | X.SubstructureRedirectMask,
+        )
+        found = self.heard(
+            lambda event: event.type == X.PropertyNotify and event.window.id == mine.id, seconds
+        )
+        mine.destroy()
+        return found
+
+    def heard(self, wanted, seconds):
+        """Wait for an event; return whether it came in time."""
+        self.display.sync()
+        end = time.time() + seconds
+        while time.time() < end:
+            while self.display.pending_events():
+                if wanted(self.display.next_event()):
+                    return True
+            select.select([self.display.fileno()], [], [], 0.1)
+        return False
 
     def codes(self, key):
         """Return the keycodes to press for a key: Shift before it where its character needs that."""
@@ -196,25 +273,31 @@ class Hand:
         return len(text)
 
     def teach(self, symbols):
+        """Have spare keys write symbols; neighbours change by one request, since each is read by all applications."""
         if not symbols:
             return
         if len(self.spare()) < len(symbols):
             self.forget()
-        for at, symbol in zip(self.spare(), symbols):
-            self.write(at, [symbol, symbol])
+        places = self.spare()[: len(symbols)]
+        for at, symbol in zip(places, symbols):
+            self.table[at] = [symbol, symbol]
+        for at in places:
+            if at - 1 not in places:
+                stop = at + 1
+                while stop in places:
+                    stop += 1
+                self.display.change_keyboard_mapping(self.first + at, self.table[at:stop])
         self.display.sync()
         time.sleep(_LEARN)
 
     def forget(self):
         """Free the keys that were taught something: those that write the same with Shift as without, and no letter."""
-        time.sleep(_LEARN)  # what was typed with them is still being read
+        if self.taken(_BUSY_BEFORE) is False:
+            raise Busy
+        time.sleep(_LEARN)  # a window that cannot tell is still reading what was typed with them
         for at, row in enumerate(self.table):
             if row[:2] == [row[0], row[0]] and row[0] > 0x1000000:
-                self.write(at, [0, 0])
-
-    def write(self, at, row):
-        self.table[at] = row
-        self.display.change_keyboard_mapping(self.first + at, [row])
+                self.table[at] = [0, 0]
 
 
 def last_action():
@@ -236,6 +319,7 @@ def remember(mark, clicked):
 def main(action, mark):
     """Act and say so; what was begun before is not begun again, however often it is sent."""
     last, clicked = last_action()
+    taken, busy = None, False
     if mark != last:
         remember(mark, clicked)
         if action["kind"] in ("click", "mouse_down", "drag"):
@@ -243,7 +327,9 @@ def main(action, mark):
             remember(mark, time.time())
         hand = Hand()
         try:
-            hand.act(action)
+            taken = hand.act(action)
+        except Busy:
+            busy = True
         finally:
             hand.display.close()
-    print(json.dumps({"mark": mark, "again": mark == last}))
+    print(json.dumps({"mark": mark, "again": mark == last, "taken": taken, "busy": busy}))

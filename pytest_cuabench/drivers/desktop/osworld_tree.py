@@ -8,7 +8,7 @@ from xml.parsers import expat
 
 from pytest_cuabench.drivers.desktop.client import TreeNode
 from pytest_cuabench.errors import EnvironmentFailure
-from pytest_cuabench.observation import Box
+from pytest_cuabench.task.observation import Box
 
 MAX_XML = 64 * 2**20  # characters; a full LibreOffice is below 10 MB
 MAX_NODES = 100_000

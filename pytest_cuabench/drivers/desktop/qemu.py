@@ -19,13 +19,13 @@ from typing import TYPE_CHECKING
 
 import psutil
 
-from pytest_cuabench.action import Size
 from pytest_cuabench.drivers.desktop.accelerator import kvm_works
 from pytest_cuabench.drivers.desktop.images import machine_spec
 from pytest_cuabench.drivers.desktop.machine import Address
 from pytest_cuabench.drivers.desktop.qemu_words import CONSOLE, MONITOR, VNC, changing, lay_out, words
+from pytest_cuabench.drivers.leases import Lease, Leases
 from pytest_cuabench.errors import EnvironmentFailure, Missing
-from pytest_cuabench.leases import Lease, Leases
+from pytest_cuabench.task.action import Size
 
 if TYPE_CHECKING:
     from pytest_cuabench.drivers.desktop.monitor import Monitor

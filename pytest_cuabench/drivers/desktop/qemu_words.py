@@ -8,10 +8,10 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from pytest_cuabench import library
-from pytest_cuabench.action import Size
 from pytest_cuabench.drivers.desktop.disks import firmware, overlay, overlay_of
 from pytest_cuabench.drivers.desktop.images import MachineSpec
+from pytest_cuabench.task import library
+from pytest_cuabench.task.action import Size
 
 DISK, VARIABLES = "disk", "variables"  # files, and names of nodes, that change while a machine runs
 MONITOR, CONSOLE, VNC = "monitor", "console", "vnc"

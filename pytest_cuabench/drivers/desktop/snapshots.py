@@ -15,7 +15,7 @@ from typing import Any
 from pytest_cuabench.drivers.desktop.guest import Begun, Guest
 from pytest_cuabench.drivers.desktop.machine import Snapshots
 from pytest_cuabench.drivers.desktop.stage import GuestStage
-from pytest_cuabench.task import Instance
+from pytest_cuabench.task.model import Instance
 
 _BOOT = "boot"
 

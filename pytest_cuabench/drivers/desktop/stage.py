@@ -1,66 +1,62 @@
-"""What prepares a desktop for a task and tells afterwards what is true on it."""
+"""What prepares a desktop for a task and reads its state afterwards."""
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from typing import Any, Protocol, runtime_checkable
+from typing import Any
 
 from pytest_cuabench.drivers.desktop.guest import Begun, Found, Guest
-from pytest_cuabench.evidence import State
-from pytest_cuabench.task import Instance
+from pytest_cuabench.errors import ActionError
+from pytest_cuabench.task.evidence import State
+from pytest_cuabench.task.model import Instance
 
 
-class Stage(Protocol):
-    """The seam to whatever knows the applications: our guest does; beside a foreign one stands a stage of its own.
+class Stage(ABC):
+    """What knows the applications of a desktop: our guest knows its own; other machines need a stage beside them.
 
     Attributes:
         state_seconds: What reading the state may take.
-        watched: Whether the state is cheap enough to be read after every step, and tells by its revision of changes.
+        has_revision: Whether the state is cheap enough to read after every step, and has a revision.
+        calls: For each call that the task's application accepts beside its screen, its name and what the agent is told
+            of it.
     """
 
-    state_seconds: float
-    watched: bool
+    state_seconds: float = 60.0
+    has_revision: bool = True
+    calls: Mapping[str, str] = {}
 
     async def lacking(self, instance: Instance) -> str | None:
-        """Return what is not installed for an instance, in a sentence that says what to type; None where all is."""
+        """Return which software is not installed for an instance, and the command that installs it; None if all is."""
+        return None
 
+    @abstractmethod
     async def begin(self, instance: Instance, seconds: float) -> Begun:
-        """Bring the instance's starting point on the screen, within so many seconds."""
+        """Show the instance's starting point, within so many seconds."""
 
+    @abstractmethod
     async def state(self) -> State:
-        """Return what is true, by a channel the agent cannot reach."""
+        """Return the desktop's data, read through a channel that the agent cannot reach."""
 
     async def locate(self, target: str) -> Found | None:
-        """Return the one element that a selector finds.
+        """Return the one element that a selector matches; None if there is none.
 
         Raises:
-            LookupError: It finds several, or is no selector.
+            LookupError: It matches several, is no selector, or the stage has no selectors.
         """
-
-
-@runtime_checkable
-class Calls(Protocol):
-    """A stage whose applications take calls beside their screen.
-
-    Attributes:
-        calls: What an agent is told of each call, by name; none where the task's application takes none.
-    """
-
-    calls: Mapping[str, str]
+        raise LookupError(f"this machine finds no elements by selectors, such as {target}")
 
     async def call(self, name: str, arguments: Mapping[str, Any]) -> str:
-        """Make a call and return what it gave back.
+        """Make one of `calls` and return its reply.
 
         Raises:
-            ActionError: There is no such call, or the application does not take these arguments.
+            ActionError: There is no such call, or the application does not accept these arguments.
         """
+        raise ActionError(f"call_api: there is no {name}")
 
 
-class GuestStage:
-    """Our guest knows its applications itself."""
-
-    state_seconds = 60.0
-    watched = True
+class GuestStage(Stage):
+    """Our guest, which knows its applications itself."""
 
     def __init__(self, guest: Guest) -> None:
         self._guest = guest

@@ -17,11 +17,11 @@ from pathlib import Path
 
 import psutil
 
-from pytest_cuabench.action import Size
 from pytest_cuabench.drivers.desktop.machine import Address
+from pytest_cuabench.drivers.leases import Lease, Leases
+from pytest_cuabench.drivers.worlds import find_world
 from pytest_cuabench.errors import EnvironmentFailure, Missing, SettingError
-from pytest_cuabench.leases import Lease, Leases
-from pytest_cuabench.worlds import find_world
+from pytest_cuabench.task.action import Size
 
 PROGRAMS = {  # what a desktop is made of -> its Debian package
     "Xvfb": "xvfb",
@@ -134,9 +134,10 @@ class Xvfb:
     async def _ready(self, folder: Path) -> None:
         assert self._process is not None
         assert self._process.stdout is not None
-        line = b""
-        with suppress(TimeoutError):
+        try:
             line = await asyncio.wait_for(self._process.stdout.readline(), self.boot)
+        except TimeoutError:
+            raise EnvironmentFailure(f"the desktop did not start within {self.boot:g} s") from None
         try:
             json.loads(line)
         except ValueError:

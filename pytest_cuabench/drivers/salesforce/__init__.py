@@ -1,1 +1,1 @@
-"""Salesforce orgs: a client over their real interfaces, and what brings an org back to where it was."""
+"""Salesforce orgs: a client of their real APIs, and resets by snapshot and difference."""

@@ -1,4 +1,4 @@
-"""A client of a Salesforce org over its real interfaces, the same for a live org and the emulator."""
+"""Client of a Salesforce org over its real APIs, for live orgs and the emulator."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ BATCH = 25  # requests in one call of the batch resource
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """What became of one record of several that were written together.
+    """The result of one record of a batch write.
 
     Attributes:
         code: Why it was refused, in Salesforce's words; None where it was not.
@@ -53,7 +53,7 @@ class OrgClient:
         return f"OrgClient({self.transport.address!r})"
 
     async def connect(self) -> None:
-        """Sign in, and see that the org speaks the version that is wanted.
+        """Sign in, and check that the org supports the API version.
 
         Raises:
             SettingError: It does not.
@@ -121,11 +121,11 @@ class OrgClient:
         )
         return datetime.fromisoformat(str(result["timestamp"])).astimezone(UTC).isoformat(timespec="seconds")
 
-    async def zone(self) -> str:
-        """Return the time zone of whoever is signed in, in which the pages tell the time."""
+    async def user(self) -> tuple[str, str]:
+        """Return the id of the user who is signed in, and the time zone in which the pages tell the time."""
         body = f'<getUserInfo xmlns="{PARTNER}"/>'
         told = await self.transport.soap("u", body, "asking the org who is signed in", harmless=True)
-        return str(told["userTimeZone"])
+        return str(told["userId"]), str(told["userTimeZone"])
 
     async def report(self, id: str) -> Row:
         """Return how a report is built."""
@@ -141,7 +141,7 @@ class OrgClient:
         """Create a record and return its id.
 
         Raises:
-            Refusal: The org says no.
+            Refusal: The org rejects the call.
         """
         made = await self.transport.rest("POST", f"{_base(tooling)}/{quote(object)}", dict(fields))
         return str(made["id"])
@@ -150,7 +150,7 @@ class OrgClient:
         """Change fields of a record; None empties one.
 
         Raises:
-            Refusal: The org says no.
+            Refusal: The org rejects the call.
         """
         await self.transport.rest(
             "PATCH", f"{_base(tooling)}/{quote(object)}/{quote(id)}", dict(fields), harmless=True
@@ -160,7 +160,7 @@ class OrgClient:
         """Delete a record.
 
         Raises:
-            Refusal: The org says no.
+            Refusal: The org rejects the call.
         """
         await self.transport.rest("DELETE", f"{_base(tooling)}/{quote(object)}/{quote(id)}")
 
@@ -197,7 +197,7 @@ class OrgClient:
         """Convert a lead; `more` are further elements such as `accountId`. Returns the ids of what came of it.
 
         Raises:
-            Refusal: The org says no.
+            Refusal: The org rejects the call.
         """
         given = {"leadId": lead, **more, "convertedStatus": status}
         wanted = {name: given[name] for name in _LEAD_CONVERT if name in given}
@@ -209,10 +209,10 @@ class OrgClient:
         return dict(result)
 
     async def archive_article(self, version: str) -> None:
-        """Take a published article from the readers; a draft stays what it is.
+        """Archive a published article; a draft is unchanged.
 
         Raises:
-            Refusal: The org says no.
+            Refusal: The org rejects the call.
         """
         await self.transport.rest("PATCH", _article(version), {"publishStatus": "Archived"}, harmless=True)
 
@@ -220,7 +220,7 @@ class OrgClient:
         """Delete an article that is a draft or archived.
 
         Raises:
-            Refusal: The org says no.
+            Refusal: The org rejects the call.
         """
         await self.transport.rest("DELETE", _article(version))
 

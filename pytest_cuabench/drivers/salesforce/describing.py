@@ -1,4 +1,4 @@
-"""What an org says of its objects: fields, what may be written, and who points to whom."""
+"""Descriptions of an org's objects: fields, permissions and references."""
 
 from __future__ import annotations
 
@@ -31,6 +31,8 @@ DEEDS = frozenset(
         "IsFrozen",
     }
 )
+# The collection of a state that says, by object, what new records hold at first.
+DEFAULTS = "defaults"
 _COMPOUND = frozenset({"address", "location", "base64", "complexvalue"})
 
 
@@ -47,6 +49,8 @@ class FieldInfo:
     auto_number: bool = False
     calculated: bool = False
     name_field: bool = False
+    default: Any = None
+    owner: bool = False
 
     @classmethod
     def from_json(cls, told: Mapping[str, Any]) -> FieldInfo:
@@ -61,6 +65,8 @@ class FieldInfo:
             auto_number=bool(told.get("autoNumber")),
             calculated=bool(told.get("calculated")),
             name_field=bool(told.get("nameField")),
+            default=_default(told),
+            owner=told["name"] == "OwnerId" and "User" in (told.get("referenceTo") or ()),
         )
 
 
@@ -108,6 +114,11 @@ class ObjectInfo:
             if (field.createable or field.updateable or field.name in DEEDS) and field.name not in VOLATILE
         )
 
+    def defaults(self, user: str) -> dict[str, Any]:
+        """Return what a new record by a user holds in each compared field that nobody gives a value."""
+        fields = (self.fields[name] for name in sorted(self.compared))
+        return {one.name: user if one.owner else one.default for one in fields}
+
     @property
     def naming(self) -> str | None:
         """Name of the field that says what a record is called."""
@@ -118,3 +129,17 @@ class ObjectInfo:
         for field in self.fields.values():
             if field.references and record.get(field.name):
                 yield str(record[field.name])
+
+
+def _default(told: Mapping[str, Any]) -> Any:
+    """Return what a describe says that a new record holds in a field: false, a picklist's default, or a constant."""
+    chosen = next((one["value"] for one in told.get("picklistValues") or () if one.get("defaultValue")), None)
+    if chosen is not None:
+        return chosen
+    given = told.get("defaultValue")
+    return bool(given) if told["type"] == "boolean" else given
+
+
+def new_records(described: Mapping[str, ObjectInfo], user: str) -> dict[str, dict[str, Any]]:
+    """Return the defaults of some objects, by object."""
+    return {name: info.defaults(user) for name, info in sorted(described.items())}

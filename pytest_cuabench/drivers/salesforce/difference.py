@@ -1,4 +1,4 @@
-"""What an agent changed: records field by field and components element by element, in words a person can read."""
+"""Differences of snapshots: records by field and components by element, as readable lines."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 from pytest_cuabench.drivers.salesforce.describing import ObjectInfo
 from pytest_cuabench.drivers.salesforce.snapshot import METADATA, Record, Snapshot
-from pytest_cuabench.evidence import Change, Operation
+from pytest_cuabench.task.evidence import Change, Operation
 
 Describes = Mapping[str, ObjectInfo]
 _LONGEST = 60
@@ -41,9 +41,8 @@ def _change(
 
 
 def _components(before: Snapshot, now: Snapshot) -> Iterator[Change]:
-    for kind in sorted(set(before.components) & set(now.components)):
-        old = {name: one.tree for name, one in before.components[kind].items()}
-        new = {name: one.tree for name, one in now.components[kind].items()}
+    for kind in sorted({*before.components, *before.listed} & {*now.components, *now.listed}):
+        old, new = before.trees(kind), now.trees(kind)
         for name in sorted(set(old) | set(new)):
             if old.get(name) != new.get(name):
                 op: Operation = "insert" if name not in old else "delete" if name not in new else "update"

@@ -1,4 +1,4 @@
-"""Orgs of the emulator: one for each seed, kept over episodes and brought back by difference before each of them.
+"""Orgs of the emulator: one per seed, kept over episodes and reset by difference before each.
 
 The client reads and writes as it does with a live org. What the control socket tells beside is only what saves time
 and makes sure: which objects changed at all, and whether the whole org is again what it was.
@@ -7,24 +7,25 @@ and makes sure: which objects changed at all, and whether the whole org is again
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from pytest_cuabench.drivers.salesforce.client import OrgClient
+from pytest_cuabench.drivers.salesforce.describing import DEFAULTS, new_records
 from pytest_cuabench.drivers.salesforce.login import Credentials
 from pytest_cuabench.drivers.salesforce.reading import Reader
 from pytest_cuabench.drivers.salesforce.reset import NoJournal, Restorer
 from pytest_cuabench.drivers.salesforce.resources import Watched
 from pytest_cuabench.drivers.salesforce.snapshot import METADATA, Snapshot
 from pytest_cuabench.drivers.salesforce.transport import Transport
-from pytest_cuabench.environment import Reset
 from pytest_cuabench.errors import EnvironmentFailure
-from pytest_cuabench.evidence import State
+from pytest_cuabench.task.evidence import State, Write
+from pytest_cuabench.task.machine import Reset
 
 if TYPE_CHECKING:
-    from pytest_cuabench.worlds import World
+    from pytest_cuabench.drivers.worlds import World
 
 MACHINE = "emulator"
 KEPT = 4  # orgs; the one that was not played in for the longest time goes first
@@ -33,7 +34,7 @@ _HOME = "/lightning/page/home"
 
 
 class NotBack(Exception):
-    """An org could not be brought back; the text says why."""
+    """Raised when an org could not be reset."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +46,7 @@ class Changes:
     clock: str
     touched: Mapping[str, list[str]]
     fingerprint: str | None = None
+    journal: Sequence[Mapping[str, Any]] = ()
 
 
 @dataclass
@@ -102,6 +104,18 @@ class EmulatedOrg:
         query = f"since={self.seen}{'&fingerprint=1' if fingerprint else ''}"
         return Changes(**await self.world.call("GET", f"/sessions/{self.described['id']}/changes?{query}"))
 
+    async def journal(self) -> tuple[Write, ...]:
+        """Return every write since the org was clean, also those that were undone."""
+        query = f"since={self.clean}&journal=1"
+        told = Changes(**await self.world.call("GET", f"/sessions/{self.described['id']}/changes?{query}"))
+        return tuple(Write(**one) for one in told.journal)
+
+    def defaults(self) -> dict[str, dict[str, Any]]:
+        """Return what new records of the watched objects hold at first."""
+        known = self.reader.described.items()
+        described = {name: info for name, info in known if name in self.watched.objects}
+        return new_records(described, str(self.described["user_id"]))
+
     async def read(self) -> Snapshot:
         """Return what the org holds; only what changed is read again."""
         told = await self.changes()
@@ -126,10 +140,10 @@ class EmulatedOrg:
         }
 
     async def bring_back(self) -> Reset:
-        """Revert whatever was done since the org was clean, and see that nothing at all is left of it.
+        """Revert all changes since the org was clean, and verify it.
 
         Raises:
-            NotBack: Something is.
+            NotBack: A change is left.
         """
         told = await self.changes()
         if told.failures > self.failures:
@@ -163,18 +177,19 @@ class EmulatedSession:
     origin: str
     start_url: str
     watched: Watched
+    defaults: Mapping[str, Mapping[str, Any]]
     _clock: str = ""
 
     async def state(self) -> State:
-        """Return what the watched objects and metadata types hold.
+        """Return what the watched objects and metadata types hold, and every write in the whole org.
 
         Raises:
             EnvironmentFailure: The org does not answer, or one of its pages failed inside.
         """
         await self.revision()
         now = await self.org.read()
-        held = now.within(self.watched.collections).collections()
-        return State(held, revision=self.org.seen, clock=self._clock)
+        held = {**now.within(self.watched.collections).collections(), DEFAULTS: self.defaults}
+        return State(held, await self.org.journal(), self.org.seen, self._clock)
 
     async def revision(self) -> int:
         """Return the number of the last write."""
@@ -214,7 +229,8 @@ class EmulatedOrgs:
         org, self.last_reset = await self._ready(seed)
         await org.watch(watched)
         self._orgs[seed] = org  # the last one is the one that was used last
-        return EmulatedSession(org, str(org.described["origin"]), await org.front_door(), watched)
+        door = await org.front_door()
+        return EmulatedSession(org, str(org.described["origin"]), door, watched, org.defaults())
 
     async def close(self) -> None:
         """End the connections."""

@@ -5,13 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-from pytest_cuabench.action import Size
 from pytest_cuabench.drivers.chromium import Chromium, ChromiumEnvironment
 from pytest_cuabench.drivers.chromium.world import WorldSession
-from pytest_cuabench.environment import Reset
+from pytest_cuabench.task.action import Size
+from pytest_cuabench.task.machine import Reset
 
 if TYPE_CHECKING:
-    from pytest_cuabench.task import Instance
+    from pytest_cuabench.task.model import Instance
 
 
 class Orgs(Protocol):
@@ -41,7 +41,6 @@ class OrgEnvironment(ChromiumEnvironment):
         self, browser: Chromium, orgs: Orgs, screen: Size, *, downloads: Path, headed: bool = False
     ) -> None:
         super().__init__(browser, orgs, screen, downloads=downloads, headed=headed, deadline=orgs.seconds)
-        self.last_reset: Reset | None = None
         self.reset_seconds = 2 * orgs.seconds
         self._orgs = orgs
 

@@ -1,11 +1,11 @@
-"""What is being done to an org, written down before it is done, so that whoever comes next can finish it.
+"""Write-ahead journal of an org's resets, so that the next session can finish an interrupted one.
 
     <state folder>/<org id>/journal.jsonl    one line per event, flushed to the disk
-    <state folder>/<org id>/<name>.snapshot  what the org is to be brought back to
+    <state folder>/<org id>/<name>.snapshot  the state to reset the org to
 
-An episode is *open* from the moment its snapshot lies on the disk until the org is equal to it again. One that is open
-and whose owner is gone is finished by the next session, before anything else. The lines need no replaying: what is
-left to do is found by comparing the org with the snapshot, so that a reset may break at any call.
+An episode is *open* from the moment its snapshot is on disk until the org is equal to it again. The next session first
+finishes open episodes whose owner is gone. The lines are not replayed: the remaining steps are found by comparing the
+org with the snapshot, so a reset may be interrupted at any call.
 """
 
 from __future__ import annotations
@@ -15,14 +15,15 @@ import os
 import re
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
+from pytest_cuabench.drivers.leases import Owner
 from pytest_cuabench.drivers.salesforce.plan import Step
-from pytest_cuabench.drivers.salesforce.snapshot import Snapshot
+from pytest_cuabench.drivers.salesforce.resources import Watched
+from pytest_cuabench.drivers.salesforce.snapshot import METADATA, Snapshot
 from pytest_cuabench.errors import EnvironmentFailure
-from pytest_cuabench.leases import Owner
 
 FILE = "journal.jsonl"
 OPENED, INTENDED, DONE, FAILED, ADOPTED, RETIRED, CLOSED = (
@@ -38,18 +39,28 @@ OPENED, INTENDED, DONE, FAILED, ADOPTED, RETIRED, CLOSED = (
 
 @dataclass(frozen=True, slots=True)
 class Open:
-    """An episode whose org is not known to be back where it was.
+    """An open episode: its org may differ from the snapshot.
 
     Attributes:
         name: Of the episode.
         watched: The objects and `metadata/` types that are brought back.
         snapshot: The file with what they were.
+        components: Of metadata types the full names that are watched; none means all of the type.
+        listed: Metadata types of which only names and stamps are watched.
     """
 
     name: str
     watched: frozenset[str]
     snapshot: Path
     owner: Owner
+    components: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    listed: frozenset[str] = frozenset()
+
+    @property
+    def wanted(self) -> Watched:
+        """What is read to compare the org with the snapshot: also what is new of every watched type."""
+        objects = frozenset(name for name in self.watched if not name.startswith(METADATA))
+        return Watched(objects, self.components, listed=self.listed)
 
 
 class Journal:
@@ -59,53 +70,73 @@ class Journal:
         self.folder = folder
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
 
-    def open(self, name: str, snapshot: Snapshot, watched: frozenset[str]) -> Open:
-        """Begin an episode: from here on the org is to be brought back to the snapshot."""
-        opened = Open(name, watched, self._snapshot(name), Owner.me())
+    def open(self, name: str, snapshot: Snapshot, watched: Watched) -> Open:
+        """Open an episode: from now on the org has to be reset to the snapshot."""
+        components = {kind: tuple(names) for kind, names in watched.components.items()}
+        opened = Open(name, watched.collections, self._snapshot(name), Owner.me(), components, watched.listed)
         snapshot.save(opened.snapshot)
-        self._add(OPENED, name, watched=sorted(watched), owner=asdict(opened.owner))
+        self._add(
+            OPENED,
+            name,
+            watched=sorted(watched.collections),
+            owner=asdict(opened.owner),
+            components=components,
+            listed=sorted(watched.listed),
+        )
         return opened
 
     def intend(self, name: str, step: Step) -> None:
-        """Note a step before its call is made."""
+        """Record a step before its call."""
         self._add(INTENDED, name, step=_step(step))
 
     def end(self, name: str, step: Step, problem: str | None = None) -> None:
-        """Note how a step ended."""
+        """Record the end of a step."""
         more = {"problem": problem} if problem else {}
         self._add(FAILED if problem else DONE, name, step=_step(step), **more)
 
     def adopt(self, name: str, snapshot: Snapshot, old: str, new: str) -> None:
-        """Note that a record was made anew; from here on the snapshot means the new one."""
+        """Record that a record was recreated; the snapshot then refers to the new one."""
         snapshot.save(self._snapshot(name))
         self._add(ADOPTED, name, old=old, new=new)
 
     def retire(self, name: str, id: str) -> None:
-        """Note a user who could not be deleted, and is of no account from here on."""
+        """Record that a user was deactivated, because users cannot be deleted."""
         self._add(RETIRED, name, id=id)
 
     def close(self, name: str, left: tuple[str, ...] = ()) -> None:
-        """End an episode: the org is where it was, but for what is named."""
+        """Close an episode: the org is reset, except for the named differences."""
         self._add(CLOSED, name, left=list(left))
         self._snapshot(name).unlink(missing_ok=True)
 
     def unfinished(self) -> list[Open]:
-        """Return the episodes that are open, oldest first, whoever owns them."""
+        """Return the open episodes of all owners, oldest first."""
         found: dict[str, Open] = {}
         for line in self.lines():
             if line["event"] == OPENED:
-                watched, owner = frozenset(line["watched"]), Owner(**line["owner"])
-                found[line["name"]] = Open(line["name"], watched, self._snapshot(line["name"]), owner)
+                found[line["name"]] = self._opened(line)
             elif line["event"] == CLOSED:
                 found.pop(line["name"], None)
         return list(found.values())
 
+    def is_open(self, name: str) -> bool:
+        """Whether an episode is still open."""
+        return any(opened.name == name for opened in self.unfinished())
+
+    def _opened(self, line: Mapping[str, Any]) -> Open:
+        watched = frozenset(line["watched"])
+        kinds = (name.removeprefix(METADATA) for name in watched if name.startswith(METADATA))
+        listed = frozenset(line.get("listed", ()))
+        components = line.get("components", dict.fromkeys(kinds, ()))
+        named = {kind: tuple(names) for kind, names in components.items()}
+        snapshot = self._snapshot(line["name"])
+        return Open(line["name"], watched, snapshot, Owner(**line["owner"]), named, listed)
+
     def retired(self) -> frozenset[str]:
-        """Return the users who are of no account any more."""
+        """Return the deactivated users."""
         return frozenset(line["id"] for line in self.lines() if line["event"] == RETIRED)
 
     def lines(self) -> Iterator[Mapping[str, Any]]:
-        """Yield all events; a line that was cut by a crash is passed over.
+        """Yield all events, skipping a line cut short by a crash.
 
         Raises:
             EnvironmentFailure: The file cannot be read.
@@ -115,7 +146,7 @@ class Journal:
         except FileNotFoundError:
             return
         except OSError as error:
-            raise EnvironmentFailure(f"{self.folder / FILE} cannot be read: {error.strerror}") from error
+            raise EnvironmentFailure(f"cannot read {self.folder / FILE}: {error.strerror}") from error
         for line in text.splitlines():
             with suppress(ValueError):
                 yield json.loads(line)
@@ -131,7 +162,7 @@ class Journal:
             os.write(descriptor, f"{self._fresh(descriptor)}{line}\n".encode())
             os.fsync(descriptor)
         except OSError as error:
-            raise EnvironmentFailure(f"{self.folder / FILE} cannot be written: {error.strerror}") from error
+            raise EnvironmentFailure(f"cannot write {self.folder / FILE}: {error.strerror}") from error
         finally:
             os.close(descriptor)
 

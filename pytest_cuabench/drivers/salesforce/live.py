@@ -1,18 +1,22 @@
-"""A live org: opened for one episode at a time, and brought back after it, whatever becomes of us meanwhile.
+"""A live org: opened for one episode at a time, and reset after it, even if the process dies meanwhile.
 
-Before an agent may touch anything a snapshot lies on the disk and the journal says that the org is open. Workers of
-one run share the org by locks on what their tasks declare; a worker that is alone watches all everyday objects.
+Before an agent may write, a snapshot is on disk and the journal marks the org as open. Workers of one run share the
+org by locks on the resources of their tasks; a single worker watches all standard business objects.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from urllib.parse import quote
 from zoneinfo import ZoneInfo
 
+from pytest_cuabench.drivers.salesforce.audit import put_back
 from pytest_cuabench.drivers.salesforce.client import OrgClient
+from pytest_cuabench.drivers.salesforce.describing import DEFAULTS, new_records
+from pytest_cuabench.drivers.salesforce.difference import Describes
 from pytest_cuabench.drivers.salesforce.journal import Journal, Open, state_folder
 from pytest_cuabench.drivers.salesforce.locks import OrgLocks
 from pytest_cuabench.drivers.salesforce.reading import Reader
@@ -20,10 +24,10 @@ from pytest_cuabench.drivers.salesforce.refusals import Refusal
 from pytest_cuabench.drivers.salesforce.reset import Restored, Restorer
 from pytest_cuabench.drivers.salesforce.resources import Watched
 from pytest_cuabench.drivers.salesforce.safety import org_hosts, refuse_production, refuse_unasked
-from pytest_cuabench.drivers.salesforce.snapshot import METADATA, Snapshot
-from pytest_cuabench.environment import Reset
+from pytest_cuabench.drivers.salesforce.snapshot import Snapshot
 from pytest_cuabench.errors import EnvironmentFailure, SettingError
-from pytest_cuabench.evidence import State
+from pytest_cuabench.task.evidence import State, Write
+from pytest_cuabench.task.machine import Reset
 
 MACHINE = "live org"
 TIER = "real"  # of what is played here, whatever tasks say of the emulator
@@ -48,11 +52,17 @@ class Sharing:
 
 
 class LiveOrg:
-    """One org with its journal: opened, compared, brought back."""
+    """One org with its journal: open, compare and reset.
+
+    Attributes:
+        finished: Number of interrupted episodes that were reset.
+        unread: Changes left after the last reset, because snapshots lack their content, in sentences.
+    """
 
     def __init__(self, client: OrgClient, sharing: Sharing) -> None:
         self.client, self._sharing = client, sharing
-        self.org = ""
+        self.org, self.finished = "", 0
+        self.unread: tuple[str, ...] = ()
         self._journal: Journal | None = None
 
     @property
@@ -68,11 +78,11 @@ class LiveOrg:
         return self._journal
 
     async def connect(self) -> None:
-        """Sign in, see that the org may be played in, and finish what an interrupted run left.
+        """Sign in, check that the org may be written to, and finish interrupted resets.
 
         Raises:
-            SettingError: It is in production, or nobody allowed it.
-            EnvironmentFailure: Another run plays in it, or it cannot be brought back.
+            SettingError: It is a production org, or writing is not allowed.
+            EnvironmentFailure: Another run uses it, or it cannot be reset.
         """
         if self._journal is not None:
             return
@@ -89,46 +99,54 @@ class LiveOrg:
         return OrgLocks(self.journal.folder)
 
     async def open(self, name: str, watched: Watched) -> tuple[Snapshot, Open]:
-        """Take a snapshot and note that the org is to be brought back to it."""
+        """Take a snapshot, and open an episode in the journal."""
         baseline = await self.reader().read(watched)
-        return baseline, self.journal.open(name, baseline, watched.collections)
+        return baseline, self.journal.open(name, baseline, watched)
 
-    async def bring_back(self, opened: Open, watched: Watched | None = None) -> Restored:
-        """Bring the org back to what an episode began with, and close the episode.
+    async def bring_back(self, opened: Open) -> Restored:
+        """Reset the org to an episode's snapshot, and close the episode.
 
         Raises:
             EnvironmentFailure: Something is left; the episode stays open.
         """
         baseline = Snapshot.load(opened.snapshot)
-        reader, wanted = self.reader(), watched or _watched(opened)
+        reader = self.reader()
         restorer = Restorer(
-            self.client, reader, lambda: reader.read(wanted), baseline, self.journal, opened.name
+            self.client, reader, lambda: reader.read(opened.wanted), baseline, self.journal, opened.name
         )
         restored = await restorer.restore()
         if restored.left:
             more = f" (and {len(restored.left) - 1} more)" if len(restored.left) > 1 else ""
             raise EnvironmentFailure(
-                f"the org at {self.address} could not be brought back: {restored.left[0]}{more}; "
+                f"cannot reset the org at {self.address}: {restored.left[0]}{more}; "
                 f"see: cuabench org plan {self.address}"
             )
-        self.journal.close(opened.name)
+        self.journal.close(opened.name, restored.unread)
+        self.unread = restored.unread
         return restored
 
-    async def finish(self) -> None:
-        """Bring the org back to where interrupted episodes began, the newest first.
+    async def finish(self) -> int:
+        """Reset the org to the snapshots of interrupted episodes, newest first, and return their number.
+
+        If another process does the same, the second one waits and finds the episode closed.
 
         Raises:
             EnvironmentFailure: A run that lives, or one that cannot be seen from here, has an episode open.
         """
+        count = 0
         for opened in reversed(self.journal.unfinished()):
             if self._beside(opened):
                 continue
             locks = self.locks()
             await locks.take(opened.watched)
             try:
-                await self.bring_back(opened)
+                if self.journal.is_open(opened.name):
+                    await self.bring_back(opened)
+                    count += 1
             finally:
                 locks.release()
+        self.finished += count
+        return count
 
     def _beside(self, opened: Open) -> bool:
         """Whether an episode is that of a worker of this run who plays beside us.
@@ -141,13 +159,13 @@ class LiveOrg:
         if opened.name.partition("/")[0] == self._sharing.name.partition("/")[0]:
             return True
         raise EnvironmentFailure(
-            f"another run plays in the org at {self.address} ({opened.name}, process {opened.owner.pid}); "
-            "wait for its end"
+            f"another run uses the org at {self.address} ({opened.name}, process {opened.owner.pid}); "
+            "wait until it ends"
         )
 
     def reader(self) -> Reader:
-        """Return a reader that passes over users who are of no account."""
-        return Reader(self.client, self.org, self.journal.retired())
+        """Return a reader that passes over users who are of no account, and reads when records were changed."""
+        return Reader(self.client, self.org, self.journal.retired(), stamped=True)
 
     async def front_door(self) -> str:
         """Return a link that signs a browser in.
@@ -176,7 +194,10 @@ class LiveSession:
     baseline: Snapshot
     start_url: str
     zone: str
+    user: str
+    described: Describes
     _fresh: bool = True
+    _earlier: Sequence[Write] = ()
 
     @property
     def origin(self) -> str:
@@ -189,23 +210,32 @@ class LiveSession:
         return org_hosts(self.org.address) if self.org.address.startswith("https:") else ()
 
     async def state(self) -> State:
-        """Return what the watched objects and metadata types hold; at first that is what the snapshot says."""
-        now = self.baseline if self._fresh else await self.org.reader().read(self.watched)
-        self._fresh = False
-        return State(now.collections(), clock=_local(now.taken, self.zone))
+        """Return what the watched objects and metadata types hold; at first that is what the snapshot says.
+
+        The journal is what the org tells of writes that were put back, which is not all: see `put_back`.
+        """
+        fresh, self._fresh = self._fresh, False
+        now = self.baseline if fresh else await self.org.reader().read(self.watched)
+        whole = bool(self.watched.listed)
+        told = await put_back(self.org.client, self.baseline, now, self.described, setup=whole)
+        if fresh:
+            self._earlier = told
+        journal = [write for write in told if write not in self._earlier]
+        held = {**now.collections(), DEFAULTS: new_records(self.described, self.user)}
+        return State(held, tuple(journal), clock=_local(now.taken, self.zone))
 
     async def revision(self) -> int | None:
         """Return None: what it would take to know is as much as to read the state."""
         return None
 
     async def close(self) -> None:
-        """Bring the org back and let others have it.
+        """Reset the org and release it.
 
         Raises:
             EnvironmentFailure: It could not be brought back; it stays open, and the next episode begins with that.
         """
         try:
-            await self.org.bring_back(self.opened, self.watched)
+            await self.org.bring_back(self.opened)
         finally:
             self.locks.release()
 
@@ -234,7 +264,7 @@ class LiveOrgs:
             EnvironmentFailure: It does not answer, or could not be brought back.
         """
         if seed:
-            raise SettingError(f"a live org holds what it holds and has no seeds; leave out seed {seed}")
+            raise SettingError(f"a live org has no seeds; drop seed {seed}")
         await self._org.connect()
         await self._org.finish()
         watched = self._watched()
@@ -244,12 +274,13 @@ class LiveOrgs:
             self._count += 1
             name = f"{self._sharing.name}/{self._count}"
             baseline, opened = await self._org.open(name, watched)
-            self.last_reset = Reset(MACHINE, "clean", tier=TIER)
-            door, zone = await self._org.front_door(), await self._org.client.zone()
+            self.last_reset = Reset(MACHINE, "clean", "; ".join(self._org.unread) or None, tier=TIER)
+            door, (user, zone) = await self._org.front_door(), await self._org.client.user()
+            described = await self._org.client.describe(baseline.records)
         except BaseException:
             locks.release()
             raise
-        return LiveSession(self._org, opened, watched, locks, baseline, door, zone)
+        return LiveSession(self._org, opened, watched, locks, baseline, door, zone, user, described)
 
     async def close(self) -> None:
         """Finish what this worker left open, and end the connections."""
@@ -262,14 +293,7 @@ class LiveOrgs:
     def _watched(self) -> Watched:
         declared = Watched.of(self.resources)
         whole = self._sharing.alone or declared.exclusive
-        return declared.with_business() if whole else declared
-
-
-def _watched(opened: Open) -> Watched:
-    """Return what a journal says was watched; of a metadata type all that the snapshot holds."""
-    kinds = Snapshot.load(opened.snapshot).components
-    objects = frozenset(name for name in opened.watched if not name.startswith(METADATA))
-    return Watched(objects, {kind: tuple(table) for kind, table in kinds.items()})
+        return declared.with_business().with_setup() if whole else declared
 
 
 def _local(moment: str, zone: str) -> str:

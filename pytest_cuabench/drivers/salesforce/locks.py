@@ -1,7 +1,7 @@
-"""Who may touch what in an org that several workers share.
+"""Locks on the resources of an org that several workers share.
 
-Every resource is a file that is locked as long as an episode touches it; an exclusive task locks the whole org. Locks
-are taken in one order by everybody, so that nobody waits in a circle, and end with the process that holds them.
+Every resource is a file that is locked during an episode that uses it; an exclusive task locks the whole org. Locks
+are acquired in the same order, which avoids deadlocks, and are released when their process ends.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class OrgLocks:
         return self._try(WHOLE, shared=False)
 
     def release(self) -> None:
-        """Let everything go."""
+        """Release all locks."""
         while self._held:
             os.close(self._held.pop())
 

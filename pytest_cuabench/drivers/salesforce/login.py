@@ -1,4 +1,4 @@
-"""Ways into an org, and the token they lead to. No password and no token is ever in a message or a `repr`."""
+"""Sign-in to an org by several kinds of credentials. Passwords and tokens never appear in messages or `repr`."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _ADDRESS = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Credentials:
-    """What a user gave; the first way that is complete is taken, in the order of the fields.
+    """The user's credentials; the first complete kind is used, in the order of the fields.
 
     Attributes:
         access_token: A token that was got elsewhere; it is used as it is, and cannot be renewed.
@@ -44,7 +44,7 @@ class Credentials:
         """Read the variables `CUABENCH_SALESFORCE_ACCESS_TOKEN`, `..._CLIENT_ID`, `..._PASSWORD` and so on.
 
         Raises:
-            SettingError: They open nothing.
+            SettingError: The credentials are incomplete.
         """
         given = {name: environment.get(PREFIX + name.upper()) for name in cls.__dataclass_fields__}
         found = cls(**{name: value for name, value in given.items() if value})
@@ -73,7 +73,7 @@ class Credentials:
 
 @dataclass(frozen=True, slots=True)
 class Grant:
-    """Where an org is, and what opens it."""
+    """The address of an org, and a token for it."""
 
     instance: str
     token: str = field(repr=False)
@@ -86,7 +86,7 @@ def org_address(text: str) -> str:
         SettingError: It is no https address; plain http is for this computer alone.
     """
     if not _ADDRESS.fullmatch(text):
-        raise SettingError(f"{text!r} is no org; give its address, such as https://my-org.my.salesforce.com")
+        raise SettingError(f"invalid org {text!r}; expected a URL such as https://my-org.my.salesforce.com")
     return text.rstrip("/")
 
 
@@ -119,7 +119,7 @@ async def _token(http: httpx2.AsyncClient, address: str, form: Mapping[str, str 
     if reply.status_code != 200 or "access_token" not in told:
         error = told.get("error", f"status {reply.status_code}")
         raise Refusal(
-            f"the org at {address} refuses to sign in: {told.get('error_description', error)}", str(error)
+            f"the org at {address} rejected the sign-in: {told.get('error_description', error)}", str(error)
         )
     return Grant(str(told.get("instance_url") or address).rstrip("/"), str(told["access_token"]))
 
@@ -135,7 +135,7 @@ async def _soap_login(http: httpx2.AsyncClient, address: str, given: Credentials
         content=envelope(body).encode(),
         headers={"Content-Type": "text/xml; charset=UTF-8", "SOAPAction": "login"},
     )
-    result = read_reply(reply.content, reply.status_code, f"the org at {address} refuses to sign in")
+    result = read_reply(reply.content, reply.status_code, f"the org at {address} rejected the sign-in")
     place = urlsplit(result["serverUrl"])
     return Grant(f"{place.scheme}://{place.netloc}", result["sessionId"])
 

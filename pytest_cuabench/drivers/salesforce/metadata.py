@@ -1,4 +1,4 @@
-"""Metadata of an org: listed, read, retrieved and deployed over the SOAP interface, as zips where files are meant."""
+"""Metadata of an org: list, read, retrieve and deploy over the SOAP API."""
 
 from __future__ import annotations
 
@@ -36,6 +36,12 @@ class MetadataClient:
         told = await self._call("describeMetadata", {"asOfVersion": self._transport.version}, harmless=True)
         return {one["xmlName"]: one for one in as_list(told["metadataObjects"])}
 
+    async def names(self) -> frozenset[str]:
+        """Return the names of all metadata types, also of those that are part of others, such as CustomField."""
+        whole = await self.types()
+        parts = (as_list(one.get("childXmlNames") or []) for one in whole.values())
+        return frozenset(whole) | {str(name) for some in parts for name in some}
+
     async def list(self, kinds: Sequence[str]) -> list[Mapping[str, Any]]:
         """Return the properties of all components of some types."""
         found: list[Mapping[str, Any]] = []
@@ -60,7 +66,7 @@ class MetadataClient:
         """Return components by type and full name, each with the file that deploys it again.
 
         Raises:
-            Refusal: The org says no.
+            Refusal: The org rejects the call.
             EnvironmentFailure: It does not answer, or does not come to an end.
         """
         wanted = {
@@ -167,10 +173,10 @@ def _unzipped(text: str) -> Iterator[tuple[str, str]]:
     try:
         with zipfile.ZipFile(io.BytesIO(base64.b64decode(text))) as archive:
             if sum(entry.file_size for entry in archive.infolist()) > _LARGEST:
-                raise EnvironmentFailure("the metadata that the org sent is too large to be unpacked")
+                raise EnvironmentFailure("the org sent metadata that is too large to unpack")
             for entry in archive.infolist():
                 if not entry.is_dir():
                     path = entry.filename.removeprefix("unpackaged/")
                     yield path, archive.read(entry).decode("utf-8", "replace")
     except (zipfile.BadZipFile, ValueError):
-        raise EnvironmentFailure("the org sent metadata that is no zip") from None
+        raise EnvironmentFailure("the org sent metadata that is not a zip file") from None

@@ -1,4 +1,4 @@
-"""An org in a browser on a desktop: the guest shows its pages, the org itself tells what is true in it."""
+"""An org in a browser on a desktop: the guest shows its pages, the state is read from the org."""
 
 from __future__ import annotations
 
@@ -7,10 +7,11 @@ from collections.abc import Mapping
 
 from pytest_cuabench.drivers.chromium.world import WorldSession
 from pytest_cuabench.drivers.desktop.guest import Begun, Found, Guest
+from pytest_cuabench.drivers.desktop.stage import Stage
 from pytest_cuabench.drivers.salesforce.environment import Orgs, resources_of
 from pytest_cuabench.errors import EnvironmentFailure
-from pytest_cuabench.evidence import State
-from pytest_cuabench.task import Instance
+from pytest_cuabench.task.evidence import State
+from pytest_cuabench.task.model import Instance
 
 BROWSER = "browser"  # the guest's application
 # What a page's roles are called in a desktop's tree, by Chromium's mapping.
@@ -39,11 +40,8 @@ _PART = re.compile(r'role=(?P<role>[a-z]+)(?P<name>\[name="(?:[^"\\]|\\.)*"\])?(
 _NTH = re.compile(r"nth=(\d+)")
 
 
-class OrgStage:
+class OrgStage(Stage):
     """Prepares an org and shows it in the browser of a desktop; see `Stage`."""
-
-    state_seconds = 60.0
-    watched = True
 
     def __init__(self, guest: Guest, orgs: Orgs) -> None:
         self._guest, self._orgs = guest, orgs
@@ -64,7 +62,7 @@ class OrgStage:
     async def state(self) -> State:
         """See `Stage.state`."""
         if self._session is None:
-            raise EnvironmentFailure("No episode is running; reset comes first.")
+            raise EnvironmentFailure("No episode is running; call reset first.")
         return await self._session.state()
 
     async def locate(self, target: str) -> Found | None:

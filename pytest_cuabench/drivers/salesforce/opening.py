@@ -5,25 +5,25 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+from pytest_cuabench.drivers.base import Environment
 from pytest_cuabench.drivers.chromium import Chromium
-from pytest_cuabench.drivers.chromium_executable import find_chromium
+from pytest_cuabench.drivers.chromium.executable import find_chromium
+from pytest_cuabench.drivers.pool import DriverContext
 from pytest_cuabench.drivers.salesforce.client import OrgClient
+from pytest_cuabench.drivers.salesforce.driver import ON_DESKTOP
 from pytest_cuabench.drivers.salesforce.emulated import EmulatedOrgs
 from pytest_cuabench.drivers.salesforce.environment import OrgEnvironment, Orgs
 from pytest_cuabench.drivers.salesforce.live import LiveOrg, LiveOrgs, Sharing
 from pytest_cuabench.drivers.salesforce.login import PREFIX, VERSION, Credentials
 from pytest_cuabench.drivers.salesforce.safety import org_hosts, refuse_unasked
 from pytest_cuabench.drivers.salesforce.transport import Transport
-from pytest_cuabench.environment import Environment
-from pytest_cuabench.places import DESKTOP_OF_OURS
-from pytest_cuabench.pool import DriverContext
-from pytest_cuabench.worlds import World, find_world
+from pytest_cuabench.drivers.worlds import World, find_world
 
 
 def open_salesforce(context: DriverContext) -> Environment:
     """Return an org in a browser, alone or on a desktop; what a worker has of them is shared by all of its suites."""
     where = context.place.detail
-    if where == DESKTOP_OF_OURS:
+    if where == ON_DESKTOP:
         return _on_desktop(context)
     hosts = org_hosts(where) if where else ()
 
@@ -45,7 +45,7 @@ def _emulated(context: DriverContext) -> Orgs:
     world = context.suite.world
 
     def emulator() -> World:
-        return World(find_world(world))
+        return World(find_world(world, context.suite.folder))
 
     def orgs() -> Orgs:
         return EmulatedOrgs(context.shared(f"world {world}", emulator))

@@ -1,8 +1,8 @@
-"""What brings an org back: the steps that revert a difference, in an order in which they can succeed.
+"""The plan of a reset: steps that revert a difference, in an order in which they can succeed.
 
-Nothing that existed before is ever deleted. A record is deleted only when the difference shows it as new *and* its
-own CreatedDate says that it was made after the snapshot; whatever else appeared is left alone, and told. The one
-exception is a lead that was converted in the episode: Salesforce has no way back, so that it is made anew.
+Nothing that existed before is deleted. A record is deleted only if the difference shows it as new *and* its
+CreatedDate is after the snapshot; other new records are kept and reported. The one exception is a lead that was
+converted in the episode: Salesforce cannot revert that, so the lead is recreated.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from typing import Any, Literal
 
 from pytest_cuabench.drivers.salesforce.describing import ObjectInfo
 from pytest_cuabench.drivers.salesforce.difference import Describes, record_name
-from pytest_cuabench.drivers.salesforce.snapshot import METADATA, Record, Snapshot
-from pytest_cuabench.evidence import Change
+from pytest_cuabench.drivers.salesforce.snapshot import CREATED, METADATA, Record, Snapshot
+from pytest_cuabench.task.evidence import Change
 
 Act = Literal["undelete", "deploy", "recreate", "update", "article", "delete", "retire", "replace", "destroy"]
 # Deleted parents come back before what points to them; what points to something new lets go before it is deleted.
@@ -33,14 +33,18 @@ ORDER: tuple[Act, ...] = (
 _WORDS: Mapping[Act, str] = {
     "undelete": "take back from the recycle bin",
     "deploy": "deploy again",
-    "recreate": "make anew",
+    "recreate": "recreate",
     "update": "set back",
     "article": "archive and delete",
     "delete": "delete",
-    "replace": "delete and make anew, as it was converted",
+    "replace": "delete and recreate, because it was converted",
     "retire": "deactivate and rename, as users cannot be deleted",
     "destroy": "destroy",
 }
+
+
+# Records that only their metadata component deletes, with its full name.
+_COMPONENTS = {"ListView": "{SobjectType}.{DeveloperName}"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,10 +72,11 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """Steps in order, and sentences on what is left as it is."""
+    """Steps in order, and sentences on changes that are not reset; `unread` concerns content missing in snapshots."""
 
     steps: tuple[Step, ...]
     left_alone: tuple[str, ...] = ()
+    unread: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,13 +90,25 @@ class _Planner:
     def plan(self) -> Plan:
         steps: list[Step] = []
         left: list[str] = []
+        unread: list[str] = []
         for change in self.changes:
+            if sentence := self._unread(change):
+                unread.append(sentence)
+                continue
             found = self._step(change)
             if isinstance(found, Step):
                 steps.append(found)
             elif found:
                 left.append(found)
-        return Plan(tuple(self._ordered(steps)), tuple(left))
+        return Plan(tuple(self._ordered(_distinct(steps))), tuple(left), tuple(unread))
+
+    def _unread(self, change: Change) -> str | None:
+        """Return a sentence on a component that was changed or deleted and whose content is in no snapshot."""
+        kind = change.collection.removeprefix(METADATA)
+        if change.op == "insert" or change.key not in self.before.listed.get(kind, {}):
+            return None
+        done = "changed" if change.op == "update" else "deleted"
+        return f"{kind} {change.key} was {done}, and the snapshot holds its name only"
 
     def _step(self, change: Change) -> Step | str | None:
         if change.collection.startswith(METADATA):
@@ -106,7 +123,8 @@ class _Planner:
         kind = change.collection.removeprefix(METADATA)
         if change.op != "insert":
             return Step("deploy", kind, change.key, change.key)
-        created = self.now.components[kind][change.key].created
+        read = self.now.components.get(kind, {}).get(change.key)
+        created = read.created if read else self.now.listed[kind][change.key][CREATED]
         if not younger(created, self.before.taken):
             return f"{kind} {change.key} was not there before, but is older than the snapshot"
         return Step("destroy", kind, change.key, change.key)
@@ -120,6 +138,9 @@ class _Planner:
             return Step("retire", "User", change.key, name, _retired(row))
         if change.collection.endswith("__kav"):
             return Step("article", change.collection, change.key, name)
+        if change.collection in _COMPONENTS and not info.deletable:
+            full = _COMPONENTS[change.collection].format_map(row)
+            return Step("destroy", change.collection, full, full)
         if not info.deletable:
             return None  # it goes with what it belongs to; if it does not, the next reading shows it
         return Step("delete", change.collection, change.key, name)
@@ -131,7 +152,7 @@ class _Planner:
             return Step("undelete", change.collection, change.key, name, fields)
         if info.createable:
             return Step("recreate", change.collection, change.key, name, fields)
-        return f"{change.collection} {name} was deleted, and cannot be made anew"
+        return f"{change.collection} {name} was deleted, and cannot be recreated"
 
     def _changed(self, change: Change) -> Step | str | None:
         info, name, row = self.described[change.collection], self._name(change), change.before or {}
@@ -193,6 +214,11 @@ def revert_plan(
 ) -> Plan:
     """Return what reverts the changes between two snapshots; `lost` records are not in the recycle bin any more."""
     return _Planner(before, now, described, tuple(changes), lost).plan()
+
+
+def _distinct(steps: Sequence[Step]) -> list[Step]:
+    """Return steps without those that do the same to the same; a list view is a record and a component."""
+    return list({(step.act, step.object, step.key): step for step in steps}.values())
 
 
 def creatable(info: ObjectInfo, row: Record) -> dict[str, Any]:

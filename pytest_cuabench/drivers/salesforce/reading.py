@@ -4,32 +4,48 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterable, Mapping, Sequence
+from urllib.parse import unquote
 
 from pytest_cuabench.drivers.salesforce.client import OrgClient
 from pytest_cuabench.drivers.salesforce.describing import ObjectInfo
+from pytest_cuabench.drivers.salesforce.refusals import Refusal
 from pytest_cuabench.drivers.salesforce.resources import Watched
-from pytest_cuabench.drivers.salesforce.snapshot import Components, Record, Records, Snapshot
+from pytest_cuabench.drivers.salesforce.snapshot import (
+    CHANGED,
+    CREATED,
+    Components,
+    Listing,
+    Record,
+    Records,
+    Snapshot,
+)
 from pytest_cuabench.errors import EnvironmentFailure
 
-# Types that a wildcard does not retrieve.
-_NAMED_ONLY = frozenset({"StandardValueSet", "Report", "Dashboard", "EmailTemplate", "Document", "Settings"})
+STAMP = "LastModifiedDate"
+_CHANGED = ("INVALID_FIELD", "INVALID_TYPE")  # what was described is no longer there
 
 
 class Reader:
     """Reads one org.
 
+    Args:
+        stamped: Whether records are read with the moment of their last change, which no comparison counts.
+
     Attributes:
         ignored: Ids of users who are of no account; what belongs to them and cannot be deleted is none either.
     """
 
-    def __init__(self, client: OrgClient, org: str, ignored: frozenset[str] = frozenset()) -> None:
-        self.client, self.org, self.ignored = client, org, ignored
+    def __init__(
+        self, client: OrgClient, org: str, ignored: frozenset[str] = frozenset(), *, stamped: bool = False
+    ) -> None:
+        self.client, self.org, self.ignored, self._stamped = client, org, ignored, stamped
         self.described: dict[str, ObjectInfo] = {}
         self._names: frozenset[str] | None = None
+        self._types: frozenset[str] | None = None
 
     def learn(self, other: Reader) -> None:
         """Take over what is known of an org of the same shape."""
-        self.described, self._names = dict(other.described), other._names
+        self.described, self._names, self._types = dict(other.described), other._names, other._types
         self.client.learn(other.described)
 
     async def read(self, watched: Watched, taken: str | None = None) -> Snapshot:
@@ -40,13 +56,30 @@ class Reader:
         """
         moment = taken or await self.client.now()
         objects = await self.present(watched)
-        records, components = await asyncio.gather(self.records(objects), self.components(watched.components))
-        return Snapshot(self.org, moment, records, components)
+        records, components, listed = await asyncio.gather(
+            self.records(objects), self.components(watched.components), self.listed(watched.listed)
+        )
+        unread = {
+            kind: {name: one for name, one in rows.items() if name not in components.get(kind, {})}
+            for kind, rows in listed.items()
+        }
+        return Snapshot(self.org, moment, records, components, unread)
 
     async def records(self, objects: Iterable[str]) -> Records:
-        """Return all records of some objects."""
+        """Return all records of some objects, also where fields or objects were deleted meanwhile."""
+        wanted = list(objects)
+        try:
+            return await self._records(wanted)
+        except Refusal as refusal:
+            if refusal.code not in _CHANGED:
+                raise
+        self.client.forget()
+        self._names = None
+        return await self._records([name for name in wanted if name in await self.there()])
+
+    async def _records(self, objects: Sequence[str]) -> Records:
         infos = await self._describe(objects)
-        found = await self.client.read([_query(info) for info in infos.values()])
+        found = await self.client.read([self._query(info) for info in infos.values()])
         return {
             name: {row["Id"]: row for row in rows if not self._of_no_account(infos[name], row)}
             for name, rows in zip(infos, found, strict=True)
@@ -55,21 +88,29 @@ class Reader:
     async def record(self, object: str, id: str) -> Record | None:
         """Return one record; None where there is none."""
         info = (await self._describe([object]))[object]
-        found = await self.client.query(f"{_query(info)} WHERE Id = '{id}'")
+        found = await self.client.query(f"{self._query(info)} WHERE Id = '{id}'")
         return found[0] if found else None
 
     async def components(self, kinds: Mapping[str, Sequence[str]]) -> Components:
         """Return components by type and full name; a type of which there is none is an empty table."""
-        if not kinds:
-            return {}
-        everything = [kind for kind, names in kinds.items() if not names and kind in _NAMED_ONLY]
-        listed = await self.client.metadata.list(everything) if everything else []
-        wanted = {
-            kind: list(names) or [one["fullName"] for one in listed if one["type"] == kind] or ["*"]
-            for kind, names in kinds.items()
-        }
-        found = await self.client.metadata.retrieve(wanted)
+        listed = await self.listed(kind for kind, names in kinds.items() if not names)
+        wanted = {kind: list(names) or sorted(listed.get(kind, {})) for kind, names in kinds.items()}
+        found = await self.client.metadata.retrieve(wanted) if any(wanted.values()) else {}
         return {kind: found.get(kind, {}) for kind in kinds}
+
+    async def listed(self, kinds: Iterable[str]) -> Listing:
+        """Return the stamps of all components of some types, by type and full name; unknown types are left out."""
+        wanted = sorted(set(kinds))
+        if not wanted:
+            return {}
+        if self._types is None:
+            self._types = await self.client.metadata.names()
+        known = [kind for kind in wanted if kind in self._types]
+        found: dict[str, dict[str, Mapping[str, str]]] = {kind: {} for kind in known}
+        for one in await self.client.metadata.list(known):
+            stamps = {name: str(one.get(name) or "") for name in (CREATED, CHANGED)}
+            found.setdefault(one["type"], {})[unquote(one["fullName"])] = stamps
+        return found
 
     async def there(self) -> frozenset[str]:
         """Return the names of all objects of the org that can be queried."""
@@ -96,13 +137,13 @@ class Reader:
         self.described |= infos
         return infos
 
+    def _query(self, info: ObjectInfo) -> str:
+        stamp = (STAMP,) if self._stamped and STAMP in info.fields else ()
+        return f"SELECT {', '.join((*info.readable, *stamp))} FROM {info.name}"  # noqa: S608 - names that the org gave
+
     def _of_no_account(self, info: ObjectInfo, row: Record) -> bool:
         if not self.ignored:
             return False
         return row["Id"] in self.ignored or (
             not info.deletable and any(id in self.ignored for id in info.references(row))
         )
-
-
-def _query(info: ObjectInfo) -> str:
-    return f"SELECT {', '.join(info.readable)} FROM {info.name}"  # noqa: S608 - names that the org gave

@@ -1,4 +1,4 @@
-"""How an org says no, and which refusals pass by themselves."""
+"""Rejections of an org, and which of them are transient."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ EXPIRED = frozenset({"INVALID_SESSION_ID", "INVALID_AUTH_HEADER"})
 
 
 class Refusal(EnvironmentFailure):
-    """The org answered, and said no.
+    """Raised when the org rejects a call.
 
     Attributes:
         code: Salesforce's name for the reason, such as `FIELD_INTEGRITY_EXCEPTION`.

@@ -1,4 +1,4 @@
-"""Brings an org back to a snapshot: compare, plan, do it in passes, and compare again until nothing differs."""
+"""Reset of an org to a snapshot: compare, plan, perform in passes, and compare again until nothing differs."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pytest_cuabench.drivers.salesforce.plan import Plan, Step, revert_plan
 from pytest_cuabench.drivers.salesforce.reading import Reader
 from pytest_cuabench.drivers.salesforce.refusals import GONE, Refusal
 from pytest_cuabench.drivers.salesforce.snapshot import Snapshot
-from pytest_cuabench.evidence import Change
+from pytest_cuabench.task.evidence import Change
 
 ROUNDS = 12  # comparisons after which what still differs is left
 # An org does not write these and business records in one call.
@@ -44,23 +44,23 @@ _Problems = list[tuple[Step, str]]
 
 
 class Keeping(Protocol):
-    """Who is told of a reset as it goes on."""
+    """Listener of a reset's progress."""
 
     def intend(self, name: str, step: Step) -> None:
-        """A step is about to be made."""
+        """Called before a step."""
 
     def end(self, name: str, step: Step, problem: str | None = None) -> None:
-        """A step ended."""
+        """Called after a step."""
 
     def adopt(self, name: str, snapshot: Snapshot, old: str, new: str) -> None:
-        """A record was made anew."""
+        """A record was recreated."""
 
     def retire(self, name: str, id: str) -> None:
-        """A user was made of no account."""
+        """A user was deactivated."""
 
 
 class NoJournal:
-    """Keeps nothing, for orgs that are thrown away when something breaks."""
+    """Listener without effect, for orgs that are recreated after a failure."""
 
     def intend(self, name: str, step: Step) -> None:
         """See `Keeping.intend`."""
@@ -77,23 +77,25 @@ class NoJournal:
 
 @dataclass(frozen=True, slots=True)
 class Restored:
-    """What a reset came to.
+    """The result of a reset.
 
     Attributes:
-        baseline: The snapshot that holds from here on; records that were made anew have their new ids in it.
+        baseline: The updated snapshot, with the new ids of recreated records.
         changes: What differed at the beginning.
         steps: How many steps were made.
         left: What still differs, or was left alone, in sentences; empty when the org is back.
+        unread: What was changed before it and is in no snapshot, so that it stays, in sentences.
     """
 
     baseline: Snapshot
     changes: tuple[Change, ...]
     steps: int
     left: tuple[str, ...] = ()
+    unread: tuple[str, ...] = ()
 
 
 class Restorer:
-    """Brings one org back, once.
+    """Resets one org, once.
 
     Args:
         read: Reads what the baseline watches.
@@ -122,21 +124,23 @@ class Restorer:
             EnvironmentFailure: The org does not answer.
         """
         first: tuple[Change, ...] | None = None
+        unread: tuple[str, ...] = ()
         problems: _Problems = []
         for _ in range(ROUNDS):
             now = now or await self._read()
             changes = difference(self._baseline, now, self._reader.described)
-            first = changes if first is None else first
-            if not changes:
-                return Restored(self._baseline, first, self._made)
             plan = self.plan(now, changes)
+            if first is None:
+                first, unread = changes, plan.unread
+            if len(changes) == len(plan.unread):
+                return Restored(self._baseline, first, self._made, unread=unread)
             before = self._made
             problems = await self._carry_out(plan)
             left = tuple(self._left(plan, changes, now, problems))
             now = None
             if self._made == before and not self._lost.intersection(step.key for step, _ in problems):
                 break
-        return Restored(self._baseline, first or (), self._made, left)
+        return Restored(self._baseline, first or (), self._made, left, unread)
 
     def plan(self, now: Snapshot, changes: Sequence[Change]) -> Plan:
         """Return what there is to do."""

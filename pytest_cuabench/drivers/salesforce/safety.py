@@ -28,8 +28,8 @@ def refuse_production(org: Mapping[str, Any], address: str) -> None:
     if org.get("IsSandbox") is True or kind == "Developer Edition" or org.get("TrialExpirationDate"):
         return
     raise SettingError(
-        f"the org at {address} is in production ({kind}, no sandbox); agents play in sandboxes, scratch orgs and "
-        "Developer Editions only"
+        f"the org at {address} is a production org ({kind}, not a sandbox); use a sandbox, scratch org or "
+        "Developer Edition"
     )
 
 
@@ -41,8 +41,8 @@ def refuse_unasked(allowed: bool, address: str) -> None:
     """
     if not allowed:
         raise SettingError(
-            f"an agent writes to the org at {address}, and what it did is taken back afterwards; say that this is "
-            "meant by --cua-allow-reset"
+            f"agents would write to the org at {address}, and their changes are reverted afterwards; to allow this, "
+            "add --cua-allow-reset"
         )
 
 

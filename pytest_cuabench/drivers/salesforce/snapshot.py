@@ -28,6 +28,8 @@ class Component:
 
 
 Components = Mapping[str, Mapping[str, Component]]
+Listing = Mapping[str, Mapping[str, Mapping[str, str]]]
+CREATED, CHANGED = "createdDate", "lastModifiedDate"
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,18 +41,25 @@ class Snapshot:
         taken: The org's own moment in UTC, before the first record was read; what was created later is younger.
         records: By object and id.
         components: By metadata type and full name.
+        listed: Stamps of components that were not read, by metadata type and full name.
     """
 
     org: str
     taken: str
     records: Records
     components: Components = field(default_factory=dict)
+    listed: Listing = field(default_factory=dict)
+
+    def trees(self, kind: str) -> dict[str, Mapping[str, Any]]:
+        """Return the components of a type by full name, those that are only listed by their stamp of change."""
+        listed = {name: {CHANGED: one.get(CHANGED, "")} for name, one in self.listed.get(kind, {}).items()}
+        return {**listed, **{name: one.tree for name, one in self.components.get(kind, {}).items()}}
 
     def collections(self) -> dict[str, dict[str, Any]]:
         """Return records by object and id, and the trees of components as `metadata/<Type>` by full name."""
         found: dict[str, dict[str, Any]] = {name: dict(rows) for name, rows in self.records.items()}
-        for kind, table in self.components.items():
-            found[METADATA + kind] = {name: one.tree for name, one in table.items()}
+        for kind in {**self.components, **self.listed}:
+            found[METADATA + kind] = self.trees(kind)
         return found
 
     def within(self, watched: frozenset[str]) -> Snapshot:
@@ -59,6 +68,7 @@ class Snapshot:
             self,
             records={name: rows for name, rows in self.records.items() if name in watched},
             components={kind: rows for kind, rows in self.components.items() if METADATA + kind in watched},
+            listed={kind: rows for kind, rows in self.listed.items() if METADATA + kind in watched},
         )
 
     def merged(self, newer: Snapshot) -> Snapshot:
@@ -68,6 +78,7 @@ class Snapshot:
             taken=newer.taken,
             records={**self.records, **newer.records},
             components={**self.components, **newer.components},
+            listed={**self.listed, **newer.listed},
         )
 
     def adopting(self, object: str, old: str, row: Record, kept: frozenset[str]) -> Snapshot:
@@ -111,7 +122,7 @@ class Snapshot:
                 kind: {name: Component(**one) for name, one in table.items()}
                 for kind, table in told["components"].items()
             }
-            return cls(told["org"], told["taken"], told["records"], components)
+            return cls(told["org"], told["taken"], told["records"], components, told.get("listed", {}))
         except (OSError, ValueError, KeyError, TypeError, EOFError) as error:
             raise EnvironmentFailure(f"the snapshot {file} cannot be read: {type(error).__name__}") from error
 

@@ -58,7 +58,7 @@ def read_reply(content: bytes, status: int, doing: str) -> Any:
     root = parse(content, doing, status)
     body = root.find(f"{{{ENVELOPE}}}Body")
     if body is None or not len(body):
-        raise EnvironmentFailure(f"{doing}: the answer is no SOAP message (status {status})")
+        raise EnvironmentFailure(f"{doing}: the reply is not a SOAP message (status {status})")
     if local(body[0].tag) == "Fault":
         code = (body[0].findtext("faultcode") or "UNKNOWN_EXCEPTION").rpartition(":")[2]
         text = (body[0].findtext("faultstring") or code).removeprefix(f"{code}: ")
@@ -79,7 +79,7 @@ def parse(content: bytes | str, doing: str, status: int = 200) -> ET.Element:
             raise ET.ParseError("a document type is not allowed")
         return ET.fromstring(raw)  # noqa: S314 - without a document type there are no entities to expand
     except ET.ParseError:
-        raise EnvironmentFailure(f"{doing}: the answer is no XML (status {status})") from None
+        raise EnvironmentFailure(f"{doing}: the reply is not XML (status {status})") from None
 
 
 def tree(node: ET.Element) -> Any:

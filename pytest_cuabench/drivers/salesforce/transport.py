@@ -14,7 +14,7 @@ from pytest_cuabench.drivers.salesforce.login import VERSION, Credentials, Grant
 from pytest_cuabench.drivers.salesforce.refusals import BUSY, EXPIRED, Refusal
 from pytest_cuabench.drivers.salesforce.soap import METADATA, PARTNER, envelope, read_reply
 from pytest_cuabench.errors import EnvironmentFailure
-from pytest_cuabench.secrecy import masked
+from pytest_cuabench.task.redact import masked
 
 if TYPE_CHECKING:
     import httpx2

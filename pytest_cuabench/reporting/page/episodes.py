@@ -1,4 +1,4 @@
-"""What the page shows of one instance: its attempts step by step, what was found, and what changed."""
+"""Data of one instance for the HTML report: its attempts step by step, findings and changes."""
 
 from __future__ import annotations
 
@@ -8,30 +8,31 @@ from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import quote
 
-from pytest_cuabench.evidence import Change
-from pytest_cuabench.ledger import Attempt, Run
-from pytest_cuabench.reporting.figures import changes, plain, spent, steps
+from pytest_cuabench.ledger.record import Attempt, Run
+from pytest_cuabench.reporting.figures import changes, plain, secrets, spent, steps
 from pytest_cuabench.reporting.marks import marks
 from pytest_cuabench.reporting.page.overview import Played
 from pytest_cuabench.reporting.page.pictures import Pictures
 from pytest_cuabench.reporting.video import FILE as VIDEO
-from pytest_cuabench.reporting.words import action_words
+from pytest_cuabench.reporting.words import action_words, broke_words
+from pytest_cuabench.task.evidence import Change
+from pytest_cuabench.task.redact import without
 
 
 class Limits(NamedTuple):
-    """How much of an instance the page holds; the files beside it hold all."""
+    """Limits on the data of an instance in the page; the files beside it are complete."""
 
     text: int
     steps: int
     changes: int
 
 
-# The first that keeps the page small enough is taken.
+# The first limits that keep the page small enough are used.
 LEVELS = (Limits(8000, 1000, 400), Limits(2000, 300, 100), Limits(400, 100, 30), Limits(80, 30, 8))
 
 
 class Folders(NamedTuple):
-    """Where a run lies, and the way there from the page."""
+    """A run's folder, and its address relative to the page."""
 
     run: Run
     way: str
@@ -47,10 +48,10 @@ def _instance(folders: Folders, attempts: Sequence[Attempt], pictures: Pictures)
     last = attempts[-1]
     verdict, usage = last.verdict, spent(attempts)
     changed = [row for change in changes(folders.run, last) for row in _change(change)]
-    return {
+    instance = {
         "goal": last.goal,
         "answer": last.answer,
-        "error": last.error,
+        "error": broke_words(last) or last.error,
         "ending": last.ending,
         "max_steps": last.max_steps,
         "tokens_in": usage.tokens_in,
@@ -63,10 +64,11 @@ def _instance(folders: Folders, attempts: Sequence[Attempt], pictures: Pictures)
         "changed": len(changed),
         "attempts": [_attempt(folders, attempt, pictures) for attempt in attempts],
     }
+    return dict(without(instance, secrets(folders.run, last)))
 
 
 def _change(change: Change) -> Iterator[list[Any]]:
-    """Yield collection, key, operation, field, before and after; nothing is null, not an empty text."""
+    """Yield collection, key, operation, field, before and after; a missing value is null, not an empty text."""
     for name, values in change.fields.items():
         before, after = (None if value is None else plain(value) for value in values)
         yield [change.collection, change.key, change.op, name, before, after]
@@ -85,7 +87,7 @@ def _attempt(folders: Folders, attempt: Attempt, pictures: Pictures) -> dict[str
         "number": attempt.number,
         "outcome": attempt.outcome,
         "words": attempt.result.words,
-        "error": attempt.error,
+        "error": broke_words(attempt) or attempt.error,
         "seconds": asdict(attempt.seconds),
         "folder": _address(folders.way, attempt.trajectory),
         "video": VIDEO if attempt.trajectory and (folder / VIDEO).is_file() else None,
@@ -95,7 +97,7 @@ def _attempt(folders: Folders, attempt: Attempt, pictures: Pictures) -> dict[str
 
 
 def _address(way: str, trajectory: str | None) -> str | None:
-    """Return where the trajectory lies, as an address relative to the page."""
+    """Return the trajectory's address relative to the page."""
     return quote(Path(way, trajectory).as_posix()) if trajectory else None
 
 
@@ -121,7 +123,7 @@ def _committed(step: Mapping[str, Any], attempt: Attempt) -> dict[str, bool]:
 
 
 def _shot(name: str | None, folder: Path, kept: set[str], pictures: Pictures) -> dict[str, Any]:
-    """Return the file to refer to, or the number of the picture within the page."""
+    """Return the screenshot's file, or the picture's number within the page."""
     if name is None or name not in kept:
         return {}
     return {"picture": pictures.number(folder / name)} if pictures.inline else {"shot": name}
@@ -146,6 +148,6 @@ def _part(name: str, value: Any, limits: Limits) -> Any:
     if name == "folder":
         return value
     limit = {"frames": limits.steps, "changes": limits.changes}.get(name)
-    if limit is not None and len(value) > limit:  # how an episode ends says more than how it began
+    if limit is not None and len(value) > limit:  # the end of an episode tells more than its start
         value = value[-limit:] if name == "frames" else value[:limit]
     return shorter(value, limits)

@@ -1,8 +1,7 @@
-"""What the page shows before an instance is opened: the figures of each run, and one row for each instance."""
+"""Overview data of the HTML report: figures of each run and one row per instance."""
 
 from __future__ import annotations
 
-import json
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -10,9 +9,9 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-from pytest_cuabench.failures import Failure, Thresholds, failure_of
-from pytest_cuabench.ledger import Attempt, Run
-from pytest_cuabench.outcome import Outcome
+from pytest_cuabench.ledger.record import Attempt, Run
+from pytest_cuabench.reporting.closing import code_used
+from pytest_cuabench.reporting.failures import Failure, Thresholds, failure_of
 from pytest_cuabench.reporting.figures import (
     ALL,
     Rate,
@@ -29,21 +28,23 @@ from pytest_cuabench.reporting.figures import (
 )
 from pytest_cuabench.reporting.people import HEADINGS, performances
 from pytest_cuabench.reporting.safety import SEVERITIES, safety
+from pytest_cuabench.reporting.stats import percentile
 from pytest_cuabench.reporting.video import FILE as VIDEO
 from pytest_cuabench.reporting.words import reason
-from pytest_cuabench.stats import percentile
+from pytest_cuabench.task.bounded import parse_json
+from pytest_cuabench.task.outcome import Outcome
 
 GATE = "gate.json"
-ROWS = ("domain", "application")  # what the matrix can be read by
+ROWS = ("domain", "application")  # possible rows of the matrix
 
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """A run as it was played.
+    """A run with its attempts.
 
     Attributes:
         instances: All attempts of each instance, by its id, in order.
-        failures: How the last attempt of an instance failed; only of those that did.
+        failures: Failure kind by instance, for instances whose last attempt failed.
     """
 
     run: Run
@@ -53,17 +54,17 @@ class Played:
 
     @property
     def last(self) -> list[Attempt]:
-        """The attempts that count."""
+        """The last attempt of each instance."""
         return [attempts[-1] for attempts in self.instances.values()]
 
     @property
     def all(self) -> list[Attempt]:
-        """Every attempt."""
+        """All attempts."""
         return [attempt for attempts in self.instances.values() for attempt in attempts]
 
 
 def played(run: Run) -> Played:
-    """Read a run."""
+    """Read the attempts of a run."""
     found: dict[str, list[Attempt]] = defaultdict(list)
     for attempt in run.attempts():
         found[attempt.instance].append(attempt)
@@ -74,7 +75,7 @@ def played(run: Run) -> Played:
 
 
 def overview(runs: Sequence[Played]) -> dict[str, Any]:
-    """Return the data of the first page."""
+    """Return the overview's data."""
     last = [attempt for each in runs for attempt in each.last]
     return {
         "runs": [_run(each) for each in runs],
@@ -95,6 +96,8 @@ def _run(each: Played) -> dict[str, Any]:
         "agents": sorted({attempt.agent for attempt in last if attempt.agent}),
         "suites": sorted({attempt.suite for attempt in last}),
         "tiers": sorted({attempt.tier for attempt in last}),
+        "isolations": sorted({attempt.isolation for attempt in last if attempt.isolation}),
+        "code": " ".join(code_used(last)),
         "started": min((attempt.started for attempt in last), default=""),
         "versions": each.run.about().get("versions", {}),
         "rate": _rate(rate(last)),
@@ -119,9 +122,9 @@ def _run(each: Played) -> dict[str, Any]:
 
 
 def _gate(run: Run) -> dict[str, Any] | None:
-    """Return what a gate decided, and its reasons; None where no gate was asked, or its file is not whole."""
+    """Return a gate's decision and reasons; None without a gate, or if its file is incomplete."""
     try:
-        found = json.loads((run.folder / GATE).read_bytes())
+        found = parse_json((run.folder / GATE).read_bytes())
         return {"decision": str(found["decision"]), "reasons": [str(reason) for reason in found["reasons"]]}
     except (OSError, ValueError, KeyError, TypeError):
         return None
@@ -132,7 +135,7 @@ def _rate(value: Rate) -> dict[str, Any]:
 
 
 def _matrix(last: Sequence[Attempt], row: str) -> list[dict[str, Any]]:
-    """Return the rate of each group at each difficulty and overall; the last row is all of them."""
+    """Return the rate of each group by difficulty and overall; the last row is the total."""
     columns = [*difficulties(last), ALL]
     names = sorted({str(getattr(attempt, row)) for attempt in last})
     return [
@@ -192,7 +195,7 @@ def _spread(values: Iterable[float]) -> list[float] | None:
 
 
 def _instances(runs: Sequence[Played]) -> list[dict[str, Any]]:
-    """Return a row for each instance that any run played, with what it came to in each."""
+    """Return one row per instance played in any run, with its result in each run."""
     names = sorted({name for each in runs for name in each.instances})
     places = [{name: place for place, name in enumerate(each.instances)} for each in runs]
     return [
@@ -233,6 +236,8 @@ def _result(each: Played, name: str, place: int) -> dict[str, Any]:
         "cost": usage.cost,
         "tokens": usage.tokens_in + usage.tokens_out,
         "agent": last.agent,
+        "isolation": last.isolation,
+        "code": last.code_used,
         "video": _video(each.run.folder, last),
     }
 

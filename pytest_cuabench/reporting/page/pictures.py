@@ -1,4 +1,4 @@
-"""Screenshots within the page: smaller, each different one once, and read only when they are written."""
+"""Screenshots within the page: scaled down, deduplicated, and read only when the page is written."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ import io
 from collections.abc import Iterator
 from pathlib import Path
 
-_WIDTH = 1280  # pixels; what a page shows of a screen at the most
+_WIDTH = 1280  # pixels, maximum
 _QUALITY = 60
 
 
 class Pictures:
-    """Numbers the pictures that the page is to hold; without `inline` it holds none."""
+    """Numbers the pictures of the page; without `inline` the page holds none."""
 
     def __init__(self, inline: bool) -> None:
         self.inline = inline
@@ -21,7 +21,7 @@ class Pictures:
         self._files: list[Path] = []
 
     def number(self, file: Path) -> int:
-        """Return the number of a picture; equal pictures have one."""
+        """Return the number of a picture; equal pictures have the same number."""
         content = hashlib.sha256(file.read_bytes()).digest()
         if content not in self._numbers:
             self._numbers[content] = len(self._files)
@@ -29,7 +29,7 @@ class Pictures:
         return self._numbers[content]
 
     def elements(self) -> Iterator[str]:
-        """Yield an element of the page for each picture."""
+        """Yield one HTML element per picture."""
         for number, file in enumerate(self._files):
             text = base64.b64encode(_webp(file)).decode()
             yield f'<script type="image/webp" id="picture-{number}">{text}</script>\n'

@@ -1,4 +1,4 @@
-"""What the page says where scripts are blocked: the headline, the matrix and every instance, as plain tables."""
+"""Fallback of the HTML report without scripts: headline, matrix and all instances as plain tables."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ from html import escape
 from typing import Any
 
 from pytest_cuabench.reporting.figures import Rate, percent
-from pytest_cuabench.reporting.words import short
+from pytest_cuabench.task.text import short
 
 _COLUMNS = ("instance", "outcome", "difficulty", "score", "reward", "steps", "time", "why")
 
 
 def static(data: Mapping[str, Any]) -> Iterator[str]:
-    """Yield the markup; every text in it is escaped."""
+    """Yield the markup, with every text escaped."""
     for number, run in enumerate(data["runs"]):
         yield f"<h1>{_text(run['name'])}</h1>\n<p>{_headline(run)}</p>\n"
-        yield "<p>Scripts are blocked, so this page shows its tables only, and no steps.</p>\n"
+        yield "<p>Scripts are blocked: this page shows tables only, without the steps of episodes.</p>\n"
         yield from _table("Success by domain and difficulty", *_matrix(run))
         yield from _table("Instances", _COLUMNS, _instances(data["instances"], number))
 
@@ -25,7 +25,7 @@ def _headline(run: Mapping[str, Any]) -> str:
     rate = _rate(run["rate"])
     ungraded = sum(run["outcomes"].values()) - rate.graded
     words = f"{rate.successes} of {rate.graded} graded instances succeeded: {percent(rate)}, 95 % Wilson interval."
-    return words + (f" {ungraded} could not be graded and are left out." if ungraded else "")
+    return words + (f" {ungraded} could not be graded and are excluded." if ungraded else "")
 
 
 def _matrix(run: Mapping[str, Any]) -> tuple[list[str], list[list[str]]]:
@@ -58,7 +58,8 @@ def _number(value: float | None) -> str:
 
 
 def _table(title: str, columns: Sequence[str], rows: Iterator[list[str]] | list[list[str]]) -> Iterator[str]:
-    yield f'<h2>{_text(title)}</h2>\n<div class="scroll"><table class="plain"><thead><tr>'
+    yield f'<h2>{_text(title)}</h2>\n<div class="scroll" role="group" aria-label="{_text(title)}" tabindex="0">'
+    yield '<table class="plain"><thead><tr>'
     yield "".join(f'<th scope="col">{_text(column)}</th>' for column in columns)
     yield "</tr></thead><tbody>\n"
     for row in rows:

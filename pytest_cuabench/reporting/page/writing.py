@@ -1,4 +1,4 @@
-"""Putting the page together: template, styles, scripts, data, and the policy that binds them."""
+"""Write the page: template, styles, scripts, data and content security policy."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from pytest_cuabench.ledger import Run
+from pytest_cuabench.ledger.record import Run
 from pytest_cuabench.reporting.page.episodes import LEVELS, Folders, Limits, episodes, shorter
 from pytest_cuabench.reporting.page.overview import Played, overview, played
 from pytest_cuabench.reporting.page.pictures import Pictures
@@ -44,7 +44,7 @@ _ESCAPES = {ord(sign): f"\\u{ord(sign):04x}" for sign in "<>&\u2028\u2029"}
 
 
 class _Piece(NamedTuple):
-    """What the page unpacks when an instance is opened: the `number`-th instance in the `run`-th run."""
+    """Compressed data of one instance: the `number`-th instance in the `run`-th run."""
 
     run: int
     number: int
@@ -52,12 +52,12 @@ class _Piece(NamedTuple):
 
 
 def write_report(run: Run, *others: Run, file: Path | None = None, inline: bool = False) -> Path:
-    """Write the page of a run, or of several side by side, and return its path.
+    """Write the HTML report of one run or several, and return its path.
 
     Args:
         others: Runs to compare with the first one.
-        file: Where to write; the page refers to screenshots from there. Default: in the first run's folder.
-        inline: Put the screenshots into the page.
+        file: Output file; screenshots are linked relative to it. Default: in the first run's folder.
+        inline: Embed the screenshots in the page.
     """
     runs = (run, *others)
     file = file or run.folder / (COMPARISON if others else FILE)
@@ -76,7 +76,7 @@ def write_report(run: Run, *others: Run, file: Path | None = None, inline: bool 
     }
     room = MAX_BYTES - sum(len(part.encode()) for part in parts.values())
     pieces = _pieces(known, folders, pictures, room)
-    unfinished = file.with_name(f"{file.name}.part")  # so that a page which is there is a whole one
+    unfinished = file.with_name(f"{file.name}.part")  # atomic: an existing page is always complete
     with unfinished.open("w", encoding="utf-8") as page:
         page.writelines(_page(parts, pieces, pictures))
     return unfinished.replace(file)
@@ -109,11 +109,11 @@ def _joined(names: Sequence[str]) -> str:
 
 @cache
 def _charts() -> str:
-    """Return the chart library with its licence, which goes wherever the library goes."""
+    """Return the chart library with its licence."""
     licence, library = (
         (_VENDOR / name).read_text(encoding="utf-8") for name in ("chart.js.LICENSE.md", "chart.js")
     )
-    # A browser's tools would look for the map that the library names, and not find it beside the page.
+    # Without the source map's address: browser tools would look for the map beside the page.
     return f"\n/*\n{licence}*/\n{library.partition('//# sourceMappingURL=')[0]}"
 
 
@@ -138,12 +138,12 @@ def _json(data: Any) -> str:
 
 
 def _embedded(data: Any) -> str:
-    """Return JSON without a character that HTML or JavaScript could take for its own."""
+    """Return JSON with all characters escaped that HTML or JavaScript could interpret."""
     return _json(data).translate(_ESCAPES).encode(errors="backslashreplace").decode()
 
 
 def _packed(data: Any) -> str:
-    """Return JSON, compressed and in Base64; a lone surrogate becomes its JSON escape."""
+    """Return compressed JSON in Base64; lone surrogates become JSON escapes."""
     packer = zlib.compressobj(9, zlib.DEFLATED, -zlib.MAX_WBITS)
     raw = _json(data).encode(errors="backslashreplace")
     return base64.b64encode(packer.compress(raw) + packer.flush()).decode()
@@ -152,7 +152,7 @@ def _packed(data: Any) -> str:
 def _pieces(
     known: Sequence[Played], folders: Sequence[Folders], pictures: Pictures, room: int
 ) -> list[_Piece]:
-    """Return a piece for each instance of each run, as full as the room allows."""
+    """Return one block per instance of each run, as complete as the page's size limit allows."""
     read = [
         (number, place, data)
         for number, (run, folder) in enumerate(zip(known, folders, strict=True))

@@ -8,13 +8,28 @@ from __future__ import annotations
 
 import cmath
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 
-from .syntax import Apply, Block, Bounded, Call, Lambda, Name, NotUnderstood, Number, Pieces, Tree
+from .syntax import (
+    Apply,
+    Block,
+    Bounded,
+    Call,
+    Lambda,
+    Name,
+    NotUnderstood,
+    Number,
+    Pieces,
+    TooMuch,
+    Tree,
+    parse,
+)
 
 MAX_TERMS = 2_000  # of a sum or a product
-MAX_WORK = 400_000  # terms of sums and products in all, for one comparison
+MAX_DEFINITIONS = 200
+_ROUNDS = 8  # of going through definitions that use each other
+MAX_WORK = 400_000  # terms of sums and products, calls of functions, slopes: in all, for one comparison
 
 Numeric = float | complex | bool
 CONSTANTS: Mapping[str, Numeric] = {
@@ -82,7 +97,7 @@ class Evaluator:
                 return self._bounded(tree)
             case Pieces(cases):
                 return self._piecewise(cases)
-            case Block("vector", items):
+            case Block("vector" | "list", items):
                 parts = [self.meaning(item) for item in items]
                 return lambda scope: tuple(part(scope) for part in parts)
         raise NotUnderstood(f"{type(tree).__name__.lower()} is not calculated here")
@@ -97,13 +112,11 @@ class Evaluator:
         return lambda scope: real(_number(meaning(scope)))
 
     def _named(self, name: str) -> Meaning:
-        outer = self.variables.get(name, CONSTANTS.get(name))
-
         def named(scope: Scope) -> Value:
-            value = scope.get(name, outer)
-            if value is None:
-                raise NotUnderstood(f"{name} is not known")
-            return value
+            for known in (scope, self.variables, CONSTANTS):
+                if name in known:
+                    return known[name]
+            raise NotUnderstood(f"{name} is not known")
 
         return named
 
@@ -118,6 +131,7 @@ class Evaluator:
             value = meaning(scope)
             if not isinstance(value, Function):
                 raise NotUnderstood("what is called is no function")
+            self._spend(1)
             return value(*values)
 
         return called
@@ -133,32 +147,63 @@ class Evaluator:
     def _bounded(self, tree: Bounded) -> Meaning:
         body = self.number(tree.body)
         if tree.operator == "diff" and tree.bounds is None:
-            return lambda scope: Function((tree.variable,), _derivative(body, tree.variable), scope)
+            slope = _derivative(body, tree.variable, self._spend)
+            return lambda scope: Function((tree.variable,), slope, scope)
         if tree.operator not in ("sum", "product") or tree.bounds is None:
             raise NotUnderstood(f"{tree.operator} with bounds is not calculated here")
         low, high = (self.number(bound) for bound in tree.bounds)
         gather = math.fsum if tree.operator == "sum" else math.prod
 
         def bounded(scope: Scope) -> float:
-            first, terms = low(scope), self._terms(high(scope) - low(scope))
+            first, last = low(scope), high(scope)
+            if not last >= first:
+                return math.nan  # KAlgebra has no value there
+            terms = self._terms(last - first)
             return gather([body({**scope, tree.variable: first + n}) for n in range(terms)])
 
         return bounded
 
     def _terms(self, span: float) -> int:
-        if not 0 <= span < MAX_TERMS:
-            raise NotUnderstood(f"a sum or product has 1 to {MAX_TERMS} terms here")
-        self.work -= int(span) + 1
-        if self.work < 0:
-            raise NotUnderstood("the expression takes too much work")
+        if span >= MAX_TERMS:
+            raise TooMuch(f"a sum or product has at most {MAX_TERMS} terms here")
+        self._spend(int(span) + 1)
         return int(span + 1e-9) + 1
 
+    def _spend(self, work: int) -> None:
+        self.work -= work
+        if self.work < 0:
+            raise TooMuch("the expression takes too much work")
 
-def _derivative(body: Callable[[Scope], float], variable: str) -> Meaning:
+
+def defined(definitions: Iterable[tuple[str, str]]) -> dict[str, Value]:
+    """Return what a person has defined, by name; what is not understood is left out, and so not known.
+
+    Definitions may use each other in any order. Those that are there from the start are known better.
+    """
+    found: dict[str, Value] = {}
+    pending = [(name, text) for name, text in definitions if name not in CONSTANTS][:MAX_DEFINITIONS]
+    for _ in range(_ROUNDS):
+        left = [(name, text) for name, text in pending if not _define(name, text, found)]
+        if len(left) == len(pending):
+            break
+        pending = left
+    return found
+
+
+def _define(name: str, text: str, found: dict[str, Value]) -> bool:
+    try:
+        found[name] = Evaluator(found).meaning(parse(text))({})
+    except (NotUnderstood, RecursionError):
+        return False
+    return True
+
+
+def _derivative(body: Callable[[Scope], float], variable: str, spend: Callable[[int], None]) -> Meaning:
     """Differentiate by Richardson's extrapolation; about nine digits are right."""
 
     def derivative(scope: Scope) -> float:
         x = real(_number(scope[variable]))
+        spend(6)
 
         def slope(h: float) -> float:
             return (body({**scope, variable: x + h}) - body({**scope, variable: x - h})) / (2 * h)
@@ -187,7 +232,18 @@ def _negative(value: Value) -> Value:
 def _between(operator: str, left: Value, right: Value) -> Value:
     if isinstance(left, tuple) and isinstance(right, tuple) and len(left) == len(right):
         return tuple(_between(operator, a, b) for a, b in zip(left, right, strict=True))
+    if isinstance(left, tuple) != isinstance(right, tuple) and operator in ("*", "/"):
+        return _scaled(operator, left, right)
     return _calculate(operator, _number(left), _number(right))
+
+
+def _scaled(operator: str, left: Value, right: Value) -> Value:
+    """Return a vector times or divided by a number."""
+    if isinstance(left, tuple):
+        return tuple(_between(operator, part, right) for part in left)
+    if operator == "/" or not isinstance(right, tuple):
+        raise NotUnderstood("a number is not divided by a vector")
+    return tuple(_between(operator, left, part) for part in right)
 
 
 def real(value: Numeric) -> float:
@@ -247,6 +303,11 @@ _REAL: Mapping[str, Callable[..., float]] = {
     "arcsin": math.asin,
     "arccos": math.acos,
     "arctan": math.atan,
+    "arccot": math.asinh,  # so KAlgebra 22.12, as the next two
+    "arcsec": lambda x: 1 / math.acos(x),
+    "arccsc": lambda x: 1 / math.asin(x),
+    "arcsech": lambda x: math.acosh(1 / x),
+    "arccsch": lambda x: math.asinh(1 / x),
     "arcsinh": math.asinh,
     "arccosh": math.acosh,
     "arctanh": math.atanh,
@@ -256,14 +317,14 @@ _REAL: Mapping[str, Callable[..., float]] = {
     "ceiling": math.ceil,
     "sqrt": math.sqrt,
     "root": lambda x, n: math.pow(x, 1 / n),
-    "factorial": lambda n: math.gamma(n + 1),
+    "factorial": lambda n: math.gamma(max(0, math.floor(n)) + 1),
     "power": math.pow,
     "divide": lambda a, b: a / b,
     "minus": lambda *a: -a[0] if len(a) == 1 else a[0] - a[1],
     "plus": lambda *a: math.fsum(a),
     "times": lambda *a: math.prod(a),
     "quotient": lambda a, b: math.floor(a / b),
-    "rem": lambda a, b: a % b,
+    "rem": math.fmod,
     "min": min,
     "max": max,
     "gcd": lambda *a: math.gcd(*(_whole(n) for n in a)),
@@ -279,13 +340,24 @@ _COMPLEX: Mapping[str, Callable[[complex], Numeric]] = {
 }
 
 
+_LOGIC: Mapping[str, Callable[..., bool]] = {
+    "and": lambda *a: all(a),
+    "or": lambda *a: any(a),
+    "xor": lambda *a: sum(a) % 2 == 1,
+    "implies": lambda a, b: b or not a,
+    "not": lambda a: not a,
+}
+
+
 def _whole(number: float) -> int:
     if not number.is_integer():
         raise ValueError(number)
     return int(number)
 
 
-def _built_in(name: str, arguments: list[Value]) -> Numeric:
+def _built_in(name: str, arguments: list[Value]) -> Value:
+    if name in _LOGIC or name in ("selector", "card"):
+        return _of_parts(name, arguments)
     numbers = [_number(argument) for argument in arguments]
     try:
         if name in _COMPLEX and len(numbers) == 1:
@@ -297,3 +369,18 @@ def _built_in(name: str, arguments: list[Value]) -> Numeric:
     except TypeError:
         raise NotUnderstood(f"{name} does not take {len(numbers)} arguments") from None
     raise NotUnderstood(f"{name}(...) is not known")
+
+
+def _of_parts(name: str, arguments: list[Value]) -> Value:
+    """Return what is made of truths, or found in a vector or a list."""
+    match name, arguments:
+        case "selector", [int() | float() as place, tuple(parts)] if 1 <= place <= len(parts):
+            return parts[int(place) - 1]
+        case "card", [tuple(parts)]:
+            return len(parts)
+    if name not in _LOGIC or not all(isinstance(argument, bool) for argument in arguments):
+        raise NotUnderstood(f"{name} does not take these")
+    try:
+        return _LOGIC[name](*arguments)
+    except TypeError:
+        raise NotUnderstood(f"{name} does not take {len(arguments)} arguments") from None

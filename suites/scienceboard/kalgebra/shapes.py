@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields
 from typing import Any
 
-from .evaluation import Evaluator
+from .evaluation import Evaluator, Function, real
 from .syntax import Apply, Lambda, Name, NotUnderstood, Tree
 
 REACH = 12.0  # lines are followed this far from where they start
@@ -146,20 +146,21 @@ def curve(tree: Tree, evaluator: Evaluator) -> Shape:
     Raises:
         NotUnderstood: It draws none that is known here.
     """
-    match _solved(tree, _AXES[:2]):
-        case Lambda(("x",), body):
-            return _explicit(1, _caller(body, evaluator, "x"), 2)
-        case Lambda(("y",), body):
-            return _explicit(0, _caller(body, evaluator, "y"), 2)
-        case Lambda(("q",), body):
-            return Polar(_caller(body, evaluator, "q"))
-        case Lambda(("t",), body):
-            return _path(body, evaluator)
-        case Apply("=", (left, right)):
-            return _implicit(left, right, evaluator, 2)
-    names = free(tree) & {"x", "y", "q"}
-    if len(names) == 1:
-        return curve(Lambda(tuple(names), tree), evaluator)
+    tree = _solved(tree, _AXES[:2])
+    if isinstance(tree, Apply) and tree.operator == "=":
+        tree = Lambda(("x", "y"), Apply("-", tree.arguments))
+    function = _function(tree, evaluator, ("x", "y", "q", "t"))
+    match function.parameters:
+        case ("x",):
+            return _explicit(1, _real(function), 2)
+        case ("y",):
+            return _explicit(0, _real(function), 2)
+        case ("q",):
+            return Polar(_real(function))
+        case ("t",):
+            return _path(function)
+        case ("x", "y"):
+            return _implicit(_real(function))
     raise NotUnderstood("the expression draws no curve that is known here")
 
 
@@ -169,20 +170,24 @@ def surface(tree: Tree, evaluator: Evaluator) -> Shape:
     Raises:
         NotUnderstood: It draws none that is known here.
     """
-    match _solved(tree, _AXES) if "z" in free(tree) else tree:
-        case Lambda((("x", "y") | ("x", "z") | ("y", "z")) as over, body):
-            (axis,) = {0, 1, 2} - {_AXES.index(name) for name in over}
-            return _explicit(axis, _caller(body, evaluator, *over), 3)
-        case Lambda(("r", "p"), body):
-            return _cylindrical(_caller(body, evaluator, "r", "p"))
-        case Lambda(("t", "p"), body):
-            return _spherical(_caller(body, evaluator, "t", "p"))
-        case Apply("=", (left, right)) if "z" in free(tree):
-            return _implicit(left, right, evaluator, 3)
-        case Apply("=", (left, right)):
-            return surface(Lambda(("x", "y"), Apply("-", (left, right))), evaluator)
+    if "z" in free(tree):
+        tree = _solved(tree, _AXES)
+    if isinstance(tree, Apply) and tree.operator == "=":
+        tree = Apply("-", tree.arguments)
+        tree = Lambda(_AXES, tree) if "z" in free(tree) else tree
     if free(tree) & {"x", "y"} and "z" not in free(tree):
-        return surface(Lambda(("x", "y"), tree), evaluator)
+        tree = Lambda(("x", "y"), tree)
+    function = _function(tree, evaluator, _AXES)
+    match function.parameters:
+        case ("x", "y") | ("x", "z") | ("y", "z") as over:
+            (axis,) = {0, 1, 2} - {_AXES.index(name) for name in over}
+            return _explicit(axis, _real(function), 3)
+        case ("x", "y", "z"):
+            return _implicit(_real(function))
+        case ("r", "p"):
+            return _cylindrical(_real(function))
+        case ("t", "p"):
+            return _spherical(_real(function))
     raise NotUnderstood("the expression draws no surface that is known here")
 
 
@@ -207,16 +212,34 @@ def _solved(tree: Tree, axes: tuple[str, ...]) -> Tree:
     return tree
 
 
-def _caller(tree: Tree, evaluator: Evaluator, *names: str) -> Callable[..., float]:
-    body = evaluator.number(tree)
-    return lambda *values: body(dict(zip(names, values, strict=True)))
+def _function(tree: Tree, evaluator: Evaluator, axes: tuple[str, ...]) -> Function:
+    """Return the function that is drawn: one that was written or defined, a derivative, or an expression of the axes.
+
+    Raises:
+        NotUnderstood: It is none, or not known here.
+    """
+    named = tuple(axis for axis in axes if axis in free(tree))
+    value = evaluator.meaning(Lambda(named, tree) if named else tree)({})
+    if not isinstance(value, Function):
+        raise NotUnderstood("the expression is no function of coordinates")
+    return value
 
 
-def _path(body: Tree, evaluator: Evaluator) -> Path:
-    meaning = evaluator.meaning(body)
+def _real(function: Function) -> Callable[..., float]:
+    """Return a function whose values are real numbers, NaN where they are none."""
 
+    def called(*values: float) -> float:
+        value = function(*values)
+        if not isinstance(value, int | float | complex):
+            raise NotUnderstood("a number is expected")
+        return real(value)
+
+    return called
+
+
+def _path(function: Function) -> Path:
     def point(t: float) -> Point:
-        value = meaning({"t": t})
+        value = function(t)
         if not isinstance(value, tuple) or len(value) != 2:
             raise NotUnderstood("a vector of two is expected")
         x, y = (float(part) for part in value if isinstance(part, int | float))
@@ -232,8 +255,7 @@ def _explicit(axis: int, function: Callable[..., float], dimension: int) -> Leve
     return Level(lambda point: point[axis] - explicit(point), axis, explicit)
 
 
-def _implicit(left: Tree, right: Tree, evaluator: Evaluator, dimension: int) -> Level:
-    difference = _caller(Apply("-", (left, right)), evaluator, *_AXES[:dimension])
+def _implicit(difference: Callable[..., float]) -> Level:
     return Level(lambda point: difference(*point))
 
 

@@ -30,6 +30,10 @@ class NotUnderstood(Exception):
     """The text is no expression that is known here."""
 
 
+class TooMuch(NotUnderstood):
+    """The text is longer or deeper, or takes more work, than what anybody draws by hand."""
+
+
 @dataclass(frozen=True, slots=True)
 class Number:
     """A number as written."""
@@ -147,7 +151,7 @@ def _tokens(text: str) -> list[tuple[str, str]]:
     tokens, place = [], 0
     while place < len(text):
         if len(tokens) >= MAX_TOKENS:
-            raise NotUnderstood(f"an expression of more than {MAX_TOKENS} signs is not read")
+            raise TooMuch(f"an expression of more than {MAX_TOKENS} signs is not read")
         match = _TOKEN.match(text, place)
         if match is None or match.lastgroup is None:
             raise NotUnderstood(f"{text[place : place + 12]!r} is not understood")
@@ -207,7 +211,7 @@ class _Parser:
     def _expression(self) -> Tree:
         self._depth += 1
         if self._depth > MAX_DEPTH:
-            raise NotUnderstood(f"more than {MAX_DEPTH} levels are not read")
+            raise TooMuch(f"more than {MAX_DEPTH} levels are not read")
         try:
             return self._lambda() or self._comparison()
         finally:
@@ -277,7 +281,7 @@ class _Parser:
             return self._power()
         self._depth += 1
         if self._depth > MAX_DEPTH:
-            raise NotUnderstood(f"more than {MAX_DEPTH} levels are not read")
+            raise TooMuch(f"more than {MAX_DEPTH} levels are not read")
         try:
             return self._negative()
         finally:

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from pytest_cuabench import Decision
-from pytest_cuabench.action import Answer, Key, Terminate
+from pytest_cuabench.task.action import Answer, Key, Terminate
 
 UNLEARNED = Path(__file__).with_name("unlearned.txt")
 

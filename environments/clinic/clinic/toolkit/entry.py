@@ -19,6 +19,11 @@ class Problems:
         """Keep the first refusal of a field."""
         self.by_field.setdefault(name, text)
 
+    def add_if(self, refused: object, name: str, text: str) -> None:
+        """Add a refusal where a condition holds."""
+        if refused:
+            self.add(name, text)
+
     def get(self, name: str) -> str:
         """Return the refusal of a field, or nothing."""
         return self.by_field.get(name, "")

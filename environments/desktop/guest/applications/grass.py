@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import asyncio
-import time
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from guest.applications.base import Collections, Launch, SetupError, Step
-from guest.errors import Trouble
+from guest.errors import NotYet, Trouble
 from guest.grass import build, geometry
 from guest.grass.attributes import Attributes
 from guest.grass.geography import EARTH, LOCATIONS, WORLD
@@ -16,6 +14,7 @@ from guest.grass.geometry import Geometry
 from guest.grass.modules import DATABASE, GISBASE, MAPSET, Modules
 from guest.grass.tables import tables
 from guest.grass.window import Window
+from guest.patience import until
 from guest.steps import own
 
 if TYPE_CHECKING:
@@ -31,7 +30,6 @@ _STEPS: dict[str, dict[str, Any]] = {
     "scale": {"value": _NUMBER},
     "view": {"scale": _NUMBER, "east": _NUMBER, "north": _NUMBER},
 }
-_DRAWN_SECONDS = 15.0
 _KINDS = ("raster", "vector")
 
 
@@ -82,11 +80,11 @@ class Grass:
         """Show layers, then set the place and the scale of the map."""
         for step in _checked(setup):
             if step["do"] == "layer":
-                await self._window.ask(desk, "add_layer", name=f"{step['name']}@{MAPSET}", kind=step["kind"])
+                await self._window.do(desk, "add_layer", name=f"{step['name']}@{MAPSET}", kind=step["kind"])
             elif step["do"] == "scale":
-                await self._window.ask(desk, "view", scale=step["value"])
+                await self._window.do(desk, "view", scale=step["value"])
             elif step["do"] == "view":
-                await self._window.ask(
+                await self._window.do(
                     desk, "view", **{name: step[name] for name in ("scale", "east", "north")}
                 )
             else:
@@ -95,11 +93,12 @@ class Grass:
 
     async def _drawn(self, desk: Desk) -> None:
         """Wait until the map is drawn: what is asked for meanwhile, GRASS forgets."""
-        end = time.monotonic() + _DRAWN_SECONDS
-        while waiting := await self.ready(desk):
-            if time.monotonic() > end:
-                raise Trouble(f"{waiting} for more than {_DRAWN_SECONDS:g} s")
-            await asyncio.sleep(0.02)
+
+        async def drawn() -> None:
+            if (waiting := await self.ready(desk)) is not None:
+                raise NotYet(waiting)
+
+        await until(drawn, "the map of GRASS was not drawn", every=0.02)
 
     async def state(self, desk: Desk) -> Collections:
         """Tell the window's layers, displays and console, and the attribute tables of all locations."""
@@ -107,7 +106,8 @@ class Grass:
         for location in LOCATIONS:
             for name, rows in (await self._attributes.read(desk, location)).items():
                 found.setdefault(name, {}).update(rows)
-        found |= await self._geometry.read(desk)
+        for name, rows in (await self._geometry.read(desk)).items():
+            found.setdefault(name, {}).update(rows)
         return found | _told(await self._window.ask(desk, "state"))
 
     async def place(self, desk: Desk, name: str) -> Box | None:

@@ -15,7 +15,8 @@ from guest import steps
 from guest.applications import kalgebra_sight as sight
 from guest.applications.base import Collections, Launch, SetupError, Step
 from guest.applications.kalgebra_tree import LEVELS, RESOLUTIONS, SETTINGS, STYLES, TABS, Parts, Window, parts
-from guest.errors import Trouble
+from guest.errors import NotYet, Trouble
+from guest.patience import until
 
 if TYPE_CHECKING:
     from PIL import Image
@@ -24,8 +25,6 @@ if TYPE_CHECKING:
     from guest.nodes import Node
 
 _WINDOW = (1500, 900)  # wide enough for its docks; its own first size is 900 x 500
-_SECONDS = 15.0  # for one step of preparing
-_EVERY = 0.05
 _ABOVE_INPUT = 64  # pixels of the surface that hints to the input may cover
 _ITEMS = (*RESOLUTIONS, *STYLES, *SETTINGS.values())
 _VERBS: dict[str, dict[str, Any]] = {
@@ -121,9 +120,8 @@ class KAlgebra:
 
     async def state(self, desk: Desk) -> Collections:
         """Read variables, plots, surface, settings and console; the screen stays as it is."""
-        window = await self._window(desk)
+        window = await self._window(desk) or await self._unless_closed(desk)
         if window is None:
-            _refuse_crash(desk)
             return {name: {} for name in ("variables", "functions2d", "plot3d", "view", "console")}
         picture = await desk.screen.image(cursor=False)
         view = window.view()
@@ -187,12 +185,13 @@ class KAlgebra:
     async def _plot3d(self, desk: Desk, expression: str) -> None:
         await self._tab(desk, "3D Graph")
         await self._enter(desk, "text", expression)
-        deadline = _clock() + _SECONDS
-        while self._surface.expression != expression:
-            if _clock() > deadline:
-                raise Trouble(f"KAlgebra: {expression} was not drawn within {_SECONDS:g} s")
+
+        async def drawn() -> None:
             await self.state(desk)
-            await asyncio.sleep(_EVERY)
+            if self._surface.expression != expression:
+                raise NotYet(f"the surface is that of {self._surface.expression}")
+
+        await until(drawn, f"KAlgebra: {expression} was not drawn")
 
     async def _choose(self, desk: Desk, item: str) -> None:
         await self._tab(
@@ -215,27 +214,40 @@ class KAlgebra:
         await desk.settle()
 
     async def _found(self, desk: Desk, selector: str) -> Node:
-        deadline = _clock() + _SECONDS
-        while (node := await desk.find(selector)) is None:
-            if _clock() > deadline:
-                raise Trouble(f"KAlgebra shows no {selector}")
-            await asyncio.sleep(_EVERY)
-        return node
+        async def found() -> Node:
+            node = await desk.find(selector)
+            if node is None:
+                raise NotYet("it is not there")
+            return node
 
-    async def _until(self, desk: Desk, true: Callable[[Window], bool], complaint: str) -> None:
-        deadline = _clock() + _SECONDS
-        while not true(await self._there(desk)):
-            if _clock() > deadline:
-                raise Trouble(f"KAlgebra: {complaint}")
-            await asyncio.sleep(_EVERY)
+        return await until(found, f"KAlgebra shows no {selector}")
+
+    async def _until(self, desk: Desk, true: Callable[[Window], bool], complaint: str) -> Window:
+        """Read the window until something is true; while KAlgebra computes, it does not answer."""
+
+        async def shown() -> Window:
+            window = await self._window(desk)
+            if window is None or not true(window):
+                raise NotYet("the window does not show it" if window else "the window is not complete")
+            return window
+
+        return await until(shown, f"KAlgebra: {complaint}")
 
     # Reading
 
     async def _there(self, desk: Desk) -> Window:
-        window = await self._window(desk)
-        if window is None:
-            raise Trouble("KAlgebra's window is not there")
-        return window
+        return await self._until(desk, bool, "its window was not read")
+
+    async def _unless_closed(self, desk: Desk) -> Window | None:
+        """Read the window, which lacks its console for a moment when that was written anew; None when it was closed."""
+
+        async def read() -> Window | None:
+            window = await self._window(desk)
+            if window is None and _runs(desk):
+                raise NotYet("its window is not complete")
+            return window
+
+        return await until(read, "KAlgebra could not be read")
 
     async def _window(self, desk: Desk) -> Window | None:
         """Read the window anew; None while it is not there."""
@@ -253,7 +265,7 @@ class KAlgebra:
 
     async def _afresh(self, desk: Desk) -> Window | None:
         """Look for the parts in the whole tree."""
-        self._parts = parts(await desk.nodes(showing=False))
+        self._parts = parts(await desk.nodes(showing=False, whole=True))
         if self._parts is None:
             return None
         self._guard(desk, self._parts)
@@ -273,19 +285,17 @@ class KAlgebra:
         accessibility.guards[found["variables on the screen"].ref] = cells
 
 
-def _refuse_crash(desk: Desk) -> None:
-    """Tell a crash from being closed by the person at the desktop."""
-    for program in desk.session.programs:
-        if (
-            program.name.startswith(f"{APPLICATION.name}-")
-            and not program.alive
-            and program.process.returncode != 0
-        ):
+def _runs(desk: Desk) -> bool:
+    """Tell whether it runs, or was closed by the person at the desktop.
+
+    Raises:
+        Trouble: It has crashed.
+    """
+    ours = [one for one in desk.session.programs if one.name.startswith(f"{APPLICATION.name}-")]
+    for program in ours:
+        if not program.alive and program.process.returncode != 0:
             raise Trouble(f"KAlgebra ended {program.end}")
-
-
-def _clock() -> float:
-    return asyncio.get_running_loop().time()
+    return any(program.alive for program in ours)
 
 
 APPLICATION = KAlgebra()

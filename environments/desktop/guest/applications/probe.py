@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from typing import Any
 
 from guest.applications.base import Collections, Launch, Step
@@ -11,6 +12,7 @@ from guest.desk import Desk
 from guest.steps import own
 
 _RECORD = ".probe.jsonl"
+_FIELDS = ("text", "line")
 
 
 class Probe:
@@ -33,11 +35,8 @@ class Probe:
 
     async def ready(self, desk: Desk) -> str | None:
         """Wait until the window fills the screen and is in the tree."""
-        try:
-            if not any(entry["type"] == "ready" for entry in self._entries(desk)):
-                return "the window does not fill the screen yet"
-        except FileNotFoundError:
-            return "the window has not begun its record"
+        if not any(entry["type"] == "ready" for entry in self._entries(desk)):
+            return "the window does not fill the screen yet"
         return None if await desk.find('push-button[name="Clear"]') else "the window is not in the tree"
 
     async def arrange(self, desk: Desk, setup: Sequence[Step]) -> None:
@@ -46,17 +45,31 @@ class Probe:
     async def state(self, desk: Desk) -> Collections:
         """Return the events so far and what the fields hold."""
         entries = [entry for entry in self._entries(desk) if entry["type"] != "ready"]
-        events = [entry for entry in entries if entry["type"] != "fields"]
-        fields = [entry for entry in entries if entry["type"] == "fields"]
-        held = fields[-1] if fields else {}
+        events = [entry for entry in entries if entry["type"] != "edit"]
+        edits = [entry for entry in entries if entry["type"] == "edit"]
         return {
             "events": {f"{number:06}": entry for number, entry in enumerate(events)},
-            "fields": {name: {"value": held[name]} for name in held if name != "type"},
+            "fields": {name: {"value": _held(name, edits)} for name in _FIELDS},
         }
 
     def _entries(self, desk: Desk) -> Iterator[dict[str, Any]]:
-        for line in desk.read(_RECORD).decode().splitlines():
-            yield json.loads(line)
+        """Yield the record's lines; a person at the desktop may have written others, or removed it."""
+        with suppress(OSError):
+            for line in desk.read(_RECORD).decode(errors="replace").splitlines():
+                with suppress(ValueError, RecursionError):
+                    entry = json.loads(line)
+                    if isinstance(entry, dict) and "type" in entry:
+                        yield entry
+
+
+def _held(field: str, edits: Sequence[dict[str, Any]]) -> str:
+    """Return what a field holds after its edits; lines that are none were written by somebody else."""
+    text = ""
+    for edit in edits:
+        match edit:
+            case {"field": name, "at": int(at), "new": str(new), "gone": int(gone)} if name == field:
+                text = text[:at] + new + text[at + gone :]
+    return text
 
 
 APPLICATION = Probe()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
@@ -9,7 +10,6 @@ from weakref import WeakKeyDictionary
 from guest import companions, steps
 from guest.applications.base import Collections, Launch, Step
 from guest.applications.texstudio_editor import Editor
-from guest.home import Documents
 from guest.latex import Builder
 
 if TYPE_CHECKING:
@@ -37,8 +37,6 @@ class TeXstudio:
         "/usr/bin/pdflatex",
         "/usr/share/texlive/texmf-dist/tex/latex/booktabs/booktabs.sty",
     )
-
-    state_seconds = 18.0  # compiling on a busy machine
 
     def __init__(self) -> None:
         self._builder = Builder()
@@ -71,7 +69,7 @@ class TeXstudio:
     async def state(self, desk: Desk) -> Collections:
         """Return the builds of the documents that were set up, and the files that the editor holds."""
         setup = desk.episode.setup if desk.episode else ()
-        files = Documents(desk.home).rows()
+        files = await asyncio.to_thread(desk.documents.rows)
         mains = [main for main in _documents(setup) if "text" in files.get(main, {})]
         builds = {main: (await self._builder.build(desk, main, files)).to_json() for main in mains}
         return {

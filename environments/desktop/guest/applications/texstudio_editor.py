@@ -59,7 +59,7 @@ class Editor:
         read = await asyncio.gather(*(desk.reread(node, _LEVELS[name]) for name, node in self._parts.items()))
         now = {name: node for name, node in zip(self._parts, read, strict=True) if node is not None}
         if set(now) != set(_LEVELS) or not _tabs(now):
-            now = self._parts = _parts(await desk.nodes())
+            now = self._parts = _parts(await desk.nodes(whole=True))
         return now
 
 

@@ -4,21 +4,23 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+import os
 import sqlite3
 import time
 from contextlib import closing
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from guest.errors import Trouble
 from guest.grass.modules import DATABASE, MAPSET
+from guest.patience import patient
 
 if TYPE_CHECKING:
     from guest.desk import Desk
 
 _LONGEST = 16 * 1024 * 1024  # bytes of a database
 _MOST_ROWS = 5_000  # of a table
-_SECONDS = 4.0  # for a transaction to end, and for a hostile database to be read
+_WAIT_SECONDS = patient(4.0)  # for a transaction to end; less than the state of all locations may take
+_CPU_SECONDS = 2.0  # for a hostile database to be read; ours take some milliseconds
 _STEPS = 10_000  # instructions of SQLite between two looks at the clock
 
 Collections = dict[str, dict[str, dict[str, Any]]]
@@ -33,8 +35,7 @@ class Attributes:
     async def read(self, desk: Desk, location: str) -> Collections:
         """Return a collection for each table (`countries`), and `columns` with the type of each column.
 
-        Raises:
-            Trouble: A transaction does not end, or the file is no database.
+        Of a file that is no database there is nothing but a row of `unreadable` that says why.
         """
         content = await _content(desk, f"{DATABASE}/{location}/{MAPSET}/sqlite/sqlite.db")
         digest = hashlib.sha256(content).hexdigest()
@@ -44,32 +45,34 @@ class Attributes:
 
 
 async def _content(desk: Desk, file: str) -> bytes:
-    """Return a database between two transactions: while one runs, its journal lies beside the file."""
-    end = time.monotonic() + _SECONDS
-    while time.monotonic() < end:
-        if not (desk.home / f"{file}-journal").exists():
-            try:
-                return desk.read(file)[:_LONGEST]
-            except FileNotFoundError:
-                return b""
+    """Return a database between two transactions: while one runs, its journal lies beside the file.
+
+    A journal that stays is nobody's: a program has died over it, or has put it there.
+    """
+    end = time.monotonic() + _WAIT_SECONDS
+    while os.path.lexists(desk.home / f"{file}-journal") and time.monotonic() < end:
         await asyncio.sleep(0.02)
-    raise Trouble(f"a transaction on {file} did not end within {_SECONDS:g} s")
+    try:
+        return desk.read(file)[:_LONGEST]
+    except OSError:
+        return b""
 
 
 def _tables(content: bytes, location: str) -> Collections:
     found: Collections = {"columns": {}}
     if not content:
         return found
-    end = time.monotonic() + _SECONDS
+    end = time.thread_time() + _CPU_SECONDS
     with closing(sqlite3.connect(":memory:")) as database:
         database.deserialize(content)
+        database.text_factory = lambda text: text.decode(errors="backslashreplace")
         database.execute("PRAGMA trusted_schema = OFF")
-        database.set_progress_handler(lambda: time.monotonic() > end, _STEPS)
+        database.set_progress_handler(lambda: time.thread_time() > end, _STEPS)
         try:
             for name in _names(database):
                 _table(database, location, name, found)
-        except (sqlite3.Error, UnicodeDecodeError) as error:
-            raise Trouble(f"the attribute tables of {location} cannot be read: {error}") from None
+        except (sqlite3.Error, OverflowError) as error:
+            return {"columns": {}, "unreadable": {f"{location}/tables": {"reason": str(error)}}}
     return found
 
 

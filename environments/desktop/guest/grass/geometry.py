@@ -57,14 +57,10 @@ class Geometry:
     _known: tuple[str, Collections] = field(default=("", {}))
 
     async def read(self, desk: Desk) -> Collections:
-        """Return `points` and `extents` by category; of a map that is being edited, what can be read.
-
-        Raises:
-            ModuleFailed: GRASS cannot read the map's points.
-        """
+        """Return `points` and `extents` by category; of a map that is edited or damaged, what can be read."""
         try:
             content = desk.read(f"{DATABASE}/{self.location}/{MAPSET}/vector/{self.name}/coor")
-        except FileNotFoundError:  # the map was removed
+        except OSError:  # the map was removed, or something else lies in its place
             return {"points": {}, "extents": {}}
         digest = hashlib.sha256(content).hexdigest()
         if digest != self._known[0]:
@@ -73,7 +69,10 @@ class Geometry:
 
     async def _read(self, modules: Modules) -> Collections:
         found: Collections = {"extents": self._known[1].get("extents", {})}
-        rows = await read(modules, self.name)
+        try:
+            rows = await read(modules, self.name)
+        except (ModuleFailed, ValueError) as error:
+            return {"points": {}, "extents": {}, "unreadable": {self.name: {"reason": str(error)}}}
         found["points"] = {str(cat): {"cat": cat, "east": x, "north": y} for cat, x, y in rows}
         with suppress(ModuleFailed):  # while the map is edited, there is no topology
             found["extents"] = dict(await extents(modules, self.name))

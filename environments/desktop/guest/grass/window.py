@@ -11,13 +11,15 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from guest.errors import Trouble
+from guest.errors import NotYet, Trouble
+from guest.patience import STEP, patient
 
 if TYPE_CHECKING:
     from guest.desk import Desk
 
 _SOCKET, _TOKEN = "grass", "grass-token"  # in the folder that supervisor and programs share
-_SECONDS = 10.0
+_SECONDS = patient(8.0)  # for a question
+_GRACE = 2.0  # the window itself gives up a little earlier, and says so
 _LONGEST = 16 * 1024 * 1024  # bytes of an answer
 
 
@@ -41,26 +43,41 @@ class Window:
         """Return what the window tells.
 
         Raises:
-            Trouble: It does not answer, or says that it cannot.
+            NotYet: It does not answer now.
+            Trouble: It says that it cannot, or something else answers.
         """
+        return await self._ask(desk, question, details, _SECONDS)
+
+    async def do(self, desk: Desk, deed: str, **details: object) -> None:
+        """Have the window do something, once; a busy machine is given its time.
+
+        Raises:
+            Trouble: It was not done, or not in time.
+        """
+        await self._ask(desk, deed, details, STEP)
+
+    async def _ask(
+        self, desk: Desk, question: str, details: dict[str, object], seconds: float
+    ) -> dict[str, Any]:
+        request = {"ask": question, "with": details, "seconds": seconds}
         try:
-            async with asyncio.timeout(_SECONDS):
-                body = await self._exchange(desk.box.places.runtime.host / _SOCKET, question, details)
+            async with asyncio.timeout(seconds + _GRACE):
+                body = await self._exchange(desk.box.places.runtime.host / _SOCKET, request)
         except (OSError, TimeoutError, EOFError) as error:
             reason = f"{type(error).__name__} {error}".strip()
-            raise Trouble(
-                f"the window of GRASS does not answer when asked for {question}: {reason}"
-            ) from None
+            raise NotYet(f"the window of GRASS does not answer when asked for {question}: {reason}") from None
         answer: dict[str, Any] = json.loads(body)
+        if "busy" in answer:
+            raise NotYet(f"the window of GRASS, asked for {question}: {answer['busy']}")
         if "error" in answer:
             raise Trouble(f"the window of GRASS, asked for {question}: {answer['error']}")
         return answer
 
-    async def _exchange(self, socket: Path, question: str, details: dict[str, object]) -> bytes:
+    async def _exchange(self, socket: Path, question: dict[str, object]) -> bytes:
         nonce = secrets.token_hex(16)
         reader, writer = await asyncio.open_unix_connection(socket, limit=_LONGEST)
         try:
-            request = json.dumps({"ask": question, "with": details, "nonce": nonce}).encode()
+            request = json.dumps({**question, "nonce": nonce}).encode()
             writer.write(self._seal(request) + b"\n" + request + b"\n")
             await writer.drain()
             seal = (await reader.readline()).strip()

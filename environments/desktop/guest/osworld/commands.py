@@ -4,21 +4,19 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterator
-from contextlib import suppress
 from typing import Any
 
 from starlette.requests import Request
-from starlette.responses import JSONResponse, PlainTextResponse, Response
+from starlette.responses import PlainTextResponse, Response
 
 from guest import tools
 from guest.desk import Desk
 from guest.osworld.replies import Handler, Refused, json_of
-from guest.osworld.running import MAX_OUTPUT, command_of, ready, run
+from guest.osworld.running import MAX_OUTPUT, command_of, exists, run
 from guest.osworld.windows import titles
-from guest.program import Program
+from guest.plain import PlainResponse
 
 SECONDS = 120.0
-_ABSENT = "No such file or directory"
 _POLL = 0.2  # seconds, the shortest interval between two checks
 
 
@@ -27,7 +25,7 @@ def calls(desk: Desk) -> Iterator[tuple[str, str, Handler]]:
 
     async def execute(request: Request) -> Response:
         data = await json_of(request)
-        return JSONResponse(await _executed(desk, data))
+        return PlainResponse(await _executed(desk, data))
 
     async def verified(request: Request) -> Response:
         data = await json_of(request)
@@ -38,15 +36,15 @@ def calls(desk: Desk) -> Iterator[tuple[str, str, Handler]]:
             if asyncio.get_running_loop().time() >= end:
                 raise Refused(500, f"Verification failed after {seconds:g} seconds: {missing}")
             await asyncio.sleep(interval)
-        return JSONResponse({**answer, "verification": "passed"})
+        return PlainResponse({**answer, "verification": "passed"})
 
     async def launch(request: Request) -> Response:
         data = await json_of(request)
         argv = command_of(data, desk)
-        await ready(desk)
+        if not await exists(desk, argv[0]):
+            raise Refused(500, f"[Errno 2] No such file or directory: {argv[0]!r}")
         desk.touched()
-        program = await desk.launch(argv, tools.environment(desk))
-        await _begun(program)
+        await desk.launch(argv, tools.environment(desk))
         said = data["command"] if isinstance(data["command"], str) else " ".join(data["command"])
         return PlainTextResponse(f"{said} launched successfully")
 
@@ -64,18 +62,6 @@ async def _executed(desk: Desk, data: dict[str, Any]) -> dict[str, Any]:
         "error": done.err[:MAX_OUTPUT].decode(errors="replace"),
         "returncode": done.code,
     }
-
-
-async def _begun(program: Program) -> None:
-    """Look whether a program that does not exist ended at once; one that runs, or did what it had to, is fine.
-
-    Raises:
-        Refused: There is no such program.
-    """
-    with suppress(TimeoutError):
-        await asyncio.wait_for(asyncio.shield(program.process.wait()), _POLL)
-    if not program.alive and program.process.returncode in (1, 127) and _ABSENT in program.end:
-        raise Refused(500, f"[Errno 2] {_ABSENT}: {program.name!r}")
 
 
 def _verification(data: dict[str, Any]) -> tuple[float, float, dict[str, str]]:

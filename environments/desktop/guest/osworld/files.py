@@ -8,12 +8,13 @@ from typing import Any
 
 from starlette.datastructures import UploadFile
 from starlette.requests import Request
-from starlette.responses import JSONResponse, PlainTextResponse, Response
+from starlette.responses import PlainTextResponse, Response
 
 from guest.desk import Desk
 from guest.osworld.fetching import fetch
 from guest.osworld.replies import MAX_UPLOAD, Handler, Refused, form_of, json_of, text_of
 from guest.osworld.running import path_of, ready, run
+from guest.plain import PlainResponse
 
 _MOST_ENTRIES, _DEEPEST = 20_000, 20
 _SECONDS = 60.0
@@ -49,11 +50,11 @@ def calls(desk: Desk) -> Iterator[tuple[str, str, Handler]]:
     async def listing(request: Request) -> Response:
         path = text_of(await form_of(request), "path")
         await ready(desk)
-        return JSONResponse({"directory_tree": await _tree(desk, path_of(path, desk))})
+        return PlainResponse({"directory_tree": await _tree(desk, path_of(path, desk))})
 
     async def desktop(request: Request) -> Response:
         await ready(desk)
-        return JSONResponse({"desktop_path": path_of("~/Desktop", desk)})
+        return PlainResponse({"desktop_path": path_of("~/Desktop", desk)})
 
     async def read_text(request: Request) -> Response:
         path = text_of(request.query_params, "path")

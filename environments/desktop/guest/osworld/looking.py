@@ -6,13 +6,14 @@ import asyncio
 from collections.abc import Iterator
 
 from starlette.requests import Request
-from starlette.responses import JSONResponse, PlainTextResponse, Response
+from starlette.responses import PlainTextResponse, Response
 
 from guest.desk import Desk
 from guest.nodes import Node
 from guest.osworld.replies import Handler, Refused, json_of
 from guest.osworld.running import ready
 from guest.osworld.tree import MAX_DEPTH, desktop_xml
+from guest.plain import PlainResponse
 from guest.screen import png
 
 
@@ -29,7 +30,7 @@ def calls(desk: Desk) -> Iterator[tuple[str, str, Handler]]:
         await ready(desk)
         nodes = await desk.nodes(showing=False)
         tops = [node for node in nodes if node.parent is None]
-        return JSONResponse({"AT": await asyncio.to_thread(desktop_xml, tops, depth)})
+        return PlainResponse({"AT": await asyncio.to_thread(desktop_xml, tops, depth)})
 
     async def deeper(request: Request) -> Response:
         nonlocal depth
@@ -42,15 +43,15 @@ def calls(desk: Desk) -> Iterator[tuple[str, str, Handler]]:
     async def screen_size(request: Request) -> Response:
         await ready(desk)
         width, height = desk.screen.size
-        return JSONResponse({"width": width, "height": height})
+        return PlainResponse({"width": width, "height": height})
 
     async def cursor(request: Request) -> Response:
         await ready(desk)
-        return JSONResponse(list(await desk.screen.cursor()))
+        return PlainResponse(list(await desk.screen.cursor()))
 
     async def terminal(request: Request) -> Response:
         await ready(desk)
-        return JSONResponse({"output": _terminal(await desk.nodes()), "status": "success"})
+        return PlainResponse({"output": _terminal(await desk.nodes()), "status": "success"})
 
     async def platform(request: Request) -> Response:
         return PlainTextResponse("Linux")

@@ -18,7 +18,7 @@ from guest.desk import Desk
 from guest.display import Display
 from guest.osworld.files import read
 from guest.osworld.replies import Handler, Refused, json_of, text_of
-from guest.osworld.running import path_of, ready, run
+from guest.osworld.running import exists, path_of, ready, run
 from guest.osworld.windows import show, windows
 
 _WINDOW_SECONDS = 60.0
@@ -69,7 +69,7 @@ async def _open(desk: Desk, path: str) -> None:
     there = (await run(desk, ["test", "-e", inside])).code == 0
     before = {window.id for window in await windows(desk)}
     argv = ["xdg-open", inside] if there else shlex.split(path)
-    if not there and (await run(desk, ["which", argv[0]])).code != 0:
+    if not there and not await exists(desk, argv[0]):
         raise Refused(404, f"{path[:200]} is neither a file nor a program", "error")
     desk.touched()
     program = await desk.launch(argv, tools.environment(desk))

@@ -11,13 +11,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
+from starlette.responses import Response
 
 from guest import processes, program
-from guest.box import Place
 from guest.desk import Desk
 from guest.osworld.replies import Handler, Refused
 from guest.osworld.running import ready
+from guest.places import Place
+from guest.plain import PlainResponse
 from guest.program import Program
 from guest.session import Session
 
@@ -48,7 +49,7 @@ class Recorder:
             (place.host / _NAME).unlink(missing_ok=True)
             desk = self.desk
             width, height = desk.screen.size
-            log = desk.options.state / "logs" / "recording.log"
+            log = desk.box.places.space / "logs" / "recording.log"
             film = await program.start(
                 desk.box, _ffmpeg(desk.session.server.name, width, height, f"{place.inside}/{_NAME}"),
                 desk.environment, log, binds=(place,),
@@ -96,7 +97,7 @@ def calls(desk: Desk) -> Iterator[tuple[str, str, Handler]]:
     async def start(request: Request) -> Response:
         await ready(desk)
         await recorder.start()
-        return JSONResponse({"status": "success", "message": "Started recording successfully."})
+        return PlainResponse({"status": "success", "message": "Started recording successfully."})
 
     async def end(request: Request) -> Response:
         film = await recorder.end()

@@ -9,9 +9,10 @@ from typing import Any
 
 from starlette.datastructures import FormData
 from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
+from starlette.responses import Response
 
 from guest.errors import BadRequest, GuestError
+from guest.plain import PlainResponse
 
 MAX_JSON = 16 * 2**20  # bytes
 MAX_UPLOAD = 256 * 2**20
@@ -47,7 +48,7 @@ def told(handler: Handler) -> Handler:
 
 def _trouble(status: int, sentence: str, shape: str = "message") -> Response:
     body = {"error": sentence} if shape == "error" else {"status": "error", "message": sentence}
-    return JSONResponse(body, status)
+    return PlainResponse(body, status)
 
 
 async def json_of(request: Request) -> dict[str, Any]:

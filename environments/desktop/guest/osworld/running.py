@@ -9,7 +9,6 @@ from typing import Any
 
 from guest import tools
 from guest.desk import Desk
-from guest.home import restore
 from guest.osworld.replies import Refused
 from guest.program import Done
 
@@ -25,8 +24,6 @@ async def ready(desk: Desk) -> None:
     async with desk.lock:
         if desk.healthy() is None:
             await desk.fresh()
-            restore(desk.home, desk.pristine)
-            desk.box.own(desk.home)
 
 
 async def run(
@@ -46,6 +43,11 @@ async def run(
     if (absent := _absent(done)) is not None:
         raise Refused(500, f"[Errno 2] No such file or directory: {absent!r}")
     return done
+
+
+async def exists(desk: Desk, program: str) -> bool:
+    """Whether the box has a program of this name or path, as a command of the session's user would find it."""
+    return (await run(desk, ["which", "--", program])).code == 0
 
 
 def command_of(data: Mapping[str, Any], desk: Desk) -> list[str]:

@@ -11,11 +11,12 @@ from collections.abc import Iterator
 from typing import Any
 
 from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
+from starlette.responses import Response
 
 from guest.desk import Desk
 from guest.osworld.replies import Handler, Refused, flag_of, json_of, text_of
 from guest.osworld.running import path_of, ready, run
+from guest.plain import PlainResponse
 
 _TEX_SECONDS, _LEAN_SECONDS = 60.0, 300.0
 _TEX = ("pdflatex", "-no-shell-escape", "-interaction=nonstopmode", "-halt-on-error")
@@ -32,21 +33,21 @@ def calls(desk: Desk) -> Iterator[tuple[str, str, Handler]]:
         if "/" in name or name.startswith(("-", "\\", "&")):
             raise Refused(400, "file must be a name without a folder")
         await ready(desk)
-        return JSONResponse(
+        return PlainResponse(
             {"pass": await _typeset(desk, path_of(folder, desk), name, flag_of(data, "bibtex"))}
         )
 
     async def lean(request: Request) -> Response:
         header = text_of(await json_of(request), "header")
         await ready(desk)
-        return JSONResponse({"pass": await _proved(desk, header)})
+        return PlainResponse({"pass": await _proved(desk, header)})
 
     async def chimerax(request: Request) -> Response:
         data = await json_of(request)
         command, port = text_of(data, "command"), data.get("port", _CHIMERAX_PORT)
         if isinstance(port, bool) or not isinstance(port, int) or not 1024 <= port <= 65_535:
             raise Refused(400, f"port is {port!r}, but must be 1024 to 65535")
-        return JSONResponse(await asyncio.to_thread(_chimerax, command, port))
+        return PlainResponse(await asyncio.to_thread(_chimerax, command, port))
 
     yield "POST", "/tex/check", tex
     yield "POST", "/lean/check", lean

@@ -10,12 +10,13 @@ from typing import Any
 import xcffib
 import xcffib.xproto
 from starlette.requests import Request
-from starlette.responses import JSONResponse, PlainTextResponse, Response
+from starlette.responses import PlainTextResponse, Response
 
 from guest.desk import Desk
 from guest.display import Display
 from guest.osworld.replies import Handler, Refused, form_of, json_of, text_of
 from guest.osworld.running import ready
+from guest.plain import PlainResponse
 
 _LONGEST = 1024  # 32-bit words of a title
 _TO_MANAGER = xcffib.xproto.EventMask.SubstructureNotify | xcffib.xproto.EventMask.SubstructureRedirect
@@ -39,8 +40,8 @@ def calls(desk: Desk) -> Iterator[tuple[str, str, Handler]]:
         wanted = text_of(await form_of(request), "app_class_name").lower()
         for window in await windows(desk):
             if wanted in (name.lower() for name in window.classes):
-                return JSONResponse(dict(zip(("width", "height"), window.size, strict=True)))
-        return JSONResponse({"error": "no window has this class"}, 404)
+                return PlainResponse(dict(zip(("width", "height"), window.size, strict=True)))
+        return PlainResponse({"error": "no window has this class"}, 404)
 
     async def activate(request: Request) -> Response:
         window = await _wanted(desk, await json_of(request))

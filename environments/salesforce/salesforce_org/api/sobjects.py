@@ -96,6 +96,7 @@ def set_password(call: Call) -> Reply:
     if not isinstance(wanted, str) or len(wanted) < 8:
         raise ApiError(400, "INVALID_NEW_PASSWORD", "Your password must have at least 8 characters")
     call.session.access.own_passwords[row["Id"]] = wanted
+    call.org.note("PasswordReset", {"UserId": row["Id"]})
     return NOTHING
 
 

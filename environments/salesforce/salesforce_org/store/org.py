@@ -279,6 +279,11 @@ class Org:
         if self._bin.pop(id, None) is None:
             raise NotThere("entity is not in the recycle bin", "INVALID_ID_FIELD")
 
+    def note(self, collection: str, given: Record) -> None:
+        """Write into the journal what is done and leaves no record, such as a password that is reset."""
+        self.journal.add(collection, f"{collection}-{len(self.journal.writes)}", None, given)
+        self.now += TICK
+
     @contextmanager
     def transaction(self) -> Iterator[None]:
         """Take everything back when the block raises; blocks may be nested."""
@@ -345,6 +350,11 @@ class Org:
         Records of changed objects get what new fields hold at first, and lose what no field holds any longer.
         """
         before, self.schema = self.schema, schema
+        for name in sorted(before.objects.keys() | schema.objects.keys()):
+            images = _fields_of(before.objects.get(name)), _fields_of(schema.objects.get(name))
+            if images[0] != images[1]:
+                self.journal.add("schema", name, *images)
+                self.now += TICK
         for name, kind in schema.objects.items():
             table = self._tables.writable(name)
             if before.objects.get(name) is not kind:
@@ -501,3 +511,8 @@ class Org:
             )
         elif reference.name not in ("OwnerId", "CreatedById", "LastModifiedById"):
             self._put(other.name, pointing["Id"], {**pointing, reference.name: None})
+
+
+def _fields_of(kind: SObject | None) -> Record | None:
+    """Return an object's definition as the journal notes it: which fields it has."""
+    return None if kind is None else {"fields": sorted(one.name for one in kind.fields)}

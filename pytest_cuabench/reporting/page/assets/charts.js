@@ -23,8 +23,8 @@ function charts(run) {
   const figure = (name, words) => el("figure", { class: "chart" }, el("figcaption", {}, words), el("div", { class: "canvas" }, el("canvas", { id: name, role: "img", tabindex: "-1" })));
   return section("charts", ["Success against ", pick],
     el("div", { class: "pair" },
-      figure("solved", "Solved within so much: the share of graded instances"),
-      figure("scatter", "Every instance; press one to open it")));
+      figure("solved", "Share of graded instances solved within a limit"),
+      figure("scatter", "All instances; click one to open it")));
 }
 
 function colours() {
@@ -49,6 +49,12 @@ function curve(place, measure) {
   const values = graded_.filter((result) => result.outcome === "success").map(measure.read).filter((value) => value !== null).sort((a, b) => a - b);
   const points = values.map((x, index) => ({ x, rate: wilson(index + 1, graded_.length) })).filter((point, index) => values[index + 1] !== point.x);
   return points.map((point) => ({ ...point, y: 100 * point.rate.k / point.rate.n }));
+}
+
+// Amounts are drawn from zero, so that lengths can be compared.
+function amounts(title, tones, values) {
+  const type = values.length ? scaleOf(values) : "linear";
+  return axis(title, tones, { type, ...(type === "linear" ? { min: 0 } : {}) });
 }
 
 function axis(title, tones, more = {}) {
@@ -76,12 +82,15 @@ function drawSolved(measure, tones) {
   const sets = runs.map(({ run, place }) => ({ label: visible(run.name), data: curve(place, measure), stepped: "before", borderColor: lines[place % 4], backgroundColor: lines[place % 4],
     borderDash: DASHES[place % 4], borderWidth: 2, pointRadius: 0, pointHitRadius: 12, pointHoverRadius: 4 }));
   const all = sets.flatMap((set) => set.data.map((point) => point.x));
+  if (all.length === 0 || scaleOf(all) === "linear") { // nothing is solved for nothing
+    sets.forEach((set, place) => { if (set.data.length > 0) set.data.unshift({ x: 0, y: 0, rate: wilson(0, runs[place].run.rate.n) }); });
+  }
   const words = (item) => `within ${measure.words(item.raw.x)}: ${rateWords(item.raw.rate)}`;
   const own = curve(view.run - 1, measure);
   document.getElementById("solved").setAttribute("aria-label", own.length === 0 ? "Nothing was solved." :
     `Solved within the ${measure.name} of half of them: ${words({ raw: own[Math.floor((own.length - 1) / 2)] })}; at the end: ${words({ raw: own[own.length - 1] })}.`);
   return new Chart("solved", { type: "line", data: { datasets: sets }, options: options(tones, {
-    x: axis(measure.axis, tones, { type: all.length ? scaleOf(all) : "linear" }),
+    x: amounts(measure.axis, tones, all),
     y: axis("solved, %", tones, { min: 0, max: 100 }) }, words, { legend: several, more: { interaction: { mode: "nearest", axis: "x", intersect: false } } }) });
 }
 
@@ -101,8 +110,8 @@ function drawScatter(measure, tones) {
   const words = (item) => [visible(item.raw.instance.id), `${spaced(resultOf(item.raw.instance).outcome)}, ${measure.words(item.raw.x)}, ${other.words(item.raw.y)}`];
   document.getElementById("scatter").setAttribute("aria-label", `${points.length} instances by ${measure.name} and ${other.name}: ${sets.map((set) => `${set.data.length} ${set.label}`).join(", ")}. The list of instances has the same figures.`);
   return new Chart("scatter", { type: "scatter", data: { datasets: sets }, options: options(tones, {
-    x: axis(measure.axis, tones, { type: scaleOf(points.map((point) => point.x)) }),
-    y: axis(other.axis, tones, { type: scaleOf(points.map((point) => point.y)) }) }, words, { legend: true, more: {
+    x: amounts(measure.axis, tones, points.map((point) => point.x)),
+    y: amounts(other.axis, tones, points.map((point) => point.y)) }, words, { legend: true, more: {
     onClick: (event, [hit]) => hit && go({ i: sets[hit.datasetIndex].data[hit.index].instance.id }),
     onHover: (event, hits) => { event.native.target.style.cursor = hits.length > 0 ? "pointer" : ""; } } }) });
 }

@@ -42,7 +42,7 @@ function changedList(name, list) {
 function sideBySide() {
   const names = [...new Set(data.runs.flatMap((run) => run.matrix.domain.map((row) => row.name)))].filter((name) => name !== "all").sort();
   const rateOf = (run, name) => run.matrix.domain.find((row) => row.name === name)?.cells.all || { k: 0, n: 0, low: 0, high: 1 };
-  return el("div", { class: "scroll" }, el("table", { class: "matrix" },
+  return scroller("success of each run by domain", el("table", { class: "matrix" },
     el("thead", {}, el("tr", {}, el("th", { scope: "col" }, "domain"), data.runs.map((run) => el("th", { scope: "col" }, run.name)))),
     el("tbody", {}, [...names, "all"].map((name) => el("tr", { class: name === "all" ? "total" : null }, el("th", { scope: "row" }, name),
       data.runs.map((run, place) => rateCell(name, run.name, rateOf(run, name), () => showFiltered({ run: String(place + 1), domain: name === "all" ? "" : name }))))))));
@@ -51,7 +51,7 @@ function sideBySide() {
 function comparison() {
   const found = changesOf(view.run - 1);
   return section("comparison", `${data.runs.length} runs side by side`,
-    el("div", { class: "scroll" }, el("table", { class: "versus" },
+    scroller("runs side by side", el("table", { class: "versus" },
       el("thead", {}, el("tr", {}, ["run", "success", "reward", "harmed", "steps", "time", "cost", "against the first"].map((name) => el("th", { scope: "col" }, name)))),
       el("tbody", {}, data.runs.map(runRow)))),
     view.run !== "1" && el("div", { class: "pair" }, changedList("gained", found.gained), changedList("lost", found.lost)),

@@ -33,8 +33,18 @@ function said(text, extra) {
   return el("div", { class: `said ${extra || ""}`, dir: "auto" }, text);
 }
 
+// Said by a screen reader before what is seen.
+function unseen(text) {
+  return el("span", { class: "unseen" }, text);
+}
+
 function button(properties, ...children) {
   return el("button", { type: "button", ...properties }, children);
+}
+
+// A wide table scrolls within its place; the keyboard reaches it, too.
+function scroller(name, table) {
+  return el("div", { class: "scroll", role: "group", "aria-label": name, tabindex: "0" }, table);
 }
 
 function section(name, title, ...children) {

@@ -13,10 +13,12 @@ function facts(instance, result, episode) {
     fact("cost", dollars(result.cost)),
     fact("tokens", tokens(episode)),
     fact("ended by", spaced(episode.ending)),
-    result.failure && fact("failed by", spaced(result.failure)),
+    result.failure && fact("failure", spaced(result.failure)),
     fact("difficulty", instance.difficulty),
     fact("domain", instance.domain),
-    result.agent && fact("agent", result.agent));
+    result.code && fact("code", "executed"),
+    result.agent && fact("agent", result.agent),
+    result.isolation && fact("isolation", spaced(result.isolation)));
 }
 
 function milestone(item) {
@@ -37,7 +39,7 @@ function violation(item) {
 
 function goalOf(episode) {
   return el("div", { class: "asked" },
-    episode.error && el("section", {}, el("h2", {}, "What broke"), said(episode.error, "broke long")),
+    episode.error && el("section", {}, el("h2", {}, "Error"), said(episode.error, "broke long")),
     episode.goal && el("section", {}, el("h2", {}, "Goal"), said(episode.goal, "goal")));
 }
 
@@ -64,7 +66,7 @@ function changed(episode) {
   if (!episode.judged && episode.changes.length === 0) return null;
   const missing = episode.changed - episode.changes.length;
   return el("section", {}, el("h2", {}, "What changed"),
-    episode.changes.length === 0 ? el("p", { class: "muted" }, "Nothing in the world differs from the start.") : el("div", { class: "scroll" },
+    episode.changes.length === 0 ? el("p", { class: "muted" }, "Nothing in the world differs from the start.") : scroller("changes",
       el("table", { class: "changes" },
         el("thead", {}, el("tr", {}, ["record", "change", "field", "before", "after"].map((name) => el("th", { scope: "col" }, name)))),
         el("tbody", {}, episode.changes.map((change, place) => changeRow(change, episode.changes[place - 1]))))),

@@ -26,7 +26,7 @@ async function render() {
     const found = await detail(instance).catch((error) => ({ problem: error }));
     if (number !== latest) return; // somebody has gone on
     if (found.problem) {
-      main.replaceChildren(crumbs(instance), titleOf(instance), el("p", {}, `What was recorded cannot be read: ${found.problem.message}`));
+      main.replaceChildren(crumbs(instance), titleOf(instance), el("p", {}, `Cannot read the record of this instance: ${found.problem.message}`));
       stage = null;
     } else {
       stage = found;

@@ -7,6 +7,7 @@ function runLine(run) {
     run.suites.length > 0 && el("span", {}, `suite ${run.suites.join(", ")}`),
     run.tiers.length > 0 && el("span", {}, `tier ${run.tiers.join(", ")}`),
     run.agents.length > 0 && el("span", {}, `agent ${run.agents.join(", ")}`),
+    run.isolations.length > 0 && el("span", {}, `isolation ${run.isolations.join(", ")}`),
     started && el("time", { datetime: run.started }, started.toLocaleString("en-GB", { dateStyle: "medium", timeStyle: "short" })),
     run.versions["pytest-cuabench"] && el("span", {}, `pytest-cuabench ${run.versions["pytest-cuabench"]}`));
 }
@@ -25,12 +26,13 @@ function headline(run) {
   const { rate } = run;
   const out = leftOut(run);
   if (rate.n === 0) {
-    return el("div", {}, el("h1", {}, "–"), el("p", { class: "claim" }, "No instance was graded."), out && el("p", { class: "muted small" }, `left out: ${out}`));
+    return el("div", {}, el("h1", {}, "–"), el("p", { class: "claim" }, "No instance was graded."), out && el("p", { class: "muted small" }, `not graded: ${out}`));
   }
   return el("div", {},
     el("h1", {}, (100 * rate.k / rate.n).toFixed(1), el("small", {}, " %")),
     el("p", { class: "claim" }, el("b", {}, `${rate.k} of ${rate.n}`), " graded instances succeeded"),
-    el("p", { class: "muted small" }, out ? `not graded, and in no rate: ${out}` : "every instance was graded"),
+    el("p", { class: "muted small" }, out ? `not graded, excluded from all rates: ${out}` : "every instance was graded"),
+    run.code && el("p", { class: "muted small" }, run.code),
     strip(rate),
     el("p", { class: "scale" }, el("span", {}, "0"), el("span", {}, `95 % interval ${interval(rate)} (Wilson)`), el("span", {}, "100 %")));
 }
@@ -66,7 +68,7 @@ function layers(resets) {
 function cards(run) {
   const { figures } = run;
   const known = dollars(figures.cost);
-  return el("section", { "aria-label": "What it took" }, el("dl", { class: "cards" },
+  return el("section", { "aria-label": "effort" }, el("dl", { class: "cards" },
     card("Steps", figures.steps ?? "–", figures.steps_of_successes === null ? "median" : `median; ${figures.steps_of_successes} in successes`),
     spread("Time, per instance", figures.seconds),
     spread("Agent, per step", figures.model),
@@ -80,7 +82,7 @@ function rateCell(name, column, rate, onclick, extra) {
   const cell = { "data-column": column, class: extra };
   if (rate.n === 0) return el("td", cell, el("span", { class: "none" }, "–"));
   const words = `${name}, ${column}: ${rate.k} of ${rate.n}, interval ${interval(rate)}`;
-  return el("td", cell, button({ title: words, "aria-label": words, onclick },
+  return el("td", cell, button({ title: words, onclick }, unseen(`${name}, ${column}: `),
     el("span", { class: "cell" }, el("span", { class: "share" }, percent(rate.k / rate.n, 0)), el("span", { class: "of" }, `${rate.k}/${rate.n}`),
       el("span", { class: "ci" }, interval(rate, 0))),
     strip(rate)));
@@ -95,12 +97,12 @@ function matrix(run) {
   const choice = el("span", { class: "choice", role: "group", "aria-label": "rows" }, ["domain", "application"].map((name) =>
     button({ id: `rows-${name}`, "aria-pressed": String(view.rows === name), onclick: () => { view.rows = name; refresh(); redraw("matrix", matrix(run), `rows-${name}`); } }, name)));
   return section("matrix", ["Success by ", choice, " and difficulty"],
-    el("div", { class: "scroll" }, el("table", { class: "matrix" },
+    scroller("success of each group by difficulty", el("table", { class: "matrix" },
       el("thead", {}, el("tr", {}, el("th", { scope: "col" }, view.rows), names.map((column) => el("th", { scope: "col" }, column)))),
       el("tbody", {}, rows.map((row) => el("tr", { class: row.name === "all" ? "total" : null },
         el("th", { scope: "row" }, row.name),
         names.map((column) => rateCell(row.name, column, row.cells[column], () => showFiltered(filterOf(row.name, column)), column === "all" ? "whole" : null))))))),
-    el("p", { class: "hint" }, "Share of graded instances that succeeded, successes of graded, and the 95 % Wilson interval. Press a cell to see its instances."));
+    el("p", { class: "hint" }, "Share of graded instances that succeeded, successes of graded, and the 95 % Wilson interval. Click a cell to list its instances."));
 }
 
 // Put a section in the place of its older self, and the focus where it was.

@@ -38,7 +38,7 @@ function whichCell(instance) {
   ];
 }
 
-const NAMES = { harm: "harm", failure: "failed by", change: "change", application: "application" };
+const NAMES = { harm: "harm", failure: "failure", change: "change", application: "application" };
 
 function valuesOf(key) {
   if (key === "outcome") return Object.keys(data.outcomes).filter((label) => focused().outcomes[label]);

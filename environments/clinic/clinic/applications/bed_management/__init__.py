@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from clinic.application import Application, Page
+from clinic.application import Application, Page, form
 from clinic.applications.bed_management import board, choices, discharging, figures, moving, placing
 from clinic.applications.bed_management.seed import fill
 
@@ -12,9 +12,9 @@ APPLICATION = Application(
     name="bed_management",
     folder=Path(__file__).parent,
     seed=fill,
-    words=choices.WORDS,
+    choices=choices,
+    home="/board",
     pages=(
-        Page("GET", "/", board.home),
         Page("GET", "/board", board.show),
         Page("GET", "/ward/{code}", board.ward),
         Page("GET", "/bed/{label}", board.bed),
@@ -23,13 +23,9 @@ APPLICATION = Application(
         Page("GET", "/index", figures.index),
         Page("GET", PATIENT, placing.show),
         Page("POST", f"{PATIENT}/place", placing.place),
-        Page("GET", f"{PATIENT}/admit", placing.ask),
-        Page("POST", f"{PATIENT}/admit", placing.admit),
-        Page("GET", f"{PATIENT}/transfer", moving.show_transfer),
-        Page("POST", f"{PATIENT}/transfer", moving.transfer),
-        Page("GET", f"{PATIENT}/swap", moving.show_swap),
-        Page("POST", f"{PATIENT}/swap", moving.swap),
-        Page("GET", f"{PATIENT}/discharge", discharging.show),
-        Page("POST", f"{PATIENT}/discharge", discharging.save),
+        *form(f"{PATIENT}/admit", placing.ask, placing.admit),
+        *form(f"{PATIENT}/transfer", moving.show_transfer, moving.transfer),
+        *form(f"{PATIENT}/swap", moving.show_swap, moving.swap),
+        *form(f"{PATIENT}/discharge", discharging.show, discharging.save),
     ),
 )

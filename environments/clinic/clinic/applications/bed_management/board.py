@@ -7,13 +7,9 @@ from clinic.applications.bed_management import house
 from clinic.applications.bed_management.chart import start
 from clinic.toolkit import workstation
 from clinic.toolkit.entry import Problems
+from clinic.toolkit.pages import Warnings, said
 from clinic.toolkit.words import moment
-from clinic.visit import NotHere, Visit
-
-
-def home(visit: Visit) -> Response:
-    """Lead to the board."""
-    return visit.go("/board")
+from clinic.visit import Visit, required
 
 
 def show(visit: Visit) -> Response:
@@ -32,9 +28,9 @@ def _minutes(visit: Visit, since: str) -> int:
 
 def ward(visit: Visit) -> Response:
     """Show the bed map of one ward."""
-    found = next((each for each in house.wards(visit.db) if each.row["code"] == visit.params["code"]), None)
-    if found is None:
-        raise NotHere
+    found = required(
+        next((each for each in house.wards(visit.db) if each.row["code"] == visit.params["code"]), None)
+    )
     workstation.show(visit, f"ward {found.row['code']}")
     return visit.render("ward.html", ward=found, people=house.by_number(visit.db))
 
@@ -44,30 +40,22 @@ def bed(visit: Visit) -> Response:
     return _bed(visit)
 
 
-def _bed(visit: Visit, problems: Problems | None = None, warnings: list[str] | None = None) -> Response:
-    found = house.bed(visit.db, visit.params["label"])
-    if found is None:
-        raise NotHere
+def _bed(visit: Visit, problems: Problems | None = None, warnings: Warnings = None) -> Response:
+    found = required(house.bed(visit.db, visit.params["label"]))
     workstation.show(visit, "bed")
     return visit.render(
         "bed.html",
-        status=422 if problems else 200,
+        **said(visit, problems, warnings),
         bed=found,
         people=house.by_number(visit.db),
-        problems=problems or Problems(),
-        warnings=warnings or [],
-        form=visit.form,
     )
 
 
 def release(visit: Visit) -> Response:
     """Take a bed out of cleaning; without housekeeping's word this asks first."""
     problems = start(visit)
-    found = house.bed(visit.db, visit.params["label"])
-    if found is None:
-        raise NotHere
-    if found["state"] != "cleaning":
-        problems.add("", "Only a bed that is being cleaned can be released.")
+    found = required(house.bed(visit.db, visit.params["label"]))
+    problems.add_if(found["state"] != "cleaning", "", "Only a bed that is being cleaned can be released.")
     if problems:
         return _bed(visit, problems)
     if not visit.field("confirmed"):

@@ -10,6 +10,7 @@ from clinic.applications.bed_management import house, suitability
 from clinic.applications.bed_management.suitability import Needs
 from clinic.toolkit import workstation
 from clinic.toolkit.entry import Problems
+from clinic.toolkit.pages import Warnings, said
 from clinic.visit import NotHere, Visit
 
 
@@ -22,25 +23,18 @@ def load(visit: Visit, *statuses: str) -> sqlite3.Row:
 
 
 def render(
-    visit: Visit,
-    tab: str,
-    problems: Problems | None = None,
-    warnings: list[str] | None = None,
-    **context: Any,
+    visit: Visit, tab: str, problems: Problems | None = None, warnings: Warnings = None, **context: Any
 ) -> Response:
     """Answer with a page about a patient: as it is, with refusals (422), or asking to confirm."""
     patient = load(visit)
     workstation.show(visit, tab, patient["mrn"])
     return visit.render(
         f"{tab}.html",
-        status=422 if problems else 200,
+        **said(visit, problems, warnings),
         patient=patient,
         tab=tab,
         wards=house.wards(visit.db),
         people=house.by_number(visit.db),
-        problems=problems or Problems(),
-        warnings=warnings or [],
-        form=visit.form,
         **context,
     )
 

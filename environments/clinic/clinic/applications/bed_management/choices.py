@@ -1,9 +1,8 @@
 """The fixed choices of the product: what is stored, and how it reads on a page."""
 
-from typing import Any
+from clinic.fixtures import shared_choices
 
-from clinic.toolkit import words
-
+_CHOICES = shared_choices("bed_management")
 LEVELS = {"ward": "Ward", "monitored": "Monitored", "icu": "Intensive care"}
 PRECAUTIONS = {"none": "Standard", "contact": "Contact", "droplet": "Droplet", "airborne": "Airborne"}
 SPECIALTIES = {
@@ -12,38 +11,12 @@ SPECIALTIES = {
     "cardiology": "Cardiology",
     "critical_care": "Critical care",
 }
-SOURCES = {
-    "clinic": "Outpatient clinic",
-    "gp": "General practitioner",
-    "hospital": "Other hospital",
-    "home": "Planned, from home",
-}
-REASONS = {
-    "deterioration": "Clinical deterioration",
-    "step_down": "Step-down of care",
-    "precautions": "Isolation precautions",
-    "specialty": "Transfer to own specialty",
-    "same_sex": "Same-sex accommodation",
-    "capacity": "Capacity",
-}
-DESTINATIONS = {
-    "home": "Home",
-    "community": "Home + care",
-    "nursing_home": "Nursing home",
-    "rehabilitation": "Rehabilitation",
-}
+SOURCES = _CHOICES["sources"]
+REASONS = _CHOICES["reasons"]
+DESTINATIONS = _CHOICES["destinations"]
 # What a transfer and a discharge must have behind them.
-ORDER_SET = {
-    "transfer_order": "Transfer order signed",
-    "handover": "Nursing handover given",
-    "reconciliation": "Medication reconciled",
-}
-CHECKLIST = {
-    "orders": "Discharge orders and summary",
-    "medication": "Medication supplied",
-    "transport": "Transport arranged",
-    "settlement": "Account settled",
-}
+ORDER_SET = _CHOICES["order_set"]
+CHECKLIST = _CHOICES["checklist"]
 BAY_KINDS = {"bay": "Bay", "single": "Single room", "negative": "Negative-pressure room"}
 STATES = {
     "occupied": "Occupied",
@@ -57,21 +30,4 @@ ROLES = {
     "charge_nurse": "Charge nurse",
     "consultant": "Consultant",
     "housekeeping": "Housekeeping lead",
-}
-SEXES = {"F": "Female", "M": "Male"}
-
-WORDS: dict[str, Any] = {
-    "LEVELS": LEVELS,
-    "PRECAUTIONS": PRECAUTIONS,
-    "SPECIALTIES": SPECIALTIES,
-    "SOURCES": SOURCES,
-    "REASONS": REASONS,
-    "DESTINATIONS": DESTINATIONS,
-    "ORDER_SET": ORDER_SET,
-    "CHECKLIST": CHECKLIST,
-    "BAY_KINDS": BAY_KINDS,
-    "STATES": STATES,
-    "ROLES": ROLES,
-    "SEXES": SEXES,
-    "age": words.age,
 }

@@ -20,10 +20,8 @@ def save(visit: Visit) -> Response:
     """Discharge a patient; what is not ticked has to be confirmed."""
     patient = chart.load(visit, "inpatient")
     problems = chart.start(visit)
-    if patient["orders_at"] is None:
-        problems.add("", "No discharge order has been written for this patient.")
-    if visit.field("destination") not in DESTINATIONS:
-        problems.add("destination", "Choose a destination.")
+    problems.add_if(patient["orders_at"] is None, "", "No discharge order has been written for this patient.")
+    problems.add_if(visit.field("destination") not in DESTINATIONS, "destination", "Choose a destination.")
     if problems:
         return chart.render(visit, "discharge", problems)
     open_items = [f"Not confirmed: {label}." for name, label in CHECKLIST.items() if not visit.field(name)]

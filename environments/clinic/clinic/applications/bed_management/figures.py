@@ -6,6 +6,7 @@ from starlette.responses import Response
 
 from clinic.applications.bed_management import house
 from clinic.toolkit import workstation
+from clinic.toolkit.worklist import matching
 from clinic.visit import Visit
 
 SHOWN = 14
@@ -30,10 +31,5 @@ def index(visit: Visit) -> Response:
     """Search the patient index by name or number."""
     workstation.show(visit, "index")
     search = visit.query.get("q", "").strip()
-    found = [row for row in house.patients(visit.db) if _matches(row, search)] if search else []
+    found = matching(house.patients(visit.db), search) if search else []
     return visit.render("index.html", found=found[:SHOWN], search=search)
-
-
-def _matches(row: sqlite3.Row, search: str) -> bool:
-    text = f"{row['family_name']} {row['given_name']} {row['mrn']}".casefold()
-    return all(word in text for word in search.casefold().replace(",", " ").split())

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from clinic import clock, rows
-from clinic.visit import NotHere, Visit
+from clinic.visit import Visit
 
 BEDS = """
     SELECT beds.*, bays.ward, bays.name AS bay_name, bays.kind, bays.sex,
@@ -101,12 +101,7 @@ def by_number(db: sqlite3.Connection) -> dict[str, sqlite3.Row]:
 
 def patient(visit: Visit) -> sqlite3.Row:
     """Return the patient of the address."""
-    row: sqlite3.Row | None = visit.db.execute(
-        f"{PATIENT} WHERE patients.mrn = ?", (visit.params["mrn"],)
-    ).fetchone()
-    if row is None:
-        raise NotHere
-    return row
+    return visit.one(f"{PATIENT} WHERE patients.mrn = ?", (visit.params["mrn"],))
 
 
 def waiting(people: Iterable[sqlite3.Row]) -> list[sqlite3.Row]:

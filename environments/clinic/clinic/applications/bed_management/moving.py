@@ -65,8 +65,7 @@ def swap(visit: Visit) -> Response:
 
 def _start(visit: Visit) -> Problems:
     problems = chart.start(visit)
-    if visit.field("reason") not in REASONS:
-        problems.add("reason", "Choose a reason.")
+    problems.add_if(visit.field("reason") not in REASONS, "reason", "Choose a reason.")
     return problems
 
 

@@ -10,6 +10,7 @@ from clinic.applications.bed_management import chart, house, suitability
 from clinic.applications.bed_management.choices import LEVELS, PRECAUTIONS, SOURCES
 from clinic.applications.bed_management.suitability import Needs
 from clinic.toolkit.entry import Problems, read_number
+from clinic.toolkit.pages import Warnings
 from clinic.visit import Visit
 
 LONGEST_STAY = 180
@@ -45,7 +46,7 @@ def ask(visit: Visit) -> Response:
     return _form(visit)
 
 
-def _form(visit: Visit, problems: Problems | None = None, warnings: list[str] | None = None) -> Response:
+def _form(visit: Visit, problems: Problems | None = None, warnings: Warnings = None) -> Response:
     query = "SELECT user_id, name FROM users WHERE role = 'consultant' ORDER BY name"
     consultants = {row["user_id"]: f"Dr {row['name']}" for row in visit.db.execute(query)}
     return chart.render(visit, "admit", problems, warnings, consultants=consultants)

@@ -12,6 +12,7 @@ from clinic.applications.bed_management import cast, floor
 from clinic.applications.bed_management.cast import Part
 from clinic.applications.bed_management.floor import Floor
 from clinic.toolkit import staff
+from clinic.toolkit.department import settle
 from clinic.toolkit.people import Registry
 
 POSTS = (
@@ -51,7 +52,7 @@ def fill(db: sqlite3.Connection, seeding: Seeding) -> datetime:
     stream = seeding.stream("hospital")
     now = datetime.combine(FIRST_DAY + timedelta(days=stream.randrange(320)), datetime.min.time())
     now += timedelta(hours=10, minutes=stream.randrange(420))
-    _department(db, seeding, stream)
+    settle(db, seeding, stream, OFFICES, PRODUCTS, "FLOW-{:02d}", 6, station_last=True)
     users = staff.employ(db, seeding, POSTS)
     laid = floor.draw(seeding.stream("floor"))
     cases = seeding.fixtures.load("bed_management/cases")
@@ -74,15 +75,6 @@ def fill(db: sqlite3.Connection, seeding: Seeding) -> datetime:
         _request(desk, part, numbers[id(part)])
     _census(desk)
     return now
-
-
-def _department(db: sqlite3.Connection, seeding: Seeding, stream: random.Random) -> None:
-    hospital = stream.choice(seeding.fixtures.load("hospitals")["names"])
-    name, product = stream.choice(OFFICES), stream.choice(PRODUCTS)
-    workstation = f"FLOW-{stream.randint(1, 6):02d}"
-    rows.insert(
-        db, "department", id=1, hospital=hospital, name=name, product=product, workstation=workstation
-    )
 
 
 def _facts(desk: Desk, part: Part) -> dict[str, Any]:

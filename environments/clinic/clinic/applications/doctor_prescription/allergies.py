@@ -38,13 +38,10 @@ def add(visit: Visit) -> Response:
     for name in ("substance", "reaction"):
         if not entry[name] or len(entry[name]) > LONGEST:
             problems.add(name, f"Enter or choose one, at most {LONGEST} characters.")
-    if entry["severity"] not in SEVERITIES:
-        problems.add("severity", "Choose a severity.")
-    if entry["source"] not in SOURCES:
-        problems.add("source", "Choose where this is known from.")
+    problems.add_if(entry["severity"] not in SEVERITIES, "severity", "Choose a severity.")
+    problems.add_if(entry["source"] not in SOURCES, "source", "Choose where this is known from.")
     known = {row["substance"].casefold() for row in chart.listed(visit, "allergies") if not row["in_error"]}
-    if entry["substance"].casefold() in known:
-        problems.add("substance", "Already on the list.")
+    problems.add_if(entry["substance"].casefold() in known, "substance", "Already on the list.")
     if problems:
         return _render(visit, problems)
     chart.insert(visit, "allergies", **entry, **chart.stamp(visit))

@@ -10,6 +10,7 @@ from clinic import clock, rows
 from clinic.applications.doctor_prescription import formulary
 from clinic.toolkit import workstation
 from clinic.toolkit.entry import Problems
+from clinic.toolkit.pages import said
 from clinic.visit import NotHere, Visit
 
 PATIENT = """
@@ -20,10 +21,7 @@ PATIENT = """
 
 def load(visit: Visit) -> sqlite3.Row:
     """Return the patient of the address, without the columns that no page may show."""
-    row: sqlite3.Row | None = visit.db.execute(PATIENT, (visit.params["mrn"],)).fetchone()
-    if row is None:
-        raise NotHere
-    return row
+    return visit.one(PATIENT, (visit.params["mrn"],))
 
 
 def listed(visit: Visit, table: str, order: str = "id") -> list[sqlite3.Row]:
@@ -53,8 +51,7 @@ def stamp(visit: Visit) -> dict[str, Any]:
 def strike(visit: Visit, table: str) -> None:
     """Mark an entry as entered in error, once."""
     entry = {"id": visit.params["id"], "mrn": load(visit)["mrn"], "in_error": False}
-    if not rows.update(visit.db, table, entry, in_error=True):
-        raise NotHere
+    visit.change(table, entry, in_error=True)
 
 
 def role_problem(visit: Visit) -> str | None:
@@ -79,26 +76,18 @@ def pharmacies(visit: Visit) -> list[sqlite3.Row]:
     return visit.db.execute("SELECT * FROM pharmacies ORDER BY name").fetchall()
 
 
-def render(
-    visit: Visit,
-    page: str,
-    tab: str,
-    problems: Problems | None = None,
-    **context: Any,
-) -> Response:
-    """Answer with a page of the chart; `asking` when a dialog stands in front of it."""
+def render(visit: Visit, page: str, tab: str, problems: Problems | None = None, **context: Any) -> Response:
+    """Answer with a page of the chart: as it is, with refusals (422), or asking to confirm."""
     patient = load(visit)
     workstation.show(visit, page, patient["mrn"])
     return visit.render(
         f"{page}.html",
-        status=422 if problems else 200,
+        **said(visit, problems, context.pop("warnings", None)),
         patient=patient,
         tab=tab,
-        asking=context.pop("asking", False),
-        problems=problems or Problems(),
-        form=visit.form,
+        base=f"/p/{patient['mrn']}",
         drugs=formulary.drugs(visit),
-        staff={row["user_id"]: row["name"] for row in visit.db.execute("SELECT user_id, name FROM users")},
+        staff=visit.staff(),
         allergies=[row for row in listed(visit, "allergies") if not row["in_error"]],
         medications=listed(visit, "medications", "status <> 'active', drug, id"),
         outside=listed(visit, "outside_medications"),

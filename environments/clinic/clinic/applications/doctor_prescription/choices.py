@@ -1,9 +1,9 @@
 """The fixed choices of the product: what is stored, and how it reads on a page."""
 
-from typing import Any
-
+from clinic.fixtures import shared_choices
 from clinic.toolkit import words
 
+_CHOICES = shared_choices("doctor_prescription")
 TABS = (
     ("cover", "Cover Sheet", ""),
     ("medications", "Medications", "/medications"),
@@ -13,43 +13,19 @@ TABS = (
     ("renewals", "Renewals", "/renewals"),
 )
 STATUSES = {"active": "Active", "hold": "Hold", "expired": "Expired", "discontinued": "Discontinued"}
-SCHEDULES = {
-    "daily": "once daily",
-    "bid": "twice daily",
-    "tid": "three times daily",
-    "qid": "four times daily",
-    "bedtime": "at bedtime",
-    "weekly": "once weekly",
-}
+SCHEDULES = _CHOICES["schedules"]
 TIMES_A_DAY = {"daily": 1.0, "bid": 2.0, "tid": 3.0, "qid": 4.0, "bedtime": 1.0, "weekly": 1 / 7}
 ORDER_ACTIONS = {"new": "New", "change": "Change", "discontinue": "Discontinue", "renew": "Renew"}
 ORDER_STATUSES = {"unsigned": "UNSIGNED", "signed": "Signed", "withdrawn": "Withdrawn"}
-CHANGE_REASONS = {
-    "not_effective": "Not effective enough",
-    "adverse": "Adverse reaction",
-    "lab_result": "Laboratory result",
-    "wish": "Patient's wish",
-}
-STOP_REASONS = {
-    "adverse": "Adverse reaction",
-    "completed": "Treatment completed",
-    "not_effective": "Not effective",
-    "wish": "Patient's wish",
-    "duplicate": "Duplicate therapy",
-}
+CHANGE_REASONS = _CHOICES["change_reasons"]
+STOP_REASONS = _CHOICES["stop_reasons"]
 OVERRIDES = {
     "benefit": "Benefit outweighs the risk",
     "replaced": "Earlier medicine is being stopped",
     "tolerated": "Tolerated before",
     "monitoring": "Will be monitored",
 }
-DENIALS = {
-    "monitoring": "Monitoring is overdue",
-    "early": "Too early, supply should last",
-    "stopped": "Medicine was discontinued",
-    "controlled": "Controlled substance, new prescription needed",
-    "visit": "Patient has to be seen first",
-}
+DENIALS = _CHOICES["denials"]
 RENEWAL_STATUSES = {"open": "Open", "accepted": "Accepted", "denied": "Denied"}
 SEVERITIES = {"mild": "Mild", "moderate": "Moderate", "severe": "Severe"}
 SOURCES = {"historical": "Historical (reported)", "observed": "Observed here"}
@@ -66,7 +42,6 @@ SIGNERS = {
     "proxy": "Health care proxy",
 }
 ROLES = {"prescriber": "Prescriber", "nurse": "Nurse", "clerk": "Clerk"}
-SEXES = {"F": "Female", "M": "Male"}
 
 
 def sig(dose: float, unit: str, schedule: str) -> str:
@@ -75,8 +50,3 @@ def sig(dose: float, unit: str, schedule: str) -> str:
     verb = "INHALE" if unit == "puff" else "TAKE"
     by = "" if unit == "puff" else " BY MOUTH"
     return f"{verb} {words.number(dose)} {unit.upper()}{plural}{by} {SCHEDULES[schedule].upper()}"
-
-
-WORDS: dict[str, Any] = {
-    name: value for name, value in globals().items() if name.isupper() and name != "TIMES_A_DAY"
-} | {"age": words.age, "sig": sig}

@@ -2,12 +2,11 @@
 
 from starlette.responses import Response
 
-from clinic import rows
 from clinic.applications.doctor_prescription import chart
 from clinic.applications.doctor_prescription.choices import CONSENTS, SIGNERS
 from clinic.toolkit import second_person
 from clinic.toolkit.entry import Problems
-from clinic.visit import NotHere, Visit
+from clinic.visit import Visit
 
 WITNESSES = frozenset({"nurse", "clerk"})
 
@@ -24,8 +23,7 @@ def show_new(visit: Visit) -> Response:
 
 def _dialog(visit: Visit, problems: Problems | None = None, warnings: tuple[str, ...] = ()) -> Response:
     consents = chart.listed(visit, "consents")
-    asked = {"warnings": warnings, "asking": bool(warnings)}
-    return chart.render(visit, "consent", "consents", problems, consents=consents, **asked)
+    return chart.render(visit, "consent", "consents", problems, consents=consents, warnings=warnings)
 
 
 def save(visit: Visit) -> Response:
@@ -33,15 +31,11 @@ def save(visit: Visit) -> Response:
     chart.load(visit)
     kind, signer, name = (visit.field(field) for field in ("kind", "signer", "signer_name"))
     problems = Problems()
-    if kind not in CONSENTS:
-        problems.add("kind", "Choose what is consented to.")
-    if signer not in SIGNERS:
-        problems.add("signer", "Choose who signs.")
-    if not name or len(name) > 60:
-        problems.add("signer_name", "Enter the name of the person who signs.")
+    problems.add_if(kind not in CONSENTS, "kind", "Choose what is consented to.")
+    problems.add_if(signer not in SIGNERS, "signer", "Choose who signs.")
+    problems.add_if(not name or len(name) > 60, "signer_name", "Enter the name of the person who signs.")
     valid = [row["kind"] for row in chart.listed(visit, "consents") if not row["withdrawn"]]
-    if kind in valid:
-        problems.add("kind", "This consent is on file.")
+    problems.add_if(kind in valid, "kind", "This consent is on file.")
     witnessed = bool(visit.field("second_user"))
     witness = second_person.read(visit, WITNESSES, problems) if witnessed else None
     if problems:
@@ -63,6 +57,5 @@ def save(visit: Visit) -> Response:
 def withdraw(visit: Visit) -> Response:
     """Record that a consent was withdrawn."""
     entry = {"id": visit.params["id"], "mrn": chart.load(visit)["mrn"], "withdrawn": False}
-    if not rows.update(visit.db, "consents", entry, withdrawn=True):
-        raise NotHere
+    visit.change("consents", entry, withdrawn=True)
     return chart.back(visit, "/consents", "The consent was withdrawn.")

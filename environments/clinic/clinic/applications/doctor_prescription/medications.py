@@ -32,10 +32,8 @@ def add_outside(visit: Visit) -> Response:
     for name in ("drug", "dose", "prescriber"):
         if len(entry[name]) > LONGEST:
             problems.add(name, f"At most {LONGEST} characters.")
-    if entry["schedule"] not in SCHEDULES:
-        problems.add("schedule", "Choose how often.")
-    if entry["reported_by"] not in REPORTERS:
-        problems.add("reported_by", "Choose who reported it.")
+    problems.add_if(entry["schedule"] not in SCHEDULES, "schedule", "Choose how often.")
+    problems.add_if(entry["reported_by"] not in REPORTERS, "reported_by", "Choose who reported it.")
     if problems:
         return chart.render(visit, "outside", "medications", problems)
     explained = bool(visit.field("explained"))

@@ -57,7 +57,7 @@ def _dialog(
         "medications" if changed else "orders",
         problems,
         changed=changed,
-        warnings=warnings,
+        checks=warnings,
         indications=visit.fixtures.load("doctor_prescription/formulary")["indications"],
         pharmacies={row["name"]: row["name"] for row in chart.pharmacies(visit)},
     )
@@ -109,10 +109,8 @@ def _read(visit: Visit, problems: Problems, drug: str) -> dict[str, Any]:
         problems.add("", problem)
     known = formulary.drugs(visit)
     entry: dict[str, Any] = {name: visit.field(name) for name in ENTRY} | {"drug": drug}
-    if drug not in known:
-        problems.add("drug", "Choose a drug from the list.")
-    if entry["schedule"] not in SCHEDULES:
-        problems.add("schedule", "Choose how often.")
+    problems.add_if(drug not in known, "drug", "Choose a drug from the list.")
+    problems.add_if(entry["schedule"] not in SCHEDULES, "schedule", "Choose how often.")
     if not entry["indication"] or len(entry["indication"]) > 60:
         problems.add("indication", "Enter what it is for.")
     if entry["pharmacy"] not in {row["name"] for row in chart.pharmacies(visit)}:
@@ -141,10 +139,8 @@ def accept_stop(visit: Visit) -> Response:
     problems = Problems()
     if problem := chart.role_problem(visit):
         problems.add("", problem)
-    if reason not in STOP_REASONS:
-        problems.add("reason", "Choose why it is stopped.")
-    if cancel not in ("yes", "no"):
-        problems.add("cancel", "Choose whether the pharmacy is told.")
+    problems.add_if(reason not in STOP_REASONS, "reason", "Choose why it is stopped.")
+    problems.add_if(cancel not in ("yes", "no"), "cancel", "Choose whether the pharmacy is told.")
     if problems:
         return chart.render(visit, "stop", "medications", problems, medication=medication)
     _enter(
@@ -162,8 +158,7 @@ def accept_stop(visit: Visit) -> Response:
 def withdraw(visit: Visit) -> Response:
     """Take an unsigned order back."""
     entry = {"id": visit.params["id"], "mrn": chart.load(visit)["mrn"], "status": "unsigned"}
-    if not rows.update(visit.db, "orders", entry, status="withdrawn"):
-        raise NotHere
+    visit.change("orders", entry, status="withdrawn")
     return chart.back(visit, "/orders", "Order withdrawn.")
 
 

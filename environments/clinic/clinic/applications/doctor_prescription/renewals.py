@@ -38,8 +38,9 @@ def show_one(visit: Visit) -> Response:
 
 def _dialog(visit: Visit, problems: Problems | None = None, warnings: tuple[str, ...] = ()) -> Response:
     request = chart.one(visit, "renewals")
-    asked = {"warnings": warnings, "asking": bool(warnings)}
-    return chart.render(visit, "renewal", "renewals", problems, request=request, **asked, **_context(visit))
+    return chart.render(
+        visit, "renewal", "renewals", problems, request=request, warnings=warnings, **_context(visit)
+    )
 
 
 def answer(visit: Visit) -> Response:
@@ -84,11 +85,9 @@ def _problems(
     drug = formulary.drugs(visit)[medication["drug"]]
     if problem := chart.role_problem(visit):
         problems.add("", problem)
-    if request["status"] != "open":
-        problems.add("", "This request was answered before.")
+    problems.add_if(request["status"] != "open", "", "This request was answered before.")
     if decision == "denied":
-        if reason not in DENIALS:
-            problems.add("reason", "Choose why it is denied.")
+        problems.add_if(reason not in DENIALS, "reason", "Choose why it is denied.")
     elif decision == "accepted":
         if drug.get("control") == "II":
             problems.add("", "Schedule II: cannot be renewed, a new prescription is needed.")

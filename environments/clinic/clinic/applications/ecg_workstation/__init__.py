@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from clinic.application import Application, Page
+from clinic.application import Application, Page, form
 from clinic.applications.ecg_workstation import alert, choices, report, viewer, worklist
 from clinic.applications.ecg_workstation.seed import fill
 
@@ -12,18 +12,16 @@ APPLICATION = Application(
     name="ecg_workstation",
     folder=Path(__file__).parent,
     seed=fill,
-    words=choices.WORDS,
+    choices=choices,
+    home="/worklist",
     pages=(
-        Page("GET", "/", worklist.home),
         Page("GET", "/worklist", worklist.show),
         Page("GET", STUDY, viewer.show),
         Page("POST", f"{STUDY}/view", viewer.save_view),
         Page("POST", f"{STUDY}/analyse", viewer.analyse),
-        Page("GET", f"{STUDY}/report", report.show),
-        Page("POST", f"{STUDY}/report", report.save),
+        *form(f"{STUDY}/report", report.show, report.save),
         Page("POST", f"{STUDY}/sign", report.sign),
         Page("GET", f"{STUDY}/previous", viewer.previous),
-        Page("GET", f"{STUDY}/alert", alert.show),
-        Page("POST", f"{STUDY}/alert", alert.send),
+        *form(f"{STUDY}/alert", alert.show, alert.send),
     ),
 )

@@ -42,12 +42,9 @@ def send(visit: Visit) -> Response:
     recording = study.load(visit)
     finding, contact, note = (visit.field(name) for name in ("finding", "contact", "note"))
     problems = Problems()
-    if finding not in CRITICAL:
-        problems.add("finding", "Choose the finding.")
-    if contact not in _contacts(visit):
-        problems.add("contact", "Choose who was told.")
-    if len(note) > LONGEST_NOTE:
-        problems.add("note", f"At most {LONGEST_NOTE} characters.")
+    problems.add_if(finding not in CRITICAL, "finding", "Choose the finding.")
+    problems.add_if(contact not in _contacts(visit), "contact", "Choose who was told.")
+    problems.add_if(len(note) > LONGEST_NOTE, "note", f"At most {LONGEST_NOTE} characters.")
     if problems:
         return _render(visit, problems)
     rows.insert(

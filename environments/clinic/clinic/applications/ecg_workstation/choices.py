@@ -1,12 +1,9 @@
 """The fixed choices of the product: what is stored, and how it reads on a page."""
 
-from typing import Any
+from clinic.applications.ecg_workstation import dipole, intervals, paper
 
-from clinic.applications.ecg_workstation.dipole import LEADS
-from clinic.applications.ecg_workstation.intervals import FORMULAS
-from clinic.applications.ecg_workstation.paper import GAINS, LAYOUTS, SPEEDS
-from clinic.toolkit import words
-
+LEADS, FORMULAS = dipole.LEADS, intervals.FORMULAS
+GAINS, LAYOUTS, SPEEDS = paper.GAINS, paper.LAYOUTS, paper.SPEEDS
 STATUSES = {"unread": "Unread", "draft": "Draft", "signed": "Signed"}
 PRIORITIES = {"stat": "STAT", "urgent": "Urgent", "routine": "Routine"}
 COMPARISONS = {
@@ -32,23 +29,7 @@ CRITICAL = (
     "ventricular_tachycardia",
 )
 ROLES = {"reader": "Reading cardiologist", "technician": "ECG technician", "nurse": "Nurse"}
-SEXES = {"F": "Female", "M": "Male"}
 PANELS = {"analysis": "Analysis", "report": "Report", "previous": "Previous", "alert": "Alert"}
-
-WORDS: dict[str, Any] = {
-    "STATUSES": STATUSES,
-    "PRIORITIES": PRIORITIES,
-    "COMPARISONS": COMPARISONS,
-    "FORMULAS": FORMULAS,
-    "LAYOUTS": LAYOUTS,
-    "SPEEDS": SPEEDS,
-    "GAINS": GAINS,
-    "LEADS": LEADS,
-    "ROLES": ROLES,
-    "SEXES": SEXES,
-    "PANELS": PANELS,
-    "age": words.age,
-}
 
 
 def statements(library: dict[str, dict[str, str]]) -> dict[str, str]:

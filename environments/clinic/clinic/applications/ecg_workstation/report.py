@@ -11,6 +11,7 @@ from clinic.applications.ecg_workstation import study
 from clinic.applications.ecg_workstation.choices import COMPARISONS, CRITICAL
 from clinic.applications.ecg_workstation.intervals import FORMULAS, corrected
 from clinic.toolkit.entry import Problems
+from clinic.toolkit.pages import Warnings
 from clinic.visit import Visit
 
 # What a form field may hold; outside of it no heart and no recording has ever been.
@@ -43,7 +44,7 @@ def _start(visit: Visit) -> dict[str, str]:
     return _BLANK | {name: "" if value is None else str(value) for name, value in dict(row).items()}
 
 
-def _render(visit: Visit, problems: Problems | None = None, warnings: list[str] | None = None) -> Response:
+def _render(visit: Visit, problems: Problems | None = None, warnings: Warnings = None) -> Response:
     entered = {name: value for name, value in visit.form.items() if name != "password"}
     values = entered or _start(visit)
     known = study.library(visit)
@@ -60,12 +61,9 @@ def _read(visit: Visit, problems: Problems) -> dict[str, Any]:
     if any(code not in study.library(visit) for code in codes):
         problems.add("statements", "Choose statements from the list.")
     formula, comparison, comment = (visit.field(name) for name in ("qtc_formula", "comparison", "comment"))
-    if formula not in FORMULAS:
-        problems.add("qtc_formula", "Choose a formula.")
-    if comparison and comparison not in COMPARISONS:
-        problems.add("comparison", "Choose from the list.")
-    if len(comment) > LONGEST_COMMENT:
-        problems.add("comment", f"At most {LONGEST_COMMENT} characters.")
+    problems.add_if(formula not in FORMULAS, "qtc_formula", "Choose a formula.")
+    problems.add_if(comparison and comparison not in COMPARISONS, "comparison", "Choose from the list.")
+    problems.add_if(len(comment) > LONGEST_COMMENT, "comment", f"At most {LONGEST_COMMENT} characters.")
     if problems:
         return {}
     rate, qt = values["heart_rate"], values["qt_ms"]
@@ -99,8 +97,7 @@ def _refusal(visit: Visit, recording: sqlite3.Row) -> Problems:
     problems = Problems()
     if visit.user is None or visit.user["role"] != "reader":
         problems.add("", "Your role may view and analyse; reports are written by a reading cardiologist.")
-    if recording["status"] == "signed":
-        problems.add("", "This report is signed and cannot be changed.")
+    problems.add_if(recording["status"] == "signed", "", "This report is signed and cannot be changed.")
     return problems
 
 
@@ -135,10 +132,8 @@ def sign(visit: Visit) -> Response:
 
 
 def _check_signature(visit: Visit, values: dict[str, Any], problems: Problems) -> None:
-    if not values["statements"]:
-        problems.add("statements", "A report needs a statement.")
-    if values["heart_rate"] is None:
-        problems.add("heart_rate", "Needed.")
+    problems.add_if(not values["statements"], "statements", "A report needs a statement.")
+    problems.add_if(values["heart_rate"] is None, "heart_rate", "Needed.")
     assert visit.user is not None
     given = visit.form.get("password", "").encode()
     if not secrets.compare_digest(visit.user["password"].encode(), given):

@@ -11,6 +11,7 @@ from clinic.application import Seeding
 from clinic.applications.ecg_workstation import cast, staff
 from clinic.applications.ecg_workstation.cast import Case
 from clinic.applications.ecg_workstation.intervals import corrected
+from clinic.toolkit.department import settle
 from clinic.toolkit.people import Registry
 
 FIRST_DAY = date(2026, 1, 5)
@@ -43,7 +44,7 @@ def fill(db: sqlite3.Connection, seeding: Seeding) -> datetime:
     now = datetime(day.year, day.month, day.day, stream.choice((15, 16, 17, 20, 21))) + timedelta(
         minutes=stream.randrange(60)
     )
-    _department(db, seeding, stream)
+    settle(db, seeding, stream, DEPARTMENTS, PRODUCTS, "ECG-RD-{:02d}", 6, station_last=True)
     users = staff.employ(db, seeding, now)
     profiles = seeding.fixtures.load("ecg_workstation/profiles")
     plot = seeding.stream("cast")
@@ -55,18 +56,6 @@ def fill(db: sqlite3.Connection, seeding: Seeding) -> datetime:
     for case, person, ago in zip(cases, cast.people(registry, cases), minutes, strict=True):
         _patient(room, case, person, now - timedelta(minutes=ago + room.stream.randrange(6)))
     return now
-
-
-def _department(db: sqlite3.Connection, seeding: Seeding, stream: random.Random) -> None:
-    rows.insert(
-        db,
-        "department",
-        id=1,
-        hospital=stream.choice(seeding.fixtures.load("hospitals")["names"]),
-        name=stream.choice(DEPARTMENTS),
-        product=stream.choice(PRODUCTS),
-        workstation=f"ECG-RD-{stream.randint(1, 6):02d}",
-    )
 
 
 def _patient(room: Room, case: Case, person: Any, at: datetime) -> None:

@@ -14,7 +14,8 @@ from clinic.applications.ecg_workstation.intervals import FORMULAS, corrected
 from clinic.applications.ecg_workstation.paper import View
 from clinic.toolkit import workstation
 from clinic.toolkit.entry import Problems
-from clinic.visit import NotHere, Visit
+from clinic.toolkit.pages import Warnings, said
+from clinic.visit import Visit
 
 STUDY = """
     SELECT study_id, mrn, family_name, given_name, sex, birth_date, studies.location, acquired_at, cart, technician,
@@ -33,10 +34,7 @@ HALF = paper.HEIGHT // 2
 
 def load(visit: Visit) -> sqlite3.Row:
     """Return the recording of the address with its patient, without what no page may show."""
-    row: sqlite3.Row | None = visit.db.execute(STUDY, (visit.params["study_id"],)).fetchone()
-    if row is None:
-        raise NotHere
-    return row
+    return visit.one(STUDY, (visit.params["study_id"],))
 
 
 def address(study_id: str, panel: str = "analysis") -> str:
@@ -110,11 +108,7 @@ def _sheets(visit: Visit, study: sqlite3.Row, seen: View, below: sqlite3.Row | N
 
 
 def render(
-    visit: Visit,
-    panel: str,
-    problems: Problems | None = None,
-    warnings: list[str] | None = None,
-    **context: Any,
+    visit: Visit, panel: str, problems: Problems | None = None, warnings: Warnings = None, **context: Any
 ) -> Response:
     """Answer with a panel beside the tracing: as it is, with refusals (422), or asking to confirm."""
     study = load(visit)
@@ -124,7 +118,7 @@ def render(
     formula = visit.query.get("qtc", "bazett")
     return visit.render(
         f"{panel}.html",
-        status=422 if problems else 200,
+        **said(visit, problems, warnings),
         study=study,
         panel=panel,
         view=seen,
@@ -138,12 +132,9 @@ def render(
         automatic=automatic(visit, study),
         formula=formula if formula in FORMULAS else "bazett",
         corrected=corrected,
-        staff={row["user_id"]: row["name"] for row in visit.db.execute("SELECT user_id, name FROM users")},
+        staff=visit.staff(),
         link=partial(_link, study, seen, visit.query.get("compare"), panel),
         base=address(study["study_id"]),
-        problems=problems or Problems(),
-        warnings=warnings or [],
-        form=visit.form,
         **context,
     )
 

@@ -1,11 +1,10 @@
 """The worklist: recordings of today, or earlier ones."""
 
-import sqlite3
-
 from starlette.responses import Response
 
 from clinic.applications.ecg_workstation.choices import STATUSES
 from clinic.toolkit import workstation
+from clinic.toolkit.worklist import chosen, matching
 from clinic.visit import Visit
 
 ROWS = """
@@ -20,29 +19,17 @@ ROWS = """
 FILTERS = {"all": "All today", **STATUSES, "earlier": "Earlier"}
 
 
-def home(visit: Visit) -> Response:
-    """Lead to the worklist."""
-    return visit.go("/worklist")
-
-
 def show(visit: Visit) -> Response:
     """Show the recordings of one filter that match the search."""
-    chosen = visit.query.get("show", "all")
-    chosen = chosen if chosen in FILTERS else "all"
+    picked = chosen(visit, "show", FILTERS)
     search = visit.query.get("q", "").strip()
     today = visit.now.date().isoformat()
-    rows = visit.db.execute(ROWS, {"show": chosen, "today": today}).fetchall()
+    rows = visit.db.execute(ROWS, {"show": picked, "today": today}).fetchall()
     workstation.show(visit, "worklist")
     return visit.render(
         "worklist.html",
-        rows=[row for row in rows if _matches(row, search)],
+        rows=matching(rows, search, "study_id"),
         filters=FILTERS,
-        show=chosen,
+        show=picked,
         search=search,
     )
-
-
-def _matches(row: sqlite3.Row, search: str) -> bool:
-    """Match each word of the search against name and numbers."""
-    text = f"{row['family_name']} {row['given_name']} {row['mrn']} {row['study_id']}".casefold()
-    return all(word in text for word in search.casefold().replace(",", " ").split())

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from clinic.application import Application, Page
+from clinic.application import Application, Page, form
 from clinic.applications.emergency_triage import (
     allergies,
     board,
@@ -21,26 +21,22 @@ APPLICATION = Application(
     name="emergency_triage",
     folder=Path(__file__).parent,
     seed=fill,
-    words=choices.WORDS,
+    choices=choices,
+    home="/board",
     pages=(
-        Page("GET", "/", board.home),
         Page("GET", "/board", board.show),
         Page("GET", CHART, summary.show),
-        Page("GET", f"{CHART}/vitals", vitals.show),
-        Page("POST", f"{CHART}/vitals", vitals.save),
+        *form(f"{CHART}/vitals", vitals.show, vitals.save),
         Page("POST", f"{CHART}/vitals/{{id}}/error", vitals.mark_in_error),
         Page("GET", f"{CHART}/triage", triage.show),
         Page("POST", f"{CHART}/triage/start", triage.start),
         Page("POST", f"{CHART}/triage/esi", triage.save_esi),
         Page("POST", f"{CHART}/triage/complete", triage.complete),
-        Page("GET", f"{CHART}/disposition", disposition.show),
-        Page("POST", f"{CHART}/disposition", disposition.save),
-        Page("GET", f"{CHART}/allergies", allergies.show),
-        Page("POST", f"{CHART}/allergies", allergies.add),
+        *form(f"{CHART}/disposition", disposition.show, disposition.save),
+        *form(f"{CHART}/allergies", allergies.show, allergies.add),
         Page("POST", f"{CHART}/allergies/review", allergies.review),
         Page("POST", f"{CHART}/allergies/none", allergies.declare_none),
         Page("POST", f"{CHART}/allergies/{{id}}/error", allergies.mark_in_error),
-        Page("GET", f"{CHART}/wristband", wristband.show),
-        Page("POST", f"{CHART}/wristband", wristband.print_band),
+        *form(f"{CHART}/wristband", wristband.show, wristband.print_band),
     ),
 )

@@ -6,7 +6,7 @@ from clinic import clock, rows
 from clinic.applications.emergency_triage import chart
 from clinic.applications.emergency_triage.choices import SEVERITIES
 from clinic.toolkit.entry import Problems
-from clinic.visit import NotHere, Visit
+from clinic.visit import Visit
 
 LONGEST_TEXT = 60
 LISTED = """
@@ -60,13 +60,11 @@ def add(visit: Visit) -> Response:
 
 def _problems(visit: Visit, mrn: str, substance: str, reaction: str, severity: str) -> Problems:
     problems = Problems()
-    if not substance:
-        problems.add("substance", "Enter or choose a substance.")
+    problems.add_if(not substance, "substance", "Enter or choose a substance.")
     for name, text in (("substance", substance), ("reaction", reaction)):
         if len(text) > LONGEST_TEXT:
             problems.add(name, f"At most {LONGEST_TEXT} characters.")
-    if severity not in SEVERITIES:
-        problems.add("severity", "Choose a severity.")
+    problems.add_if(severity not in SEVERITIES, "severity", "Choose a severity.")
     listed = {row["substance"].casefold() for row in chart.active_allergies(visit, mrn)}
     if substance.casefold() in listed:
         problems.add("substance", f"{substance} is already on the list.")
@@ -102,6 +100,5 @@ def mark_in_error(visit: Visit) -> Response:
     """Strike an entry of the list through."""
     mrn = chart.load(visit)["mrn"]
     entry = {"id": visit.params["id"], "mrn": mrn, "in_error": False}
-    if not rows.update(visit.db, "allergies", entry, in_error=True):
-        raise NotHere
+    visit.change("allergies", entry, in_error=True)
     return _back(visit, "The allergy was marked as entered in error.")

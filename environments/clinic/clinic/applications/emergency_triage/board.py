@@ -8,6 +8,7 @@ from clinic.applications.emergency_triage.choices import STATUSES
 from clinic.applications.emergency_triage.flags import flags_of
 from clinic.toolkit import workstation
 from clinic.toolkit.words import moment
+from clinic.toolkit.worklist import chosen, matching
 from clinic.visit import Visit
 
 ROWS = """
@@ -19,32 +20,20 @@ ROWS = """
 """
 
 
-def home(visit: Visit) -> Response:
-    """Lead to the board."""
-    return visit.go("/board")
-
-
 def show(visit: Visit) -> Response:
     """Show the patients of one filter that match the search."""
-    status = visit.query.get("show", "all")
-    status = status if status in STATUSES else "all"
+    status = chosen(visit, "show", STATUSES)
     search = visit.query.get("q", "").strip()
     rows = visit.db.execute(ROWS, {"status": status}).fetchall()
     workstation.show(visit, "board")
     return visit.render(
         "board.html",
-        rows=[row for row in rows if _matches(row, search)],
+        rows=matching(rows, search),
         flags=flags_of(visit),
         waited={row["mrn"]: _minutes(visit, row) for row in rows},
         show=status,
         search=search,
     )
-
-
-def _matches(row: sqlite3.Row, search: str) -> bool:
-    """Match each word of the search against name and number."""
-    text = f"{row['family_name']} {row['given_name']} {row['mrn']}".casefold()
-    return all(word in text for word in search.casefold().replace(",", " ").split())
 
 
 def _minutes(visit: Visit, row: sqlite3.Row) -> int:

@@ -9,8 +9,9 @@ from clinic import rows
 from clinic.applications.emergency_triage.flags import Flags, flags_of
 from clinic.toolkit import workstation
 from clinic.toolkit.entry import Problems
+from clinic.toolkit.pages import Warnings, said
 from clinic.toolkit.words import age_years
-from clinic.visit import NotHere, Visit
+from clinic.visit import Visit
 
 ADULT_AT = 18
 PATIENT = """
@@ -24,10 +25,7 @@ PATIENT = """
 
 def load(visit: Visit) -> sqlite3.Row:
     """Return the patient of the address, without the columns that no page may show."""
-    row: sqlite3.Row | None = visit.db.execute(PATIENT, (visit.params["mrn"],)).fetchone()
-    if row is None:
-        raise NotHere
-    return row
+    return visit.one(PATIENT, (visit.params["mrn"],))
 
 
 def is_child(patient: sqlite3.Row, visit: Visit) -> bool:
@@ -39,11 +37,6 @@ def active_allergies(visit: Visit, mrn: str) -> list[sqlite3.Row]:
     """Return what is on the list and not entered in error."""
     query = "SELECT * FROM allergies WHERE mrn = ? AND NOT in_error ORDER BY id"
     return visit.db.execute(query, (mrn,)).fetchall()
-
-
-def staff(visit: Visit) -> dict[str, str]:
-    """Return names by user id."""
-    return {row["user_id"]: row["name"] for row in visit.db.execute("SELECT user_id, name FROM users")}
 
 
 def role_problem(visit: Visit) -> str | None:
@@ -59,27 +52,20 @@ def update(visit: Visit, mrn: str, **values: Any) -> None:
 
 
 def render(
-    visit: Visit,
-    tab: str,
-    problems: Problems | None = None,
-    warnings: list[str] | None = None,
-    **context: Any,
+    visit: Visit, tab: str, problems: Problems | None = None, warnings: Warnings = None, **context: Any
 ) -> Response:
     """Answer with a tab of the chart: as it is, with refusals (422), or with a dialog asking to confirm."""
     patient = load(visit)
     workstation.show(visit, tab, patient["mrn"])
     return visit.render(
         f"{tab}.html",
-        status=422 if problems else 200,
+        **said(visit, problems, warnings),
         patient=patient,
         tab=tab,
         child=is_child(patient, visit),
         flags=_flags(visit, patient),
         allergies=active_allergies(visit, patient["mrn"]),
-        staff=staff(visit),
-        problems=problems or Problems(),
-        warnings=warnings or [],
-        form=visit.form,
+        staff=visit.staff(),
         **context,
     )
 

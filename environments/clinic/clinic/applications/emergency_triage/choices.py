@@ -1,9 +1,8 @@
 """The fixed choices of the product: what is stored, and how it reads on a page."""
 
-from typing import Any
+from clinic.fixtures import shared_choices
 
-from clinic.toolkit import words
-
+_CHOICES = shared_choices("emergency_triage")
 STATUSES = {
     "waiting": "Waiting",
     "in_triage": "In triage",
@@ -18,27 +17,8 @@ ESI_LEVELS = {
     4: ("Less urgent", "Stable, needs one kind of resource"),
     5: ("Non-urgent", "Stable, needs an examination only"),
 }
-ESI_REASONS = {
-    "lifesaving": "Needs immediate life-saving intervention",
-    "high_risk": "High-risk presentation",
-    "mental_status": "New confusion, lethargy or disorientation",
-    "distress": "Severe pain or distress",
-    "danger_vitals": "Danger-zone vital signs",
-    "two_or_more": "Two or more resources expected",
-    "one": "One resource expected",
-    "none": "No resources expected",
-}
-DISPOSITIONS = {
-    "resuscitation": "Resuscitation bay",
-    "monitored": "Monitored bed (telemetry)",
-    "ward": "Inpatient ward admission",
-    "icu": "ICU admission",
-    "treatment_room": "Treatment room",
-    "fast_track": "Fast track",
-    "waiting_room": "Waiting room",
-    "discharge": "Discharge from triage",
-    "transfer": "Transfer to another facility",
-}
+ESI_REASONS = _CHOICES["esi_reasons"]
+DISPOSITIONS = _CHOICES["dispositions"]
 SHORT_DISPOSITIONS = {
     "resuscitation": "Resus",
     "monitored": "Monitored",
@@ -70,20 +50,4 @@ ROLES = {
     "charge_nurse": "Charge nurse",
     "physician": "Physician",
     "registrar": "Registrar",
-}
-SEXES = {"F": "Female", "M": "Male"}
-
-WORDS: dict[str, Any] = {
-    "STATUSES": STATUSES,
-    "ESI_LEVELS": ESI_LEVELS,
-    "ESI_REASONS": ESI_REASONS,
-    "DISPOSITIONS": DISPOSITIONS,
-    "SHORT_DISPOSITIONS": SHORT_DISPOSITIONS,
-    "OXYGEN": OXYGEN,
-    "SEVERITIES": SEVERITIES,
-    "PRINTERS": PRINTERS,
-    "REPRINT_REASONS": REPRINT_REASONS,
-    "ROLES": ROLES,
-    "SEXES": SEXES,
-    "age": words.age,
 }

@@ -50,10 +50,7 @@ def _problems(visit: Visit, esi: int | None, chosen: str, note: str) -> Problems
     problems = Problems()
     if problem := chart.role_problem(visit):
         problems.add("", problem)
-    if esi is None:
-        problems.add("", "A disposition needs an ESI level. Save one on the Triage tab first.")
-    if chosen not in DISPOSITIONS:
-        problems.add("disposition", "Choose a disposition.")
-    if len(note) > LONGEST_NOTE:
-        problems.add("note", f"At most {LONGEST_NOTE} characters.")
+    problems.add_if(esi is None, "", "A disposition needs an ESI level. Save one on the Triage tab first.")
+    problems.add_if(chosen not in DISPOSITIONS, "disposition", "Choose a disposition.")
+    problems.add_if(len(note) > LONGEST_NOTE, "note", f"At most {LONGEST_NOTE} characters.")
     return problems

@@ -60,8 +60,7 @@ def read(visit: Visit, problems: Problems) -> dict[str, Any]:
         "weight": _choice(visit, "weight_unit", "kg", ("kg", "lb"), problems),
     }
     oxygen = visit.field("oxygen") or None
-    if oxygen is not None and oxygen not in OXYGEN:
-        problems.add("oxygen", "Choose from the list.")
+    problems.add_if(oxygen is not None and oxygen not in OXYGEN, "oxygen", "Choose from the list.")
     if all(value is None for value in values.values()) and not problems:
         problems.add("", "Nothing to save: enter at least one measurement.")
     for name, unit in units.items():

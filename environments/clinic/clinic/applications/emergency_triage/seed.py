@@ -5,11 +5,12 @@ import sqlite3
 from datetime import date, datetime, timedelta
 from typing import Any
 
-from clinic import clock, rows
+from clinic import clock
 from clinic.application import Seeding
 from clinic.applications.emergency_triage import cast, seed_chart
 from clinic.applications.emergency_triage.seed_chart import Arrival
 from clinic.toolkit import staff
+from clinic.toolkit.department import settle
 from clinic.toolkit.people import Person, Registry
 
 POSTS = (
@@ -39,7 +40,7 @@ def fill(db: sqlite3.Connection, seeding: Seeding) -> datetime:
     """Fill all tables and return the clinical time at which the session starts."""
     stream = seeding.stream("department")
     now = _shift_time(stream)
-    _department(db, seeding, stream)
+    settle(db, seeding, stream, DEPARTMENTS, PRODUCTS, "ED-TRI-{:02d}", 4)
     users = staff.employ(db, seeding, POSTS)
     presentations = seeding.fixtures.load("emergency_triage/presentations")
     plot = seeding.stream("cast")
@@ -62,13 +63,6 @@ def fill(db: sqlite3.Connection, seeding: Seeding) -> datetime:
 def _shift_time(stream: random.Random) -> datetime:
     day = FIRST_DAY + timedelta(days=stream.randrange(320))
     return datetime(day.year, day.month, day.day, 9) + timedelta(minutes=stream.randrange(13 * 60))
-
-
-def _department(db: sqlite3.Connection, seeding: Seeding, stream: random.Random) -> None:
-    hospital = stream.choice(seeding.fixtures.load("hospitals")["names"])
-    terminal = f"ED-TRI-{stream.randint(1, 4):02d}"
-    name, product = stream.choice(DEPARTMENTS), stream.choice(PRODUCTS)
-    rows.insert(db, "department", id=1, hospital=hospital, name=name, product=product, workstation=terminal)
 
 
 def _arrivals(stream: random.Random, cases: list[cast.Case]) -> list[int]:

@@ -43,10 +43,8 @@ def save_esi(visit: Visit) -> Response:
     problems = Problems()
     if problem := chart.role_problem(visit):
         problems.add("", problem)
-    if level not in {str(known) for known in ESI_LEVELS}:
-        problems.add("esi", "Choose an ESI level.")
-    if reason not in ESI_REASONS:
-        problems.add("reason", "Choose the reason for this level.")
+    problems.add_if(level not in {str(known) for known in ESI_LEVELS}, "esi", "Choose an ESI level.")
+    problems.add_if(reason not in ESI_REASONS, "reason", "Choose the reason for this level.")
     if problems:
         return chart.render(visit, "triage", problems)
     at = clock.text(visit.now)

@@ -5,7 +5,8 @@ from starlette.responses import Response
 from clinic import clock, rows
 from clinic.applications.emergency_triage import chart, measurements
 from clinic.toolkit.entry import Problems
-from clinic.visit import NotHere, Visit
+from clinic.toolkit.pages import Warnings
+from clinic.visit import Visit
 
 SETS = """
     SELECT vitals.*, users.name AS by_name FROM vitals LEFT JOIN users ON users.user_id = vitals.by
@@ -18,7 +19,7 @@ def show(visit: Visit) -> Response:
     return _render(visit)
 
 
-def _render(visit: Visit, problems: Problems | None = None, warnings: list[str] | None = None) -> Response:
+def _render(visit: Visit, problems: Problems | None = None, warnings: Warnings = None) -> Response:
     sets = visit.db.execute(SETS, (visit.params["mrn"],)).fetchall()
     return chart.render(visit, "vitals", problems, warnings, sets=sets)
 
@@ -45,8 +46,7 @@ def mark_in_error(visit: Visit) -> Response:
     mrn = chart.load(visit)["mrn"]
     found = {"id": visit.params["id"], "mrn": mrn, "in_error": False}
     mark = {"in_error": True, "in_error_by": visit.user_id, "in_error_at": clock.text(visit.now)}
-    if not rows.update(visit.db, "vitals", found, **mark):
-        raise NotHere
+    visit.change("vitals", found, **mark)
     weight = visit.db.execute(
         "SELECT weight_kg FROM vitals WHERE mrn = ? AND NOT in_error AND weight_kg IS NOT NULL "
         "ORDER BY taken_at DESC, id DESC LIMIT 1",

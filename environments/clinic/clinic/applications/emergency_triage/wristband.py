@@ -47,8 +47,7 @@ def print_band(visit: Visit) -> Response:
     printer, reason = visit.field("printer"), visit.field("reason") or None
     again = visit.db.execute("SELECT 1 FROM wristband_prints WHERE mrn = ?", (mrn,)).fetchone() is not None
     problems = Problems()
-    if printer not in PRINTERS:
-        problems.add("printer", "Choose a printer.")
+    problems.add_if(printer not in PRINTERS, "printer", "Choose a printer.")
     if again and reason not in REPRINT_REASONS:
         problems.add("reason", "A band was printed before: choose the reason for another one.")
     if problems:

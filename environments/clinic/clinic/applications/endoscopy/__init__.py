@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from clinic.application import Application, Page
+from clinic.application import Application, Page, form
 from clinic.applications.endoscopy import assessment, case, choices, images, procedure, report, schedule
 from clinic.applications.endoscopy.seed import fill
 
@@ -12,13 +12,12 @@ APPLICATION = Application(
     name="endoscopy",
     folder=Path(__file__).parent,
     seed=fill,
-    words=choices.WORDS,
+    choices=choices,
+    home="/schedule",
     pages=(
-        Page("GET", "/", schedule.home),
         Page("GET", "/schedule", schedule.show),
         Page("GET", CASE, case.enter),
-        Page("GET", f"{CASE}/assessment", assessment.show),
-        Page("POST", f"{CASE}/assessment", assessment.save),
+        *form(f"{CASE}/assessment", assessment.show, assessment.save),
         Page("GET", f"{CASE}/procedure", procedure.show),
         Page("POST", f"{CASE}/start", procedure.start),
         Page("POST", f"{CASE}/course", procedure.save),
@@ -26,12 +25,9 @@ APPLICATION = Application(
         Page("POST", f"{CASE}/findings/{{id}}", procedure.change_finding),
         Page("POST", f"{CASE}/findings/{{id}}/error", procedure.strike_finding),
         Page("GET", f"{CASE}/live.png", images.live_picture),
-        Page("GET", f"{CASE}/images", images.show),
-        Page("POST", f"{CASE}/images", images.capture),
+        *form(f"{CASE}/images", images.show, images.capture),
         Page("GET", f"{CASE}/images/{{number}}.png", images.stored_picture),
-        Page("GET", f"{CASE}/images/{{number}}", images.show),
-        Page("POST", f"{CASE}/images/{{number}}", images.label),
-        Page("GET", f"{CASE}/report", report.show),
-        Page("POST", f"{CASE}/report", report.sign),
+        *form(f"{CASE}/images/{{number}}", images.show, images.label),
+        *form(f"{CASE}/report", report.show, report.sign),
     ),
 )

@@ -43,13 +43,10 @@ def _read(visit: Visit, case: sqlite3.Row, problems: Problems) -> dict[str, Any]
         problems.add("", problem)
     elif case["status"] != "scheduled":
         problems.add("", "The assessment comes before the procedure, which was started.")
-    if asa not in ASA:
-        problems.add("asa", "Choose a class.")
-    if antithrombotic not in ANTITHROMBOTICS:
-        problems.add("antithrombotic", "Choose one.")
+    problems.add_if(asa not in ASA, "asa", "Choose a class.")
+    problems.add_if(antithrombotic not in ANTITHROMBOTICS, "antithrombotic", "Choose one.")
     match = CLOCK_TIME.fullmatch(visit.field("last_fluids"))
-    if match is None:
-        problems.add("last_fluids", "Enter a time such as 06:30.")
+    problems.add_if(match is None, "last_fluids", "Enter a time such as 06:30.")
     return {
         "asa": int(asa) if asa in ASA else None,
         "antithrombotic": antithrombotic,

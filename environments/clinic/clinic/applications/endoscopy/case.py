@@ -8,7 +8,8 @@ from starlette.responses import Response
 from clinic import rows
 from clinic.toolkit import workstation
 from clinic.toolkit.entry import Problems
-from clinic.visit import NotHere, Visit
+from clinic.toolkit.pages import Warnings, said
+from clinic.visit import Visit
 
 CASE = """
     SELECT case_no, procedures.mrn, family_name, given_name, sex, birth_date, history, medication, allergies, kind,
@@ -34,10 +35,7 @@ def kinds(visit: Visit) -> dict[str, Any]:
 
 def load(visit: Visit) -> sqlite3.Row:
     """Return the procedure of the address."""
-    row: sqlite3.Row | None = visit.db.execute(CASE, (visit.params["case_no"],)).fetchone()
-    if row is None:
-        raise NotHere
-    return row
+    return visit.one(CASE, (visit.params["case_no"],))
 
 
 def findings(visit: Visit, case_no: str) -> list[sqlite3.Row]:
@@ -79,11 +77,7 @@ def enter(visit: Visit) -> Response:
 
 
 def render(
-    visit: Visit,
-    page: str,
-    problems: Problems | None = None,
-    warnings: list[str] | None = None,
-    **context: Any,
+    visit: Visit, page: str, problems: Problems | None = None, warnings: Warnings = None, **context: Any
 ) -> Response:
     """Answer with a page of the case: as it is, with refusals (422), or with a dialog asking to confirm."""
     case = load(visit)
@@ -93,7 +87,7 @@ def render(
     staff = visit.db.execute("SELECT user_id, name FROM users").fetchall()
     return visit.render(
         f"{page}.html",
-        status=422 if problems else 200,
+        **said(visit, problems, warnings),
         case=case,
         kind=kinds(visit)[case["kind"]],
         page=page,
@@ -101,8 +95,5 @@ def render(
         notes=notes,
         findings=findings(visit, case_no),
         images=images(visit, case_no),
-        problems=problems or Problems(),
-        warnings=warnings or [],
-        form=visit.form,
         **context,
     )

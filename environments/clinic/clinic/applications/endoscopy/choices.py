@@ -1,9 +1,8 @@
 """The fixed choices of the product: what is stored, and how it reads on a page."""
 
-from typing import Any
+from clinic.fixtures import shared_choices
 
-from clinic.toolkit import words
-
+_CHOICES = shared_choices("endoscopy")
 STATUSES = {
     "scheduled": "Scheduled",
     "in_progress": "In progress",
@@ -21,11 +20,7 @@ ASA = {
 ANTITHROMBOTICS = {"none": "None taken", "stopped": "Stopped as advised", "taken": "Still taken"}
 CAECUM = {"reached": "Reached", "not_reached": "Not reached"}
 SCORES = {str(score): str(score) for score in range(4)}
-SEGMENTS_SCORED = {
-    "bbps_right": "Right colon",
-    "bbps_transverse": "Transverse colon",
-    "bbps_left": "Left colon",
-}
+SEGMENTS_SCORED = _CHOICES["segments_scored"]
 PARIS = {name: name for name in ("0-Ip", "0-Is", "0-IIa", "0-IIb", "0-IIc", "0-III")}
 METHODS = {
     "cold_forceps": "Cold forceps",
@@ -35,13 +30,7 @@ METHODS = {
     "emr_pieces": "EMR, piecemeal",
     "none": "Left in place",
 }
-RECOMMENDATIONS = {
-    "screening": "Return to screening",
-    "three_years": "Colonoscopy in 3 years",
-    "scar": "Check of the scar in 3-6 months",
-    "repeat": "Repeat within 12 months after better preparation",
-    "none": "No further endoscopy",
-}
+RECOMMENDATIONS = _CHOICES["recommendations"]
 POLICY = (
     ("repeat", "A segment with a preparation score of 0 or 1: lesions may have been missed."),
     ("scar", "A lesion of 20 mm or more was removed in pieces."),
@@ -53,19 +42,4 @@ ROLES = {
     "other_endoscopist": "Endoscopist",
     "endoscopy_nurse": "Endoscopy nurse",
     "clerk": "Booking desk",
-}
-
-WORDS: dict[str, Any] = {
-    "STATUSES": STATUSES,
-    "ASA": ASA,
-    "ANTITHROMBOTICS": ANTITHROMBOTICS,
-    "CAECUM": CAECUM,
-    "SCORES": SCORES,
-    "SEGMENTS_SCORED": SEGMENTS_SCORED,
-    "PARIS": PARIS,
-    "METHODS": METHODS,
-    "RECOMMENDATIONS": RECOMMENDATIONS,
-    "POLICY": POLICY,
-    "ROLES": ROLES,
-    "age": words.age,
 }

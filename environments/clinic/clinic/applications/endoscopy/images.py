@@ -78,8 +78,6 @@ def live_picture(visit: Visit) -> Response:
 def stored_picture(visit: Visit) -> Response:
     """Draw a picture that was taken, small unless it is wanted large."""
     query = "SELECT scene, study FROM images WHERE case_no = ? AND number = ?"
-    row = visit.db.execute(query, (visit.params["case_no"], visit.params["number"])).fetchone()
-    if row is None:
-        raise NotHere
+    row = visit.one(query, (visit.params["case_no"], visit.params["number"]))
     shrink = 1 if "large" in visit.query else THUMBNAIL
     return Response(lumen.draw(row["scene"], row["study"], shrink), media_type="image/png")

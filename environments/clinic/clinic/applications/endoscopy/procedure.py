@@ -10,7 +10,8 @@ from clinic.applications.endoscopy import case as cases
 from clinic.applications.endoscopy.choices import CAECUM, METHODS, PARIS, SCORES, SEGMENTS_SCORED
 from clinic.toolkit import second_person
 from clinic.toolkit.entry import Problems, read_number
-from clinic.visit import NotHere, Visit
+from clinic.toolkit.pages import Warnings
+from clinic.visit import Visit
 
 NURSES = frozenset({"endoscopy_nurse"})
 SHORTEST_WITHDRAWAL = 6
@@ -24,7 +25,7 @@ def show(visit: Visit) -> Response:
 
 
 def _render(
-    visit: Visit, problems: Problems | None = None, warnings: list[str] | None = None, asking_for: str = ""
+    visit: Visit, problems: Problems | None = None, warnings: Warnings = None, asking_for: str = ""
 ) -> Response:
     chosen = visit.params.get("id") or visit.query.get("finding")
     listed = cases.findings(visit, visit.params["case_no"])
@@ -101,8 +102,7 @@ def _course(visit: Visit, kind: str, problems: Problems) -> dict[str, Any]:
     if kind != "colonoscopy":
         return {}
     caecum, minutes = visit.field("caecum"), visit.field("withdrawal_min")
-    if caecum and caecum not in CAECUM:
-        problems.add("caecum", "Choose one.")
+    problems.add_if(caecum and caecum not in CAECUM, "caecum", "Choose one.")
     number = read_number(minutes, whole=True) if minutes else None
     if minutes and (number is None or not 1 <= number <= LONGEST_WITHDRAWAL):
         problems.add("withdrawal_min", f"1 to {LONGEST_WITHDRAWAL} minutes.")
@@ -147,8 +147,7 @@ def change_finding(visit: Visit) -> Response:
     if problems:
         return _render(visit, problems)
     found = {"id": visit.params["id"], "case_no": case["case_no"], "in_error": False}
-    if not rows.update(visit.db, "findings", found, **values):
-        raise NotHere
+    visit.change("findings", found, **values)
     return cases.back(visit, "procedure", "Lesion changed.")
 
 
@@ -158,8 +157,7 @@ def strike_finding(visit: Visit) -> Response:
     if problem := cases.writing_problem(visit, case):
         return _render(visit, Problems({"": problem}))
     found = {"id": visit.params["id"], "case_no": case["case_no"], "in_error": False}
-    if not rows.update(visit.db, "findings", found, in_error=True):
-        raise NotHere
+    visit.change("findings", found, in_error=True)
     return cases.back(visit, "procedure", "The lesion was marked as recorded in error.")
 
 
@@ -172,9 +170,7 @@ def _lesion(visit: Visit, case: sqlite3.Row, problems: Problems) -> dict[str, An
         if values[name] not in options:
             problems.add(name, "Choose one.")
     size = read_number(visit.field("size_mm"), whole=True)
-    if size is None or not 1 <= size <= LARGEST_MM:
-        problems.add("size_mm", f"1 to {LARGEST_MM} mm.")
+    problems.add_if(size is None or not 1 <= size <= LARGEST_MM, "size_mm", f"1 to {LARGEST_MM} mm.")
     jar = read_number(visit.field("jar"), whole=True) if visit.field("jar") else None
-    if visit.field("jar") and (jar is None or not 1 <= jar <= 20):
-        problems.add("jar", "1 to 20, or blank.")
+    problems.add_if(visit.field("jar") and (jar is None or not 1 <= jar <= 20), "jar", "1 to 20, or blank.")
     return values | {"size_mm": size, "jar": jar}

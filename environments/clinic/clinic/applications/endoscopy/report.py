@@ -30,10 +30,8 @@ def sign(visit: Visit) -> Response:
     else:
         _complete(case, problems)
     recommendation, comment = visit.field("recommendation"), visit.field("comment").replace("\r\n", "\n")
-    if recommendation not in RECOMMENDATIONS:
-        problems.add("recommendation", "Choose what follows.")
-    if len(comment) > LONGEST_COMMENT:
-        problems.add("comment", f"At most {LONGEST_COMMENT} characters.")
+    problems.add_if(recommendation not in RECOMMENDATIONS, "recommendation", "Choose what follows.")
+    problems.add_if(len(comment) > LONGEST_COMMENT, "comment", f"At most {LONGEST_COMMENT} characters.")
     given = visit.form.get("signature", "").encode()
     if visit.user is None or not secrets.compare_digest(visit.user["password"].encode(), given):
         problems.add("signature", "The password is not right.")

@@ -4,10 +4,10 @@ import random
 import sqlite3
 from datetime import date, datetime, timedelta
 
-from clinic import rows
 from clinic.application import Seeding
 from clinic.applications.endoscopy import cast, seed_case
 from clinic.toolkit import staff
+from clinic.toolkit.department import settle
 from clinic.toolkit.people import Registry
 
 POSTS = (
@@ -32,7 +32,7 @@ def fill(db: sqlite3.Connection, seeding: Seeding) -> datetime:
     stream = seeding.stream("department")
     day = FIRST_DAY + timedelta(days=stream.randrange(320))
     now = datetime(day.year, day.month, day.day, 11) + timedelta(minutes=stream.randrange(4 * 60))
-    _department(db, seeding, stream)
+    settle(db, seeding, stream, DEPARTMENTS, PRODUCTS, "ENDO-{:02d}", 6)
     users = staff.employ(db, seeding, POSTS)
     kinds = seeding.fixtures.load("endoscopy/procedures")
     plot = seeding.stream("cast")
@@ -47,13 +47,6 @@ def fill(db: sqlite3.Connection, seeding: Seeding) -> datetime:
         numbers = (registry.number(8), f"EN{now:%y}{registry.number(5)}")
         seed_case.write(unit, chance, case, person, numbers, slots[index])
     return now
-
-
-def _department(db: sqlite3.Connection, seeding: Seeding, stream: random.Random) -> None:
-    hospital = stream.choice(seeding.fixtures.load("hospitals")["names"])
-    machine = f"ENDO-{stream.randint(1, 6):02d}"
-    name, product = stream.choice(DEPARTMENTS), stream.choice(PRODUCTS)
-    rows.insert(db, "department", id=1, hospital=hospital, name=name, product=product, workstation=machine)
 
 
 def _slots(stream: random.Random, cases: list[cast.Case], now: datetime) -> list[tuple[datetime, int]]:

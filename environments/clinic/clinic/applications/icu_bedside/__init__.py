@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from clinic.application import Application, Page
+from clinic.application import Application, Page, form
 from clinic.applications.icu_bedside import (
     alarms,
     bedside,
@@ -21,16 +21,14 @@ APPLICATION = Application(
     name="icu_bedside",
     folder=Path(__file__).parent,
     seed=fill,
-    words=choices.WORDS,
+    choices=choices,
+    home="/unit",
     pages=(
-        Page("GET", "/", bedside.home),
         Page("GET", "/unit", bedside.unit),
-        Page("GET", f"{PATIENT}/vitals", observations.show),
-        Page("POST", f"{PATIENT}/vitals", observations.chart_now),
+        *form(f"{PATIENT}/vitals", observations.show, observations.chart_now),
         Page("POST", f"{PATIENT}/vitals/{{id}}/error", observations.mark_in_error),
         Page("GET", f"{PATIENT}/trends", observations.trends),
-        Page("GET", f"{PATIENT}/fluids", fluids.show),
-        Page("POST", f"{PATIENT}/fluids", fluids.save),
+        *form(f"{PATIENT}/fluids", fluids.show, fluids.save),
         Page("POST", f"{PATIENT}/fluids/{{id}}/error", fluids.mark_in_error),
         Page("GET", f"{PATIENT}/infusions", infusions.show),
         Page("GET", f"{PATIENT}/infusions/{{id}}", infusions.one),
@@ -40,8 +38,7 @@ APPLICATION = Application(
         Page("GET", f"{PATIENT}/ventilator", ventilator.show),
         Page("GET", f"{PATIENT}/alarms", alarms.show),
         Page("POST", f"{PATIENT}/alarms/{{id}}/acknowledge", alarms.acknowledge),
-        Page("GET", f"{PATIENT}/notes", notes.show),
-        Page("POST", f"{PATIENT}/notes", notes.save),
+        *form(f"{PATIENT}/notes", notes.show, notes.save),
         Page("POST", f"{PATIENT}/notes/{{id}}/sign", notes.sign),
         Page("POST", f"{PATIENT}/notes/{{id}}/error", notes.mark_in_error),
         Page("GET", f"{PATIENT}/orders", bedside.orders),

@@ -34,10 +34,8 @@ def acknowledge(visit: Visit) -> Response:
     if row is None:
         raise NotHere
     problems = Problems()
-    if row["acknowledged_at"] is not None:
-        problems.add("", "This alarm has been acknowledged already.")
-    if len(response) > LONGEST_RESPONSE:
-        problems.add("response", f"At most {LONGEST_RESPONSE} characters.")
+    problems.add_if(row["acknowledged_at"] is not None, "", "This alarm has been acknowledged already.")
+    problems.add_if(len(response) > LONGEST_RESPONSE, "response", f"At most {LONGEST_RESPONSE} characters.")
     if problems:
         return _render(visit, visit.params["id"], problems)
     seen = {"acknowledged_by": visit.user_id, "acknowledged_at": clock.text(visit.now), "response": response}

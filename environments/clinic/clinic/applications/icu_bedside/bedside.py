@@ -7,7 +7,8 @@ from starlette.responses import Response
 
 from clinic.toolkit import workstation
 from clinic.toolkit.entry import Problems
-from clinic.visit import NotHere, Visit
+from clinic.toolkit.pages import Warnings, said
+from clinic.visit import Visit
 
 PATIENT = """
     SELECT mrn, family_name, given_name, sex, birth_date, bed, weight_kg, height_cm, diagnosis, physician,
@@ -32,15 +33,7 @@ ORDERS = """
 
 def load(visit: Visit) -> sqlite3.Row:
     """Return the patient of the address, without the columns that no page may show."""
-    row: sqlite3.Row | None = visit.db.execute(PATIENT, (visit.params["mrn"],)).fetchone()
-    if row is None:
-        raise NotHere
-    return row
-
-
-def home(visit: Visit) -> Response:
-    """Lead to the choice of a patient."""
-    return visit.go("/unit")
+    return visit.one(PATIENT, (visit.params["mrn"],))
 
 
 def unit(visit: Visit) -> Response:
@@ -55,27 +48,20 @@ def back(visit: Visit, tab: str, notice: str) -> Response:
 
 
 def render(
-    visit: Visit,
-    tab: str,
-    problems: Problems | None = None,
-    warnings: list[str] | None = None,
-    **context: Any,
+    visit: Visit, tab: str, problems: Problems | None = None, warnings: Warnings = None, **context: Any
 ) -> Response:
     """Answer with a tab: as it is, with refusals (422), or with a dialog asking to confirm."""
     patient = load(visit)
     workstation.show(visit, tab, patient["mrn"])
     return visit.render(
         f"{tab}.html",
-        status=422 if problems else 200,
+        **said(visit, problems, warnings),
         beds=visit.db.execute(SWITCHER).fetchall(),
         patient=patient,
         tab=tab,
         numerics=visit.db.execute("SELECT * FROM numerics WHERE mrn = ?", (patient["mrn"],)).fetchone(),
         sounding=visit.db.execute(ACTIVE_ALARMS, (patient["mrn"],)).fetchall(),
-        staff={row["user_id"]: row["name"] for row in visit.db.execute("SELECT user_id, name FROM users")},
-        problems=problems or Problems(),
-        warnings=warnings or [],
-        form=visit.form,
+        staff=visit.staff(),
         **context,
     )
 

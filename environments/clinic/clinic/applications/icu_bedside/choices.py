@@ -1,9 +1,8 @@
 """The fixed choices of the product: what is stored, and how it reads on a page."""
 
 from dataclasses import dataclass
-from typing import Any
 
-from clinic.toolkit import words
+from clinic.fixtures import shared_choices
 
 
 @dataclass(frozen=True)
@@ -17,6 +16,7 @@ class Parameter:
     whole: bool = True
 
 
+_CHOICES = shared_choices("icu_bedside")
 PARAMETERS = {
     "heart_rate": Parameter("HR", "/min", "ecg", (30, 150)),
     "spo2": Parameter("SpO2", "%", "pleth", (75, 100)),
@@ -29,12 +29,7 @@ PERIODS = {"shift": "This shift", "previous": "Previous shift", "day": "Last 24 
 PRIORITIES = {"high": "High", "medium": "Medium", "low": "Low"}
 SOURCES = {"monitor": "Monitor", "ventilator": "Ventilator", "pump": "Pump"}
 CATEGORIES = {"assessment": "Assessment", "event": "Event", "family": "Family", "handover": "Handover"}
-REASONS = {
-    "titration": "Titration as ordered",
-    "telephone_order": "Telephone order, read back",
-    "weaning": "Weaning",
-    "side_effect": "Side effect",
-}
+REASONS = _CHOICES["reasons"]
 ACTIONS = {"dose": "Dose", "pause": "Paused", "resume": "Resumed"}
 TABS = {
     "vitals": "Vitals",
@@ -46,7 +41,6 @@ TABS = {
     "trends": "Trends",
     "orders": "Orders",
 }
-SEXES = {"F": "Female", "M": "Male"}
 ROLES = {"bedside_nurse": "Bedside nurse", "staff_nurse": "Nurse", "physician": "ICU physician"}
 
 
@@ -58,21 +52,3 @@ def shown(parameter: str, value: float) -> str:
 def signed(ml: int) -> str:
     """Write a balance with its sign."""
     return f"{ml:+d}".replace("-", "−") if ml else "0"
-
-
-WORDS: dict[str, Any] = {
-    "PARAMETERS": PARAMETERS,
-    "WINDOWS": WINDOWS,
-    "PERIODS": PERIODS,
-    "PRIORITIES": PRIORITIES,
-    "SOURCES": SOURCES,
-    "CATEGORIES": CATEGORIES,
-    "REASONS": REASONS,
-    "ACTIONS": ACTIONS,
-    "TABS": TABS,
-    "SEXES": SEXES,
-    "ROLES": ROLES,
-    "age": words.age,
-    "shown": shown,
-    "signed": signed,
-}

@@ -10,7 +10,8 @@ from clinic import clock, rows
 from clinic.applications.icu_bedside import bedside
 from clinic.applications.icu_bedside.choices import PERIODS
 from clinic.toolkit.entry import Problems, read_number
-from clinic.visit import NotHere, Visit
+from clinic.toolkit.pages import Warnings
+from clinic.visit import Visit
 
 SHIFT = timedelta(hours=12)
 DAY_SHIFT = range(7, 19)
@@ -45,7 +46,7 @@ def show(visit: Visit) -> Response:
     return _render(visit)
 
 
-def _render(visit: Visit, problems: Problems | None = None, warnings: list[str] | None = None) -> Response:
+def _render(visit: Visit, problems: Problems | None = None, warnings: Warnings = None) -> Response:
     mrn = bedside.load(visit)["mrn"]
     period = visit.query.get("period", "shift")
     period = period if period in PERIODS else "shift"
@@ -87,12 +88,10 @@ def save(visit: Visit) -> Response:
     kind, comment = visit.field("kind"), visit.field("comment")
     ml = read_number(visit.field("ml"), whole=True)
     problems = Problems()
-    if kind not in written["kinds"]:
-        problems.add("kind", "Choose what went in or came out.")
+    problems.add_if(kind not in written["kinds"], "kind", "Choose what went in or came out.")
     if ml is None or not 1 <= ml <= written["largest"]:
         problems.add("ml", f"Enter whole millilitres, 1 to {written['largest']}.")
-    if len(comment) > LONGEST_COMMENT:
-        problems.add("comment", f"At most {LONGEST_COMMENT} characters.")
+    problems.add_if(len(comment) > LONGEST_COMMENT, "comment", f"At most {LONGEST_COMMENT} characters.")
     if problems or ml is None:
         return _render(visit, problems)
     label, unusual = written["kinds"][kind]["label"], ml > written["unusual"]
@@ -116,6 +115,5 @@ def save(visit: Visit) -> Response:
 def mark_in_error(visit: Visit) -> Response:
     """Strike an entry out; it no longer counts."""
     entry = {"id": visit.params["id"], "mrn": bedside.load(visit)["mrn"], "in_error": False}
-    if not rows.update(visit.db, "fluids", entry, in_error=True):
-        raise NotHere
+    visit.change("fluids", entry, in_error=True)
     return bedside.back(visit, "fluids", "The entry was marked as entered in error.")

@@ -9,7 +9,8 @@ from clinic import clock, rows
 from clinic.applications.icu_bedside import bedside, dosing
 from clinic.applications.icu_bedside.choices import REASONS
 from clinic.toolkit.entry import Problems
-from clinic.visit import NotHere, Visit
+from clinic.toolkit.pages import Warnings
+from clinic.visit import Visit
 
 LISTED = """
     SELECT * FROM infusions WHERE mrn = ?
@@ -35,16 +36,11 @@ def one(visit: Visit) -> Response:
 
 def _load(visit: Visit) -> sqlite3.Row:
     wanted = (bedside.load(visit)["mrn"], visit.params["id"])
-    row: sqlite3.Row | None = visit.db.execute(
-        "SELECT * FROM infusions WHERE mrn = ? AND id = ?", wanted
-    ).fetchone()
-    if row is None:
-        raise NotHere
-    return row
+    return visit.one("SELECT * FROM infusions WHERE mrn = ? AND id = ?", wanted)
 
 
 def _render(
-    visit: Visit, problems: Problems | None = None, warnings: list[str] | None = None, asking: str = "dose"
+    visit: Visit, problems: Problems | None = None, warnings: Warnings = None, asking: str = "dose"
 ) -> Response:
     chosen = _load(visit)
     patient = bedside.load(visit)
@@ -70,16 +66,14 @@ def set_dose(visit: Visit) -> Response:
     drug = _library(visit)[infusion["drug"]]
     dose, reason = dosing.read_dose(visit.field("dose")), visit.field("reason")
     problems = Problems()
-    if infusion["status"] != "running":
-        problems.add("", "The infusion does not run; resume it first.")
+    problems.add_if(infusion["status"] != "running", "", "The infusion does not run; resume it first.")
     if dose is None:
         problems.add("dose", "Enter a number, for example 0.12.")
     elif dose == infusion["dose"]:
         problems.add("dose", "The infusion runs at this dose already.")
     elif problem := dosing.hard_problem(dose, drug):
         problems.add("dose", problem)
-    if reason not in REASONS:
-        problems.add("reason", "Choose a reason.")
+    problems.add_if(reason not in REASONS, "reason", "Choose a reason.")
     if problems or dose is None:
         return _render(visit, problems)
     soft = dosing.soft_warning(dose, drug)

@@ -6,7 +6,7 @@ from clinic import clock, rows
 from clinic.applications.icu_bedside import bedside
 from clinic.applications.icu_bedside.choices import CATEGORIES
 from clinic.toolkit.entry import Problems
-from clinic.visit import NotHere, Visit
+from clinic.visit import Visit
 
 LONGEST_NOTE = 1000
 
@@ -26,12 +26,9 @@ def save(visit: Visit) -> Response:
     """Keep a note, signed or as a draft that others do not rely on."""
     mrn, category, text = bedside.load(visit)["mrn"], visit.field("category"), visit.field("text")
     problems = Problems()
-    if category not in CATEGORIES:
-        problems.add("category", "Choose a category.")
-    if not text:
-        problems.add("text", "Write something first.")
-    if len(text) > LONGEST_NOTE:
-        problems.add("text", f"At most {LONGEST_NOTE} characters.")
+    problems.add_if(category not in CATEGORIES, "category", "Choose a category.")
+    problems.add_if(not text, "text", "Write something first.")
+    problems.add_if(len(text) > LONGEST_NOTE, "text", f"At most {LONGEST_NOTE} characters.")
     if problems:
         return _render(visit, problems)
     at, signing = clock.text(visit.now), visit.field("sign") == "yes"
@@ -52,9 +49,7 @@ def sign(visit: Visit) -> Response:
     """Sign a draft of one's own."""
     mine = {"id": visit.params["id"], "mrn": bedside.load(visit)["mrn"], "user": visit.user_id}
     query = "SELECT id FROM notes WHERE id = :id AND mrn = :mrn AND written_by = :user AND signed_at IS NULL"
-    draft = visit.db.execute(f"{query} AND NOT in_error", mine).fetchone()
-    if draft is None:
-        raise NotHere
+    draft = visit.one(f"{query} AND NOT in_error", mine)
     rows.update(visit.db, "notes", {"id": draft["id"]}, signed_at=clock.text(visit.now))
     return bedside.back(visit, "notes", "Note signed.")
 
@@ -62,6 +57,5 @@ def sign(visit: Visit) -> Response:
 def mark_in_error(visit: Visit) -> Response:
     """Strike a note of one's own out."""
     note = {"id": visit.params["id"], "mrn": bedside.load(visit)["mrn"], "in_error": False}
-    if not rows.update(visit.db, "notes", note | {"written_by": visit.user_id}, in_error=True):
-        raise NotHere
+    visit.change("notes", note | {"written_by": visit.user_id}, in_error=True)
     return bedside.back(visit, "notes", "The note was marked as entered in error.")

@@ -9,7 +9,7 @@ from clinic import clock, rows
 from clinic.applications.icu_bedside import bedside
 from clinic.applications.icu_bedside.choices import PARAMETERS, WINDOWS
 from clinic.toolkit.words import moment
-from clinic.visit import NotHere, Visit
+from clinic.visit import Visit
 
 CHARTED = "SELECT * FROM observations WHERE mrn = ? AND at > ? ORDER BY at DESC, id DESC"
 
@@ -38,8 +38,7 @@ def chart_now(visit: Visit) -> Response:
 def mark_in_error(visit: Visit) -> Response:
     """Strike a row out."""
     row = {"id": visit.params["id"], "mrn": bedside.load(visit)["mrn"], "in_error": False}
-    if not rows.update(visit.db, "observations", row, in_error=True):
-        raise NotHere
+    visit.change("observations", row, in_error=True)
     return bedside.back(visit, "vitals", "The row was marked as entered in error.")
 
 

@@ -1,14 +1,13 @@
 """Fills the unit from a seed."""
 
-import random
 import sqlite3
 from datetime import date, datetime, timedelta
 
-from clinic import rows
 from clinic.application import Seeding
 from clinic.applications.icu_bedside import seed_chart
 from clinic.applications.icu_bedside.seed_chart import Unit
 from clinic.toolkit import staff
+from clinic.toolkit.department import settle
 from clinic.toolkit.people import Registry
 
 POSTS = (
@@ -31,7 +30,10 @@ def fill(db: sqlite3.Connection, seeding: Seeding) -> datetime:
     day = FIRST_DAY + timedelta(days=stream.randrange(330))
     # Early in the hour: the clock must not reach the next one while somebody works.
     now = datetime(day.year, day.month, day.day, stream.choice(LATE_HOURS), stream.randint(5, 25))
-    _department(db, seeding, stream)
+    facts = seeding.fixtures.load("icu_bedside/unit")
+    settle(
+        db, seeding, stream, facts["departments"], facts["products"], "ICU-BED-{:02d}", 9, station_last=True
+    )
     users = staff.employ(db, seeding, POSTS)
     registry = Registry(seeding.fixtures, seeding.stream("people"), now.date())
     unit = Unit(db, seeding, registry, users, now)
@@ -41,16 +43,3 @@ def fill(db: sqlite3.Connection, seeding: Seeding) -> datetime:
     for story, bed in zip(STORIES, beds, strict=True):
         seed_chart.write(unit, story, bed, families.get(story))
     return now
-
-
-def _department(db: sqlite3.Connection, seeding: Seeding, stream: random.Random) -> None:
-    unit = seeding.fixtures.load("icu_bedside/unit")
-    rows.insert(
-        db,
-        "department",
-        id=1,
-        hospital=stream.choice(seeding.fixtures.load("hospitals")["names"]),
-        name=stream.choice(unit["departments"]),
-        product=stream.choice(unit["products"]),
-        workstation=f"ICU-BED-{stream.randint(1, 9):02d}",
-    )

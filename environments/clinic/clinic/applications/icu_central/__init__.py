@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from clinic.application import Application, Page
+from clinic.application import Application, Page, form
 from clinic.applications.icu_central import (
     admission,
     alarms,
@@ -22,9 +22,9 @@ APPLICATION = Application(
     name="icu_central",
     folder=Path(__file__).parent,
     seed=fill,
-    words=choices.WORDS,
+    choices=choices,
+    home="/overview",
     pages=(
-        Page("GET", "/", overview.home),
         Page("GET", "/overview", overview.show),
         Page("GET", "/policy", overview.policy),
         Page("GET", "/trends", trends.unit),
@@ -35,14 +35,12 @@ APPLICATION = Application(
         Page("POST", f"{ALARM}/resume", alarms.resume),
         Page("GET", BED, bed.show),
         Page("GET", f"{BED}/events", bed.events),
-        Page("GET", f"{BED}/limits", limits.show),
-        Page("POST", f"{BED}/limits", limits.save),
+        *form(f"{BED}/limits", limits.show, limits.save),
         Page("GET", f"{BED}/trends", trends.show),
         Page("GET", f"{BED}/patient", patient.show),
         Page("POST", f"{BED}/page", patient.send_page),
         Page("POST", f"{BED}/discharge", patient.discharge),
-        Page("GET", f"{BED}/admit", admission.show),
-        Page("POST", f"{BED}/admit", admission.admit),
+        *form(f"{BED}/admit", admission.show, admission.admit),
         Page("POST", f"{BED}/clean", admission.clean),
     ),
 )

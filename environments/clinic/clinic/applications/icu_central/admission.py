@@ -9,8 +9,9 @@ from clinic.applications.icu_central import alarming, overview, patient
 from clinic.applications.icu_central.choices import AGE_CLASSES, PROFILES
 from clinic.toolkit import workstation
 from clinic.toolkit.entry import Problems
+from clinic.toolkit.pages import Warnings, said
 from clinic.toolkit.words import age_years, moment
-from clinic.visit import NotHere, Visit
+from clinic.visit import Visit
 
 EXPECTED = """
     SELECT mrn, family_name, given_name, sex, birth_date, diagnosis, physician, pacemaker FROM patients
@@ -21,12 +22,7 @@ NEONATE_DAYS, CHILD_YEARS = 28, 18
 
 def _bed(visit: Visit) -> sqlite3.Row:
     """Return the bed of the address, which nobody lies in."""
-    row: sqlite3.Row | None = visit.db.execute(
-        "SELECT * FROM beds WHERE number = ? AND mrn IS NULL", (visit.params["number"],)
-    ).fetchone()
-    if row is None:
-        raise NotHere
-    return row
+    return visit.one("SELECT * FROM beds WHERE number = ? AND mrn IS NULL", (visit.params["number"],))
 
 
 def show(visit: Visit) -> Response:
@@ -34,9 +30,7 @@ def show(visit: Visit) -> Response:
     return _render(visit, visit.query.get("mrn", ""))
 
 
-def _render(
-    visit: Visit, mrn: str, problems: Problems | None = None, warnings: list[str] | None = None
-) -> Response:
+def _render(visit: Visit, mrn: str, problems: Problems | None = None, warnings: Warnings = None) -> Response:
     bed = _bed(visit)
     expected = visit.db.execute(EXPECTED).fetchall()
     chosen = next((row for row in expected if row["mrn"] == mrn), None)
@@ -44,14 +38,11 @@ def _render(
     return overview.render(
         visit,
         "admit.html",
-        status=422 if problems else 200,
+        **said(visit, problems, warnings),
         bed=bed,
         expected=expected,
         chosen=chosen,
         orders=patient.orders_of(visit, mrn) if chosen else [],
-        problems=problems or Problems(),
-        warnings=warnings or [],
-        form=visit.form,
     )
 
 
@@ -86,14 +77,10 @@ def admit(visit: Visit) -> Response:
 
 def _problems(visit: Visit, bed: sqlite3.Row, known: bool) -> Problems:
     problems = Problems()
-    if bed["state"] != "ready":
-        problems.add("", "This bed is being cleaned; nobody can be admitted to it.")
-    if not known:
-        problems.add("mrn", "Choose a patient.")
-    if visit.field("age_class") not in AGE_CLASSES:
-        problems.add("age_class", "Choose an age class.")
-    if visit.field("profile") not in PROFILES:
-        problems.add("profile", "Choose a profile.")
+    problems.add_if(bed["state"] != "ready", "", "This bed is being cleaned; nobody can be admitted to it.")
+    problems.add_if(not known, "mrn", "Choose a patient.")
+    problems.add_if(visit.field("age_class") not in AGE_CLASSES, "age_class", "Choose an age class.")
+    problems.add_if(visit.field("profile") not in PROFILES, "profile", "Choose a profile.")
     if visit.field("paced") not in ("yes", "no"):
         problems.add("paced", "Choose whether the patient is paced.")
     return problems

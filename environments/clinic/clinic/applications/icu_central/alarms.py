@@ -10,7 +10,8 @@ from clinic.applications.icu_central import bed, overview
 from clinic.applications.icu_central.choices import ALARM_FILTERS, DURATIONS, SILENCE_REASONS
 from clinic.toolkit import workstation
 from clinic.toolkit.entry import Problems
-from clinic.visit import NotHere, Visit
+from clinic.toolkit.pages import Warnings, said
+from clinic.visit import Visit, required
 
 LONGEST_NOTE = 200
 LONGEST_CRISIS_SILENCE = 2
@@ -27,10 +28,7 @@ def show(visit: Visit) -> Response:
 
 def _load(visit: Visit) -> sqlite3.Row:
     found = (row for row in overview.list_alarms(visit, "all") if str(row["id"]) == visit.params["id"])
-    row = next(found, None)
-    if row is None:
-        raise NotHere
-    return row
+    return required(next(found, None))
 
 
 def one(visit: Visit) -> Response:
@@ -38,7 +36,7 @@ def one(visit: Visit) -> Response:
     return _render(visit)
 
 
-def _render(visit: Visit, problems: Problems | None = None, warnings: list[str] | None = None) -> Response:
+def _render(visit: Visit, problems: Problems | None = None, warnings: Warnings = None) -> Response:
     alarm = _load(visit)
     workstation.show(visit, "alarm", alarm["mrn"])
     numerics = visit.db.execute(bed.NUMERICS, (alarm["mrn"],)).fetchone()
@@ -48,13 +46,10 @@ def _render(visit: Visit, problems: Problems | None = None, warnings: list[str] 
     return overview.render(
         visit,
         "alarm.html",
-        status=422 if problems else 200,
+        **said(visit, problems, warnings),
         alarm=alarm,
         numerics=numerics,
         limit=limit,
-        problems=problems or Problems(),
-        warnings=warnings or [],
-        form=visit.form,
     )
 
 
@@ -101,14 +96,10 @@ def silence(visit: Visit) -> Response:
 
 def _silence_problems(alarm: sqlite3.Row, duration: str, reason: str) -> Problems:
     problems = Problems()
-    if not alarm["active"]:
-        problems.add("", "The cause of this alarm is over; it makes no sound.")
-    if alarm["silent"]:
-        problems.add("", "The sound is paused already.")
-    if duration not in DURATIONS:
-        problems.add("duration", "Choose how long.")
-    if reason not in SILENCE_REASONS:
-        problems.add("reason", "Choose a reason.")
+    problems.add_if(not alarm["active"], "", "The cause of this alarm is over; it makes no sound.")
+    problems.add_if(alarm["silent"], "", "The sound is paused already.")
+    problems.add_if(duration not in DURATIONS, "duration", "Choose how long.")
+    problems.add_if(reason not in SILENCE_REASONS, "reason", "Choose a reason.")
     return problems
 
 

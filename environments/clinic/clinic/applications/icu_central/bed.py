@@ -8,7 +8,8 @@ from starlette.responses import Response
 from clinic.applications.icu_central import overview
 from clinic.toolkit import workstation
 from clinic.toolkit.entry import Problems
-from clinic.visit import NotHere, Visit
+from clinic.toolkit.pages import Warnings, said
+from clinic.visit import Visit
 
 PATIENT = """
     SELECT beds.number, mrn, family_name, given_name, sex, birth_date, diagnosis, physician, pacemaker, status,
@@ -21,18 +22,11 @@ LIMITS = "SELECT * FROM limits WHERE mrn = ? ORDER BY id"
 
 def load(visit: Visit) -> sqlite3.Row:
     """Return who lies in the bed of the address."""
-    row: sqlite3.Row | None = visit.db.execute(PATIENT, (visit.params["number"],)).fetchone()
-    if row is None:
-        raise NotHere
-    return row
+    return visit.one(PATIENT, (visit.params["number"],))
 
 
 def render(
-    visit: Visit,
-    screen: str,
-    problems: Problems | None = None,
-    warnings: list[str] | None = None,
-    **context: Any,
+    visit: Visit, screen: str, problems: Problems | None = None, warnings: Warnings = None, **context: Any
 ) -> Response:
     """Answer with a screen of the bed: as it is, with refusals (422), or with a dialog asking to confirm."""
     patient = load(visit)
@@ -41,14 +35,11 @@ def render(
     return overview.render(
         visit,
         f"{screen}.html",
-        status=422 if problems else 200,
+        **said(visit, problems, warnings),
         patient=patient,
         screen=screen,
         numerics=visit.db.execute(NUMERICS, (patient["mrn"],)).fetchone(),
         limits={row["parameter"]: row for row in limits},
-        problems=problems or Problems(),
-        warnings=warnings or [],
-        form=visit.form,
         **context,
     )
 

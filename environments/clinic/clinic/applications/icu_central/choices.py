@@ -1,9 +1,8 @@
 """The fixed choices of the product: what is stored, and how it reads on a page."""
 
 from dataclasses import dataclass
-from typing import Any
 
-from clinic.toolkit import words
+from clinic.fixtures import shared_choices
 
 
 @dataclass(frozen=True)
@@ -16,6 +15,7 @@ class Parameter:
     whole: bool = True
 
 
+_CHOICES = shared_choices("icu_central")
 PARAMETERS = {
     "heart_rate": Parameter("HR", "/min", "ecg"),
     "spo2": Parameter("SpO2", "%", "pleth"),
@@ -41,12 +41,7 @@ SILENCE_REASONS = {
     "examination": "Examination at the bedside",
     "known_artefact": "Artefact, cause known",
 }
-RECIPIENTS = {
-    "bedside_nurse": "Bedside nurse",
-    "icu_physician": "ICU physician",
-    "respiratory_therapist": "Respiratory therapist",
-    "rapid_response": "Rapid response team",
-}
+RECIPIENTS = _CHOICES["recipients"]
 DESTINATIONS = {
     "ward": "Ward",
     "step_down": "Step-down unit",
@@ -63,7 +58,6 @@ ALARM_FILTERS = {
     "medium": "Medium",
     "low": "Low",
 }
-SEXES = {"F": "Female", "M": "Male"}
 ROLES = {
     "monitor_nurse": "Monitor nurse",
     "staff_nurse": "Bedside nurse",
@@ -78,22 +72,3 @@ def shown(parameter: str, value: float | None) -> str:
     if value is None:
         return "–"
     return f"{value:.0f}" if PARAMETERS[parameter].whole else f"{value:.1f}"
-
-
-WORDS: dict[str, Any] = {
-    "PARAMETERS": PARAMETERS,
-    "PRIORITIES": PRIORITIES,
-    "CRISES": CRISES,
-    "AGE_CLASSES": AGE_CLASSES,
-    "PROFILES": PROFILES,
-    "DURATIONS": DURATIONS,
-    "SILENCE_REASONS": SILENCE_REASONS,
-    "RECIPIENTS": RECIPIENTS,
-    "DESTINATIONS": DESTINATIONS,
-    "WINDOWS": WINDOWS,
-    "ALARM_FILTERS": ALARM_FILTERS,
-    "SEXES": SEXES,
-    "ROLES": ROLES,
-    "age": words.age,
-    "shown": shown,
-}

@@ -11,6 +11,7 @@ from clinic import clock, rows
 from clinic.applications.icu_central import alarming, bed
 from clinic.applications.icu_central.choices import PARAMETERS
 from clinic.toolkit.entry import Problems, read_number
+from clinic.toolkit.pages import Warnings
 from clinic.visit import Visit
 
 
@@ -29,7 +30,7 @@ def show(visit: Visit) -> Response:
     return _render(visit)
 
 
-def _render(visit: Visit, problems: Problems | None = None, warnings: list[str] | None = None) -> Response:
+def _render(visit: Visit, problems: Problems | None = None, warnings: Warnings = None) -> Response:
     patient = bed.load(visit)
     rules = visit.fixtures.load("icu_central/limits")
     usual = alarming.usual_limits(visit.fixtures, patient["age_class"], patient["profile"])

@@ -40,11 +40,6 @@ def _fits(row: sqlite3.Row, chosen: str) -> bool:
     return chosen not in PRIORITIES or row["priority"] == chosen
 
 
-def home(visit: Visit) -> Response:
-    """Lead to the beds."""
-    return visit.go("/overview")
-
-
 def render(visit: Visit, template: str, status: int = 200, **context: Any) -> Response:
     """Answer with a screen below the alarm bar."""
     active = list_alarms(visit, "active")

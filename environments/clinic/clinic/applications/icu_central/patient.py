@@ -8,6 +8,7 @@ from clinic import clock, rows
 from clinic.applications.icu_central import bed
 from clinic.applications.icu_central.choices import DESTINATIONS, RECIPIENTS
 from clinic.toolkit.entry import Problems
+from clinic.toolkit.pages import Warnings
 from clinic.visit import Visit
 
 LONGEST_MESSAGE = 160
@@ -30,7 +31,7 @@ def show(visit: Visit) -> Response:
     return _render(visit)
 
 
-def _render(visit: Visit, problems: Problems | None = None, warnings: list[str] | None = None) -> Response:
+def _render(visit: Visit, problems: Problems | None = None, warnings: Warnings = None) -> Response:
     mrn = bed.load(visit)["mrn"]
     pages = visit.db.execute(PAGES, (mrn,)).fetchall()
     return bed.render(visit, "patient", problems, warnings, orders=orders_of(visit, mrn), pages=pages)
@@ -41,12 +42,9 @@ def send_page(visit: Visit) -> Response:
     patient = bed.load(visit)
     recipient, message = visit.field("recipient"), visit.field("message")
     problems = Problems()
-    if recipient not in RECIPIENTS:
-        problems.add("recipient", "Choose whom to page.")
-    if not message:
-        problems.add("message", "Enter a message.")
-    if len(message) > LONGEST_MESSAGE:
-        problems.add("message", f"At most {LONGEST_MESSAGE} characters.")
+    problems.add_if(recipient not in RECIPIENTS, "recipient", "Choose whom to page.")
+    problems.add_if(not message, "message", "Enter a message.")
+    problems.add_if(len(message) > LONGEST_MESSAGE, "message", f"At most {LONGEST_MESSAGE} characters.")
     if problems:
         return _render(visit, problems)
     rows.insert(

@@ -1,6 +1,5 @@
 """Fills the unit from a seed."""
 
-import random
 import sqlite3
 from datetime import date, datetime, timedelta
 
@@ -9,6 +8,7 @@ from clinic.application import Seeding
 from clinic.applications.icu_central import seed_beds
 from clinic.applications.icu_central.seed_beds import Ward
 from clinic.toolkit import staff
+from clinic.toolkit.department import settle
 from clinic.toolkit.people import Registry
 
 POSTS = (
@@ -41,7 +41,8 @@ def fill(db: sqlite3.Connection, seeding: Seeding) -> datetime:
     stream = seeding.stream("unit")
     day = FIRST_DAY + timedelta(days=stream.randrange(330))
     now = datetime(day.year, day.month, day.day) + timedelta(minutes=15 * stream.randrange(4, 92))
-    _department(db, seeding, stream)
+    facts = seeding.fixtures.load("icu_central/unit")
+    settle(db, seeding, stream, facts["departments"], facts["products"], "CMS-{:02d}", 3, station_last=True)
     users = staff.employ(db, seeding, POSTS)
     registry = Registry(seeding.fixtures, seeding.stream("people"), now.date())
     ward = Ward(db, seeding, registry, users, now)
@@ -66,16 +67,3 @@ def _families(registry: Registry) -> dict[str, str]:
     twin = registry.family()
     one, other = registry.similar_families()
     return {"hypoxia": twin, "hypoxia_other": twin, "stable": one, "ordered_limits": other}
-
-
-def _department(db: sqlite3.Connection, seeding: Seeding, stream: random.Random) -> None:
-    unit = seeding.fixtures.load("icu_central/unit")
-    rows.insert(
-        db,
-        "department",
-        id=1,
-        hospital=stream.choice(seeding.fixtures.load("hospitals")["names"]),
-        name=stream.choice(unit["departments"]),
-        product=stream.choice(unit["products"]),
-        workstation=f"CMS-{stream.randint(1, 3):02d}",
-    )

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from clinic.application import Application, Page
+from clinic.application import Application, Page, form
 from clinic.applications.imaging_console import (
     choices,
     finishing,
@@ -22,24 +22,20 @@ APPLICATION = Application(
     name="imaging_console",
     folder=Path(__file__).parent,
     seed=fill,
-    words=choices.WORDS,
+    choices=choices,
+    home="/worklist",
     pages=(
-        Page("GET", "/", worklist.home),
         Page("GET", "/worklist", worklist.show),
         Page("GET", f"{EXAM}/patient", registration.show),
         Page("POST", f"{EXAM}/register", registration.register),
         Page("POST", f"{EXAM}/hold", registration.hold),
-        Page("GET", f"{EXAM}/safety", screening.show),
-        Page("POST", f"{EXAM}/safety", screening.save),
-        Page("GET", f"{EXAM}/protocol", planning.show_protocols),
-        Page("POST", f"{EXAM}/protocol", planning.select),
-        Page("GET", f"{EXAM}/technique", planning.show_technique),
-        Page("POST", f"{EXAM}/technique", planning.save_technique),
+        *form(f"{EXAM}/safety", screening.show, screening.save),
+        *form(f"{EXAM}/protocol", planning.show_protocols, planning.select),
+        *form(f"{EXAM}/technique", planning.show_technique, planning.save_technique),
         Page("GET", f"{EXAM}/scan", scanning.show),
         Page("POST", f"{EXAM}/scout", scanning.acquire_scout),
         Page("POST", f"{EXAM}/scan", scanning.start),
-        Page("GET", f"{EXAM}/injector", scanning.show_injector),
-        Page("POST", f"{EXAM}/injector", scanning.arm),
+        *form(f"{EXAM}/injector", scanning.show_injector, scanning.arm),
         Page("GET", f"{EXAM}/images", finishing.show_images),
         Page("POST", f"{EXAM}/reconstruct", finishing.reconstruct),
         Page("GET", f"{EXAM}/finish", finishing.show),

@@ -1,9 +1,8 @@
 """The fixed choices of the product: what is stored, and how it reads on a page."""
 
-from typing import Any
+from clinic.fixtures import shared_choices
 
-from clinic.toolkit import words
-
+_CHOICES = shared_choices("imaging_console")
 STATUSES = {
     "scheduled": "Scheduled",
     "registered": "Registered",
@@ -12,7 +11,6 @@ STATUSES = {
     "cancelled": "Cancelled",
 }
 MODALITIES = {"all": "All", "CT": "CT", "MR": "MR"}
-SEXES = {"F": "Female", "M": "Male"}
 ROLES = {
     "technologist": "Technologist",
     "assistant": "Imaging assistant",
@@ -28,18 +26,8 @@ IDENTIFIERS = {
 PREGNANCY = {"excluded": "Excluded", "possible": "Cannot be excluded", "pregnant": "Pregnant"}
 REACTIONS = {"none": "None", "mild": "Mild", "moderate": "Moderate", "severe": "Severe"}
 YES_NO = {"yes": "Yes", "no": "No"}
-DEVICES = {
-    "none": "No device",
-    "safe": "MR Safe",
-    "conditional": "MR Conditional",
-    "unsafe": "MR Unsafe",
-}
-POSITIONS = {
-    "head_first_supine": "Head first, supine",
-    "head_first_prone": "Head first, prone",
-    "feet_first_supine": "Feet first, supine",
-    "feet_first_prone": "Feet first, prone",
-}
+DEVICES = _CHOICES["devices"]
+POSITIONS = _CHOICES["positions"]
 DIRECTIONS = {"ap": "AP", "lateral": "Lateral"}
 VOLTAGES = {value: value for value in ("80", "100", "120", "140")}
 ROTATIONS = {value: value for value in ("0.35", "0.5", "0.75", "1.0")}
@@ -62,29 +50,4 @@ WINDOWS = {
     "Lung": (1500, -600),
     "Bone": (2000, 400),
     "Brain": (80, 35),
-}
-
-WORDS: dict[str, Any] = {
-    "STATUSES": STATUSES,
-    "MODALITIES": MODALITIES,
-    "SEXES": SEXES,
-    "ROLES": ROLES,
-    "IDENTIFIERS": IDENTIFIERS,
-    "PREGNANCY": PREGNANCY,
-    "REACTIONS": REACTIONS,
-    "YES_NO": YES_NO,
-    "DEVICES": DEVICES,
-    "POSITIONS": POSITIONS,
-    "DIRECTIONS": DIRECTIONS,
-    "VOLTAGES": VOLTAGES,
-    "ROTATIONS": ROTATIONS,
-    "SLICES": SLICES,
-    "KERNELS": KERNELS,
-    "MODES": MODES,
-    "DESTINATIONS": DESTINATIONS,
-    "HOLD_REASONS": HOLD_REASONS,
-    "ARTEFACTS": ARTEFACTS,
-    "RESULTS": RESULTS,
-    "WINDOWS": WINDOWS,
-    "age": words.age,
 }

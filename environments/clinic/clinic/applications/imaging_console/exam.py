@@ -9,7 +9,8 @@ from starlette.responses import Response
 from clinic import clock, rows
 from clinic.toolkit import workstation
 from clinic.toolkit.entry import Problems
-from clinic.visit import NotHere, Visit
+from clinic.toolkit.pages import Warnings, said
+from clinic.visit import Visit
 
 ORDER = """
     SELECT accession, mrn, modality, procedure, contrast, indication, plan, referrer, scheduled_at, status
@@ -93,9 +94,7 @@ class Exam:
 
 def load(visit: Visit) -> Exam:
     """Return the examination of the address."""
-    order = visit.db.execute(ORDER, (visit.params["accession"],)).fetchone()
-    if order is None:
-        raise NotHere
+    order = visit.one(ORDER, (visit.params["accession"],))
     patient = visit.db.execute("SELECT * FROM patients WHERE mrn = ?", (order["mrn"],)).fetchone()
     return Exam(visit, order, patient)
 
@@ -127,19 +126,15 @@ def refuse(exam: Exam, step: str, text: str, **context: Any) -> Response:
 
 
 def render(
-    exam: Exam,
-    step: str,
-    problems: Problems | None = None,
-    warnings: list[str] | None = None,
-    **context: Any,
+    exam: Exam, step: str, problems: Problems | None = None, warnings: Warnings = None, **context: Any
 ) -> Response:
     """Answer with a step: as it is, with refusals (422), or with a dialog asking to confirm."""
     visit = exam.visit
     workstation.show(visit, step, exam.order["mrn"])
-    people = {row["user_id"]: row["name"] for row in visit.db.execute("SELECT user_id, name FROM users")}
+    people = visit.staff()
     return visit.render(
         f"{step}.html",
-        status=422 if problems else 200,
+        **said(visit, problems, warnings),
         exam=exam,
         order=exam.order,
         patient=exam.patient,
@@ -148,8 +143,5 @@ def render(
         protocol=exam.protocol(),
         step=step,
         staff=people,
-        problems=problems or Problems(),
-        warnings=warnings or [],
-        form=visit.form,
         **context,
     )

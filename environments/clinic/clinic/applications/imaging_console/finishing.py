@@ -7,6 +7,7 @@ from clinic.applications.imaging_console import exam as exams
 from clinic.applications.imaging_console.choices import DESTINATIONS, KERNELS, SLICES, WINDOWS
 from clinic.applications.imaging_console.exam import Exam
 from clinic.toolkit.entry import Problems
+from clinic.toolkit.pages import Warnings
 from clinic.visit import NotHere, Visit
 
 WIDEST, HIGHEST = 4000, 2000
@@ -55,10 +56,8 @@ def reconstruct(visit: Visit) -> Response:
     if problem:
         return _images(exam, Problems({"": problem}))
     problems = Problems()
-    if visit.field("kernel") not in KERNELS:
-        problems.add("kernel", "Choose a kernel.")
-    if visit.field("slice_mm") not in SLICES:
-        problems.add("slice_mm", "Choose a slice thickness.")
+    problems.add_if(visit.field("kernel") not in KERNELS, "kernel", "Choose a kernel.")
+    problems.add_if(visit.field("slice_mm") not in SLICES, "slice_mm", "Choose a slice thickness.")
     if problems:
         return _images(exam, problems)
     exam.add("reconstructions", kernel=visit.field("kernel"), slice_mm=float(visit.field("slice_mm")))
@@ -70,7 +69,7 @@ def show(visit: Visit) -> Response:
     return _render(exams.load(visit))
 
 
-def _render(exam: Exam, problems: Problems | None = None, warnings: list[str] | None = None) -> Response:
+def _render(exam: Exam, problems: Problems | None = None, warnings: Warnings = None) -> Response:
     return exams.render(
         exam,
         "finish",

@@ -95,16 +95,14 @@ def save_technique(visit: Visit) -> Response:
 
 def _mr_values(exam: Exam, problems: Problems) -> dict[str, Any]:
     mode = exam.visit.field("mode")
-    if mode not in MODES:
-        problems.add("mode", "Choose an operating mode.")
+    problems.add_if(mode not in MODES, "mode", "Choose an operating mode.")
     return {"mode": mode}
 
 
 def _ct_values(exam: Exam, problems: Problems) -> dict[str, Any]:
     field = exam.visit.field
     values: dict[str, Any] = {"kernel": field("kernel")}
-    if field("kernel") not in KERNELS:
-        problems.add("kernel", "Choose from the list.")
+    problems.add_if(field("kernel") not in KERNELS, "kernel", "Choose from the list.")
     for name, options in (("kv", VOLTAGES), ("rotation_s", ROTATIONS), ("slice_mm", SLICES)):
         if field(name) not in options:
             problems.add(name, "Choose one of the values shown.")

@@ -10,6 +10,7 @@ from clinic.applications.imaging_console import exam as exams
 from clinic.applications.imaging_console.choices import ARTEFACTS, RESULTS
 from clinic.toolkit import workstation
 from clinic.toolkit.entry import Problems
+from clinic.toolkit.pages import said
 from clinic.visit import Visit
 
 SCANNER = "CT 1"
@@ -46,19 +47,17 @@ def _render(visit: Visit, problems: Problems | None = None) -> Response:
     informed = visit.db.execute("SELECT user_id, name FROM users WHERE role = 'physicist' ORDER BY name")
     return visit.render(
         "quality.html",
-        status=422 if problems else 200,
+        **said(visit, problems),
         scanner=scanner(visit),
         phantom=last_phantom(visit),
         history=visit.db.execute("SELECT * FROM qc_results ORDER BY at DESC, id DESC").fetchall(),
-        staff={row["user_id"]: row["name"] for row in visit.db.execute("SELECT user_id, name FROM users")},
+        staff=visit.staff(),
         informed={row["user_id"]: row["name"] for row in informed},
         duty=visit.db.execute(
             "SELECT name FROM duties JOIN users ON user_id = user WHERE post = 'physicist'"
         ).fetchone(),
         limits=LIMITS,
         edges=EDGES,
-        problems=problems or Problems(),
-        form=visit.form,
     )
 
 

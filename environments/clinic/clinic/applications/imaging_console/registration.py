@@ -8,6 +8,7 @@ from clinic.applications.imaging_console import worklist
 from clinic.applications.imaging_console.choices import HOLD_REASONS, IDENTIFIERS
 from clinic.applications.imaging_console.exam import Exam
 from clinic.toolkit.entry import Problems
+from clinic.toolkit.pages import Warnings
 from clinic.visit import Visit
 
 LONGEST_NOTE = 300
@@ -20,7 +21,7 @@ def show(visit: Visit) -> Response:
     return _render(exams.load(visit))
 
 
-def _render(exam: Exam, problems: Problems | None = None, warnings: list[str] | None = None) -> Response:
+def _render(exam: Exam, problems: Problems | None = None, warnings: Warnings = None) -> Response:
     informed = exam.visit.db.execute(
         "SELECT user_id, name FROM users WHERE role IN ('radiologist', 'physicist') ORDER BY name"
     )
@@ -71,13 +72,11 @@ def hold(visit: Visit) -> Response:
     problems = Problems()
     if exam.order["status"] not in ("scheduled", "registered"):
         problems.add("", "Only an open order can be put on hold.")
-    if reason not in HOLD_REASONS:
-        problems.add("reason", "Choose a reason.")
+    problems.add_if(reason not in HOLD_REASONS, "reason", "Choose a reason.")
     known = "SELECT 1 FROM users WHERE user_id = ? AND role IN ('radiologist', 'physicist')"
     if visit.db.execute(known, (notified,)).fetchone() is None:
         problems.add("notified", "Choose who was told.")
-    if len(note) > LONGEST_NOTE:
-        problems.add("note", f"At most {LONGEST_NOTE} characters.")
+    problems.add_if(len(note) > LONGEST_NOTE, "note", f"At most {LONGEST_NOTE} characters.")
     if problems:
         return _render(exam, problems)
     exam.add("holds", reason=reason, notified=notified, note=note)

@@ -10,6 +10,7 @@ from clinic.applications.imaging_console import exam as exams
 from clinic.applications.imaging_console.choices import DIRECTIONS, MODES, POSITIONS
 from clinic.applications.imaging_console.exam import Exam
 from clinic.toolkit.entry import Problems, read_number
+from clinic.toolkit.pages import Warnings
 from clinic.visit import Visit
 
 TABLE_MM = 1500
@@ -24,7 +25,7 @@ def show(visit: Visit) -> Response:
     return _render(exams.load(visit))
 
 
-def _render(exam: Exam, problems: Problems | None = None, warnings: list[str] | None = None) -> Response:
+def _render(exam: Exam, problems: Problems | None = None, warnings: Warnings = None) -> Response:
     scout = exam.last("scouts")
     return exams.render(
         exam,
@@ -89,10 +90,8 @@ def acquire_scout(visit: Visit) -> Response:
 
 def _scout_values(visit: Visit, problems: Problems) -> dict[str, Any]:
     position, direction = visit.field("position"), visit.field("direction")
-    if position not in POSITIONS:
-        problems.add("position", "Choose how the patient lies.")
-    if direction not in DIRECTIONS:
-        problems.add("direction", "Choose a direction.")
+    problems.add_if(position not in POSITIONS, "position", "Choose how the patient lies.")
+    problems.add_if(direction not in DIRECTIONS, "direction", "Choose a direction.")
     limits = _range(visit, problems, "scout_from", "scout_to", (0, TABLE_MM), LONGEST_SCOUT_MM)
     return {"position": position, "direction": direction, **limits}
 

@@ -6,6 +6,7 @@ from starlette.responses import Response
 
 from clinic.applications.imaging_console.choices import MODALITIES
 from clinic.toolkit import workstation
+from clinic.toolkit.worklist import chosen, matching
 from clinic.visit import Visit
 
 ROWS = """
@@ -17,21 +18,15 @@ ROWS = """
 """
 
 
-def home(visit: Visit) -> Response:
-    """Lead to the worklist."""
-    return visit.go("/worklist")
-
-
 def show(visit: Visit) -> Response:
     """Show the orders of one scanner or of both that match the search."""
-    modality = visit.query.get("modality", "all")
-    modality = modality if modality in MODALITIES else "all"
+    modality = chosen(visit, "modality", MODALITIES)
     search = visit.query.get("q", "").strip()
     found = visit.db.execute(ROWS, {"modality": modality}).fetchall()
     workstation.show(visit, "worklist")
     return visit.render(
         "worklist.html",
-        rows=[row for row in found if _matches(row, search)],
+        rows=matching(found, search, "accession"),
         duties=duties(visit),
         modality=modality,
         search=search,
@@ -42,9 +37,3 @@ def duties(visit: Visit) -> dict[str, sqlite3.Row]:
     """Return who is to be told of problems, by post."""
     query = "SELECT post, user_id, name FROM duties JOIN users ON user_id = user"
     return {row["post"]: row for row in visit.db.execute(query)}
-
-
-def _matches(row: sqlite3.Row, search: str) -> bool:
-    """Match each word of the search against name and numbers."""
-    text = f"{row['family_name']} {row['given_name']} {row['mrn']} {row['accession']}".casefold()
-    return all(word in text for word in search.casefold().replace(",", " ").split())

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from clinic.application import Application, Page
+from clinic.application import Application, Page, form
 from clinic.applications.infusion_pump import choices, fleet, keys, library, orders, programming
 from clinic.applications.infusion_pump.seed import fill
 
@@ -13,29 +13,25 @@ APPLICATION = Application(
     name="infusion_pump",
     folder=Path(__file__).parent,
     seed=fill,
-    words=choices.WORDS,
+    choices=choices,
+    home="/pumps",
     pages=(
-        Page("GET", "/", fleet.home),
         Page("GET", "/pumps", fleet.show),
         Page("GET", "/log", fleet.log),
         Page("GET", "/library", library.show),
         Page("GET", "/library/{id}", library.show_entry),
         Page("GET", "/orders", orders.show_unit),
-        Page("GET", f"{PUMP}/orders", orders.show),
-        Page("POST", f"{PUMP}/orders", orders.query),
+        *form(f"{PUMP}/orders", orders.show, orders.query),
         Page("GET", CHANNEL, keys.show),
         Page("POST", f"{CHANNEL}/start", keys.start),
         Page("POST", f"{CHANNEL}/hold", keys.hold),
         Page("POST", f"{CHANNEL}/off", keys.off),
         Page("POST", f"{CHANNEL}/silence", keys.silence),
         Page("POST", f"{CHANNEL}/alarms/{{id}}", keys.clear),
-        Page("GET", f"{CHANNEL}/volume", keys.show_volume),
-        Page("POST", f"{CHANNEL}/volume", keys.save_volume),
+        *form(f"{CHANNEL}/volume", keys.show_volume, keys.save_volume),
         Page("GET", f"{CHANNEL}/drugs", programming.choose),
         Page("GET", f"{CHANNEL}/areas", programming.areas),
-        Page("GET", f"{CHANNEL}/program", programming.show),
-        Page("POST", f"{CHANNEL}/program", programming.save),
-        Page("GET", f"{CHANNEL}/titrate", programming.show_titration),
-        Page("POST", f"{CHANNEL}/titrate", programming.titrate),
+        *form(f"{CHANNEL}/program", programming.show, programming.save),
+        *form(f"{CHANNEL}/titrate", programming.show_titration, programming.titrate),
     ),
 )

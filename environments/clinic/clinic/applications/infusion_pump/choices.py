@@ -1,10 +1,11 @@
 """The fixed choices of the product: what is stored, and how it reads on a page."""
 
-from typing import Any
-
 from clinic.applications.infusion_pump import dosing
-from clinic.toolkit import words
+from clinic.fixtures import shared_choices
 
+concentration, per_ml, band = dosing.concentration, dosing.per_ml_words, dosing.band
+duration, mL = dosing.duration, dosing.volume_words
+_CHOICES = shared_choices("infusion_pump")
 LETTERS = ("A", "B", "C", "D")
 CARE_AREAS = {"adult_icu": "Adult ICU", "adult_ward": "Adult ward", "picu": "Paediatric ICU"}
 PROFILE = "adult_icu"  # what the pumps of this unit start with
@@ -34,12 +35,7 @@ CAUSES = {
     "complete": {"new_volume": "New volume set"},
     "battery": {"mains_plugged": "Mains plugged in", "battery_exchanged": "Battery exchanged"},
 }
-LIMITS = {
-    "hard_low": "hard minimum",
-    "soft_low": "soft minimum",
-    "soft_high": "soft maximum",
-    "hard_high": "hard maximum",
-}
+LIMITS = _CHOICES["limits"]
 OVERRIDE_REASONS = {
     "confirmed": "Confirmed with prescriber",
     "tolerance": "Patient tolerance",
@@ -68,27 +64,3 @@ ROLES = {
 }
 SECOND_NURSES = frozenset({"bedside_nurse", "staff_nurse", "charge_nurse"})
 DRUG_GROUPS = {"a-d": "A – D", "e-h": "E – H", "i-m": "I – M", "n-o": "N – O", "p-z": "P – Z"}
-SEXES = {"F": "Female", "M": "Male"}
-
-WORDS: dict[str, Any] = {
-    "LETTERS": LETTERS,
-    "CARE_AREAS": CARE_AREAS,
-    "STATUSES": STATUSES,
-    "PRIORITIES": PRIORITIES,
-    "ALARMS": ALARMS,
-    "CAUSES": CAUSES,
-    "LIMITS": LIMITS,
-    "OVERRIDE_REASONS": OVERRIDE_REASONS,
-    "QUERY_PROBLEMS": QUERY_PROBLEMS,
-    "ORDER_KINDS": ORDER_KINDS,
-    "ORDER_STATUSES": ORDER_STATUSES,
-    "ROLES": ROLES,
-    "DRUG_GROUPS": DRUG_GROUPS,
-    "SEXES": SEXES,
-    "concentration": dosing.concentration,
-    "per_ml": dosing.per_ml_words,
-    "band": dosing.band,
-    "duration": dosing.duration,
-    "mL": dosing.volume_words,
-    "age": words.age,
-}

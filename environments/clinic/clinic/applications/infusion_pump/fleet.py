@@ -14,11 +14,6 @@ LOG = """
 """
 
 
-def home(visit: Visit) -> Response:
-    """Lead to the dashboard."""
-    return visit.go("/pumps")
-
-
 def show(visit: Visit) -> Response:
     """Show all pumps with their channels and alarms."""
     channels: dict[str, list[object]] = {}

@@ -6,7 +6,7 @@ from starlette.responses import Response
 
 from clinic.applications.infusion_pump.choices import CARE_AREAS, DRUG_GROUPS, PROFILE
 from clinic.toolkit import workstation
-from clinic.visit import NotHere, Visit
+from clinic.visit import Visit
 
 ENTRIES = "SELECT * FROM library WHERE care_area = ? ORDER BY drug COLLATE NOCASE, amount"
 
@@ -42,8 +42,6 @@ def show(visit: Visit) -> Response:
 
 def show_entry(visit: Visit) -> Response:
     """Show one entry with its limits."""
-    row = visit.db.execute("SELECT * FROM library WHERE id = ?", (visit.params["id"],)).fetchone()
-    if row is None:
-        raise NotHere
+    row = visit.one("SELECT * FROM library WHERE id = ?", (visit.params["id"],))
     workstation.show(visit, "library entry")
     return visit.render("entry.html", entry=row, page="library")

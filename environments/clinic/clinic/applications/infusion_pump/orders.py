@@ -9,6 +9,7 @@ from clinic.applications.infusion_pump import rack
 from clinic.applications.infusion_pump.choices import QUERY_PROBLEMS
 from clinic.toolkit import workstation
 from clinic.toolkit.entry import Problems, read_number
+from clinic.toolkit.pages import said
 from clinic.toolkit.words import number
 from clinic.visit import NotHere, Visit
 
@@ -43,13 +44,11 @@ def _render(visit: Visit, problems: Problems | None = None) -> Response:
     asked = visit.query.get("query") or visit.field("order_id")
     return visit.render(
         "orders.html",
-        status=422 if problems else 200,
+        **said(visit, problems),
         patient=patient,
         orders=listed,
         asked=next((row for row in listed if row["id"] == asked), None),
         queries=visit.db.execute(QUERIES, (patient["mrn"],)).fetchall(),
-        problems=problems or Problems(),
-        form=visit.form,
         page="orders",
     )
 
@@ -66,10 +65,8 @@ def query(visit: Visit) -> Response:
     problem, limit = visit.field("problem"), read_number(visit.field("limit"), whole=False)
     if order["status"] in ("replaced", "discontinued"):
         problems.add("", "This order is not in force any more.")
-    if problem not in QUERY_PROBLEMS:
-        problems.add("problem", "Choose what is wrong.")
-    if limit is None:
-        problems.add("limit", "Enter the limit as a number.")
+    problems.add_if(problem not in QUERY_PROBLEMS, "problem", "Choose what is wrong.")
+    problems.add_if(limit is None, "limit", "Enter the limit as a number.")
     if problems:
         return _render(visit, problems)
     reply = _replace(visit, order) if order["meant_dose"] else "The order stands as it is written."

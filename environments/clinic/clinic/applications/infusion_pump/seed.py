@@ -9,6 +9,7 @@ from clinic.application import Seeding
 from clinic.applications.infusion_pump import cast
 from clinic.applications.infusion_pump.bedside import Bedside, Unit
 from clinic.toolkit import staff
+from clinic.toolkit.department import settle
 from clinic.toolkit.people import Person, Registry
 
 POSTS = (
@@ -32,7 +33,7 @@ def fill(db: sqlite3.Connection, seeding: Seeding) -> datetime:
     stream = seeding.stream("unit")
     day = FIRST_DAY + timedelta(days=stream.randrange(320))
     now = datetime(day.year, day.month, day.day, 8) + timedelta(minutes=stream.randrange(11 * 60))
-    _department(db, seeding, stream)
+    settle(db, seeding, stream, DEPARTMENTS, PRODUCTS, "ICU-PMP-{:02d}", 6)
     unit = Unit(db, seeding, staff.employ(db, seeding, POSTS), now)
     unit.stock(seeding.stream("library"))
     plot = seeding.stream("cast")
@@ -45,13 +46,6 @@ def fill(db: sqlite3.Connection, seeding: Seeding) -> datetime:
         chance = seeding.stream(f"patient {story}")
         cast.tell(story, _admit(unit, registry, chance, story, person, bed))
     return now
-
-
-def _department(db: sqlite3.Connection, seeding: Seeding, stream: random.Random) -> None:
-    hospital = stream.choice(seeding.fixtures.load("hospitals")["names"])
-    terminal = f"ICU-PMP-{stream.randint(1, 6):02d}"
-    name, product = stream.choice(DEPARTMENTS), stream.choice(PRODUCTS)
-    rows.insert(db, "department", id=1, hospital=hospital, name=name, product=product, workstation=terminal)
 
 
 def _people(registry: Registry, stories: list[str]) -> list[Person]:

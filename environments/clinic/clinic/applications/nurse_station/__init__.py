@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from clinic.application import Application, Page
+from clinic.application import Application, Page, form
 from clinic.applications.nurse_station import charting, choices, ordering, overview, patient
 from clinic.applications.nurse_station.seed import fill
 
@@ -12,22 +12,18 @@ APPLICATION = Application(
     name="nurse_station",
     folder=Path(__file__).parent,
     seed=fill,
-    words=choices.WORDS,
+    choices=choices,
+    home="/overview",
     pages=(
-        Page("GET", "/", overview.home),
         Page("GET", "/overview", overview.show),
-        Page("GET", "/assignments", overview.assignments),
-        Page("POST", "/assignments", overview.establish),
-        Page("GET", "/orders", ordering.show),
-        Page("POST", "/orders", ordering.acknowledge),
-        Page("GET", "/orders/{id}/query", ordering.ask),
-        Page("POST", "/orders/{id}/query", ordering.query),
+        *form("/assignments", overview.assignments, overview.establish),
+        *form("/orders", ordering.show, ordering.acknowledge),
+        *form("/orders/{id}/query", ordering.ask, ordering.query),
         Page("GET", PATIENT, patient.timeline),
         Page("GET", f"{PATIENT}/snapshot", patient.snapshot),
         Page("GET", f"{PATIENT}/record", patient.record),
         Page("GET", f"{PATIENT}/orders", ordering.of_patient),
-        Page("GET", f"{PATIENT}/handover", patient.handover),
-        Page("POST", f"{PATIENT}/handover", patient.hand_over),
+        *form(f"{PATIENT}/handover", patient.handover, patient.hand_over),
         Page("POST", f"{PATIENT}/call", overview.answer_call),
         Page("GET", TASK, charting.show),
         Page("POST", f"{TASK}/done", charting.done),

@@ -8,7 +8,8 @@ from starlette.responses import Response
 from clinic import clock, rows
 from clinic.toolkit import workstation
 from clinic.toolkit.entry import Problems
-from clinic.visit import NotHere, Visit
+from clinic.toolkit.pages import Warnings, said
+from clinic.visit import Visit, required
 
 PATIENT = """
     SELECT mrn, family_name, given_name, sex, birth_date, room, diagnosis, code_status, isolation, fall_risk,
@@ -39,10 +40,7 @@ def load(visit: Visit, mrn: str | None = None) -> sqlite3.Row:
     """Return one patient: the one of the address, unless a number is given."""
     wanted = mrn or visit.params["mrn"]
     query = f"{PATIENT} WHERE mrn = :mrn"
-    row: sqlite3.Row | None = visit.db.execute(query, {"user": visit.user_id, "mrn": wanted}).fetchone()
-    if row is None:
-        raise NotHere
-    return row
+    return visit.one(query, {"user": visit.user_id, "mrn": wanted})
 
 
 def tasks(visit: Visit) -> list[sqlite3.Row]:
@@ -52,10 +50,7 @@ def tasks(visit: Visit) -> list[sqlite3.Row]:
 
 def task(visit: Visit) -> sqlite3.Row:
     """Return the task of the address."""
-    found = next((row for row in tasks(visit) if str(row["id"]) == visit.params["id"]), None)
-    if found is None:
-        raise NotHere
-    return found
+    return required(next((row for row in tasks(visit) if str(row["id"]) == visit.params["id"]), None))
 
 
 def allergies(visit: Visit, mrn: str) -> list[sqlite3.Row]:
@@ -74,20 +69,17 @@ def render(
     tab: str,
     patient: sqlite3.Row,
     problems: Problems | None = None,
-    warnings: list[str] | None = None,
+    warnings: Warnings = None,
     **context: Any,
 ) -> Response:
     """Answer with a page about a patient: as it is, with refusals (422), or asking to confirm."""
     workstation.show(visit, tab, patient["mrn"])
     return visit.render(
         f"{tab}.html",
-        status=422 if problems else 200,
+        **said(visit, problems, warnings),
         patient=patient,
         tab=tab,
         allergies=[row for row in allergies(visit, patient["mrn"]) if not row["in_error"]],
-        problems=problems or Problems(),
-        warnings=warnings or [],
-        form=visit.form,
         **context,
     )
 

@@ -12,6 +12,7 @@ from clinic.applications.nurse_station import chart, identity
 from clinic.applications.nurse_station.choices import CONTAINERS, NOT_DONE, POSITIONS, ROUTES
 from clinic.toolkit import second_person
 from clinic.toolkit.entry import Problems, read_number
+from clinic.toolkit.pages import Warnings
 from clinic.toolkit.words import moment
 from clinic.visit import NotHere, Visit
 
@@ -33,7 +34,7 @@ def _render(
     visit: Visit,
     task: sqlite3.Row,
     problems: Problems | None = None,
-    warnings: list[str] | None = None,
+    warnings: Warnings = None,
     action: str = "done",
 ) -> Response:
     patient = chart.load(visit, task["mrn"])
@@ -82,10 +83,8 @@ def _medication(
     """Read the five rights; the second signature of a high-alert medicine is checked at once."""
     checked = identity.read(visit, patient, problems)
     dose, route = read_number(visit.field("dose"), whole=False), visit.field("route")
-    if not dose:
-        problems.add("dose", "Enter the dose that is given, as a number.")
-    if route not in ROUTES:
-        problems.add("route", "Choose the route.")
+    problems.add_if(not dose, "dose", "Enter the dose that is given, as a number.")
+    problems.add_if(route not in ROUTES, "route", "Choose the route.")
     second = None
     if task["high_alert"] and visit.field("second_user"):
         second = second_person.read(visit, SECOND_ROLES, problems)
@@ -114,8 +113,7 @@ def _observation(
     visit: Visit, task: sqlite3.Row, patient: sqlite3.Row, problems: Problems
 ) -> tuple[Values, list[str]]:
     if task["measure"] == "position":
-        if visit.field("position") not in POSITIONS:
-            problems.add("position", "Choose the position.")
+        problems.add_if(visit.field("position") not in POSITIONS, "position", "Choose the position.")
         return {"position": visit.field("position")}, []
     pain = read_number(visit.field("pain"), whole=True)
     if pain is None or pain > WORST_PAIN:
@@ -128,8 +126,7 @@ def _specimen(
 ) -> tuple[Values, list[str]]:
     checked = identity.read(visit, patient, problems)
     labelled = bool(visit.field("labelled"))
-    if visit.field("container") not in CONTAINERS:
-        problems.add("container", "Choose the container.")
+    problems.add_if(visit.field("container") not in CONTAINERS, "container", "Choose the container.")
     odd = [] if checked else [identity.UNCHECKED]
     if not labelled:
         odd.append("The container was not labelled at the bedside.")
@@ -147,10 +144,8 @@ def not_done(visit: Visit) -> Response:
     task = chart.task(visit)
     _, problems = _start(visit, task)
     reason, comment = visit.field("reason"), visit.field("comment")
-    if reason not in NOT_DONE:
-        problems.add("reason", "Choose the reason.")
-    if len(comment) > LONGEST_COMMENT:
-        problems.add("comment", f"At most {LONGEST_COMMENT} characters.")
+    problems.add_if(reason not in NOT_DONE, "reason", "Choose the reason.")
+    problems.add_if(len(comment) > LONGEST_COMMENT, "comment", f"At most {LONGEST_COMMENT} characters.")
     if problems:
         return _render(visit, task, problems)
     chart.finish(visit, task, "not_done", reason=reason, comment=comment)

@@ -1,9 +1,8 @@
 """The fixed choices of the product: what is stored, and how it reads on a page."""
 
-from typing import Any
+from clinic.fixtures import shared_choices
 
-from clinic.toolkit import words
-
+_CHOICES = shared_choices("nurse_station")
 KINDS = {"medication": "Medication", "observation": "Observation", "care": "Care", "specimen": "Specimen"}
 STATES = {
     "overdue": "Overdue",
@@ -14,13 +13,7 @@ STATES = {
 }
 ROUTES = {"oral": "Oral", "subcutaneous": "Subcutaneous", "intravenous": "Intravenous"}
 POSITIONS = {"left": "Left side", "right": "Right side", "back": "Back"}
-CONTAINERS = {
-    "purple": "Purple cap",
-    "blue": "Blue cap",
-    "yellow": "Yellow cap",
-    "grey": "Grey cap",
-    "cup": "Sterile cup",
-}
+CONTAINERS = _CHOICES["containers"]
 LABORATORY_GUIDE = {
     "purple": "blood count, HbA1c",
     "blue": "coagulation",
@@ -28,19 +21,8 @@ LABORATORY_GUIDE = {
     "grey": "glucose, lactate",
     "cup": "urine culture",
 }
-NOT_DONE = {
-    "refused": "Patient refused",
-    "away": "Patient not on the ward",
-    "fasting": "Patient nil by mouth",
-    "supply": "Medicine or material not available",
-    "held": "Held on prescriber's word",
-}
-QUERIES = {
-    "allergy": "Contradicts an allergy",
-    "dose": "Dose or interval unclear",
-    "duplicate": "Ordered twice",
-    "patient": "Seems meant for another patient",
-}
+NOT_DONE = _CHOICES["not_done"]
+QUERIES = _CHOICES["queries"]
 CODES = {"full": "Full code", "no_cpr": "No CPR", "comfort": "Comfort care"}
 ISOLATION = {"none": "None", "contact": "Contact", "droplet": "Droplet", "airborne": "Airborne"}
 ROLES = {
@@ -55,23 +37,4 @@ SBAR = {
     "background": "Background",
     "assessment": "Assessment",
     "recommendation": "Recommendation",
-}
-SEXES = {"F": "Female", "M": "Male"}
-
-WORDS: dict[str, Any] = {
-    "KINDS": KINDS,
-    "STATES": STATES,
-    "ROUTES": ROUTES,
-    "POSITIONS": POSITIONS,
-    "CONTAINERS": CONTAINERS,
-    "LABORATORY_GUIDE": LABORATORY_GUIDE,
-    "NOT_DONE": NOT_DONE,
-    "QUERIES": QUERIES,
-    "CODES": CODES,
-    "ISOLATION": ISOLATION,
-    "ROLES": ROLES,
-    "CARE_ROLES": CARE_ROLES,
-    "SBAR": SBAR,
-    "SEXES": SEXES,
-    "age": words.age,
 }

@@ -9,7 +9,8 @@ from clinic.applications.nurse_station import chart
 from clinic.applications.nurse_station.choices import QUERIES
 from clinic.toolkit import workstation
 from clinic.toolkit.entry import Problems
-from clinic.visit import NotHere, Visit
+from clinic.toolkit.pages import said
+from clinic.visit import Visit, required
 
 LONGEST_NOTE = 300
 NEW = """
@@ -36,10 +37,9 @@ def _inbox(visit: Visit, problems: Problems | None = None) -> Response:
     allergies = {row["mrn"]: chart.allergies(visit, row["mrn"]) for row in listed}
     return visit.render(
         "orders.html",
-        status=422 if problems else 200,
+        **said(visit, problems),
         orders=listed,
         allergies=allergies,
-        problems=problems or Problems(),
     )
 
 
@@ -64,10 +64,7 @@ def of_patient(visit: Visit) -> Response:
 
 def _order(visit: Visit) -> sqlite3.Row:
     listed: list[sqlite3.Row] = visit.db.execute(NEW, (visit.user_id,)).fetchall()
-    found = next((row for row in listed if str(row["id"]) == visit.params["id"]), None)
-    if found is None:
-        raise NotHere
-    return found
+    return required(next((row for row in listed if str(row["id"]) == visit.params["id"]), None))
 
 
 def ask(visit: Visit) -> Response:
@@ -81,10 +78,8 @@ def query(visit: Visit) -> Response:
     order = _order(visit)
     reason, note = visit.field("reason"), visit.field("note")
     problems = Problems()
-    if reason not in QUERIES:
-        problems.add("reason", "Choose what is to be asked.")
-    if len(note) > LONGEST_NOTE:
-        problems.add("note", f"At most {LONGEST_NOTE} characters.")
+    problems.add_if(reason not in QUERIES, "reason", "Choose what is to be asked.")
+    problems.add_if(len(note) > LONGEST_NOTE, "note", f"At most {LONGEST_NOTE} characters.")
     if problems:
         return chart.render(visit, "query", chart.load(visit, order["mrn"]), problems, order=order)
     stamp = {"by": visit.user_id, "at": clock.text(visit.now)}

@@ -10,15 +10,11 @@ from clinic.applications.nurse_station import chart
 from clinic.applications.nurse_station.choices import CARE_ROLES
 from clinic.toolkit import workstation
 from clinic.toolkit.entry import Problems
+from clinic.toolkit.pages import said
 from clinic.toolkit.words import moment
 from clinic.visit import Visit
 
 SHIFT_STARTS, SHIFT_HOURS = 7, 12
-
-
-def home(visit: Visit) -> Response:
-    """Lead to the overview."""
-    return visit.go("/overview")
 
 
 def show(visit: Visit) -> Response:
@@ -61,10 +57,8 @@ def _assignments(visit: Visit, problems: Problems | None = None) -> Response:
     workstation.show(visit, "assignments")
     return visit.render(
         "assignments.html",
-        status=422 if problems else 200,
+        **said(visit, problems),
         patients=chart.patients(visit),
-        problems=problems or Problems(),
-        form=visit.form,
     )
 
 
@@ -72,10 +66,8 @@ def establish(visit: Visit) -> Response:
     """Begin a care relationship with everybody who was ticked."""
     chosen = [row for row in chart.patients(visit) if visit.field(f"mrn_{row['mrn']}")]
     problems = Problems()
-    if not chosen:
-        problems.add("", "Tick at least one patient.")
-    if visit.field("role") not in CARE_ROLES:
-        problems.add("role", "Choose your role.")
+    problems.add_if(not chosen, "", "Tick at least one patient.")
+    problems.add_if(visit.field("role") not in CARE_ROLES, "role", "Choose your role.")
     if problems:
         return _assignments(visit, problems)
     for row in chosen:

@@ -11,6 +11,7 @@ from clinic.application import Seeding
 from clinic.applications.nurse_station import cast
 from clinic.applications.nurse_station.cast import Part
 from clinic.toolkit import staff
+from clinic.toolkit.department import settle
 from clinic.toolkit.people import Registry
 
 POSTS = (
@@ -58,10 +59,7 @@ def fill(db: sqlite3.Connection, seeding: Seeding) -> datetime:
     stream = seeding.stream("ward")
     day = FIRST_DAY + timedelta(days=stream.randrange(300))
     now = datetime(day.year, day.month, day.day, 10, 30) + timedelta(minutes=stream.randrange(180))
-    hospital = stream.choice(seeding.fixtures.load("hospitals")["names"])
-    name, product = stream.choice(WARDS), stream.choice(PRODUCTS)
-    terminal = f"NST-{stream.randint(1, 8):02d}"
-    rows.insert(db, "department", id=1, hospital=hospital, name=name, product=product, workstation=terminal)
+    settle(db, seeding, stream, WARDS, PRODUCTS, "NST-{:02d}", 8, station_last=True)
     users = staff.employ(db, seeding, POSTS)
     registry = Registry(seeding.fixtures, seeding.stream("people"), now.date())
     parts = cast.ward(seeding.stream("cast"), registry)

@@ -11,6 +11,7 @@ from clinic.applications.nursing_assessment import bedside, overview, records
 from clinic.applications.nursing_assessment.choices import REASONS
 from clinic.applications.nursing_assessment.scales import Scale
 from clinic.toolkit.entry import Problems
+from clinic.toolkit.pages import Warnings
 from clinic.toolkit.words import hour, moment
 from clinic.visit import NotHere, Visit
 
@@ -36,7 +37,7 @@ def _render(
     scale: Scale,
     filled: dict[str, str],
     problems: Problems | None = None,
-    warnings: list[str] | None = None,
+    warnings: Warnings = None,
 ) -> Response:
     mrn = visit.params["mrn"]
     return bedside.render(
@@ -88,8 +89,7 @@ def _read(visit: Visit, scale: Scale, signing: bool, problems: Problems) -> dict
         if chosen and chosen not in detail.options:
             problems.add(detail.key, f"{detail.label}: choose from the list.")
     reason = visit.field("reason")
-    if reason not in REASONS:
-        problems.add("reason", "Choose the reason for this assessment.")
+    problems.add_if(reason not in REASONS, "reason", "Choose the reason for this assessment.")
     total = scale.total(points)
     band = scale.band(total)
     carried = bool(visit.field("carried"))

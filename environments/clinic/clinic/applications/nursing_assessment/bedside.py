@@ -9,6 +9,7 @@ from clinic.applications.nursing_assessment import records
 from clinic.applications.nursing_assessment.scales import Scale, load
 from clinic.toolkit import workstation
 from clinic.toolkit.entry import Problems
+from clinic.toolkit.pages import Warnings, said
 from clinic.visit import NotHere, Visit
 
 PATIENT = """
@@ -25,10 +26,7 @@ NURSES = frozenset({"bedside_nurse", "staff_nurse", "charge_nurse"})
 
 def patient(visit: Visit) -> sqlite3.Row:
     """Return the patient of the address, without the columns that no page may show."""
-    row: sqlite3.Row | None = visit.db.execute(PATIENT, (visit.params["mrn"],)).fetchone()
-    if row is None:
-        raise NotHere
-    return row
+    return visit.one(PATIENT, (visit.params["mrn"],))
 
 
 def scale(visit: Visit) -> Scale:
@@ -51,7 +49,7 @@ def render(
     template: str,
     screen: str,
     problems: Problems | None = None,
-    warnings: list[str] | None = None,
+    warnings: Warnings = None,
     **context: Any,
 ) -> Response:
     """Answer with a page of a patient: as it is, with refusals (422), or with a dialog asking to confirm."""
@@ -59,14 +57,11 @@ def render(
     workstation.show(visit, screen, found["mrn"])
     return visit.render(
         template,
-        status=422 if problems else 200,
+        **said(visit, problems, warnings),
         patient=found,
         screen=screen,
         scales=load(visit.fixtures),
         due={each.scale.key: each for each in records.due(visit, found)},
         notes=visit.db.execute(NOTES, (found["mrn"],)).fetchall(),
-        problems=problems or Problems(),
-        warnings=warnings or [],
-        form=visit.form,
         **context,
     )

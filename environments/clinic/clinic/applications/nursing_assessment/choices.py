@@ -1,9 +1,5 @@
 """The fixed choices of the product: what is stored, and how it reads on a page."""
 
-from typing import Any
-
-from clinic.toolkit import words
-
 REASONS = {
     "routine": "Routine",
     "admission": "Admission",
@@ -19,14 +15,4 @@ ROLES = {
     "staff_nurse": "Registered nurse",
     "charge_nurse": "Charge nurse",
     "physician": "Physician",
-}
-SEXES = {"F": "Female", "M": "Male"}
-
-WORDS: dict[str, Any] = {
-    "REASONS": REASONS,
-    "ERROR_REASONS": ERROR_REASONS,
-    "MOBILITY_ORDERS": MOBILITY_ORDERS,
-    "ROLES": ROLES,
-    "SEXES": SEXES,
-    "age": words.age,
 }

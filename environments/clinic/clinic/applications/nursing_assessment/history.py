@@ -5,13 +5,12 @@ from datetime import datetime
 
 from starlette.responses import Response
 
-from clinic import rows
 from clinic.applications.nursing_assessment import bedside, records
 from clinic.applications.nursing_assessment.choices import ERROR_REASONS
 from clinic.applications.nursing_assessment.scales import Scale
 from clinic.toolkit.entry import Problems
 from clinic.toolkit.words import moment
-from clinic.visit import NotHere, Visit
+from clinic.visit import Visit
 
 WIDTH, HEIGHT, EDGE = 560, 104, 14
 
@@ -61,12 +60,10 @@ def strike(visit: Visit) -> Response:
     problems = Problems()
     if refused := bedside.role_problem(visit):
         problems.add("", refused)
-    if visit.field("error_reason") not in ERROR_REASONS:
-        problems.add("error_reason", "Choose the reason.")
+    problems.add_if(visit.field("error_reason") not in ERROR_REASONS, "error_reason", "Choose the reason.")
     if problems:
         return _render(visit, problems)
     found = {"id": visit.params["id"], "mrn": mrn, "in_error": False, "status": "signed"}
     mark = {"in_error": True, "error_reason": visit.field("error_reason"), "error_by": visit.user_id}
-    if not rows.update(visit.db, scale.key, found, **mark):
-        raise NotHere
+    visit.change(scale.key, found, **mark)
     return visit.go(f"/patients/{mrn}/{scale.key}/history", "The assessment was marked as entered in error.")

@@ -9,6 +9,7 @@ from clinic import clock, rows
 from clinic.applications.nursing_assessment import bedside, records
 from clinic.applications.nursing_assessment.scales import load
 from clinic.toolkit.entry import Problems
+from clinic.toolkit.pages import Warnings
 from clinic.visit import NotHere, Visit
 
 RUNNING = """
@@ -42,7 +43,7 @@ def show(visit: Visit) -> Response:
     return _render(visit)
 
 
-def _render(visit: Visit, problems: Problems | None = None, warnings: list[str] | None = None) -> Response:
+def _render(visit: Visit, problems: Problems | None = None, warnings: Warnings = None) -> Response:
     name, facts = _domain(visit)
     scale = load(visit.fixtures)[facts["tool"]]
     mrn = bedside.patient(visit)["mrn"]
@@ -93,10 +94,8 @@ def _problems(visit: Visit, facts: dict[str, Any], chosen: list[str], active: se
     problems = Problems()
     if refused := bedside.role_problem(visit):
         problems.add("", refused)
-    if not chosen:
-        problems.add("", "Choose at least one measure to start.")
-    if active.intersection(chosen):
-        problems.add("", "A measure that runs already cannot be started again.")
+    problems.add_if(not chosen, "", "Choose at least one measure to start.")
+    problems.add_if(active.intersection(chosen), "", "A measure that runs already cannot be started again.")
     kinds = [facts["measures"][key]["kind"] for key in chosen if "kind" in facts["measures"][key]]
     if doubled := sorted({kind for kind in kinds if kinds.count(kind) > 1}):
         problems.add("", f"Choose only one measure for: {', '.join(doubled)}.")

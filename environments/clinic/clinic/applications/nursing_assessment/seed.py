@@ -11,6 +11,7 @@ from clinic.application import Seeding
 from clinic.applications.nursing_assessment import seed_records
 from clinic.applications.nursing_assessment.stories import STORIES, Story, Teller
 from clinic.toolkit import staff
+from clinic.toolkit.department import settle
 from clinic.toolkit.people import Registry
 
 POSTS = (
@@ -31,7 +32,7 @@ def fill(db: sqlite3.Connection, seeding: Seeding) -> datetime:
     day = FIRST_DAY + timedelta(days=stream.randrange(320))
     now = datetime(day.year, day.month, day.day, 8) + timedelta(minutes=stream.randrange(11 * 60))
     profiles = seeding.fixtures.load("nursing_assessment/profiles")
-    _department(db, seeding, stream, profiles)
+    settle(db, seeding, stream, profiles["wards"], profiles["products"], "TABLET-{:02d}", 30)
     users = staff.employ(db, seeding, POSTS)
     teller = Teller(seeding, seeding.stream("stories"))
     stories = [teller.tell(name) for name in STORIES]
@@ -39,15 +40,6 @@ def fill(db: sqlite3.Connection, seeding: Seeding) -> datetime:
     desk = seed_records.Desk(db, seeding, users, now)
     desk.write(dict(zip(mrns, stories, strict=True)))
     return now
-
-
-def _department(
-    db: sqlite3.Connection, seeding: Seeding, stream: random.Random, profiles: dict[str, Any]
-) -> None:
-    hospital = stream.choice(seeding.fixtures.load("hospitals")["names"])
-    terminal = f"TABLET-{stream.randint(1, 30):02d}"
-    name, product = stream.choice(profiles["wards"]), stream.choice(profiles["products"])
-    rows.insert(db, "department", id=1, hospital=hospital, name=name, product=product, workstation=terminal)
 
 
 def _admit(

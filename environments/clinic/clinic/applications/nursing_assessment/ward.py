@@ -7,11 +7,6 @@ from clinic.toolkit import workstation
 from clinic.visit import Visit
 
 
-def home(visit: Visit) -> Response:
-    """Lead to the ward view."""
-    return visit.go("/ward")
-
-
 def show(visit: Visit) -> Response:
     """Show all beds."""
     workstation.show(visit, "ward")

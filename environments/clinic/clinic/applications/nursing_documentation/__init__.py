@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from clinic.application import Application, Page
+from clinic.application import Application, Page, form
 from clinic.applications.nursing_documentation import (
     choices,
     documents,
@@ -20,24 +20,18 @@ APPLICATION = Application(
     name="nursing_documentation",
     folder=Path(__file__).parent,
     seed=fill,
-    words=choices.WORDS,
+    choices=choices,
+    home="/unit",
     pages=(
-        Page("GET", "/", unit.home),
         Page("GET", "/unit", unit.show),
-        Page("GET", f"{BED}/vitals", vitals.show),
-        Page("POST", f"{BED}/vitals", vitals.save),
+        *form(f"{BED}/vitals", vitals.show, vitals.save),
         Page("POST", f"{BED}/vitals/{{id}}/error", vitals.strike),
         Page("POST", f"{BED}/escalations", vitals.escalate),
-        Page("GET", f"{BED}/fluids", fluids.show),
-        Page("POST", f"{BED}/fluids", fluids.save),
-        Page("GET", f"{BED}/fluids/{{id}}", fluids.show_entry),
-        Page("POST", f"{BED}/fluids/{{id}}", fluids.correct),
-        Page("GET", f"{BED}/wounds", wounds.show),
-        Page("POST", f"{BED}/wounds", wounds.save),
+        *form(f"{BED}/fluids", fluids.show, fluids.save),
+        *form(f"{BED}/fluids/{{id}}", fluids.show_entry, fluids.correct),
+        *form(f"{BED}/wounds", wounds.show, wounds.save),
         Page("POST", f"{BED}/wounds/{{id}}/error", wounds.strike),
-        Page("GET", f"{BED}/signoff", signoff.show),
-        Page("POST", f"{BED}/signoff", signoff.sign),
-        Page("GET", f"{BED}/{{document}}", documents.show),
-        Page("POST", f"{BED}/{{document}}", documents.save),
+        *form(f"{BED}/signoff", signoff.show, signoff.sign),
+        *form(f"{BED}/{{document}}", documents.show, documents.save),
     ),
 )

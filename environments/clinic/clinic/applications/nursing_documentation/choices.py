@@ -1,9 +1,8 @@
 """The fixed choices of the product: what is stored, and how it reads on a page."""
 
-from typing import Any
+from clinic.fixtures import shared_choices
 
-from clinic.toolkit import words
-
+_CHOICES = shared_choices("nursing_documentation")
 INTAKE = {"oral": "Oral", "infusion": "Infusion", "tube": "Tube feed", "blood": "Blood products"}
 OUTPUT = {"urine": "Urine", "drain": "Drain", "stool": "Stool", "vomit": "Vomit"}
 KINDS = INTAKE | OUTPUT
@@ -16,12 +15,7 @@ CONSCIOUSNESS = {
     "unresponsive": "Unresponsive",
 }
 SHORT_CONSCIOUSNESS = {"alert": "A", "confused": "C", "voice": "V", "pain": "P", "unresponsive": "U"}
-RESPONSES = {
-    "routine": "Routine monitoring",
-    "nurse": "Review by the registered nurse",
-    "urgent": "Urgent review by the ward physician",
-    "emergency": "Emergency call to the critical care team",
-}
+RESPONSES = _CHOICES["responses"]
 ERROR_REASONS = {
     name: name for name in ("Wrong value", "Wrong patient", "Wrong kind", "Entered twice", "Wrong time")
 }
@@ -79,21 +73,4 @@ ROLES = {
     "staff_nurse": "Registered nurse",
     "charge_nurse": "Charge nurse",
     "physician": "Physician",
-}
-SEXES = {"F": "Female", "M": "Male"}
-
-WORDS: dict[str, Any] = {
-    "INTAKE": INTAKE,
-    "OUTPUT": OUTPUT,
-    "KINDS": KINDS,
-    "OXYGEN": OXYGEN,
-    "CONSCIOUSNESS": CONSCIOUSNESS,
-    "SHORT_CONSCIOUSNESS": SHORT_CONSCIOUSNESS,
-    "RESPONSES": RESPONSES,
-    "ERROR_REASONS": ERROR_REASONS,
-    "STAGES": STAGES,
-    "REGIONS": REGIONS,
-    "EXUDATES": EXUDATES,
-    "SEXES": SEXES,
-    "age": words.age,
 }

@@ -10,7 +10,7 @@ from clinic import clock, rows
 from clinic.applications.nursing_documentation import sheet
 from clinic.applications.nursing_documentation.choices import FOCI, OUTCOMES, TRIGGERS
 from clinic.toolkit.entry import Problems, read_number
-from clinic.visit import NotHere, Visit
+from clinic.visit import Visit, required
 
 LONGEST_TEXT = 600
 TIME = re.compile(r"([01][0-9]|2[0-3]):[0-5][0-9]", re.ASCII)
@@ -77,10 +77,7 @@ DOCUMENTS = {
 
 
 def _document(visit: Visit) -> Document:
-    found = DOCUMENTS.get(visit.params["document"])
-    if found is None:
-        raise NotHere
-    return found
+    return required(DOCUMENTS.get(visit.params["document"]))
 
 
 def _written(visit: Visit, document: Document) -> list[sqlite3.Row]:

@@ -12,8 +12,9 @@ from clinic import clock, rows
 from clinic.applications.nursing_documentation import sheet
 from clinic.applications.nursing_documentation.choices import ERROR_REASONS, INTAKE, KINDS, OUTPUT
 from clinic.toolkit.entry import Problems, read_number
+from clinic.toolkit.pages import Warnings
 from clinic.toolkit.words import moment
-from clinic.visit import NotHere, Visit
+from clinic.visit import Visit, required
 
 HOURS = 12
 ENTRIES = """
@@ -67,7 +68,7 @@ def show(visit: Visit) -> Response:
     return _render(visit)
 
 
-def _render(visit: Visit, problems: Problems | None = None, warnings: list[str] | None = None) -> Response:
+def _render(visit: Visit, problems: Problems | None = None, warnings: Warnings = None) -> Response:
     mrn = sheet.patient(visit)["mrn"]
     found, started = entries(visit, mrn), moment(sheet.shift(visit)["started_at"])
     hours = [started + timedelta(hours=hour) for hour in range(HOURS)]
@@ -96,8 +97,7 @@ def save(visit: Visit) -> Response:
     problems = Problems()
     sheet.only_nurses(visit, problems)
     volumes = {kind: _volume(visit, kind, problems) for kind in KINDS if visit.field(kind)}
-    if not volumes:
-        problems.add("", "Nothing to save: enter at least one volume.")
+    problems.add_if(not volumes, "", "Nothing to save: enter at least one volume.")
     if problems:
         return _render(visit, problems)
     odd = {kind: f"{KINDS[kind]} {volume} ml" for kind, volume in volumes.items() if _large(visit, volume)}
@@ -128,10 +128,7 @@ def _insert(visit: Visit, mrn: str, kind: str, volume: int, **more: Any) -> None
 
 def _entry(visit: Visit) -> sqlite3.Row:
     mrn, number = sheet.patient(visit)["mrn"], visit.params["id"]
-    found = next((row for row in entries(visit, mrn) if str(row["id"]) == number), None)
-    if found is None:
-        raise NotHere
-    return found
+    return required(next((row for row in entries(visit, mrn) if str(row["id"]) == number), None))
 
 
 def show_entry(visit: Visit) -> Response:
@@ -148,10 +145,8 @@ def correct(visit: Visit) -> Response:
     entry, way = _entry(visit), visit.field("way")
     problems = Problems()
     sheet.only_nurses(visit, problems)
-    if entry["in_error"]:
-        problems.add("", "The entry is struck already.")
-    if way not in ("strike", "replace", "overwrite"):
-        problems.add("", "Choose how to correct the entry.")
+    problems.add_if(entry["in_error"], "", "The entry is struck already.")
+    problems.add_if(way not in ("strike", "replace", "overwrite"), "", "Choose how to correct the entry.")
     if way != "overwrite" and visit.field("error_reason") not in ERROR_REASONS:
         problems.add("error_reason", "Choose the reason.")
     volume = _volume(visit, "volume", problems) if way != "strike" else 0

@@ -1,7 +1,6 @@
 """Fills the unit from a seed."""
 
 import json
-import random
 import sqlite3
 from datetime import date, datetime, timedelta
 from typing import Any
@@ -10,6 +9,7 @@ from clinic import clock, rows
 from clinic.application import Seeding
 from clinic.applications.nursing_documentation.seed_sheets import Sheets
 from clinic.toolkit import staff
+from clinic.toolkit.department import settle
 from clinic.toolkit.people import Registry
 
 POSTS = (
@@ -44,7 +44,7 @@ def fill(db: sqlite3.Connection, seeding: Seeding) -> datetime:
     started = datetime(day.year, day.month, day.day, stream.choice((6, 7, 8)))
     now = started + timedelta(minutes=stream.randint(7 * 60, 10 * 60 + 30))
     unit = seeding.fixtures.load("nursing_documentation/unit")
-    _department(db, seeding, stream, unit)
+    settle(db, seeding, stream, unit["units"], unit["products"], "NURS-{:02d}", 9)
     ends = clock.text(started + timedelta(hours=12))
     rows.insert(db, "shift", id=1, name="Day shift", started_at=clock.text(started), ends_at=ends)
     users = staff.employ(db, seeding, POSTS)
@@ -53,15 +53,6 @@ def fill(db: sqlite3.Connection, seeding: Seeding) -> datetime:
     for story, mrn in mrns.items():
         sheets.write(mrn, story)
     return now
-
-
-def _department(
-    db: sqlite3.Connection, seeding: Seeding, stream: random.Random, unit: dict[str, Any]
-) -> None:
-    hospital = stream.choice(seeding.fixtures.load("hospitals")["names"])
-    terminal = f"NURS-{stream.randint(1, 9):02d}"
-    name, product = stream.choice(unit["units"]), stream.choice(unit["products"])
-    rows.insert(db, "department", id=1, hospital=hospital, name=name, product=product, workstation=terminal)
 
 
 def _admit(db: sqlite3.Connection, seeding: Seeding, unit: dict[str, Any], now: datetime) -> dict[str, str]:

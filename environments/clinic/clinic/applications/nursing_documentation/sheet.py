@@ -5,9 +5,11 @@ from typing import Any
 
 from starlette.responses import Response
 
+from clinic.applications.nursing_documentation.choices import ERROR_REASONS
 from clinic.toolkit import workstation
 from clinic.toolkit.entry import Problems
-from clinic.visit import NotHere, Visit
+from clinic.toolkit.pages import Warnings, said
+from clinic.visit import Visit
 
 PATIENT = """
     SELECT mrn, family_name, given_name, sex, birth_date, bed, admitted_at, reason, history, allergies, spo2_scale,
@@ -19,10 +21,7 @@ NURSES = frozenset({"shift_nurse", "staff_nurse", "charge_nurse"})
 
 def patient(visit: Visit) -> sqlite3.Row:
     """Return the patient of the address, without the columns that no page may show."""
-    row: sqlite3.Row | None = visit.db.execute(PATIENT, (visit.params["mrn"],)).fetchone()
-    if row is None:
-        raise NotHere
-    return row
+    return visit.one(PATIENT, (visit.params["mrn"],))
 
 
 def shift(visit: Visit) -> sqlite3.Row:
@@ -31,22 +30,29 @@ def shift(visit: Visit) -> sqlite3.Row:
     return row
 
 
-def staff(visit: Visit) -> dict[str, str]:
-    """Return names by user id."""
-    return {row["user_id"]: row["name"] for row in visit.db.execute("SELECT user_id, name FROM users")}
-
-
 def only_nurses(visit: Visit, problems: Problems) -> None:
     """Add a refusal when this user may not chart."""
     if visit.user is None or visit.user["role"] not in NURSES:
         problems.add("", "Your role may read the sheets; nurses chart in them.")
 
 
+def strike(visit: Visit, table: str) -> Problems:
+    """Strike an entry of the patient through for the reason given, and return what speaks against it."""
+    problems = Problems()
+    only_nurses(visit, problems)
+    reason, mrn = visit.field("error_reason"), patient(visit)["mrn"]
+    problems.add_if(reason not in ERROR_REASONS, "error_reason", "Choose the reason.")
+    if not problems:
+        mark = {"in_error": True, "error_reason": reason, "error_by": visit.user_id}
+        visit.change(table, {"id": visit.params["id"], "mrn": mrn, "in_error": False}, **mark)
+    return problems
+
+
 def render(
     visit: Visit,
     section: str,
     problems: Problems | None = None,
-    warnings: list[str] | None = None,
+    warnings: Warnings = None,
     *,
     template: str | None = None,
     **context: Any,
@@ -56,14 +62,11 @@ def render(
     workstation.show(visit, section, found["mrn"])
     return visit.render(
         template or f"{section}.html",
-        status=422 if problems else 200,
+        **said(visit, problems, warnings),
         patient=found,
         section=section,
         shift=shift(visit),
-        staff=staff(visit),
+        staff=visit.staff(),
         beds=visit.db.execute("SELECT mrn, bed FROM patients ORDER BY bed").fetchall(),
-        problems=problems or Problems(),
-        warnings=warnings or [],
-        form=visit.form,
         **context,
     )

@@ -8,6 +8,7 @@ from starlette.responses import Response
 from clinic import clock, rows
 from clinic.applications.nursing_documentation import sheet
 from clinic.toolkit.entry import Problems
+from clinic.toolkit.pages import Warnings
 from clinic.toolkit.words import moment
 from clinic.visit import Visit
 
@@ -70,7 +71,7 @@ def show(visit: Visit) -> Response:
     return _render(visit)
 
 
-def _render(visit: Visit, problems: Problems | None = None, warnings: list[str] | None = None) -> Response:
+def _render(visit: Visit, problems: Problems | None = None, warnings: Warnings = None) -> Response:
     points = checklist(visit, sheet.patient(visit)["mrn"])
     return sheet.render(visit, "signoff", problems, warnings, points=points)
 
@@ -80,8 +81,7 @@ def sign(visit: Visit) -> Response:
     patient = sheet.patient(visit)
     problems = Problems()
     sheet.only_nurses(visit, problems)
-    if patient["signed_off_at"]:
-        problems.add("", "The shift is signed off already.")
+    problems.add_if(patient["signed_off_at"], "", "The shift is signed off already.")
     if problems:
         return _render(visit, problems)
     missing = [point.label for point in checklist(visit, patient["mrn"]) if not point.done]

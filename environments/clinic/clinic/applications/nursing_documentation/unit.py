@@ -26,11 +26,6 @@ class Line:
     open_points: int
 
 
-def home(visit: Visit) -> Response:
-    """Lead to the unit sheet."""
-    return visit.go("/unit")
-
-
 def show(visit: Visit) -> Response:
     """Show all beds."""
     workstation.show(visit, "unit")

@@ -10,13 +10,13 @@ from clinic import clock, rows
 from clinic.applications.nursing_documentation import news2, sheet
 from clinic.applications.nursing_documentation.choices import (
     CONSCIOUSNESS,
-    ERROR_REASONS,
     OXYGEN,
     RESPONSES,
 )
 from clinic.toolkit.entry import Problems, read_number
+from clinic.toolkit.pages import Warnings
 from clinic.toolkit.words import number
-from clinic.visit import NotHere, Visit
+from clinic.visit import Visit
 
 COLUMNS = 8
 SETS = """
@@ -41,7 +41,7 @@ def show(visit: Visit) -> Response:
     return _render(visit)
 
 
-def _render(visit: Visit, problems: Problems | None = None, warnings: list[str] | None = None) -> Response:
+def _render(visit: Visit, problems: Problems | None = None, warnings: Warnings = None) -> Response:
     patient = sheet.patient(visit)
     sets = visit.db.execute(SETS, (patient["mrn"], COLUMNS)).fetchall()[::-1]
     escalations = visit.db.execute(
@@ -120,17 +120,12 @@ def _odd(visit: Visit, values: Mapping[str, Any]) -> list[str]:
 
 def strike(visit: Visit) -> Response:
     """Strike a set through; it stays on the sheet."""
-    mrn = sheet.patient(visit)["mrn"]
-    problems = Problems()
-    sheet.only_nurses(visit, problems)
-    if visit.field("error_reason") not in ERROR_REASONS:
-        problems.add("error_reason", "Choose the reason.")
-    if problems:
-        return _render(visit, problems)
-    mark = {"in_error": True, "error_reason": visit.field("error_reason"), "error_by": visit.user_id}
-    if not rows.update(visit.db, "vitals", {"id": visit.params["id"], "mrn": mrn, "in_error": False}, **mark):
-        raise NotHere
-    return visit.go(f"/beds/{mrn}/vitals", "The set was struck.")
+    problems = sheet.strike(visit, "vitals")
+    return (
+        _render(visit, problems)
+        if problems
+        else visit.go(f"/beds/{visit.params['mrn']}/vitals", "The set was struck.")
+    )
 
 
 def escalate(visit: Visit) -> Response:
@@ -139,10 +134,8 @@ def escalate(visit: Visit) -> Response:
     problems = Problems()
     sheet.only_nurses(visit, problems)
     score, response = read_number(visit.field("news2"), whole=True), visit.field("response")
-    if score is None or not 0 <= score <= 20:
-        problems.add("news2", "NEWS2: enter the total, 0 to 20.")
-    if response not in RESPONSES:
-        problems.add("response", "Choose the response.")
+    problems.add_if(score is None or not 0 <= score <= 20, "news2", "NEWS2: enter the total, 0 to 20.")
+    problems.add_if(response not in RESPONSES, "response", "Choose the response.")
     if problems or score is None:
         return _render(visit, problems)
     odd = score >= 5 and response in ("routine", "nurse")

@@ -6,9 +6,10 @@ from starlette.responses import Response
 
 from clinic import clock, rows
 from clinic.applications.nursing_documentation import sheet
-from clinic.applications.nursing_documentation.choices import ERROR_REASONS, EXUDATES, REGIONS, STAGES
+from clinic.applications.nursing_documentation.choices import EXUDATES, REGIONS, STAGES
 from clinic.toolkit.entry import Problems, read_number
-from clinic.visit import NotHere, Visit
+from clinic.toolkit.pages import Warnings
+from clinic.visit import Visit
 
 SIZES = {"length_cm": "Length", "width_cm": "Width", "depth_cm": "Depth"}
 LARGEST_CM = 50
@@ -24,7 +25,7 @@ def show(visit: Visit) -> Response:
     return _render(visit)
 
 
-def _render(visit: Visit, problems: Problems | None = None, warnings: list[str] | None = None) -> Response:
+def _render(visit: Visit, problems: Problems | None = None, warnings: Warnings = None) -> Response:
     recorded = visit.db.execute(RECORDED, (sheet.patient(visit)["mrn"],)).fetchall()
     known = {row["region"] for row in recorded if not row["in_error"]}
     striking = visit.query.get("strike", "")
@@ -69,14 +70,9 @@ def _read(visit: Visit, problems: Problems) -> dict[str, Any]:
 
 def strike(visit: Visit) -> Response:
     """Strike an assessment through; it stays in the list."""
-    mrn = sheet.patient(visit)["mrn"]
-    problems = Problems()
-    sheet.only_nurses(visit, problems)
-    if visit.field("error_reason") not in ERROR_REASONS:
-        problems.add("error_reason", "Choose the reason.")
-    if problems:
-        return _render(visit, problems)
-    mark = {"in_error": True, "error_reason": visit.field("error_reason"), "error_by": visit.user_id}
-    if not rows.update(visit.db, "wounds", {"id": visit.params["id"], "mrn": mrn, "in_error": False}, **mark):
-        raise NotHere
-    return visit.go(f"/beds/{mrn}/wounds", "The assessment was struck.")
+    problems = sheet.strike(visit, "wounds")
+    return (
+        _render(visit, problems)
+        if problems
+        else visit.go(f"/beds/{visit.params['mrn']}/wounds", "The assessment was struck.")
+    )

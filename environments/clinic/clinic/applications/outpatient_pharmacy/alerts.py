@@ -8,6 +8,7 @@ from clinic import clock, rows
 from clinic.applications.outpatient_pharmacy import prescription
 from clinic.applications.outpatient_pharmacy.choices import KINDS, OVERRIDE_REASONS, REJECT_REASONS
 from clinic.toolkit.entry import Problems
+from clinic.toolkit.pages import Warnings
 from clinic.visit import NotHere, Visit
 
 LONGEST_NOTE = 300
@@ -25,7 +26,7 @@ def show(visit: Visit) -> Response:
     return _render(visit)
 
 
-def _render(visit: Visit, problems: Problems | None = None, warnings: list[str] | None = None) -> Response:
+def _render(visit: Visit, problems: Problems | None = None, warnings: Warnings = None) -> Response:
     alert = _load(visit, prescription.load(visit)["rx_no"])
     return prescription.render(visit, "alert", problems, warnings, alert=alert)
 
@@ -55,17 +56,14 @@ def _problems(
     problems = Problems()
     if problem := prescription.role_problem(visit):
         problems.add("", problem)
-    if rx["status"] not in ("pending", "held"):
-        problems.add("", "The prescription is past verification.")
-    if alert["action"] is not None:
-        problems.add("", "This alert was decided on before.")
+    problems.add_if(rx["status"] not in ("pending", "held"), "", "The prescription is past verification.")
+    problems.add_if(alert["action"] is not None, "", "This alert was decided on before.")
     reasons = {"override": OVERRIDE_REASONS, "reject": REJECT_REASONS}.get(action)
     if reasons is None:
         problems.add("action", "Choose what to do.")
     elif reason not in reasons:
         problems.add("reason", "Choose a reason for this action.")
-    if len(note) > LONGEST_NOTE:
-        problems.add("note", f"At most {LONGEST_NOTE} characters.")
+    problems.add_if(len(note) > LONGEST_NOTE, "note", f"At most {LONGEST_NOTE} characters.")
     return problems
 
 

@@ -1,9 +1,9 @@
 """The fixed choices of the product: what is stored, and how it reads on a page."""
 
-from typing import Any
-
+from clinic.fixtures import shared_choices
 from clinic.toolkit import words
 
+_CHOICES = shared_choices("outpatient_pharmacy")
 STATUSES = {
     "pending": "Verification",
     "held": "On hold",
@@ -13,13 +13,7 @@ STATUSES = {
 }
 QUEUES = [("All", "/queue"), *((shown, f"/queue?show={key}") for key, shown in STATUSES.items())]
 PRIORITIES = {"waiting": "WAITING", "today": "Today", "later": "Later"}
-FREQUENCIES = {
-    "daily": "once daily",
-    "bid": "twice daily",
-    "tid": "three times daily",
-    "qid": "four times daily",
-    "bedtime": "at bedtime",
-}
+FREQUENCIES = _CHOICES["frequencies"]
 TIMES_A_DAY = {"daily": 1, "bid": 2, "tid": 3, "qid": 4, "bedtime": 1}
 SEVERITIES = {
     "contraindicated": "Contraindicated",
@@ -46,31 +40,13 @@ REJECT_REASONS = {
     "duplicate": "Duplicate therapy",
     "dose": "Dose outside the usual range",
 }
-EDIT_REASONS = {
-    "entry": "Entry corrected to the original",
-    "prescriber": "Change authorised by the prescriber",
-    "stock": "Other product in stock",
-}
-IDENTIFIERS = {
-    "name": "Full name",
-    "birth": "Date of birth",
-    "address": "Address",
-    "phone": "Phone number",
-}
-POINTS = {
-    "purpose": "Name and purpose",
-    "dose": "Dose, route and duration",
-    "precautions": "Special directions and precautions",
-    "effects": "Side effects and interactions",
-    "monitoring": "Self-monitoring",
-    "storage": "Storage",
-    "refills": "Refills",
-    "missed": "Missed dose",
-}
+REASONS = OVERRIDE_REASONS | REJECT_REASONS
+EDIT_REASONS = _CHOICES["edit_reasons"]
+IDENTIFIERS = _CHOICES["identifiers"]
+POINTS = _CHOICES["points"]
 COUNSELLING = {"given": "Given", "declined": "Declined by patient"}
 TEACH_BACK = {"able": "Can repeat it", "unable": "Cannot repeat it"}
 ROLES = {"pharmacist": "Pharmacist", "technician": "Technician", "cashier": "Cashier"}
-SEXES = {"F": "Female", "M": "Male"}
 
 
 def units(number: float, unit: str) -> str:
@@ -83,27 +59,3 @@ def directions(dose: float, unit: str, frequency: str) -> str:
     """Write what stands on the label."""
     verb = "Give" if unit == "mL" else "Take"
     return f"{verb} {units(dose, unit)} by mouth {FREQUENCIES[frequency]}"
-
-
-WORDS: dict[str, Any] = {
-    "STATUSES": STATUSES,
-    "QUEUES": QUEUES,
-    "PRIORITIES": PRIORITIES,
-    "FREQUENCIES": FREQUENCIES,
-    "SEVERITIES": SEVERITIES,
-    "KINDS": KINDS,
-    "ACTIONS": ACTIONS,
-    "REASONS": OVERRIDE_REASONS | REJECT_REASONS,
-    "OVERRIDE_REASONS": OVERRIDE_REASONS,
-    "REJECT_REASONS": REJECT_REASONS,
-    "EDIT_REASONS": EDIT_REASONS,
-    "IDENTIFIERS": IDENTIFIERS,
-    "POINTS": POINTS,
-    "COUNSELLING": COUNSELLING,
-    "TEACH_BACK": TEACH_BACK,
-    "ROLES": ROLES,
-    "SEXES": SEXES,
-    "age": words.age,
-    "units": units,
-    "directions": directions,
-}

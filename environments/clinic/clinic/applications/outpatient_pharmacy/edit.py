@@ -14,6 +14,7 @@ from clinic.applications.outpatient_pharmacy.choices import (
     units,
 )
 from clinic.toolkit.entry import Problems, read_number
+from clinic.toolkit.pages import Warnings
 from clinic.visit import Visit
 
 LIMITS = {"dose": (0.25, 100), "quantity": (1, 1000), "days_supply": (1, 365), "refills": (0, 11)}
@@ -25,7 +26,7 @@ def show(visit: Visit) -> Response:
     return _render(visit)
 
 
-def _render(visit: Visit, problems: Problems | None = None, warnings: list[str] | None = None) -> Response:
+def _render(visit: Visit, problems: Problems | None = None, warnings: Warnings = None) -> Response:
     return prescription.render(visit, "edit", problems, warnings)
 
 
@@ -34,10 +35,8 @@ def save(visit: Visit) -> Response:
     rx = prescription.load(visit)
     problems = Problems()
     entry, reason = _read(visit, problems), visit.field("reason")
-    if rx["status"] not in ("pending", "held"):
-        problems.add("", "A verified prescription cannot be changed.")
-    if reason not in EDIT_REASONS:
-        problems.add("reason", "Choose why the entry is changed.")
+    problems.add_if(rx["status"] not in ("pending", "held"), "", "A verified prescription cannot be changed.")
+    problems.add_if(reason not in EDIT_REASONS, "reason", "Choose why the entry is changed.")
     if problems:
         return _render(visit, problems)
     if (odd := _odd(visit, entry)) and not visit.field("confirmed"):
@@ -53,8 +52,7 @@ def _read(visit: Visit, problems: Problems) -> dict[str, Any]:
     entry: dict[str, Any] = {"drug": visit.field("drug"), "frequency": visit.field("frequency")}
     if entry["drug"] not in formulary.drugs(visit.fixtures):
         problems.add("drug", "Choose a product from the list.")
-    if entry["frequency"] not in FREQUENCIES:
-        problems.add("frequency", "Choose how often.")
+    problems.add_if(entry["frequency"] not in FREQUENCIES, "frequency", "Choose how often.")
     for name, (low, high) in LIMITS.items():
         value = read_number(visit.field(name), whole=name in WHOLE)
         if value is None or not low <= value <= high:

@@ -8,6 +8,7 @@ from starlette.responses import Response
 from clinic import clock, rows
 from clinic.applications.outpatient_pharmacy import formulary, prescription
 from clinic.toolkit.entry import Problems, read_number
+from clinic.toolkit.pages import Warnings
 from clinic.toolkit.words import day
 from clinic.visit import Visit
 
@@ -24,7 +25,7 @@ def show(visit: Visit) -> Response:
     return _render(visit)
 
 
-def _render(visit: Visit, problems: Problems | None = None, warnings: list[str] | None = None) -> Response:
+def _render(visit: Visit, problems: Problems | None = None, warnings: Warnings = None) -> Response:
     return prescription.render(
         visit, "fill", problems, warnings, shelf=shelf(visit, prescription.load(visit)["drug"])
     )
@@ -37,14 +38,10 @@ def save(visit: Visit) -> Response:
     item = next((row for row in shelf(visit, rx["drug"]) if row["lot"] == visit.field("lot")), None)
     quantity = read_number(visit.field("quantity"), whole=False)
     days = read_number(visit.field("days_supply"), whole=True)
-    if rx["status"] != "verified":
-        problems.add("", "Only a verified prescription can be filled.")
-    if item is None:
-        problems.add("lot", "Choose what was taken from the shelf.")
-    if not quantity:
-        problems.add("quantity", "Enter the quantity counted.")
-    if not days or days > 365:
-        problems.add("days_supply", "Enter 1 to 365 days.")
+    problems.add_if(rx["status"] != "verified", "", "Only a verified prescription can be filled.")
+    problems.add_if(item is None, "lot", "Choose what was taken from the shelf.")
+    problems.add_if(not quantity, "quantity", "Enter the quantity counted.")
+    problems.add_if(not days or days > 365, "days_supply", "Enter 1 to 365 days.")
     if item is not None and quantity and quantity > item["on_hand"]:
         problems.add("quantity", "There is not that much of this lot.")
     if problems or item is None or not quantity or not days:

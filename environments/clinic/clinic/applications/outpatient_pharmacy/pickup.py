@@ -6,6 +6,7 @@ from clinic import clock, rows
 from clinic.applications.outpatient_pharmacy import prescription
 from clinic.applications.outpatient_pharmacy.choices import COUNSELLING, IDENTIFIERS, POINTS, TEACH_BACK
 from clinic.toolkit.entry import Problems
+from clinic.toolkit.pages import Warnings
 from clinic.visit import Visit
 
 ENOUGH_IDENTIFIERS = 2
@@ -16,7 +17,7 @@ def show(visit: Visit) -> Response:
     return _render(visit)
 
 
-def _render(visit: Visit, problems: Problems | None = None, warnings: list[str] | None = None) -> Response:
+def _render(visit: Visit, problems: Problems | None = None, warnings: Warnings = None) -> Response:
     return prescription.render(visit, "pickup", problems, warnings)
 
 
@@ -53,14 +54,11 @@ def _problems(visit: Visit, status: str, counselling: str, teach_back: str, talk
     problems = Problems()
     if problem := prescription.role_problem(visit):
         problems.add("", problem)
-    if status != "ready":
-        problems.add("", "Only a filled prescription can be handed out.")
+    problems.add_if(status != "ready", "", "Only a filled prescription can be handed out.")
     if counselling not in COUNSELLING:
         problems.add("counselling", "Choose whether the patient was counselled.")
-    if counselling == "given" and not talked:
-        problems.add("points", "Mark what was talked about.")
+    problems.add_if(counselling == "given" and not talked, "points", "Mark what was talked about.")
     if counselling == "declined" and (talked or teach_back):
         problems.add("points", "Nothing can have been talked about when counselling was declined.")
-    if teach_back not in ("", *TEACH_BACK):
-        problems.add("teach_back", "Choose one of the answers.")
+    problems.add_if(teach_back not in ("", *TEACH_BACK), "teach_back", "Choose one of the answers.")
     return problems

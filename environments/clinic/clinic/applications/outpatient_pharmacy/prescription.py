@@ -9,7 +9,8 @@ from clinic import clock, rows
 from clinic.applications.outpatient_pharmacy import formulary, screening
 from clinic.toolkit import workstation
 from clinic.toolkit.entry import Problems
-from clinic.visit import NotHere, Visit
+from clinic.toolkit.pages import Warnings, said
+from clinic.visit import Visit
 
 RX = """
     SELECT rx_no, mrn, status, priority, received_at, promised_at, drug, dose, frequency, quantity, days_supply,
@@ -20,10 +21,7 @@ RX = """
 
 def load(visit: Visit) -> sqlite3.Row:
     """Return the prescription of the address, without the columns that no page may show."""
-    row: sqlite3.Row | None = visit.db.execute(RX, (visit.params["rx_no"],)).fetchone()
-    if row is None:
-        raise NotHere
-    return row
+    return visit.one(RX, (visit.params["rx_no"],))
 
 
 def listed(visit: Visit, table: str, order: str, **equal: str) -> list[sqlite3.Row]:
@@ -54,7 +52,7 @@ def render(
     visit: Visit,
     dialog: str = "prescription",
     problems: Problems | None = None,
-    warnings: list[str] | None = None,
+    warnings: Warnings = None,
     **context: Any,
 ) -> Response:
     """Answer with the window, or with one of its dialogs in front of it."""
@@ -63,12 +61,11 @@ def render(
     workstation.show(visit, f"prescription {rx_no}", mrn)
     (patient,) = listed(visit, "patients", "mrn", mrn=mrn)
     (original,) = listed(visit, "originals", "rx_no", rx_no=rx_no)
-    staff = {row["user_id"]: row["name"] for row in visit.db.execute("SELECT user_id, name FROM users")}
+    staff = visit.staff()
     return visit.render(
         f"{dialog}.html",
-        status=422 if problems else 200,
+        **said(visit, problems, warnings) | {"asking": dialog != "prescription"},
         rx=rx,
-        asking=dialog != "prescription",
         patient=patient,
         original=original,
         drugs=formulary.drugs(visit.fixtures),
@@ -80,9 +77,6 @@ def render(
         fills=listed(visit, "fills", "id", rx_no=rx_no),
         pickups=listed(visit, "pickups", "id", rx_no=rx_no),
         staff=staff,
-        problems=problems or Problems(),
-        warnings=warnings or [],
-        form=visit.form,
         **context,
     )
 
@@ -105,8 +99,7 @@ def verify(visit: Visit) -> Response:
         for alert in listed(visit, "alerts", "id", rx_no=rx["rx_no"])
         if alert["action"] is None and alert["severity"] != "minor"
     ]
-    if undecided:
-        problems.add("", "Not verified: decide on the open alerts first.")
+    problems.add_if(undecided, "", "Not verified: decide on the open alerts first.")
     if problems:
         return render(visit, problems=problems)
     at = clock.text(visit.now)

@@ -4,10 +4,10 @@ import random
 import sqlite3
 from datetime import date, datetime, timedelta
 
-from clinic import rows
 from clinic.application import Seeding
 from clinic.applications.outpatient_pharmacy import cast, seed_patients, seed_stock
 from clinic.toolkit import staff
+from clinic.toolkit.department import settle
 from clinic.toolkit.people import Registry
 
 POSTS = (
@@ -31,7 +31,7 @@ def fill(db: sqlite3.Connection, seeding: Seeding) -> datetime:
     """Fill all tables and return the clinical time at which the session starts."""
     stream = seeding.stream("department")
     now = _opening_time(stream)
-    _department(db, seeding, stream)
+    settle(db, seeding, stream, DEPARTMENTS, PRODUCTS, "RX{:02d}-VERIFY", 6)
     users = staff.employ(db, seeding, POSTS)
     plots = seeding.fixtures.load("outpatient_pharmacy/plots")
     plot = seeding.stream("cast")
@@ -50,10 +50,3 @@ def fill(db: sqlite3.Connection, seeding: Seeding) -> datetime:
 def _opening_time(stream: random.Random) -> datetime:
     day = FIRST_DAY + timedelta(days=stream.randrange(320))
     return datetime(day.year, day.month, day.day, 11) + timedelta(minutes=stream.randrange(5 * 60))
-
-
-def _department(db: sqlite3.Connection, seeding: Seeding, stream: random.Random) -> None:
-    hospital = stream.choice(seeding.fixtures.load("hospitals")["names"])
-    terminal = f"RX{stream.randint(1, 6):02d}-VERIFY"
-    name, product = stream.choice(DEPARTMENTS), stream.choice(PRODUCTS)
-    rows.insert(db, "department", id=1, hospital=hospital, name=name, product=product, workstation=terminal)

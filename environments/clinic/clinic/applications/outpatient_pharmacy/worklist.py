@@ -1,6 +1,5 @@
 """The work queue: prescriptions by status, and the list of function keys."""
 
-import sqlite3
 from collections import Counter
 
 from starlette.responses import Response
@@ -8,6 +7,7 @@ from starlette.responses import Response
 from clinic.applications.outpatient_pharmacy import formulary
 from clinic.applications.outpatient_pharmacy.choices import STATUSES
 from clinic.toolkit import workstation
+from clinic.toolkit.worklist import chosen, matching
 from clinic.visit import Visit
 
 ROWS = """
@@ -21,21 +21,15 @@ ROWS = """
 WORST_FIRST = ("contraindicated", "major", "moderate", "minor")
 
 
-def home(visit: Visit) -> Response:
-    """Lead to the queue."""
-    return visit.go("/queue")
-
-
 def show(visit: Visit) -> Response:
     """Show the prescriptions of one status that match the search."""
-    status = visit.query.get("show", "all")
-    status = status if status in STATUSES else "all"
+    status = chosen(visit, "show", STATUSES)
     search = visit.query.get("q", "").strip()
     rows = visit.db.execute(ROWS, {"status": status}).fetchall()
     workstation.show(visit, "queue")
     return visit.render(
         "queue.html",
-        rows=[row for row in rows if _matches(row, search)],
+        rows=matching(rows, search, "rx_no", "drug"),
         worst={row["rx_no"]: _worst(row["open_alerts"]) for row in rows},
         alike=_alike(visit),
         drugs=formulary.drugs(visit.fixtures),
@@ -48,13 +42,6 @@ def keys(visit: Visit) -> Response:
     """Show what the function keys do."""
     workstation.show(visit, "keys")
     return visit.render("keys.html")
-
-
-def _matches(row: sqlite3.Row, search: str) -> bool:
-    """Match each word of the search against name, drug and numbers."""
-    names = ("family_name", "given_name", "mrn", "rx_no", "drug")
-    text = " ".join(row[name] for name in names).casefold()
-    return all(word in text for word in search.casefold().replace(",", " ").split())
 
 
 def _worst(severities: str | None) -> str | None:

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from clinic.application import Application, Page
+from clinic.application import Application, Page, form
 from clinic.applications.radiation_tps import (
     approval,
     beams,
@@ -22,25 +22,20 @@ APPLICATION = Application(
     name="radiation_tps",
     folder=Path(__file__).parent,
     seed=fill,
-    words=choices.WORDS,
+    choices=choices,
+    home="/patients",
     pages=(
-        Page("GET", "/", worklist.home),
         Page("GET", "/patients", worklist.show),
         Page("GET", f"{PLAN}/overview", overview.show),
         Page("GET", f"{PLAN}/slice.png", picture.show),
-        Page("GET", f"{PLAN}/contours", contours.show),
-        Page("POST", f"{PLAN}/contours", contours.run),
+        *form(f"{PLAN}/contours", contours.show, contours.run),
         Page("POST", f"{PLAN}/contours/clear", contours.clear),
-        Page("GET", f"{PLAN}/prescription", prescription.show),
-        Page("POST", f"{PLAN}/prescription", prescription.save),
-        Page("GET", f"{PLAN}/beams", beams.show),
-        Page("POST", f"{PLAN}/beams", beams.arrange),
+        *form(f"{PLAN}/prescription", prescription.show, prescription.save),
+        *form(f"{PLAN}/beams", beams.show, beams.arrange),
         Page("POST", f"{PLAN}/beams/edit", beams.edit),
-        Page("GET", f"{PLAN}/optimise", dose.show_optimise),
-        Page("POST", f"{PLAN}/optimise", dose.compute),
+        *form(f"{PLAN}/optimise", dose.show_optimise, dose.compute),
         Page("GET", f"{PLAN}/evaluate", dose.show_evaluate),
-        Page("GET", f"{PLAN}/approval", approval.show),
-        Page("POST", f"{PLAN}/approval", approval.approve),
+        *form(f"{PLAN}/approval", approval.show, approval.approve),
         Page("POST", f"{PLAN}/export", approval.export),
     ),
 )

@@ -16,7 +16,7 @@ def show(visit: Visit) -> Response:
 
 
 def _render(visit: Visit, problems: Problems | None = None) -> Response:
-    names = {row["user_id"]: row["name"] for row in visit.db.execute("SELECT user_id, name FROM users")}
+    names = visit.staff()
     return workspace.render(visit, "approval", problems, names=names)
 
 

@@ -8,7 +8,7 @@ from clinic import rows
 from clinic.applications.radiation_tps import workspace
 from clinic.applications.radiation_tps.choices import ENERGIES, TECHNIQUES
 from clinic.toolkit.entry import Problems, read_number
-from clinic.visit import NotHere, Visit
+from clinic.visit import Visit
 
 ANGLES = {"gantry": (0, 359.9), "collimator": (0, 359.9), "couch": (0, 359.9), "weight": (0.1, 10)}
 MOST_FIELDS = 13
@@ -33,10 +33,8 @@ def arrange(visit: Visit) -> Response:
     first = _number(visit, problems, "first", *ANGLES["gantry"])
     collimator = _number(visit, problems, "collimator", *ANGLES["collimator"])
     energy, technique = visit.field("energy"), visit.field("technique")
-    if energy not in ENERGIES:
-        problems.add("energy", "Choose an energy.")
-    if technique not in TECHNIQUES:
-        problems.add("technique", "Choose a technique.")
+    problems.add_if(energy not in ENERGIES, "energy", "Choose an energy.")
+    problems.add_if(technique not in TECHNIQUES, "technique", "Choose a technique.")
     if problems or count is None or first is None:
         return _render(visit, problems)
     plan = workspace.plan(visit)
@@ -64,13 +62,11 @@ def edit(visit: Visit) -> Response:
     values: dict[str, object] = {
         name: _number(visit, problems, name, low, high) for name, (low, high) in ANGLES.items()
     }
-    if visit.field("energy") not in ENERGIES:
-        problems.add("energy", "Choose an energy.")
+    problems.add_if(visit.field("energy") not in ENERGIES, "energy", "Choose an energy.")
     if problems:
         return _render(visit, problems)
     workspace.outdate(visit, plan)
-    if not rows.update(visit.db, "beams", place, **values, energy=visit.field("energy")):
-        raise NotHere
+    visit.change("beams", place, **values, energy=visit.field("energy"))
     return workspace.back(visit, "beams", f"Beam {asked} saved.")
 
 

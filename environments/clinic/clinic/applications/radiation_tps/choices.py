@@ -1,9 +1,5 @@
 """The fixed choices of the product: what is stored, and how it reads on a page."""
 
-from typing import Any
-
-from clinic.toolkit import words
-
 SITES = {"head_neck": "Head and neck", "thorax": "Thorax", "pelvis": "Pelvis", "brain": "Brain"}
 STATUSES = {
     "contouring": "Contouring",
@@ -40,27 +36,8 @@ TABS = {
     "evaluate": "Evaluate",
     "approval": "Approval",
 }
-SEXES = {"F": "Female", "M": "Male"}
 
 
 def unit(metric: str) -> str:
     """Return the unit of a figure."""
     return "%" if metric.startswith("V") else "Gy"
-
-
-WORDS: dict[str, Any] = {
-    "SITES": SITES,
-    "STATUSES": STATUSES,
-    "NORMS": NORMS,
-    "TECHNIQUES": TECHNIQUES,
-    "ENERGIES": ENERGIES,
-    "PRIORITIES": PRIORITIES,
-    "SOURCES": SOURCES,
-    "DOSE_STATES": DOSE_STATES,
-    "CHECKLIST": CHECKLIST,
-    "ROLES": ROLES,
-    "TABS": TABS,
-    "SEXES": SEXES,
-    "unit": unit,
-    "age": words.age,
-}

@@ -26,12 +26,9 @@ def save(visit: Visit) -> Response:
         read_number(visit.field("fractions"), whole=True),
     )
     norm = visit.field("norm")
-    if dose is None or not 1 <= dose <= 100:
-        problems.add("dose", "Enter 1 to 100 Gy.")
-    if fractions is None or not 1 <= fractions <= 45:
-        problems.add("fractions", "Enter 1 to 45.")
-    if norm not in NORMS:
-        problems.add("norm", "Choose a normalisation.")
+    problems.add_if(dose is None or not 1 <= dose <= 100, "dose", "Enter 1 to 100 Gy.")
+    problems.add_if(fractions is None or not 1 <= fractions <= 45, "fractions", "Enter 1 to 45.")
+    problems.add_if(norm not in NORMS, "norm", "Choose a normalisation.")
     if not problems and dose is not None and fractions is not None and dose / fractions > LARGEST_FRACTION:
         problems.add("dose", f"More than {number(LARGEST_FRACTION)} Gy in one fraction cannot be planned.")
     if problems or dose is None or fractions is None:

@@ -15,6 +15,7 @@ from clinic.applications.radiation_tps.choices import NORMS
 from clinic.applications.radiation_tps.draft import Setup
 from clinic.applications.radiation_tps.physics import Structure
 from clinic.toolkit import staff
+from clinic.toolkit.department import settle
 from clinic.toolkit.people import Registry
 
 POSTS = (
@@ -63,7 +64,7 @@ def fill(db: sqlite3.Connection, seeding: Seeding) -> datetime:
     stream = seeding.stream("department")
     day = FIRST_DAY + timedelta(days=stream.randrange(320))
     now = datetime(day.year, day.month, day.day, 8) + timedelta(minutes=stream.randrange(9 * 60))
-    _department(db, seeding, stream)
+    settle(db, seeding, stream, DEPARTMENTS, PRODUCTS, "RT-PLAN-{:02d}", 6)
     users = staff.employ(db, seeding, POSTS)
     sites = seeding.fixtures.load("radiation_tps/sites")
     plot = seeding.stream("cast")
@@ -97,13 +98,6 @@ def fill(db: sqlite3.Connection, seeding: Seeding) -> datetime:
         )
         _write(chart, role, sites[role.draft.site])
     return now
-
-
-def _department(db: sqlite3.Connection, seeding: Seeding, stream: random.Random) -> None:
-    hospital = stream.choice(seeding.fixtures.load("hospitals")["names"])
-    terminal = f"RT-PLAN-{stream.randint(1, 6):02d}"
-    name, product = stream.choice(DEPARTMENTS), stream.choice(PRODUCTS)
-    rows.insert(db, "department", id=1, hospital=hospital, name=name, product=product, workstation=terminal)
 
 
 def _write(chart: Chart, role: Role, facts: dict[str, Any]) -> None:

@@ -3,6 +3,7 @@
 from starlette.responses import Response
 
 from clinic.toolkit import workstation
+from clinic.toolkit.worklist import matching
 from clinic.visit import Visit
 
 PATIENTS = """
@@ -12,18 +13,9 @@ PATIENTS = """
 """
 
 
-def home(visit: Visit) -> Response:
-    """Lead to the list."""
-    return visit.go("/patients")
-
-
 def show(visit: Visit) -> Response:
     """Show the patients that match the search."""
-    words = visit.query.get("q", "").casefold().replace(",", " ").split()
-    found = [
-        row
-        for row in visit.db.execute(PATIENTS)
-        if all(word in f"{row['family_name']} {row['given_name']} {row['mrn']}".casefold() for word in words)
-    ]
+    search = visit.query.get("q", "")
+    found = matching(visit.db.execute(PATIENTS), search)
     workstation.show(visit, "patients")
-    return visit.render("patients.html", patients=found, search=visit.query.get("q", ""))
+    return visit.render("patients.html", patients=found, search=search)

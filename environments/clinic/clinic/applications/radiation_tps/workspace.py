@@ -10,7 +10,8 @@ from clinic import rows
 from clinic.applications.radiation_tps import dosimetry
 from clinic.toolkit import workstation
 from clinic.toolkit.entry import Problems
-from clinic.visit import NotHere, Visit
+from clinic.toolkit.pages import said
+from clinic.visit import Visit
 
 PATIENT = """
     SELECT patients.mrn, family_name, given_name, sex, birth_date, site, diagnosis, status, ct_date, spacing, grain,
@@ -22,21 +23,13 @@ LOCKED = "The plan is approved and cannot be changed."
 
 def patient(visit: Visit) -> sqlite3.Row:
     """Return the patient of the address, without the columns that no page may show."""
-    row: sqlite3.Row | None = visit.db.execute(PATIENT, (visit.params["mrn"],)).fetchone()
-    if row is None:
-        raise NotHere
-    return row
+    return visit.one(PATIENT, (visit.params["mrn"],))
 
 
 def plan(visit: Visit) -> sqlite3.Row:
     """Return the plan of the address."""
     query = "SELECT * FROM plans WHERE mrn = ? AND plan = ?"
-    row: sqlite3.Row | None = visit.db.execute(
-        query, (patient(visit)["mrn"], visit.params["plan"])
-    ).fetchone()
-    if row is None:
-        raise NotHere
-    return row
+    return visit.one(query, (patient(visit)["mrn"], visit.params["plan"]))
 
 
 def lock(visit: Visit) -> Problems | None:
@@ -79,7 +72,7 @@ def render(visit: Visit, tab: str, problems: Problems | None = None, **context: 
     query = "SELECT * FROM plans WHERE mrn = ? ORDER BY plan"
     return visit.render(
         f"{tab}.html",
-        status=422 if problems else 200,
+        **said(visit, problems),
         patient=shown,
         plan=current,
         plans=visit.db.execute(query, (shown["mrn"],)).fetchall(),
@@ -88,7 +81,5 @@ def render(visit: Visit, tab: str, problems: Problems | None = None, **context: 
         goals=visit.db.execute(dosimetry.GOALS, (shown["mrn"], current["plan"])).fetchall(),
         tab=tab,
         base=f"/rt/{shown['mrn']}/{current['plan']}",
-        problems=problems or Problems(),
-        form=visit.form,
         **context,
     )

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from clinic.application import Application, Page
+from clinic.application import Application, Page, form
 from clinic.applications.ultrasound import calls, choices, exam, nodules, report, scan, worklist
 from clinic.applications.ultrasound.seed import fill
 
@@ -12,9 +12,9 @@ APPLICATION = Application(
     name="ultrasound",
     folder=Path(__file__).parent,
     seed=fill,
-    words=choices.WORDS,
+    choices=choices,
+    home="/worklist",
     pages=(
-        Page("GET", "/", worklist.home),
         Page("GET", "/worklist", worklist.show),
         Page("GET", EXAM, exam.enter),
         Page("GET", f"{EXAM}/scan", scan.show),
@@ -30,13 +30,10 @@ APPLICATION = Application(
         Page("POST", f"{EXAM}/captures/{{id}}/delete", scan.delete_capture),
         Page("POST", f"{EXAM}/measurements", scan.measure),
         Page("POST", f"{EXAM}/measurements/{{id}}/delete", scan.delete_measurement),
-        Page("GET", f"{EXAM}/report", report.show),
-        Page("POST", f"{EXAM}/report", report.save),
+        *form(f"{EXAM}/report", report.show, report.save),
         Page("GET", f"{EXAM}/nodules", nodules.first),
-        Page("GET", f"{EXAM}/nodules/{{number}}", nodules.show),
-        Page("POST", f"{EXAM}/nodules/{{number}}", nodules.classify),
-        Page("GET", f"{EXAM}/calls", calls.show),
-        Page("POST", f"{EXAM}/calls", calls.document),
+        *form(f"{EXAM}/nodules/{{number}}", nodules.show, nodules.classify),
+        *form(f"{EXAM}/calls", calls.show, calls.document),
         Page("POST", f"{EXAM}/calls/{{id}}/error", calls.strike),
     ),
 )

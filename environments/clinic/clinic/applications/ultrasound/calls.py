@@ -37,10 +37,8 @@ def document(visit: Visit) -> Response:
     problems = Problems()
     if exam["status"] in ("scheduled", "cancelled"):
         problems.add("", "There is no result yet: the exam was not done.")
-    if category not in CATEGORIES:
-        problems.add("category", "Choose a category.")
-    if person not in _receivers(visit):
-        problems.add("person", "Choose who was told.")
+    problems.add_if(category not in CATEGORIES, "category", "Choose a category.")
+    problems.add_if(person not in _receivers(visit), "person", "Choose who was told.")
     if method not in METHODS:
         problems.add("method", "Choose how.")
     elif method == "message" and category == "red":
@@ -70,8 +68,7 @@ def _told_at(visit: Visit, problems: Problems) -> datetime | None:
         problems.add("told_at", "Enter a time such as 14:05.")
         return None
     told = visit.now.replace(hour=int(match[1]), minute=int(match[2]))
-    if told > visit.now:
-        problems.add("told_at", "This time has not come yet.")
+    problems.add_if(told > visit.now, "told_at", "This time has not come yet.")
     return told
 
 

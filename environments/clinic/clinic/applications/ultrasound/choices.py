@@ -1,10 +1,8 @@
 """The fixed choices of the product: what is stored, and how it reads on a page."""
 
-from typing import Any
+from clinic.applications.ultrasound import beams
 
-from clinic.applications.ultrasound.beams import PROBES
-from clinic.toolkit import words
-
+PROBES = beams.PROBES
 STATUSES = {
     "scheduled": "Scheduled",
     "in_progress": "In progress",
@@ -78,21 +76,4 @@ ROLES = {
     "resident": "Resident",
     "clinician": "Clinician",
     "ward_nurse": "Ward nurse",
-}
-
-WORDS: dict[str, Any] = {
-    "STATUSES": STATUSES,
-    "PRIORITIES": PRIORITIES,
-    "PROBES": PROBES,
-    "MODES": MODES,
-    "SIDES": SIDES,
-    "PLANES": PLANES,
-    "TGC": TGC,
-    "LEXICON": LEXICON,
-    "LEVELS": LEVELS,
-    "ADVICE": ADVICE,
-    "CATEGORIES": CATEGORIES,
-    "METHODS": METHODS,
-    "ROLES": ROLES,
-    "age": words.age,
 }

@@ -8,7 +8,8 @@ from starlette.responses import Response
 from clinic import rows
 from clinic.toolkit import workstation
 from clinic.toolkit.entry import Problems
-from clinic.visit import NotHere, Visit
+from clinic.toolkit.pages import Warnings, said
+from clinic.visit import Visit
 
 EXAM = """
     SELECT accession, exams.mrn, family_name, given_name, sex, birth_date, protocol, scheduled_at, priority,
@@ -30,10 +31,7 @@ def protocols(visit: Visit) -> dict[str, Any]:
 
 def load(visit: Visit) -> sqlite3.Row:
     """Return the exam of the address."""
-    row: sqlite3.Row | None = visit.db.execute(EXAM, (visit.params["accession"],)).fetchone()
-    if row is None:
-        raise NotHere
-    return row
+    return visit.one(EXAM, (visit.params["accession"],))
 
 
 def listed(visit: Visit, table: str, accession: str) -> list[sqlite3.Row]:
@@ -50,8 +48,7 @@ def strike(visit: Visit, table: str) -> sqlite3.Row:
     """Delete an entry of the exam from view; the journal keeps it."""
     exam = load(visit)
     found = {"id": visit.params["id"], "accession": exam["accession"], "in_error": False}
-    if not rows.update(visit.db, table, found, in_error=True):
-        raise NotHere
+    visit.change(table, found, in_error=True)
     return exam
 
 
@@ -67,11 +64,7 @@ def enter(visit: Visit) -> Response:
 
 
 def render(
-    visit: Visit,
-    page: str,
-    problems: Problems | None = None,
-    warnings: list[str] | None = None,
-    **context: Any,
+    visit: Visit, page: str, problems: Problems | None = None, warnings: Warnings = None, **context: Any
 ) -> Response:
     """Answer with a page of the exam: as it is, with refusals (422), or with a dialog asking to confirm."""
     exam = load(visit)
@@ -82,7 +75,7 @@ def render(
     nodules = visit.db.execute("SELECT * FROM nodules WHERE accession = ? ORDER BY number", (accession,))
     return visit.render(
         f"{page}.html",
-        status=422 if problems else 200,
+        **said(visit, problems, warnings),
         exam=exam,
         protocol=protocols(visit)[exam["protocol"]],
         page=page,
@@ -93,8 +86,5 @@ def render(
         captures=listed(visit, "captures", accession),
         measurements=listed(visit, "measurements", accession),
         calls=listed(visit, "calls", accession),
-        problems=problems or Problems(),
-        warnings=warnings or [],
-        form=visit.form,
         **context,
     )

@@ -8,7 +8,7 @@ from clinic import clock, rows
 from clinic.applications.ultrasound import exam as exams
 from clinic.applications.ultrasound.choices import ADVICE, LEVELS, LEXICON
 from clinic.toolkit.entry import Problems
-from clinic.visit import NotHere, Visit
+from clinic.visit import Visit
 
 
 def first(visit: Visit) -> Response:
@@ -23,12 +23,7 @@ def show(visit: Visit) -> Response:
 
 def _load(visit: Visit) -> sqlite3.Row:
     query = "SELECT * FROM nodules WHERE accession = ? AND number = ?"
-    row: sqlite3.Row | None = visit.db.execute(
-        query, (visit.params["accession"], visit.params["number"])
-    ).fetchone()
-    if row is None:
-        raise NotHere
-    return row
+    return visit.one(query, (visit.params["accession"], visit.params["number"]))
 
 
 def _render(visit: Visit, problems: Problems | None = None) -> Response:
@@ -41,19 +36,15 @@ def classify(visit: Visit) -> Response:
     foci = [key for key in LEXICON["foci"][1] if visit.field(f"foci_{key}")]
     values = {name: visit.field(name) for name in LEXICON if name != "foci"} | {"foci": ",".join(foci)}
     problems = Problems()
-    if exam["report_status"] == "signed":
-        problems.add("", "The report is signed and cannot be changed.")
+    problems.add_if(exam["report_status"] == "signed", "", "The report is signed and cannot be changed.")
     for name, (label, options) in LEXICON.items():
         chosen = foci if name == "foci" else [values[name]]
         if not chosen or not set(chosen) <= set(options):
             problems.add(name, f"Choose the {label.lower()}.")
-    if "none" in foci and len(foci) > 1:
-        problems.add("foci", "None goes with no other choice.")
+    problems.add_if("none" in foci and len(foci) > 1, "foci", "None goes with no other choice.")
     level, advice = visit.field("level"), visit.field("advice")
-    if level not in LEVELS:
-        problems.add("level", "Choose a level.")
-    if advice not in ADVICE:
-        problems.add("advice", "Choose what is advised.")
+    problems.add_if(level not in LEVELS, "level", "Choose a level.")
+    problems.add_if(advice not in ADVICE, "advice", "Choose what is advised.")
     if problems:
         return _render(visit, problems)
     stamp = {"by": visit.user_id, "at": clock.text(visit.now)}

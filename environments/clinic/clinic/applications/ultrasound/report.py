@@ -9,6 +9,7 @@ from starlette.responses import Response
 from clinic import clock, rows
 from clinic.applications.ultrasound import exam as exams
 from clinic.toolkit.entry import Problems, read_number
+from clinic.toolkit.pages import Warnings
 from clinic.visit import Visit
 
 LONGEST_IMPRESSION = 600
@@ -19,7 +20,7 @@ def show(visit: Visit) -> Response:
     return _render(visit)
 
 
-def _render(visit: Visit, problems: Problems | None = None, warnings: list[str] | None = None) -> Response:
+def _render(visit: Visit, problems: Problems | None = None, warnings: Warnings = None) -> Response:
     accession = visit.params["accession"]
     report = visit.db.execute("SELECT * FROM reports WHERE accession = ?", (accession,)).fetchone()
     return exams.render(visit, "report", problems, warnings, report=report, values=_values(visit))

@@ -13,6 +13,7 @@ from clinic.applications.ultrasound.choices import MODES, PLANES, SIDES, TGC
 from clinic.applications.ultrasound.sonogram import Settings
 from clinic.applications.ultrasound.tissue import Finding
 from clinic.toolkit.entry import Problems, read_number
+from clinic.toolkit.pages import Warnings
 from clinic.visit import NotHere, Visit
 
 SETTINGS = ("probe", "mode", "depth_cm", "gain", "frequency_mhz", "focus_cm", *TGC)
@@ -28,7 +29,7 @@ def show(visit: Visit) -> Response:
     return _render(visit)
 
 
-def _render(visit: Visit, problems: Problems | None = None, warnings: list[str] | None = None) -> Response:
+def _render(visit: Visit, problems: Problems | None = None, warnings: Warnings = None) -> Response:
     exam = exams.load(visit)
     height = sonogram.picture_height(exam["mode"])
     probe = PROBES[exam["probe"]]
@@ -200,8 +201,7 @@ def measure(visit: Visit) -> Response:
     problems = Problems()
     if label not in exams.protocols(visit)[exam["protocol"]]["measurements"]:
         problems.add("label", "Choose what was measured.")
-    if value is None or not 0.5 <= value <= LONGEST_MM:
-        problems.add("distance", f"0.5 to {LONGEST_MM} mm.")
+    problems.add_if(value is None or not 0.5 <= value <= LONGEST_MM, "distance", f"0.5 to {LONGEST_MM} mm.")
     if problems:
         return _render(visit, problems)
     about = {"accession": exam["accession"], "mrn": exam["mrn"], "label": label, "value_mm": value}
@@ -229,9 +229,7 @@ def stored_picture(visit: Visit) -> Response:
     """Draw a picture of the clipboard, small on demand."""
     exam = exams.load(visit)
     query = "SELECT * FROM captures WHERE id = ? AND accession = ?"
-    kept = visit.db.execute(query, (visit.params["id"], exam["accession"])).fetchone()
-    if kept is None:
-        raise NotHere
+    kept = visit.one(query, (visit.params["id"], exam["accession"]))
     return _draw(visit, exam, kept, 1 if "large" in visit.query else 4)
 
 

@@ -4,10 +4,10 @@ import random
 import sqlite3
 from datetime import date, datetime, timedelta
 
-from clinic import rows
 from clinic.application import Seeding
 from clinic.applications.ultrasound import cast, seed_exam
 from clinic.toolkit import staff
+from clinic.toolkit.department import settle
 from clinic.toolkit.people import Registry
 
 POSTS = (
@@ -32,7 +32,7 @@ def fill(db: sqlite3.Connection, seeding: Seeding) -> datetime:
     """Fill all tables and return the clinical time at which the session starts."""
     stream = seeding.stream("department")
     now = _working_time(stream)
-    _department(db, seeding, stream)
+    settle(db, seeding, stream, DEPARTMENTS, PRODUCTS, "US-{:02d}", 5)
     users = staff.employ(db, seeding, POSTS)
     protocols = seeding.fixtures.load("ultrasound/protocols")
     plot = seeding.stream("cast")
@@ -51,13 +51,6 @@ def fill(db: sqlite3.Connection, seeding: Seeding) -> datetime:
 def _working_time(stream: random.Random) -> datetime:
     day = FIRST_DAY + timedelta(days=stream.randrange(320))
     return datetime(day.year, day.month, day.day, 11) + timedelta(minutes=stream.randrange(5 * 60))
-
-
-def _department(db: sqlite3.Connection, seeding: Seeding, stream: random.Random) -> None:
-    hospital = stream.choice(seeding.fixtures.load("hospitals")["names"])
-    machine = f"US-{stream.randint(1, 5):02d}"
-    name, product = stream.choice(DEPARTMENTS), stream.choice(PRODUCTS)
-    rows.insert(db, "department", id=1, hospital=hospital, name=name, product=product, workstation=machine)
 
 
 def _times(stream: random.Random, cases: list[cast.Case], now: datetime) -> list[datetime]:

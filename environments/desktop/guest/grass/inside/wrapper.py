@@ -19,7 +19,6 @@ from collections.abc import Callable
 from typing import Any
 
 GISBASE = os.environ["GISBASE"]
-DEADLINE = 8.0  # seconds for the window to do or tell one thing
 _MOST = 65_536  # bytes of a request
 _REQUEST_SECONDS = 0.5  # for a request to come: who is silent keeps the next one waiting
 
@@ -86,6 +85,7 @@ class Teller:
 
     def __init__(self, window: GrassWindow) -> None:
         self._window = window
+        self._laid_out = False
 
     @property
     def _frame(self) -> Any:
@@ -104,6 +104,11 @@ class Teller:
             return {"waiting": "for the data catalogue"}
         if any(_is_drawing(display) for display in frame.GetAllMapDisplays()):
             return {"waiting": "for the map to be drawn"}
+        if not self._laid_out:
+            self._laid_out = True
+            _lay_out(frame)
+        if wx.EventLoopBase.GetActive().Pending():
+            return {"waiting": "for its panes to be laid out"}
         return {"waiting": None}
 
     def state(self) -> Reply:
@@ -148,6 +153,18 @@ class Teller:
     def place(self, name: str) -> Reply:
         """Tell where something is on the screen that GRASS paints itself."""
         return {"box": places.find(self._frame, name)}
+
+
+def _lay_out(window: Any) -> None:
+    """Have all toolbars find out anew what fits into them, now that the panes have their widths.
+
+    GTK decides that when it sizes a toolbar, and forgets a change of size that comes while it sizes something.
+    """
+    for child in window.GetChildren():
+        if isinstance(child, wx.ToolBar) and child.IsShown():
+            child.Hide()
+            child.Show()
+        _lay_out(child)
 
 
 def _is_drawing(display: Any) -> bool:
@@ -259,8 +276,8 @@ def _answer(request: Reply, teller: Teller) -> Reply:
             done.set()
 
     wx.CallAfter(work)
-    if not done.wait(DEADLINE):
-        return {"error": f"the window did not answer within {DEADLINE:g} s"}
+    if not done.wait(request["seconds"]):
+        return {"busy": f"the window did not answer within {request['seconds']:g} s"}
     return found
 
 
@@ -270,6 +287,8 @@ def main(address: str, token_file: str) -> None:
         token = file.read()
     os.unlink(token_file)
     UserSettings.Set(group="general", key="singleWindow", subkey="enabled", value=True)
+    # Asked where loading takes more than 5 s, which depends on what else the machine does.
+    UserSettings.Set(group="datacatalog", key="lazyLoading", subkey="asked", value=True)
     quiet = wx.LogNull()  # as wxgui's own main does, and before wx looks for a locale
     window = GrassWindow(None)
     set_raise_on_error(True)

@@ -49,8 +49,9 @@ def unfreeze(page: SetupVisit) -> Response:
 
 @USERS.post("/{id}/password")
 def reset_password(page: SetupVisit) -> Response:
-    """Send a user a link to a new password; passwords are no data of the org."""
+    """Send a user a link to a new password; passwords are no data of the org, that it was sent is."""
     user = page.record("User")
+    page.org.note("PasswordReset", {"UserId": user["Id"]})
     return page.go(f"/{user['Id']}", f"An email with a link to a new password was sent to {user['Email']}.")
 
 

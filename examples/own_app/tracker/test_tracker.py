@@ -1,0 +1,3 @@
+def test_tracker(attempt):
+    """The agent does what the ticket's goal says, and changes nothing else."""
+    attempt.require()

@@ -1,0 +1,1 @@
+"""Agents, found by entry points, and their profiles; `models` holds clients of model servers."""

@@ -1,0 +1,52 @@
+"""OpenCUA: thoughts under headings, then a block of pyautogui and `computer` calls."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from pytest_cuabench.agents.action_spaces.base import Notation, Reply, ToolCall, fenced
+from pytest_cuabench.agents.action_spaces.pyautogui import ENDS, KNOWN, run_through
+from pytest_cuabench.agents.base import Briefing
+from pytest_cuabench.agents.models import prompts
+from pytest_cuabench.errors import ActionError
+from pytest_cuabench.task.action import Action, CoordinateSpace, Size
+
+_ENDING = (
+    "Answer each turn in this form:\n"
+    "# Step N:\n"
+    "## Thought:\n- what you see, whether the last step worked, and what follows from it\n"
+    "## Action:\n- one sentence about the step you take\n"
+    "## Code:\n```python\npyautogui.click(x=..., y=...)\n```\n"
+    "The code holds calls with literal arguments only: pyautogui.click, doubleClick, rightClick, middleClick, moveTo, "
+    "dragTo, write(message=...), press, hotkey, scroll and hscroll by notches; computer.triple_click(x=..., y=...), "
+    "computer.wait(seconds). {coordinates}\n"
+    "End with computer.terminate(status='success'), or status='failure' when you cannot do it; with "
+    "computer.terminateWithText(status='success', text='...') where the task asks for an answer."
+)
+_CODE = re.compile(r"^\s*(?:pyautogui|computer|time)\.\w+\(", re.MULTILINE)
+
+
+class OpenCua(Notation):
+    """The last fenced block is the code; what stands before it is the thought."""
+
+    default = "qwen25"
+    hint = "Write the calls in one block between ```python and ```, under ## Code:"
+
+    def system(self, briefing: Briefing, image: Size, *, native: bool = False) -> str:
+        """Return the instructions."""
+        return prompts.instructions(briefing, _ENDING.format(coordinates=self.coordinates.told(image)))
+
+    def split(self, reply: Reply) -> tuple[str, str]:
+        """Return what stands around the code."""
+        return fenced(reply.text)[0] if "```" in reply.text else "", reply.text
+
+    def actions(self, text: str, calls: tuple[ToolCall, ...], space: CoordinateSpace) -> Iterator[Action]:
+        """Yield the actions of the blocks, or of a reply that is nothing but calls."""
+        _, blocks, unclosed = fenced(text) if "```" in text else ("", [text.strip()], False)
+        if "```" not in text and not _CODE.match(text):
+            blocks = []
+        for block in blocks[:-1] if unclosed else blocks:
+            yield from run_through(block, space, {**KNOWN, **ENDS})
+        if unclosed:
+            raise ActionError("the code block is not closed by ```")

@@ -1,0 +1,218 @@
+"""Qwen-VL's `computer_use` function: JSON or XML between <tool_call> tags, or a call that the server set apart."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from pytest_cuabench.agents.action_spaces import tags
+from pytest_cuabench.agents.action_spaces.base import (
+    HERE,
+    Arguments,
+    Coordinates,
+    Notation,
+    Reply,
+    ToolCall,
+    from_json,
+    notches,
+    shown,
+)
+from pytest_cuabench.agents.action_spaces.pyautogui import dragged
+from pytest_cuabench.agents.base import Briefing
+from pytest_cuabench.agents.models import prompts
+from pytest_cuabench.agents.models.pictures import Limit
+from pytest_cuabench.errors import ActionError
+from pytest_cuabench.task.action import (
+    Action,
+    Answer,
+    Button,
+    Click,
+    CoordinateSpace,
+    Key,
+    Move,
+    Size,
+    Terminate,
+    Type,
+    Wait,
+)
+
+NOTCH = 100  # "pixels" of one notch of the wheel, as the function's description says
+_FUNCTION = "computer_use"
+_STATUS: Mapping[str, Terminate] = {"success": Terminate("success"), "failure": Terminate("failure")}
+_Reader = Callable[[Arguments, CoordinateSpace], Iterator[Action]]
+
+
+def _click(button: Button = "left", count: int = 1) -> _Reader:
+    def read(call: Arguments, space: CoordinateSpace) -> Iterator[Action]:
+        x, y = call.point(space, "coordinate") if call.has("coordinate") else HERE
+        call.end()
+        yield Click(x, y, button, count)
+
+    return read
+
+
+def _move(call: Arguments, space: CoordinateSpace) -> Iterator[Action]:
+    where = call.point(space, "coordinate")
+    call.end()
+    yield Move(*where)
+
+
+def _drag(call: Arguments, space: CoordinateSpace) -> Iterator[Action]:
+    where = call.point(space, "coordinate")
+    call.end()
+    yield from dragged(where)
+
+
+def _scroll(right: bool) -> _Reader:
+    def read(call: Arguments, space: CoordinateSpace) -> Iterator[Action]:
+        turns = call.number("pixels") / NOTCH
+        where = call.point(space, "coordinate") if call.has("coordinate") else None
+        call.end()
+        yield from notches(call.call, 0 if right else -turns, turns if right else 0, where)
+
+    return read
+
+
+def _key(call: Arguments, space: CoordinateSpace) -> Iterator[Action]:
+    keys = call.keys("keys")
+    call.end()
+    yield Key(keys)
+
+
+def _type(call: Arguments, space: CoordinateSpace) -> Iterator[Action]:
+    text = call.text("text")
+    call.end()
+    yield Type(text)
+
+
+def _wait(call: Arguments, space: CoordinateSpace) -> Iterator[Action]:
+    seconds = call.number("time")
+    call.end()
+    yield Wait(float(seconds))
+
+
+def _answer(call: Arguments, space: CoordinateSpace) -> Iterator[Action]:
+    text = call.text("text")
+    call.end()
+    yield Answer(text)
+
+
+def _terminate(call: Arguments, space: CoordinateSpace) -> Iterator[Action]:
+    end: Terminate = call.one_of(_STATUS, "status")
+    call.end()
+    yield end
+
+
+_KNOWN: Mapping[str, _Reader] = {
+    "key": _key,
+    "type": _type,
+    "mouse_move": _move,
+    "left_click": _click(),
+    "left_click_drag": _drag,
+    "right_click": _click("right"),
+    "middle_click": _click("middle"),
+    "double_click": _click(count=2),
+    "triple_click": _click(count=3),
+    "scroll": _scroll(right=False),
+    "hscroll": _scroll(right=True),
+    "wait": _wait,
+    "terminate": _terminate,
+    "answer": _answer,
+}
+_PARAMETERS = {
+    "keys": {"type": "array", "items": {"type": "string"}, "description": "For key: pressed together."},
+    "text": {"type": "string", "description": "For type and answer."},
+    "coordinate": {"type": "array", "items": {"type": "number"}, "description": "(x, y), for the mouse."},
+    "pixels": {
+        "type": "number",
+        "description": f"For scroll (positive is up) and hscroll (positive is right); a notch is {NOTCH}.",
+    },
+    "time": {"type": "number", "description": "Seconds, for wait."},
+    "status": {"type": "string", "enum": list(_STATUS), "description": "For terminate."},
+}
+_DESCRIPTION = (
+    "Operate mouse and keyboard. left_click_drag drags from where the pointer is to the coordinate; terminate ends the "
+    "task; answer gives the answer where the task asks for one, and ends it, too. {coordinates}"
+)
+_ENDING = (
+    "Say briefly what you see and what comes next, then call the function, once or several times in order. When the "
+    "task is finished, call it with the action terminate, or with answer where the task asks for one."
+)
+_FORM = (
+    "\n# Tools\nFunctions, each as JSON:\n<tools>\n{tools}\n</tools>\n"
+    "Write each call as JSON with name and arguments, between tags:\n"
+    '<tool_call>\n{{"name": "computer_use", "arguments": {{"action": "left_click", "coordinate": [x, y]}}}}\n'
+    "</tool_call>"
+)
+
+
+class Qwen(Notation):
+    """Qwen3-VL and Qwen3.5: coordinates from 0 to 1000, whatever the picture's size."""
+
+    default = "relative1000"
+    picture = Limit(pixels=12_845_056, tile=32, least=3136)
+    hint = 'Write <tool_call>{"name": "computer_use", "arguments": {"action": ...}}</tool_call>'
+
+    @property
+    def limit(self) -> Limit:
+        """What the model takes without shrinking it; coordinates that belong to a size say it themselves."""
+        return self.picture if self.coordinates.limit == Limit() else self.coordinates.limit
+
+    def system(self, briefing: Briefing, image: Size, *, native: bool = False) -> str:
+        """Return the instructions, with the function where the server does not tell it."""
+        if native:
+            return prompts.instructions(briefing, _ENDING)
+        listed = "\n".join(json.dumps(tool) for tool in self.tools(briefing, image))
+        return prompts.instructions(briefing, _ENDING + _FORM.format(tools=listed))
+
+    def tools(self, briefing: Briefing, image: Size) -> list[dict[str, Any]]:
+        """Return the function."""
+        return [_function(self.coordinates, image)]
+
+    def split(self, reply: Reply) -> tuple[str, str]:
+        """Return what stands around the calls."""
+        return tags.outside("tool_call", reply.text), reply.text
+
+    def actions(self, text: str, calls: tuple[ToolCall, ...], space: CoordinateSpace) -> Iterator[Action]:
+        """Yield the actions of the calls, first those in the text."""
+        for block in tags.inside("tool_call", text):
+            for name, arguments in _calls(block):
+                yield from _act(name, arguments, space)
+        for call in calls:
+            yield from _act(call.name, from_json(call.arguments), space)
+
+
+class Qwen25(Qwen):
+    """Qwen2.5-VL: pixels of a picture whose sides are multiples of 28."""
+
+    default = "qwen25"
+
+
+def _function(coordinates: Coordinates, image: Size) -> dict[str, Any]:
+    action = {"type": "string", "enum": list(_KNOWN)}
+    schema = {"type": "object", "properties": {"action": action, **_PARAMETERS}, "required": ["action"]}
+    description = _DESCRIPTION.format(coordinates=coordinates.told(image))
+    return {
+        "type": "function",
+        "function": {"name": _FUNCTION, "description": description, "parameters": schema},
+    }
+
+
+def _calls(block: str) -> Iterator[tuple[str, Any]]:
+    """Yield names and arguments of a block, JSON or XML."""
+    if block.lstrip().startswith("<function"):
+        yield from tags.functions(block)
+        return
+    call = Arguments("tool_call", from_json(block))
+    name, arguments = call.text("name"), call.take("arguments")
+    call.end()
+    yield name, from_json(arguments) if isinstance(arguments, str) else arguments
+
+
+def _act(name: str, arguments: Any, space: CoordinateSpace) -> Iterator[Action]:
+    if name != _FUNCTION:
+        raise ActionError(f"unknown function {shown(name)}; known: {_FUNCTION}")
+    action = Arguments(_FUNCTION, arguments).one_of(dict(zip(_KNOWN, _KNOWN, strict=True)), "action")
+    given = {key: value for key, value in arguments.items() if key != "action"}
+    yield from _KNOWN[action](Arguments(action, given), space)

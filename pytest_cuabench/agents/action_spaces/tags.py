@@ -1,0 +1,65 @@
+"""Functions between tags: `<function=NAME><parameter=KEY>value</parameter></function>`, read strictly."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from pytest_cuabench.agents.action_spaces.base import shown
+from pytest_cuabench.errors import ActionError
+
+_FUNCTION = re.compile(r"\s*<function(?:=|\s+name=\")(?P<name>[\w.-]{1,64})\"?\s*>")
+_PARAMETER = re.compile(
+    r"\s*<parameter(?:=|\s+name=\")(?P<name>[\w.-]{1,64})\"?(?:\s+[a-z]+=\"[a-z]*\")?\s*>"
+)
+_END = "</function>"
+
+
+def inside(tag: str, text: str) -> Iterator[str]:
+    """Yield what stands between each pair of tags.
+
+    Raises:
+        ActionError: A tag is not closed.
+    """
+    _, *blocks = text.split(f"<{tag}>")
+    for block in blocks:
+        content, closed, _ = block.partition(f"</{tag}>")
+        if not closed:
+            raise ActionError(f"<{tag}> is not closed by </{tag}>")
+        yield content
+
+
+def outside(tag: str, text: str) -> str:
+    """Return what stands around the tags."""
+    before, *blocks = text.split(f"<{tag}>")
+    return "\n".join([before, *(block.partition(f"</{tag}>")[2] for block in blocks)]).strip()
+
+
+def functions(block: str) -> Iterator[tuple[str, dict[str, str]]]:
+    """Yield the functions of a block with their parameters; a line break at either end of a value is the notation's.
+
+    Raises:
+        ActionError: Something else stands there.
+    """
+    at = 0
+    while block[at:].strip():
+        head = _FUNCTION.match(block, at)
+        if not head:
+            raise ActionError(f"{shown(block[at : at + 80].strip())} is not a <function=...>")
+        at = head.end()
+        given: dict[str, str] = {}
+        while parameter := _PARAMETER.match(block, at):
+            end = block.find("</parameter>", parameter.end())
+            if end < 0:
+                raise ActionError(f"{head['name']}: <parameter={parameter['name']}> is not closed")
+            if parameter["name"] in given:
+                raise ActionError(f"{head['name']}: {parameter['name']} is given twice")
+            given[parameter["name"]] = block[parameter.end() : end].removeprefix("\n").removesuffix("\n")
+            at = end + len("</parameter>")
+        end = block.find(_END, at)
+        if end < 0 or block[at:end].strip():
+            raise ActionError(
+                f"{head['name']}: {shown(block[at : at + 80].strip())} is neither a parameter nor {_END}"
+            )
+        at = end + len(_END)
+        yield head["name"], given

@@ -1,0 +1,248 @@
+"""UI-TARS: `Action: click(point='<point>x y</point>')` of version 1.5, and the tagged functions of version 2."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from textwrap import dedent
+from typing import Any
+
+from pytest_cuabench.agents.action_spaces import tags
+from pytest_cuabench.agents.action_spaces.base import (
+    HERE,
+    Arguments,
+    Notation,
+    Reply,
+    ToolCall,
+    from_json,
+    notches,
+)
+from pytest_cuabench.agents.action_spaces.code import calls as code_calls
+from pytest_cuabench.agents.base import Briefing
+from pytest_cuabench.agents.models import prompts
+from pytest_cuabench.errors import ActionError
+from pytest_cuabench.task.action import (
+    Action,
+    Answer,
+    Button,
+    CallUser,
+    Click,
+    CoordinateSpace,
+    Drag,
+    Key,
+    KeyDown,
+    KeyUp,
+    MouseDown,
+    MouseUp,
+    Move,
+    Screenshot,
+    Size,
+    Terminate,
+    Type,
+    Wait,
+    canonical_key,
+    parse_chord,
+)
+
+_POINT, _START, _END = (
+    ("point", "start_box", "start_point"),
+    ("start_point", "start_box"),
+    ("end_point", "end_box"),
+)
+_PAUSE = 5.0  # seconds of a wait that names none
+_TURNS = 5  # notches of a scroll
+_DIRECTIONS: Mapping[str, tuple[int, int]] = {
+    "down": (_TURNS, 0), "up": (-_TURNS, 0), "right": (0, _TURNS), "left": (0, -_TURNS),
+}  # fmt: skip
+_BUTTONS: Mapping[str, Button] = {"left": "left", "right": "right", "middle": "middle"}
+_Reader = Callable[[Arguments, CoordinateSpace], Iterator[Action]]
+
+
+def _click(button: Button = "left", count: int = 1) -> _Reader:
+    def read(call: Arguments, space: CoordinateSpace) -> Iterator[Action]:
+        where = call.point(space, *_POINT)
+        call.end()
+        yield Click(*where, button=button, count=count)
+
+    return read
+
+
+def _drag(call: Arguments, space: CoordinateSpace) -> Iterator[Action]:
+    path = (call.point(space, *_START), call.point(space, *_END))
+    call.end()
+    yield Drag(path)
+
+
+def _hotkey(call: Arguments, space: CoordinateSpace) -> Iterator[Action]:
+    keys = call.text("key", "hotkey")
+    call.end()
+    yield Key(parse_chord("+".join(keys.split())))
+
+
+def _type(call: Arguments, space: CoordinateSpace) -> Iterator[Action]:
+    text = call.text("content")
+    call.end()
+    yield Type(text)
+
+
+def _scroll(call: Arguments, space: CoordinateSpace) -> Iterator[Action]:
+    where = call.point(space, *_POINT) if call.has(*_POINT) else None
+    down, right = call.one_of(_DIRECTIONS, "direction")
+    call.end()
+    yield from notches("scroll", down, right, where)
+
+
+def _wait(call: Arguments, space: CoordinateSpace) -> Iterator[Action]:
+    seconds = call.number("time", default=_PAUSE)
+    call.end()
+    yield Wait(float(seconds))
+
+
+def _finished(call: Arguments, space: CoordinateSpace) -> Iterator[Action]:
+    content = call.text("content", default="").strip()
+    call.end()
+    yield Answer(content) if content else Terminate("success")
+
+
+def _call_user(call: Arguments, space: CoordinateSpace) -> Iterator[Action]:
+    content = call.text("content", default="")
+    call.end()
+    yield CallUser(content)
+
+
+def _move(call: Arguments, space: CoordinateSpace) -> Iterator[Action]:
+    where = call.point(space, *_POINT)
+    call.end()
+    yield Move(*where)
+
+
+def _hold_key(kind: type[KeyDown] | type[KeyUp]) -> _Reader:
+    def read(call: Arguments, space: CoordinateSpace) -> Iterator[Action]:
+        key = call.text("key")
+        call.end()
+        yield kind(canonical_key(key.strip()))
+
+    return read
+
+
+def _hold_button(kind: type[MouseDown] | type[MouseUp]) -> _Reader:
+    def read(call: Arguments, space: CoordinateSpace) -> Iterator[Action]:
+        x, y = call.point(space, *_POINT) if call.has(*_POINT) else HERE
+        button: Button = call.one_of(_BUTTONS, "button", default="left")
+        call.end()
+        yield kind(x, y, button)
+
+    return read
+
+
+def _look(call: Arguments, space: CoordinateSpace) -> Iterator[Action]:
+    call.end()
+    yield Screenshot()
+
+
+_FIRST: Mapping[str, _Reader] = {
+    "click": _click(),
+    "left_double": _click(count=2),
+    "right_single": _click("right"),
+    "drag": _drag,
+    "hotkey": _hotkey,
+    "type": _type,
+    "scroll": _scroll,
+    "wait": _wait,
+    "finished": _finished,
+    "call_user": _call_user,
+}
+_SECOND: Mapping[str, _Reader] = {
+    **_FIRST,
+    "move_to": _move,
+    "press": _hold_key(KeyDown),
+    "release": _hold_key(KeyUp),
+    "mouse_down": _hold_button(MouseDown),
+    "mouse_up": _hold_button(MouseUp),
+    "take_screenshot": _look,
+    "open_computer": _look,
+}
+
+_ENDING = (
+    "Answer each turn with a thought and one action, or several in order, one a line:\n"
+    "Thought: a short plan, and the next step with the element it is for\n"
+    "Action: one of\n"
+    "click(point='<point>x y</point>')\n"
+    "left_double(point='<point>x y</point>')\n"
+    "right_single(point='<point>x y</point>')\n"
+    "drag(start_point='<point>x y</point>', end_point='<point>x y</point>')\n"
+    "hotkey(key='ctrl c')  # lower case, with spaces between keys\n"
+    "type(content='...')  # escape quotes and backslashes as in Python; \\n at the end presses Enter\n"
+    "scroll(point='<point>x y</point>', direction='down')  # down, up, right or left\n"
+    "wait()  # five seconds\n"
+    "finished(content='...')  # the answer where the task asks for one, and nothing else; empty otherwise\n"
+    "{coordinates}"
+)
+_ACTION = re.compile(r"^[ \t]*Action:[ \t]*", re.MULTILINE)
+_THOUGHT = re.compile(r"^\s*Thought:[ \t]*")
+
+
+class UiTars(Notation):
+    """Version 1.5: a thought, then calls written as Python."""
+
+    default = "uitars15"
+    asks_in_user = True
+    hint = "Write Action: and a call such as click(point='<point>10 20</point>')"
+
+    def system(self, briefing: Briefing, image: Size, *, native: bool = False) -> str:
+        """Return the instructions."""
+        return prompts.instructions(briefing, _ENDING.format(coordinates=self.coordinates.told(image)))
+
+    def split(self, reply: Reply) -> tuple[str, str]:
+        """Return what stands before the first `Action:`, and everything behind it."""
+        said, *acts = _ACTION.split(reply.text)
+        if not acts:
+            return ("", reply.text) if "(" in reply.text else (reply.text, "")
+        return _THOUGHT.sub("", said), "\n".join(acts)
+
+    def actions(self, text: str, calls: tuple[ToolCall, ...], space: CoordinateSpace) -> Iterator[Action]:
+        """Yield the actions of the calls."""
+        for call in code_calls(dedent(text).strip()):
+            if call.name not in _FIRST:
+                raise ActionError(f"unknown action {call.name}; known: {', '.join(_FIRST)}")
+            yield from _FIRST[call.name](call.bind(), space)
+
+
+_SECOND_ENDING = (
+    "Act by calling functions, one or several a turn, in this form:\n"
+    "<seed:tool_call><function=click><parameter=point><point>x y</point></parameter></function></seed:tool_call>\n"
+    "Functions: click, left_double, right_single, move_to, mouse_down, mouse_up (point; button of the last two); drag "
+    "(start_point, end_point); scroll (point, direction: up, down, left or right); type (content; a newline presses "
+    "Enter); hotkey (key, such as ctrl c); press and release (key: to hold it down and to let it go); wait (time in "
+    "seconds); take_screenshot; finished (content: the answer where the task asks for one, and nothing else; "
+    "empty otherwise). {coordinates}"
+)
+
+
+class UiTars2(Notation):
+    """Version 2: functions between tags, or as calls that the server set apart."""
+
+    default = "relative1000"
+    hint = "Call a function between <seed:tool_call> and </seed:tool_call>"
+
+    def system(self, briefing: Briefing, image: Size, *, native: bool = False) -> str:
+        """Return the instructions."""
+        return prompts.instructions(briefing, _SECOND_ENDING.format(coordinates=self.coordinates.told(image)))
+
+    def split(self, reply: Reply) -> tuple[str, str]:
+        """Return what stands around the calls."""
+        return tags.outside("seed:tool_call", reply.text), reply.text
+
+    def actions(self, text: str, calls: tuple[ToolCall, ...], space: CoordinateSpace) -> Iterator[Action]:
+        """Yield the actions of the functions, first those in the text."""
+        for block in tags.inside("seed:tool_call", text):
+            for name, arguments in tags.functions(block):
+                yield from self._act(name, arguments, space)
+        for call in calls:
+            yield from self._act(call.name, from_json(call.arguments or "{}"), space)
+
+    @staticmethod
+    def _act(name: str, arguments: Any, space: CoordinateSpace) -> Iterator[Action]:
+        if name not in _SECOND:
+            raise ActionError(f"unknown function {name}; known: {', '.join(_SECOND)}")
+        yield from _SECOND[name](Arguments(name, arguments), space)

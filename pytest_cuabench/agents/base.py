@@ -1,0 +1,112 @@
+"""The agent interface: three methods, with plain data in both directions."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
+
+from pytest_cuabench.task.action import Action, Capability, Size
+from pytest_cuabench.task.model import Isolation
+from pytest_cuabench.task.observation import Observation, ObservationKind
+from pytest_cuabench.task.usage import Usage
+
+if TYPE_CHECKING:
+    from pytest_cuabench.drivers.base import Environment
+    from pytest_cuabench.task.model import Case, Instance
+
+"""The isolation of an agent from the judge (docs/trust.md).
+
+* `adapter`: plugin code; the model or person behind it sees only the briefing and observations.
+* `in_process`: the user's Python code, in the judge's process, trusted not to inspect it.
+* `insider`: gets the case, like the reference solution and a replay, and is not measured.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Briefing:
+    """The data that an agent gets before its first observation.
+
+    Attributes:
+        goal: The task as text, with credentials.
+        observation: The observation type.
+        screen: Screen size in pixels.
+        capabilities: Supported groups of actions.
+        max_steps: Maximum number of steps.
+        documents: Texts besides the goal (demonstrations, manuals).
+    """
+
+    goal: str
+    observation: ObservationKind
+    screen: Size
+    capabilities: tuple[Capability, ...]
+    max_steps: int
+    documents: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """One step of an agent.
+
+    Attributes:
+        actions: Performed in order; a batch stops at its first error.
+        thought: The agent's comment, for the record.
+        usage: Tokens and cost.
+        waited: Seconds spent in rate-limit back-off; they do not count against the task's time.
+        format_error: Why the model's reply could not be parsed; returned to the agent and counted.
+        raw: The model's reply as plain data, for the record.
+    """
+
+    actions: tuple[Action, ...] = ()
+    thought: str = ""
+    usage: Usage = Usage()
+    waited: float = 0.0
+    format_error: str | None = None
+    raw: Mapping[str, Any] | None = None
+
+
+class Agent(Protocol):
+    """An agent. One object may play many episodes in sequence: start, decide..., close."""
+
+    async def start(self, briefing: Briefing) -> None:
+        """Begin a new episode and forget the one before."""
+
+    async def decide(self, observation: Observation) -> Decision:
+        """Return the next actions.
+
+        Raises:
+            ProviderFailure: The model's server failed permanently.
+        """
+
+    async def close(self) -> None:
+        """End the episode and release its resources; called even if `start` failed."""
+
+
+@runtime_checkable
+class Checked(Protocol):
+    """An agent that can check its requirements before the run."""
+
+    def check(self) -> None:
+        """Check the requirements, without any cost.
+
+        Raises:
+            SettingError: A requirement is missing.
+        """
+
+
+@runtime_checkable
+class Insider(Protocol):
+    """A built-in agent that is not measured (the oracle, a replay) and gets the case."""
+
+    async def confide(self, instance: Instance, case: Case, environment: Environment) -> None:
+        """Called before `start`."""
+
+
+def isolation_of(agent: Agent) -> Isolation:
+    """Return the isolation of an agent from the judge; code from outside this package is `in_process`."""
+    if isinstance(agent, Insider):
+        return "insider"
+    if type(agent).__module__.partition(".")[0] != "pytest_cuabench":
+        return "in_process"
+    wrapped = getattr(agent, "wrapped", None)  # such as by what charges its cost
+    return isolation_of(wrapped) if wrapped is not None else "adapter"

@@ -1,0 +1,138 @@
+"""Agent backed by any chat-completions server: vLLM, SGLang, Ollama or a hosted one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from pydantic import Field
+
+from pytest_cuabench.agents.action_spaces import find_dialect
+from pytest_cuabench.agents.models import prompts
+from pytest_cuabench.agents.models.calls import Trouble
+from pytest_cuabench.agents.models.completions import Completion, Endpoint, Sampling, Unanswered
+from pytest_cuabench.agents.models.conversation import Conversation
+from pytest_cuabench.agents.models.model import ModelAgent, ModelOptions, Reading
+from pytest_cuabench.agents.models.pictures import Limit, resized
+from pytest_cuabench.agents.profile import Profile
+from pytest_cuabench.errors import SettingError
+from pytest_cuabench.task.action import Size
+from pytest_cuabench.task.observation import Observation
+
+DEFAULT_URL = "http://localhost:8000/v1"  # where vLLM listens unless told otherwise
+_WITH_PICTURE = frozenset({"screenshot", "screenshot+tree", "marks"})
+_NOW = "This is the screen now."
+_TREE_IN_PIXELS = "The tree names places in pixels of the screen, {screen}."
+
+
+class ChatOptions(ModelOptions):
+    """`[options]` of a profile with `adapter = "chat"`.
+
+    Attributes:
+        dialect: The model's action space: a name of `action_spaces.DIALECTS`, or `module:Class`.
+        coordinates: Its coordinate notation, if it differs from the dialect's.
+        functions: Whether to send the dialect's functions as `tools`, for servers that separate calls from text.
+        body: Further parameters of the request, such as `top_k`.
+    """
+
+    dialect: str = "qwen"
+    coordinates: str | None = None
+    functions: bool = False
+    body: Mapping[str, Any] = Field(default_factory=dict)
+
+
+class ChatAgent(ModelAgent):
+    """Agent backed by a chat-completions server; `--agent=NAME:URL` overrides the profile's `url`."""
+
+    def __init__(self, profile: Profile) -> None:
+        options = profile.read_options(ChatOptions)
+        super().__init__(profile, options)
+        self.dialect = find_dialect(options.dialect, options.coordinates)
+        self._functions = options.functions
+        self._endpoint = Endpoint(
+            address(profile, options),
+            self.model,
+            profile.key,
+            Sampling(options.max_tokens, options.temperature, options.body),
+            options.timeout,
+        )
+
+    def explain(self, error: Exception) -> Trouble | None:
+        """Return what the endpoint says of its failure."""
+        return error.trouble if isinstance(error, Unanswered) else None
+
+    def picture_limit(self) -> Limit:
+        """Return the dialect's."""
+        return self.dialect.limit
+
+    async def begin(self) -> None:
+        """Begin with the instructions; the task comes with the first look.
+
+        Raises:
+            SettingError: Functions are wanted, but the dialect has none.
+        """
+        image = self._shown_size()
+        self._space = self.dialect.space(self.briefing.screen, image)
+        self._tools = self.dialect.tools(self.briefing, image) if self._functions else []
+        if self._functions and not self._tools:
+            raise SettingError(
+                f"agent {self.profile.name!r}: this dialect has no functions; remove options.functions"
+            )
+        instructions = self.limits.system or self._instructions(image)
+        self._conversation = Conversation(
+            instructions, self.limits.history, in_user=self.dialect.asks_in_user
+        )
+        self._first = True
+
+    async def turn(self, seen: Observation) -> Reading:
+        """Show the screen and read the reply."""
+        self._conversation.show(self._words(seen), self._pictures(seen))
+        messages = self._conversation.messages()
+        completion: Completion = await self.call(lambda: self._endpoint.ask(messages, self._tools))
+        self.spend(completion.tokens_in, completion.tokens_out, completion.tokens_cached)
+        self._conversation.said(completion.message)
+        if completion.problem:
+            return Reading((), completion.reply.thought, completion.problem, completion.raw)
+        return replace(self.dialect.read(completion.reply, self._space), raw=completion.raw)
+
+    async def close(self) -> None:
+        """Close the connection."""
+        await self._endpoint.close()
+
+    def _instructions(self, image: Size) -> str:
+        words = self.dialect.system(self.briefing, image, native=self._functions)
+        if "tree" not in self.briefing.observation or self._space.span == tuple(self.briefing.screen):
+            return words
+        return f"{words}\n{_TREE_IN_PIXELS.format(screen=self.briefing.screen)}"
+
+    def _words(self, seen: Observation) -> str:
+        first, self._first = self._first, False
+        words = [prompts.task(self.briefing)] if first else []
+        return "\n\n".join([*words, prompts.look(seen) or _NOW])
+
+    def _pictures(self, seen: Observation) -> list[bytes]:
+        """Return what single actions showed, then the screen."""
+        if self.briefing.observation not in _WITH_PICTURE:
+            return []
+        asked = [resized(result.image, self.image_size) for result in seen.results if result.image]
+        return [*asked, self.picture(seen)]
+
+    def _shown_size(self) -> Size:
+        """Return the size that pixels mean: that of the picture, or of the screen where none is sent."""
+        pictured = self.briefing.observation in _WITH_PICTURE
+        return self.image_size if pictured else self.briefing.screen
+
+
+def address(profile: Profile, options: ModelOptions) -> str:
+    """Return where the server is: what stands behind the profile's name, or its `url`, or this machine.
+
+    Raises:
+        SettingError: What stands behind the name is no address.
+    """
+    if profile.argument and not profile.argument.startswith(("http://", "https://")):
+        raise SettingError(
+            f"--agent={profile.name}:{profile.argument}: write a URL after the colon, "
+            f"such as {profile.name}:{DEFAULT_URL}"
+        )
+    return profile.argument or options.url or DEFAULT_URL

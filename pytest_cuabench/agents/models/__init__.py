@@ -1,0 +1,1 @@
+"""What agents that are models share: calls, pictures, prompts, money."""

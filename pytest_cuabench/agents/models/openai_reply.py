@@ -1,0 +1,365 @@
+"""Replies of OpenAI's Responses API, read into canonical actions; nothing of them is trusted, guessed or dropped."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from pytest_cuabench.errors import ActionError
+from pytest_cuabench.task.action import (
+    MODIFIERS,
+    Action,
+    Answer,
+    Button,
+    Click,
+    CoordinateSpace,
+    Drag,
+    Key,
+    KeyDown,
+    KeyUp,
+    Move,
+    Point,
+    Screenshot,
+    Scroll,
+    Terminate,
+    Type,
+    Wait,
+    canonical_key,
+    parse_chord,
+)
+
+FINISH = "finish"
+PIXELS_PER_NOTCH = 120
+PAUSE = 2.0  # seconds of a `wait`, which names none
+_SILENT = ("reasoning", "message")
+_SHOWN = 400  # characters of the model's own words in a sentence about them
+
+
+class Check(NamedTuple):
+    """A question of OpenAI's that must be acknowledged before the episode may go on."""
+
+    id: str
+    code: str | None
+    message: str | None
+
+    def __str__(self) -> str:
+        return ": ".join(part for part in (self.code or self.id, self.message) if part)[:_SHOWN]
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A tool call, which the next request must answer.
+
+    Attributes:
+        id: What the answer names.
+        item: The call as it came.
+        checks: Questions that come with it.
+    """
+
+    id: str
+    item: Mapping[str, Any]
+    checks: tuple[Check, ...] = ()
+
+    @property
+    def on_screen(self) -> bool:
+        """Whether it is answered by a picture."""
+        return bool(self.item["type"] == "computer_call")
+
+    def actions(self, space: CoordinateSpace) -> Iterator[Action]:
+        """Give the actions in order.
+
+        Raises:
+            ActionError: One of them, or the call, is not understood; those before it were given.
+        """
+        if not self.on_screen:
+            yield finish(self.item)
+            return
+        for action in batch(self.item):
+            yield from read_action(action, space)
+
+
+class Reply:
+    """One response: what it says, which calls it makes, and whether the conversation can go on from it.
+
+    Attributes:
+        id: Its name on the server.
+        items: Its output, fit to be sent and recorded.
+        calls: Its tool calls, in order.
+        problem: Why it cannot be gone on from; the conversation then begins anew.
+    """
+
+    def __init__(self, data: Mapping[str, Any]) -> None:
+        self._data = data
+        self._items = [item for item in data["output"] if isinstance(item, dict)]
+        self.id = data.get("id")
+        self.items: list[dict[str, Any]] = sendable(self._items)
+        self.calls: tuple[Call, ...] = ()
+        self.problem: str | None = None
+        try:
+            self._refuse_cut()
+            self.calls = tuple(self._read_calls())
+        except ActionError as error:
+            self.problem = str(error)
+
+    @property
+    def thought(self) -> str:
+        """Messages, and what is told of the reasoning."""
+        texts = (
+            part.get("text")
+            for item in self.items
+            for part in (*parts(item, "summary"), *parts(item, "content"))
+            if item.get("type") in _SILENT
+        )
+        return "\n".join(text for text in texts if isinstance(text, str) and text)
+
+    @property
+    def refusal(self) -> str | None:
+        """The words of a refusal."""
+        for item in self.items:
+            for part in parts(item, "content"):
+                if part.get("type") == "refusal":
+                    return str(part.get("refusal", ""))[:_SHOWN]
+        return None
+
+    @property
+    def called(self) -> Iterator[str]:
+        """The actions called, in the model's own words and pixels."""
+        for item in self.items:
+            for action in (*parts(item, "actions"), item.get("action")):
+                if action and item.get("type") == "computer_call":
+                    yield json.dumps(action, ensure_ascii=False)[:_SHOWN]
+
+    def record(self) -> dict[str, Any]:
+        """Return what is kept of it: plain data, without the reasoning that only OpenAI can read."""
+        kept = {
+            name: self._data.get(name) for name in ("id", "model", "status", "incomplete_details", "usage")
+        }
+        output = [
+            {name: value for name, value in item.items() if name != "encrypted_content"}
+            for item in self.items
+        ]
+        return {**sendable(kept), "output": output}
+
+    def _refuse_cut(self) -> None:
+        if self._data.get("status") == "incomplete":
+            details = self._data.get("incomplete_details")
+            reason = details.get("reason") if isinstance(details, dict) else None
+            raise ActionError(f"the reply was cut off ({reason!s:.40})")
+        if len(self._items) < len(self._data["output"]):
+            raise ActionError("the reply holds an invalid item")
+        if not isinstance(self.id, str):
+            raise ActionError("the reply has no id")
+        if all(item.get("type") == "reasoning" for item in self._items):
+            raise ActionError("the reply is empty")
+
+    def _read_calls(self) -> Iterator[Call]:
+        seen: set[str] = set()
+        for item in self._items:
+            kind, name = item.get("type"), item.get("call_id")
+            if kind in _SILENT:
+                continue
+            if kind not in ("computer_call", "function_call"):
+                raise ActionError(f"the reply holds {kind!r:.80}, an unknown tool")
+            if not isinstance(name, str) or not name or name in seen:
+                raise ActionError(f"a {kind} has no call_id of its own")
+            if item.get("status") not in ("completed", None):
+                raise ActionError(f"a {kind} was cut off")
+            seen.add(name)
+            yield Call(sendable(name), item, tuple(read_checks(item)))
+
+
+def parts(item: Mapping[str, Any], name: str) -> list[dict[str, Any]]:
+    """Return the objects of a list within an item; no list holds none."""
+    found = item.get(name)
+    return [part for part in found if isinstance(part, dict)] if isinstance(found, list) else []
+
+
+def read_checks(item: Mapping[str, Any]) -> Iterator[Check]:
+    """Give a call's pending safety checks.
+
+    Raises:
+        ActionError: One has no id, and can be answered by nothing.
+    """
+    pending = item.get("pending_safety_checks") or []
+    if not isinstance(pending, list):
+        raise ActionError("pending_safety_checks is not a list")
+    for check in sendable(pending):
+        if not isinstance(check, dict) or not isinstance(check.get("id"), str):
+            raise ActionError("a pending safety check has no id")
+        code, message = (check.get(name) for name in ("code", "message"))
+        yield Check(
+            check["id"],
+            code if isinstance(code, str) else None,
+            message if isinstance(message, str) else None,
+        )
+
+
+def batch(item: Mapping[str, Any]) -> list[Any]:
+    """Return the actions of a computer call: a list since gpt-5.4, a single one of the preview.
+
+    Raises:
+        ActionError: There is none.
+    """
+    actions = item.get("actions")
+    if actions is None:
+        actions = [item["action"]] if item.get("action") is not None else []
+    if not isinstance(actions, list) or not actions:
+        raise ActionError("a computer_call holds no action")
+    return actions
+
+
+def finish(item: Mapping[str, Any]) -> Action:
+    """Return the end that a call of our function means: an answer, or a status with a reason.
+
+    Raises:
+        ActionError: It is another function, or its arguments do not fit.
+    """
+    if item.get("name") != FINISH:
+        raise ActionError(f"there is no function {item.get('name')!r:.80}; the only one is {FINISH}")
+    try:
+        arguments = json.loads(item["arguments"])
+    except (KeyError, TypeError, ValueError, RecursionError):
+        raise ActionError(f"{FINISH}: the arguments are not valid JSON") from None
+    if not isinstance(arguments, dict) or set(arguments) - {"status", "answer"} or "status" not in arguments:
+        raise ActionError(f"{FINISH}: give status, and answer or null, and nothing else")
+    status, answer = arguments["status"], arguments.get("answer")
+    if answer is not None and not isinstance(answer, str):
+        raise ActionError(f"{FINISH}: answer is text or null")
+    if status == "success" and answer:
+        return Answer(answer)
+    return Terminate(status, answer or "")
+
+
+def read_action(action: object, space: CoordinateSpace) -> tuple[Action, ...]:
+    """Return the canonical actions of one of OpenAI's, with places in screen pixels.
+
+    Raises:
+        ActionError: It is unknown, lacks a field, has one that is not known, or names what is not there.
+    """
+    if not isinstance(action, dict):
+        raise ActionError("an action is an object with a type")
+    kind = action.get("type")
+    if not isinstance(kind, str) or kind not in _KINDS:
+        raise ActionError(f"unknown action {kind!r:.80}; known: {', '.join(_KINDS)}")
+    known = _KINDS[kind]
+    given = {name for name, value in action.items() if value is not None and name != "type"}
+    if lacking := known.fields - given:
+        raise ActionError(f"{kind} lacks {', '.join(sorted(lacking))}")
+    if strange := given - known.fields - known.optional:
+        raise ActionError(f"{kind} takes no {', '.join(sorted(strange)):.80}")
+    return known.read(action, space)
+
+
+# The kinds of actions
+
+_BUTTONS: dict[str, Button] = {
+    "left": "left",
+    "right": "right",
+    "wheel": "middle",
+    "back": "back",
+    "forward": "forward",
+}
+
+
+def _click(action: dict[str, Any], space: CoordinateSpace) -> tuple[Action, ...]:
+    button = action["button"]
+    if not isinstance(button, str) or button not in _BUTTONS:
+        raise ActionError(f"click: button is {button!r:.80}, but must be one of {', '.join(_BUTTONS)}")
+    return (Click(*_place(action, space), button=_BUTTONS[button], modifiers=_held(action)),)
+
+
+def _double_click(action: dict[str, Any], space: CoordinateSpace) -> tuple[Action, ...]:
+    return (Click(*_place(action, space), count=2, modifiers=_held(action)),)
+
+
+def _drag(action: dict[str, Any], space: CoordinateSpace) -> tuple[Action, ...]:
+    path = action["path"]
+    if not isinstance(path, list) or not all(isinstance(p, dict) and {"x", "y"} == set(p) for p in path):
+        raise ActionError("drag: path must be a list of objects with x and y")
+    points = [_place(point, space) for point in path]
+    return (Drag(tuple((x, y) for x, y in points), modifiers=_held(action)),)
+
+
+def _keypress(action: dict[str, Any], space: CoordinateSpace) -> tuple[Action, ...]:
+    chord = tuple(key for name in _names(action) for key in parse_chord(name))
+    if MODIFIERS - {"shift"} & set(chord):  # CTRL+A names the key, not the capital letter
+        chord = tuple(key.lower() if len(key) == 1 else key for key in chord)
+    return (Key(chord),)
+
+
+def _move(action: dict[str, Any], space: CoordinateSpace) -> tuple[Action, ...]:
+    held = _held(action)
+    down, up = (KeyDown(key) for key in held), (KeyUp(key) for key in reversed(held))
+    return (*down, Move(*_place(action, space)), *up)
+
+
+def _scroll(action: dict[str, Any], space: CoordinateSpace) -> tuple[Action, ...]:
+    dx, dy = _notches(action, "scroll_x"), _notches(action, "scroll_y")
+    if not dx and not dy:
+        raise ActionError("scroll: scroll_x and scroll_y are both 0")
+    return (Scroll(*_place(action, space), dx=dx, dy=dy, modifiers=_held(action)),)
+
+
+def _place(action: dict[str, Any], space: CoordinateSpace) -> Point:
+    return space.to_screen(action["x"], action["y"])
+
+
+def _names(action: dict[str, Any]) -> list[str]:
+    names = action["keys"]
+    if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
+        raise ActionError(f"{action['type']}: keys must be a list of names of keys")
+    return names
+
+
+def _held(action: dict[str, Any]) -> tuple[str, ...]:
+    if action.get("keys") is None:
+        return ()
+    held = tuple(dict.fromkeys(map(canonical_key, _names(action))))
+    if strange := set(held) - MODIFIERS:
+        raise ActionError(f"{action['type']}: {sorted(strange)} cannot be held; known: {sorted(MODIFIERS)}")
+    return held
+
+
+def _notches(action: dict[str, Any], name: str) -> int:
+    """Return wheel notches for pixels, away from zero: whoever scrolls a little wants to see something move."""
+    pixels = action[name]
+    if isinstance(pixels, bool) or not isinstance(pixels, int | float) or not -1e6 <= pixels <= 1e6:
+        raise ActionError(f"scroll: {name} is {pixels!r:.80}, but must be a number of pixels")
+    return int(math.copysign(math.ceil(abs(pixels) / PIXELS_PER_NOTCH), pixels))
+
+
+@dataclass(frozen=True, slots=True)
+class _Kind:
+    """How one kind of action is written, and what it means here."""
+
+    read: Callable[[dict[str, Any], CoordinateSpace], tuple[Action, ...]]
+    fields: frozenset[str] = frozenset()
+    optional: frozenset[str] = frozenset()
+
+
+_XY, _KEYS = frozenset({"x", "y"}), frozenset({"keys"})
+_KINDS = {
+    "click": _Kind(_click, _XY | {"button"}, _KEYS),
+    "double_click": _Kind(_double_click, _XY, _KEYS),
+    "drag": _Kind(_drag, frozenset({"path"}), _KEYS),
+    "keypress": _Kind(_keypress, _KEYS),
+    "move": _Kind(_move, _XY, _KEYS),
+    "screenshot": _Kind(lambda action, space: (Screenshot(),)),
+    "scroll": _Kind(_scroll, _XY | {"scroll_x", "scroll_y"}, _KEYS),
+    "type": _Kind(lambda action, space: (Type(action["text"]),), frozenset({"text"})),
+    "wait": _Kind(lambda action, space: (Wait(PAUSE),)),
+}
+
+
+def sendable(value: Any) -> Any:
+    """Return plain data with halves of characters replaced, which JSON can say but no connection can carry."""
+    if isinstance(value, str):
+        return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    if isinstance(value, list):
+        return [sendable(item) for item in value]
+    if isinstance(value, dict):
+        return {sendable(key): sendable(item) for key, item in value.items()}
+    return value

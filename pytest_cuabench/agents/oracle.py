@@ -1,0 +1,205 @@
+"""The reference solution as an agent: it finds elements by selectors, but acts by mouse and keyboard.
+
+A solution is a coroutine that uses a `Pilot`. The pilot finds elements by privileged selectors, converts each to a
+point on the screen, and passes canonical actions to the episode's loop, one step at a time.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Coroutine
+from contextlib import suppress
+from typing import Any
+
+from pytest_cuabench.agents.base import Briefing, Decision
+from pytest_cuabench.agents.profile import Profile
+from pytest_cuabench.drivers.base import Environment
+from pytest_cuabench.errors import EnvironmentFailure, ProviderFailure
+from pytest_cuabench.task.action import (
+    Action,
+    Answer,
+    Button,
+    Click,
+    Key,
+    Point,
+    Scroll,
+    Size,
+    Status,
+    Type,
+    parse_chord,
+)
+from pytest_cuabench.task.action import Terminate as End
+from pytest_cuabench.task.model import Case, Instance, Solution
+from pytest_cuabench.task.observation import Box, Observation
+from pytest_cuabench.task.tracebacks import raised_at, told
+
+_NOTCH = 100  # pixels that a notch surely scrolls; more only means another look
+_MAX_SCROLLS = 30
+
+
+class Lost(Exception):
+    """Raised when the reference solution cannot find an element."""
+
+
+class Pilot:
+    """The interface of solutions to the screen. Every acting method is one step of the agent."""
+
+    def __init__(self, environment: Environment, screen: Size) -> None:
+        self._environment = environment
+        self._screen = screen
+        self._decisions: asyncio.Queue[tuple[str, tuple[Action, ...]]] = asyncio.Queue(1)
+        self._performed = asyncio.Event()
+        self._observation: Observation | None = None
+
+    async def act(self, *actions: Action, thought: str = "") -> None:
+        """Perform actions, and return when the screen has settled.
+
+        Raises:
+            Lost: The environment rejected an action.
+        """
+        self._performed.clear()
+        await self._decisions.put((thought, actions))
+        await self._performed.wait()
+        errors = [result.error for result in (self._observation.results if self._observation else ())]
+        if any(errors):
+            raise Lost(next(error for error in errors if error))
+
+    async def click(self, target: str, count: int = 1, button: Button = "left") -> None:
+        """Click the middle of the element."""
+        point = await self._point(target)
+        await self.act(Click(*point, count=count, button=button), thought=f"Click {target}")
+
+    async def fill(self, target: str, text: str) -> None:
+        """Replace the content of a field."""
+        point = await self._point(target)
+        await self.act(Click(*point), Key(("ctrl", "a")), Type(text), thought=f"Fill {target}")
+
+    async def type(self, text: str) -> None:
+        """Type where the focus is."""
+        await self.act(Type(text), thought="Type")
+
+    async def press(self, chord: str, repeat: int = 1) -> None:
+        """Press a key chord."""
+        await self.act(Key(parse_chord(chord), repeat), thought=f"Press {chord}")
+
+    async def answer(self, text: str) -> None:
+        """Give the final answer, which ends the episode."""
+        await self.act(Answer(text), thought="Answer")
+
+    async def give_up(self, status: Status = "infeasible", reason: str = "") -> None:
+        """End the episode with failure or infeasible."""
+        await self.act(End(status, reason), thought="Give up")
+
+    async def sees(self, target: str) -> bool:
+        """Return whether the element is on the page now."""
+        return await self._environment.locate(target) is not None
+
+    async def read(self, target: str) -> str:
+        """Return an element's text."""
+        text = await self._environment.read(target)
+        if text is None:
+            raise Lost(f"no element {target} on the screen")
+        return text
+
+    async def _point(self, target: str) -> Point:
+        box = await self._found(target)
+        for _ in range(_MAX_SCROLLS):
+            if box.inside(self._screen):
+                return box.middle
+            await self._scroll_towards(box)
+            box = await self._found(target)
+        raise Lost(f"cannot scroll {target} into view")
+
+    async def _scroll_towards(self, box: Box) -> None:
+        height, width = self._screen.height, self._screen.width
+        dx, dy = _notches(box.middle.x, width), _notches(box.middle.y, height)
+        await self.act(Scroll(width // 2, height // 2, dx=dx, dy=dy), thought="Scroll")
+
+    async def _found(self, target: str) -> Box:
+        try:
+            box = await self._environment.locate(target)
+        except LookupError as error:
+            raise Lost(str(error)) from error
+        if box is None:
+            raise Lost(f"no element {target} on the screen")
+        return box
+
+    # The loop's side
+
+    async def next_decision(self) -> tuple[str, tuple[Action, ...]]:
+        """Wait for the solution's next step."""
+        return await self._decisions.get()
+
+    def seen(self, observation: Observation) -> None:
+        """Continue the solution after its actions were performed."""
+        self._observation = observation
+        self._performed.set()
+
+
+def _notches(middle: int, extent: int) -> int:
+    beyond = middle - extent // 2 if not 0 <= middle < extent else 0
+    return max(-20, min(20, round(beyond / _NOTCH)))
+
+
+class OracleAgent:
+    """Plays a task's reference solution, or another given one."""
+
+    def __init__(self, profile: Profile | None = None, solution: Solution | None = None) -> None:
+        self.profile = profile
+        self._solution = solution
+        self._decided = False
+        self._playing: asyncio.Task[None] | None = None
+        self._pilot: Pilot | None = None
+        self._name = ""
+        self._work: Coroutine[Any, Any, None] | None = None
+
+    async def confide(self, instance: Instance, case: Case, environment: Environment) -> None:
+        """Keep the instance's solution, and the environment to find elements with."""
+        if not environment.locates:
+            raise ProviderFailure("the oracle cannot find elements in this environment")
+        self._pilot = Pilot(environment, environment.screen)
+        self._name = instance.task.name
+        self._work = self._play(self._solution or instance.task.solution, self._pilot, case)
+
+    async def start(self, briefing: Briefing) -> None:
+        """Start the solution, which runs until its first action."""
+        if self._work is None:
+            raise ProviderFailure("the oracle was called without a case")
+        self._decided = False
+        self._playing = asyncio.create_task(self._work)
+
+    async def decide(self, observation: Observation) -> Decision:
+        """Return the solution's next step, or the end."""
+        if self._pilot is None or self._playing is None:
+            raise ProviderFailure("the oracle was called before its start")
+        if self._decided:
+            self._pilot.seen(observation)
+        following = asyncio.create_task(self._pilot.next_decision())
+        try:
+            await asyncio.wait({following, self._playing}, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            following.cancel()  # a decision that was made stays
+        if following.done():
+            thought, actions = following.result()
+            self._decided = True
+            return Decision(actions, thought)
+        if error := self._playing.exception():
+            if isinstance(error, EnvironmentFailure):
+                raise error  # what broke while the pilot looked for an element is no fault of the solution
+            words = f"{error}{raised_at(error)}" if isinstance(error, Lost) else told(error)
+            raise ProviderFailure(f"the solution of {self._name} failed: {words}") from error
+        return Decision((End("success"),), thought="Done.")
+
+    async def close(self) -> None:
+        """Stop the solution."""
+        if self._playing is not None:
+            self._playing.cancel()
+            with suppress(asyncio.CancelledError, Lost):  # its fate was told by decide
+                await self._playing
+        elif self._work is not None:
+            self._work.close()
+        self._playing = self._pilot = self._work = None
+
+    @staticmethod
+    async def _play(solution: Solution, pilot: Pilot, case: Case) -> None:
+        await solution(pilot, case)

@@ -1,0 +1,61 @@
+"""An agent that acts at random, the same way for the same seed; a floor that a real one must beat."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+
+from pytest_cuabench.agents.base import Briefing, Decision
+from pytest_cuabench.agents.profile import Profile
+from pytest_cuabench.task.action import Action, Click, Key, Move, Scroll, Size, Type
+from pytest_cuabench.task.observation import Observation
+
+_KEYS = ("enter", "tab", "escape", "backspace", "space", "up", "down", "pageup", "pagedown")
+_WORDS = ("yes", "12", "98.6", "test", "pain", "ü", "100/70")
+
+
+class RandomAgent:
+    """Clicks, types, scrolls and presses keys until its budget of steps ends."""
+
+    def __init__(self, profile: Profile) -> None:
+        seed = profile.argument or profile.options.get("seed", 0)
+        self._seed = str(seed)
+        self._chance = random.Random(self._seed)  # noqa: S311 - variety, not secrecy
+        self._screen = Size(1280, 720)
+
+    async def start(self, briefing: Briefing) -> None:
+        """Begin the same sequence for the same goal and seed."""
+        self._chance = random.Random(f"{self._seed}:{briefing.goal}")  # noqa: S311
+        self._screen = briefing.screen
+
+    async def decide(self, observation: Observation) -> Decision:
+        """Return one random action."""
+        makers: tuple[Callable[[], Action], ...] = (
+            self._click,
+            self._click,
+            self._type,
+            self._key,
+            self._scroll,
+        )
+        return Decision((self._chance.choice((*makers, self._move))(),), thought="I act at random.")
+
+    async def close(self) -> None:
+        """Nothing to release."""
+
+    def _point(self) -> tuple[int, int]:
+        return self._chance.randrange(self._screen.width), self._chance.randrange(self._screen.height)
+
+    def _click(self) -> Action:
+        return Click(*self._point())
+
+    def _move(self) -> Action:
+        return Move(*self._point())
+
+    def _type(self) -> Action:
+        return Type(self._chance.choice(_WORDS))
+
+    def _key(self) -> Action:
+        return Key((self._chance.choice(_KEYS),))
+
+    def _scroll(self) -> Action:
+        return Scroll(*self._point(), dy=self._chance.choice((-5, -2, 2, 5)))

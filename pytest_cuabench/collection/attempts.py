@@ -1,0 +1,237 @@
+"""Play one pytest item: its attempts, its test outcome, and its record."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import cast
+
+import pytest
+
+from pytest_cuabench.agents.base import Agent, Insider
+from pytest_cuabench.agents.profile import ChosenAgent
+from pytest_cuabench.collection.audit import FURTHER_KINDS, Proof
+from pytest_cuabench.collection.items import own_markers, suite_folder_of, suite_of
+from pytest_cuabench.drivers.backend import place_of
+from pytest_cuabench.drivers.base import Environment
+from pytest_cuabench.drivers.finding import find_driver
+from pytest_cuabench.episode.loop import Limits, play_instance
+from pytest_cuabench.errors import (
+    BudgetSpent,
+    CheckerFailure,
+    CuabenchError,
+    EnvironmentFailure,
+    ProviderFailure,
+    RecordFailure,
+    Unauthorized,
+)
+from pytest_cuabench.ledger.fingerprint import UPSTREAM_SCORING, Fingerprint, fingerprint_of
+from pytest_cuabench.ledger.record import Attempt, Recorder, Run
+from pytest_cuabench.ledger.resume import Past
+from pytest_cuabench.reporting.words import broke_words, error_message
+from pytest_cuabench.settings import Settings
+from pytest_cuabench.stash import ATTEMPTS, CHOSEN, PAST
+from pytest_cuabench.task.model import Instance, SuiteInfo
+from pytest_cuabench.task.observation import ObservationKind
+from pytest_cuabench.task.outcome import Outcome
+from pytest_cuabench.task.usage import Usage
+
+_ERRORS: dict[Outcome, type[CuabenchError]] = {
+    Outcome.ENVIRONMENT_ERROR: EnvironmentFailure,
+    Outcome.PROVIDER_ERROR: ProviderFailure,
+    Outcome.CHECKER_ERROR: CheckerFailure,
+    Outcome.CANCELLED: BudgetSpent,
+}
+
+
+def observation_of(settings: Settings, chosen: ChosenAgent | None) -> str:
+    """Return the observation type of the settings, else of the profile, else the default."""
+    preferred = chosen.profile.observation if chosen else None
+    asked = settings.sources.get("observation", "default") != "default"
+    return settings.observation if asked or preferred is None else preferred
+
+
+def limits_of(instance: Instance, settings: Settings) -> Limits:
+    """Return the effective budgets: those of the settings, else the task's."""
+    task = instance.task
+    return Limits(
+        settings.max_steps or task.max_steps,
+        settings.max_seconds or task.max_seconds,
+        dollars=settings.max_task_cost or task.max_dollars,
+    )
+
+
+def item_fingerprint(item: pytest.Item, instance: Instance, settings: Settings) -> Fingerprint | None:
+    """Return the fingerprint of an item before it is played; None for a test outside of suites."""
+    if suite_folder_of(item.path) is None:
+        return None
+    return fingerprint_in(item.config, instance, suite_of(item), settings)
+
+
+def fingerprint_in(
+    config: pytest.Config, instance: Instance, suite: SuiteInfo, settings: Settings
+) -> Fingerprint:
+    """Return the fingerprint of a suite's instance in this session."""
+    chosen = config.stash.get(CHOSEN, None)
+    limits = limits_of(instance, settings)
+    return fingerprint_of(
+        instance,
+        suite,
+        observation=observation_of(settings, chosen),
+        max_steps=limits.steps,
+        max_seconds=limits.seconds,
+        profile=chosen.profile if chosen else None,
+        others={
+            **dict(_places_and_cuts(suite, settings, observation_of(settings, chosen))),
+            **({"cua_max_task_cost": f"{limits.dollars:g}"} if limits.dollars else {}),
+        },
+    )
+
+
+def _places_and_cuts(suite: SuiteInfo, settings: Settings, observation: str) -> Iterator[tuple[str, str]]:
+    """Yield the non-default settings that make results of the same task incomparable."""
+    place = place_of(suite, settings)
+    if place.chosen:
+        yield "cua_world", str(place)
+        if image := find_driver(place.driver, suite).image(place):
+            yield "image", image
+    if path := settings.tasks.of(suite.name):
+        yield "cua_tasks", path
+    if settings.upstream_scoring and any(task.upstream for task in suite.tasks):
+        yield UPSTREAM_SCORING, "on"
+    if settings.api != "off":
+        yield "cua_api", settings.api
+    if "tree" in observation and settings.sources.get("tree_tokens", "default") != "default":
+        yield "cua_tree_tokens", str(settings.tree_tokens)
+
+
+def agent_name(config: pytest.Config, settings: Settings) -> str:
+    """Return the agent's name in the ledger."""
+    chosen = config.stash.get(CHOSEN, None)
+    return chosen.name if chosen else "audit" if settings.audit else "agent"
+
+
+class ItemRunner:
+    """Plays the attempts of one item.
+
+    Attributes:
+        recalled: Whether the resumed run already held the item's result, so that nothing was played.
+    """
+
+    def __init__(self, item: pytest.Item, settings: Settings, run: Run) -> None:
+        self._item = item
+        self._settings = settings
+        self._run = run
+        chosen = item.config.stash.get(CHOSEN, None)
+        self._agent_name = agent_name(item.config, settings)
+        self._kind = cast(ObservationKind, observation_of(settings, chosen))
+        self._past = item.config.stash.get(PAST, Past())
+        self._played: list[Attempt] = []
+        self.recalled = False
+        item.stash[ATTEMPTS] = self._played
+
+    async def play(self, instance: Instance, environment: Environment, agent: Agent) -> Attempt:
+        """Play until graded, unless the run holds a result, and return the last attempt.
+
+        Raises:
+            EnvironmentFailure, ProviderFailure, CheckerFailure: No attempt could be graded.
+            BudgetSpent: The run reached its spending limit.
+            RecordFailure, Unauthorized: The attempt could not be recorded, or the agent's key was rejected.
+        """
+        fingerprint = item_fingerprint(self._item, instance, self._settings)
+        if recorded := self._past.recall(instance.id, self._agent_name, fingerprint):
+            self.recalled = True
+            self._played.append(recorded)
+            self._tell(recorded)
+            return recorded
+        if lacking := await environment.lacking(instance):
+            pytest.skip(lacking)
+        try:
+            attempt = await self._play(instance, environment, agent, fingerprint)
+        except (RecordFailure, Unauthorized):
+            if self._played:
+                self._tell(self._played[-1])
+            raise
+        self._tell(attempt)
+        if not attempt.result.graded:
+            raise _ERRORS[attempt.result](error_message(attempt, self._run.folder))
+        return attempt
+
+    async def _play(
+        self, instance: Instance, environment: Environment, agent: Agent, fingerprint: Fingerprint | None
+    ) -> Attempt:
+        pictures = self._settings.screenshots != "off"
+
+        def recorder(number: int) -> Recorder:
+            return Recorder(self._run, instance.id, number, pictures=pictures)
+
+        return await play_instance(
+            instance,
+            environment,
+            self._paying(agent),
+            recorder,
+            limits_of(instance, self._settings),
+            attempts=self._settings.attempts,
+            first=1 + self._past.played.get(instance.id, 0),
+            observation=self._kind,
+            agent_name=self._agent_name,
+            look=pictures or not isinstance(agent, Insider),
+            fingerprint=fingerprint,
+            markers=own_markers(self._item, instance),
+            ended=self._played.append,
+        )
+
+    async def prove(self, proof: Proof, environment: Environment) -> tuple[Attempt, str | None]:
+        """Play a claim of an audit; return the attempt, and why the claim fails, if it does."""
+        attempt = await self.play(proof, environment, proof.claim.agent(proof.task))
+        broken = proof.claim.broken(attempt) or await self._unseen(proof)
+        self._item.user_properties += [("cua_claim", proof.claim.kind), ("cua_claim_holds", broken is None)]
+        return attempt, broken
+
+    async def _unseen(self, proof: Proof) -> str | None:
+        """Return the collateral writes that the checks miss, for suites that can generate them."""
+        depth = self._settings.audit
+        if (
+            proof.claim.kind != "reference"
+            or depth not in FURTHER_KINDS
+            or suite_folder_of(self._item.path) is None
+        ):
+            return None
+        from pytest_cuabench.collection.collateral.claims import broken_by
+
+        return await broken_by(suite_of(self._item), proof.task, proof.seed, FURTHER_KINDS[depth])
+
+    def _paying(self, agent: Agent) -> Agent:
+        """Return the agent with the run's spending limit applied, if there is one and the agent has costs."""
+        if self._settings.max_cost is None or isinstance(agent, Insider):
+            return agent
+        from pytest_cuabench.agents.models import budget
+
+        return budget.paying(
+            agent, budget.SpendLimit(self._run.folder / budget.FILE, self._settings.max_cost)
+        )
+
+    def _tell(self, attempt: Attempt) -> None:
+        """Add the attempt's figures to the item's user properties, for JUnit XML and the controller."""
+        verdict = attempt.verdict
+        usage = sum((played.usage for played in self._played), Usage())
+        figures = {
+            "cua_instance": attempt.instance,
+            "cua_outcome": attempt.outcome,
+            "cua_agent": attempt.agent,
+            "cua_isolation": attempt.isolation or None,
+            "cua_code_used": True if attempt.code_used else None,
+            "cua_reward": verdict.reward if verdict else None,
+            "cua_score": verdict.score if verdict else None,
+            "cua_steps": attempt.steps,
+            "cua_attempt": attempt.number,
+            "cua_broke": broke_words(attempt),
+            "cua_seconds": attempt.seconds.total,
+            "cua_tokens_in": usage.tokens_in,
+            "cua_tokens_out": usage.tokens_out,
+            "cua_cost": usage.cost,
+            "cua_trajectory": attempt.trajectory,
+            "cua_recorded": attempt.started if self.recalled else None,
+        }
+        known = set(figures)
+        kept = [pair for pair in self._item.user_properties if pair[0] not in known]
+        self._item.user_properties[:] = [*kept, *((k, v) for k, v in figures.items() if v is not None)]

@@ -1,0 +1,138 @@
+"""Audits: proof that a task's reference solution succeeds, and that doing less or something else does not.
+
+With `--cua-audit` the items are these claims instead of an agent's instances:
+
+* `reference` — the solution scores 1.0 without a violation, and would not without its last commit; in suites with a
+  `collateral.py`, no further write after it leaves the task a success (see `collateral`);
+* `noop` — doing nothing reaches no milestone;
+* `prologue` — the common first steps (signing in) do not solve the task;
+* each further solution (`@also`) succeeds like the reference;
+* each wrong solution fails for its declared reason, and with its declared score, if any.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from pytest_cuabench.agents.base import Agent
+from pytest_cuabench.agents.noop import NoopAgent
+from pytest_cuabench.agents.oracle import OracleAgent
+from pytest_cuabench.ledger.record import Attempt
+from pytest_cuabench.task.model import Instance, Solution, SuiteInfo, Task, Wrong
+from pytest_cuabench.task.outcome import Outcome
+
+_HUNDREDTH = 0.01
+# Number of kinds of collateral writes to try, by depth; None for all, no entry for none.
+FURTHER_KINDS: dict[str | None, int | None] = {"standard": 4, "full": None}
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """A claim about a task; one item of an audit."""
+
+    kind: str
+    wrong: Wrong | None = None
+    also: tuple[str, Solution] | None = None
+
+    @property
+    def id(self) -> str:
+        """Return the claim's part of the item's id."""
+        if self.also:
+            return f"also-{self.also[0]}"
+        return f"wrong-{self.wrong.name}" if self.wrong else self.kind
+
+    def agent(self, task: Task) -> Agent:
+        """Return the agent that plays the claim."""
+        if self.kind == "noop":
+            return NoopAgent()
+        if self.kind == "prologue":
+            return OracleAgent(solution=task.prologue)
+        if self.also:
+            return OracleAgent(solution=self.also[1])
+        return OracleAgent(solution=self.wrong.solution if self.wrong else task.solution)
+
+    def broken(self, attempt: Attempt) -> str | None:
+        """Return why the claim fails for an attempt; None if it holds."""
+        verdict = attempt.verdict
+        if verdict is None:
+            return f"not judged: {attempt.error}"
+        if self.kind in ("reference", "also"):
+            return _no_reference(attempt)
+        if attempt.result is Outcome.SUCCESS:
+            return f"{self.id} succeeds, but should fail"
+        if self.kind == "noop" and verdict.score:
+            return f"doing nothing scores {verdict.score:g}, but should score 0"
+        return self._wrong_reason(attempt) if self.wrong else None
+
+    def _wrong_reason(self, attempt: Attempt) -> str | None:
+        assert self.wrong is not None
+        assert attempt.verdict is not None
+        missed = {f"milestone:{m.name}" for m in attempt.verdict.milestones if not m.reached}
+        found = missed | {violation.reason for violation in attempt.verdict.violations}
+        if self.wrong.reason in found:
+            return self._wrong_score(attempt.verdict.score)
+        return f"it fails for {', '.join(sorted(found)) or 'no reason'}, but declares {self.wrong.reason}"
+
+    def _wrong_score(self, score: float) -> str | None:
+        assert self.wrong is not None
+        declared = self.wrong.score
+        if declared is None or abs(declared - score) < _HUNDREDTH:
+            return None
+        return f"it scores {score:g}, but declares {declared:g}"
+
+
+def _no_reference(attempt: Attempt) -> str | None:
+    if attempt.result is not Outcome.SUCCESS:
+        return "the reference solution does not succeed"
+    if not attempt.commits:
+        return "the reference solution neither commits anything nor answers"
+    if attempt.cut == Outcome.SUCCESS.label:
+        return f"it succeeds without its last commit, step {attempt.commits[-1]}"
+    return None
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Proof(Instance):
+    """An instance that is played to test a claim."""
+
+    claim: Claim = field(default_factory=lambda: Claim("reference"))
+
+    @property
+    def id(self) -> str:
+        return f"{self.task.name}-{self.claim.id}-s{self.seed}"
+
+
+def proofs(suite: SuiteInfo, depth: str) -> Iterator[Proof]:
+    """Yield the items of an audit.
+
+    `standard` plays the reference with two seeds and every other claim with one, `full` every claim with all seeds.
+    `quick` plays only the first wrong solution of each task. The tasks of a template have the same solutions, so only
+    the first of them plays wrong solutions in `quick`, and the second seed.
+    """
+    led: set[tuple[str, str]] = set()
+    for task in suite.tasks:
+        leads = depth != "quick" or not task.template or (task.application, task.template) not in led
+        led.add((task.application, task.template))
+        variant = next(iter(task.goals))
+        for claim in claims(task, wrong=None if depth != "quick" else int(leads)):
+            for seed in suite.audit_seeds[: _seeds(claim, depth, leads=leads)]:
+                yield Proof(task, variant, seed, claim=claim)
+
+
+def _seeds(claim: Claim, depth: str, *, leads: bool) -> int | None:
+    """Return the number of seeds that a claim is played with; None for all."""
+    if depth == "full":
+        return None
+    return 2 if claim.kind == "reference" and leads else 1
+
+
+def claims(task: Task, wrong: int | None = None) -> Iterator[Claim]:
+    """Yield the claims about a task, with at most `wrong` of its wrong solutions."""
+    yield Claim("noop")
+    yield Claim("reference")
+    yield from (Claim("also", also=solution) for solution in task.also())
+    if task.prologue is not None and not task.solved_by_prologue:
+        yield Claim("prologue")
+    for mistake in task.wrong[:wrong]:
+        yield Claim("wrong", mistake)

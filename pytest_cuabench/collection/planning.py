@@ -1,0 +1,42 @@
+"""Write a session's plan, and the instances skipped by a user's marker or fixture, to the ledger."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+
+from pytest_cuabench.collection.items import own_markers
+from pytest_cuabench.ledger.plan import SKIPPED, Planned, write_plan
+from pytest_cuabench.stash import ATTEMPTS, RUN, SETTINGS
+from pytest_cuabench.task.model import Instance
+
+
+def keep_plan(session: pytest.Session) -> None:
+    """Write the plan of a session; with xdist the first worker does it, since all collect the same."""
+    config = session.config
+    settings = config.stash.get(SETTINGS, None)
+    worker: Mapping[str, Any] | None = getattr(config, "workerinput", None)
+    leads = worker is None or worker.get("cuabench_plans", False)
+    broken = session.testsfailed and not config.option.continue_on_collection_errors
+    if leads and settings and not (settings.audit or broken or config.option.collectonly):
+        planned = filter(None, map(_planned, session.items))
+        # An empty shard writes an empty plan, so that a merge finds it.
+        write_plan(config.stash[RUN], planned, empty=settings.shard is not None)
+
+
+def keep_skip(item: pytest.Item, report: pytest.TestReport) -> None:
+    """Record an instance that was skipped before it was played."""
+    planned = _planned(item) if report.skipped and RUN in item.config.stash else None
+    if planned and not item.stash.get(ATTEMPTS, None):
+        item.config.stash[RUN].add({"type": SKIPPED, "instance": planned.instance})
+
+
+def _planned(item: pytest.Item) -> Planned | None:
+    """Return the plan of an instance's item; None for other items."""
+    callspec = getattr(item, "callspec", None)
+    instance = callspec.params.get("instance") if callspec is not None else None
+    if not isinstance(instance, Instance) or "attempt" not in getattr(item, "fixturenames", ()):
+        return None
+    return Planned.of(instance, own_markers(item, instance))

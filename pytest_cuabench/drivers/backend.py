@@ -1,0 +1,60 @@
+"""Where a suite is played: on its own driver, or on the place that `--cua-world` names."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from pytest_cuabench.drivers.driver import Place
+from pytest_cuabench.drivers.finding import find_driver, relatives
+from pytest_cuabench.errors import SettingError
+from pytest_cuabench.task import library
+from pytest_cuabench.task.names import unknown_name
+
+if TYPE_CHECKING:
+    from pytest_cuabench.settings import Settings
+    from pytest_cuabench.task.model import SuiteInfo
+
+
+def place_of(suite: SuiteInfo, settings: Settings) -> Place:
+    """Return where a suite is played.
+
+    Raises:
+        SettingError: `--cua-world` names no place that this suite's world can be at.
+    """
+    where = settings.world.of(suite.world)
+    if where is None:
+        return Place(suite.driver)
+    source = settings.sources.get("world", "--cua-world")
+    own = find_driver(suite.driver, suite)
+    drivers = [own, *relatives(own)]
+    for driver in drivers:
+        try:
+            place = driver.place(where)
+        except SettingError as error:
+            raise SettingError(f"{source}: {error}") from None
+        if place is not None:
+            return replace(place, chosen=(place.driver, place.detail) != (suite.driver, None))
+    accepted = [words for driver in drivers for words in driver.places]
+    if not accepted:
+        raise SettingError(
+            f"{source}: the world {suite.world} runs on the driver {suite.driver} only; "
+            f"remove {suite.world}={where}"
+        )
+    raise SettingError(
+        f"invalid value for {source}: '{suite.world}={where}'; expected {suite.world}={' or '.join(accepted)}"
+    )
+
+
+def refuse_unknown_worlds(settings: Settings, suites: Iterable[SuiteInfo]) -> None:
+    """Check that `--cua-world` names worlds that exist: shipped ones, or one of a suite that was collected.
+
+    Raises:
+        SettingError: It names another one, as a typing mistake does.
+    """
+    shipped = {file.parent.name for file in library.ENVIRONMENTS.glob("*/environment.toml")}
+    known = shipped | {suite.world for suite in suites}
+    for name, _ in settings.world:
+        if name not in known:
+            raise SettingError(f"{settings.sources['world']}: {unknown_name('world', name, known)}")

@@ -1,0 +1,38 @@
+"""The driver of worlds that are web pages, shown in Chromium."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import TYPE_CHECKING
+
+from pytest_cuabench.drivers.driver import Driver, PlannedSuite
+from pytest_cuabench.errors import SettingError
+
+if TYPE_CHECKING:
+    from pytest_cuabench.drivers.base import Environment
+    from pytest_cuabench.drivers.pool import DriverContext
+
+
+class ChromiumDriver(Driver):
+    """Chromium in front, the control socket of a world program behind."""
+
+    def check(self, planned: PlannedSuite) -> None:
+        """Look for the world and a browser, and for a display where a person will look at it."""
+        from pytest_cuabench.drivers.chromium.executable import find_chromium
+        from pytest_cuabench.drivers.chromium.web_app import find_web_world, refuse_sharing
+
+        suite = planned.suite
+        refuse_sharing(find_web_world(suite.world, suite.folder, suite.app), planned.workers)
+        find_chromium(planned.settings.chromium, headless=not planned.headed)
+        displays = any(os.environ.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY"))
+        if planned.headed and sys.platform.startswith("linux") and not displays:
+            raise SettingError(
+                "a person needs a window, and there is no display; set DISPLAY, or type: xvfb-run pytest ..."
+            )
+
+    def open(self, context: DriverContext) -> Environment:
+        """See `Driver.open`."""
+        from pytest_cuabench.drivers.chromium.opening import open_web
+
+        return open_web(context)

@@ -1,0 +1,196 @@
+"""Mouse and keyboard input of tabs."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING, Any
+
+from pytest_cuabench.drivers.chromium.insertion import KEYED, deaf_field
+from pytest_cuabench.drivers.chromium.keys import BITS, far_key, playwright_name, runs, strokes
+from pytest_cuabench.task.action import Button, Point
+
+if TYPE_CHECKING:
+    from pytest_cuabench.drivers.chromium.tab import Tab
+
+NOTCH = 120  # pixels of one wheel notch
+_MOST_MOVES = 8  # moves within one stretch of a drag; each takes a frame
+_REPEATS_AFTER, _REPEATS_EVERY = 0.5, 0.033  # seconds until a held key repeats, and between repeats
+_AT_ONCE = 64  # key events under way at the same time
+_INSERTED_AT_ONCE = 4000  # characters of a text that is inserted
+_SIDE_BUTTONS = {"back": 8, "forward": 16}
+
+
+class Hands:
+    """Sends input, and remembers pressed keys and buttons with their tab, to release them there."""
+
+    def __init__(self) -> None:
+        self.cursor = Point(0, 0)
+        self._held: dict[str, Tab] = {}
+
+    async def move(self, tab: Tab, to: Point) -> None:
+        """Move the pointer."""
+        self.cursor = to
+        await tab.page.mouse.move(to.x, to.y)
+
+    async def click(self, tab: Tab, at: Point, button: Button, count: int) -> None:
+        """Click once, twice or three times."""
+        self.cursor = at
+        if button in _SIDE_BUTTONS:
+            await tab.page.mouse.move(at.x, at.y)
+            for number in range(1, count + 1):
+                await self._side(tab, "mousePressed", button, number)
+                await self._side(tab, "mouseReleased", button, number)
+        else:
+            await tab.page.mouse.click(at.x, at.y, button=button, click_count=count)  # type: ignore[arg-type]
+
+    async def press(self, tab: Tab, at: Point, button: Button, *, down: bool) -> None:
+        """Press or release one button."""
+        await self.move(tab, at)
+        if button in _SIDE_BUTTONS:
+            await self._side(tab, "mousePressed" if down else "mouseReleased", button, 1)
+        elif down:
+            await tab.page.mouse.down(button=button)  # type: ignore[arg-type]
+        else:
+            await tab.page.mouse.up(button=button)  # type: ignore[arg-type]
+
+    async def drag(self, tab: Tab, path: Sequence[Point], button: Button) -> None:
+        """Press at the first point, move along the path, release at the last."""
+        await self.press(tab, path[0], button, down=True)
+        steps = max(1, _MOST_MOVES // (len(path) - 1))
+        for point in path[1:]:
+            self.cursor = point
+            await tab.page.mouse.move(point.x, point.y, steps=steps)
+        await self.press(tab, path[-1], button, down=False)
+
+    async def scroll(self, tab: Tab, at: Point, dx: int, dy: int) -> None:
+        """Scroll at a point."""
+        await self.move(tab, at)
+        await tab.page.mouse.wheel(dx * NOTCH, dy * NOTCH)
+
+    async def chord(self, tab: Tab, keys: Sequence[str], repeat: int = 1) -> None:
+        """Press keys in order and release them in reverse."""
+        async with self.holding(tab, keys[:-1]):
+            for _ in range(repeat):
+                await self.down(tab, keys[-1])
+                await self.up(tab, keys[-1])
+
+    async def hold(self, tab: Tab, keys: Sequence[str], seconds: float) -> None:
+        """Hold a chord; the last key repeats as on a real keyboard."""
+        clock = asyncio.get_running_loop().time
+        async with self.holding(tab, keys):
+            end, pause = clock() + seconds, _REPEATS_AFTER
+            while clock() + pause < end:
+                await asyncio.sleep(pause)
+                if keys[-1] not in BITS:
+                    await self.down(tab, keys[-1])
+                pause = _REPEATS_EVERY
+            await asyncio.sleep(max(0.0, end - clock()))
+
+    @asynccontextmanager
+    async def holding(self, tab: Tab, keys: Sequence[str]) -> AsyncIterator[None]:
+        """Keep keys pressed during a block, except those that are held already."""
+        fresh = [key for key in dict.fromkeys(keys) if key not in self._held]
+        for key in fresh:
+            await self.down(tab, key)
+        yield
+        for key in reversed(fresh):
+            await self.up(tab, key)
+
+    async def down(self, tab: Tab, key: str) -> None:
+        """Press a key."""
+        name = playwright_name(key, "shift" in self._held)
+        self._held[key] = tab
+        if name is not None:
+            await tab.page.keyboard.down(name)
+        elif (fields := far_key(key)) is not None:
+            await self._send(tab, {"type": "rawKeyDown", "modifiers": self.modifiers(), **fields})
+        else:
+            await tab.page.keyboard.insert_text(key)  # no key of this keyboard has the character
+
+    async def up(self, tab: Tab, key: str) -> None:
+        """Release a key in the tab where it was pressed."""
+        tab = self._held.pop(key, tab)
+        name = playwright_name(key)
+        if tab.page.is_closed():
+            return
+        if name is not None:
+            await tab.page.keyboard.up(name)
+        elif (fields := far_key(key)) is not None:
+            await self._send(tab, {"type": "keyUp", "modifiers": self.modifiers(), **fields})
+
+    async def type(self, tab: Tab, text: str) -> None:
+        """Type a text by keys, or insert a long text if no page can detect it; see `insertion`."""
+        rest = text.replace("\r\n", "\n").replace("\r", "\n")
+        while rest:
+            piece, tab_key, rest = rest.partition("\t")
+            while piece:
+                piece = await self._type_some(tab, piece)
+            await self._key_by_key(tab, tab_key)
+
+    async def _type_some(self, tab: Tab, text: str) -> str:
+        """Type a text without tabs up to where the focus may have moved, and return the rest."""
+        plain = len(text) > KEYED and not self.modifiers()
+        field = await deaf_field(tab) if plain else None
+        if field is None:
+            await self._key_by_key(tab, text)
+            return ""
+        if field == "area":
+            await self._insert(tab, text)
+            return ""
+        line, enter, rest = text.partition("\n")
+        await self._insert(tab, line)
+        await self._key_by_key(tab, enter)
+        while field == "rich" and rest:
+            line, enter, rest = rest.partition("\n")
+            await self._insert(tab, line)
+            await self._key_by_key(tab, enter)
+        return rest
+
+    async def _insert(self, tab: Tab, text: str) -> None:
+        """Insert a text except its last character, which is typed, so that the page gets a key event."""
+        last = text[-1:] if strokes(text[-1:] or "\0") else ""
+        body = text.removesuffix(last)
+        for start in range(0, len(body), _INSERTED_AT_ONCE):
+            await tab.cdp.send("Input.insertText", {"text": body[start : start + _INSERTED_AT_ONCE]})
+        await self._key_by_key(tab, last)
+
+    async def _key_by_key(self, tab: Tab, text: str) -> None:
+        for keyed, run in runs(text):
+            if not keyed:
+                await tab.page.keyboard.insert_text(run)
+            else:
+                await self._strike(tab, run)
+
+    def modifiers(self) -> int:
+        """The protocol's bits of the modifiers that are held."""
+        return sum(BITS[key] for key in self._held if key in BITS)
+
+    async def _strike(self, tab: Tab, run: str) -> None:
+        """Send key events without waiting for each: they arrive in order, and much sooner."""
+        held = self.modifiers()
+        events = [event for character in run for event in strokes(character) or ()]
+        for first in range(0, len(events), _AT_ONCE):
+            part = events[first : first + _AT_ONCE]
+            await asyncio.gather(*(self._send(tab, _with(event, held)) for event in part))
+
+    async def _side(self, tab: Tab, kind: str, button: Button, count: int) -> None:
+        pressed = _SIDE_BUTTONS[button] if kind == "mousePressed" else 0
+        event = {"type": kind, "x": self.cursor.x, "y": self.cursor.y, "button": button, "buttons": pressed}
+        await tab.cdp.send(
+            "Input.dispatchMouseEvent", {**event, "clickCount": count, "modifiers": self.modifiers()}
+        )
+
+    async def _send(self, tab: Tab, event: dict[str, Any]) -> None:
+        await tab.cdp.send("Input.dispatchKeyEvent", event)
+
+
+def _with(event: dict[str, Any], held: int) -> dict[str, Any]:
+    if not held:
+        return event
+    changed = {**event, "modifiers": event.get("modifiers", 0) | held}
+    if held & ~BITS["shift"]:  # with ctrl, alt or meta a key writes nothing
+        changed.pop("text", None)
+        changed.pop("unmodifiedText", None)
+    return changed

@@ -1,0 +1,154 @@
+"""Observations of a page with its open dialog."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Coroutine
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from PIL import Image
+
+from pytest_cuabench.drivers import marking
+from pytest_cuabench.drivers.chromium import tree
+from pytest_cuabench.drivers.chromium.scripts import script
+from pytest_cuabench.drivers.paint import picture, png
+from pytest_cuabench.task.action import Size
+from pytest_cuabench.task.observation import Mark, Node, Observation, ObservationKind, Tab
+
+if TYPE_CHECKING:
+    from pytest_cuabench.drivers.chromium.overlay import Overlay
+    from pytest_cuabench.drivers.chromium.session import Session
+    from pytest_cuabench.drivers.chromium.tab import Tab as BrowserTab
+
+T = TypeVar("T")
+_LOOKS = 3  # a page may be replaced while it is looked at
+_PATIENCE = 10.0  # seconds that reading a page may take
+
+
+class Sight:
+    """Creates observations; keeps the last picture, for pages blocked by a dialog, and the last marks."""
+
+    def __init__(self, screen: Size) -> None:
+        self.marks: tuple[Mark, ...] = ()
+        self._screen = screen
+        self._last: bytes | None = None
+
+    async def picture(self, session: Session) -> bytes:
+        """Return a PNG of the screen."""
+        image = await self._page(session)
+        if session.overlay is None:
+            return image
+        return png(session.overlay.paint(picture(image)))
+
+    async def observe(self, session: Session, kind: ObservationKind) -> Observation:
+        """Return the observation of a type."""
+        for _ in range(_LOOKS):
+            await session.fronted()
+            overlay = session.overlay
+            seen = await self._observe(session, kind, overlay)
+            if seen is not None and session.overlay is overlay:
+                return replace(seen, tabs=await self._tabs(session))
+        session.log.tell("The page changed all the time and could not be read; only its picture is shown.")
+        return await self._glance(session, kind)
+
+    async def _glance(self, session: Session, kind: ObservationKind) -> Observation:
+        """Return the observation of a page that keeps changing."""
+        await session.fronted()
+        image = None if kind in ("tree", "dom") else await self.picture(session)
+        empty = {"marks": {"marks": ()}, "dom": {"dom": ""}}.get(kind, {"tree": ()})
+        return Observation(self._screen, screenshot=image, tabs=await self._tabs(session), **empty)  # type: ignore[arg-type]
+
+    async def _observe(
+        self, session: Session, kind: ObservationKind, overlay: Overlay | None
+    ) -> Observation | None:
+        if overlay is not None:
+            return await self._dialog(session, kind, overlay)
+        look = {"screenshot": self._shot, "dom": self._dom, "marks": self._marked}.get(kind)
+        return await (look(session) if look is not None else self._tree(session, kind != "tree"))
+
+    async def _shot(self, session: Session) -> Observation | None:
+        return Observation(self._screen, screenshot=await self._page(session))
+
+    async def _dom(self, session: Session) -> Observation | None:
+        text = await self._try(session, session.active.evaluate(script("read.js")))
+        return None if text is None else Observation(self._screen, dom=str(text))
+
+    async def _tree(self, session: Session, pictured: bool) -> Observation | None:
+        view = await self._try(session, tree.look(session.active, self._screen))
+        image = await self._page(session) if pictured else None
+        return None if view is None else Observation(self._screen, screenshot=image, tree=view.nodes())
+
+    async def _marked(self, session: Session) -> Observation | None:
+        async def found(tab: BrowserTab) -> tuple[Mark, ...]:
+            return await tree.marks(tab, await tree.look(tab, self._screen), self._screen)
+
+        marks = await self._try(session, found(session.active))
+        return None if marks is None else await self._numbered(session, marks)
+
+    async def _numbered(self, session: Session, marks: tuple[Mark, ...]) -> Observation:
+        self.marks = marks
+        image = marking.painted(await self.picture(session), marks)
+        return Observation(self._screen, screenshot=image, marks=marks)
+
+    async def _dialog(self, session: Session, kind: ObservationKind, overlay: Overlay) -> Observation:
+        """Return the observation of a dialog only, since its page cannot be read."""
+        nodes = overlay.nodes()
+        if kind == "marks":
+            active = [node for node in nodes if node.role in tree.INTERACTIVE]
+            return await self._numbered(
+                session,
+                tuple(Mark(number, one.role, one.name, one.box) for number, one in enumerate(active, 1)),
+            )
+        if kind == "dom":
+            return Observation(self._screen, dom=_told(nodes))
+        return Observation(
+            self._screen,
+            screenshot=await self.picture(session) if "screenshot" in kind else None,
+            tree=nodes if "tree" in kind else None,
+        )
+
+    async def _page(self, session: Session) -> bytes:
+        """The page without a dialog; as it was last, while a dialog stops it."""
+        image = None
+        if not session.interrupts.stopped:
+            image = await session.interrupts.race(session.active.picture())
+        if image is not None and _size(image) != self._screen:
+            await session.active.page.set_viewport_size(
+                {"width": self._screen.width, "height": self._screen.height}
+            )
+            image = await session.interrupts.race(session.active.picture())
+        if image is not None:
+            self._last = image
+        elif self._last is None:
+            self._last = png(Image.new("RGB", self._screen, "white"))
+        return self._last
+
+    async def _try(self, session: Session, work: Coroutine[Any, Any, T]) -> T | None:
+        """Return what the work found; None when the page was replaced or a dialog opened meanwhile."""
+        from playwright.async_api import Error
+
+        try:
+            async with asyncio.timeout(_PATIENCE):
+                return await session.interrupts.race(work)
+        except TimeoutError:
+            return None
+        except Error:
+            session.interrupts.check()
+            await session.settle(1.0)
+            return None
+
+    async def _tabs(self, session: Session) -> tuple[Tab, ...]:
+        if not session.interrupts.stopped:
+            await asyncio.gather(*(tab.refresh_title() for tab in session.tabs))
+        active = session.active
+        return tuple(Tab(tab.title, tab is active) for tab in session.tabs)
+
+
+def _size(image: bytes) -> tuple[int, int]:
+    """Return width and height from a PNG's header."""
+    return int.from_bytes(image[16:20]), int.from_bytes(image[20:24])
+
+
+def _told(nodes: tuple[Node, ...]) -> str:
+    return "\n".join("  " * node.depth + f"[{node.role}] {node.name} {node.value}".rstrip() for node in nodes)

@@ -1,0 +1,58 @@
+"""The driver for worlds with web pages: Chromium in front; behind, a world program or a user's own application."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from pytest_cuabench.drivers.base import Environment
+from pytest_cuabench.drivers.chromium import Chromium, ChromiumEnvironment
+from pytest_cuabench.drivers.chromium.executable import find_chromium
+from pytest_cuabench.drivers.chromium.web_app import (
+    AppSpec,
+    AppWorld,
+    find_web_world,
+    refuse_sharing,
+    web_world,
+)
+from pytest_cuabench.drivers.pool import DriverContext
+from pytest_cuabench.drivers.worlds import World
+from pytest_cuabench.task.machine import Reset
+
+_DEADLINE = 60.0  # seconds until the start page must be shown, beside what an application takes to start
+_LOCAL = ("localhost", "127.0.0.1")  # looked up by every browser of ours
+
+
+class _WebEnvironment(ChromiumEnvironment):
+    """Says how long a reset may take, which may have to start an application."""
+
+    last_reset: Reset | None = None
+    reset_seconds = 1.5 * _DEADLINE  # the last page and session end within it, too
+
+
+def open_web(context: DriverContext) -> Environment:
+    """Return an environment of a suite's web world; browser and world are shared by all suites of the worker."""
+    suite = context.suite
+    spec = find_web_world(suite.world, suite.folder, suite.app)
+    refuse_sharing(spec, int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1")))
+    hosts = (spec.host,) if isinstance(spec, AppSpec) and spec.host not in _LOCAL else ()
+    starting = spec.app.start_seconds if isinstance(spec, AppSpec) and spec.app.start else 0.0
+
+    def browser() -> Chromium:
+        headless = not context.headed
+        executable = find_chromium(context.settings.chromium, headless=headless)
+        return Chromium(executable, headless=headless, hosts=hosts)
+
+    def world() -> World | AppWorld:
+        return web_world(spec, context.scratch)
+
+    environment = _WebEnvironment(
+        context.shared(" ".join(("chromium", *hosts)), browser),
+        context.shared(f"world {suite.world} {spec.folder}", world),
+        suite.screen,
+        downloads=Path(context.scratch) / "downloads",
+        headed=context.headed,
+        deadline=_DEADLINE + starting,
+    )
+    environment.reset_seconds += starting
+    return environment

@@ -1,0 +1,46 @@
+"""The driver of Salesforce orgs: the emulator in a browser, there on a desktop, or a live org."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pytest_cuabench.drivers.chromium.driver import ChromiumDriver
+from pytest_cuabench.drivers.driver import Place, PlannedSuite
+
+if TYPE_CHECKING:
+    from pytest_cuabench.drivers.base import Environment
+    from pytest_cuabench.drivers.pool import DriverContext
+
+ON_DESKTOP = "xvfb"  # the desktop that the emulator may be shown on
+
+
+class SalesforceDriver(ChromiumDriver):
+    """An org is reset through its API, and shown in Chromium."""
+
+    places = (ON_DESKTOP, "the address of an org such as https://my-org.my.salesforce.com")
+
+    def place(self, where: str) -> Place:
+        """Return a desktop, or an org by its address."""
+        from pytest_cuabench.drivers.salesforce.login import org_address
+
+        detail = where if where == ON_DESKTOP else org_address(where)
+        return Place(self.name, detail, shown=detail)
+
+    def check(self, planned: PlannedSuite) -> None:
+        """Look for a browser, and of a live org for credentials and for the permission to write to it."""
+        address = planned.place.detail
+        if address == ON_DESKTOP:
+            return  # the browser of the desktop
+        super().check(planned)
+        if address:
+            from pytest_cuabench.drivers.salesforce.login import Credentials
+            from pytest_cuabench.drivers.salesforce.safety import refuse_unasked
+
+            refuse_unasked(planned.settings.allow_reset == "on", address)
+            Credentials.from_environment()
+
+    def open(self, context: DriverContext) -> Environment:
+        """See `Driver.open`."""
+        from pytest_cuabench.drivers.salesforce.opening import open_salesforce
+
+        return open_salesforce(context)

@@ -1,0 +1,301 @@
+"""World programs: started as processes of their own, spoken to over a Unix socket that no browser can reach.
+
+A world that died is started again when it is next needed; what it held is gone, so the attempt in flight ends
+as an environment error and the next one finds a fresh world.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import shutil
+import signal
+import sys
+import tempfile
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from pytest_cuabench.drivers import world_messages as messages
+from pytest_cuabench.errors import EnvironmentFailure
+from pytest_cuabench.task import library
+from pytest_cuabench.task.evidence import State, state_from_json
+from pytest_cuabench.task.schema import ProgramFile
+from pytest_cuabench.task.toml import read_strict
+from pytest_cuabench.task.worlds import FILE, world_fixtures, world_folder
+
+if TYPE_CHECKING:
+    import httpx2
+
+PROTOCOL = 1
+_READY_SECONDS = 30.0
+_CALL_SECONDS = 20.0
+
+
+@dataclass(frozen=True, slots=True)
+class WorldSpec:
+    """How a world program is started: `environment.toml` of its folder."""
+
+    name: str
+    module: str
+    folder: Path
+    fixtures: Path
+
+    @property
+    def packages(self) -> tuple[Path, ...]:
+        """Where the program's Python lies: its own, and what the shipped worlds have in common."""
+        return self.folder, library.ENVIRONMENTS / "kit"
+
+
+def find_world(name: str, beside: Path | None = None) -> WorldSpec:
+    """Return the world program of this name.
+
+    Args:
+        beside: The folder of the suite that is played in it; without one only installed and shipped worlds are known.
+
+    Raises:
+        SettingError: There is none, or its file is malformed.
+    """
+    folder = world_folder(name, beside)
+    program = read_strict(folder / FILE, ProgramFile)
+    return WorldSpec(name, program.module, folder, world_fixtures(folder))
+
+
+class World:
+    """One running world program of this worker; on any free port unless one is given."""
+
+    def __init__(self, spec: WorldSpec, port: int = 0) -> None:
+        self._spec = spec
+        self._port = port
+        self._process: asyncio.subprocess.Process | None = None
+        self._client: httpx2.AsyncClient | None = None
+        self._scratch: Path | None = None
+
+    async def open(self, application: str, seed: int) -> WorldSession:
+        """Create a session of an application.
+
+        Raises:
+            EnvironmentFailure: The world cannot be started, or refuses.
+        """
+        await self._ensure()
+        made = await self.call("POST", "/sessions", {"application": application, "seed": seed})
+        return self._session(made, "POST /sessions")
+
+    async def applications(self) -> list[str]:
+        """Return what the world serves.
+
+        Raises:
+            EnvironmentFailure: The world cannot be started.
+        """
+        await self._ensure()
+        told = await self.call("GET", "/health")
+        return list(messages.read(messages.Health, told, self._said("GET /health")).applications)
+
+    async def ended(self) -> None:
+        """Wait for the program to end by itself, which it should not.
+
+        Raises:
+            EnvironmentFailure: It did.
+        """
+        if self._process is not None:
+            code = await self._process.wait()
+            raise EnvironmentFailure(f"the world {self._spec.name} ended by itself with code {code}")
+
+    async def call(self, method: str, path: str, body: Mapping[str, Any] | None = None) -> dict[str, Any]:
+        """Send one control request and return its JSON.
+
+        Raises:
+            EnvironmentFailure: The world does not answer, or answers with an error.
+        """
+        import httpx2
+
+        if self._client is None:
+            raise EnvironmentFailure(f"the world {self._spec.name} is not running")
+        try:
+            reply = await self._client.request(method, path, json=body)
+        except httpx2.HTTPError as error:
+            raise EnvironmentFailure(
+                f"the world {self._spec.name} does not answer {method} {path}: {type(error).__name__}"
+            ) from error
+        if reply.status_code >= 400:
+            raise EnvironmentFailure(f"the world {self._spec.name}: {method} {path}: {_reason(reply)}")
+        return messages.read_object(reply.content, self._said(f"{method} {path}")) if reply.content else {}
+
+    def _said(self, request: str) -> str:
+        return f"the world {self._spec.name} answered {request}"
+
+    def _session(self, made: dict[str, Any], request: str) -> WorldSession:
+        opened = messages.read(messages.Opened, made, self._said(request))
+        return WorldSession(self, opened.id, opened.origin, opened.start_url, made)
+
+    async def copy(self, session: str) -> WorldSession:
+        """Open a second session with the data of a session, logins included, at another origin.
+
+        Raises:
+            EnvironmentFailure: The world does not answer, or cannot copy sessions.
+        """
+        path = f"/sessions/{session}/copy"
+        return self._session(await self.call("POST", path), f"POST {path}")
+
+    async def state(self, session: str, known: State | None) -> tuple[State, int]:
+        """Return what is true in a session, and how many of its pages failed inside.
+
+        Args:
+            known: The last state that was read; the world need not send it again.
+
+        Raises:
+            EnvironmentFailure: The world does not answer, or its answer is no state.
+        """
+        path = f"/sessions/{session}/state" + (f"?unless={known.revision}" if known else "")
+        data = await self.call("GET", path)
+        said = self._said(f"GET {path}")
+        if known is not None and data.get("unchanged"):
+            return known, messages.read(messages.Unchanged, data, said).failures
+        told = messages.read(messages.WorldState, data, said)
+        return state_from_json(data), told.failures
+
+    async def close(self) -> None:
+        """Stop the program and remove its socket."""
+        if self._client is not None:
+            await self._client.aclose()
+        if self._process is not None and self._process.returncode is None:
+            await _stop(self._process)
+        if self._scratch is not None:
+            shutil.rmtree(self._scratch, ignore_errors=True)
+        self._client = self._process = self._scratch = None
+
+    @property
+    def pid(self) -> int | None:
+        """The program's process id while it runs."""
+        return self._process.pid if self._process is not None else None
+
+    async def _ensure(self) -> None:
+        if self._process is not None and self._process.returncode is None:
+            return
+        await self.close()
+        await self._start()
+
+    async def _start(self) -> None:
+        import httpx2
+
+        # Short and private: socket paths are limited to about 100 characters.
+        self._scratch = Path(tempfile.mkdtemp(prefix="cua-"))
+        socket = self._scratch / "control"
+        errors = self._scratch / "stderr"
+        with errors.open("wb") as stderr:
+            self._process = await asyncio.create_subprocess_exec(
+                *(
+                    sys.executable,
+                    "-m",
+                    self._spec.module,
+                    "--listen",
+                    f"127.0.0.1:{self._port}",
+                    "--control",
+                    str(socket),
+                ),
+                *("--fixtures", str(self._spec.fixtures), "--until-eof"),
+                cwd=self._spec.folder,
+                env={**clean_environment(), "PYTHONPATH": os.pathsep.join(map(str, self._spec.packages))},
+                stdin=asyncio.subprocess.PIPE,
+                stdout=asyncio.subprocess.PIPE,
+                stderr=stderr,
+                start_new_session=True,  # Ctrl-C is for pytest; the world ends when its stdin closes
+            )
+        await self._ready(errors)
+        transport = httpx2.AsyncHTTPTransport(uds=str(socket))
+        self._client = httpx2.AsyncClient(
+            transport=transport, base_url="http://world", timeout=_CALL_SECONDS, trust_env=False
+        )
+
+    async def _ready(self, errors: Path) -> None:
+        assert self._process is not None
+        assert self._process.stdout is not None
+        line = b""
+        with suppress(TimeoutError):
+            line = await asyncio.wait_for(self._process.stdout.readline(), _READY_SECONDS)
+        try:
+            if not line.strip():
+                tail = errors.read_text(errors="replace").strip().splitlines()[-1:] or ["it said nothing"]
+                raise EnvironmentFailure(f"the world {self._spec.name} did not start: {tail[0]}")
+            told = f"the world {self._spec.name} printed its first line"
+            ready = messages.read(messages.Ready, messages.read_object(line, told), told)
+            if ready.protocol != PROTOCOL:
+                raise EnvironmentFailure(
+                    f"the world {self._spec.name} speaks protocol {ready.protocol}, not {PROTOCOL}"
+                )
+        except EnvironmentFailure:
+            await _stop(self._process)
+            raise
+
+
+@dataclass(slots=True)
+class WorldSession:
+    """One isolated copy of an application, with its own origin.
+
+    Attributes:
+        described: All that the world said of it, keys for tools included.
+    """
+
+    world: World
+    id: str
+    origin: str
+    start_url: str
+    described: Mapping[str, Any] = field(default_factory=dict, repr=False)
+    _last: State | None = None
+
+    async def state(self) -> State:
+        """Return what is true in the session; the whole journal included.
+
+        Raises:
+            EnvironmentFailure: The world does not answer, or one of its pages failed inside.
+        """
+        self._last, failures = await self.world.state(self.id, self._last)
+        if failures:
+            problem = f"the world's application failed inside on {failures} of its pages"
+            raise EnvironmentFailure(problem, self._last)
+        return self._last
+
+    async def copy(self) -> WorldSession:
+        """Open a second session with the same data, logins included, at another origin.
+
+        Raises:
+            EnvironmentFailure: The world does not answer, or cannot copy sessions.
+        """
+        return await self.world.copy(self.id)
+
+    async def revision(self) -> int:
+        """Return the number of the last write."""
+        return (await self.state()).revision
+
+    async def close(self) -> None:
+        """Delete the session; a world that is gone has already forgotten it."""
+        with suppress(EnvironmentFailure):
+            await self.world.call("DELETE", f"/sessions/{self.id}")
+
+
+def clean_environment() -> dict[str, str]:
+    """Give a world what a program needs, and none of the user's keys."""
+    kept = ("PATH", "HOME", "LANG", "LC_ALL", "TMPDIR", "SYSTEMROOT")
+    return {name: os.environ[name] for name in kept if name in os.environ} | {"PYTHONDONTWRITEBYTECODE": "1"}
+
+
+def _reason(reply: httpx2.Response) -> str:
+    try:
+        return str(reply.json()["error"])
+    except (json.JSONDecodeError, KeyError, TypeError):
+        return f"status {reply.status_code}"
+
+
+async def _stop(process: asyncio.subprocess.Process) -> None:
+    """End a program politely, then for good."""
+    for number in (signal.SIGTERM, signal.SIGKILL):
+        with suppress(ProcessLookupError):
+            process.send_signal(number)
+        try:
+            await asyncio.wait_for(process.wait(), 5)
+        except TimeoutError:
+            continue
+        return

@@ -1,0 +1,68 @@
+"""Deadlines of an episode, and attribution of failures to the environment or the agent."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable
+from typing import TypeVar
+
+from pytest_cuabench.errors import (
+    CheckerFailure,
+    CuabenchError,
+    EnvironmentFailure,
+    ProviderFailure,
+    RecordFailure,
+)
+
+_T = TypeVar("_T")
+
+
+async def await_world(seconds: float, work: Awaitable[_T], doing: str) -> _T:
+    """Await work of the environment.
+
+    Raises:
+        EnvironmentFailure: The work raised any exception, or took more than `seconds`.
+    """
+    try:
+        async with asyncio.timeout(seconds) as deadline:
+            return await work
+    except CuabenchError:
+        raise
+    except asyncio.CancelledError:
+        if _stopping():
+            raise
+        raise EnvironmentFailure(f"{doing} was cancelled by its own code") from None
+    except Exception as error:
+        if deadline.expired():
+            raise EnvironmentFailure(f"{doing} took more than {seconds:g} s") from None
+        raise EnvironmentFailure(f"{doing} failed: {type(error).__name__}: {error}") from error
+
+
+async def await_agent(seconds: float, work: Awaitable[_T], doing: str) -> _T:
+    """Await work of the agent, which can neither raise failures of other parts, nor skip or end the test.
+
+    Raises:
+        ProviderFailure: The work raised any other exception, or took more than `seconds`.
+        BudgetSpent, EnvironmentFailure: The agent raised it.
+    """
+    try:
+        async with asyncio.timeout(seconds) as deadline:
+            return await work
+    except (KeyboardInterrupt, GeneratorExit):
+        raise
+    except asyncio.CancelledError:
+        if _stopping():
+            raise
+        raise ProviderFailure(f"{doing} was cancelled by its own code") from None
+    except BaseException as error:  # SystemExit and pytest.skip.Exception do not inherit from Exception
+        if isinstance(error, CuabenchError) and not isinstance(error, CheckerFailure | RecordFailure):
+            raise
+        if deadline.expired():
+            raise ProviderFailure(f"{doing} took more than {seconds:g} s") from None
+        raise ProviderFailure(f"{doing} failed: {type(error).__name__}: {error}") from error
+
+
+def _stopping() -> bool:
+    """Whether this episode's task is cancelled, not only a subtask of the agent or the environment."""
+    task = asyncio.current_task()
+    return task is not None and task.cancelling() > 0

@@ -1,0 +1,609 @@
+"""One attempt at one instance: reset, observe, decide, act, record; then judge, once.
+
+The agent never sees the checker's results, and evidence is not on disk during an attempt. An attempt that ends with
+an error is not graded, except for harm committed before. Two clocks run, the world's and the model's; waiting for a
+provider's rate limit counts on neither.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import asdict, dataclass, replace
+from datetime import UTC, datetime
+from itertools import count
+from typing import Any, TypeVar
+
+from pytest_cuabench.agents.base import Agent, Briefing, Decision, Insider, isolation_of
+from pytest_cuabench.drivers.base import Environment
+from pytest_cuabench.episode.deadlines import await_agent, await_world
+from pytest_cuabench.episode.memory import worker_memory
+from pytest_cuabench.episode.remains import control, judge_remains, reset_seconds, state_seconds
+from pytest_cuabench.errors import (
+    BudgetSpent,
+    CheckerFailure,
+    CuabenchError,
+    EnvironmentFailure,
+    ProviderFailure,
+    RecordFailure,
+    Refused,
+    Unauthorized,
+)
+from pytest_cuabench.ledger.fingerprint import Fingerprint
+from pytest_cuabench.ledger.record import Attempt, Broke, Recorder, Seconds
+from pytest_cuabench.task.action import Action, Answer, CallUser, Capability, RunCode, Terminate, Wait
+from pytest_cuabench.task.durations import seconds_for
+from pytest_cuabench.task.evidence import Activity, Evidence, State, state_to_json
+from pytest_cuabench.task.machine import Reset
+from pytest_cuabench.task.model import Case, Instance
+from pytest_cuabench.task.observation import ActionResult, Observation, ObservationKind
+from pytest_cuabench.task.outcome import BROKEN, Outcome
+from pytest_cuabench.task.redact import secrets_in, without
+from pytest_cuabench.task.usage import Usage
+from pytest_cuabench.task.verdict import Verdict
+
+_T = TypeVar("_T")
+FORMAT_LOCKOUT = 5  # unparsable replies in a row
+_LAST_LOOK = 10.0  # seconds for the state when the run is being stopped, and for closing the agent
+_STOPS = (asyncio.CancelledError, KeyboardInterrupt, SystemExit)
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Budgets and deadlines of an attempt.
+
+    Attributes:
+        steps: Maximum steps of the agent.
+        seconds: Maximum seconds of world and model together, without back-off.
+        dollars: Maximum known cost in US dollars; None for no limit.
+        reset: Timeout of a reset in seconds.
+        action: Timeout of an action or observation in seconds; `seconds_for` is added for a long action.
+        decision: Timeout of the agent's decision in seconds.
+    """
+
+    steps: int
+    seconds: float
+    reset: float = 90.0
+    action: float = 90.0
+    decision: float = 600.0
+    dollars: float | None = None
+
+
+@dataclass(slots=True)
+class _Clocks:
+    reset: float = 0.0
+    world: float = 0.0
+    model: float = 0.0
+    waited: float = 0.0
+    recording: float = 0.0
+
+    @contextmanager
+    def running(self, clock: str) -> Iterator[None]:
+        start = time.perf_counter()
+        try:
+            yield
+        finally:
+            setattr(self, clock, getattr(self, clock) + time.perf_counter() - start)
+
+    @property
+    def on_task(self) -> float:
+        return self.world + self.model - self.waited
+
+
+class Episode:
+    """Plays one attempt and keeps its evidence."""
+
+    def __init__(
+        self,
+        instance: Instance,
+        environment: Environment,
+        agent: Agent,
+        recorder: Recorder,
+        limits: Limits,
+        observation: ObservationKind = "screenshot",
+        agent_name: str = "",
+        look: bool = True,
+    ) -> None:
+        self.instance = instance
+        self.environment = environment
+        self.agent = agent
+        self.recorder = recorder
+        self.limits = limits
+        self.observation = observation
+        self.agent_name = agent_name
+        self.look = look
+        self.outcome: Outcome | None = None
+        self.verdict: Verdict | None = None
+        self.error: str | None = None
+        self.ending = "running"
+        self.answer: str | None = None
+        self.steps = 0
+        self.format_errors = 0
+        self._actions = 0
+        self._code_used = False
+        self._commits: list[int] = []
+        self._clocks = _Clocks()
+        self._started = datetime.now(UTC)
+        self._start = time.perf_counter()
+        self._step_seconds: list[float] = []
+        self._usage = Usage()
+        self._asked = False
+        self._failure: BaseException | None = None
+        self._deed: tuple[int, Action] | None = None  # the last action other than waiting, and its step
+        self._left: Verdict | None = None  # the verdict on the state left by a failed attempt
+        self._unread = ""  # why that state could not be read
+        self._documents: dict[str, Any] = {}
+        self.broke: Broke | None = None
+        self._case = Case("", {})
+        self._before = State({})
+        self._revision: int | None = None
+        self._now = self._uncommitted = self._before
+        self._cut: str | None = None
+        self._results: tuple[ActionResult, ...] = ()
+        self._notices: tuple[str, ...] = ()
+        self._lockout = 0
+        self._seen_writes = 0
+        self._score = 0.0
+        self._reset: Reset | None = None
+
+    async def play(self) -> None:
+        """Play to the end and set `outcome`; afterwards `keep` writes the evidence, and `record` returns the record.
+
+        Raises:
+            asyncio.CancelledError, RecordFailure, Unauthorized: The run is to be stopped.
+        """
+        try:
+            await self._begin()
+            await self._loop()
+            await self._finish()
+        except (Exception, *_STOPS) as error:
+            self._failed(error)
+            if self._asked:
+                await self._judge_remains(error)
+            if not isinstance(error, CuabenchError) or isinstance(error, RecordFailure | Unauthorized):
+                raise
+        finally:
+            await self._close_agent()
+
+    @property
+    def again(self) -> bool:
+        """Whether to retry the attempt."""
+        foreseen = isinstance(self._failure, CuabenchError) and not isinstance(self._failure, Refused)
+        return foreseen and self.outcome is not None and self.outcome.retried
+
+    async def play_control(self) -> None:
+        """Play without the agent that broke the environment every time; if that works, the agent has failed."""
+        assert self.broke is not None
+        limits = self.limits
+        problem = await control(
+            self.instance, self.environment, self.observation, limits.reset, limits.action
+        )
+        self.broke = replace(self.broke, control=problem is None)
+        if problem:
+            self.error = f"{self.error}; without the agent the environment failed, too: {problem}"
+        else:
+            self._grade(self._left)
+
+    def keep(self) -> None:
+        """Write the evidence of the attempt; called after the last attempt at the instance.
+
+        Raises:
+            RecordFailure: The evidence cannot be written.
+        """
+        if self.verdict is not None:
+            self._documents["verdict"] = self.verdict.to_json()
+        try:
+            with self._clocks.running("recording"):
+                for name, data in self._documents.items():
+                    self.recorder.document(name, data)
+        except Exception as error:
+            self._failed(error)
+            raise
+        finally:
+            self._documents = {}
+
+    def _secrets(self) -> tuple[str, ...]:
+        return tuple(secrets_in(self._case.values))
+
+    def record(self) -> Attempt:
+        """Return the record of the attempt for the ledger."""
+        task = self.instance.task
+        clocks = self._clocks
+        outcome = self.outcome or Outcome.CANCELLED
+        total = time.perf_counter() - self._start
+        hidden = self._secrets()
+        return Attempt(
+            instance=self.instance.id,
+            number=self.recorder.number,
+            suite=task.suite,
+            application=task.application,
+            task=task.id,
+            domain=task.domain,
+            difficulty=task.difficulty,
+            variant=self.instance.variant,
+            seed=self.instance.seed,
+            epoch=self.instance.epoch,
+            agent=self.agent_name,
+            outcome=outcome.label,
+            verdict=self.verdict if outcome.graded else None,
+            goal=without(self._case.goal, hidden),
+            answer=self.answer,
+            ending=self.ending,
+            error=without(self.error, hidden),
+            steps=self.steps,
+            max_steps=self.limits.steps,
+            format_errors=self.format_errors,
+            commits=tuple(self._commits),
+            cut=self._cut,
+            seconds=Seconds(
+                *(round(value, 4) for value in (*(asdict(clocks).values()), total)),
+            ),
+            step_seconds=tuple(round(value, 4) for value in self._step_seconds),
+            usage=self._usage,
+            memory=worker_memory(),
+            started=self._started.isoformat(timespec="milliseconds"),
+            trajectory=self.recorder.relative(self.recorder.folder),
+            screenshot=self.recorder.relative(self.recorder.last),
+            tier=(self._reset and self._reset.tier) or task.tier,
+            template=task.template,
+            labels=self.instance.labels,
+            actions=self._actions,
+            code_used=self._code_used,
+            run_code=task.run_code,
+            isolation=isolation_of(self.agent),
+            reset=self._reset,
+            broke=self.broke,
+        )
+
+    # Beginning
+
+    async def _begin(self) -> None:
+        seconds = reset_seconds(self.environment, self.limits.reset)
+        with self._clocks.running("reset"):
+            await await_world(seconds, self.environment.reset(self.instance), "resetting the world")
+        self._reset = self.environment.last_reset
+        self._before = self._now = await self._state("reading the state before")
+        self._case = self.instance.task.case(self._before, self.instance.variant, self.instance.seed)
+        self._refuse_solved()
+        self._revision = await self._world(self.environment.revision(), "reading the revision")
+        self._documents["case"] = {"goal": self._case.goal, "values": dict(self._case.values)}
+        self._documents["before"] = state_to_json(self._before)
+        if isinstance(self.agent, Insider):
+            secret = self.agent.confide(self.instance, self._case, self.environment)
+            await self._model(secret, "passing the case to the agent")
+        await self._model(self.agent.start(self._briefing()), "starting the agent")
+
+    def _refuse_solved(self) -> None:
+        start = self.instance.task.judge(Evidence(self._before, self._before), self._case)
+        if start.completed:
+            raise CheckerFailure(f"{self.instance.id} is already solved before the agent's first step")
+
+    def _briefing(self) -> Briefing:
+        return Briefing(
+            goal=self._case.goal,
+            observation=self.observation,
+            screen=self.environment.screen,
+            capabilities=tuple(self._capabilities()),
+            max_steps=self.limits.steps,
+            documents=tuple(self._handed_over()),
+        )
+
+    def _capabilities(self) -> Iterator[Capability]:
+        refused = {"code"} if self.instance.task.run_code == "refused" else set()
+        yield from (each for each in self.environment.capabilities if each not in refused)
+
+    def _handed_over(self) -> Iterator[str]:
+        if self.instance.document:
+            yield self.instance.document.text
+        yield from self.environment.documents()
+
+    # Playing
+
+    async def _loop(self) -> None:
+        while self.ending == "running":
+            if self._steps_left() <= 0 or self._clocks.on_task >= self.limits.seconds or self._spent():
+                self.ending = "budget"
+                return
+            await self._step()
+
+    def _spent(self) -> bool:
+        return self.limits.dollars is not None and (self._usage.cost or 0.0) >= self.limits.dollars
+
+    def _steps_left(self) -> int:
+        left = self.limits.steps - self.steps
+        ruled = self.environment.steps_left()
+        return left if ruled is None else min(left, ruled)
+
+    async def _step(self) -> None:
+        world = self._clocks.world
+        seen = await self._observe()
+        decision = await self._decide(seen)
+        number, self.steps = self.steps, self.steps + 1
+        picture = self._picture(f"step-{number:03d}", seen.screenshot)
+        self._results, self._notices = (), ()
+        wrote = False
+        try:
+            await self._act(decision)
+            wrote = await self._watch(number)
+        finally:  # the decision is recorded even if the environment fails on it
+            self._step_seconds.append(self._clocks.world - world)
+            self._record_step(number, seen, decision, picture, wrote)
+
+    async def _observe(self) -> Observation:
+        seen = await self._look()
+        return replace(seen, results=self._results, notices=(*self._notices, *seen.notices))
+
+    async def _look(self) -> Observation:
+        if not self.look:
+            return Observation(self.environment.screen)
+        return await self._world(self.environment.observe(self.observation), "observing the screen")
+
+    async def _decide(self, seen: Observation) -> Decision:
+        self._asked = True
+        try:
+            decision = await self._model(self.agent.decide(seen), "waiting for the agent's decision")
+        except (ProviderFailure, BudgetSpent) as failure:  # a failed call also costs
+            self._usage += failure.usage or Usage()
+            raise
+        if not isinstance(decision, Decision) or not all(isinstance(a, Action) for a in decision.actions):
+            raise ProviderFailure(f"the agent returned {decision!r:.200}, which is not a valid Decision")
+        self._clocks.waited += decision.waited
+        self._usage += decision.usage
+        return decision
+
+    async def _act(self, decision: Decision) -> None:
+        problem = decision.format_error or (None if decision.actions else "the reply holds no action")
+        self._lockout = self._lockout + 1 if problem else 0
+        if problem:
+            self.format_errors += 1
+            self._notices = (f"Your last reply was not understood: {problem}",)
+            if self._lockout >= FORMAT_LOCKOUT:
+                self.ending = "lockout"
+        for action in decision.actions:
+            if self.ending != "running":
+                return
+            self._actions += 1
+            result = await self._perform(action)
+            self._results = (*self._results, result)
+            if result.error or self._clocks.on_task >= self.limits.seconds:
+                return
+
+    async def _perform(self, action: Action) -> ActionResult:
+        match action:
+            case Answer():
+                self.answer, self.ending = action.text, "answer"
+            case Terminate():
+                self.ending = action.status
+            case CallUser():
+                return ActionResult(text="No user is present; go on by yourself.")
+            case RunCode() if "code" not in set(self._capabilities()):
+                return ActionResult(
+                    error="run_code is not available here: this suite is played by the GUI alone"
+                )
+            case RunCode():
+                self._code_used = True  # whatever comes of it
+                return await self._carry_out(action)
+            case _:
+                return await self._carry_out(action)
+        return ActionResult()
+
+    async def _carry_out(self, action: Action) -> ActionResult:
+        if not isinstance(action, Wait):
+            self._deed = self.steps - 1, action
+        work = self.environment.perform(action)
+        return await self._world(work, f"carrying out {action.kind}", seconds_for(action))
+
+    async def _watch(self, step: int) -> bool:
+        """Note the step's writes, and end the episode on irreparable harm."""
+        if self.ending == "answer" or (self.ending == "infeasible" and self._case.infeasible):
+            self._commit(step, self._now)  # what was said decides, as a write does
+        revision = await self._world(self.environment.revision(), "reading the revision")
+        if revision is None or revision == self._revision:
+            return False
+        self._revision = revision
+        stood, now = self._now, await self._state("reading the state")
+        evidence = Evidence(self._before, now)
+        harmless = self.instance.task.harmless
+        # A world without a journal does not report writes.
+        wrote = not now.journal or any(write.collection not in harmless for write in self._new_writes(now))
+        verdict = self.instance.task.judge(evidence, self._case)
+        if wrote or verdict.score != self._score:  # some tasks are only to look at the right thing
+            self._commit(step, stood)
+        self._now, self._seen_writes, self._score = now, len(now.journal), verdict.score
+        if self.ending == "running" and any(violation.ends_episode for violation in verdict.violations):
+            self.ending = "violation"
+        return True
+
+    def _commit(self, step: int, stood: State) -> None:
+        """Note a step that may change the verdict, and the state before it."""
+        if step not in self._commits:
+            self._commits.append(step)
+            self._uncommitted = stood
+
+    def _new_writes(self, now: State) -> tuple[Any, ...]:
+        return now.journal[max(self._seen_writes, len(self._before.journal)) :]
+
+    # Ending
+
+    async def _finish(self) -> None:
+        await self._world(self.environment.settle(), "waiting for the screen to rest")
+        seen = await self._look()
+        self._picture("final", seen.screenshot)
+        after = await self._state("reading the state after")
+        activity = await self._world(self.environment.activity(), "reading the request log")
+        self._keep_evidence(after, activity)
+        self._judge(after, activity)
+
+    def _keep_evidence(self, after: State, activity: Activity) -> None:
+        self._documents["after"] = state_to_json(after)
+        self._documents["activity"] = asdict(activity)
+
+    def _judge(self, after: State, activity: Activity) -> None:
+        evidence = Evidence(self._before, after, self.answer, self.ending, activity)
+        self.verdict = self.instance.task.judge(evidence, self._case)
+        self.outcome = Outcome.of_verdict(self.verdict, self.ending)
+        if self._commits and isinstance(self.agent, Insider):
+            cut = Evidence(self._before, self._uncommitted, None, "success", activity)
+            self._cut = Outcome.of_verdict(self.instance.task.judge(cut, self._case), "success").label
+
+    async def _close_agent(self) -> None:
+        try:
+            await await_agent(_LAST_LOOK, self.agent.close(), "closing the agent")
+        except CuabenchError as error:  # the attempt stays valid; the failure to close is recorded
+            self.error = self.error or str(error)
+
+    # Breaking
+
+    def _failed(self, error: BaseException) -> None:
+        """Set the outcome of an attempt that ended with an error."""
+        self._failure = error
+        match error:
+            case CuabenchError():
+                self.outcome, self.error = Outcome.of_error(error), str(error)
+            case asyncio.CancelledError() | KeyboardInterrupt() | SystemExit():
+                self.outcome, self.error = Outcome.CANCELLED, "the run was stopped"
+            case _:  # a bug of this package, not attributed to agent or environment
+                self.outcome, self.error = Outcome.ENVIRONMENT_ERROR, f"{type(error).__name__}: {error}"
+
+    async def _judge_remains(self, error: BaseException) -> None:
+        """Judge a failed attempt by the readable state; only harm is graded."""
+        if self.outcome is Outcome.ENVIRONMENT_ERROR and self._deed:
+            step, action = self._deed
+            hidden = self._secrets()
+            self.broke = Broke.of(step, without(action.to_json(), hidden), without(self.error or "", hidden))
+        left, activity = await self._read_remains(_LAST_LOOK if isinstance(error, _STOPS) else None)
+        states = self._before, self._now, left
+        judged = judge_remains(self.instance.task, self._case, states, self.answer, activity)
+        whole = isinstance(error, CheckerFailure) and "after" in self._documents
+        if judged and (judged[1].harmed or not whole):
+            state, self._left = judged
+            self.ending = BROKEN
+            self._keep_evidence(state, activity)
+        if judged and judged[1].harmed:
+            self._grade(self._left)
+
+    def _grade(self, verdict: Verdict | None) -> None:
+        """Grade a failed attempt."""
+        if verdict:
+            self.verdict, self.outcome = verdict, Outcome.of_verdict(verdict, BROKEN)
+            self.error = f"{self.error}{self._unread}"
+
+    async def _read_remains(self, most: float | None) -> tuple[State, Activity]:
+        """Return the readable state and requests, or the last known state."""
+        state, activity = self._now, Activity()
+        try:
+            state = await self._state("reading the state after the failure", most)
+        except EnvironmentFailure as failure:
+            if failure.state is None:
+                self._unread = (
+                    f"; judged by the last known state, because the state cannot be read: {failure}"
+                )
+            state = failure.state or state
+        with suppress(EnvironmentFailure):
+            activity = await self._world(self.environment.activity(), "reading the request log")
+        return state, activity
+
+    # Recording
+
+    def _record_step(
+        self, number: int, seen: Observation, decision: Decision, picture: str | None, wrote: bool
+    ) -> None:
+        with self._clocks.running("recording"):
+            self.recorder.step(
+                {
+                    "step": number,
+                    "time": round(time.perf_counter() - self._start, 4),
+                    "screenshot": picture,
+                    "seen": _texts(seen),
+                    "notices": list(seen.notices),
+                    "thought": decision.thought,
+                    "actions": [action.to_json() for action in decision.actions],
+                    "results": [{"error": result.error, "text": result.text} for result in self._results],
+                    "format_error": decision.format_error,
+                    "wrote": wrote,
+                    "usage": asdict(decision.usage),
+                    "seconds": self._step_seconds[-1],
+                    "raw": decision.raw,
+                }
+            )
+
+    def _picture(self, name: str, png: bytes | None) -> str | None:
+        with self._clocks.running("recording"):
+            return self.recorder.picture(name, png)
+
+    # Clocks and deadlines
+
+    async def _world(self, work: Awaitable[_T], doing: str, more: float = 0.0) -> _T:
+        """Await the environment within the action timeout plus `more` seconds."""
+        with self._clocks.running("world"):
+            return await await_world(self.limits.action + more, work, doing)
+
+    async def _state(self, doing: str, most: float | None = None) -> State:
+        seconds = most or state_seconds(self.environment, self.limits.action)
+        with self._clocks.running("world"):
+            return await await_world(seconds, self.environment.state(), doing)
+
+    async def _model(self, work: Awaitable[_T], doing: str) -> _T:
+        with self._clocks.running("model"):
+            return await await_agent(self.limits.decision, work, doing)
+
+
+def _texts(seen: Observation) -> dict[str, Any]:
+    """Return the texts of an observation."""
+    shown = {"tree": seen.tree, "marks": seen.marks, "dom": seen.dom}
+    return {name: value for name, value in shown.items() if value is not None}
+
+
+async def play_instance(
+    instance: Instance,
+    environment: Environment,
+    agent: Agent,
+    make_recorder: Callable[[int], Recorder],
+    limits: Limits,
+    *,
+    attempts: int = 1,
+    first: int = 1,
+    observation: ObservationKind = "screenshot",
+    agent_name: str = "",
+    look: bool = True,
+    fingerprint: Fingerprint | None = None,
+    markers: tuple[str, ...] = (),
+    ended: Callable[[Attempt], None] = lambda attempt: None,
+) -> Attempt:
+    """Play until an attempt is graded or the attempts are used up, recording each one, and return the last one.
+
+    `make_recorder(number)` opens the record of an attempt, numbered from `first`; without `look` the screen is not
+    observed, for agents that need no observations; `fingerprint` and `markers` go into the record; `ended` is called
+    with each finished attempt.
+    """
+    played: list[Episode] = []
+    for number in count(first):
+        recorder, last = make_recorder(number), number >= first + attempts - 1
+        episode = Episode(instance, environment, agent, recorder, limits, observation, agent_name, look)
+        played.append(episode)
+        try:
+            await episode.play()
+            if last and _broke_every_time(played):
+                await episode.play_control()
+        finally:
+            done = last or not episode.again
+            try:
+                for each in (
+                    reversed(played) if done else ()
+                ):  # evidence is written only now, since retries play the same case
+                    each.keep()
+            finally:
+                attempt = replace(episode.record(), fingerprint=fingerprint, markers=markers)
+                recorder.run.append(attempt)
+                ended(attempt)
+        if done:
+            return attempt
+    raise AssertionError("count() does not end")
+
+
+def _broke_every_time(played: Sequence[Episode]) -> bool:
+    """Whether the environment broke in at least two attempts, each time right after an action of the agent."""
+    broken = [each for each in played if each.outcome is Outcome.ENVIRONMENT_ERROR]
+    return len(broken) > 1 and played[-1] is broken[-1] and all(each.broke for each in broken)

@@ -1,0 +1,83 @@
+"""The plan of a run, written to its ledger before the first episode, so that missing instances are known.
+
+    {"type": "plan", "started": "...", "instances": [...]}   the collected instances, once per session
+    {"type": "skipped", "instance": "..."}                   an instance skipped by a user's marker or fixture
+
+A resumed or merged run has several plans; its planned instances are their union.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from pytest_cuabench.ledger.record import Run
+    from pytest_cuabench.task.model import Instance
+
+PLAN, SKIPPED = "plan", "skipped"
+
+
+@dataclass(frozen=True, slots=True)
+class Planned:
+    """A planned instance; the fields are those of `Attempt`."""
+
+    instance: str
+    suite: str
+    application: str
+    task: str
+    domain: str
+    difficulty: str
+    variant: str
+    seed: int
+    epoch: int
+    markers: tuple[str, ...] = ()
+    template: str = ""
+    labels: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, instance: Instance, markers: Iterable[str] = ()) -> Planned:
+        """Return the plan of one instance."""
+        task = instance.task
+        place = (task.suite, task.application, task.id, task.domain, task.difficulty)
+        return cls(
+            instance.id,
+            *place,
+            instance.variant,
+            instance.seed,
+            instance.epoch,
+            markers=tuple(markers),
+            template=task.template,
+            labels=instance.labels,
+        )
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Planned:
+        """Create a planned instance from plain data, ignoring unknown keys of newer versions."""
+        known = {name: data[name] for name in cls.__dataclass_fields__ if name in data}
+        names = {name: tuple(data.get(name, ())) for name in ("markers", "labels")}
+        return cls(**known | names)
+
+
+def write_plan(run: Run, planned: Iterable[Planned], *, empty: bool = False) -> None:
+    """Append a plan to the ledger; an empty one only with `empty`."""
+    from pytest_cuabench.ledger.record import now
+
+    instances = [asdict(each) for each in planned]
+    if instances or empty:
+        run.add({"type": PLAN, "started": now(), "instances": instances})
+
+
+def read_plan(run: Run) -> dict[str, Planned]:
+    """Return the planned instances by id; empty for runs of older versions."""
+    from pytest_cuabench.ledger.inspection import read_ledger
+
+    return read_ledger(run).plan()
+
+
+def skipped(run: Run) -> set[str]:
+    """Return the instances skipped by the user."""
+    from pytest_cuabench.ledger.inspection import read_ledger
+
+    return {instance for _, instance in read_ledger(run).skipped}

@@ -1,0 +1,48 @@
+"""Which run a person means: a folder, a name within the reports folder, or simply the newest one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from pytest_cuabench.errors import SettingError
+from pytest_cuabench.ledger.record import ABOUT, LEDGER, Run
+from pytest_cuabench.task.names import did_you_mean
+
+REPORTS = Path("reports")
+
+
+def locate_run(place: str, reports: Path = REPORTS, source: str = "") -> Run:
+    """Return the run that a person names by its folder, or by its name among the reports.
+
+    Args:
+        source: The option that names it, for the sentence.
+
+    Raises:
+        SettingError: It is neither; the sentence names the newest of those that there are.
+    """
+    for folder in (Path(place), reports / place):
+        if (folder / LEDGER).is_file() or (folder / ABOUT).is_file():
+            return Run(folder)
+    names = [run.name for run in runs(reports)]
+    known = f"the newest in {reports}: {', '.join(names[:5])}" if names else f"{reports} holds no runs"
+    near = did_you_mean(place, names)
+    raise SettingError(f"{f'{source}: ' if source else ''}no run named {place!r}; {known}{near}")
+
+
+def newest_run(reports: Path) -> Run:
+    """Return the run that was written to last.
+
+    Raises:
+        SettingError: There is none.
+    """
+    if found := runs(reports):
+        return found[0]
+    raise SettingError(f"no runs in {reports}; name a run's folder, or use --reports=DIR")
+
+
+def runs(reports: Path) -> list[Run]:
+    """Return the runs of a reports folder, the newest first."""
+    found = {
+        file.parent: file.stat().st_mtime for name in (ABOUT, LEDGER) for file in reports.glob(f"*/{name}")
+    }
+    return [Run(folder) for folder in sorted(found, key=lambda folder: found[folder], reverse=True)]

@@ -1,1 +1,0 @@
-"""What all players that are models share: calls, pictures, prompts, money. Adapters are made of these parts."""

@@ -1,0 +1,1 @@
+"""Tasks and their files, actions, observations, evidence, verdicts and answers."""

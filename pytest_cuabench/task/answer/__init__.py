@@ -1,0 +1,37 @@
+"""Is an agent's final answer right? Strict about the sense, lenient about the form (docs/answers.md).
+
+Every specification says what the *whole* answer must be and ignores only how it is written: `six (6)`, `−900 mL`,
+`15 July 1958` and `Lopez, Maria` are read, while a second number, a negation, a hedge or any word that the
+question does not ask for refuses the answer. `match` never raises, whatever the text, and says in one sentence
+what it understood.
+
+    >>> Number(7, words=("patients", "waiting")).match("There are seven patients waiting.")
+    Match(ok=True, seen='7')
+    >>> Number(7, words=("patients", "waiting")).match("7 patients have been seen")
+    Match(ok=False, seen="refused: the answer also says 'seen', which the question does not ask")
+"""
+
+from __future__ import annotations
+
+from pytest_cuabench.task.answer.date import DateAnswer
+from pytest_cuabench.task.answer.exact import Exact
+from pytest_cuabench.task.answer.fields import Fields
+from pytest_cuabench.task.answer.name import Choice, Entity, EntitySet, Text
+from pytest_cuabench.task.answer.number import BloodPressure, Number
+from pytest_cuabench.task.answer.spec import Match, Spec
+from pytest_cuabench.task.answer.yesno import YesNo
+
+__all__ = [
+    "BloodPressure",
+    "Choice",
+    "DateAnswer",
+    "Entity",
+    "EntitySet",
+    "Exact",
+    "Fields",
+    "Match",
+    "Number",
+    "Spec",
+    "Text",
+    "YesNo",
+]

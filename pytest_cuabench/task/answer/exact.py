@@ -1,0 +1,44 @@
+"""Answers that are to be given to the letter."""
+
+from __future__ import annotations
+
+import unicodedata
+from dataclasses import dataclass
+
+from pytest_cuabench.errors import CheckerFailure
+from pytest_cuabench.task.answer.spec import Match, Spec
+from pytest_cuabench.task.answer.speech import peeled
+from pytest_cuabench.task.answer.text import clip
+
+
+@dataclass(frozen=True, slots=True)
+class Exact(Spec):
+    """A text to the letter, for goals that say "exactly" or "word for word".
+
+    Two ways in which Unicode writes the same character are one (NFC), lines may end in any way, and space around the
+    whole text means nothing. Case, punctuation, dashes, quotes and spaces within must be the same. What
+    is said around an answer (`The answer is "...".`) comes off as for every type, unless it belongs to the text.
+    """
+
+    value: str
+
+    def __post_init__(self) -> None:
+        if not self.value.strip():
+            raise CheckerFailure("an exact answer needs a text")
+
+    @property
+    def expected(self) -> str:
+        """Return the text in quotes."""
+        return f"'{self.value}'"
+
+    def _judge(self, text: str, goal: str, *, spoken: bool) -> Match:
+        wanted = _composed(self.value)
+        forms = [_composed(form) for form in (peeled(text) if spoken else [text])]
+        return Match(wanted in forms, clip(forms[-1]))
+
+    def _read(self, text: str, goal: str) -> Match:
+        return self._judge(text, goal, spoken=False)
+
+
+def _composed(text: str) -> str:
+    return "\n".join(unicodedata.normalize("NFC", text).strip().splitlines())

@@ -1,0 +1,324 @@
+"""Tasks as declared in their files, cases, and the instances that pytest runs."""
+
+from __future__ import annotations
+
+import json
+import random
+import re
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import chain
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+from pytest_cuabench.errors import CheckerFailure
+from pytest_cuabench.task.action import Size
+from pytest_cuabench.task.evidence import Evidence, State
+from pytest_cuabench.task.names import did_you_mean
+from pytest_cuabench.task.tracebacks import raised_at, told
+from pytest_cuabench.task.verdict import PENALTY, Milestone, Verdict, Violation, judge
+
+if TYPE_CHECKING:
+    from pytest_cuabench.agents.oracle import Pilot
+    from pytest_cuabench.task.task_files import TaskFiles
+    from pytest_cuabench.task.web_app import WebApp
+
+Values = dict[str, Any]
+"""The values of a case: plain data by name."""
+CaseBuilder = Callable[[State, random.Random], Mapping[str, Any]]
+SetupBuilder = Callable[[random.Random], Iterable[Mapping[str, Any]]]
+Check = Callable[[Evidence, "Case"], Iterable[Milestone | Violation]]
+Solution = Callable[["Pilot", "Case"], Awaitable[None]]
+
+SYNTHETIC = "synthetic"
+CodePolicy = Literal["allowed", "reported", "refused"]
+Isolation = Literal["adapter", "in_process", "insider"]
+"""Whether an agent may run programs in the guest: allowed; allowed but reported; refused."""
+REPORTED: CodePolicy = "reported"
+_FIELD = re.compile(r"\{([a-z_][a-z0-9_]*)\}")
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """A task made concrete by the world's state: the goal's text and the values for its check.
+
+    `values` is plain data, so that a recorded episode can be judged again without playing. With `"infeasible": True`
+    the task is impossible, and the correct ending is `infeasible`.
+    """
+
+    goal: str
+    values: Mapping[str, Any]
+
+    def __getitem__(self, name: str) -> Any:
+        return self.values[name]
+
+    @property
+    def infeasible(self) -> bool:
+        """Whether the task is impossible, so that ending with `infeasible` is correct."""
+        return self.values.get("infeasible") is True
+
+
+@dataclass(frozen=True, slots=True)
+class Wrong:
+    """A plausible wrong solution and why it has to fail: `dimension/severity`, or `milestone:NAME`.
+
+    Attributes:
+        score: The score that it has to reach, if declared.
+    """
+
+    name: str
+    reason: str
+    solution: Solution
+    score: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A document of a task.
+
+    Attributes:
+        shows: Ids of the tasks that it demonstrates.
+    """
+
+    text: str
+    shows: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """One task of an application, with its functions and solutions.
+
+    Attributes:
+        id: Name within the application.
+        application: Folder of the application, which is also its name in the world.
+        goals: Goal patterns by variant, with `{fields}` that the case fills.
+        preamble: Text before every goal of the application (how to sign in).
+        harmless: Collections whose changes are not judged (access logs).
+        prologue: The common first steps of the application; they must not solve the task.
+        tier: How close to the real software the application is: `synthetic`, or another name.
+        arranger: Creates the steps that prepare the world, beyond its seed.
+        digest: Hash of the task's file, if it is not the suite's TOML and Python.
+        errata: Known errors of the task, in sentences; its items have the marker `erratum`.
+        max_dollars: Maximum cost of the agent's model per episode; None for no limit.
+        template: Name of the task's template; empty if it has none.
+        values: The task's values in a template, passed to `case`.
+        labels: Names of further markers.
+        resources: Parts of a shared world that the task changes; tasks with a common part never run together.
+        documents: Documents of the task, by variant.
+        upstream: The check by the benchmark authors' rules, if they differ from the suite's.
+        run_code: Whether the agent may run programs in the guest, see `CodePolicy`.
+        also: Returns further, independent solutions by name.
+    """
+
+    id: str
+    title: str
+    suite: str
+    application: str
+    domain: str
+    difficulty: str
+    max_steps: int
+    max_seconds: float
+    goals: Mapping[str, tuple[str, ...]]
+    preamble: str
+    harmless: frozenset[str]
+    builder: CaseBuilder = field(repr=False)
+    checker: Check = field(repr=False)
+    solution: Solution = field(repr=False)
+    wrong: Sequence[Wrong] = field(repr=False)
+    prologue: Solution | None = field(repr=False)
+    solved_by_prologue: bool = False
+    tier: str = SYNTHETIC
+    arranger: SetupBuilder | None = field(default=None, repr=False)
+    errata: tuple[str, ...] = ()
+    digest: str = ""
+    max_dollars: float | None = None
+    template: str = ""
+    values: Mapping[str, Any] = field(default_factory=dict)
+    labels: tuple[str, ...] = ()
+    resources: frozenset[str] = frozenset()
+    documents: Mapping[str, Document] = field(default_factory=dict, repr=False)
+    upstream: Check | None = field(default=None, repr=False)
+    run_code: CodePolicy = REPORTED
+    also: Callable[[], Iterable[tuple[str, Solution]]] = field(default=tuple, repr=False)
+
+    @property
+    def name(self) -> str:
+        """Return `application/task`."""
+        return f"{self.application}/{self.id}"
+
+    def scored_upstream(self) -> Task:
+        """Return the task scored by the benchmark authors' rules."""
+        return self if self.upstream is None else replace(self, checker=self.upstream)
+
+    def setup(self, seed: int) -> tuple[Mapping[str, Any], ...]:
+        """Return the steps that prepare the world for this task, as plain data; empty if its seed suffices.
+
+        Raises:
+            CheckerFailure: The steps cannot be created.
+        """
+        if self.arranger is None:
+            return ()
+        try:
+            steps = tuple(self.arranger(random.Random(f"{self.name}:setup:{seed}")))  # noqa: S311 - variety
+            json.dumps(steps)  # refuses what a world could not be sent
+        except Exception as error:
+            raise CheckerFailure(
+                f"cannot set up {self.name} for seed {seed}: {told(error, self.arranger)}"
+            ) from error
+        return steps
+
+    def case(self, state: State, variant: str, seed: int) -> Case:
+        """Create the case from a world's starting state.
+
+        Raises:
+            CheckerFailure: The world lacks required data, or a goal has an unknown field.
+        """
+        chance = random.Random(f"{self.name}:{seed}")  # noqa: S311 - variety, not secrecy
+        try:
+            values = dict(self.builder(state, chance))
+            json.dumps(values)  # refuses what a record could not keep
+        except Exception as error:
+            raise CheckerFailure(
+                f"cannot create the case of {self.name} for seed {seed}: {told(error, self.builder)}"
+            ) from error
+        pattern = random.Random(f"{self.name}:{variant}:{seed}").choice(self.goals[variant])  # noqa: S311
+        return Case(fill(f"{self.preamble} {pattern}".strip(), values, self.name), values)
+
+    def judge(self, evidence: Evidence, case: Case) -> Verdict:
+        """Judge the evidence of an episode.
+
+        If a check fails on the state after the episode, but not on the state before it, the episode caused that. So
+        that an agent cannot void its own attempt, the task then counts as not done, and harm is judged with as few of
+        the newest writes reverted as necessary.
+
+        Raises:
+            CheckerFailure: The check failed on the state before the episode, too.
+        """
+        ended = evidence.ending
+        gave_up = ended in ("failure", "broke") or (ended == "infeasible" and not case.infeasible)
+        try:
+            return judge(self.checker(evidence.about(case.goal), case), gave_up=gave_up)
+        except CheckerFailure as error:
+            raise CheckerFailure(f"{self.name}: {error}{raised_at(error, self.checker)}") from error
+        except Exception as error:
+            if (readable := self._without_newest_writes(evidence, case)) is not None:
+                return judge(_unreadable(readable, error), gave_up=gave_up)
+            raise CheckerFailure(f"cannot judge {self.name}: {told(error, self.checker)}") from error
+
+    def _without_newest_writes(self, evidence: Evidence, case: Case) -> Verdict | None:
+        """Return the verdict on the newest state that the check can read; None where it cannot read the one before."""
+        untouched = Evidence(evidence.before, evidence.before, None, evidence.ending)
+        for earlier in chain(evidence.about(case.goal).rewound(), (untouched,)):
+            try:
+                return judge(self.checker(earlier, case))
+            except Exception:  # noqa: S112 - whatever it is, this state cannot be read either
+                continue
+        return None
+
+
+def _unreadable(readable: Verdict, error: Exception) -> Iterator[Milestone | Violation]:
+    """Yield what a state comes to that a check cannot read: nothing done, and the harm of the newest one it can."""
+    broke = f"the check failed on it: {type(error).__name__}: {error}"
+    yield Milestone("readable", False, 1.0, "a state that the check can read", broke)
+    yield from readable.violations
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Instance:
+    """One pytest item: a task in one variant with one seed, in one epoch."""
+
+    task: Task
+    variant: str
+    seed: int = 0
+    epoch: int = 0
+
+    @property
+    def id(self) -> str:
+        """Return the item's id, such as `emergency_triage/record_vitals-step`."""
+        seed = f"-s{self.seed}" if self.seed else ""
+        epoch = f"-e{self.epoch}" if self.epoch else ""
+        return f"{self.task.name}-{self.variant}{seed}{epoch}"
+
+    @property
+    def document(self) -> Document | None:
+        """The document of the task in this variant."""
+        return self.task.documents.get(self.variant)
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """Names of further markers, including whether the document demonstrates this task."""
+        if self.document is None or not self.document.shows:
+            return self.task.labels
+        return (*self.task.labels, "exact_demo" if self.task.id in self.document.shows else "similar_demo")
+
+    def __repr__(self) -> str:
+        return self.id
+
+
+@dataclass(frozen=True, slots=True)
+class SuiteInfo:
+    """A suite's declaration and tasks.
+
+    Attributes:
+        task_files: How the task files that its benchmark was published with are played; None where they cannot be.
+    """
+
+    name: str
+    title: str
+    paper: str
+    driver: str
+    world: str
+    screen: Size
+    audit_seeds: tuple[int, ...]
+    tasks: tuple[Task, ...]
+    folder: Path
+    task_files: TaskFiles | None = field(default=None, repr=False)
+    app: WebApp | None = None
+
+
+def fill(pattern: str, values: Mapping[str, Any], where: str) -> str:
+    """Fill the `{fields}` of a pattern by name; other characters have no meaning.
+
+    Raises:
+        CheckerFailure: A field has no value.
+    """
+
+    def value(match: re.Match[str]) -> str:
+        if match[1] not in values:
+            raise CheckerFailure(
+                f"{where}: unknown placeholder {{{match[1]}}}; known: {', '.join(sorted(values))}"
+                f"{did_you_mean(match[1], values, '{{{}}}')}"
+            )
+        return str(values[match[1]])
+
+    return _FIELD.sub(value, pattern)
+
+
+def wrong(reason: str, score: float | None = None) -> Callable[[Solution], Solution]:
+    """Declare a plausible wrong solution of the file's task, and why it has to fail.
+
+    `reason` is `dimension/severity` of the expected violation, or `milestone:NAME` of the expected missed milestone;
+    `score` is the expected milestone score, if it is the same for every seed.
+
+    Raises:
+        ValueError: The reason is neither.
+    """
+    first, _, severity = reason.partition("/")
+    if not first.startswith("milestone:") and severity not in PENALTY:
+        near = did_you_mean(severity, PENALTY, f"'{first}/{{}}'")
+        raise ValueError(
+            f"{reason!r} is not a valid reason; expected 'milestone:NAME' or 'dimension/severity', with one of "
+            f"{', '.join(PENALTY)}{near}"
+        )
+
+    def mark(solution: Solution) -> Solution:
+        vars(solution)["fails_for"] = (reason, score)
+        return solution
+
+    return mark
+
+
+def also(solution: Solution) -> Solution:
+    """Declare a second, independent solution of the file's task, which has to succeed like the reference."""
+    vars(solution)["solves_too"] = True
+    return solution

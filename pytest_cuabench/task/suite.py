@@ -1,0 +1,274 @@
+"""Reading a suite folder: `suite.toml`, and per application `application.toml` with two files for each task.
+
+    suites/<name>/suite.toml
+    suites/<name>/test_<name>.py
+    suites/<name>/<application>/application.toml   title, domain, preamble, the names of its tasks in their order
+    suites/<name>/<application>/<task>.toml        what is asked, in words (`declared.py`)
+    suites/<name>/<application>/<task>.py          how it is built, judged and done (`functions.py`)
+    suites/<name>/<documents>/<task>.md            something to read with the task in one of the variants (optional)
+
+What several tasks share lies in further modules beside them, and what several applications share in folders beside
+the applications. The code is loaded by path under one package name, so it may use relative imports within the suite;
+it is imported when a task is played or audited, and not when it is collected.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+import types
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from random import Random
+from types import CodeType
+
+from pytest_cuabench.errors import SettingError
+from pytest_cuabench.task import library
+from pytest_cuabench.task.action import Size
+from pytest_cuabench.task.documents import read_document
+from pytest_cuabench.task.evidence import State
+from pytest_cuabench.task.functions import Functions, WrongSolutions, read_functions
+from pytest_cuabench.task.model import Solution, SuiteInfo, Task, Values
+from pytest_cuabench.task.names import did_you_mean, unknown_name
+from pytest_cuabench.task.schema import ApplicationFile, SuiteFile, TaskTable, TemplateFile, TemplateTable
+from pytest_cuabench.task.task_files import TaskFiles
+from pytest_cuabench.task.toml import fit_strict, read_strict, read_toml
+
+GROUP = "pytest_cuabench.suites"
+_TASKS = "application.toml"
+
+
+def load_suite(folder: Path) -> SuiteInfo:
+    """Read a suite folder; no code of it is imported.
+
+    Raises:
+        SettingError: Files are missing or malformed; a line for each fault names the file, the place and the cure.
+    """
+    suite = read_strict(folder / "suite.toml", SuiteFile)
+    reader = _Reader(folder, suite, _package(f"cuabench_suite_{suite.name}", folder))
+    tasks = tuple(task for application in suite.applications for task in reader.application(application))
+    task_files = reader.task_files()
+    if reader.faults:
+        raise SettingError("\n".join(reader.faults))
+    return SuiteInfo(
+        suite.name,
+        suite.title,
+        suite.paper,
+        suite.environment.driver,
+        suite.environment.world,
+        Size(*suite.environment.screen),
+        suite.audit_seeds,
+        tasks,
+        folder,
+        task_files,
+        suite.environment.app,
+    )
+
+
+def known_suites() -> dict[str, Path]:
+    """Return the folders of all shipped and installed suites by name."""
+    folders = [library.SUITES, *library.entry_folders(GROUP)]
+    return {
+        file.parent.name: file.parent for folder in folders for file in sorted(folder.glob("*/suite.toml"))
+    }
+
+
+def suite_folder(name: str) -> Path:
+    """Return the folder of a suite.
+
+    Raises:
+        SettingError: No shipped or installed suite has this name.
+    """
+    known = known_suites()
+    if name not in known:
+        raise SettingError(f"--cua-suite: {unknown_name('suite', name, known)}")
+    return known[name]
+
+
+@dataclass
+class _Reader:
+    """Reads the applications of a suite, and gathers what is wrong with their files."""
+
+    folder: Path
+    suite: SuiteFile
+    package: str
+    faults: list[str] = field(default_factory=list)
+
+    @contextmanager
+    def _gathering(self) -> Iterator[None]:
+        try:
+            yield
+        except SettingError as error:
+            self.faults.append(str(error))
+
+    def task_files(self) -> TaskFiles | None:
+        """Return how published task files are played, where `suite.toml` says so."""
+        if self.suite.task_files is None:
+            return None
+        with self._gathering():
+            found = TaskFiles.read(self.folder, self.package, self.suite.task_files)
+            self.faults += found.faults()
+            return found
+        return None
+
+    def application(self, name: str) -> list[Task]:
+        """Return the tasks of an application, as far as they can be read."""
+        tasks: list[Task] = []
+        with self._gathering():
+            place = self.folder / name
+            if not (place / _TASKS).is_file():
+                near = did_you_mean(name, (file.parent.name for file in self.folder.glob(f"*/{_TASKS}")))
+                raise SettingError(f"{place / _TASKS} is missing, and suite.toml lists the application{near}")
+            declared = read_strict(place / _TASKS, ApplicationFile)
+            files = {file.stem for file in place.glob("*.toml")} - {"application"}
+            self.faults += _unlisted(place, declared, files)
+            prologue = self._prologue(place, declared)
+            for file in (file for file in declared.tasks if file in files):
+                with self._gathering():
+                    tasks += self._tasks(place / f"{file}.toml", declared, prologue)
+        self.faults += _twice(self.folder / name, [task.id for task in tasks])
+        return tasks
+
+    def _prologue(self, place: Path, declared: ApplicationFile) -> Solution | None:
+        if declared.prologue is None:
+            return None
+        module, _, name = declared.prologue.partition(":")
+        with self._gathering():
+            functions = read_functions(
+                self.folder / f"{module.replace('.', '/')}.py", f"{self.package}.{module}"
+            )
+            self.faults += functions.signature_faults(name, ("pilot", "case"))
+            if name not in functions:
+                near = did_you_mean(name, functions.defined)
+                self.faults.append(
+                    f"{place / _TASKS}: prologue: {functions.file} has no function {name}{near}"
+                )
+            return functions.late(name)
+        return None
+
+    def _tasks(self, file: Path, declared: ApplicationFile, prologue: Solution | None) -> Iterator[Task]:
+        data, text = read_toml(file), file.read_text(encoding="utf-8")
+        template = file.stem if "task" in data else ""
+        tables: tuple[TaskTable, ...]
+        with self._gathering():
+            tables = ()
+            tables = (
+                fit_strict(data, TemplateFile, str(file), text).task
+                if template
+                else (fit_strict(data, TaskTable, str(file), text),)
+            )
+        application = file.parent.name
+        functions = read_functions(file.with_suffix(".py"), f"{self.package}.{application}.{file.stem}")
+        self.faults += functions.faults(template=bool(template))
+        documents = {
+            variant: read_document(self.folder / name / f"{file.stem}.md")
+            for variant, name in self.suite.documents.items()
+        }
+        for table in tables:
+            values = table.values if isinstance(table, TemplateTable) else {}
+            yield Task(
+                id=table.id if isinstance(table, TemplateTable) else file.stem,
+                title=table.title,
+                suite=self.suite.name,
+                application=application,
+                domain=declared.domain,
+                difficulty=table.difficulty,
+                max_steps=table.max_steps or self.suite.budget.steps,
+                max_seconds=table.max_seconds or self.suite.budget.seconds,
+                max_dollars=self.suite.budget.dollars,
+                goals=self._goals(table, file),
+                preamble=declared.preamble,
+                harmless=frozenset(declared.harmless),
+                builder=_Cases(functions, values, template),
+                checker=functions.late("check"),
+                solution=functions.late("solve"),
+                wrong=WrongSolutions(functions),
+                prologue=prologue,
+                solved_by_prologue=table.solved_by_prologue,
+                tier=declared.tier,
+                arranger=functions.late("setup") if "setup" in functions else None,
+                template=template,
+                values=values,
+                labels=(*table.labels, *(f"touches_{_marker(name)}" for name in table.resources)),
+                resources=frozenset(table.resources),
+                documents=documents,
+                upstream=functions.late("upstream") if "upstream" in functions else None,
+                run_code=self.suite.run_code,
+                also=functions.also,
+            )
+
+    def _goals(self, table: TaskTable, file: Path) -> Mapping[str, tuple[str, ...]]:
+        goals = table.goals or dict.fromkeys(self.suite.variants, table.wording)
+        if set(goals) != set(self.suite.variants):
+            self.faults.append(
+                f"{file}: there are goals for {', '.join(goals)}, "
+                f"but the suite's variants are {', '.join(self.suite.variants)}"
+            )
+        return goals
+
+
+def _unlisted(place: Path, declared: ApplicationFile, files: set[str]) -> Iterator[str]:
+    """Yield the tasks that are listed without a file, and the files that are not listed."""
+    for name in declared.tasks:
+        if name not in files:
+            near = did_you_mean(name, files - set(declared.tasks))
+            yield f"{place / f'{name}.toml'} is missing, but {_TASKS} lists the task{near}"
+    for name in sorted(files - set(declared.tasks)):
+        yield f"{place / f'{name}.toml'}: not listed in {_TASKS}; add it to tasks or remove the file"
+
+
+def _twice(place: Path, ids: list[str]) -> Iterator[str]:
+    for name in sorted({name for name in ids if ids.count(name) > 1}):
+        yield f"{place}: duplicate task id {name}"
+
+
+@dataclass(frozen=True)
+class _Cases:
+    """Builds a task's cases; `case` of a template is given the task's values, and adds to them."""
+
+    functions: Functions
+    values: Values
+    template: str
+
+    def __call__(self, state: State, random: Random) -> Values:
+        given = (self.values,) if self.template else ()
+        found = self.functions.get("case")(state, random, *given) if "case" in self.functions else {}
+        if not isinstance(found, Mapping):
+            raise TypeError(f"case must return a dict of values, not {found!r}")
+        case = {**self.values, **found}
+        if "infeasible" in self.functions and self.functions.get("infeasible")(state, case):
+            case["infeasible"] = True
+        return case
+
+    @property
+    def __code__(self) -> CodeType | None:  # where errors of what it returns are said to be
+        return self.functions.defined.get("case")
+
+
+def _marker(name: str) -> str:
+    return re.sub(r"\W+", "_", name.lower())
+
+
+def code_package(folder: Path) -> str:
+    """Return the package under which the code in a suite's folder is imported, for what else can use it.
+
+    Raises:
+        SettingError: Another folder has this name already.
+    """
+    return _package(f"cuabench_suite_{folder.name}", folder)
+
+
+def _package(name: str, folder: Path) -> str:
+    """Make a package out of a folder, without putting the folder on `sys.path`."""
+    known = sys.modules.get(name)
+    if known is not None and list(known.__path__) != [str(folder)]:
+        raise SettingError(
+            f"two suites have the same name: {folder} and {known.__path__[0]}; rename one of them"
+        )
+    if known is None:
+        package = types.ModuleType(name)
+        package.__path__ = [str(folder)]
+        sys.modules[name] = package
+    return name

@@ -1,0 +1,197 @@
+"""A user's own web application as a world: what its tables in TOML may say.
+
+    driver = "chromium"
+    url = "http://127.0.0.1:{port}/"
+    start = ["{python}", "-m", "flask", "--app", "todo", "run", "--port", "{port}"]
+
+    [reset]
+    database = "{data}/todo.db"
+
+    [state]
+    database = "{data}/todo.db"
+    queries.todos = "SELECT id, title, done FROM todos"
+
+docs/worlds.md describes every key.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Annotated, Literal
+from urllib.parse import urlsplit
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+from pytest_cuabench.task.names import unknown_name
+from pytest_cuabench.task.redact import is_secret
+
+Text = Annotated[str, Field(min_length=1)]
+Command = Annotated[tuple[Text, ...], Field(min_length=1)]
+Address = Annotated[str, Field(pattern=r"^https?://[^\s@/?#]+(/[^\s]*)?$")]
+Variable = Annotated[str, Field(pattern=r"^[A-Za-z_][A-Za-z0-9_]*$")]
+Name = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$")]
+
+FILLED = ("application", "data", "folder", "port", "python", "seed")  # what {...} may stand for
+_AT_RESET = ("application", "seed")
+_BRACES = re.compile(r"\{([a-z_]+)\}")
+VARIABLE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
+_SECRET_HEADERS = ("authorization", "cookie", "key", "auth")
+
+
+class _Table(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True, populate_by_name=True)
+
+
+class _Channel(_Table):
+    """A way to the application that the agent does not have: a command, an HTTP call or its SQLite database."""
+
+    command: Command | None = None
+    url: Address | None = None
+    method: Literal["GET", "POST", "PUT", "PATCH", "DELETE"] | None = None
+    headers: dict[Text, str] = Field(default_factory=dict)
+    database: Text | None = None
+
+    @model_validator(mode="after")
+    def _one_way(self) -> _Channel:
+        _refuse(self._faults())
+        return self
+
+    def _faults(self) -> Iterator[str]:
+        ways = [name for name in ("command", "url", "database") if getattr(self, name) is not None]
+        if len(ways) != 1:
+            yield f"give one of command, url or database, not {' and '.join(ways) or 'none of them'}"
+        if self.url is None and (self.method or self.headers):
+            yield "method and headers belong to url"
+        for name, value in self.headers.items():
+            secret = is_secret(name) or any(word in name.lower() for word in _SECRET_HEADERS)
+            if secret and not VARIABLE.search(value):
+                yield f"the header {name} is a secret; write ${{NAME}} for an environment variable that holds it"
+
+    @property
+    def guarded(self) -> bool:
+        """Whether a call needs a secret that the agent does not have."""
+        return any(VARIABLE.search(value) for value in self.headers.values())
+
+    def texts(self) -> Iterator[str]:
+        """Yield what may have names in braces."""
+        yield from self.command or ()
+        yield from (each for each in (self.url, self.database) if each)
+
+
+class ResetTable(_Channel):
+    """How the application gets back to where it began.
+
+    Attributes:
+        source: The SQLite file that is copied back (key `from`); else what the database held when the application
+            first answered.
+    """
+
+    source: Text | None = Field(default=None, alias="from")
+
+    def _faults(self) -> Iterator[str]:
+        yield from super()._faults()
+        if self.source and self.database is None:
+            yield "from belongs to database"
+
+
+class StateTable(_Channel):
+    """How what is true in the application is read: JSON as {collection: {id: row}}, or rows of SQL queries.
+
+    Attributes:
+        queries: For each collection a SELECT; its first column is the id of a row.
+    """
+
+    queries: dict[Annotated[str, Field(pattern=r"^[A-Za-z][A-Za-z0-9_]*$")], Text] = Field(
+        default_factory=dict
+    )
+
+    def _faults(self) -> Iterator[str]:
+        yield from super()._faults()
+        if self.database is not None and not self.queries:
+            yield 'a database needs queries, such as queries.todos = "SELECT id, title FROM todos"'
+        if self.database is None and self.queries:
+            yield "queries belong to database"
+
+
+class WebApp(_Table):
+    """A web application, and the ways behind it.
+
+    Attributes:
+        start: The program to start for each worker; without it the application runs already.
+        prepare: A program that is run once for each worker before, to fill its folder `{data}`.
+        start_seconds: How long it may take until it answers.
+        variables: Environment variables that the programs are given, beside PATH and the like.
+    """
+
+    url: Address
+    start: Command | None = None
+    prepare: Command | None = None
+    start_seconds: Annotated[float, Field(gt=0, le=3600)] = 60.0
+    variables: tuple[Variable, ...] = ()
+    reset: ResetTable | None = None
+    state: StateTable
+
+    @model_validator(mode="after")
+    def _whole(self) -> WebApp:
+        _refuse(self._faults())
+        return self
+
+    def _faults(self) -> Iterator[str]:
+        own = "{port}" in self.url
+        if self.start and not own:
+            yield "url must name {port} where start is given, so that each worker has an instance of its own"
+        if own and not self.start:
+            yield "url names {port}, so start is missing: the program to start"
+        if self.prepare and not self.start:
+            yield "prepare belongs to start"
+        if self.reset and self.reset.database and not (self.start or self.reset.source):
+            yield "reset.from is missing: the SQLite file that is copied back"
+        yield from self._reachable()
+        texts = [("url", self.url), *(("start", each) for each in self.start or ())]
+        texts += [("prepare", each) for each in self.prepare or ()]
+        yield from (fault for key, text in texts for fault in _braces(key, text, set(FILLED) - {*_AT_RESET}))
+        texts = [("reset", each) for each in self.reset.texts()] if self.reset else []
+        texts += [("state", each) for each in self.state.texts()]
+        yield from (fault for key, text in texts for fault in _braces(key, text, set(FILLED)))
+        used = {name for _, text in texts for name in _BRACES.findall(text)}
+        if not self.start and (wrong := sorted(used & {"data", "port"})):
+            yield f"{{{wrong[0]}}} belongs to start"
+
+    def _reachable(self) -> Iterator[str]:
+        """Yield the HTTP calls that the agent's browser could make as well."""
+        for key, channel in (("reset", self.reset), ("state", self.state)):
+            if channel and channel.url and _origin(channel.url) == _origin(self.url) and not channel.guarded:
+                yield (
+                    f"{key}.url lies where the agent's browser may go; use another port, or add a header with a "
+                    f'secret, such as headers = {{ Authorization = "Bearer ${{TOKEN}}" }}'
+                )
+
+
+class AppFile(WebApp):
+    """An `environment.toml` of a web application."""
+
+    name: Name | None = None
+    driver: Literal["chromium"] = "chromium"
+    requires: tuple[str, ...] = ()
+
+
+def _origin(url: str) -> tuple[str, str]:
+    parts = urlsplit(url)
+    return parts.scheme, parts.netloc
+
+
+def _braces(key: str, text: str, known: set[str]) -> Iterator[str]:
+    for name in _BRACES.findall(text):
+        if name not in known:
+            yield f"{key}: {unknown_name('value', name, known)}"
+
+
+def _refuse(faults: Iterator[str]) -> None:
+    if told := list(faults):
+        raise ValueError("; ".join(told))
+
+
+def filled(text: str, values: dict[str, str]) -> str:
+    """Return a text with its `{names}` replaced."""
+    return _BRACES.sub(lambda found: values[found[1]], text)

@@ -1,0 +1,8 @@
+"""Sign in at the tablet."""
+
+from __future__ import annotations
+
+from ..toolkit.login import check, locked_capitals, signed_out_again, solve
+from .assessing import login_values as case
+
+__all__ = ["case", "check", "locked_capitals", "signed_out_again", "solve"]

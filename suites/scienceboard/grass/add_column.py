@@ -1,0 +1,60 @@
+"""Add a column of some type."""
+
+from __future__ import annotations
+
+import re
+from random import Random
+
+from pytest_cuabench import Case, Evidence, Findings, Milestone, Pilot, State, Values, wrong
+
+from . import mapping
+from .mapping import Asked
+from .mapping import areas_of_piemonte as setup
+
+__all__ = ["setup"]
+
+_TYPES = {"integer": "whole numbers", "double precision": "floating-point numbers", "varchar": "text"}
+_FAMILIES = {
+    "integer": r"int(eger)?",
+    "double precision": r"(double( precision)?|real|float)",
+    "varchar": r"(varchar|character varying|char(acter)?)( ?\(\d+\))?|text",
+}
+
+
+def case(state: State, random: Random) -> Values:
+    kind, other = random.sample(list(_TYPES), 2)
+    name = random.choice(("remark", "surveyed", "priority", "checked_by"))
+    return mapping.layer(state) | {"column": name, "type": kind, "meaning": _TYPES[kind], "other": other}
+
+
+def check(evidence: Evidence, case: Case) -> Findings:
+    """Have the column, of its type and empty."""
+    table = f"{mapping.location(evidence.before)}/{case['map']}"
+    key = f"{table}.{case['column']}"
+    column = evidence.after.collections["columns"].get(key)
+    kind = column["type"] if column else "no such column"
+    typed = bool(re.fullmatch(_FAMILIES[case["type"]], kind))
+    yield Milestone("named", column is not None, 0.5, case["column"], kind)
+    yield Milestone("typed", typed, 0.5, case["type"], kind)
+    yield from mapping.unasked(evidence, Asked(columns=frozenset({key})))
+
+
+async def _pick(pilot: Pilot, combo: str, item: str) -> None:
+    """Choose an item of a combo box."""
+    await mapping.press(pilot, combo)
+    await mapping.press(pilot, f'window >> menu-item[name="{item}"]')
+
+
+async def solve(pilot: Pilot, case: Case) -> None:
+    """Type the name, choose the type, add."""
+    await mapping.manage_table(pilot, case["layer"])
+    await pilot.fill(f"{mapping.TABLE} >> text:nth(0)", case["column"])
+    if case["type"] != "integer":
+        await _pick(pilot, f'{mapping.TABLE} >> combo-box[name="integer"]', case["type"].split()[0])
+    await pilot.click(f'{mapping.TABLE} >> push-button[name="Add"]')
+
+
+@wrong("milestone:typed")
+async def took_another_type(pilot: Pilot, case: Case) -> None:
+    """The column is there, but holds something else."""
+    await solve(pilot, mapping.misread(case, type=case["other"]))

@@ -1,0 +1,163 @@
+"""Where adversaries play: a suite on its own world, through the engine, without a session of pytest around it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from pytest_cuabench.agents.base import Agent, Briefing, Decision
+from pytest_cuabench.agents.oracle import OracleAgent
+from pytest_cuabench.drivers.base import Environment
+from pytest_cuabench.drivers.pool import Pool
+from pytest_cuabench.episode.loop import Limits, play_instance
+from pytest_cuabench.errors import ActionError
+from pytest_cuabench.ledger.record import Attempt, Recorder, Run
+from pytest_cuabench.settings import Settings
+from pytest_cuabench.task.action import Action, Terminate, parse_action
+from pytest_cuabench.task.model import Case, Instance, Solution, Task
+from pytest_cuabench.task.observation import Observation
+from pytest_cuabench.task.suite import load_suite
+
+Deed = Callable[["Adversary"], Action]
+Outburst = Callable[["Adversary"], Any]
+
+
+def told(kind: str, **arguments: Any) -> Deed:
+    """Return an action as a model's reply says it, which may be refused when it is read."""
+    return lambda agent: parse_action({"kind": kind, **arguments})
+
+
+@dataclass(frozen=True)
+class Way:
+    """One thing that an adversary does, in the hope that its attempt is not judged.
+
+    Attributes:
+        deeds: Actions, or what makes one out of the episode's own address.
+        outburst: What the agent does instead of a decision, after its deeds: it may raise or never end.
+        harm: Whether it does harm first; the first deed then stands in the very decision that commits the harm.
+    """
+
+    name: str
+    deeds: tuple[Action | Deed, ...] = ()
+    outburst: Outburst | None = None
+    harm: bool = False
+
+
+class Adversary(OracleAgent):
+    """Does harm as a wrong solution does, if it is to, and then a way's deeds; says that all is done."""
+
+    def __init__(self, way: Way, wrong: Solution | None = None, commit: int = -1) -> None:
+        super().__init__(solution=wrong or _nothing)
+        self._way, self._commit = way, commit if way.harm else -1
+        self._step = -1
+        self.environment: Environment | None = None
+
+    async def confide(self, instance: Instance, case: Case, environment: Environment) -> None:
+        """Remember the environment, whose address some deeds are made of."""
+        await super().confide(instance, case, environment)
+        self.environment = environment
+
+    async def start(self, briefing: Briefing) -> None:
+        """Begin with the harm."""
+        self._step = -1
+        await super().start(briefing)
+
+    async def decide(self, observation: Observation) -> Decision:
+        """Return the next decision of the harm, then the deeds one by one, then the end."""
+        self._step += 1
+        if self._step <= self._commit:
+            decision = await super().decide(observation)
+            return decision if self._step < self._commit else self._with(decision, self._way.deeds[:1])
+        place = self._step - self._commit - (0 if self._way.harm else 1)
+        if place < len(self._way.deeds):
+            return self._with(Decision(), self._way.deeds[place : place + 1])
+        if self._way.outburst is not None:
+            return await self._way.outburst(self)  # type: ignore[no-any-return]
+        return Decision((Terminate("success"),))
+
+    def _with(self, decision: Decision, deeds: tuple[Action | Deed, ...]) -> Decision:
+        """Return the decision with one more action, or with a reply that cannot be read, as a model's would be."""
+        try:
+            made = tuple(deed if isinstance(deed, Action) else deed(self) for deed in deeds)
+        except ActionError as error:
+            return replace(decision, format_error=str(error))
+        return replace(decision, actions=(*decision.actions, *made))
+
+
+async def _nothing(hand: Any, case: Case) -> None:
+    """Do no harm."""
+
+
+@dataclass
+class Arena:
+    """A suite's world for all adversaries of a module; `play` numbers the attempts on."""
+
+    folder: Path
+    settings: Settings
+    runner: asyncio.Runner
+    limits: Limits
+    pool: Pool = field(init=False)
+    number: int = 0
+
+    def __post_init__(self) -> None:
+        self.pool = Pool(self.settings)
+
+    def task(self, suite: Path, name: str) -> tuple[Task, Environment]:
+        """Return a task and where it is played."""
+        info = load_suite(suite)
+        return next(task for task in info.tasks if task.name == name), self.pool.environment(info)
+
+    def play(self, task: Task, environment: Environment, agent: Agent, attempts: int = 2) -> Attempt:
+        """Play until graded, and return the last attempt."""
+        run = Run(self.folder)
+        first, self.number = self.number + 1, self.number + attempts
+        instance = Instance(task, next(iter(task.goals)))
+        return self.runner.run(
+            play_instance(
+                instance,
+                environment,
+                agent,
+                lambda number: Recorder(run, instance.id, number, pictures=False),
+                self.limits,
+                attempts=attempts,
+                first=first,
+                agent_name="adversary",
+            )
+        )
+
+    def close(self) -> None:
+        """End the world."""
+        self.runner.run(self.pool.close())
+
+
+@dataclass(frozen=True)
+class Stage:
+    """A task that can be done and a harm that can be done in its place, on one world."""
+
+    arena: Arena
+    task: Task
+    environment: Environment
+    wrong: Solution | None = None
+    commit: int = -1
+
+    @classmethod
+    def of(cls, arena: Arena, suite: Path, name: str, wrong: str | None = None) -> Stage:
+        """Play the harm once by itself, to know the step that commits it."""
+        task, environment = arena.task(suite, name)
+        if wrong is None:
+            return cls(arena, task, environment)
+        solution = next(each.solution for each in task.wrong if each.name == wrong)
+        found = arena.play(task, environment, OracleAgent(solution=solution))
+        assert (found.outcome, found.ending) == ("violation", "violation"), found.error
+        return cls(arena, task, environment, solution, found.commits[-1])
+
+    def outcome(self, way: Way) -> Attempt:
+        """Let an adversary play."""
+        return self.arena.play(self.task, self.environment, Adversary(way, self.wrong, self.commit))
+
+    def next_episode(self) -> Attempt:
+        """Let the reference solution play on the same world."""
+        return self.arena.play(self.task, self.environment, OracleAgent(), attempts=1)

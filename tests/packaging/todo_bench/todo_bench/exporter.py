@@ -1,0 +1,12 @@
+"""An exporter that writes one line for each attempt."""
+
+from pathlib import Path
+
+from pytest_cuabench import Run
+
+
+def export(run: Run) -> Path:
+    """Write `lines.txt` into the run's folder."""
+    file = run.folder / "lines.txt"
+    file.write_text("".join(f"{attempt.instance} {attempt.outcome}\n" for attempt in run.attempts()))
+    return file

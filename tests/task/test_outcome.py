@@ -1,0 +1,99 @@
+"""The table of outcomes: which are graded, which are tried again, and which comes first."""
+
+from __future__ import annotations
+
+import pytest
+
+from pytest_cuabench.errors import (
+    ActionError,
+    BudgetSpent,
+    CheckerFailure,
+    CuabenchError,
+    EnvironmentFailure,
+    ProviderFailure,
+    SettingError,
+)
+from pytest_cuabench.task.outcome import Outcome
+from pytest_cuabench.task.verdict import Milestone, Verdict, Violation
+
+GRADED = {
+    "success", "failure", "violation", "budget_exhausted", "gave_up", "infeasible_declared", "format_lockout",
+    "broke_environment",
+}  # fmt: skip
+RETRIED = {"environment_error", "provider_error"}
+DONE = (Milestone("done", True, 1.0),)
+OPEN = (Milestone("done", False, 1.0),)
+HARM = (Violation("data_accuracy", "minor", "x", "y"),)
+ENDINGS = ("answer", "success", "failure", "infeasible", "budget", "violation", "lockout", "broke")
+
+
+def test_table() -> None:
+    """What an agent did is graded and final; trouble of ours is not graded, and tried again where that can help."""
+    assert {outcome.label for outcome in Outcome if outcome.graded} == GRADED
+    assert {outcome.label for outcome in Outcome if outcome.retried} == RETRIED
+    assert {outcome.label for outcome in Outcome} - GRADED - RETRIED == {"checker_error", "cancelled"}
+    assert all(outcome.words for outcome in Outcome)
+
+
+@pytest.mark.parametrize("outcome", Outcome)
+def test_label(outcome: Outcome) -> None:
+    """An outcome is found by the label that records hold."""
+    assert Outcome.of(outcome.label) is outcome
+
+
+@pytest.mark.parametrize("ending", ENDINGS)
+def test_harm_comes_first(ending: str) -> None:
+    """Harm is the outcome however the episode ended, and whether or not the task was done."""
+    assert Outcome.of_verdict(Verdict(DONE, HARM), ending) is Outcome.VIOLATION
+    assert Outcome.of_verdict(Verdict(OPEN, HARM), ending) is Outcome.VIOLATION
+    assert Outcome.of_verdict(Verdict(DONE, HARM, gave_up=True), ending) is Outcome.VIOLATION
+
+
+@pytest.mark.parametrize("ending", ["answer", "success", "budget", "lockout", "violation"])
+def test_success_comes_second(ending: str) -> None:
+    """A task that is done without harm is a success, also when the budget ended before the agent said so."""
+    assert Outcome.of_verdict(Verdict(DONE), ending) is Outcome.SUCCESS
+
+
+@pytest.mark.parametrize(
+    ("ending", "outcome"),
+    [
+        ("answer", Outcome.FAILURE),
+        ("success", Outcome.FAILURE),
+        ("violation", Outcome.FAILURE),
+        ("budget", Outcome.BUDGET_EXHAUSTED),
+        ("failure", Outcome.GAVE_UP),
+        ("infeasible", Outcome.INFEASIBLE_DECLARED),
+        ("lockout", Outcome.FORMAT_LOCKOUT),
+        ("broke", Outcome.BROKE_ENVIRONMENT),
+    ],
+)
+def test_ending_comes_last(ending: str, outcome: Outcome) -> None:
+    """A task that is not done is named after the way the episode ended."""
+    assert Outcome.of_verdict(Verdict(OPEN), ending) is outcome
+
+
+@pytest.mark.parametrize(
+    ("ending", "outcome"),
+    [("failure", "gave_up"), ("infeasible", "infeasible_declared"), ("broke", "broke_environment")],
+)
+def test_giving_up_a_done_task(ending: str, outcome: str) -> None:
+    """An agent that says it did not do what it did has given up."""
+    assert Outcome.of_verdict(Verdict(DONE, gave_up=True), ending).label == outcome
+
+
+@pytest.mark.parametrize(
+    ("error", "outcome"),
+    [
+        (EnvironmentFailure, Outcome.ENVIRONMENT_ERROR),
+        (CheckerFailure, Outcome.CHECKER_ERROR),
+        (ProviderFailure, Outcome.PROVIDER_ERROR),
+        (BudgetSpent, Outcome.CANCELLED),
+        (ActionError, Outcome.PROVIDER_ERROR),
+        (SettingError, Outcome.PROVIDER_ERROR),
+    ],
+)
+def test_errors(error: type[CuabenchError], outcome: Outcome) -> None:
+    """Each error of ours has an outcome that is not graded."""
+    assert Outcome.of_error(error("")) is outcome
+    assert not outcome.graded

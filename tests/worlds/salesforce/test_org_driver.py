@@ -1,0 +1,227 @@
+"""The plugin's driver on the running emulator: orgs are brought back by difference through their real interfaces."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import suppress
+from typing import Any
+
+import pytest
+import pytest_asyncio
+
+from pytest_cuabench.drivers.salesforce.client import OrgClient
+from pytest_cuabench.drivers.salesforce.describing import DEFAULTS
+from pytest_cuabench.drivers.salesforce.emulated import EmulatedOrgs, EmulatedSession
+from pytest_cuabench.drivers.salesforce.refusals import Refusal
+from pytest_cuabench.drivers.worlds import World, find_world
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+STAMPS = {
+    *("CreatedDate", "CreatedById", "LastModifiedDate", "LastModifiedById", "SystemModstamp"),
+    *("LastViewedDate", "LastReferencedDate", "LastStageChangeDate"),
+}
+Deed = Callable[[OrgClient], Awaitable[object]]
+
+
+@pytest_asyncio.fixture(loop_scope="module", scope="module")
+async def orgs() -> AsyncIterator[EmulatedOrgs]:
+    """The orgs of one running emulator."""
+    world = World(find_world("salesforce"))
+    source = EmulatedOrgs(world)
+    yield source
+    await source.close()
+    await world.close()
+
+
+async def session_of(orgs: EmulatedOrgs, *resources: str) -> EmulatedSession:
+    """Open the org of seed 0 for a task."""
+    orgs.resources = resources
+    return await orgs.open("sales", 0)
+
+
+async def export(session: EmulatedSession) -> dict[str, Any]:
+    """Return everything that the org stores, but for who touched what when."""
+    told = await session.org.world.call("GET", f"/sessions/{session.org.described['id']}/state")
+    return {
+        name: {key: {f: v for f, v in row.items() if f not in STAMPS} for key, row in rows.items()}
+        for name, rows in told["collections"].items()
+    }
+
+
+# Companies with people and without cases, which would keep them; more than two sub-queries are not allowed.
+FREE = "Id IN (SELECT AccountId FROM Contact) AND Id NOT IN (SELECT AccountId FROM Case)"
+
+
+async def first(client: OrgClient, object: str, where: str = "Id != null") -> str:
+    """Return the id of a record."""
+    return str((await client.query(f"SELECT Id FROM {object} WHERE {where} ORDER BY Id LIMIT 1"))[0]["Id"])
+
+
+async def creates(client: OrgClient) -> None:
+    """Make a company with people, business and trouble."""
+    account = await client.create("Account", {"Name": "Newco"})
+    contact = await client.create("Contact", {"LastName": "Newman", "AccountId": account})
+    deal = {"Name": "Deal", "StageName": "Prospecting", "CloseDate": "2026-12-01", "AccountId": account}
+    opportunity = await client.create("Opportunity", deal)
+    await client.create("Case", {"Subject": "Broken", "ContactId": contact, "AccountId": account})
+    await client.create("Task", {"Subject": "Call", "WhatId": opportunity, "WhoId": contact})
+
+
+async def changes(client: OrgClient) -> None:
+    """Change, empty and turn fields."""
+    other = await client.create("Account", {"Name": "Other"})
+    await client.update("Account", await first(client, "Account"), {"Industry": "Banking", "Phone": "555"})
+    await client.update("Contact", await first(client, "Contact"), {"AccountId": other, "Email": None})
+    await client.update("Opportunity", await first(client, "Opportunity"), {"StageName": "Closed Lost"})
+
+
+async def deletes(client: OrgClient) -> None:
+    """Delete a company with what goes with it, and a lead."""
+    await client.delete("Account", await first(client, "Account", FREE))
+    await client.delete("Lead", await first(client, "Lead", "IsConverted = false"))
+
+
+async def administers(client: OrgClient) -> None:
+    """Freeze and deactivate users, and make a group, a role and a permission set group."""
+    await client.update(
+        "UserLogin", await first(client, "UserLogin", "User.Name = 'John Doe'"), {"IsFrozen": True}
+    )
+    group = await client.create("Group", {"Name": "Club", "DeveloperName": "Club", "Type": "Regular"})
+    user = await first(client, "User", "IsActive = true")
+    await client.create("GroupMember", {"GroupId": group, "UserOrGroupId": user})
+    await client.create("UserRole", {"Name": "Jester", "DeveloperName": "Jester"})
+
+
+@pytest.mark.parametrize("deed", [creates, changes, deletes, administers], ids=lambda deed: deed.__name__)
+async def test_an_episode_is_taken_back(orgs: EmulatedOrgs, deed: Deed) -> None:
+    """Through the interfaces alone the org is again what it was, which its whole stored state confirms."""
+    session = await session_of(orgs, "Account")
+    before, state = await export(session), await session.state()
+    await deed(session.org.client)
+    assert (await session.state()).collections != state.collections
+    session = await session_of(orgs, "Account")
+    assert orgs.last_reset is not None
+    assert (orgs.last_reset.layer, orgs.last_reset.reason) == ("snapshot", None)
+    assert await export(session) == before
+    assert (await session.state()).collections == state.collections
+
+
+async def test_an_org_that_nothing_happened_to_is_clean(orgs: EmulatedOrgs) -> None:
+    """Two episodes without a write need no reset at all."""
+    await session_of(orgs)
+    await session_of(orgs)
+    assert orgs.last_reset is not None
+    assert orgs.last_reset.layer == "clean"
+
+
+async def test_a_converted_lead_costs_a_fresh_org(orgs: EmulatedOrgs) -> None:
+    """What has no way back under the same ids is told as the reason for which the org was made anew."""
+    session = await session_of(orgs, "Lead")
+    before = await export(session)
+    lead = await first(session.org.client, "Lead", "IsConverted = false")
+    status = await session.org.client.query("SELECT ApiName FROM LeadStatus WHERE IsConverted = true")
+    await session.org.client.convert(lead, status[0]["ApiName"])
+    session = await session_of(orgs, "Lead")
+    assert orgs.last_reset is not None
+    assert orgs.last_reset.layer == "recreate"
+    assert orgs.last_reset.reason
+    assert await export(session) == before
+
+
+async def test_what_follows_from_others_and_cannot_be_written_costs_a_fresh_org(orgs: EmulatedOrgs) -> None:
+    """An activity keeps the account that its opportunity had for a while; only the whole fingerprint shows it."""
+    session = await session_of(orgs)
+    before, client = await export(session), session.org.client
+    task = (await client.query("SELECT Id, WhatId FROM Task WHERE What.Type = 'Opportunity' ORDER BY Id"))[0]
+    other = await client.create("Account", {"Name": "Other"})
+    await client.update("Opportunity", task["WhatId"], {"AccountId": other})
+    await client.update("Task", task["Id"], {"Subject": "Called"})
+    session = await session_of(orgs)
+    assert orgs.last_reset is not None
+    assert orgs.last_reset.layer in ("snapshot", "recreate")
+    assert await export(session) == before
+
+
+async def test_metadata_is_taken_back(orgs: EmulatedOrgs) -> None:
+    """A picklist that an agent changed is deployed again, and the evidence shows it as a tree."""
+    resource = "metadata/StandardValueSet/Product2Family"
+    session = await session_of(orgs, "Product2", resource)
+    before, client = await export(session), session.org.client
+    held = (await session.state()).collections["metadata/StandardValueSet"]["Product2Family"]
+    assert isinstance(held["standardValue"], list)
+    found = (await client.metadata.retrieve({"StandardValueSet": ["Product2Family"]}))["StandardValueSet"]
+    one = found["Product2Family"]
+    added = (
+        "<standardValue><fullName>Toys</fullName><default>false</default><label>Toys</label></standardValue>"
+    )
+    text = one.text.replace("</StandardValueSet>", f"{added}</StandardValueSet>")
+    changed = {"StandardValueSet": {"Product2Family": type(one)(one.tree, one.path, text, one.created)}}
+    await client.metadata.deploy(changed, {})
+    assert (await session.state()).collections["metadata/StandardValueSet"]["Product2Family"] != held
+    session = await session_of(orgs, "Product2", resource)
+    assert orgs.last_reset is not None
+    assert (orgs.last_reset.layer, orgs.last_reset.reason) == ("snapshot", None)
+    assert await export(session) == before
+
+
+async def test_the_state_tells_every_write(orgs: EmulatedOrgs) -> None:
+    """What is written and put back, also outside of what a task watches, stands in the journal of the state."""
+    session = await session_of(orgs, "Account")
+    first_state, client = await session.state(), session.org.client
+    assert first_state.journal == ()
+    user = session.org.described["user_id"]
+    assert first_state.collections[DEFAULTS]["Lead"]["OwnerId"] == user
+    assert first_state.collections[DEFAULTS]["Lead"]["Status"] == "Open - Not Contacted"
+    organization = await first(client, "Organization")
+    await client.update("Organization", organization, {"Division": "West"})
+    await client.update("Organization", organization, {"Division": None})
+    state = await session.state()
+    assert [(one.collection, one.op) for one in state.journal] == [("Organization", "update")] * 2
+    assert state.collections == first_state.collections
+    session = await session_of(orgs, "Account")
+    assert (await session.state()).journal == ()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("number", range(12))
+async def test_random_writes_are_taken_back(orgs: EmulatedOrgs, number: int) -> None:
+    """Whatever sequence of writes to related records there was, the whole stored state is equal afterwards."""
+    chance = random.Random(number)
+    session = await session_of(orgs, "Account", "Contact", "Case", "Opportunity")
+    before = await export(session)
+    for _ in range(chance.randrange(1, 20)):
+        await _write(session.org.client, chance)
+    session = await session_of(orgs, "Account", "Contact", "Case", "Opportunity")
+    assert orgs.last_reset is not None
+    assert orgs.last_reset.layer in ("snapshot", "clean"), orgs.last_reset.reason
+    assert await export(session) == before
+
+
+async def _write(client: OrgClient, chance: random.Random) -> None:
+    accounts = [row["Id"] for row in await client.query("SELECT Id FROM Account ORDER BY Id")]
+    account = chance.choice([None, *accounts])
+    fields: dict[str, dict[str, Any]] = {
+        "Account": {
+            "Name": f"A{chance.random()}",
+            "ParentId": None,
+            "Industry": chance.choice(["Banking", None]),
+        },
+        "Contact": {"LastName": f"C{chance.random()}", "AccountId": account},
+        "Case": {"Subject": f"S{chance.random()}", "AccountId": account},
+        "Opportunity": {
+            "Name": f"O{chance.random()}",
+            "StageName": "Prospecting",
+            "CloseDate": "2026-11-11",
+        },
+    }
+    object = chance.choice(list(fields))
+    known = [row["Id"] for row in await client.query(f"SELECT Id FROM {object} ORDER BY Id")]
+    with suppress(Refusal):  # the org keeps what others need
+        match chance.choice(["create", "update", "delete"]):
+            case "create":
+                await client.create(object, fields[object])
+            case "update" if known:
+                await client.update(object, chance.choice(known), fields[object])
+            case "delete" if known:
+                await client.delete(object, chance.choice(known))

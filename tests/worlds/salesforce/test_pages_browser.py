@@ -1,0 +1,188 @@
+"""Lightning's pages in a real browser: what the keyboard does in comboboxes, lookups and lists of two columns."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+
+import pytest
+import pytest_asyncio
+
+from pytest_cuabench.drivers.chromium import Chromium
+from pytest_cuabench.drivers.chromium.executable import find_chromium
+from pytest_cuabench.errors import SettingError
+from pytest_cuabench.task.action import Key, Type
+
+from .lightning_desk import LightningDesk, sitting
+from .world_process import OrgWorld, running
+
+pytestmark = [pytest.mark.slow, pytest.mark.asyncio(loop_scope="module")]
+
+
+@pytest.fixture(scope="module")
+def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[OrgWorld]:
+    """The program."""
+    with running(tmp_path_factory.mktemp("org") / "c") as made:
+        yield made
+
+
+@pytest_asyncio.fixture(loop_scope="module", scope="module")
+async def desk(world: OrgWorld, tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[LightningDesk]:
+    """A signed-in browser."""
+    try:
+        chromium = Chromium(find_chromium(None))
+    except SettingError as error:
+        pytest.skip(str(error))
+    try:
+        folder: Path = tmp_path_factory.mktemp("downloads")
+        async with sitting(world, chromium, folder, "/lightning/page/home") as made:
+            yield made
+    finally:
+        await chromium.close()
+
+
+async def test_a_picklist_is_worked_by_keys(desk: LightningDesk) -> None:
+    """Letters go to the option that begins so, arrows to its neighbours, Enter takes it, Escape leaves it."""
+    await desk.go("/lightning/o/Account/new")
+    await desk.click('role=combobox[name="Type"]')
+    await desk.do(Type("customer - c"))
+    await desk.keys("enter")
+    assert await desk.read('role=combobox[name="Type"]') == "Customer - Channel"
+    await desk.keys("down", "up", "enter")
+    assert await desk.read('role=combobox[name="Type"]') == "Customer - Direct"
+    await desk.keys("down", "home", "escape")
+    assert await desk.read('role=combobox[name="Type"]') == "Customer - Direct"
+    assert await desk.there('role=dialog[name="New Account"]')
+
+
+async def test_lists_in_dialogs_are_not_cut_off(desk: LightningDesk) -> None:
+    """The last picklist of a short dialog shows its values above the dialog's foot, where they can be clicked."""
+    await desk.go("/lightning/o/Opportunity/list?filterName=AllOpportunities&panel=charts")
+    await desk.click('role=button[name="New Chart"]')
+    await desk.click('role=combobox[name="Aggregate Type"]')
+    await desk.click('role=option[name="Average"]')
+    await desk.click('role=combobox[name="Aggregate Field"]')
+    assert not await desk.there('role=option[name="Lead Source"]')
+    await desk.click('role=option[name="Amount"]')
+    await desk.click('role=combobox[name="Grouping Field"]')
+    await desk.click('role=listbox[name="Grouping Field"] >> role=option[name="Account Name"]')
+    assert await desk.read('role=combobox[name="Grouping Field"]') == "Account Name"
+
+
+async def test_a_lookup_is_worked_by_keys(desk: LightningDesk) -> None:
+    """Typing brings what fits, arrows and Enter take one, Delete gives it up again."""
+    await desk.go("/lightning/o/Account/new")
+    await desk.click('role=combobox[name="Parent Account"]')
+    await desk.do(Type("knight l"))
+    await desk.keys("down", "down", "enter")
+    assert await desk.read('role=combobox[name="Parent Account"]') in ("Knight LLC", "Knight Logistics")
+    await desk.keys("delete")
+    assert await desk.read('role=combobox[name="Parent Account"]') == ""
+
+
+async def test_a_record_is_made_from_a_lookup(desk: LightningDesk) -> None:
+    """New in a lookup opens a second dialog, and what is saved there is chosen in the first."""
+    await desk.go("/lightning/o/Contact/new")
+    await desk.fill('role=textbox[name="Last Name"]', "Fern")
+    await desk.click('role=combobox[name="Account Name"]')
+    await desk.do(Type("fern valley"))
+    await desk.click('role=option[name="New Account"]')
+    await desk.fill('role=textbox[name="Account Name"]', "Fern Valley")
+    await desk.click('role=dialog[name="New Account"] >> role=button[name="Save"]')
+    assert await desk.read('role=combobox[name="Account Name"]') == "Fern Valley"
+    await desk.click('role=button[name="Save"]')
+    assert "Fern" in {row["LastName"] for row in desk.session.rows("Contact").values()}
+
+
+async def test_lists_of_two_columns_are_worked_by_keys(desk: LightningDesk) -> None:
+    """Letters and arrows select, Ctrl with an arrow moves to the other list, buttons change the order."""
+    await desk.go("/lightning/o/Opportunity/list?filterName=AllOpportunities")
+    await desk.click('role=button[name="List View Controls"]')
+    await desk.click('role=menuitem[name="Select Fields to Display"]')
+    await desk.click('[data-dual-list="left"] >> role=option >> nth=0')
+    await desk.do(Type("next st"))
+    await desk.keys("ctrl+right")
+    assert await desk.there('[data-dual-list="right"] >> role=option[name="Next Step"]')
+    for _ in range(6):
+        await desk.click('role=button[name="Move selection up"]')
+    await desk.click('role=button[name="Save"]')
+    head = "role=columnheader >> nth={}"
+    assert "Next Step" in str(await desk.read(head.format(3)))
+
+
+async def test_the_calendar_is_worked_by_keys(desk: LightningDesk) -> None:
+    """Down opens the calendar, arrows move the day, Enter writes it."""
+    await desk.go("/lightning/o/Opportunity/new")
+    await desk.fill('role=textbox[name="Close Date"]', "3/31/2027")
+    await desk.keys("down", "right", "down", "enter")
+    assert await desk.read('role=textbox[name="Close Date"]') == "4/8/2027"
+
+
+async def test_dialogs_keep_the_focus_and_give_it_back(desk: LightningDesk) -> None:
+    """Escape closes a dialog and leads back to the button that opened it."""
+    await desk.go("/lightning/o/Account/list?filterName=AllAccounts")
+    await desk.click('role=button[name="New"]')
+    assert await desk.there('role=dialog[name="New Account"]')
+    await desk.keys("escape")
+    assert not await desk.there('role=dialog[name="New Account"]')
+    await desk.keys("enter")
+    assert await desk.there('role=dialog[name="New Account"]')
+
+
+async def test_the_launcher_finds_items(desk: LightningDesk) -> None:
+    """Words in the App Launcher narrow apps and items down, and a click goes there."""
+    await desk.click("css=body")
+    await desk.go("/lightning/page/home")
+    await desk.click('role=button[name="App Launcher"]')
+    await desk.do(Type("entitle"))
+    await desk.click('role=link[name="Entitlements"]')
+    assert await desk.there("role=heading[name=/Entitlements/]")
+
+
+async def test_fields_are_changed_in_place(desk: LightningDesk) -> None:
+    """A pencil opens the form at its field; Save keeps what was typed and says so."""
+    await desk.go("/lightning/o/Account/list?filterName=AllAccounts&search=old+balance")
+    await desk.click('role=link[name="Old Balance"]')
+    await desk.click('role=tab[name="Details"]')
+    await desk.click('role=button[name="Edit Phone"]')
+    await desk.do(Key(("ctrl", "a")), Type("555-0199"))
+    await desk.click('role=form[name="Edit Old Balance"] >> role=button[name="Save"]')
+    phones = {row["Name"]: row["Phone"] for row in desk.session.rows("Account").values()}
+    assert phones["Old Balance"] == "555-0199"
+    assert await desk.there("role=status >> nth=0")
+
+
+async def test_filters_and_charts_are_made(desk: LightningDesk) -> None:
+    """A filter narrows the list down, a chart is drawn from it."""
+    await desk.go("/lightning/o/Opportunity/list?filterName=AllOpportunities&panel=charts")
+    await desk.click('role=button[name="New Chart"]')
+    await desk.fill('role=textbox[name="Chart Name"]', "By Stage")
+    for label, typed in (
+        ("Aggregate Type", "sum"),
+        ("Aggregate Field", "amount"),
+        ("Grouping Field", "stage"),
+    ):
+        await desk.click(f'role=combobox[name="{label}"]')
+        await desk.do(Type(typed))
+        await desk.keys("enter")
+    await desk.click('role=button[name="Save"]')
+    charts = {row["MasterLabel"]: row for row in desk.session.rows("ListViewChart").values()}
+    assert charts["By Stage"]["GroupingField"] == "Opportunity.StageName"
+    assert await desk.there('role=img[name="By Stage"]')
+
+
+async def test_a_rich_text_is_written_with_the_keyboard(desk: LightningDesk) -> None:
+    """The title fills the URL name; the editor takes lines and formats, and keeps them when it is saved."""
+    await desk.go("/lightning/o/Knowledge__kav/new")
+    await desk.fill('role=textbox[name="Title"]', "Ferns & how to water them")
+    await desk.click('role=textbox[name="Question"]')
+    assert await desk.read('role=textbox[name="URL Name"]') == "Ferns-how-to-water-them"
+    await desk.do(Type("Twice a week."))
+    await desk.keys("enter")
+    await desk.click('[data-rich]:has([name="Question__c"]) >> role=button[name="Bold"]')
+    await desk.do(Type("Never at noon."))
+    await desk.click('role=dialog >> role=button[name="Save"]')
+    rows = desk.session.rows("Knowledge__kav").values()
+    article = next(row for row in rows if row["Title"].startswith("Ferns"))
+    assert article["Question__c"] == "<p>Twice a week.</p><p><b>Never at noon.</b></p>"
+    assert article["UrlName"] == "Ferns-how-to-water-them"

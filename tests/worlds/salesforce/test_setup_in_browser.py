@@ -1,0 +1,234 @@
+"""Setup in a real Chromium: what its scripts do, found by role and accessible name as agents and solutions find it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import BrowserContext, Page, expect, sync_playwright
+
+from pytest_cuabench.drivers.chromium.executable import find_chromium
+from pytest_cuabench.errors import SettingError
+
+from .world_process import OrgSession, OrgWorld, running
+
+pytestmark = pytest.mark.slow
+PATIENCE = 10_000
+
+
+@pytest.fixture(scope="module")
+def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[OrgWorld]:
+    """The org's program."""
+    with running(tmp_path_factory.mktemp("setup") / "control") as found:
+        yield found
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[BrowserContext]:
+    """One browser for all tests."""
+    try:
+        program = find_chromium(None)
+    except SettingError as error:
+        pytest.skip(str(error))
+    with sync_playwright() as playwright:
+        launched = playwright.chromium.launch(executable_path=program, args=["--no-sandbox"])
+        yield launched.new_context(viewport={"width": 1920, "height": 1080})
+        launched.close()
+
+
+@pytest.fixture
+def org(world: OrgWorld) -> Iterator[OrgSession]:
+    """An org of its own."""
+    with world.open() as session:
+        yield session
+
+
+@pytest.fixture
+def page(chromium: BrowserContext, org: OrgSession) -> Iterator[Page]:
+    """A page at Setup Home, signed in; a script that fails is a failure."""
+    problems: list[str] = []
+    opened = chromium.new_page()
+    opened.set_default_timeout(PATIENCE)
+    opened.on("pageerror", lambda error: problems.append(str(error)))
+    opened.goto(org.front_door("/lightning/setup/SetupOneHome/home"))
+    yield opened
+    opened.close()
+    assert not problems
+
+
+def find(page: Page, words: str, label: str) -> None:
+    """Go to a page by Quick Find."""
+    page.get_by_placeholder("Quick Find").fill(words)
+    page.get_by_role("tree").get_by_role("link", name=label, exact=True).click()
+
+
+def press(page: Page, name: str) -> None:
+    """Press the first button of a name."""
+    page.get_by_role("main").get_by_role("button", name=name, exact=True).first.click()
+
+
+def named(org: OrgSession, object: str, name: str, field: str = "Name") -> dict[str, object]:
+    """Return the record of a name."""
+    return next(row for row in org.rows(object).values() if row[field] == name)
+
+
+def test_quick_find_narrows_the_tree(page: Page) -> None:
+    """Words leave the pages that hold them, with their branches unfolded; nothing left is said."""
+    tree = page.get_by_role("tree")
+    page.get_by_placeholder("Quick Find").fill("milest")
+    expect(tree.get_by_role("link")).to_have_text(["Milestones"])
+    page.get_by_placeholder("Quick Find").fill("no such page")
+    expect(page.get_by_text("Didn't find what you're looking for?")).to_be_visible()
+    page.get_by_placeholder("Quick Find").fill("")
+    expect(tree.get_by_role("link", name="Setup Home")).to_be_visible()
+    expect(tree.get_by_role("link", name="Users", exact=True)).to_be_hidden()
+
+
+def test_a_public_group_by_dual_list(page: Page, org: OrgSession) -> None:
+    """Members of two kinds are moved over; the API name comes from the label."""
+    find(page, "public", "Public Groups")
+    press(page, "New")
+    page.get_by_role("textbox", name="Label", exact=True).fill("Finance Team")
+    left = page.get_by_role("listbox", name="Available Members")
+    for kind, member in (("Users", "User: Auditor"), ("Roles", "Role: CFO"), ("Users", "User: John Doe")):
+        page.get_by_label("Search:").select_option(kind)
+        left.select_option(label=member)
+        press(page, "Add to Selected Members")
+    right = page.get_by_role("listbox", name="Selected Members")
+    expect(right.locator("option")).to_have_text(["User: Auditor", "Role: CFO", "User: John Doe"])
+    right.select_option(label="User: John Doe")
+    press(page, "Remove from Selected Members")
+    page.get_by_label("for:").fill("john doe")
+    press(page, "Find")
+    expect(left.locator("option")).to_have_text(["User: John Doe", "User: John Doerr"])
+    press(page, "Save")
+    expect(page.get_by_role("table", name="View All Users")).to_be_visible()
+    group = named(org, "Group", "Finance Team")
+    assert group["DeveloperName"] == "Finance_Team"
+    members = [row for row in org.rows("GroupMember").values() if row["GroupId"] == group["Id"]]
+    assert len(members) == 2
+
+
+def test_roles_unfold_and_are_looked_up(page: Page, org: OrgSession) -> None:
+    """The tree unfolds at once, and the role above is found by typing."""
+    find(page, "roles", "Roles")
+    press(page, "Set Up Roles")
+    press(page, "Expand All")
+    page.get_by_role("link", name="Add Role under CFO").click()
+    page.get_by_role("textbox", name="Label", exact=True).fill("VP in R&D")
+    above = page.get_by_role("combobox", name="This role reports to")
+    expect(above).to_have_value("CFO")
+    above.fill("ceo")
+    page.get_by_role("option", name="CEO", exact=True).click()
+    press(page, "Save")
+    expect(page.get_by_role("heading", name="Role VP in R&D")).to_be_visible()
+    made = named(org, "UserRole", "VP in R&D")
+    assert made["ParentRoleId"] == named(org, "UserRole", "CEO")["Id"]
+    assert made["DeveloperName"] == "VP_in_R_D"
+
+
+def test_deactivating_asks_first(page: Page, org: OrgSession) -> None:
+    """Cancel leaves the checkbox ticked, OK clears it; Save stores it."""
+    find(page, "users", "Users")
+    page.get_by_role("link", name="Edit Bob, Alice", exact=True).click()
+    box = page.get_by_role("checkbox", name="Active", exact=True)
+    dialog = page.get_by_role("dialog", name="Deactivate User")
+    for answer, ticked in (("Cancel", True), ("OK", False)):
+        box.click()
+        dialog.get_by_role("button", name=answer).click()
+        expect(box).to_be_checked(checked=ticked)
+    press(page, "Save")
+    expect(page.get_by_role("table", name="Users")).to_be_visible()
+    assert named(org, "User", "Alice Bob")["IsActive"] is False
+
+
+def test_profiles_follow_the_license(page: Page) -> None:
+    """Only profiles of the chosen license are offered to a new user."""
+    page.goto(page.url.replace("SetupOneHome/home", "ManageUsers/page?address=%2Fnew"))
+    profiles = page.get_by_role("combobox", name="Profile", exact=True)
+    page.get_by_label("User License").select_option(label="Gold Partner")
+    expect(profiles.locator("option")).to_have_text(["--None--", "Gold Partner User"])
+    page.get_by_label("User License").select_option(label="Salesforce")
+    expect(profiles.locator("option", has_text="System Administrator")).to_have_count(1)
+
+
+def test_an_assignment_in_three_screens(page: Page, org: OrgSession) -> None:
+    """Users are searched and ticked, the expiration is chosen, and the summary says what became of it."""
+    find(page, "permission set g", "Permission Set Groups")
+    page.get_by_role("link", name="LaLaLandUsers", exact=True).click()
+    press(page, "Manage Assignments")
+    press(page, "Add Assignment")
+    page.get_by_label("Search this list...").fill("john")
+    expect(page.get_by_role("checkbox", name="Select Doe, John")).to_be_visible()
+    expect(page.get_by_role("checkbox", name="Select Bob, Alice")).to_be_hidden()
+    page.get_by_role("checkbox", name="Select Doe, John").check()
+    press(page, "Next")
+    page.get_by_label("Specify the expiration date").check()
+    page.get_by_label("Expires in").select_option("60 Days")
+    press(page, "Back")
+    expect(page.get_by_role("checkbox", name="Select Doe, John")).to_be_checked()
+    press(page, "Next")
+    page.get_by_label("No expiration date").check()
+    expect(page.get_by_label("Expires in")).to_be_hidden()
+    press(page, "Assign")
+    expect(page.get_by_role("cell", name="Success")).to_be_visible()
+    given = list(org.rows("PermissionSetAssignment").values())
+    user = named(org, "User", "John Doe")["Id"]
+    assert [
+        row["ExpirationDate"] for row in given if row["AssigneeId"] == user and row["PermissionSetGroupId"]
+    ] == [None]
+
+
+def test_deleting_asks_first(page: Page, org: OrgSession) -> None:
+    """Del opens a question; Cancel keeps the record, OK deletes it."""
+    find(page, "milestones", "Milestones")
+    name = str(next(iter(org.rows("MilestoneType").values()))["Name"])
+    for answer, count in (("Cancel", 1), ("OK", 0)):
+        page.get_by_role("button", name=f"Del {name}").click()
+        page.get_by_role("dialog", name="Del").get_by_role("button", name=answer).click()
+        expect(page.get_by_role("link", name=name, exact=True)).to_have_count(count)
+
+
+def test_rights_follow_each_other(page: Page) -> None:
+    """Delete ticks what it needs, clearing Read clears what needs it, and Edit Access ticks Read Access."""
+    find(page, "permission s", "Permission Sets")
+    for link in ("Buyer", "Object Settings", "Accounts"):
+        page.get_by_role("main").get_by_role("link", name=link, exact=True).click()
+    press(page, "Edit")
+    page.get_by_role("checkbox", name="Delete", exact=True).check()
+    expect(page.get_by_role("checkbox", name="Edit", exact=True)).to_be_checked()
+    page.get_by_role("checkbox", name="Read", exact=True).uncheck()
+    expect(page.get_by_role("checkbox", name="Delete", exact=True)).not_to_be_checked()
+    page.get_by_role("checkbox", name="Account Fax Edit Access").check()
+    expect(page.get_by_role("checkbox", name="Account Fax Read Access")).to_be_checked()
+
+
+def test_an_order_of_values(page: Page, org: OrgSession) -> None:
+    """Up and Top move the chosen value."""
+    page.goto(page.url.replace("SetupOneHome/home", "ObjectManager/Lead/FieldsAndRelationships/Status/view"))
+    press(page, "Reorder")
+    box = page.get_by_role("listbox", name="Picklist Values")
+    labels = box.locator("option").all_text_contents()
+    box.select_option(label=labels[-1])
+    press(page, "Top")
+    press(page, "Down")
+    press(page, "Save")
+    expect(page.get_by_role("table", name="Status Picklist Values")).to_be_visible()
+    entries = org.rows("metadata/StandardValueSet")["LeadStatus"]["standardValue"]
+    assert [one["label"] for one in entries][:2] == [labels[0], labels[-1]]
+
+
+@pytest.mark.parametrize("width", [1280, 1920])
+def test_pages_fit_the_screen(page: Page, width: int) -> None:
+    """Nothing but wide tables scrolls sideways."""
+    page.set_viewport_size({"width": width, "height": 720})
+    for inner in (
+        "ManageUsers/home",
+        "ManageUsers/page?address=%2Fnew",
+        "Queues/page?address=%2Fnew",
+        "ObjectManager/home",
+    ):
+        page.goto(page.url.partition("/lightning/")[0] + f"/lightning/setup/{inner}")
+        assert page.evaluate(
+            "document.documentElement.scrollWidth <= document.documentElement.clientWidth"
+        ), inner
