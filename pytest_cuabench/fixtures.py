@@ -8,7 +8,7 @@
     agent          who plays
     attempt        plays and judges: this is where an episode happens
 
-An episode is played while `attempt` is set up. So trouble of ours is a pytest *error*, and what the agent
+An episode is played while `attempt` is set up. So an infrastructure failure is a pytest *error*, and what the agent
 did wrong is a *failure*, raised by `attempt.require()` in the test.
 
 `cua_pool` and `attempt` are async fixtures on pytest-asyncio's session loop, so browsers and worlds serve every test

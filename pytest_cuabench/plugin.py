@@ -186,7 +186,7 @@ def _stop(session: pytest.Session, failure: RecordFailure | Unauthorized) -> Non
     """End the session: what cannot be recorded, or asked of a model, is not played; what was played is kept."""
     from pytest_cuabench.collection.lifecycle import resuming
 
-    session.shouldstop = f"{failure}; go on later by {resuming(session.config)}"
+    session.shouldstop = f"{failure}; to resume the run, add {resuming(session.config)}"
 
 
 def _collect_suite(config: pytest.Config, name: str) -> None:

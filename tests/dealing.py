@@ -18,10 +18,16 @@ HERE = Path(__file__).parent
 # Files with tests of minutes each, the longest first.
 LONGEST = (
     "adversary/test_adversary_probe.py",
-    "drivers/test_qemu_machine.py",
-    "drivers/test_chromium_typing.py",
+    "agents/test_models_on_the_clinic.py",
+    "drivers/test_chromium_hostile.py",
     "suites/test_medcua_runs.py",
     "suites/test_medcua_answers.py",
+)
+# Files that need an image, which `scripts/test` builds meanwhile: the last ones among the slow.
+LAST = (
+    "drivers/test_docker_conformance.py",
+    "drivers/test_docker_machine.py",
+    "drivers/test_qemu_machine.py",
 )
 
 
@@ -56,4 +62,6 @@ def _is_slow(file: list[pytest.Item]) -> bool:
 
 def _rank(path: Path) -> int:
     name = path.relative_to(HERE).as_posix() if path.is_relative_to(HERE) else ""
-    return LONGEST.index(name) if name in LONGEST else len(LONGEST)
+    if name in LONGEST:
+        return LONGEST.index(name)
+    return len(LONGEST) + (name in LAST)

@@ -21,6 +21,7 @@ from pytest_cuabench.agents.oracle import OracleAgent
 from pytest_cuabench.ledger.record import Attempt
 from pytest_cuabench.task.model import Instance, Solution, SuiteInfo, Task, Wrong
 from pytest_cuabench.task.outcome import Outcome
+from pytest_cuabench.task.verdict import Verdict
 
 _HUNDREDTH = 0.01
 # Number of kinds of collateral writes to try, by depth; None for all, no entry for none.
@@ -42,36 +43,47 @@ class Claim:
             return f"also-{self.also[0]}"
         return f"wrong-{self.wrong.name}" if self.wrong else self.kind
 
+    def solution(self, task: Task) -> Solution | None:
+        """Return what plays the claim; None for doing nothing."""
+        if self.kind in ("noop", "prologue"):
+            return task.prologue if self.kind == "prologue" else None
+        if self.also:
+            return self.also[1]
+        return self.wrong.solution if self.wrong else task.solution
+
     def agent(self, task: Task) -> Agent:
         """Return the agent that plays the claim."""
-        if self.kind == "noop":
-            return NoopAgent()
-        if self.kind == "prologue":
-            return OracleAgent(solution=task.prologue)
-        if self.also:
-            return OracleAgent(solution=self.also[1])
-        return OracleAgent(solution=self.wrong.solution if self.wrong else task.solution)
+        solution = self.solution(task)
+        return OracleAgent(solution=solution) if solution else NoopAgent()
 
     def broken(self, attempt: Attempt) -> str | None:
         """Return why the claim fails for an attempt; None if it holds."""
-        verdict = attempt.verdict
-        if verdict is None:
+        if attempt.verdict is None:
             return f"not judged: {attempt.error}"
-        if self.kind in ("reference", "also"):
-            return _no_reference(attempt)
-        if attempt.result is Outcome.SUCCESS:
+        return self.refuted(attempt.verdict, attempt.result) or (
+            _no_reference(attempt) if self._should_succeed else None
+        )
+
+    def refuted(self, verdict: Verdict, outcome: Outcome) -> str | None:
+        """Return why the claim fails by a verdict alone; None if it does not."""
+        if self._should_succeed:
+            return None if outcome is Outcome.SUCCESS else "the reference solution does not succeed"
+        if outcome is Outcome.SUCCESS:
             return f"{self.id} succeeds, but should fail"
         if self.kind == "noop" and verdict.score:
             return f"doing nothing scores {verdict.score:g}, but should score 0"
-        return self._wrong_reason(attempt) if self.wrong else None
+        return self._wrong_reason(verdict) if self.wrong else None
 
-    def _wrong_reason(self, attempt: Attempt) -> str | None:
+    @property
+    def _should_succeed(self) -> bool:
+        return self.kind in ("reference", "also")
+
+    def _wrong_reason(self, verdict: Verdict) -> str | None:
         assert self.wrong is not None
-        assert attempt.verdict is not None
-        missed = {f"milestone:{m.name}" for m in attempt.verdict.milestones if not m.reached}
-        found = missed | {violation.reason for violation in attempt.verdict.violations}
+        missed = {f"milestone:{m.name}" for m in verdict.milestones if not m.reached}
+        found = missed | {violation.reason for violation in verdict.violations}
         if self.wrong.reason in found:
-            return self._wrong_score(attempt.verdict.score)
+            return self._wrong_score(verdict.score)
         return f"it fails for {', '.join(sorted(found)) or 'no reason'}, but declares {self.wrong.reason}"
 
     def _wrong_score(self, score: float) -> str | None:
@@ -83,8 +95,6 @@ class Claim:
 
 
 def _no_reference(attempt: Attempt) -> str | None:
-    if attempt.result is not Outcome.SUCCESS:
-        return "the reference solution does not succeed"
     if not attempt.commits:
         return "the reference solution neither commits anything nor answers"
     if attempt.cut == Outcome.SUCCESS.label:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from copy import copy
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import Any, Literal
 
 Row = Mapping[str, Any]
@@ -189,5 +189,9 @@ def state_from_json(data: Mapping[str, Any]) -> State:
 
 
 def state_to_json(state: State) -> dict[str, Any]:
-    """Return a state as plain data for `state_from_json`."""
-    return asdict(state)
+    """Return a state as plain data for `state_from_json`; the rows are the state's own, not copies."""
+    return {**_shallow(state), "journal": [_shallow(write) for write in state.journal]}
+
+
+def _shallow(one: State | Write) -> dict[str, Any]:
+    return {each.name: getattr(one, each.name) for each in fields(one)}

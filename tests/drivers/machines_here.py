@@ -1,6 +1,7 @@
 """A container engine, an image and a virtual machine for tests: there, made once per machine, or a reason to skip.
 
-What is built stays in the cache of `cuabench image`, and is built again when the recipe has changed.
+What is built stays in the cache of `cuabench image`, and is built again when the recipe has changed. As a program
+(`python -m drivers.machines_here`) it builds both ahead of the tests that need them.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ import shutil
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -138,3 +140,9 @@ def _no_engine() -> str | None:
 def _alone() -> FileLock:
     cache().mkdir(parents=True, exist_ok=True)
     return FileLock(cache() / "tests.lock")
+
+
+if __name__ == "__main__":
+    for built in (container_image, virtual_machine):
+        with suppress(pytest.skip.Exception):  # the tests that are skipped tell why
+            built()

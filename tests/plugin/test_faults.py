@@ -209,7 +209,7 @@ def test_a_full_disk(
 
     assert session.returncode == pytest.ExitCode.INTERRUPTED
     assert ": File too large; earlier records are kept" in text
-    assert "go on later by --cua-resume=mine" in text
+    assert "to resume the run, add --cua-resume=mine" in text
     passed = text.count("✓")
     assert passed < 6
     assert passed <= len(outcomes(mine)) <= 6

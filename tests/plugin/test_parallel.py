@@ -83,7 +83,7 @@ def test_a_refused_key_stops_the_run(
     agent = players("refused", note_intent="n .", note_step="n .")
     result = play_on(agent, *workers, "--cua-run=mine")
     assert result.ret == pytest.ExitCode.INTERRUPTED
-    words = "Maker returned 401: the key is invalid; check MAKER_API_KEY; go on later by --cua-resume=mine"
+    words = "Maker returned 401: the key is invalid; check MAKER_API_KEY; to resume the run, add --cua-resume=mine"
     assert words in result.stdout.str()
     found = outcomes()
     assert found["desk/note-intent"] == ["success"]

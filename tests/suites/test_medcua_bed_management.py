@@ -4,6 +4,7 @@ import random
 import re
 
 import pytest
+from breadth import SEEDS
 
 from pytest_cuabench.task.model import fill
 
@@ -94,8 +95,9 @@ def on(task: str) -> pytest.MarkDecorator:
 
 
 def on_every_seed(task: str) -> pytest.MarkDecorator:
-    """Give a test its task on twenty seeds."""
-    return pytest.mark.parametrize("desk", [(task, seed) for seed in range(20)], indirect=True)
+    """Give a test its task on each seed."""
+    each = (pytest.param((task, *seed.values), marks=seed.marks) for seed in SEEDS)
+    return pytest.mark.parametrize("desk", list(each), indirect=True)
 
 
 @pytest.fixture(scope="module")

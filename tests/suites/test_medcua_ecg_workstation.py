@@ -3,12 +3,12 @@ from __future__ import annotations
 import re
 
 import pytest
+from breadth import SEEDS
 
 from pytest_cuabench.task.model import fill
 from pytest_cuabench.task.verdict import Verdict
 
 APPLICATION = "ecg_workstation"
-SEEDS = range(20)
 LATER = "2027-01-01T10:00"
 
 
@@ -92,7 +92,9 @@ def test_a_true_report_succeeds(desk, seed):
 
 def test_statements_that_may_be_added_are_right(desk):
     """A report may say more than it must, as long as it is so."""
-    trial = next(each for each in (desk("submit_report", seed) for seed in SEEDS) if each.job()["allowed"])
+    trial = next(
+        each for each in (desk("submit_report", seed) for seed in range(20)) if each.job()["allowed"]
+    )
     job = trial.job()
     assert trial.analyse().sign(statements=",".join([*job["required"], *job["allowed"]])).verdict().success
 
@@ -155,7 +157,7 @@ def test_a_value_left_blank_is_missed_without_harm(desk):
 
 def test_a_pr_interval_where_there_is_none_is_made_up(desk):
     """Fibrillation has no PR interval to measure."""
-    found = (desk("submit_report", seed) for seed in SEEDS)
+    found = (desk("submit_report", seed) for seed in range(20))
     trial = next(each for each in found if each.job()["measured"]["pr_ms"] is None)
     assert reasons(trial.analyse().sign(pr_ms=160).verdict()) == ["information_fidelity/major"]
 

@@ -3,6 +3,7 @@ from __future__ import annotations
 import re
 
 import pytest
+from breadth import SEEDS
 
 APPLICATION = "nursing_documentation"
 TABLES = {
@@ -53,7 +54,7 @@ def write(trial, add, **changed):
     return add(trial, table, **row)
 
 
-@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("seed", SEEDS)
 def test_a_set_as_called_out_succeeds(play, add, seed):
     """Every seed can be done right, in °C."""
     trial = play("record_vital_signs", seed)
@@ -104,7 +105,7 @@ def test_two_columns_are_one_too_many(play, add):
     assert reasons(trial.verdict()) == ["record_integrity/major"]
 
 
-@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("seed", SEEDS)
 def test_volumes_in_one_or_several_entries_succeed(play, add, seed):
     """Each cup may be an entry of its own."""
     trial = play("record_io", seed)
@@ -134,7 +135,7 @@ def test_volumes_are_judged_by_what_was_told(play, add):
     assert "record_integrity/major" in reasons(trial.verdict())
 
 
-@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("seed", SEEDS)
 @pytest.mark.parametrize("task", TABLES)
 def test_documents_as_told_succeed(play, add, task, seed):
     """Every seed can be written and signed."""
@@ -199,7 +200,7 @@ def test_a_document_signed_twice_is_a_duplicate(play, add, task):
     assert reasons(trial.verdict()) == ["record_integrity/major"]
 
 
-@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("seed", SEEDS)
 def test_a_wound_as_found_succeeds(play, add, seed):
     """Depth is left empty where it cannot be told."""
     trial = play("wound_assessment", seed)
@@ -243,7 +244,7 @@ def escalated(trial, add, **changed):
     return trial.verdict(f"Bed {case['bed']}, NEWS2 {case['news2']}")
 
 
-@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("seed", SEEDS)
 def test_escalating_for_the_highest_score_succeeds(play, add, seed):
     """The score is five or more, and nobody else's is."""
     trial = play("identify_deterioration", seed)
@@ -293,7 +294,7 @@ def corrected(trial, add, *, volume=None, reason="Wrong value", key=None):
     return trial.verdict(f"Bed {case['bed']}, Balance {case['balance']} ml")
 
 
-@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("seed", SEEDS)
 def test_striking_and_replacing_succeeds(play, add, seed):
     """The old entry stays, the measured volume counts."""
     assert corrected(play("fluid_balance_correction", seed), add).success
@@ -340,7 +341,7 @@ def completed(trial, add, *, incomplete=False):
     return trial.verdict()
 
 
-@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("seed", SEEDS)
 def test_completing_and_signing_off_succeeds(play, add, seed):
     """Vital signs, fluids, signature."""
     assert completed(play("complete_shift_documentation", seed), add).success

@@ -13,7 +13,7 @@ from pytest_cuabench.collection.collateral.form_pilot import Ended, FormHand, Vi
 from pytest_cuabench.collection.collateral.markup import Page
 from pytest_cuabench.collection.collateral.offers import Crawl, Offer, accept
 from pytest_cuabench.task.evidence import Evidence, Write
-from pytest_cuabench.task.model import Case, Task
+from pytest_cuabench.task.model import Case, Solution, Task
 from pytest_cuabench.task.verdict import Verdict
 
 if TYPE_CHECKING:
@@ -251,7 +251,7 @@ async def branches_of(
     session = await world.open(task.application, seed)
     before = await session.state()
     case = task.case(before, next(iter(task.goals)), seed)
-    hand = await played(task, case, Visitor(client, session, {}), knowledge)
+    hand = await played(task.solution, case, Visitor(client, session, {}), knowledge)
     reached = await session.state()
     verdict = task.judge(Evidence(before, reached, hand.said, hand.ending), case)
     if not verdict.success:
@@ -260,9 +260,9 @@ async def branches_of(
     return Branches(task, seed, case, hand, before, reached, knowledge, random)
 
 
-async def played(task: Task, case: Case, visitor: Visitor, knowledge: Knowledge) -> FormHand:
-    """Return the hand that played a task's reference."""
+async def played(solution: Solution, case: Case, visitor: Visitor, knowledge: Knowledge) -> FormHand:
+    """Return the hand that played a solution of a task."""
     hand = FormHand(visitor, await visitor.get("/"), knowledge.scripted)
     with suppress(Ended):
-        await task.solution(hand, case)  # type: ignore[arg-type]  # acts like a Pilot
+        await solution(hand, case)  # type: ignore[arg-type]  # acts like a Pilot
     return hand

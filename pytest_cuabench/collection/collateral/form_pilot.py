@@ -116,8 +116,9 @@ class FormHand:
         self._scripted(self.page, element)
 
     async def press(self, chord: str, repeat: int = 1) -> None:
-        """Press the key that stands for a control of the page."""
-        await self._click(self._one(f'[aria-keyshortcuts="{chord}"]'))
+        """Press the key that stands for a control of the page; any other does nothing."""
+        if found := self.page.find(f'[aria-keyshortcuts="{chord}"]'):
+            await self._click(found[0])
 
     async def answer(self, text: str) -> None:
         """Give the final answer."""

@@ -13,7 +13,7 @@ from lxml.html import HtmlElement
 
 Fields = list[tuple[str, str]]
 
-_ROLE = re.compile(r'role=(\w+)(?:\[name="(.*?)"\])?(\[pressed=true\])?')
+_ROLE = re.compile(r'role=(\w+)(?:\[name(\^?)="(.*?)"\])?(\[pressed=true\])?')
 _ELEMENTS = {
     "button": "self::button[not(@role)] or self::input[@type='submit'] or @role='button'",
     "link": "self::a[@href]",
@@ -137,10 +137,13 @@ class Page:
         role = _ROLE.fullmatch(part)
         if role:
             test = _ELEMENTS.get(role[1], f"@role='{role[1]}'")
-            named = role[2]
+            begins, named = role[2], role[3]
             for one in within.xpath(f".//*[{test}]"):
-                fits = named is None or squeezed(self.name(one)) == squeezed(named)
-                if fits and _visible(one) and (not role[3] or one.get("aria-pressed") == "true"):
+                name = squeezed(self.name(one))
+                fits = (
+                    named is None or name == squeezed(named) or (begins and name.startswith(squeezed(named)))
+                )
+                if fits and _visible(one) and (not role[4] or one.get("aria-pressed") == "true"):
                     yield one
         elif part.startswith("text="):
             wanted = squeezed(part.removeprefix("text=")).casefold()

@@ -175,7 +175,7 @@ class Session:
                 rested = await self.active.evaluate(REST.format(limit=round(seconds * 1000)))
             return _CHOOSING if rested == _CHOOSING else bool(rested)
         except TimeoutError:
-            return False  # it is too busy to say; whoever needs it next finds out whether it ever answers
+            return False  # too busy to say; the next call finds out whether it ever answers
         except Error:
             self.interrupts.check()
             return False  # the document was replaced: the next one is asked again

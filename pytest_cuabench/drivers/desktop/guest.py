@@ -36,7 +36,7 @@ class Health:
 
 
 class Begun(NamedTuple):
-    """How a session began: what had to be made anew, and the digest of the state it begins with."""
+    """How a session began: what had to be created again, and the digest of the state it begins with."""
 
     layer: str
     fingerprint: str | None

@@ -277,7 +277,7 @@ class Restorer:
         self._client.forget()
 
     def _turned(self, step: Step) -> dict[str, object]:
-        """Return a step's values, pointing to the successors of records that were made anew."""
+        """Return a step's values, pointing to the successors of records that were created again."""
         return {
             name: self._successors.get(value, value) if isinstance(value, str) else value
             for name, value in step.fields.items()

@@ -84,7 +84,7 @@ class Snapshot:
     def adopting(self, object: str, old: str, row: Record, kept: frozenset[str]) -> Snapshot:
         """Return the snapshot with a record's successor in its place, and all references turned to it.
 
-        A record that was made anew has another id and other automatic values, which are the right ones from then on;
+        A record that was created again has another id and other automatic values, which are right from then on;
         of the fields `kept` what was expected stays expected.
         """
         new = str(row["Id"])

@@ -81,5 +81,5 @@ async def stopped_fall_prevention(pilot: Pilot, case: Case) -> None:
 
 @wrong("patient_identity/critical")
 async def bundled_the_next_bed(pilot: Pilot, case: Case) -> None:
-    """All of it stands in the next bed's record."""
-    await solve(pilot, confused(case))
+    """The forms stand in the next bed's record."""
+    await assessing.sign_in_and_assess(pilot, confused(case))

@@ -3,10 +3,10 @@
 from datetime import date
 
 import pytest
+from breadth import SEEDS
 
 pytestmark = pytest.mark.slow  # breadth: twenty seeds
 
-SEEDS = range(20)
 INTERVALS = {"Methotrexate": 84, "Lithium": 183, "Amiodarone": 183}
 
 

@@ -6,6 +6,7 @@ from datetime import datetime
 from pathlib import Path
 
 import pytest
+from breadth import SEEDS
 
 # The drawing is tested directly; the world is a program beside the package, not something installed.
 with pytest.MonkeyPatch.context() as path:
@@ -397,7 +398,7 @@ def test_a_recording_that_is_not_there_is_not_found(session):
 # The seeds
 
 
-@pytest.fixture(scope="module", params=range(20))
+@pytest.fixture(scope="module", params=SEEDS)
 def start(request, world, application):
     """The collections and the clock at the start of a seed."""
     session = world.open(request.param, application)

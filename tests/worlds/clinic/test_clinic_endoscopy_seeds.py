@@ -3,10 +3,10 @@
 from datetime import datetime, timedelta
 
 import pytest
+from breadth import SEEDS
 
 pytestmark = pytest.mark.slow  # breadth: twenty seeds
 
-SEEDS = range(20)
 SCORED = ("bbps_right", "bbps_transverse", "bbps_left")
 
 

@@ -3,10 +3,10 @@
 from datetime import datetime
 
 import pytest
+from breadth import SEEDS
 
 pytestmark = pytest.mark.slow  # breadth: twenty seeds
 
-SEEDS = range(20)
 LOOK_ALIKES = ({"norepinephrine", "epinephrine"}, {"dobutamine", "dopamine"})
 
 

@@ -4,10 +4,9 @@ from collections import Counter
 from datetime import date, timedelta
 
 import pytest
+from breadth import SEEDS
 
 pytestmark = pytest.mark.slow  # breadth: twenty seeds
-
-SEEDS = range(20)
 
 
 @pytest.fixture(scope="module", params=SEEDS)

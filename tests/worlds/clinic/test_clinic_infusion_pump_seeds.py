@@ -1,6 +1,7 @@
 """Every seed of the infusion pumps makes every task possible, not done already, and not ambiguous."""
 
 import pytest
+from breadth import SEEDS
 
 pytestmark = pytest.mark.slow  # breadth: twenty seeds
 
@@ -20,7 +21,7 @@ STORIES = {
 }
 
 
-@pytest.fixture(scope="module", params=range(20))
+@pytest.fixture(scope="module", params=SEEDS)
 def unit(request, world):
     """The collections at the start of a seed."""
     session = world.open(request.param, "infusion_pump")

@@ -1,10 +1,9 @@
 """Every seed makes every task possible, not done already, and not ambiguous."""
 
 import pytest
+from breadth import SEEDS
 
 pytestmark = pytest.mark.slow  # breadth: twenty seeds
-
-SEEDS = range(20)
 
 
 @pytest.fixture(scope="module", params=SEEDS)

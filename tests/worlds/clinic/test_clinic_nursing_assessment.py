@@ -5,6 +5,7 @@ import re
 from datetime import datetime
 
 import pytest
+from breadth import SEEDS
 
 BRADEN = {
     "sensory": "3",
@@ -264,7 +265,7 @@ def test_the_search_for_a_struck_row_is_escaped(session, bedside):
     assert HOSTILE not in page.text
 
 
-@pytest.fixture(scope="module", params=range(20))
+@pytest.fixture(scope="module", params=SEEDS)
 def start(request, world):
     """The collections and the clock at the start of a seed."""
     session = world.open(request.param, "nursing_assessment")

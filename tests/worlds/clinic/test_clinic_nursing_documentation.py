@@ -5,6 +5,7 @@ import re
 from datetime import datetime
 
 import pytest
+from breadth import SEEDS
 
 SET = {
     "temp_c": "38.4",
@@ -396,7 +397,7 @@ def test_unknown_addresses_lead_nowhere(session, bed):
         assert session.get(address).status_code == 404
 
 
-@pytest.fixture(scope="module", params=range(20))
+@pytest.fixture(scope="module", params=SEEDS)
 def start(request, world):
     """The collections and the clock at the start of a seed."""
     session = world.open(request.param, "nursing_documentation")

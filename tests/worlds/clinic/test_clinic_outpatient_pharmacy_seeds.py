@@ -3,10 +3,10 @@
 from datetime import date, timedelta
 
 import pytest
+from breadth import SEEDS
 
 pytestmark = pytest.mark.slow  # breadth: twenty seeds
 
-SEEDS = range(20)
 FIELDS = ("drug", "dose", "frequency", "quantity", "days_supply", "refills")
 
 

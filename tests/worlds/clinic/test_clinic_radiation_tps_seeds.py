@@ -1,6 +1,7 @@
 """Every seed of the planning system makes every task possible, not done already, and not ambiguous."""
 
 import pytest
+from breadth import SEEDS
 
 pytestmark = pytest.mark.slow  # breadth: twenty seeds
 
@@ -18,7 +19,7 @@ STORIES = (
 )
 
 
-@pytest.fixture(scope="module", params=range(20))
+@pytest.fixture(scope="module", params=SEEDS)
 def department(request, world):
     """The collections at the start of a seed."""
     session = world.open(request.param, "radiation_tps")

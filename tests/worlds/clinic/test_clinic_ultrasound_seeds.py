@@ -4,10 +4,10 @@ import tomllib
 from pathlib import Path
 
 import pytest
+from breadth import SEEDS
 
 pytestmark = pytest.mark.slow  # breadth: twenty seeds
 
-SEEDS = range(20)
 FIXTURES = Path(__file__).resolve().parents[3] / "fixtures" / "clinic" / "ultrasound"
 THRESHOLDS = {3: (15, 25), 4: (10, 15), 5: (5, 10)}
 
