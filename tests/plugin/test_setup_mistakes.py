@@ -121,7 +121,7 @@ def test_a_class_that_is_no_agent(play: Play, sample: pytest.Pytester, text: str
         ),
     ],
 )
-@pytest.mark.parametrize("workers", [(), pytest.param(("-n2",), marks=pytest.mark.slow)])
+@pytest.mark.parametrize("workers", [(), pytest.param(("-n2",), marks=pytest.mark.nightly)])
 def test_mistakes(
     sample: pytest.Pytester,
     monkeypatch: pytest.MonkeyPatch,
