@@ -116,6 +116,7 @@ class AnthropicAgent(ModelAgent):
                 f"agent {self.profile.name!r} reads its key from {_KEYS[0]}, which is not set; "
                 f"type: export {_KEYS[0]}=..."
             )
+        super().check()
 
     def picture_limit(self) -> Limit:
         """Return what the model takes without shrinking it."""

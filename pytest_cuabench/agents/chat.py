@@ -58,6 +58,10 @@ class ChatAgent(ModelAgent):
             options.timeout,
         )
 
+    def own_servers(self) -> tuple[str, ...]:
+        """Return the endpoint's address."""
+        return (self._endpoint.url,)
+
     def explain(self, error: Exception) -> Trouble | None:
         """Return what the endpoint says of its failure."""
         return error.trouble if isinstance(error, Unanswered) else None

@@ -113,6 +113,7 @@ class GeminiAgent(ModelAgent):
         """
         if not self.options.vertex:
             self._require_key()
+        super().check()
 
     def picture_limit(self) -> Limit:
         """Google shrinks what is longer; as places are on a grid, clicks would not drift even so."""

@@ -46,6 +46,10 @@ class PlannerAgent(ModelAgent):
         self._key_of_grounder = options.grounder.key
         self.grounder = Grounder(options.grounder, Caller(self.explain, deadline=options.grounder.deadline))
 
+    def own_servers(self) -> tuple[str, ...]:
+        """Return the addresses of the planner and of the grounder."""
+        return (self._planner.url, self.grounder.url)
+
     def check(self) -> None:
         """See that the grounder has its key, where its profile names one.
 
@@ -58,6 +62,7 @@ class PlannerAgent(ModelAgent):
                 f"agent {self.profile.name!r}: its grounder reads its key from {name}, which is not set; "
                 f"type: export {name}=..."
             )
+        super().check()
 
     @property
     def helpers(self) -> tuple[str, ...]:

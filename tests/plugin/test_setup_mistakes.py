@@ -97,6 +97,10 @@ def test_a_class_that_is_no_agent(play: Play, sample: pytest.Pytester, text: str
         (["--agent=gemini"], "agent 'gemini' reads its key from GEMINI_API_KEY, which is not set; *"),
         (["--agent=claude"], "agent 'claude' reads its key from ANTHROPIC_API_KEY, which is not set; *"),
         (["--agent=bare.toml"], "agent 'bare' reads its key from ANTHROPIC_API_KEY, which is not set; *"),
+        (
+            ["--agent=away.toml"],
+            "agent 'away': nothing answers at http://127.0.0.1:9/v1 (Connection refused); start the server, *",
+        ),
         (["--agent=deep.toml"], "*/deep.toml is not valid TOML: it is nested too deeply"),
         (["--agent=bad.toml"], "*/bad.toml is not valid TOML: *"),
         (
@@ -135,6 +139,9 @@ def test_mistakes(
     (sample.path / "deep.toml").write_text("a = " + "[" * 20_000)
     (sample.path / "bad.toml").write_text("adapter = \n")
     (sample.path / "bare.toml").write_text('adapter = "anthropic"\nmodel = "claude-sonnet-4-5"\n')
+    (sample.path / "away.toml").write_text(
+        'adapter = "chat"\nmodel = "m"\n[options]\nurl = "http://127.0.0.1:9/v1"\n'
+    )
     (sample.path / "signed.toml").write_text("rate = 0.5\nrequire_signed = true\n")
     run = sample.runpytest_subprocess if workers else sample.runpytest_inprocess
     one_sentence(run("suites/sample", *options, *workers), sample, pattern)

@@ -4,22 +4,27 @@ from __future__ import annotations
 
 import asyncio
 import math
+import socket
 import time
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
 from typing import Generic, Literal, TypeVar
+from urllib.parse import urlsplit
+from urllib.request import getproxies, proxy_bypass
 
 from tenacity import AsyncRetrying, RetryCallState, retry_if_exception, wait_random_exponential
 
-from pytest_cuabench.errors import CuabenchError, ProviderFailure, Refused, Unauthorized
+from pytest_cuabench.errors import CuabenchError, ProviderFailure, Refused, SettingError, Unauthorized
 
 _T = TypeVar("_T")
 
 DEADLINE = 300.0  # seconds that one decision's call may take with all its tries
 TIMEOUT = 120.0  # seconds of one try
 _LONGEST_PAUSE = 60.0
+_CONNECT = 5.0
+_PORTS = {"http": 80, "https": 443}
 _MOMENTS = 3  # times that a server may ask for less than a second
 _AGAIN = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
 _REASONS = {
@@ -174,6 +179,26 @@ class Caller:
         often = "once" if tries == 1 else f"{tries} times"
         asked = f"; the server asks to wait {after:g} s" if after is not None and after >= 1 else ""
         return f"tried {often} within {self._deadline:g} s{asked}"
+
+
+def require_server(url: str, who: str) -> None:
+    """See that something answers at an address; behind a proxy, or when it is slow, the first call will tell.
+
+    Raises:
+        SettingError: The connection is refused, or the name is unknown.
+    """
+    parts = urlsplit(url)
+    if parts.hostname is None or (parts.scheme in getproxies() and not proxy_bypass(parts.hostname)):
+        return
+    try:
+        place = (parts.hostname, parts.port or _PORTS.get(parts.scheme, 80))
+        socket.create_connection(place, timeout=_CONNECT).close()
+    except TimeoutError:
+        return
+    except OSError as error:
+        raise SettingError(
+            f"{who}: nothing answers at {url} ({error.strerror or error}); start the server, or check its url"
+        ) from None
 
 
 _FAILURES: dict[Refusal | None, type[ProviderFailure]] = {

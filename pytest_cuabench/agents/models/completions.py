@@ -66,6 +66,7 @@ class Endpoint:
     """One model on one server.
 
     Attributes:
+        url: The server's address.
         key: Name of the environment variable with the key; servers of one's own often want none.
 
     Raises:
@@ -75,7 +76,7 @@ class Endpoint:
     def __init__(self, url: str, model: str, key: str | None, sampling: Sampling, timeout: float) -> None:
         self.name = f"the server at {_host(url)}"
         self.model = model
-        self._url = url
+        self.url = url
         self._key = key
         self._sampling = sampling
         self._timeout = timeout
@@ -113,7 +114,7 @@ class Endpoint:
         if self._client is None:
             self._client = AsyncOpenAI(
                 api_key=self._secret or "none",
-                base_url=self._url,
+                base_url=self.url,
                 timeout=self._timeout,
                 max_retries=0,
                 default_headers={"OpenAI-Organization": Omit(), "OpenAI-Project": Omit()},  # type: ignore[dict-item]

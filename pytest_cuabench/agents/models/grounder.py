@@ -89,6 +89,11 @@ class Grounder:
         self.spend_limit: SpendLimit | None = None
         self._caller = caller
 
+    @property
+    def url(self) -> str:
+        """The address of its server."""
+        return self._endpoint.url
+
     async def ask(self, target: str, seen: Observation) -> Asked:
         """Ask for a place as often as there are votes, all at once."""
         if seen.screenshot is None:

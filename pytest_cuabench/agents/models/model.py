@@ -14,7 +14,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from pytest_cuabench.agents.base import Briefing, Decision
 from pytest_cuabench.agents.models import prompts
 from pytest_cuabench.agents.models.budget import Hold, SpendLimit
-from pytest_cuabench.agents.models.calls import DEADLINE, TIMEOUT, Caller, Trouble
+from pytest_cuabench.agents.models.calls import DEADLINE, TIMEOUT, Caller, Trouble, require_server
 from pytest_cuabench.agents.models.money import Prices, Tariff, most_tokens, most_tokens_of_pictures
 from pytest_cuabench.agents.models.pictures import Limit, resized
 from pytest_cuabench.agents.models.rates import Booking, Rates, rates_file
@@ -125,6 +125,19 @@ class ModelAgent(ABC):
     @abstractmethod
     async def turn(self, seen: Observation) -> Reading:
         """Send the observation, with the results and notices of the last step, and parse the reply."""
+
+    def check(self) -> None:
+        """See that the user's own servers take connections.
+
+        Raises:
+            SettingError: Nothing answers at one of them.
+        """
+        for url in self.own_servers():
+            require_server(url, f"agent {self.profile.name!r}")
+
+    def own_servers(self) -> tuple[str, ...]:
+        """Return the addresses of servers that the user runs."""
+        return (self.limits.url,) if self.limits.url else ()
 
     def picture_limit(self) -> Limit:
         """Return the largest picture that the model's server does not scale down."""
