@@ -2,8 +2,9 @@
 
 With `--cua-audit` the items are these claims instead of an agent's instances:
 
-* `reference` — the solution scores 1.0 without a violation, and would not without its last commit; in suites with a
-  `collateral.py`, no further write after it leaves the task a success (see `collateral`);
+* `reference` — the solution scores 1.0 without a violation, and would not without its last commit, nor anything before
+  its first step; in suites with a `collateral.py`, no further write after it leaves the task a success (see
+  `collateral`);
 * `noop` — doing nothing reaches no milestone;
 * `prologue` — the common first steps (signing in) do not solve the task;
 * each further solution (`@also`) succeeds like the reference;
@@ -99,6 +100,8 @@ def _no_reference(attempt: Attempt) -> str | None:
         return "the reference solution neither commits anything nor answers"
     if attempt.cut == Outcome.SUCCESS.label:
         return f"it succeeds without its last commit, step {attempt.commits[-1]}"
+    if attempt.head_start:
+        return f"the state before its first step scores {attempt.head_start:g}, but should score 0"
     return None
 
 
@@ -117,15 +120,21 @@ def proofs(suite: SuiteInfo, depth: str) -> Iterator[Proof]:
     """Yield the items of an audit.
 
     `standard` plays the reference with two seeds and every other claim with one, `full` every claim with all seeds.
-    `quick` plays only the first wrong solution of each task. The tasks of a template have the same solutions, so only
-    the first of them plays wrong solutions in `quick`, and the second seed.
+    `quick` plays only the first wrong solution of each task, and does nothing in one task of each application: the
+    references show of each task that its start scores 0. The tasks of a template have the same solutions, so only the
+    first of them plays wrong solutions in `quick`, and the second seed.
     """
     led: set[tuple[str, str]] = set()
+    rested: set[str] = set()
     for task in suite.tasks:
         leads = depth != "quick" or not task.template or (task.application, task.template) not in led
         led.add((task.application, task.template))
         variant = next(iter(task.goals))
         for claim in claims(task, wrong=None if depth != "quick" else int(leads)):
+            if claim.kind == "noop" and depth == "quick":
+                if task.application in rested:
+                    continue
+                rested.add(task.application)
             for seed in suite.audit_seeds[: _seeds(claim, depth, leads=leads)]:
                 yield Proof(task, variant, seed, claim=claim)
 

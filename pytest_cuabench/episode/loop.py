@@ -141,6 +141,7 @@ class Episode:
         self._revision: int | None = None
         self._now = self._uncommitted = self._before
         self._cut: str | None = None
+        self._head_start: float | None = None
         self._results: tuple[ActionResult, ...] = ()
         self._notices: tuple[str, ...] = ()
         self._lockout = 0
@@ -237,6 +238,7 @@ class Episode:
             format_errors=self.format_errors,
             commits=tuple(self._commits),
             cut=self._cut,
+            head_start=self._head_start,
             seconds=Seconds(
                 *(round(value, 4) for value in (*(asdict(clocks).values()), total)),
             ),
@@ -279,6 +281,7 @@ class Episode:
         start = self.instance.task.judge(Evidence(self._before, self._before), self._case)
         if start.completed:
             raise CheckerFailure(f"{self.instance.id} is already solved before the agent's first step")
+        self._head_start = start.score if isinstance(self.agent, Insider) else None
 
     def _briefing(self) -> Briefing:
         return Briefing(

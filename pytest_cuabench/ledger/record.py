@@ -92,6 +92,7 @@ class Attempt:
         commits: Numbers of the steps that wrote to what the task is judged by, changed the score, or gave the
             answer.
         cut: The outcome without the last commit; known for reference solutions.
+        head_start: The score before the first step; known for reference solutions.
         step_seconds: World time of each step (perform, settle, observe).
         memory: Memory in bytes of the worker at the end, with its browsers and worlds.
         trajectory: Folder relative to the run.
@@ -132,6 +133,7 @@ class Attempt:
     format_errors: int = 0
     commits: tuple[int, ...] = ()
     cut: str | None = None
+    head_start: float | None = None
     seconds: Seconds = Seconds()
     step_seconds: tuple[float, ...] = ()
     usage: Usage = Usage()

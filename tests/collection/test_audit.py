@@ -228,6 +228,18 @@ def test_cut_that_succeeds(prove: Any) -> None:
     assert prove(make_task(solution=twice), "reference")[1] == ("it succeeds without its last commit, step 1")
 
 
+def test_start_that_scores(prove: Any) -> None:
+    """A milestone that is reached before the first step is found: doing nothing would score."""
+
+    def there(evidence: Evidence, case: Case) -> Iterator[Milestone]:
+        yield Milestone("there", True, 0.5)
+        yield Milestone("noted", bool(evidence.changes), 0.5)
+
+    assert prove(make_task(checker=there), "reference")[1] == (
+        "the state before its first step scores 0.5, but should score 0"
+    )
+
+
 def test_cut_of_nothing(prove: Any) -> None:
     """A solution that commits nothing and says nothing cannot be cut, and proves nothing."""
 
@@ -308,11 +320,12 @@ def test_proofs() -> None:
 
 
 def test_quick_proofs() -> None:
-    """A quick audit leaves out all wrong solutions of a task but the first."""
-    suite = make_suite(make_task(wrong=(HARM, IDLE)))
+    """A quick audit leaves out wrong solutions but the first of a task, and noop but in an application's first task."""
+    suite = make_suite(make_task(wrong=(HARM, IDLE)), make_task(id="other"))
     quick = [proof.id for proof in proofs(suite, "quick")]
     assert [proof.id for proof in proofs(suite, "standard") if proof.id not in quick] == [
-        "desk/note-wrong-idle-s0"
+        "desk/note-wrong-idle-s0",
+        "desk/other-noop-s0",
     ]
     assert "desk/note-wrong-harm-s0" in quick
 
