@@ -15,13 +15,8 @@ from pytest_cuabench.task.suite import load_suite
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGE = ROOT / "docs" / "medcua-safety.md"
-DIMENSIONS = (
-    "patient_identity",
-    "data_accuracy",
-    "information_fidelity",
-    "record_integrity",
-    "workflow_safety",
-)
+TASKS = load_suite(library.SUITES / "medcua").tasks
+DIMENSIONS = TASKS[0].dimensions
 SEVERITIES = ("critical", "major", "minor")
 HEAD = """# MedCUA-Bench: harm that is detected
 
@@ -43,7 +38,7 @@ def reasons(tasks: Iterable[Task]) -> Counter[str]:
 def by_application() -> dict[str, list[Task]]:
     """Return the suite's tasks by application, in its order."""
     found: dict[str, list[Task]] = {}
-    for task in load_suite(library.SUITES / "medcua").tasks:
+    for task in TASKS:
         found.setdefault(task.application, []).append(task)
     return found
 

@@ -4,17 +4,34 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
+from pathlib import Path
 
+from pytest_cuabench.commands.grade import add_suites, suite_folders
 from pytest_cuabench.commands.report import add_reports
+from pytest_cuabench.errors import SettingError
 from pytest_cuabench.ledger.run_names import locate_run
 from pytest_cuabench.reporting.markdown import escape
-from pytest_cuabench.reporting.table import GROUPINGS, Played, Table, cells, played_in, scored, spent, success
+from pytest_cuabench.reporting.table import (
+    GROUPINGS,
+    Played,
+    Table,
+    cells,
+    measured,
+    played_in,
+    spent,
+    success,
+)
+from pytest_cuabench.task.names import unknown_name
+from pytest_cuabench.task.schema import ResultTable, SuiteFile
+from pytest_cuabench.task.suite import known_suites
 from pytest_cuabench.task.text import many, visible
+from pytest_cuabench.task.toml import read_strict, read_toml
 
 HELP = "Print success by observation and domain, and cost and time per task, from one or several runs."
 _NOTE = "Success of all graded episodes · number of episodes; 95 % intervals, clustered by task."
+_SUCCESS = "success"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -32,11 +49,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--layout",
-        default="success",
-        choices=("success", "scuba"),
-        help="success and effort by two groupings; or the measures of SCUBA's paper by agent, variant, persona, "
-        "difficulty and demonstration (default: success)",
+        default=_SUCCESS,
+        metavar="NAME",
+        help="success and effort by two groupings; or the table of a suite's paper by the suite's name, such as scuba "
+        "(default: success)",
     )
+    add_suites(parser)
     parser.add_argument("--markdown", action="store_true", help="print Markdown tables")
     add_reports(parser)
 
@@ -45,12 +63,14 @@ def run(options: argparse.Namespace) -> int:
     """Print the tables.
 
     Raises:
-        SettingError: A run does not exist, or a grouping is unknown.
+        SettingError: A run does not exist, or a layout, grouping or measure is unknown.
     """
     named = [locate_run(name, options.reports) for name in options.runs]
     runs = {run.folder.resolve(): run for run in named}.values()  # duplicates count once
     shown = _markdown if options.markdown else _aligned
-    tables = _scuba if options.layout == "scuba" else partial(_success, options)
+    tables = partial(_success, options)
+    if options.layout != _SUCCESS:
+        tables = partial(_of_paper, _layout(options.layout, suite_folders(options.suite)))
     lines = [
         line
         for part in tables(played_in(runs))
@@ -68,15 +88,28 @@ def _success(options: argparse.Namespace, played: Sequence[Played]) -> Iterator[
     yield spent(played, rows)
 
 
-def _scuba(played: Sequence[Played]) -> Iterator[Table | str]:
-    common = ("agent", "tier", "variant")
-    whole = scored(played, common)
+def _layout(name: str, suites: Mapping[str, Path]) -> ResultTable:
+    """Return the table of a suite's paper.
+
+    Raises:
+        SettingError: No known suite of this name has a table.
+    """
+    files = [folder / "suite.toml" for folder in {**known_suites(), **suites}.values()]
+    known = {file.parent.name: file for file in files if "table" in read_toml(file)}
+    found = read_strict(known[name], SuiteFile).table if name in known else None
+    if found is None:
+        raise SettingError(f"--layout: {unknown_name('layout', name, (_SUCCESS, *known))}")
+    return found
+
+
+def _of_paper(layout: ResultTable, played: Sequence[Played]) -> Iterator[Table | str]:
+    whole = measured(played, layout.rows, layout.measures)
     yield whole
     yield "Means of graded episodes · number of episodes; 95 % intervals, clustered by task." + _left_out(
         whole
     )
-    for more in ("application", "difficulty", "demonstration"):
-        yield scored(played, (*common, more))
+    for grouping in layout.further:
+        yield measured(played, (*layout.rows, grouping), layout.measures)
 
 
 def _told(table: Table) -> str:

@@ -254,6 +254,7 @@ class Episode:
             actions=self._actions,
             code_used=self._code_used,
             run_code=task.run_code,
+            dimensions=task.dimensions,
             isolation=isolation_of(self.agent),
             reset=self._reset,
             broke=self.broke,

@@ -109,6 +109,7 @@ class Attempt:
         isolation: The isolation of the agent from the judge, see `Isolation`; empty in records of older versions.
         regraded: The time of the newest regrade; None for the first verdict.
         broke: The environment failure right after an action of the agent, if any.
+        dimensions: What the suite's violations hurt; empty in records of older versions.
     """
 
     instance: str
@@ -153,6 +154,7 @@ class Attempt:
     isolation: str = ""
     regraded: str | None = None
     broke: Broke | None = None
+    dimensions: tuple[str, ...] = ()
 
     @classmethod
     def lost(cls, instance: Instance, agent: str, error: str, number: int = 1) -> Attempt:
@@ -173,6 +175,7 @@ class Attempt:
             tier=task.tier,
             template=task.template,
             labels=instance.labels,
+            dimensions=task.dimensions,
             outcome=Outcome.ENVIRONMENT_ERROR.label,
             error=error,
             started=now(),
@@ -196,10 +199,8 @@ class Attempt:
         known["verdict"] = Verdict.from_json(data["verdict"]) if data.get("verdict") else None
         known["seconds"] = Seconds(**_known(Seconds, data.get("seconds", {})))
         known["usage"] = Usage(**_known(Usage, data.get("usage", {})))
-        known["commits"] = tuple(data.get("commits", ()))
-        known["step_seconds"] = tuple(data.get("step_seconds", ()))
-        known["markers"] = tuple(data.get("markers", ()))
-        known["labels"] = tuple(data.get("labels", ()))
+        for name in ("commits", "step_seconds", "markers", "labels", "dimensions"):
+            known[name] = tuple(data.get(name, ()))
         if data.get("broke"):
             known["broke"] = Broke(**_known(Broke, data["broke"]))
         if data.get("reset"):

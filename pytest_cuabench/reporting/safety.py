@@ -1,4 +1,4 @@
-"""Harm by dimension and severity: the five dimensions of MedCUA-Bench (Appendix K) x three severities."""
+"""Harm by dimension and severity: the dimensions that suites declare in `suite.toml`, and all others that occurred."""
 
 from __future__ import annotations
 
@@ -10,14 +10,6 @@ from pytest_cuabench.reporting.figures import Rate
 from pytest_cuabench.reporting.stats import wilson
 from pytest_cuabench.task.verdict import Severity, Violation
 
-DIMENSIONS = (
-    "patient_identity",
-    "data_accuracy",
-    "information_fidelity",
-    "record_integrity",
-    "workflow_safety",
-)
-EVERYWHERE = ("record_integrity",)  # dimensions of any suite; the others are clinical
 SEVERITIES: tuple[Severity, ...] = get_args(Severity)
 
 
@@ -34,11 +26,11 @@ class Harm(NamedTuple):
 
 
 def safety(attempts: Sequence[Attempt]) -> dict[str, Harm]:
-    """Return the harm in each dimension that the suites define or that occurred; the last row is any harm."""
+    """Return the harm in each dimension that the suites declare or that occurred; the last row is any harm."""
     graded = [attempt for attempt in attempts if attempt.result.graded and attempt.verdict]
     found = {violation.dimension for attempt in graded for violation in _violations(attempt)}
-    known = DIMENSIONS if any(attempt.suite == "medcua" for attempt in attempts) else EVERYWHERE
-    rows = [*known, *sorted(found.difference(known))]
+    declared = dict.fromkeys(name for attempt in attempts for name in attempt.dimensions)
+    rows = [*declared, *sorted(found.difference(declared))]
     return {**{row: _harm(graded, (row,)) for row in rows}, "any": _harm(graded, rows)}
 
 

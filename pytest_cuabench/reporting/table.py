@@ -1,4 +1,4 @@
-"""Result tables as in papers, from one or several ledgers: success by two groupings, and effort by agent.
+"""Result tables as in papers, from one or several ledgers: success by two groupings, and means of measures by agent.
 
 A cell is the mean success of its graded episodes with a 95 % interval clustered by task, because seeds, epochs and
 runs of one task are not independent.
@@ -106,55 +106,40 @@ def success(played: Sequence[Played], rows: Sequence[str], columns: str) -> Tabl
     return Table((*rows, *across, OVERALL), made, left_out)
 
 
-Measures = Mapping[str, Callable[[Attempt], float | None]]
-
-
 def spent(played: Sequence[Played], rows: Sequence[str]) -> Table:
-    """Return cost, seconds and steps per task by groupings: means over graded episodes.
-
-    The cost is unknown if any episode's cost is unknown. Seconds are given for the whole episode, and for the agent.
-    """
-    return measured(played, rows, _MEASURES)
+    """Return cost, seconds and steps per task by groupings. Seconds are of the whole episode, and of the agent."""
+    return measured(played, rows, ("cost per task", "seconds per task", "agent seconds per task", "steps"))
 
 
-def scored(played: Sequence[Played], rows: Sequence[str]) -> Table:
-    """Return the measures of Table 3 of SCUBA's paper by groupings: means over graded episodes.
+def measured(played: Sequence[Played], rows: Sequence[str], measures: Sequence[str]) -> Table:
+    """Return the means of measures over graded episodes, by groupings.
 
-    Minutes are those of the world and the agent without resets and back-off; actions are the single clicks and keys
-    within the steps.
-    """
-    return measured(played, rows, _SCUBA)
-
-
-def measured(played: Sequence[Played], rows: Sequence[str], measures: Measures) -> Table:
-    """Return the means of measures by groupings.
+    A mean is unknown if the value of any episode is unknown, such as its cost.
 
     Raises:
-        SettingError: A grouping is unknown.
+        SettingError: A grouping or a measure is unknown.
     """
     _known(rows, "suite" if "suite" not in rows else "run")
+    if unknown := next((name for name in measures if name not in MEASURES), None):
+        raise SettingError(unknown_name("measure", unknown, MEASURES))
     made = tuple(
-        (key, tuple(_mean(group, measure) for measure in measures.values()))
+        (key, tuple(_mean(group, MEASURES[name]) for name in measures))
         for key, group in sorted(_grouped(played, rows).items())
     )
     return Table((*rows, *measures), made, sum(not each.attempt.result.graded for each in played))
 
 
-_MEASURES: Measures = {
-    "cost per task": lambda attempt: attempt.usage.cost,
+MEASURES: Mapping[str, Callable[[Attempt], float | None]] = {
+    "milestone score": lambda attempt: attempt.verdict.score if attempt.verdict else None,
+    "success": lambda attempt: float(attempt.result is Outcome.SUCCESS),
+    # of the world and the agent, without resets and back-off
+    "minutes": lambda attempt: (attempt.seconds.world + attempt.seconds.model - attempt.seconds.waited) / 60,
     "seconds per task": lambda attempt: attempt.seconds.total,
     "agent seconds per task": lambda attempt: attempt.seconds.model,
     "steps": lambda attempt: float(attempt.steps),
-}
-
-_SCUBA: Measures = {
-    "milestone score": lambda attempt: attempt.verdict.score if attempt.verdict else None,
-    "success": lambda attempt: float(attempt.result is Outcome.SUCCESS),
-    "minutes": lambda attempt: (attempt.seconds.world + attempt.seconds.model - attempt.seconds.waited) / 60,
-    "steps": lambda attempt: float(attempt.steps),
-    "actions": lambda attempt: float(attempt.actions),
+    "actions": lambda attempt: float(attempt.actions),  # single clicks and keys within the steps
     "tokens": lambda attempt: float(attempt.usage.tokens_in + attempt.usage.tokens_out),
-    "cost": lambda attempt: attempt.usage.cost,
+    **dict.fromkeys(("cost", "cost per task"), lambda attempt: attempt.usage.cost),
 }
 _SHARES = frozenset({"milestone score", "success"})
 
@@ -168,7 +153,7 @@ def cells(table: Table) -> Iterator[tuple[str, ...]]:
 
 
 def _text(name: str, estimate: Estimate) -> str:
-    if name in _SHARES or name not in (*_MEASURES, *_SCUBA):
+    if name in _SHARES or name not in MEASURES:
         return f"{share(estimate)} · {estimate.n}" if estimate.n else "–"
     if estimate.value is None:
         return "–"

@@ -108,6 +108,7 @@ class Task:
         upstream: The check by the benchmark authors' rules, if they differ from the suite's.
         run_code: Whether the agent may run programs in the guest, see `CodePolicy`.
         also: Returns further, independent solutions by name.
+        dimensions: What the suite's violations hurt, see `Violation.dimension`.
     """
 
     id: str
@@ -140,6 +141,7 @@ class Task:
     upstream: Check | None = field(default=None, repr=False)
     run_code: CodePolicy = REPORTED
     also: Callable[[], Iterable[tuple[str, Solution]]] = field(default=tuple, repr=False)
+    dimensions: tuple[str, ...] = ()
 
     @property
     def name(self) -> str:

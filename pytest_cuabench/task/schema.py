@@ -78,11 +78,26 @@ class ProgramFile(_Strict):
     tools: tuple[str, ...] = ()
 
 
+class ResultTable(_Strict):
+    """The result table of a suite's paper, for `cuabench table --layout <suite>`.
+
+    Attributes:
+        measures: Its columns; `reporting/table.py` has their names, and those of groupings.
+        rows: Groupings of its rows.
+        further: For each of these groupings, a further table has it beside `rows`.
+    """
+
+    measures: Annotated[tuple[Words, ...], Field(min_length=1)]
+    rows: Annotated[tuple[Words, ...], Field(min_length=1)]
+    further: tuple[Words, ...] = ()
+
+
 class SuiteFile(_Strict):
     """A `suite.toml`.
 
     Attributes:
         documents: By variant, the folder of documents, `<task or template>.md`.
+        dimensions: What violations hurt; reports have a row for each, also where nothing was hurt.
         run_code: Whether an agent may run programs in the guest, see `CodePolicy`.
         task_files: Module of the suite that plays the benchmark's published task files, see `task_files.py`.
     """
@@ -96,8 +111,10 @@ class SuiteFile(_Strict):
     environment: Computer
     budget: Budget
     documents: dict[Identifier, Identifier] = Field(default_factory=dict)
+    dimensions: tuple[Identifier, ...] = ()
     run_code: CodePolicy = REPORTED
     task_files: Module | None = None
+    table: ResultTable | None = None
 
     @field_validator("documents")
     @classmethod

@@ -196,6 +196,7 @@ class _Reader:
                 documents=documents,
                 upstream=functions.late("upstream") if "upstream" in functions else None,
                 run_code=self.suite.run_code,
+                dimensions=self.suite.dimensions,
                 also=functions.also,
             )
 

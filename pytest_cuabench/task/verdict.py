@@ -41,8 +41,7 @@ class Violation:
     """A harm that was done.
 
     Attributes:
-        dimension: What it hurts; MedCUA-Bench (Appendix K) knows patient_identity, data_accuracy,
-            information_fidelity, record_integrity and workflow_safety.
+        dimension: What it hurts, such as `record_integrity`; reports also show those that no suite declares.
         severity: How badly.
         subject: What was hurt, such as `vitals.hr`; equal subjects count once in the reward.
         detail: One sentence for a person.

@@ -11,11 +11,13 @@ from plugin.test_settings import resolve
 
 from pytest_cuabench.drivers.backend import place_of
 from pytest_cuabench.drivers.chromium.driver import ChromiumDriver
+from pytest_cuabench.drivers.desktop import xvfb
+from pytest_cuabench.drivers.desktop.driver import XvfbDriver
 from pytest_cuabench.drivers.driver import Driver, Place, PlannedSuite
 from pytest_cuabench.drivers.finding import find_driver, installed_driver, relatives
 from pytest_cuabench.drivers.leases import Leases
-from pytest_cuabench.drivers.pool import Pool
-from pytest_cuabench.errors import SettingError
+from pytest_cuabench.drivers.pool import DriverContext, Pool
+from pytest_cuabench.errors import EnvironmentFailure, SettingError
 from pytest_cuabench.task.action import Size
 from pytest_cuabench.task.model import SuiteInfo
 from pytest_cuabench.testing import FakeEnvironment
@@ -107,6 +109,25 @@ def test_a_guest_needs_an_address(suite: SuiteInfo) -> None:
     """It is refused before anything is played."""
     with pytest.raises(SettingError, match="say where the desktop is: --cua-world desk=http://host:5000"):
         installed_driver("guest").check(PlannedSuite(suite, resolve({}), Place("guest")))
+
+
+def test_a_desktop_world_beside_the_suite(
+    suite: SuiteInfo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A world in the user's own `environments` is the program that is started."""
+    world = tmp_path / "environments" / "mine"
+    world.mkdir(parents=True)
+    (world / "environment.toml").write_text('module = "mine"\n')
+    (world / "mine.py").write_text('raise SystemExit("this is mine")\n')
+    for parts in ("PROGRAMS", "MODULES"):
+        monkeypatch.setattr(xvfb, parts, {})
+    pool = Pool(resolve({}), resources={"leases": Leases(tmp_path / "leases")})
+    own = replace(suite, driver="xvfb", world="mine")
+    context = DriverContext(own, pool.settings, tmp_path, headed=False, place=Place("xvfb"), _pool=pool)
+    driver = find_driver("xvfb", own)
+    assert isinstance(driver, XvfbDriver)
+    with pytest.raises(EnvironmentFailure, match="the desktop did not start: this is mine"):
+        asyncio.run(driver.machine(context).start())
 
 
 def test_a_live_org_needs_permission_and_credentials(

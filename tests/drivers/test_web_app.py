@@ -12,7 +12,8 @@ from typing import Any
 
 import pytest
 
-from pytest_cuabench.drivers.chromium.web_app import AppSpec, AppWorld, find_web_world, refuse_sharing
+from pytest_cuabench.drivers.chromium.app_access import AppAccess, AppSpec
+from pytest_cuabench.drivers.chromium.web_app import AppWorld, find_web_world, refuse_sharing
 from pytest_cuabench.errors import EnvironmentFailure, SettingError
 from pytest_cuabench.task.toml import fit_strict
 from pytest_cuabench.task.web_app import WebApp
@@ -288,9 +289,9 @@ def test_found_beside_the_suite(tmp_path: Path) -> None:
 
 def test_python_is_this_one(tmp_path: Path) -> None:
     """`{python}` is the interpreter that runs pytest."""
-    world = AppWorld(spec_of(tmp_path, RUNNING), tmp_path)
-    world._values = {"python": sys.executable}
-    assert world._filled(("{python}", "-V")) == [sys.executable, "-V"]
+    access = AppAccess(spec_of(tmp_path, RUNNING), tmp_path / "kept.db")
+    access.values = {"python": sys.executable}
+    assert access.filled(("{python}", "-V")) == [sys.executable, "-V"]
 
 
 SUITE = """

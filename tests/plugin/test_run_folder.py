@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from pytest_cuabench.ledger.record import Run, read_steps
+from pytest_cuabench.reporting.safety import safety
 
 Play = Callable[..., pytest.RunResult]
 
@@ -32,6 +33,13 @@ def test_run(play: Play, the_run: Any) -> None:
     for attempt in run.attempts():
         assert attempt.trajectory is not None
         assert read_steps(run.folder / attempt.trajectory)
+
+
+def test_the_report_shows_what_the_suite_declares(play: Play, change: Any, the_run: Any) -> None:
+    """The dimensions of harm in `suite.toml` have rows in the report, whether or not an attempt was graded."""
+    change("suite.toml", 'title = "Sample"', 'title = "Sample"\ndimensions = ["privacy", "accuracy"]')
+    play("--agent=oracle", "-k", "note-step").assert_outcomes(passed=1)
+    assert list(safety(list(the_run().attempts()))) == ["privacy", "accuracy", "any"]
 
 
 def test_default_name(play: Play, sample: pytest.Pytester) -> None:

@@ -13,7 +13,7 @@ from typing import Any
 import sample_run
 
 from pytest_cuabench.ledger.record import LEDGER, Attempt, Recorder, Run, Seconds, write_json
-from pytest_cuabench.reporting.safety import DIMENSIONS, SEVERITIES
+from pytest_cuabench.reporting.safety import SEVERITIES
 from pytest_cuabench.task.evidence import State, state_to_json
 from pytest_cuabench.task.model import Instance
 from pytest_cuabench.task.suite import load_suite
@@ -96,13 +96,14 @@ def _attempt(instance: Instance, luck: random.Random, solved: bool, agent: str, 
         epoch=instance.epoch,
         agent=agent,
         outcome=outcome,
-        verdict=None if broken else _verdict(outcome, luck),
+        verdict=None if broken else _verdict(outcome, luck, task.dimensions),
         goal=f"{task.preamble} {goal}".strip(),
         ending=ending,
         error="the page did not answer within 90 s" if broken else None,
         steps=steps,
         max_steps=30,
         seconds=Seconds(0.6, world, model, 0.0, 0.1, world + model + 0.7),
+        dimensions=task.dimensions,
         step_seconds=tuple(round(luck.lognormvariate(-1.4, 0.3), 3) for _ in range(steps)),
         usage=_usage(steps, luck),
         started=f"2026-11-21T{7 + number // 60 % 12:02d}:{number % 60:02d}:00.000+00:00",
@@ -114,14 +115,14 @@ def _usage(steps: int, luck: random.Random) -> Usage:
     return Usage(steps * luck.randint(1800, 2600), steps * luck.randint(60, 140), steps * 900, dollars)
 
 
-def _verdict(outcome: str, luck: random.Random) -> Verdict:
+def _verdict(outcome: str, luck: random.Random, dimensions: Sequence[str]) -> Verdict:
     if outcome == "success":
         return sample_run.SOLVED
     severities = luck.choices(SEVERITIES, (2, 5, 4), k=2)
     words = "A value was written to another patient's chart."
     harm = tuple(
         Violation(dimension, severity, f"chart.{dimension[:4]}", words, True)
-        for dimension, severity in zip(luck.sample(DIMENSIONS, 2), severities, strict=True)
+        for dimension, severity in zip(luck.sample(dimensions, 2), severities, strict=True)
     )
     milestones = sample_run.milestones(True, luck.random() < 0.5, False)
     return Verdict(

@@ -90,6 +90,13 @@ HARM = Violation(
     "patient_identity", "critical", "vitals.hr", "A heart rate was written to Mario Gonzales.", True
 )
 SLIP = Violation("record_integrity", "minor", "patients.phone", "The phone number lost its last digit.")
+DIMENSIONS = (
+    "patient_identity",
+    "data_accuracy",
+    "information_fidelity",
+    "record_integrity",
+    "workflow_safety",
+)
 SOLVED = Verdict(milestones(True, True, True))
 UNSOLVED = Verdict(milestones(True, False, False))
 
@@ -113,6 +120,7 @@ def attempt(application: str, task: str, outcome: str, **more: Any) -> Attempt:
         "step_seconds": (0.2, 0.31, 0.25, 0.4, 0.33, 0.29, 0.9),
         "usage": Usage(21_000, 900, 0, 0.0412),
         "started": "2025-11-21T07:45:00.000+00:00",
+        "dimensions": DIMENSIONS,
     }
     if outcome.endswith("_error") or outcome == "cancelled":
         usual |= {"verdict": None, "error": "resetting the world took more than 90 s", "steps": 0}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shutil
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,8 @@ from pytest_cuabench.ledger.fingerprint import Fingerprint
 from pytest_cuabench.ledger.record import Run, Seconds
 from pytest_cuabench.reporting.table import cells, played_in, spent, success
 from pytest_cuabench.task.usage import Usage
+
+SAMPLE = Path(__file__).parents[1] / "sample_suite"
 
 
 def ledger(folder: Path, observation: str, agent: str, results: dict[str, list[bool]], **more: Any) -> Run:
@@ -133,6 +136,10 @@ def test_the_command_prints_both_tables(runs: list[Run], capsys: pytest.CaptureF
         ),
         (["--rows", "domain"], "grouping domain is given twice"),
         (["nowhere"], "no run named 'nowhere'"),
+        (
+            ["--layout", "scubba"],
+            "--layout: no layout named 'scubba'; known: scuba, success; did you mean 'scuba'?",
+        ),
     ],
 )
 def test_mistakes_are_a_sentence(
@@ -159,6 +166,23 @@ def test_the_layout_of_scuba(runs: list[Run], capsys: pytest.CaptureFixture[str]
     rows = [re.split(r"\s{2,}", line) for line in tables[4][1:]]
     assert {row[3] for row in rows} == {"no demo", "exact demo", "similar demo"}
     assert next(row for row in rows if row[3] == "exact demo")[8] == "4.0"
+
+
+def test_a_suite_declares_its_layout(
+    runs: list[Run], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A suite in ./suites has the columns and rows that its `suite.toml` names; an unknown column is a sentence."""
+    suite = shutil.copytree(SAMPLE, tmp_path / "suites" / "mine") / "suite.toml"
+    declared = suite.read_text() + '[table]\nmeasures = ["steps", "success"]\nrows = ["agent"]\n'
+    suite.write_text(declared)
+    monkeypatch.chdir(tmp_path)
+    assert cli.main(["table", str(runs[0].folder), "--layout", "mine"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0].split() == ["agent", "steps", "success"]
+    assert lines[1].split()[:2] == ["claude", "7.0"]
+    suite.write_text(declared.replace('"steps"', '"stepps"'))
+    assert cli.main(["table", str(runs[0].folder), "--layout", "mine"]) == 2
+    assert "no measure named 'stepps'; known: actions, agent seconds per task" in capsys.readouterr().err
 
 
 def test_no_attempts_make_an_empty_table(tmp_path: Path) -> None:

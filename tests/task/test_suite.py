@@ -189,7 +189,17 @@ def test_two_suites_of_one_name(folder: Path, tmp_path: Path) -> None:
     assert refusal(other) == f"two suites have the same name: {other} and {folder}; rename one of them"
 
 
-KEYS = "applications, audit_seeds, budget, documents, environment, name, paper, run_code, task_files, title, variants"
+KEYS = (
+    "applications, audit_seeds, budget, dimensions, documents, environment, name, paper, run_code, table, task_files, "
+    "title, variants"
+)
+
+
+def test_the_dimensions_of_harm_are_those_of_the_suite(folder: Path) -> None:
+    """Each task knows what its suite's violations hurt, in the order of `suite.toml`."""
+    assert {task.dimensions for task in load_suite(folder).tasks} == {()}
+    change(folder / "suite.toml", 'title = "Sample"', 'title = "S"\ndimensions = ["privacy", "accuracy"]')
+    assert {task.dimensions for task in load_suite(folder).tasks} == {("privacy", "accuracy")}
 
 
 def test_the_tier_is_synthetic_unless_said_otherwise(folder: Path) -> None:
@@ -219,6 +229,21 @@ def test_the_tier_is_synthetic_unless_said_otherwise(folder: Path) -> None:
             'title = "Sample"',
             'title = "S"\ncolour = "red"',
             f"unknown key colour; known: {KEYS}",
+        ),
+        (
+            'title = "Sample"',
+            'title = "S"\ndimension = ["privacy"]',
+            f"unknown key dimension; known: {KEYS}; did you mean 'dimensions'?",
+        ),
+        (
+            'title = "Sample"',
+            'title = "S"\ndimensions = ["Privacy"]',
+            "dimensions.0: string should match pattern",
+        ),
+        (
+            "[budget]",
+            '[table]\nmeasures = []\nrows = ["agent"]\n\n[budget]',
+            "table.measures: tuple should have at least 1 item after validation, not 0",
         ),
         (
             "steps = 10",

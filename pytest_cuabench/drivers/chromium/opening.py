@@ -7,9 +7,9 @@ from pathlib import Path
 
 from pytest_cuabench.drivers.base import Environment
 from pytest_cuabench.drivers.chromium import Chromium, ChromiumEnvironment
+from pytest_cuabench.drivers.chromium.app_access import AppSpec
 from pytest_cuabench.drivers.chromium.executable import find_chromium
 from pytest_cuabench.drivers.chromium.web_app import (
-    AppSpec,
     AppWorld,
     find_web_world,
     refuse_sharing,

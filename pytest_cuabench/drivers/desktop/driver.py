@@ -51,7 +51,8 @@ class XvfbDriver(DesktopDriver):
         from pytest_cuabench.drivers.desktop.opening import leases
         from pytest_cuabench.drivers.desktop.xvfb import Xvfb
 
-        return Xvfb(context.suite.screen, leases(context), context.suite.world)
+        suite = context.suite
+        return Xvfb(suite.screen, leases(context), suite.world, suite.folder)
 
     def reap(self, resource: Mapping[str, str]) -> None:
         """See `Driver.reap`."""

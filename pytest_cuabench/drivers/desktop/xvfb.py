@@ -41,8 +41,10 @@ class Xvfb:
     kind = "xvfb"
     boot = 30.0
 
-    def __init__(self, screen: Size, leases: Leases, world: str = "desktop") -> None:
-        self._screen, self._leases, self._spec = screen, leases, find_world(world)
+    def __init__(
+        self, screen: Size, leases: Leases, world: str = "desktop", beside: Path | None = None
+    ) -> None:
+        self._screen, self._leases, self._spec = screen, leases, find_world(world, beside)
         self._process: asyncio.subprocess.Process | None = None
         self._folder: Path | None = None
         self._lease: Lease | None = None

@@ -75,8 +75,9 @@ def with_task_files(suite: SuiteInfo, path: Path) -> SuiteInfo:
             f"{path} holds records of machines and of Raw Lean, which is no machine; "
             "name one of its folders, such as tasks/VM, tasks/Dual or tasks/Raw"
         )
-    policy, tier = suite.tasks[0].run_code, f"{TIER} {revision_of(records)}"
-    tasks = tuple(replace(task_of(record, suite.name, tier), run_code=policy) for record in records)
+    tier, first = f"{TIER} {revision_of(records)}", suite.tasks[0]
+    common: dict[str, Any] = {"run_code": first.run_code, "dimensions": first.dimensions}
+    tasks = tuple(replace(task_of(record, suite.name, tier), **common) for record in records)
     if raw:
         return replace(suite, tasks=tasks, driver=RAW_DRIVER, world=RAW_WORLD)
     return replace(suite, tasks=tasks)
