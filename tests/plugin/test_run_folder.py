@@ -36,7 +36,7 @@ def test_run(play: Play, the_run: Any) -> None:
 
 
 def test_the_report_shows_what_the_suite_declares(play: Play, change: Any, the_run: Any) -> None:
-    """The dimensions of harm in `suite.toml` have rows in the report, whether or not an attempt was graded."""
+    """The dimensions of harm in `suite.toml` have rows in the report, also where no harm occurred."""
     change("suite.toml", 'title = "Sample"', 'title = "Sample"\ndimensions = ["privacy", "accuracy"]')
     play("--agent=oracle", "-k", "note-step").assert_outcomes(passed=1)
     assert list(safety(list(the_run().attempts()))) == ["privacy", "accuracy", "any"]
