@@ -20,6 +20,7 @@ something changed. It knows nothing about medicine or the applications: it may g
 each button, and cannot follow a goal that only names the result.
 
 Successes of instances played, with the 95 % interval (Wilson) of the whole. Written by `scripts/reading-agent`.
+OCR reads small signs (“°F”) differently in another version of the browser or its fonts, which moves single cells.
 """
 
 
