@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from filelock import BaseFileLock
 
 _CALL_SECONDS = 30.0
-_LOOK = 0.05  # seconds between two looks whether the application answers
+_POLL = 0.05  # seconds between two requests for the start page
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,15 +48,15 @@ class AppSpec:
 
     @property
     def host(self) -> str:
-        """Where the application is."""
+        """The application's host name."""
         return urlsplit(self.app.url.replace("{port}", "0")).hostname or ""
 
 
 def find_web_world(name: str, beside: Path, declared: WebApp | None = None) -> WorldSpec | AppSpec:
-    """Return the world that a suite names: an application in `suite.toml`, or what its `environment.toml` says.
+    """Return a suite's world: its application from `suite.toml`, or the world of an `environment.toml`.
 
     Raises:
-        SettingError: There is none of this name, or its file is malformed.
+        SettingError: No world has this name, or its file is malformed.
     """
     if declared is not None:
         return AppSpec(name, declared, beside)
@@ -67,7 +67,7 @@ def find_web_world(name: str, beside: Path, declared: WebApp | None = None) -> W
 
 
 def refuse_sharing(spec: WorldSpec | AppSpec, workers: int) -> None:
-    """Refuse that several workers write to one running application.
+    """Check that a running application is not shared by several workers.
 
     Raises:
         SettingError: There are several workers, and the application is not started for each of them.
@@ -84,7 +84,7 @@ class AppWorld:
 
     Args:
         scratch: A private folder of the worker.
-        port: Where it is to listen, if it is started; any free port unless one is given.
+        port: The port of a started application; 0 for any free one.
     """
 
     def __init__(self, spec: AppSpec, scratch: Path, port: int = 0) -> None:
@@ -115,7 +115,7 @@ class AppWorld:
         return AppSession(self, f"{parts.scheme}://{parts.netloc}", start_url)
 
     async def collections(self) -> Collections:
-        """Return what is true in the application.
+        """Read the application's state.
 
         Raises:
             EnvironmentFailure: It cannot be read, or has another form than {collection: {id: row}}.
@@ -136,18 +136,18 @@ class AppWorld:
         return [self._spec.name]
 
     async def ended(self) -> None:
-        """Wait for the application to end by itself.
+        """Wait until the application's process exits.
 
         Raises:
-            EnvironmentFailure: It did.
+            EnvironmentFailure: Always, when it has exited.
         """
         if self._process is None:
             await asyncio.Event().wait()
         else:
-            raise self._trouble(f"it ended by itself with code {await self._process.wait()}")
+            raise self._failure(f"it ended by itself with code {await self._process.wait()}")
 
     async def close(self) -> None:
-        """End the application where this worker started it, and let others use it."""
+        """Stop the application if this worker started it, and release its lock."""
         process, self._process = self._process, None
         if process is not None:
             assert process.stdin is not None
@@ -157,7 +157,7 @@ class AppWorld:
             self._lock.release()
             self._lock = None
 
-    # Starting.
+    # Starting
 
     async def _ensure_started(self) -> None:
         if self._process is not None and self._process.returncode is None:
@@ -178,12 +178,12 @@ class AppWorld:
             try:
                 await self._run("prepare", self._app.prepare)
             except BaseException:
-                shutil.rmtree(data, ignore_errors=True)  # half prepared: the next attempt begins anew
+                shutil.rmtree(data, ignore_errors=True)  # so that the next attempt prepares it again
                 raise
         await self._start()
         reset = self._app.reset
-        if reset and reset.database and not reset.source and not self._kept.exists():
-            await self._blocking("reset", copy_database, self._path(reset.database), self._kept)
+        if reset and reset.database and not reset.source and not self._initial_copy.exists():
+            await self._blocking("reset", copy_database, self._path(reset.database), self._initial_copy)
 
     async def _start(self) -> None:
         assert self._app.start is not None
@@ -202,12 +202,12 @@ class AppWorld:
             async with asyncio.timeout(self._app.start_seconds):
                 while not await self._answers():
                     if self._process.returncode is not None:
-                        raise self._trouble(f"it did not start: {self._last_line(output.read_bytes())}")
-                    await asyncio.sleep(_LOOK)
+                        raise self._failure(f"it did not start: {self._last_line(output.read_bytes())}")
+                    await asyncio.sleep(_POLL)
         except TimeoutError:
             problem = f"it did not answer within {self._app.start_seconds:g} s: {self._last_line(output.read_bytes())}"
             await self.close()
-            raise self._trouble(problem) from None
+            raise self._failure(problem) from None
         except BaseException:
             await self.close()
             raise
@@ -222,7 +222,7 @@ class AppWorld:
             return False
 
     def _claim(self) -> None:
-        """Keep other sessions away from an application that is not ours alone."""
+        """Lock a running application against other workers and sessions."""
         from filelock import FileLock, Timeout
 
         if self._lock is not None:
@@ -241,7 +241,7 @@ class AppWorld:
             ) from None
         self._lock = lock
 
-    # The ways behind the application.
+    # Commands, calls and database
 
     async def _reset(self, table: ResetTable) -> None:
         if table.command:
@@ -249,7 +249,7 @@ class AppWorld:
         elif table.url:
             await self._call("reset", table)
         elif table.database:
-            source = self._spec.folder / self._fill(table.source) if table.source else self._kept
+            source = self._spec.folder / self._fill(table.source) if table.source else self._initial_copy
             await self._blocking("reset", copy_database, source, self._path(table.database))
 
     async def _run(self, what: str, command: tuple[str, ...]) -> bytes:
@@ -267,12 +267,12 @@ class AppWorld:
                 stderr=pipe,
             )
         except OSError as error:
-            raise self._trouble(f"{what}: {argv[0]} cannot be run: {error.strerror}") from None
+            raise self._failure(f"{what}: {argv[0]} cannot be run: {error.strerror}") from None
         try:
             async with asyncio.timeout(self._app.start_seconds):
                 out, errors = await process.communicate()
         except TimeoutError:
-            raise self._trouble(
+            raise self._failure(
                 f"{what}: {argv[0]} did not end within {self._app.start_seconds:g} s"
             ) from None
         finally:
@@ -282,7 +282,7 @@ class AppWorld:
                 await process.wait()
         if process.returncode:
             said = self._last_line(errors or out)
-            raise self._trouble(f"{what}: {argv[0]} ended with code {process.returncode}: {said}")
+            raise self._failure(f"{what}: {argv[0]} ended with code {process.returncode}: {said}")
         return out
 
     async def _call(self, what: str, table: ResetTable | StateTable) -> bytes:
@@ -296,21 +296,19 @@ class AppWorld:
             async with httpx2.AsyncClient(timeout=_CALL_SECONDS, trust_env=False) as client:
                 reply = await client.request(method, url, headers=headers)
         except httpx2.HTTPError as error:
-            raise self._trouble(f"{what}: {method} {url} was not answered: {type(error).__name__}") from error
+            raise self._failure(f"{what}: {method} {url} was not answered: {type(error).__name__}") from error
         if not reply.is_success:
-            raise self._trouble(f"{what}: {method} {url} answered status {reply.status_code}")
+            raise self._failure(f"{what}: {method} {url} answered status {reply.status_code}")
         return reply.content
 
     async def _blocking(self, what: str, function: Any, *arguments: Any) -> Any:
         try:
             return await asyncio.to_thread(function, *arguments)
         except (sqlite3.Error, OSError, ValueError) as error:
-            raise self._trouble(f"{what}: {error}") from error
-
-    # Words.
+            raise self._failure(f"{what}: {error}") from error
 
     @property
-    def _kept(self) -> Path:
+    def _initial_copy(self) -> Path:
         return self._scratch / "kept.db"
 
     def _path(self, text: str) -> Path:
@@ -326,7 +324,7 @@ class AppWorld:
         lines = output.decode(errors="replace").strip().splitlines()
         return masked(lines[-1][:500], filter(None, self._secrets.values())) if lines else "it said nothing"
 
-    def _trouble(self, problem: str) -> EnvironmentFailure:
+    def _failure(self, problem: str) -> EnvironmentFailure:
         return EnvironmentFailure(f"the world {self._spec.name}: {problem}")
 
 
@@ -339,7 +337,7 @@ def web_world(spec: WorldSpec | AppSpec, scratch: Path, port: int = 0) -> World 
 class AppSession:
     """The application while an episode is played on it.
 
-    An application tells no writes; so what differs from the last time that its state was read is taken for a write.
+    An application reports no writes, so each difference between two reads of its state counts as one.
     """
 
     world: AppWorld
@@ -364,7 +362,7 @@ class AppSession:
         return (await self.state()).revision
 
     async def close(self) -> None:
-        """The application goes on; the next episode resets it."""
+        """Leave the application running; the next episode resets it."""
 
 
 def _free_port() -> int:

@@ -76,7 +76,7 @@ class Interrupts:
         self._stuck: set[asyncio.Task[Any]] = set()
 
     @property
-    def stopped(self) -> bool:
+    def blocked(self) -> bool:
         """Whether a dialog blocks the page."""
         return self._raised.is_set()
 
@@ -85,11 +85,11 @@ class Interrupts:
         self.broken = self.broken or broken
         self._raised.set()
 
-    def nudge(self) -> None:
+    def interrupt_once(self) -> None:
         """Interrupt the calls that wait now, because their page will never answer."""
-        stopped = self.stopped
+        blocked = self.blocked
         self._raised.set()
-        if not stopped:
+        if not blocked:
             self._raised.clear()
 
     def resume(self) -> None:
@@ -102,7 +102,7 @@ class Interrupts:
         if self.broken is not None:
             raise EnvironmentFailure(self.broken)
 
-    async def race(self, work: Coroutine[Any, Any, T]) -> T | None:
+    async def unless_interrupted(self, work: Coroutine[Any, Any, T]) -> T | None:
         """Return the work's result, or None if a dialog blocks the page; the work then continues later.
 
         Raises:
@@ -125,7 +125,7 @@ class Interrupts:
         finally:
             raised.cancel()
 
-    def abandon(self) -> None:
+    def cancel(self) -> None:
         """Cancel the blocked work."""
         for task in list(self._stuck):
             task.cancel()
@@ -137,4 +137,4 @@ class Interrupts:
     def _finished(self, task: asyncio.Task[Any]) -> None:
         self._stuck.discard(task)
         if not task.cancelled():
-            task.exception()  # seen: an input held up by a dialog may fail when the page has gone meanwhile
+            task.exception()  # retrieved: an input blocked by a dialog may fail once the page is gone
