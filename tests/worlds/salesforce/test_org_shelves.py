@@ -38,7 +38,7 @@ def play(shelves: Shelves[int], block: tuple[str, list[object], bool]) -> None:
     if stands:
         shelves.let_go(kept)
     else:
-        shelves.bring_back(kept)
+        shelves.reset(kept)
         assert seen(shelves) == before
 
 

@@ -1,17 +1,17 @@
-"""Rejections of an org, and which of them are transient."""
+"""Errors that an org reports, and which of them are transient."""
 
 from __future__ import annotations
 
 from pytest_cuabench.errors import EnvironmentFailure
 
-# What refuses without having done anything, and may be well a moment later.
+# Transient: nothing was done, and a retry may succeed.
 BUSY = frozenset({"REQUEST_LIMIT_EXCEEDED", "UNABLE_TO_LOCK_ROW", "SERVER_UNAVAILABLE"})
-# What is to be deleted and is not there is deleted.
+# A record that is already gone counts as deleted.
 GONE = frozenset({"ENTITY_IS_DELETED", "NOT_FOUND", "INVALID_CROSS_REFERENCE_KEY"})
 EXPIRED = frozenset({"INVALID_SESSION_ID", "INVALID_AUTH_HEADER"})
 
 
-class Refusal(EnvironmentFailure):
+class OrgError(EnvironmentFailure):
     """Raised when the org rejects a call.
 
     Attributes:

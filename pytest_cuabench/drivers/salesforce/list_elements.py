@@ -1,7 +1,6 @@
-"""Which elements of metadata may stand several times, so that they are a list even where there is one.
+"""Which metadata elements are lists even when they occur once.
 
-They were taken from the interface's own description (the WSDL); most names always mean a list, some only within
-certain elements.
+Taken from the WSDL; most names are always lists, some only within certain elements.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ _WITHIN = {
     "searchSettingsByObject": {"searchSettingsByObject"},
     "value": {"valueSetDefinition"},
 }
-# Texts that may be the word "true" without being a truth value.
+# Text elements, whose "true" is not a boolean.
 TEXTS = frozenset({"description", "formula", "fullName", "label", "literalValue", "masterLabel", "value"})
 _ALWAYS = frozenset(
     word
@@ -71,6 +70,6 @@ _ALWAYS = frozenset(
 )
 
 
-def repeats(name: str, parent: str) -> bool:
-    """Whether an element may stand several times within another."""
+def is_list(name: str, parent: str) -> bool:
+    """Whether an element may occur several times within another."""
     return name in _ALWAYS or parent in _WITHIN.get(name, ())
