@@ -94,10 +94,10 @@ def test_an_episode_is_taken_back_when_it_is_over(tmp_path: Path) -> None:
     ],
     ids=["production", "sandbox", "developer"],
 )
-def test_an_org_in_production_is_never_touched(org: FakeOrg, error_from: bool, tmp_path: Path) -> None:
+def test_an_org_in_production_is_never_touched(org: FakeOrg, refused: bool, tmp_path: Path) -> None:
     """Sandboxes and Developer Editions are for playing; a production org is refused before anything is written."""
     orgs = orgs_of(org, tmp_path)
-    if not error_from:
+    if not refused:
         asyncio.run(opened(orgs, "Account"))
         return
     with pytest.raises(SettingError, match="is a production org"):

@@ -115,7 +115,7 @@ class Resetter:
         self._baseline, self._keeping, self._name = baseline, keeping, name
         self._lost: set[str] = set()  # deleted records missing from the recycle bin
         self._successors: dict[str, str] = {}
-        self._made = 0
+        self._performed = 0
 
     async def restore(self, now: Snapshot | None = None) -> ResetResult:
         """Run the reset; `now` is the org's current snapshot, if it was read already.
@@ -133,14 +133,14 @@ class Resetter:
             if first is None:
                 first, unread = changes, plan.unread
             if len(changes) == len(plan.unread):
-                return ResetResult(self._baseline, first, self._made, unread=unread)
-            before = self._made
+                return ResetResult(self._baseline, first, self._performed, unread=unread)
+            before = self._performed
             problems = await self._carry_out(plan)
             left = tuple(self._left(plan, changes, now, problems))
             now = None
-            if self._made == before and not self._lost.intersection(step.key for step, _ in problems):
+            if self._performed == before and not self._lost.intersection(step.key for step, _ in problems):
                 break
-        return ResetResult(self._baseline, first or (), self._made, left, unread)
+        return ResetResult(self._baseline, first or (), self._performed, left, unread)
 
     def plan(self, now: Snapshot, changes: Sequence[Change]) -> Plan:
         """Return the steps that revert the differences."""
@@ -180,7 +180,7 @@ class Resetter:
         for step, problem in zip(steps, answers, strict=True):
             self._keeping.end(self._name, step, problem)
             if problem is None:
-                self._made += 1
+                self._performed += 1
             else:
                 problems.append((step, problem))
         return problems

@@ -1,4 +1,4 @@
-"""Requests to a server that is not ours: bounded in time and size, and tried again only where that does no harm."""
+"""Requests to an OSWorld server: bounded in time and size, and retried only if that is safe."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ _SECONDS = 30.0
 
 
 def connect(address: Address) -> httpx2.AsyncClient:
-    """Return a client for an address; the proxies of this computer have no part in it."""
+    """Return a client for an address; it ignores the user's proxies."""
     import httpx2
 
     transport = httpx2.AsyncHTTPTransport(uds=str(address.socket)) if address.socket else None
-    # The server is upstream's development server, which closes idle connections without a word: none is kept.
+    # OSWorld uses a development server that drops idle connections: none is kept alive.
     limits = httpx2.Limits(max_keepalive_connections=0)
     return httpx2.AsyncClient(transport=transport, base_url=address.url, trust_env=False, limits=limits)
 
@@ -37,10 +37,10 @@ async def ask(
     seconds: float = _SECONDS,
     **how: Any,
 ) -> tuple[int, bytes]:
-    """Return status and body of a reply; a broken line is tried again, a time-out never is.
+    """Return status and body of a reply; a broken connection is retried, a timeout is not.
 
     Raises:
-        EnvironmentFailure: There is none, or it is endless.
+        EnvironmentFailure: There is no reply, or it is too large.
     """
     import httpx2
 
@@ -70,7 +70,7 @@ async def _body(reply: httpx2.Response, address: Address, path: str) -> bytes:
 
 
 def reason(body: bytes) -> str:
-    """Return what the server says of its trouble, as one short line."""
+    """Return the server's error message as one short line."""
     try:
         data = json.loads(body)
     except (ValueError, RecursionError):

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from pytest_cuabench.drivers.desktop.client import TreeNode
-from pytest_cuabench.drivers.desktop.observe import cut, marks, useful
+from pytest_cuabench.drivers.desktop.observe import cut, filtered, marks
 from pytest_cuabench.task.action import Size
 from pytest_cuabench.task.observation import Box, Node
 
@@ -45,7 +45,7 @@ def element(role: str = "push-button", name: str = "Add", **about: Any) -> TreeN
 )
 def test_told(one: TreeNode) -> None:
     """Elements of roles that mean something are told, as soon as they say anything or can be typed into."""
-    assert len(useful([one], SCREEN)) == 1
+    assert len(filtered([one], SCREEN)) == 1
 
 
 @pytest.mark.parametrize(
@@ -64,7 +64,7 @@ def test_told(one: TreeNode) -> None:
 )
 def test_left_out(one: TreeNode) -> None:
     """What means nothing, does not show, says nothing, or lies off the screen is left out."""
-    assert useful([one], SCREEN) == []
+    assert filtered([one], SCREEN) == []
 
 
 def test_depth_and_words() -> None:
@@ -76,7 +76,7 @@ def test_depth_and_words() -> None:
         element("menu-item", "Open", parent=2, depth=3, states=("showing", "visible", "focused")),
         element("label", "5", value="5", parent=0, depth=1, description="result"),
     ]
-    told = useful(tree, SCREEN)
+    told = filtered(tree, SCREEN)
     assert [(node.role, node.name, node.value, node.states, node.depth) for node in told] == [
         ("frame", "Desk", "", (), 0),
         ("menu", "File", "", (), 1),
@@ -87,13 +87,13 @@ def test_depth_and_words() -> None:
 
 def test_budget() -> None:
     """A tree is cut to its budget in reading order; what fits is left as it is."""
-    told = useful([element(name=f"Item {number}") for number in range(1000)], SCREEN)
+    told = filtered([element(name=f"Item {number}") for number in range(1000)], SCREEN)
     short = cut(told, 500)
-    assert (short.nodes, short.whole) == (tuple(told[: len(short.nodes)]), 1000)
+    assert (short.nodes, short.total) == (tuple(told[: len(short.nodes)]), 1000)
     assert 20 <= len(short.nodes) <= 60
     assert cut(told[:10], 500) == (tuple(told[:10]), 10)
-    wide = useful([element(name="é" * 20) for _ in range(1000)], SCREEN)
-    assert len(cut(wide, 500).nodes) < len(cut(useful([element(name="e" * 20)] * 1000, SCREEN), 500).nodes)
+    wide = filtered([element(name="é" * 20) for _ in range(1000)], SCREEN)
+    assert len(cut(wide, 500).nodes) < len(cut(filtered([element(name="e" * 20)] * 1000, SCREEN), 500).nodes)
 
 
 def test_marks() -> None:

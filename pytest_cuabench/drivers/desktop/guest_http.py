@@ -1,4 +1,4 @@
-"""HTTP to a guest, over a Unix socket or the network: every way it fails is one plain sentence."""
+"""HTTP to a guest over a Unix socket or the network, with one-sentence errors."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ _ROOT = "/cuabench/1"
 
 
 class Refused(Exception):
-    """The guest understood, and says no: the status, and its sentence."""
+    """Raised when the guest rejects a request (4xx), with the status and its message."""
 
     def __init__(self, status: int, sentence: str) -> None:
         super().__init__(sentence)
         self.status = status
 
 
-class Wire:
-    """One connection to one guest; calls may run side by side.
+class GuestHttp:
+    """The HTTP client of one guest; calls may be concurrent.
 
     Args:
         address: Where the guest listens.
-        name: What sentences call the desktop, such as `xvfb`.
-        patience: Seconds that a call may take, where it names no other time.
+        name: The desktop's name in messages, such as `xvfb`.
+        patience: Default timeout of a call in seconds.
     """
 
     def __init__(self, address: Address, name: str, patience: float = 20.0) -> None:
@@ -43,17 +43,17 @@ class Wire:
             headers={"Authorization": f"Bearer {address.token}"} if address.token else {},
             timeout=patience,
             limits=httpx2.Limits(max_keepalive_connections=None if address.keeps else 0),
-            trust_env=False,  # a proxy of the user's has no business between us and a desktop
+            trust_env=False,  # the user's proxies do not apply to a desktop
         )
 
     async def json(
         self, method: str, path: str, body: Any = None, seconds: float | None = None, **query: Any
     ) -> dict[str, Any]:
-        """Send one request of our own protocol and return its JSON object.
+        """Send a request and return the JSON object of the reply.
 
         Raises:
-            EnvironmentFailure: The guest does not answer, broke, or answers no JSON.
-            Refused: It says no.
+            EnvironmentFailure: The guest does not answer, failed, or sent no JSON.
+            Refused: The guest rejects the request.
         """
         content = await self.bytes(method, path, body, seconds, **query)
         try:
@@ -67,7 +67,7 @@ class Wire:
     async def bytes(
         self, method: str, path: str, body: Any = None, seconds: float | None = None, **query: Any
     ) -> bytes:
-        """Send one request of our own protocol and return what it answers; raises as `json` does."""
+        """Send a request and return the body of the reply; raises as `json` does."""
         reply = await self._send(method, path, body, seconds or self._patience, query)
         if reply.status_code in (401, 403):
             raise SettingError(
@@ -104,7 +104,7 @@ class Wire:
 
 
 def _reason(reply: httpx2.Response) -> str:
-    """Return the guest's own sentence, cut to a line; an agent's programs may have had a part in it."""
+    """Return the guest's message on one line, shortened, since agents' programs may influence it."""
     try:
         said = str(reply.json()["error"])
     except (ValueError, KeyError, TypeError):

@@ -1,4 +1,4 @@
-"""Carries out what an agent decided: what concerns our side here, everything else in the guest."""
+"""Performs actions: screenshots, waits and code here, mouse and keyboard in the guest."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ import asyncio
 import json
 from typing import Any
 
-from pytest_cuabench.drivers.desktop.client import GuestClient, Ran
+from pytest_cuabench.drivers.desktop.client import GuestClient, RunResult
 from pytest_cuabench.drivers.paint import zoomed
 from pytest_cuabench.errors import ActionError
 from pytest_cuabench.task import action as act
 from pytest_cuabench.task.action import Action, Point, Size
 from pytest_cuabench.task.observation import ActionResult, Mark
 
-CODE_SECONDS = 30.0  # that a program of the agent's may run
+CODE_SECONDS = 30.0  # timeout of an agent's program
 
 
 async def carry_out(
@@ -22,8 +22,8 @@ async def carry_out(
     """Carry out one action and return when the screen has settled.
 
     Raises:
-        ActionError: It names a mark that was not shown.
-        EnvironmentFailure: The desktop broke.
+        ActionError: The action names an unknown mark.
+        EnvironmentFailure: The desktop failed.
     """
     match action:
         case act.Screenshot():
@@ -38,23 +38,23 @@ async def carry_out(
         case act.RunCode():
             ran = await guest.run_code(action.code, action.language, CODE_SECONDS)
             await guest.settle()
-            return ActionResult(text=told(ran))
-    results = await guest.perform(tuple(_in_the_guest(action, screen, marks)))
+            return ActionResult(text=run_text(ran))
+    results = await guest.perform(tuple(_without_marks(action, screen, marks)))
     return next((result for result in results if result.error), results[-1] if results else ActionResult())
 
 
-def told(ran: Ran) -> str:
-    """Return what a program gave back, as an agent is told it."""
+def run_text(ran: RunResult) -> str:
+    """Return a program's exit code and output as text for the agent."""
     parts = [f"exit code {ran.code}", ran.out.rstrip()]
     parts += [f"stderr:\n{ran.err.rstrip()}"] if ran.err.strip() else []
     return "\n".join(part for part in parts if part)
 
 
 def arguments_of(call: act.CallApi) -> dict[str, Any]:
-    """Return the arguments of a call.
+    """Parse the arguments of an API call.
 
     Raises:
-        ActionError: They are no JSON object.
+        ActionError: They are not a JSON object.
     """
     try:
         given = json.loads(call.arguments)
@@ -65,19 +65,19 @@ def arguments_of(call: act.CallApi) -> dict[str, Any]:
     return given
 
 
-def _in_the_guest(action: Action, screen: Size, marks: tuple[Mark, ...]) -> tuple[Action, ...]:
+def _without_marks(action: Action, screen: Size, marks: tuple[Mark, ...]) -> tuple[Action, ...]:
     match action:
         case act.ClickElement():
-            x, y = _place(action.kind, action.mark, screen, marks)
+            x, y = _mark_point(action.kind, action.mark, screen, marks)
             return (act.Click(x, y, button=action.button, count=action.count),)
         case act.FillElement():
-            x, y = _place(action.kind, action.mark, screen, marks)
+            x, y = _mark_point(action.kind, action.mark, screen, marks)
             emptied = (act.Click(x, y), act.Key(("ctrl", "a")), act.Key(("delete",)))
             return (*emptied, act.Type(action.text)) if action.text else emptied
     return (action,)
 
 
-def _place(kind: str, number: int, screen: Size, marks: tuple[Mark, ...]) -> Point:
+def _mark_point(kind: str, number: int, screen: Size, marks: tuple[Mark, ...]) -> Point:
     mark = next((mark for mark in marks if mark.number == number), None)
     if mark is None:
         known = f"1 to {len(marks)}" if marks else "none; ask for an observation with marks"

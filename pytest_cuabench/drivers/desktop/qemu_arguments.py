@@ -1,4 +1,4 @@
-"""What QEMU is started with: files in the machine's folder, and a command line in which nothing is secret."""
+"""QEMU's files and arguments; secrets are in files, not on the command line."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from pytest_cuabench.drivers.desktop.images import MachineSpec
 from pytest_cuabench.task import library
 from pytest_cuabench.task.action import Size
 
-DISK, VARIABLES = "disk", "variables"  # files, and names of nodes, that change while a machine runs
+DISK, VARIABLES = "disk", "variables"  # names of files and block nodes that change while a machine runs
 MONITOR, CONSOLE, VNC = "monitor", "console", "vnc"
 _TOKEN, _SCREEN, _CODE = "token", "screen", "code"
 _DESKTOP, _PARTS = library.ENVIRONMENTS / "desktop", ("guest", "vm")
-_PATIENCE = 8  # times what a guest on a real processor may take
+_PATIENCE = 8  # factor on the guest's timeouts without KVM
 _SANDBOX = "on,obsolete=deny,elevateprivileges=deny,spawn=deny,resourcecontrol=deny"
 
 
-def lay_out(folder: Path, spec: MachineSpec, token: str | None, screen: Size) -> None:
-    """Write what a machine is started with; with a token, the guest that it will be asked for.
+def write_files(folder: Path, spec: MachineSpec, token: str | None, screen: Size) -> None:
+    """Write the files of a machine's start; with a token, also the guest's code.
 
     Raises:
-        EnvironmentFailure: A disk cannot be made.
+        EnvironmentFailure: A disk cannot be created.
         Missing: The firmware is not installed.
     """
     overlay_of(spec, folder / DISK)
@@ -42,7 +42,7 @@ def lay_out(folder: Path, spec: MachineSpec, token: str | None, screen: Size) ->
 
 
 def code_digest() -> str:
-    """Return a digest of the plugin's guest, as `image` computes it of what it builds in."""
+    """Return the digest of the plugin's guest, computed as by `image` for built images."""
     digest = sha256()
     for name in _PARTS:
         for file in sorted((_DESKTOP / name).rglob("*")):
@@ -51,17 +51,17 @@ def code_digest() -> str:
     return digest.hexdigest()[:16]
 
 
-def changing(folder: Path) -> tuple[str, ...]:
-    """Return the nodes that a snapshot must hold."""
+def changing_nodes(folder: Path) -> tuple[str, ...]:
+    """Return the block nodes that a snapshot must include."""
     return (DISK, VARIABLES) if (folder / VARIABLES).exists() else (DISK,)
 
 
-def words(spec: MachineSpec, folder: Path, accelerator: str, screen: Size) -> list[str]:
-    """Return QEMU's arguments for a folder that was laid out."""
+def arguments(spec: MachineSpec, folder: Path, accelerator: str, screen: Size) -> list[str]:
+    """Return QEMU's arguments for a folder prepared by `write_files`."""
     forward = f"hostfwd=tcp:127.0.0.1:0-:{spec.port}"
     return [
         *("-name", f"cuabench-{folder.name}", "-nodefaults", "-no-user-config", "-display", "none"),
-        *("-no-reboot", "-sandbox", _SANDBOX),  # a machine that starts again by itself is a broken one
+        *("-no-reboot", "-sandbox", _SANDBOX),  # a machine that reboots is broken
         *("-machine", "q35", "-accel", accelerator, "-cpu", "host" if accelerator == "kvm" else "max"),
         *("-smp", str(spec.cpus), "-m", str(spec.memory)),
         *("-qmp", f"unix:{folder / MONITOR},server=on,wait=off", "-serial", f"file:{folder / CONSOLE}"),
@@ -73,7 +73,7 @@ def words(spec: MachineSpec, folder: Path, accelerator: str, screen: Size) -> li
 
 
 def _disk(file: Path) -> tuple[str, ...]:
-    # What an overlay holds is thrown away anyhow, so nobody waits until it is safe on the disk.
+    # An overlay is temporary, so flushes are ignored.
     settled = {"discard": "unmap", "cache": {"no-flush": True}}
     node = {"driver": "qcow2", "node-name": DISK, "file": {**_file(file), **settled}, **settled}
     return ("-blockdev", json.dumps(node), "-device", f"virtio-blk-pci,drive={DISK},bootindex=1")
@@ -120,5 +120,5 @@ def _as_roots(member: tarfile.TarInfo) -> tarfile.TarInfo | None:
     if "__pycache__" in member.name:
         return None
     member.uid = member.gid = 0
-    member.mode |= 0o555 if member.isdir() else 0o444  # programs of the desktop's user read some of it
+    member.mode |= 0o555 if member.isdir() else 0o444  # programs of the desktop's user read some files
     return member

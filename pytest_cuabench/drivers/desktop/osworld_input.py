@@ -1,8 +1,8 @@
-"""The hand that acts inside an OSWorld machine: this file's text is sent there, with one action behind it.
+"""The input script for OSWorld machines: this file's text is sent there, followed by a call of `main`.
 
-It stands alone on python-xlib, which every such machine has because pyautogui is made of it. XTEST is spoken to
-directly because pyautogui drops what no key of the layout writes, writes `>` for `<` on some layouts, and knows
-three mouse buttons. Nothing here may need a newer Python than 3.8.
+It needs only python-xlib, which every such machine has as a dependency of pyautogui. It uses XTEST directly because
+pyautogui drops characters missing from the layout, writes `>` for `<` on some layouts, and has three mouse buttons.
+It must run on Python 3.8.
 """
 
 from __future__ import annotations
@@ -27,19 +27,19 @@ _KEYS = {
     "right": "Right", "space": "space", "capslock": "Caps_Lock", "numlock": "Num_Lock",
     "scrolllock": "Scroll_Lock", "printscreen": "Print", "pause": "Pause", "menu": "Menu",
 }  # fmt: skip
-_PACE = 0.005  # seconds between the moves of a drag: applications compress moves that come at once
-_MOVES = 2000  # of one drag, or one for each point: the machine ends a call after two minutes
-_LEARN = 0.2  # seconds for applications to hear that keys write something else now
-_BUSY = 40.0  # seconds that the window with the focus may take to read what was typed
-_BUSY_BEFORE = 30.0  # the same for what an earlier call typed
-_APART = 0.6  # seconds between clicks that are not meant as one double click; applications allow up to 0.5
+_PACE = 0.005  # seconds between the moves of a drag: applications compress moves without a pause
+_MOVES = 2000  # of one drag, at least one for each point: the server ends a call after two minutes
+_MAPPING_DELAY = 0.2  # seconds for applications to notice a changed keyboard mapping
+_BUSY = 40.0  # seconds that the focused window may take to read its input
+_BUSY_BEFORE = 30.0  # the same for the input of an earlier call
+_NO_DOUBLE_CLICK = 0.6  # seconds between separate clicks; up to 0.5 count as a double click
 
 
 class Busy(Exception):
-    """The window with the focus has not read what was typed, so no key may get another meaning."""
+    """Raised when keys cannot be remapped because the focused window has not read its input."""
 
 
-class Hand:
+class Input:
     """Mouse and keyboard of one X display."""
 
     def __init__(self):
@@ -51,35 +51,35 @@ class Hand:
         ]
 
     def act(self, action):
-        """Carry out one canonical action, given as plain data; return whether it was read, None if nobody can tell."""
+        """Perform an action given as plain data; return whether the window read it, None if unknown."""
         return getattr(self, action["kind"])(action)
 
-    def fake(self, kind, detail=0, x=0, y=0):
+    def send(self, kind, detail=0, x=0, y=0):
         xtest.fake_input(self.display, kind, detail, x=x, y=y)
         self.display.sync()
 
-    def go(self, action):
+    def move_to(self, action):
         if action.get("x") is not None:
-            self.fake(X.MotionNotify, x=action["x"], y=action["y"])
+            self.send(X.MotionNotify, x=action["x"], y=action["y"])
 
     def button(self, kind, action):
-        self.fake(kind, _BUTTONS[action.get("button", "left")])
+        self.send(kind, _BUTTONS[action.get("button", "left")])
 
-    def held(self, keys, inner):
-        """Do something while keys are down; they are let go whatever happens."""
+    def holding(self, keys, inner):
+        """Call a function while keys are held; they are always released."""
         codes = [code for key in keys for code in self.codes(key)]
         down = []
         try:
             for code in codes:
-                self.fake(X.KeyPress, code)
+                self.send(X.KeyPress, code)
                 down.append(code)
             inner()
         finally:
             for code in reversed(down):
-                self.fake(X.KeyRelease, code)
+                self.send(X.KeyRelease, code)
 
     def move(self, action):
-        self.go(action)
+        self.move_to(action)
 
     def click(self, action):
         def clicks():
@@ -87,15 +87,15 @@ class Hand:
                 self.button(X.ButtonPress, action)
                 self.button(X.ButtonRelease, action)
 
-        self.go(action)
-        self.held(action.get("modifiers", ()), clicks)
+        self.move_to(action)
+        self.holding(action.get("modifiers", ()), clicks)
 
     def mouse_down(self, action):
-        self.go(action)
+        self.move_to(action)
         self.button(X.ButtonPress, action)
 
     def mouse_up(self, action):
-        self.go(action)
+        self.move_to(action)
         self.button(X.ButtonRelease, action)
 
     def drag(self, action):
@@ -105,49 +105,49 @@ class Hand:
                 for start, end in zip(path, path[1:]):
                     for step in range(1, steps + 1):
                         x, y = (round(a + (b - a) * step / steps) for a, b in zip(start, end))
-                        self.fake(X.MotionNotify, x=x, y=y)
+                        self.send(X.MotionNotify, x=x, y=y)
                         time.sleep(_PACE)
             finally:
                 self.button(X.ButtonRelease, action)
 
         path = action["path"]
         steps = max(1, min(10, _MOVES // len(path)))
-        self.fake(X.MotionNotify, x=path[0][0], y=path[0][1])
-        self.held(action.get("modifiers", ()), along)
-        return self.taken(_BUSY)
+        self.send(X.MotionNotify, x=path[0][0], y=path[0][1])
+        self.holding(action.get("modifiers", ()), along)
+        return self.wait_until_read(_BUSY)
 
     def scroll(self, action):
         def notches():
             for button, turns in ((5, down), (4, -down), (7, right), (6, -right)):
                 for _ in range(turns):
-                    self.fake(X.ButtonPress, button)
-                    self.fake(X.ButtonRelease, button)
+                    self.send(X.ButtonPress, button)
+                    self.send(X.ButtonRelease, button)
 
         down, right = action.get("dy", 0), action.get("dx", 0)
-        self.go(action)
-        self.held(action.get("modifiers", ()), notches)
+        self.move_to(action)
+        self.holding(action.get("modifiers", ()), notches)
 
     def key(self, action):
         for _ in range(action.get("repeat", 1)):
-            self.held(action["keys"], lambda: None)
+            self.holding(action["keys"], lambda: None)
 
     def hold_key(self, action):
-        self.held(action["keys"], lambda: time.sleep(action["seconds"]))
+        self.holding(action["keys"], lambda: time.sleep(action["seconds"]))
 
     def key_down(self, action):
-        """Keep a key down, without repeating: how often it did would be a matter of how slow the line is."""
+        """Press a key without auto-repeat, which would depend on the latency of the connection."""
         for code in self.codes(action["key"]):
             self.display.change_keyboard_control(key=code, auto_repeat_mode=X.AutoRepeatModeOff)
-            self.fake(X.KeyPress, code)
+            self.send(X.KeyPress, code)
 
     def key_up(self, action):
         for code in reversed(self.codes(action["key"])):
-            self.fake(X.KeyRelease, code)
+            self.send(X.KeyRelease, code)
             self.display.change_keyboard_control(key=code, auto_repeat_mode=X.AutoRepeatModeDefault)
         self.display.sync()
 
     def type(self, action):
-        """Write a text; characters that no key writes are taught to spare keys, as many at a time as there are."""
+        """Type a text; characters missing from the layout are mapped to free keys in batches."""
         locked = self.display.screen().root.query_pointer().mask & X.LockMask
         if locked:
             self.key({"keys": ["capslock"]})
@@ -158,24 +158,24 @@ class Hand:
                 self.key({"keys": ["capslock"]})
 
     def write(self, text):
-        """Press the keys of a text, and return whether it was read."""
+        """Press the keys of a text; return whether the window read them."""
         while text:
-            now = self.teachable(text)
+            now = self.map_characters(text)
             for character in text[:now]:
-                self.held(
+                self.holding(
                     [{"\n": "enter", "\r": "enter", "\t": "tab"}.get(character, character)], lambda: None
                 )
             text = text[now:]
-        return self.taken(_BUSY)
+        return self.wait_until_read(_BUSY)
 
-    def taken(self, seconds):
-        """Wait until the window with the focus has read its input, where it can tell: it answers a ping in its turn.
+    def wait_until_read(self, seconds):
+        """Wait until the focused window has read its input: it answers a ping after the events before it.
 
-        Returns whether it did, or None where it cannot tell.
+        Returns whether it did; None if it does not support pings.
         """
         root, atom = self.display.screen().root, self.display.intern_atom
         end = time.time() + seconds
-        self.managed(seconds / 2)  # one that is late has not lost anything; only the window's answer counts
+        self.wait_for_manager(seconds / 2)  # a late manager is no error; only the window's answer counts
         try:
             active = root.get_full_property(atom("_NET_ACTIVE_WINDOW"), X.AnyPropertyType)
             if active is None or not active.value or not active.value[0]:
@@ -189,14 +189,14 @@ class Hand:
         stamp = int(time.time() * 1000) & 0x7FFFFFFF
         words = [atom("_NET_WM_PING"), stamp, window.id, 0, 0]
         window.send_event(ClientMessage(window=window, client_type=atom("WM_PROTOCOLS"), data=(32, words)))
-        return self.heard(
+        return self.wait_for_event(
             lambda event: event.type == X.ClientMessage and list(event.data[1])[1] == stamp, end - time.time()
         )
 
-    def managed(self, seconds):
-        """Wait until the window manager has read its input: it holds the pointer while it reads a changed keyboard.
+    def wait_for_manager(self, seconds):
+        """Wait until the window manager has read its input: it grabs the pointer while it reads a changed keyboard.
 
-        It answers a question about frames in its turn. Returns whether it did, or None where it cannot tell.
+        It answers a question about frames in its turn. Returns whether it did; None if it does not support pings.
         """
         root, atom = self.display.screen().root, self.display.intern_atom
         ask = atom("_NET_REQUEST_FRAME_EXTENTS")
@@ -210,13 +210,13 @@ class Hand:
             ClientMessage(window=mine, client_type=ask, data=(32, [0] * 5)),
             event_mask=X.SubstructureNotifyMask | X.SubstructureRedirectMask,
         )
-        found = self.heard(
+        found = self.wait_for_event(
             lambda event: event.type == X.PropertyNotify and event.window.id == mine.id, seconds
         )
         mine.destroy()
         return found
 
-    def heard(self, wanted, seconds):
+    def wait_for_event(self, wanted, seconds):
         """Wait for an event; return whether it came in time."""
         self.display.sync()
         end = time.time() + seconds
@@ -228,11 +228,11 @@ class Hand:
         return False
 
     def codes(self, key):
-        """Return the keycodes to press for a key: Shift before it where its character needs that."""
+        """Return the keycodes to press for a key, with Shift first if needed."""
         symbol = self.symbol(key)
         found = self.find(symbol)
         if found is None:
-            self.teach([symbol])
+            self.map_symbols([symbol])
             found = self.find(symbol)
         code, shifted = found
         return [*self.codes("shift"), code] if shifted else [code]
@@ -244,41 +244,41 @@ class Hand:
         return XK.string_to_keysym(_KEYS.get(key, key.upper()))
 
     def find(self, symbol):
-        """Return the keycode that writes a keysym, and whether with Shift."""
+        """Return the keycode of a keysym and whether it needs Shift; None if it has no key."""
         for level in (0, 1):
             for at, row in enumerate(self.table):
                 if row[level : level + 1] == [symbol]:
                     return self.first + at, bool(level)
         return None
 
-    def spare(self):
-        """Return places of the table that write nothing."""
+    def free_rows(self):
+        """Return the rows of the table without symbols."""
         return [at for at, row in enumerate(self.table) if not any(row)]
 
-    def teachable(self, text):
-        """Teach the missing characters of a text's beginning, and return how many characters that begins."""
-        room = len(self.spare())
+    def map_characters(self, text):
+        """Map missing characters from the beginning of a text; return the length of the part that can be typed."""
+        room = len(self.free_rows())
         if room == 0:
-            self.forget()
-            room = len(self.spare())
+            self.unmap_symbols()
+            room = len(self.free_rows())
         missing = []
         for at, character in enumerate(text):
             symbol = self.symbol(character) if character not in "\n\r\t" else 0
             if symbol and symbol not in missing and self.find(symbol) is None:
                 if len(missing) == room:
-                    self.teach(missing)
+                    self.map_symbols(missing)
                     return at
                 missing.append(symbol)
-        self.teach(missing)
+        self.map_symbols(missing)
         return len(text)
 
-    def teach(self, symbols):
-        """Have spare keys write symbols; neighbours change by one request, since each is read by all applications."""
+    def map_symbols(self, symbols):
+        """Map symbols to free keys; neighbours share a request, since every application reads each change."""
         if not symbols:
             return
-        if len(self.spare()) < len(symbols):
-            self.forget()
-        places = self.spare()[: len(symbols)]
+        if len(self.free_rows()) < len(symbols):
+            self.unmap_symbols()
+        places = self.free_rows()[: len(symbols)]
         for at, symbol in zip(places, symbols):
             self.table[at] = [symbol, symbol]
         for at in places:
@@ -288,20 +288,20 @@ class Hand:
                     stop += 1
                 self.display.change_keyboard_mapping(self.first + at, self.table[at:stop])
         self.display.sync()
-        time.sleep(_LEARN)
+        time.sleep(_MAPPING_DELAY)
 
-    def forget(self):
-        """Free the keys that were taught something: those that write the same with Shift as without, and no letter."""
-        if self.taken(_BUSY_BEFORE) is False:
+    def unmap_symbols(self):
+        """Free the mapped keys: those with the same Unicode symbol with and without Shift."""
+        if self.wait_until_read(_BUSY_BEFORE) is False:
             raise Busy
-        time.sleep(_LEARN)  # a window that cannot tell is still reading what was typed with them
+        time.sleep(_MAPPING_DELAY)  # a window without ping support may still be reading
         for at, row in enumerate(self.table):
             if row[:2] == [row[0], row[0]] and row[0] > 0x1000000:
                 self.table[at] = [0, 0]
 
 
 def last_action():
-    """Return the mark of the last action, and when it clicked, if it did."""
+    """Return the id of the last action, and the time of the last click (0 if none)."""
     try:
         with open(_LAST, encoding="ascii") as file:
             mark, clicked = file.read().split()
@@ -311,25 +311,25 @@ def last_action():
 
 
 def remember(mark, clicked):
-    """Write them down for the next call."""
+    """Save them for the next call."""
     with open(_LAST, "w", encoding="ascii") as file:
         file.write(f"{mark} {clicked:f}")
 
 
 def main(action, mark):
-    """Act and say so; what was begun before is not begun again, however often it is sent."""
+    """Perform an action once, even if it is sent again, and print the result as JSON."""
     last, clicked = last_action()
     taken, busy = None, False
     if mark != last:
         remember(mark, clicked)
         if action["kind"] in ("click", "mouse_down", "drag"):
-            time.sleep(max(0.0, min(_APART, clicked + _APART - time.time())))
+            time.sleep(max(0.0, min(_NO_DOUBLE_CLICK, clicked + _NO_DOUBLE_CLICK - time.time())))
             remember(mark, time.time())
-        hand = Hand()
+        device = Input()
         try:
-            taken = hand.act(action)
+            taken = device.act(action)
         except Busy:
             busy = True
         finally:
-            hand.display.close()
+            device.display.close()
     print(json.dumps({"mark": mark, "again": mark == last, "taken": taken, "busy": busy}))

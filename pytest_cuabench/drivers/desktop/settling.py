@@ -1,4 +1,4 @@
-"""When a screen that is only seen in pictures has come to rest."""
+"""Waits until a screen has settled, by comparing screenshots."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from collections.abc import Awaitable, Callable
 from PIL import Image, ImageChops
 
 QUIET = 0.25  # seconds without a change
-CAP = 3.0  # seconds after which a screen that never rests is taken as it is
-_GLANCE = 0.05  # seconds between pictures
-_CARET = (8, 64)  # pixels: what blinks in a text field
+CAP = 3.0  # seconds to wait at most
+_POLL = 0.05  # seconds between pictures
+_CARET = (8, 64)  # pixels: maximum size of a blinking caret
 
 
-async def until_still(look: Callable[[], Awaitable[bytes]], cap: float = CAP) -> None:
-    """Return when two pictures `QUIET` seconds apart show the same, but for a caret; at the latest after the cap."""
+async def wait_until_settled(look: Callable[[], Awaitable[bytes]], cap: float = CAP) -> None:
+    """Wait until nothing but a caret has changed for `QUIET` seconds, at most `cap` seconds."""
     end = time.monotonic() + cap
     last = await _pixels(look)
     since = time.monotonic()
     while time.monotonic() < end and time.monotonic() - since < QUIET:
-        await asyncio.sleep(_GLANCE)
+        await asyncio.sleep(_POLL)
         now = await _pixels(look)
         if changed(last, now):
             last, since = now, time.monotonic()
