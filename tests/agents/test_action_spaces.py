@@ -1,4 +1,4 @@
-"""Golden replies of each notation, and the mistakes that are told to the model and never guessed."""
+"""Golden replies of each action space, and the mistakes that are told to the model and never guessed."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from pytest_cuabench.agents.action_spaces import DIALECTS, Reply, ToolCall, find_dialect
+from pytest_cuabench.agents.action_spaces import ACTION_SPACES, Reply, ToolCall, find_action_space
 from pytest_cuabench.agents.action_spaces.base import MAX_ACTIONS, MAX_REPLY, place
 from pytest_cuabench.agents.action_spaces.described import find_place, steps
 from pytest_cuabench.agents.models.model import Reading
@@ -47,7 +47,7 @@ DONE, FAILED, CANNOT = Terminate("success"), Terminate("failure"), Terminate("in
 
 def read(name: str, text: str, *calls: ToolCall, coordinates: str | None = None) -> Reading:
     """Return what a reply means on a screen of 1000x500, sent as it is."""
-    dialect = find_dialect(name, coordinates)
+    dialect = find_action_space(name, coordinates)
     return dialect.read(Reply(text, calls), dialect.space(SCREEN, SCREEN))
 
 
@@ -350,11 +350,11 @@ GOLDEN = [
 ]
 
 
-@pytest.mark.parametrize("notation", dict.fromkeys(name for name, *_ in GOLDEN))
-def test_golden(notation: str) -> None:
-    """A reply as its notation is documented means these actions, in this order."""
-    for text, actions in ((text, actions) for name, text, actions in GOLDEN if name == notation):
-        reading = read(notation, text)
+@pytest.mark.parametrize("space_name", dict.fromkeys(name for name, *_ in GOLDEN))
+def test_golden(space_name: str) -> None:
+    """A reply as its action space is documented means these actions, in this order."""
+    for text, actions in ((text, actions) for name, text, actions in GOLDEN if name == space_name):
+        reading = read(space_name, text)
         assert reading.format_error is None, text
         assert list(reading.actions) == actions, text
 
@@ -467,11 +467,11 @@ MISTAKES = [
 ]
 
 
-@pytest.mark.parametrize("notation", dict.fromkeys(name for name, *_ in MISTAKES))
-def test_mistakes(notation: str) -> None:
+@pytest.mark.parametrize("space_name", dict.fromkeys(name for name, *_ in MISTAKES))
+def test_mistakes(space_name: str) -> None:
     """What does not fit is told in one sentence, and nothing of it is done."""
-    for text, told in ((text, told) for name, text, told in MISTAKES if name == notation):
-        reading = read(notation, text)
+    for text, told in ((text, told) for name, text, told in MISTAKES if name == space_name):
+        reading = read(space_name, text)
         assert told in str(reading.format_error), text
         assert "\n" not in str(reading.format_error)
         assert not [action for action in reading.actions if not isinstance(action, Wait)], text
@@ -563,14 +563,14 @@ def test_sentences_can_be_sent() -> None:
 
 def test_sentences_are_short() -> None:
     """A mistake is told shortly, however long it was."""
-    for name in DIALECTS:
+    for name in ACTION_SPACES:
         reading = read(name, fence(f"pyautogui.press('{'a' * 9000}')"))
         assert len(str(reading.format_error)) < 700
 
 
 def test_a_dialect_of_ones_own() -> None:
-    """A notation may be named as module:Class."""
-    assert find_dialect("pytest_cuabench.agents.action_spaces.qwen:Qwen25").limit.tile == 28
+    """A action space may be named as module:Class."""
+    assert find_action_space("pytest_cuabench.agents.action_spaces.qwen:Qwen25").limit.tile == 28
 
 
 # Plans and places

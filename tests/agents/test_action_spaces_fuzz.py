@@ -11,15 +11,21 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from lazily import lazily
 
-from pytest_cuabench.agents.action_spaces import COORDINATES, DIALECTS, Reply, ToolCall, find_dialect
+from pytest_cuabench.agents.action_spaces import (
+    ACTION_SPACES,
+    COORDINATES,
+    Reply,
+    ToolCall,
+    find_action_space,
+)
 from pytest_cuabench.agents.action_spaces.described import find_place, steps
 from pytest_cuabench.task.action import Action, CoordinateSpace, Size, check_on_screen, parse_action
 
 from .tally import note, tried
-from .test_dialects import GOLDEN
+from .test_action_spaces import GOLDEN
 
 SCREEN = Size(1000, 500)
-FREELY, CHANGED = 100, 200  # examples for each notation
+FREELY, CHANGED = 100, 200  # examples for each action space
 EVERYTHING = ("pointer", "keyboard", "browser", "elements", "api", "code")
 VALID: dict[str, list[str]] = defaultdict(list)
 for _name, _text, _ in GOLDEN:
@@ -62,8 +68,8 @@ def changed(draw: st.DrawFn, texts: list[str]) -> str:
 
 
 def space_of(name: str, coordinates: str | None = None) -> tuple[Any, CoordinateSpace]:
-    """Return a notation and its space."""
-    dialect = find_dialect(name, coordinates)
+    """Return a action space and its space."""
+    dialect = find_action_space(name, coordinates)
     return dialect, dialect.space(SCREEN, SCREEN)
 
 
@@ -84,7 +90,7 @@ def judge(name: str, reply: Reply, coordinates: str | None = None) -> None:
         reading.format_error.encode()
 
 
-@pytest.mark.parametrize("name", sorted(DIALECTS))
+@pytest.mark.parametrize("name", sorted(ACTION_SPACES))
 def test_any_text(name: str) -> None:
     """No text breaks a reader."""
     count = 0
@@ -100,7 +106,7 @@ def test_any_text(name: str) -> None:
     assert count >= FREELY
 
 
-@pytest.mark.parametrize("name", sorted(DIALECTS))
+@pytest.mark.parametrize("name", sorted(ACTION_SPACES))
 def test_changed_replies(name: str) -> None:
     """No change of a valid reply breaks its reader; what it still understands is an action of the screen."""
     count = 0
@@ -157,7 +163,7 @@ def test_any_json(name: str) -> None:
     assert count >= FREELY
 
 
-@pytest.mark.parametrize("name", sorted(DIALECTS))
+@pytest.mark.parametrize("name", sorted(ACTION_SPACES))
 @pytest.mark.parametrize("bomb", BOMBS, ids=range(len(BOMBS)))
 def test_nested_beyond_reason(name: str, bomb: str) -> None:
     """A reply nested beyond all reason is a mistake like any other."""

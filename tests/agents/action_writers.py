@@ -1,4 +1,4 @@
-"""How models behind chat completions write canonical actions: one class for each notation, by its published form.
+"""How models behind chat completions write canonical actions: one class for each action space, by its published form.
 
 `at` turns a pixel of the screen into the numbers that the model writes for it; see `speakers`.
 """
@@ -26,10 +26,10 @@ At = Callable[[int | None, int | None], tuple[Any, Any]]
 
 
 class Unspeakable(Exception):
-    """The notation has no words for an action."""
+    """The action space has no such action."""
 
 
-class Notation(ABC):
+class ActionWriter(ABC):
     """Words of one kind of model."""
 
     @abstractmethod
@@ -45,7 +45,7 @@ class Notation(ABC):
         return self.whole([call for action in actions for call in self.words(action, at)])
 
 
-class QwenJson(Notation):
+class QwenJson(ActionWriter):
     """`computer_use` as JSON between tags."""
 
     _CLICKS: ClassVar = {
@@ -96,7 +96,7 @@ class QwenXml(QwenJson):
         return "<function=computer_use>\n" + "\n".join(parameters) + "\n</function>"
 
 
-class Tars(Notation):
+class Tars(ActionWriter):
     """UI-TARS 1.5: a thought, and calls with points between tags."""
 
     _CLICKS: ClassVar = {("left", 1): "click", ("left", 2): "left_double", ("right", 1): "right_single"}
@@ -149,7 +149,7 @@ class Tars2(Tars):
         )
 
 
-class PyAutoGui(Notation):
+class PyAutoGui(ActionWriter):
     """Fenced pyautogui calls, and a word at the end."""
 
     _CLICKS: ClassVar = {
@@ -210,7 +210,7 @@ class OpenCua(PyAutoGui):
         return f"# Step 1:\n## Thought:\n- I go on.\n## Action:\n- The next step.\n## Code:\n```python\n{code}\n```"
 
 
-class Computer13(Notation):
+class Computer13(ActionWriter):
     """OSWorld's JSON objects."""
 
     def words(self, action: Action, at: At) -> Iterator[dict[str, Any]]:
@@ -243,7 +243,7 @@ class Computer13(Notation):
         return f"I go on.\n```json\n{json.dumps(calls, indent=1)}\n```"
 
 
-class BrowserGym(Notation):
+class BrowserGym(ActionWriter):
     """BrowserGym's calls."""
 
     def words(self, action: Action, at: At) -> Iterator[str]:
@@ -275,7 +275,7 @@ class BrowserGym(Notation):
         return f"I go on.\n```\n{code}\n```"
 
 
-class BrowserUse(Notation):
+class BrowserUse(ActionWriter):
     """Lists of actions on element numbers; places where there is no number."""
 
     def words(self, action: Action, at: At) -> Iterator[dict[str, Any]]:
@@ -300,7 +300,7 @@ class BrowserUse(Notation):
         return json.dumps({"thinking": "I go on.", "next_goal": "the next step", "action": calls})
 
 
-class Plan(Notation):
+class Plan(ActionWriter):
     """A planner's calls: they say what, and leave where to the grounder."""
 
     def words(self, action: Action, at: At) -> Iterator[str]:
