@@ -10,9 +10,9 @@ from dbus_fast import Message, MessageType, Variant
 
 from guest import accessibility
 from guest.accessibility import Accessibility
-from guest.errors import NotYet, Trouble
+from guest.errors import DesktopFailure, NotReady
 from guest.nodes import Node, Ref
-from guest.patience import until
+from guest.timeouts import wait_until
 
 pytestmark = pytest.mark.asyncio
 ROOT = Node("application", "", "", "", "", frozenset(), None, 0, None, Ref(":1.1", "/0"))
@@ -20,35 +20,35 @@ ROOT = Node("application", "", "", "", "", frozenset(), None, 0, None, Ref(":1.1
 
 async def test_what_is_not_yet_is_asked_again() -> None:
     """Whatever the answers before, the one that comes is returned."""
-    answers = iter([NotYet("busy"), NotYet("busy"), "there"])
+    answers = iter([NotReady("busy"), NotReady("busy"), "there"])
 
     async def ask() -> str:
         answer = next(answers)
-        if isinstance(answer, NotYet):
+        if isinstance(answer, NotReady):
             raise answer
         return answer
 
-    assert await until(ask, "it did not come", every=0) == "there"
+    assert await wait_until(ask, "it did not come", every=0) == "there"
 
 
 async def test_what_never_comes_is_trouble() -> None:
     """The sentence says what was waited for, how long, and what was lacking last; other trouble ends the wait."""
 
     async def never() -> None:
-        raise NotYet("its window is not there")
+        raise NotReady("its window is not there")
 
     async def broken() -> None:
-        raise Trouble("the X server has ended")
+        raise DesktopFailure("the X server has ended")
 
     async def hangs() -> None:
         await asyncio.Event().wait()
 
-    with pytest.raises(Trouble, match=r"^it was not ready within 0\.02 s: its window is not there$"):
-        await until(never, "it was not ready", seconds=0.02, every=0.001)
-    with pytest.raises(Trouble, match=r"^the X server has ended$"):
-        await until(broken, "it was not ready")
-    with pytest.raises(Trouble, match=r"within 0\.02 s: there was no answer"):
-        await until(hangs, "it was not ready", seconds=0.02)
+    with pytest.raises(DesktopFailure, match=r"^it was not ready within 0\.02 s: its window is not there$"):
+        await wait_until(never, "it was not ready", seconds=0.02, every=0.001)
+    with pytest.raises(DesktopFailure, match=r"^the X server has ended$"):
+        await wait_until(broken, "it was not ready")
+    with pytest.raises(DesktopFailure, match=r"within 0\.02 s: there was no answer"):
+        await wait_until(hangs, "it was not ready", seconds=0.02)
 
 
 class Bus:
@@ -95,5 +95,5 @@ async def test_half_a_tree_is_no_tree(monkeypatch: pytest.MonkeyPatch) -> None:
     """What was read of an application that fell silent is never taken for all that there is."""
     monkeypatch.setattr(accessibility, "_SILENCE", 0.05)
     bus: Any = Bus(0, silent_after=12)
-    with pytest.raises(NotYet, match="does not answer the accessibility bus"):
+    with pytest.raises(NotReady, match="does not answer the accessibility bus"):
         await Accessibility(bus).reread(ROOT)

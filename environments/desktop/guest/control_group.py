@@ -1,7 +1,7 @@
-"""A limit on processes that the kernel keeps even for root: a control group.
+"""Control groups: limits on the number of processes that hold even for root.
 
-RLIMIT_NPROC does not bind a supervisor that is root, nor what it runs in user namespaces, and a program that forks
-without end starves whoever only watches it. Where no group can be made, as for ordinary users, RLIMIT_NPROC binds.
+RLIMIT_NPROC does not apply to root, nor to its user namespaces, and polling is too slow against a fork bomb. Where no
+group can be created, as for ordinary users, RLIMIT_NPROC applies.
 """
 
 from __future__ import annotations
@@ -19,24 +19,24 @@ _numbers = count()
 
 
 @dataclass(frozen=True, slots=True)
-class Fence:
-    """A group of processes; what enters it, and all that is born in it, are at most so many tasks."""
+class ControlGroup:
+    """A group of processes and their descendants with a limit on tasks."""
 
     folder: Path
 
     @property
     def gate(self) -> Path:
-        """The file to which a process writes its number to enter."""
+        """The file to which a process writes its id to enter."""
         return self.folder / "cgroup.procs"
 
     def remove(self) -> None:
-        """Remove the group, which must be empty; one that is not is left to the next supervisor."""
+        """Remove the group; if it is not empty, the next supervisor does."""
         with suppress(OSError):
             self.folder.rmdir()
 
 
-def make_fence(most: int) -> Fence | None:
-    """Return a new group for at most so many tasks, None where none can be made."""
+def make_control_group(most: int) -> ControlGroup | None:
+    """Create a group for at most `most` tasks; None if that is not possible."""
     for parent in _parents():
         folder = parent / f"{_LABEL}-{os.getpid()}-{next(_numbers)}"
         try:
@@ -46,31 +46,31 @@ def make_fence(most: int) -> Fence | None:
             with suppress(OSError):
                 folder.rmdir()
             continue
-        return Fence(folder)
+        return ControlGroup(folder)
     return None
 
 
-def enter(most: int) -> Fence | None:
-    """Put this process, and so all that it will start, into a new group; remove what dead supervisors left."""
+def enter(most: int) -> ControlGroup | None:
+    """Move this process, and so its children, into a new group; remove groups of dead supervisors."""
     for parent in _parents():
         for left in parent.glob(f"{_LABEL}-*-*"):
             if not Path("/proc", left.name.split("-")[1]).exists():
-                Fence(left).remove()
-    fence = make_fence(most)
+                ControlGroup(left).remove()
+    fence = make_control_group(most)
     if fence is None:
         return None
     try:
         fence.gate.write_text(str(os.getpid()))
-    except OSError:  # groups may be made here, but not be moved to
+    except OSError:  # groups can be created here, but not entered
         fence.remove()
         return None
     return fence
 
 
 def _parents() -> Iterator[Path]:
-    """Yield the groups below which groups that count tasks may be made: beside the one that we were started in."""
-    told = Path("/proc/self/cgroup").read_text().splitlines()
-    for line in told:
+    """Yield the groups below which a group can be created: beside our own."""
+    lines = Path("/proc/self/cgroup").read_text().splitlines()
+    for line in lines:
         _, controllers, path = line.split(":", 2)
         if controllers in ("pids", ""):
             own = Path(path.lstrip("/"))

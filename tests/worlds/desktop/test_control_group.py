@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from guest.fence import Fence, make_fence
+from guest.control_group import ControlGroup, make_control_group
 
 ENVIRONMENT = Path(__file__).parents[3] / "environments" / "desktop"
 FEW = """
@@ -24,9 +24,9 @@ for one in made: one.kill()
 
 
 @pytest.fixture
-def fence() -> Iterator[Fence]:
+def fence() -> Iterator[ControlGroup]:
     """A group for eight tasks."""
-    made = make_fence(8)
+    made = make_control_group(8)
     if made is None:
         pytest.skip("no control group can be made here; run as root on a system with cgroups")
     yield made
@@ -39,7 +39,7 @@ def reaped(gate: str, *argv: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, cwd=ENVIRONMENT, capture_output=True, text=True, check=False, timeout=30)
 
 
-def test_few_tasks(fence: Fence) -> None:
+def test_few_tasks(fence: ControlGroup) -> None:
     """A program in a group for eight starts fewer than eight others, and the group can be removed afterwards."""
     assert 1 <= int(reaped(str(fence.gate), sys.executable, "-c", FEW).stdout) < 8
     fence.remove()

@@ -13,8 +13,8 @@ from starlette.responses import Response
 from starlette.routing import BaseRoute, Mount, Route
 
 from guest import PROTOCOL, applications, clock, code, selecting
-from guest.acting import act
-from guest.desk import Desk
+from guest.actions import act
+from guest.desktop import Desktop
 from guest.errors import BadRequest
 from guest.nodes import to_json
 from guest.plain import PlainResponse
@@ -23,126 +23,126 @@ from guest.steps import checked
 
 _LARGEST_BODY = 32 * 1024 * 1024  # bytes; setups may carry documents
 _MOST_ACTIONS = 200
-_PLACE = "place:"  # begins what only the application itself can find
+_PLACE = "place:"  # prefix of targets that the application locates itself
 
 
 @dataclass(frozen=True, slots=True)
-class Ours:
+class Api:
     """Handlers of the routes."""
 
-    desk: Desk
+    desktop: Desktop
 
     async def health(self, request: Request) -> Response:
-        """Report what this desktop is and can start."""
-        desk = self.desk
-        episode = desk.episode
-        told = {
+        """Report the desktop's properties and applications."""
+        desktop = self.desktop
+        episode = desktop.episode
+        health = {
             "protocol": PROTOCOL,
-            "screen": list(desk.options.screen),
-            "confinement": desk.box.name,
+            "screen": list(desktop.options.screen),
+            "confinement": desktop.box.name,
             "applications": applications.availability(),
             "session": episode.application.name if episode is not None else None,
         }
-        return PlainResponse(told)
+        return PlainResponse(health)
 
     async def begin(self, request: Request) -> Response:
-        """Start a session, or bring back its beginning."""
+        """Start or reset a session."""
         wanted = await _body(request)
         application = applications.find(wanted.get("application"))
         setup = checked(wanted.get("setup", []))
-        async with self.desk.lock:
-            return PlainResponse(await self.desk.begin(application, setup))
+        async with self.desktop.lock:
+            return PlainResponse(await self.desktop.begin(application, setup))
 
     async def end(self, request: Request) -> Response:
         """End the session."""
-        async with self.desk.lock:
-            await self.desk.end()
+        async with self.desktop.lock:
+            await self.desktop.end()
         return Response(status_code=204)
 
     async def state(self, request: Request) -> Response:
-        """Report what is true now."""
-        return PlainResponse(await self.desk.state())
+        """Report the state."""
+        return PlainResponse(await self.desktop.state())
 
     async def revision(self, request: Request) -> Response:
-        """Report a number that grows with every change of the state."""
-        return PlainResponse({"revision": (await self.desk.state())["revision"]})
+        """Report the revision, which grows with every change of the state."""
+        return PlainResponse({"revision": (await self.desktop.state())["revision"]})
 
     async def actions(self, request: Request) -> Response:
-        """Carry out actions, each once the one before is consumed; after an error the rest is not done.
+        """Perform actions in order, each after the previous one is consumed; stop after an error.
 
-        Answers when the screen is at rest after the last one.
+        Replies when the screen has settled.
         """
         wanted = (await _body(request)).get("actions")
         if not isinstance(wanted, list) or len(wanted) > _MOST_ACTIONS:
             raise BadRequest(f"actions must be a list of at most {_MOST_ACTIONS} actions")
         results: list[dict[str, str | None]] = []
-        async with self.desk.lock:
-            self.desk.touched()
+        async with self.desktop.lock:
+            self.desktop.touched()
             for action in wanted:
                 if results and results[-1]["error"] is not None:
                     results.append({"error": "not done, since the action before it failed", "text": None})
                     continue
-                results.append(await act(self.desk, action))
-            await self.desk.settle()
+                results.append(await act(self.desktop, action))
+            await self.desktop.settle()
         return PlainResponse({"results": results})
 
     async def settle(self, request: Request) -> Response:
-        """Wait until the screen is at rest."""
-        return PlainResponse({"settled": await self.desk.settle()})
+        """Wait until the screen has settled."""
+        return PlainResponse({"settled": await self.desktop.settle()})
 
     async def screenshot(self, request: Request) -> Response:
         """Return the screen, or a region (left,top,right,bottom) of it, as PNG."""
-        region = _region(request.query_params.get("region"), self.desk.screen.size)
-        picture = await self.desk.screen.image(cursor=_flag(request, "cursor", default=True))
+        region = _region(request.query_params.get("region"), self.desktop.screen.size)
+        picture = await self.desktop.screen.image(cursor=_flag(request, "cursor", default=True))
         content = await asyncio.to_thread(png, picture.crop(region) if region else picture)
         return Response(content, media_type="image/png")
 
     async def tree(self, request: Request) -> Response:
         """Return the accessibility tree in reading order."""
-        nodes = await self.desk.nodes(showing=not _flag(request, "all", default=False))
+        nodes = await self.desktop.nodes(showing=not _flag(request, "all", default=False))
         return PlainResponse({"nodes": to_json(nodes)})
 
     async def locate(self, request: Request) -> Response:
-        """Return the box and the text of the one node that a selector fits."""
+        """Return the box and the text of the one node that a selector matches."""
         target = request.query_params.get("target", "")
         if target.startswith(_PLACE):
-            return PlainResponse({"box": await self.desk.place(target.removeprefix(_PLACE)), "text": ""})
+            return PlainResponse({"box": await self.desktop.place(target.removeprefix(_PLACE)), "text": ""})
         wanted = selecting.parse(target)
-        node = wanted.one(await self.desk.nodes(showing=not wanted.hidden))
+        node = wanted.one(await self.desktop.nodes(showing=not wanted.hidden))
         if node is None:
             return PlainResponse({"box": None})
         return PlainResponse({"box": wanted.box(node), "text": node.value or node.name})
 
     async def cursor(self, request: Request) -> Response:
-        """Return where the pointer is."""
-        x, y = await self.desk.screen.cursor()
+        """Return the position of the pointer."""
+        x, y = await self.desktop.screen.cursor()
         return PlainResponse({"x": x, "y": y})
 
     async def code(self, request: Request) -> Response:
-        """Run a program that a model wrote, to its end."""
+        """Run a model's program to its end."""
         program, language, limits = code.read_request(await _body(request))
-        async with self.desk.lock:
-            ran = await code.run_code(self.desk, program, language, limits)
-            await self.desk.settle()
+        async with self.desktop.lock:
+            ran = await code.run_code(self.desktop, program, language, limits)
+            await self.desktop.settle()
         return PlainResponse({"code": ran.code, "out": ran.out, "err": ran.err})
 
 
-def routes(desk: Desk) -> list[BaseRoute]:
+def routes(desktop: Desktop) -> list[BaseRoute]:
     """Return the protocol's routes."""
-    ours = Ours(desk)
+    handlers = Api(desktop)
     table: list[tuple[str, str, Callable[[Request], Awaitable[Response]]]] = [
-        ("GET", "/health", ours.health),
-        ("POST", "/session", ours.begin),
-        ("DELETE", "/session", ours.end),
-        ("GET", "/session/state", ours.state),
-        ("GET", "/session/revision", ours.revision),
-        ("POST", "/actions", ours.actions),
-        ("POST", "/settle", ours.settle),
-        ("GET", "/screenshot", ours.screenshot),
-        ("GET", "/tree", ours.tree),
-        ("GET", "/locate", ours.locate),
-        ("GET", "/cursor", ours.cursor),
-        ("POST", "/code", ours.code),
+        ("GET", "/health", handlers.health),
+        ("POST", "/session", handlers.begin),
+        ("DELETE", "/session", handlers.end),
+        ("GET", "/session/state", handlers.state),
+        ("GET", "/session/revision", handlers.revision),
+        ("POST", "/actions", handlers.actions),
+        ("POST", "/settle", handlers.settle),
+        ("GET", "/screenshot", handlers.screenshot),
+        ("GET", "/tree", handlers.tree),
+        ("GET", "/locate", handlers.locate),
+        ("GET", "/cursor", handlers.cursor),
+        ("POST", "/code", handlers.code),
     ]
     own = [Route(path, to, methods=[how]) for how, path, to in table]
     return [Mount(f"/cuabench/{PROTOCOL}", routes=[*own, *clock.routes()])]

@@ -1,4 +1,4 @@
-"""Files below a folder that untrusted programs write to: no link leads out of it, whatever they do meanwhile."""
+"""File access below a folder that untrusted programs write to, safe against symbolic links and races."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from types import TracebackType
 from guest.errors import BadRequest
 
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
-LONGEST = 64 * 1024 * 1024  # bytes of one file that are read
+LONGEST = 64 * 1024 * 1024  # bytes to read of one file
 
 
 class _Open:
-    """An open folder, closed at the end of a block."""
+    """A context manager for an open folder."""
 
     def __init__(self, fd: int) -> None:
         self.fd = fd
@@ -30,7 +30,7 @@ def parts(relative: str) -> tuple[str, ...]:
     """Return the names of a path below HOME.
 
     Raises:
-        BadRequest: It is empty or absolute, or climbs out.
+        BadRequest: It is empty, absolute, or contains `..`.
     """
     path = PurePosixPath(relative)
     if not path.parts or path.is_absolute() or ".." in path.parts or "\0" in relative:
@@ -42,23 +42,23 @@ def read(root: Path, relative: str, longest: int = LONGEST) -> bytes:
     """Return at most `longest` bytes of a regular file below `root`.
 
     Raises:
-        BadRequest: The path climbs out.
-        OSError: There is no such regular file, or a link lies on the way.
+        BadRequest: The path leads out of `root`.
+        OSError: There is no such regular file, or a part of the path is a link.
     """
     *folders, name = parts(relative)
     with _descend(root, folders, make=False) as parent:
-        # Without O_NONBLOCK, opening a pipe would wait for a writer for ever.
+        # Without O_NONBLOCK, opening a pipe would wait for a writer.
         fd = os.open(name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, dir_fd=parent)
     with closing(os.fdopen(fd, "rb")) as file:
         return file.read(longest)
 
 
 def write(root: Path, relative: str, content: bytes) -> None:
-    """Write a file below `root`, with the folders on the way.
+    """Write a file below `root`, and create its parent folders.
 
     Raises:
-        BadRequest: The path climbs out.
-        OSError: A link or a file lies on the way.
+        BadRequest: The path leads out of `root`.
+        OSError: A part of the path is a link or a file.
     """
     *folders, name = parts(relative)
     flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
@@ -69,11 +69,11 @@ def write(root: Path, relative: str, content: bytes) -> None:
 
 
 def make_folder(root: Path, relative: str) -> None:
-    """Make a folder below `root`, with those on the way; one that is there is fine.
+    """Create a folder below `root` with its parents; it may exist already.
 
     Raises:
-        BadRequest: The path climbs out.
-        OSError: A link or a file lies on the way.
+        BadRequest: The path leads out of `root`.
+        OSError: A part of the path is a link or a file.
     """
     with _descend(root, parts(relative), make=True):
         pass

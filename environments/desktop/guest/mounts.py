@@ -1,6 +1,6 @@
-"""The room that programs of a desktop have for files: file systems in memory with a size, for this process alone.
+"""Private in-memory file systems that limit the disk space of a desktop's programs.
 
-They are gone with the process and whatever it started, however it ends.
+They disappear with the process and its children.
 """
 
 from __future__ import annotations
@@ -13,18 +13,18 @@ from guest.errors import BadRequest
 
 SIZE = 512 * 2**20  # bytes of HOME, /tmp, /run/user, /dev/shm and logs together
 FILES = 150_000
-_GIVEN = 64 * 2**20  # bytes of what programs may only read
+_GIVEN = 64 * 2**20  # bytes of the programs' read-only files
 
 _NEWNS, _NEWUSER = 0x00020000, 0x10000000
 _NOSUID, _NODEV, _REC, _SLAVE = 2, 4, 0x4000, 0x80000
 _libc = ctypes.CDLL(None, use_errno=True)
 
 
-def bound(state: Path) -> None:
-    """Mount the folders of a desktop's programs, seen by this process only; it must have one thread.
+def mount_folders(state: Path) -> None:
+    """Mount the folders of a desktop's programs in a private namespace; the process must have one thread.
 
     Raises:
-        BadRequest: The system lets nobody do so.
+        BadRequest: The system does not allow it.
     """
     try:
         _leave()
@@ -39,7 +39,7 @@ def bound(state: Path) -> None:
 
 
 def _leave() -> None:
-    """Enter a mount namespace of our own; who is not root gets the right to mount by a user namespace around it."""
+    """Enter a private mount namespace; without root, inside a user namespace that allows mounting."""
     user, group = os.geteuid(), os.getegid()
     if user == 0 and _libc.unshare(_NEWNS) == 0:
         return

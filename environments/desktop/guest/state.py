@@ -1,4 +1,4 @@
-"""What was found out about a desktop at one moment, and digests of it."""
+"""The state of a desktop at one moment, and digests."""
 
 from __future__ import annotations
 
@@ -11,23 +11,23 @@ from guest.applications.base import Collections
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
-    """What was found out about a desktop at one moment.
+class DesktopState:
+    """The state of a desktop at one moment.
 
     Attributes:
-        trouble: What keeps the application's collections from being read, in a sentence; they are older then.
+        failure: Why the application's collections could not be read, as a sentence; they have their last values then.
     """
 
     collections: Collections
-    trouble: str | None = None
+    failure: str | None = None
 
     @property
     def fingerprint(self) -> str:
-        """A digest of what is true."""
+        """A digest of the collections."""
         return digest_of(self.collections)
 
 
 def digest_of(data: Any) -> str:
-    """Return a digest of plain data, whatever the order of its keys."""
+    """Return a digest of plain data, independent of the order of keys."""
     text = json.dumps(data, sort_keys=True)
     return hashlib.sha256(text.encode()).hexdigest()[:32]

@@ -1,7 +1,7 @@
-"""What only KAlgebra's picture tells: the colour of a plot, and whether a surface was drawn anew.
+"""Reads from KAlgebra's picture the colour of a plot, and whether a surface was redrawn.
 
-Measured on 22.12 with the style Breeze's absence leaves (Fusion): the colour of a plot is a square in the second
-fifth of its cell; a selected row lays three tenths of the highlight over it. Surfaces are drawn in yellow.
+Measured on 22.12 with the Fusion style: the colour of a plot is a square in the second fifth of its cell; the highlight
+of a selected row covers it with 30 % opacity. Surfaces are drawn in yellow.
 """
 
 from __future__ import annotations
@@ -16,15 +16,15 @@ if TYPE_CHECKING:
 
 Colour = tuple[int, int, int]
 
-_SQUARE = 0.62  # of the cell's height: the part that is looked at
-_PLAIN = 0.5  # of its pixels must agree, or something lies over it
+_SQUARE = 0.62  # of the cell's height: the sampled part
+_PLAIN = 0.5  # share of equal pixels, below which the square is covered
 _LAID_OVER = 0.3
-_FEW = 40  # pixels of yellow that are no surface
-_SAME_VIEW = 0.01  # share of the pixels beside surfaces that may differ between two looks from one side
+_FEW = 40  # yellow pixels without a surface
+_SAME_VIEW = 0.01  # share of the pixels outside of surfaces that may differ in the same view
 
 
 def swatch(picture: Image.Image, cell: Box, selected: bool) -> str | None:
-    """Return the colour of a plot as #rrggbb, None where it cannot be seen; nobody sees white on white."""
+    """Return the colour of a plot as #rrggbb; None if it is covered or white."""
     x, y, _, height = cell
     half = round(height * _SQUARE / 2)
     middle = (x + round(height * 1.63), y + height // 2)
@@ -36,7 +36,7 @@ def swatch(picture: Image.Image, cell: Box, selected: bool) -> str | None:
 
 
 def _main(part: Image.Image) -> Colour | None:
-    """Return the colour that most of a part has."""
+    """Return the most frequent colour."""
     pixels = Counter(part.getdata())
     total = part.width * part.height
     if not total:
@@ -64,12 +64,12 @@ def yellow(picture: Image.Image) -> Image.Image:
 
 
 def drawn(picture: Image.Image) -> bool:
-    """Whether a surface is to be seen."""
+    """Whether a surface is visible."""
     return yellow(picture).histogram()[255] >= _FEW
 
 
 def same_view(before: Image.Image, after: Image.Image) -> bool:
-    """Whether two pictures are looked at from one side: what is no surface in either (axes, floor) is alike."""
+    """Whether two pictures have the same view: axes and floor are equal outside of surfaces."""
     if before.size != after.size:
         return False
     beside = ImageChops.invert(ImageChops.lighter(yellow(before), yellow(after)))
@@ -79,6 +79,6 @@ def same_view(before: Image.Image, after: Image.Image) -> bool:
 
 
 def _lines(picture: Image.Image) -> int:
-    """Return how many pixels axes and floor have: what is neither black nor a surface."""
+    """Return the number of pixels of axes and floor, which are neither black nor a surface."""
     lit = picture.convert("L").point(lambda value: 255 if value > 24 else 0)
     return ImageChops.darker(lit, ImageChops.invert(yellow(picture))).histogram()[255]

@@ -1,6 +1,6 @@
-"""What an X server and its window manager keep, as plain data: the same for two desktops that work alike.
+"""The state of an X server and its window manager as plain data, equal for equal desktops.
 
-Numbers of windows and atoms differ from start to start, so they are told by name.
+Ids of windows and atoms differ between starts, so they are replaced by names.
 """
 
 from __future__ import annotations
@@ -17,15 +17,15 @@ import xcffib.xproto as x
 from guest.display import Display
 
 _CORE_KEYBOARD = 0x100
-_LONGEST = 65_536  # words of a property
+_LONGEST = 65_536  # 32-bit words of a property
 _SELECTIONS = ("PRIMARY", "SECONDARY", "CLIPBOARD")
-_VOLATILE = ("AT_SPI_BUS", "_NET_STARTUP_ID", "_NET_WM_USER_TIME")  # an address with a random part; times
+_VOLATILE = ("AT_SPI_BUS", "_NET_STARTUP_ID", "_NET_WM_USER_TIME")  # an address with a random part, and times
 
 Found = dict[str, Any]
 
 
-def imprint(display: Display) -> Found:
-    """Return what a display keeps; to be called in the display's thread."""
+def display_state(display: Display) -> Found:
+    """Return the state of a display; for use in the display's thread."""
     parts: dict[str, Callable[[Display], Any]] = {
         "keymap": _keymap,
         "modifiers": lambda one: list(one.core.GetModifierMapping().reply().keycodes),
@@ -56,9 +56,9 @@ def _keymap(display: Display) -> str:
 
 def _keyboard(display: Display) -> list[int]:
     """Return auto-repeat, lamps, click and bell."""
-    told = display.core.GetKeyboardControl().reply()
-    bell = (told.key_click_percent, told.bell_percent, told.bell_pitch, told.bell_duration)
-    return [told.global_auto_repeat, told.led_mask, *bell, *told.auto_repeats]
+    reply = display.core.GetKeyboardControl().reply()
+    bell = (reply.key_click_percent, reply.bell_percent, reply.bell_pitch, reply.bell_duration)
+    return [reply.global_auto_repeat, reply.led_mask, *bell, *reply.auto_repeats]
 
 
 def _keys(display: Display) -> list[int]:
@@ -69,13 +69,13 @@ def _keys(display: Display) -> list[int]:
 
 
 def _acceleration(display: Display) -> list[int]:
-    told = display.core.GetPointerControl().reply()
-    return [told.acceleration_numerator, told.acceleration_denominator, told.threshold]
+    reply = display.core.GetPointerControl().reply()
+    return [reply.acceleration_numerator, reply.acceleration_denominator, reply.threshold]
 
 
 def _pointer(display: Display) -> list[int]:
-    told = display.core.QueryPointer(display.root).reply()
-    return [told.root_x, told.root_y, told.mask]
+    reply = display.core.QueryPointer(display.root).reply()
+    return [reply.root_x, reply.root_y, reply.mask]
 
 
 def _cursor(display: Display) -> str:
@@ -104,7 +104,7 @@ def _value(display: Display, window: int, atom: int) -> Any:
 
 
 def _screen(display: Display) -> list[Any]:
-    """Return the size as it is and as it was at the start, and what each output shows of it."""
+    """Return the current and the initial size, and the area of each output."""
     shape = display.core.GetGeometry(display.root).reply()
     return [shape.width, shape.height, *display.size, *_outputs(display)]
 
@@ -113,14 +113,14 @@ def _outputs(display: Display) -> list[list[int]]:
     if not _has(display, "RANDR"):
         return []
     randr = display.connection(xcffib.randr.key)
-    told = randr.GetScreenResourcesCurrent(display.root).reply()
-    shown = [randr.GetCrtcInfo(crtc, told.config_timestamp).reply() for crtc in told.crtcs]
+    reply = randr.GetScreenResourcesCurrent(display.root).reply()
+    shown = [randr.GetCrtcInfo(crtc, reply.config_timestamp).reply() for crtc in reply.crtcs]
     return [[one.x, one.y, one.width, one.height, one.rotation] for one in shown]
 
 
 def _saver(display: Display) -> list[int]:
-    told = display.core.GetScreenSaver().reply()
-    return [told.timeout, told.interval, told.prefer_blanking, told.allow_exposures, *_power(display)]
+    reply = display.core.GetScreenSaver().reply()
+    return [reply.timeout, reply.interval, reply.prefer_blanking, reply.allow_exposures, *_power(display)]
 
 
 def _power(display: Display) -> list[int]:
@@ -134,12 +134,12 @@ def _power(display: Display) -> list[int]:
 
 
 def _hosts(display: Display) -> list[Any]:
-    told = display.core.ListHosts().reply()
-    return [told.mode, len(told.hosts)]
+    reply = display.core.ListHosts().reply()
+    return [reply.mode, len(reply.hosts)]
 
 
 def _selections(display: Display) -> dict[str, bool]:
-    """Return which selections somebody owns."""
+    """Return the selections that have an owner."""
     owners = {name: display.core.GetSelectionOwner(display.atom(name)).reply().owner for name in _SELECTIONS}
     return {name: owner != 0 for name, owner in owners.items()}
 
@@ -150,14 +150,14 @@ def _focus(display: Display) -> str:
 
 
 def _windows(display: Display) -> list[list[Any]]:
-    """Return title and place of each window that is shown, the lowest first."""
+    """Return title and box of each visible window, the lowest first."""
     found = []
     for window in display.core.QueryTree(display.root).reply().children:
         try:
             if display.core.GetWindowAttributes(window).reply().map_state == x.MapState.Viewable:
                 shape = display.core.GetGeometry(window).reply()
                 found.append([_title(display, window), shape.x, shape.y, shape.width, shape.height])
-        except x.WindowError:  # it has just been closed
+        except x.WindowError:  # the window has just been closed
             continue
     return found
 

@@ -1,4 +1,4 @@
-"""Calls that look: screenshot, accessibility tree, sizes, pointer, terminal."""
+"""Calls that observe: screenshot, accessibility tree, sizes, pointer, terminal."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 
-from guest.desk import Desk
+from guest.desktop import Desktop
 from guest.nodes import Node
 from guest.osworld.replies import Handler, Refused, json_of
 from guest.osworld.running import ready
@@ -17,18 +17,18 @@ from guest.plain import PlainResponse
 from guest.screen import png
 
 
-def calls(desk: Desk) -> Iterator[tuple[str, str, Handler]]:
+def calls(desktop: Desktop) -> Iterator[tuple[str, str, Handler]]:
     """Yield method, path and handler of each call."""
     depth = MAX_DEPTH
 
     async def screenshot(request: Request) -> Response:
-        await ready(desk)
-        picture = await desk.screen.image(cursor=True)
+        await ready(desktop)
+        picture = await desktop.screen.image(cursor=True)
         return Response(await asyncio.to_thread(png, picture), media_type="image/png")
 
     async def accessibility(request: Request) -> Response:
-        await ready(desk)
-        nodes = await desk.nodes(showing=False)
+        await ready(desktop)
+        nodes = await desktop.nodes(showing=False)
         tops = [node for node in nodes if node.parent is None]
         return PlainResponse({"AT": await asyncio.to_thread(desktop_xml, tops, depth)})
 
@@ -41,17 +41,17 @@ def calls(desk: Desk) -> Iterator[tuple[str, str, Handler]]:
         return PlainTextResponse("OK")
 
     async def screen_size(request: Request) -> Response:
-        await ready(desk)
-        width, height = desk.screen.size
+        await ready(desktop)
+        width, height = desktop.screen.size
         return PlainResponse({"width": width, "height": height})
 
     async def cursor(request: Request) -> Response:
-        await ready(desk)
-        return PlainResponse(list(await desk.screen.cursor()))
+        await ready(desktop)
+        return PlainResponse(list(await desktop.screen.cursor()))
 
     async def terminal(request: Request) -> Response:
-        await ready(desk)
-        return PlainResponse({"output": _terminal(await desk.nodes()), "status": "success"})
+        await ready(desktop)
+        return PlainResponse({"output": _terminal(await desktop.nodes()), "status": "success"})
 
     async def platform(request: Request) -> Response:
         return PlainTextResponse("Linux")
@@ -66,6 +66,6 @@ def calls(desk: Desk) -> Iterator[tuple[str, str, Handler]]:
 
 
 def _terminal(nodes: list[Node]) -> str | None:
-    """Return the text of the one terminal that has the focus."""
+    """Return the text of the focused terminal."""
     found = [node.text for node in nodes if node.role == "terminal" and "focused" in node.states]
     return found[0].rstrip() if len(found) == 1 else None

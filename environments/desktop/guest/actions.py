@@ -1,4 +1,4 @@
-"""The canonical actions, as the plugin sends them: plain data in, an error for the agent or a text out."""
+"""Performs canonical actions given as plain data; the result is a text or an error for the agent."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
 from guest import code
-from guest.desk import Desk
-from guest.errors import BadRequest, NotNow
+from guest.desktop import Desktop
+from guest.errors import BadRequest, Conflict
 
 _MOST_SECONDS = 60.0
 _LONGEST_TEXT = 20_000  # characters, as in the plugin's own check
@@ -16,16 +16,16 @@ _LONGEST_TEXT = 20_000  # characters, as in the plugin's own check
 Arguments = Mapping[str, Any]
 
 
-async def act(desk: Desk, action: object) -> dict[str, str | None]:
-    """Carry out one action; what is wrong with it is told, not raised.
+async def act(desktop: Desktop, action: object) -> dict[str, str | None]:
+    """Perform one action; an agent's mistake is returned as an error, not raised.
 
     Raises:
-        Trouble: The desktop broke.
+        DesktopFailure: The desktop failed.
     """
     try:
         kind, arguments = _parts(action)
-        text = await _ACTS[kind](desk, arguments)
-    except (BadRequest, NotNow) as error:
+        text = await _ACTS[kind](desktop, arguments)
+    except (BadRequest, Conflict) as error:
         return {"error": str(error), "text": None}
     except OSError as error:
         return {"error": f"not possible now: {error.strerror or error}", "text": None}
@@ -40,60 +40,60 @@ def _parts(action: object) -> tuple[str, Arguments]:
     return str(action["kind"]), {key: value for key, value in action.items() if key != "kind"}
 
 
-def _plain(name: str) -> Callable[[Desk, Arguments], Awaitable[str | None]]:
-    """Return an act that is a method of the hands with the same arguments."""
+def _plain(name: str) -> Callable[[Desktop, Arguments], Awaitable[str | None]]:
+    """Return a handler that calls the method of `Input` with the same name and arguments."""
 
-    async def call(desk: Desk, arguments: Arguments) -> None:
+    async def call(desktop: Desktop, arguments: Arguments) -> None:
         for key in ("x", "y"):
-            _on_screen(desk, key, arguments.get(key))
-        await getattr(desk.input, name)(**arguments)
+            _on_screen(desktop, key, arguments.get(key))
+        await getattr(desktop.input, name)(**arguments)
 
     return call
 
 
-async def _drag(desk: Desk, arguments: Arguments) -> None:
+async def _drag(desktop: Desktop, arguments: Arguments) -> None:
     path = [(int(x), int(y)) for x, y in arguments["path"]]
     for point in path:
         for key, value in zip("xy", point, strict=True):
-            _on_screen(desk, key, value)
-    await desk.input.drag(path, arguments.get("button", "left"), arguments.get("modifiers", ()))
+            _on_screen(desktop, key, value)
+    await desktop.input.drag(path, arguments.get("button", "left"), arguments.get("modifiers", ()))
 
 
-async def _key(desk: Desk, arguments: Arguments) -> None:
-    await desk.input.key(*arguments["keys"], repeat=int(arguments.get("repeat", 1)))
+async def _key(desktop: Desktop, arguments: Arguments) -> None:
+    await desktop.input.key(*arguments["keys"], repeat=int(arguments.get("repeat", 1)))
 
 
-async def _hold(desk: Desk, arguments: Arguments) -> None:
-    await desk.input.hold(arguments["keys"], _seconds(arguments["seconds"]))
+async def _hold(desktop: Desktop, arguments: Arguments) -> None:
+    await desktop.input.hold(arguments["keys"], _seconds(arguments["seconds"]))
 
 
-async def _type(desk: Desk, arguments: Arguments) -> None:
+async def _type(desktop: Desktop, arguments: Arguments) -> None:
     text = arguments["text"]
     if not isinstance(text, str) or len(text) > _LONGEST_TEXT:
         raise BadRequest(f"type: text must be at most {_LONGEST_TEXT} characters")
-    await desk.input.type(text)
+    await desktop.input.type(text)
 
 
-async def _wait(desk: Desk, arguments: Arguments) -> None:
+async def _wait(desktop: Desktop, arguments: Arguments) -> None:
     await asyncio.sleep(_seconds(arguments.get("seconds", 1.0)))
 
 
-async def _cursor(desk: Desk, arguments: Arguments) -> str:
-    x, y = await desk.screen.cursor()
+async def _cursor(desktop: Desktop, arguments: Arguments) -> str:
+    x, y = await desktop.screen.cursor()
     return f"({x}, {y})"
 
 
-async def _open(desk: Desk, arguments: Arguments) -> None:
-    await desk.open_application(arguments["name"])
+async def _open(desktop: Desktop, arguments: Arguments) -> None:
+    await desktop.open_application(arguments["name"])
 
 
-async def _run_code(desk: Desk, arguments: Arguments) -> str:
+async def _run_code(desktop: Desktop, arguments: Arguments) -> str:
     program, language, limits = code.read_request(arguments)
-    ran = await code.run_code(desk, program, language, limits)
-    return ran.told
+    ran = await code.run_code(desktop, program, language, limits)
+    return ran.text
 
 
-_ACTS: dict[str, Callable[[Desk, Arguments], Awaitable[str | None]]] = {
+_ACTS: dict[str, Callable[[Desktop, Arguments], Awaitable[str | None]]] = {
     "move": _plain("move"),
     "click": _plain("click"),
     "mouse_down": _plain("press"),
@@ -112,8 +112,8 @@ _ACTS: dict[str, Callable[[Desk, Arguments], Awaitable[str | None]]] = {
 }
 
 
-def _on_screen(desk: Desk, axis: str, value: object) -> None:
-    size = desk.screen.size[0 if axis == "x" else 1]
+def _on_screen(desktop: Desktop, axis: str, value: object) -> None:
+    size = desktop.screen.size[0 if axis == "x" else 1]
     if value is not None and not (isinstance(value, int) and 0 <= value < size):
         raise BadRequest(f"{axis} is {value!r}, but must be a pixel from 0 to {size - 1}")
 

@@ -1,9 +1,8 @@
-"""Whether all input has been taken from its queues: by the window manager first, then by the programs.
+"""Waits until the window manager and the programs have read all input from their queues.
 
-This is what replaces sleeping after input. A window manager that focuses windows on a click holds the pointer until
-it has seen the click, and takes its time over a changed keyboard; it answers a question about frames in its place in
-the queue. Toolkits (GTK, Qt, wx) answer the window manager's `_NET_WM_PING` likewise. A window that does not
-announce that is not asked.
+This replaces sleeping after input. A window manager grabs the pointer until it has handled a click, and needs time for
+a changed keyboard; it answers a request for frame extents in the order of its queue. Toolkits (GTK, Qt, wx) answer
+`_NET_WM_PING` likewise. Windows that do not announce support for it are not pinged.
 """
 
 from __future__ import annotations
@@ -17,18 +16,18 @@ import xcffib
 import xcffib.xproto as x
 
 from guest.display import Display
-from guest.patience import patient
+from guest.timeouts import scaled
 
-_SECONDS = patient(0.5)  # that a busy program is waited for
-_MANAGER_SECONDS = patient(5.0)  # the window manager has nothing else to do
-_WINDOWS = 16  # asked about in turn: a manager answers more than once, and late answers must not count
-# GTK answers to whoever watches the root's children, Qt 5 to whoever watches the root itself.
+_SECONDS = scaled(0.5)  # timeout for a busy program
+_MANAGER_SECONDS = scaled(5.0)  # timeout for the window manager
+_WINDOWS = 16  # used in turn: a manager may answer more than once, and late answers must not count
+# GTK answers with SubstructureNotify on the root, Qt 5 with StructureNotify.
 _REPLY_MASK = x.EventMask.SubstructureNotify | x.EventMask.StructureNotify
 _MANAGER_MASK = x.EventMask.SubstructureNotify | x.EventMask.SubstructureRedirect
 
 
-class Consumption:
-    """Asks the windows of a display; to be used in the display's thread."""
+class InputSync:
+    """Pings the windows of a display; for use in the display's thread."""
 
     def __init__(self, display: Display) -> None:
         self._display = display
@@ -38,16 +37,18 @@ class Consumption:
         display.sync()
 
     def wait(self, seconds: float = _SECONDS) -> bool:
-        """Return whether the manager and every window that can answer did so in time, and there was one."""
-        self._manager()
-        windows = self._able()
+        """Return whether the manager and every pinged window answered in time; False if there is no such window."""
+        self._wait_for_manager()
+        windows = self._supporting_windows()
         return bool(windows) and self._answered(windows, time.monotonic() + seconds)
 
-    def over(self, seconds: float) -> bool:
-        """Return whether the window that gets the keys took them in time; one that cannot tell, or has gone, did."""
-        self._manager()
+    def focused_window_read(self, seconds: float) -> bool:
+        """Return whether the focused window read its input in time; True if it does not support pings or is gone."""
+        self._wait_for_manager()
         end = time.monotonic() + seconds
-        while windows := self._able() & set(self._display.property(self._display.root, "_NET_ACTIVE_WINDOW")):
+        while windows := self._supporting_windows() & set(
+            self._display.property(self._display.root, "_NET_ACTIVE_WINDOW")
+        ):
             now = time.monotonic()
             if now >= end:
                 return False
@@ -56,7 +57,7 @@ class Consumption:
         return True
 
     def _answered(self, windows: set[int], end: float) -> bool:
-        waiting = {(self._ask(window), window) for window in windows}
+        waiting = {(self._ping(window), window) for window in windows}
 
         def answered(event: Any) -> bool:
             if isinstance(event, x.ClientMessageEvent):
@@ -65,8 +66,8 @@ class Consumption:
 
         return self._until(answered, end)
 
-    def _manager(self) -> None:
-        """Wait until the window manager has seen all that happened before."""
+    def _wait_for_manager(self) -> None:
+        """Wait until the window manager has handled all earlier events."""
         display, name = self._display, "_NET_REQUEST_FRAME_EXTENTS"
         if display.atom(name) in display.property(display.root, "_NET_SUPPORTED"):
             window, end = next(self._windows), time.monotonic() + _MANAGER_SECONDS
@@ -86,18 +87,18 @@ class Consumption:
         self._display.connection.flush()
         return any(answered(event) for event in self._display.events(end))
 
-    def _able(self) -> set[int]:
+    def _supporting_windows(self) -> set[int]:
         display = self._display
         ping = display.atom("_NET_WM_PING")
         windows = display.property(display.root, "_NET_CLIENT_LIST")
         return {window for window in windows if ping in display.property(window, "WM_PROTOCOLS")}
 
-    def _ask(self, window: int) -> int:
+    def _ping(self, window: int) -> int:
         self._number = self._number % 0x7FFFFFFF + 1
         words = [self._display.atom("_NET_WM_PING"), self._number, window, 0, 0]
         try:
             self._send(window, "WM_PROTOCOLS", words, window, 0)
-        except xcffib.xproto.WindowError:  # it has just been closed
+        except xcffib.xproto.WindowError:  # the window has just been closed
             return 0
         return self._number
 
