@@ -93,9 +93,9 @@ class PlannerAgent(ModelAgent):
             self.grounder.model, self.profile, "options.grounder.prices"
         )
 
-    def pay_from(self, spend_limit: SpendLimit) -> None:
+    def set_spend_limit(self, spend_limit: SpendLimit) -> None:
         """Hold the worst case of every call of both models before it is sent."""
-        super().pay_from(spend_limit)
+        super().set_spend_limit(spend_limit)
         self.grounder.spend_limit = spend_limit
 
     async def close(self) -> None:

@@ -38,7 +38,7 @@ _KEPT = ("/var/cache/fontconfig", "/var/lib/texmf", "/sys/devices/system/cpu")
 _FOREIGN = ("local", "src")
 _JUDGE = "pytest_cuabench"  # hidden from agents wherever it is installed, because it has checks and solutions
 # Arguments with host paths are passed by a file, since programs can read command lines in /proc.
-_START = 'bwrap=$1 told=$2; shift 2; exec "$bwrap" --args 3 "$@" 3<"$told"'
+_START = 'bwrap=$1 file=$2; shift 2; exec "$bwrap" --args 3 "$@" 3<"$file"'
 _SEALED = ("--remount-ro", "/dev", "--remount-ro", "/")  # after all mounts
 
 

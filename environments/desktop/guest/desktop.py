@@ -64,7 +64,7 @@ class Desktop:
         if self._session is None:
             raise Conflict("no session runs on this desktop; POST session starts one")
         if failure := self._session.failure():
-            raise DesktopFailure(f"{failure}; POST session starts the desktop anew")
+            raise DesktopFailure(f"{failure}; POST session restarts the desktop")
         return self._session
 
     @property

@@ -57,8 +57,8 @@ class Monitor:
         Raises:
             EnvironmentFailure: The command failed, or the machine ended.
         """
-        told = {name.replace("_", "-"): value for name, value in arguments.items()}
-        return await _plainly(command, self._client.execute(command, told or None))
+        options = {name.replace("_", "-"): value for name, value in arguments.items()}
+        return await _plainly(command, self._client.execute(command, options or None))
 
     async def forwarded(self) -> int:
         """Return the local port that is forwarded to the guest."""

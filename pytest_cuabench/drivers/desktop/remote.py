@@ -39,7 +39,7 @@ class RemoteMachine:
             EnvironmentFailure: Always.
         """
         raise EnvironmentFailure(
-            f"the desktop at {self._address} failed twice in a row; start it anew, it is not ours"
+            f"the desktop at {self._address} failed twice in a row; restart it: the plugin did not start it"
         )
 
     async def last_output(self) -> str:

@@ -1,4 +1,4 @@
-"""What must pass, what must never happen, and how much has to be known."""
+"""Requirements of a gate: instances that must pass, zero tolerance, and completeness."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ from pytest_cuabench.ledger.record import Attempt
 PASS, FAIL, UNKNOWN = Decision.PASS, Decision.FAIL, Decision.INCONCLUSIVE
 
 
-def musts(records: Recorded, *entries: str) -> list[Finding]:
-    """Return what came of what must pass."""
+def required(records: Recorded, *entries: str) -> list[Finding]:
+    """Return the findings of `must_pass`."""
     return list(must_pass(records, Gate.model_validate({"must_pass": entries})))
 
 
 def harms(records: Recorded, severity: str) -> Finding:
-    """Return what came of zero tolerance."""
+    """Return the finding of `zero_tolerance`."""
     (found,) = zero_tolerance(records, Gate.model_validate({"zero_tolerance": severity}))
     return found
 
 
 def known(records: Recorded, **demands: Any) -> list[Finding]:
-    """Return whether enough is known."""
+    """Return the findings of `completeness`."""
     return list(completeness(records, Gate.model_validate({"rate": 0.5} | demands)))
 
 
@@ -38,14 +38,14 @@ def known(records: Recorded, **demands: Any) -> list[Finding]:
 )
 def test_names(entry: str) -> None:
     """An entry is an instance with or without its epoch, a task, or a glob of these."""
-    (found,) = musts(recorded(*plays("ward/admit", "+++"), attempt("icu/alarm", "failure")), entry)
+    (found,) = required(recorded(*plays("ward/admit", "+++"), attempt("icu/alarm", "failure")), entry)
     assert found.decision is PASS
     assert found.reason.startswith(f"Must pass: {entry} passed, ")
 
 
 def test_every_epoch_must_pass() -> None:
     """One failed play is enough to fail."""
-    (found,) = musts(recorded(*plays("ward/admit", "++-")), "ward/admit")
+    (found,) = required(recorded(*plays("ward/admit", "++-")), "ward/admit")
     assert (found.decision, found.reason) == (
         FAIL,
         "Must pass: ward/admit did not pass: ward/admit-intent-e2 (failure).",
@@ -55,7 +55,7 @@ def test_every_epoch_must_pass() -> None:
 def test_must_pass_that_did_not_run() -> None:
     """What was not planned, or planned and not played, or skipped, has failed."""
     records = recorded(attempt("a"), missing=[attempt("b"), attempt("c")], skipped=["ward/c-intent"])
-    first, second, third = musts(records, "ward/none", "ward/b", "ward/c")
+    first, second, third = required(records, "ward/none", "ward/b", "ward/c")
     assert first.reason == "Must pass: ward/none did not run: no instance matches."
     assert second.reason == "Must pass: ward/b did not run: ward/b-intent."
     assert {first.decision, second.decision, third.decision} == {FAIL}
@@ -63,9 +63,9 @@ def test_must_pass_that_did_not_run() -> None:
 
 def test_must_pass_that_broke() -> None:
     """What could not be graded is neither passed nor failed."""
-    (found,) = musts(recorded(*plays("ward/admit", "+!")), "ward/admit")
+    (found,) = required(recorded(*plays("ward/admit", "+!")), "ward/admit")
     assert found.decision is UNKNOWN
-    (worse,) = musts(recorded(*plays("ward/admit", "-!")), "ward/admit")
+    (worse,) = required(recorded(*plays("ward/admit", "-!")), "ward/admit")
     assert worse.decision is FAIL
 
 
@@ -128,7 +128,7 @@ def test_complete() -> None:
 
 def test_empty() -> None:
     """A run without anything is no pass."""
-    (found,) = known(Recorded.made_of([]))
+    (found,) = known(Recorded.from_attempts([]))
     assert (found.decision, found.reason) == (UNKNOWN, "The run is empty: no instance was played.")
 
 
@@ -159,7 +159,7 @@ def test_skipped_on_purpose() -> None:
 
 def test_unknown_plan() -> None:
     """A record of an older version does not say what is missing."""
-    first, _ = known(Recorded.made_of([attempt("a")]))
+    first, _ = known(Recorded.from_attempts([attempt("a")]))
     assert first.decision is UNKNOWN
     assert "The run records no plan" in first.reason
 
@@ -174,7 +174,7 @@ def test_two_agents() -> None:
 def test_retries_count_once() -> None:
     """An instance that broke first and was then graded is graded."""
     again = attempt("a", "failure", number=2)
-    records = Recorded.made_of([attempt("a", "environment_error"), again], plan(again))
+    records = Recorded.from_attempts([attempt("a", "environment_error"), again], plan(again))
     assert [found.decision for found in known(records)] == [PASS]
     assert len(records.all) == 2
 
@@ -185,7 +185,7 @@ def test_retries_count_once() -> None:
 )
 def test_missing_shards(missing: list[str], sentence: str) -> None:
     """A merged run without all of its shards is not known, however good the others are."""
-    first, *others = known(Recorded.made_of([attempt("a")], plan(attempt("a")), missing_shards=missing))
+    first, *others = known(Recorded.from_attempts([attempt("a")], plan(attempt("a")), missing_shards=missing))
     assert first.decision is UNKNOWN
     assert sentence in first.reason
     assert {each.decision for each in others} == {PASS}
