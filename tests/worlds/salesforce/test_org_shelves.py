@@ -38,7 +38,7 @@ def play(shelves: Shelves[int], block: tuple[str, list[object], bool]) -> None:
     if stands:
         shelves.let_go(kept)
     else:
-        shelves.reset(kept)
+        shelves.bring_back(kept)
         assert seen(shelves) == before
 
 
