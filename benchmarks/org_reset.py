@@ -21,7 +21,7 @@ from typing import Any
 from pytest_cuabench.drivers.salesforce import emulated
 from pytest_cuabench.drivers.salesforce.client import OrgClient
 from pytest_cuabench.drivers.salesforce.plan import Step
-from pytest_cuabench.drivers.salesforce.reset import NoJournal
+from pytest_cuabench.drivers.salesforce.reset import NullListener
 from pytest_cuabench.drivers.worlds import World, find_world
 
 Deed = Callable[[OrgClient], Awaitable[object]]
@@ -135,7 +135,7 @@ INVASIVE: tuple[Deed, ...] = (
 )
 
 
-class Notes(NoJournal):
+class Notes(NullListener):
     """Keeps the lines of a reset."""
 
     def __init__(self) -> None:
@@ -161,7 +161,7 @@ async def measured(orgs: emulated.EmulatedOrgs, deed: Deed) -> tuple[float, str]
 async def main(turns: int, journal: Path | None) -> None:
     """Measure and print."""
     notes = Notes()
-    emulated.NoJournal = lambda: notes  # type: ignore[assignment, misc]
+    emulated.NullListener = lambda: notes  # type: ignore[assignment, misc]
     world = World(find_world("salesforce"))
     orgs = emulated.EmulatedOrgs(world)
     lines: list[dict[str, Any]] = []

@@ -129,7 +129,7 @@ class Setting:
     ) -> Judgement:
         """Play once more and let the gate judge it."""
         run = played(shifted(rates, self.day, chance), self.epochs, chance)
-        return judge(Recorded.made_of(run, plan(self.tasks, self.epochs)), gate, baseline, "burn-in")
+        return judge(Recorded.from_attempts(run, plan(self.tasks, self.epochs)), gate, baseline, "burn-in")
 
 
 Counts = dict[tuple[str, float], Counter[Decision]]

@@ -36,7 +36,7 @@ provider's own SDK, the browser, the worlds and the checks are the real ones.
 EPISODES = """## Whole episodes
 
 `tests/agents/test_models_on_the_clinic.py`. `pytest --cua-suite=medcua --agent=NAME` plays tasks of the clinic; the
-model writes the reference solution in its own notation, with coordinates computed from the image that the server
+model writes the reference solution in its own action space, with coordinates computed from the image that the server
 received, and the task's own check judges. *plain*: one task judged by the record and one by the answer, both with
 reward 1 and no violation. *passed* in the other columns: the episode still ended with reward 1; for a wrong value, the
 check failed it; for a server that dies, it is a `provider_error` that keeps the steps and tokens so far. *n.a.*: the

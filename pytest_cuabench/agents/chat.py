@@ -8,7 +8,7 @@ from typing import Any
 
 from pydantic import Field
 
-from pytest_cuabench.agents.action_spaces import find_dialect
+from pytest_cuabench.agents.action_spaces import find_action_space
 from pytest_cuabench.agents.models import prompts
 from pytest_cuabench.agents.models.calls import Trouble
 from pytest_cuabench.agents.models.completions import Completion, Endpoint, Sampling, Unanswered
@@ -30,7 +30,7 @@ class ChatOptions(ModelOptions):
     """`[options]` of a profile with `adapter = "chat"`.
 
     Attributes:
-        dialect: The model's action space: a name of `action_spaces.DIALECTS`, or `module:Class`.
+        dialect: The model's action space: a name of `action_spaces.ACTION_SPACES`, or `module:Class`.
         coordinates: Its coordinate notation, if it differs from the dialect's.
         functions: Whether to send the dialect's functions as `tools`, for servers that separate calls from text.
         body: Further parameters of the request, such as `top_k`.
@@ -48,7 +48,7 @@ class ChatAgent(ModelAgent):
     def __init__(self, profile: Profile) -> None:
         options = profile.read_options(ChatOptions)
         super().__init__(profile, options)
-        self.dialect = find_dialect(options.dialect, options.coordinates)
+        self.dialect = find_action_space(options.dialect, options.coordinates)
         self._functions = options.functions
         self._endpoint = Endpoint(
             address(profile, options),

@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from pytest_cuabench.agents.base import Briefing, Decision
 from pytest_cuabench.agents.profile import Profile
-from pytest_cuabench.agents.reader.executor import Move, Moves, Player
+from pytest_cuabench.agents.reader.executor import ActionBatch, ActionBatches, PlanExecutor
 from pytest_cuabench.agents.reader.instruction_parser import read_goal
 from pytest_cuabench.agents.reader.reading import Reader
 from pytest_cuabench.errors import EnvironmentFailure, ProviderFailure
@@ -36,38 +36,38 @@ class OcrAgent:
 
     def __init__(self, profile: Profile | None = None) -> None:
         self._reader = Reader(_options(profile).threads)
-        self._player: Player | None = None
-        self._moves: Moves[None] | None = None
+        self._executor: PlanExecutor | None = None
+        self._batches: ActionBatches[None] | None = None
 
     async def start(self, briefing: Briefing) -> None:
-        """Make a plan of the goal."""
-        self._player, self._moves = Player(read_goal(briefing.goal), briefing.screen), None
+        """Parse the goal into a plan."""
+        self._executor, self._batches = PlanExecutor(read_goal(briefing.goal), briefing.screen), None
 
     async def decide(self, observation: Observation) -> Decision:
-        """Read the screen and return the next move.
+        """Read the screen and return the next actions.
 
         Raises:
-            EnvironmentFailure: There is no screenshot, or it is no picture.
-            ProviderFailure: It was asked before its start, or after its end.
+            EnvironmentFailure: There is no screenshot, or it is not an image.
+            ProviderFailure: It was called before its start or after its end.
         """
-        if self._player is None:
+        if self._executor is None:
             raise ProviderFailure("the reader was called before its start")
         if observation.screenshot is None:
             raise EnvironmentFailure("the reader needs a screenshot, but the observation has none")
         screen = await asyncio.to_thread(self._reader.read, observation.screenshot)
         try:
-            if self._moves is None:
-                self._moves = self._player.play(screen)
-                move: Move = next(self._moves)
+            if self._batches is None:
+                self._batches = self._executor.run(screen)
+                batch: ActionBatch = next(self._batches)
             else:
-                move = self._moves.send(screen)
+                batch = self._batches.send(screen)
         except StopIteration:
             raise ProviderFailure("the reader was called after its end") from None
-        return Decision(move.actions, move.thought)
+        return Decision(batch.actions, batch.thought)
 
     async def close(self) -> None:
-        """Forget the plan; what was read stays known to the next episode."""
-        self._player = self._moves = None
+        """Discard the plan; the OCR cache is kept for the next episode."""
+        self._executor = self._batches = None
 
 
 def _options(profile: Profile | None) -> OcrOptions:

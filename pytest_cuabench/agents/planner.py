@@ -8,7 +8,7 @@ from typing import Any
 
 from pydantic import Field
 
-from pytest_cuabench.agents.action_spaces.base import fenced, short, told
+from pytest_cuabench.agents.action_spaces.base import fenced, join_thoughts, shortened
 from pytest_cuabench.agents.action_spaces.described import HINT, steps, system
 from pytest_cuabench.agents.chat import address
 from pytest_cuabench.agents.models import prompts
@@ -98,9 +98,9 @@ class PlannerAgent(ModelAgent):
             self.grounder.model, self.profile, "options.grounder.prices"
         )
 
-    def pay_from(self, spend_limit: SpendLimit) -> None:
+    def set_spend_limit(self, spend_limit: SpendLimit) -> None:
         """Hold the worst case of every call of both models before it is sent."""
-        super().pay_from(spend_limit)
+        super().set_spend_limit(spend_limit)
         self.grounder.spend_limit = spend_limit
 
     async def close(self) -> None:
@@ -114,7 +114,7 @@ class PlannerAgent(ModelAgent):
         searches: list[dict[str, Any]] = []
         raw = {"planner": plan.raw, "grounder": searches}
         said = fenced(plan.reply.text)[0] if "```" in plan.reply.text else ""
-        thought = told(plan.reply.thought, said)
+        thought = join_thoughts(plan.reply.thought, said)
         if plan.problem:
             return Reading((), thought, plan.problem, raw)
         try:
@@ -122,12 +122,12 @@ class PlannerAgent(ModelAgent):
                 places = [await self._find(target, seen, searches) for target in step.targets]
                 actions += step.act(*places)
         except ActionError as error:
-            return Reading(tuple(actions), thought, f"{short(str(error))}. {HINT}.", raw)
+            return Reading(tuple(actions), thought, f"{shortened(str(error))}. {HINT}.", raw)
         return Reading(tuple(actions), thought, None, raw)
 
     async def _find(self, target: str, seen: Observation, searches: list[dict[str, Any]]) -> Point:
         """Return the place of a target, and keep what was asked and what it cost, whatever comes of it."""
-        search: dict[str, Any] = {"target": short(target), "replies": []}
+        search: dict[str, Any] = {"target": shortened(target), "replies": []}
         searches.append(search)
         asked = await self.grounder.ask(target, seen)
         self._waited += asked.waited

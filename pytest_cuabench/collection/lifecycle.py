@@ -57,7 +57,7 @@ def lead_run(config: pytest.Config, settings: Settings) -> Run:
         if settings.resume:
             admit(run, key, settings.sources.get("resume", "--cua-resume"))
             config.stash[PAST] = Past.of(run)  # rejects an invalid record before anything is written
-        (run.go_on if settings.resume else run.create)(_about(config, settings))
+        (run.resume if settings.resume else run.create)(_about(config, settings))
     except RecordFailure as failure:
         raise SettingError(f"cannot record this run: {failure}") from failure
     _reap(config)

@@ -48,10 +48,10 @@ class Recorded:
         """Collect the readable records of a ledger."""
         attempts = [entry.attempt for entry in ledger.entries]
         left_out = (instance for _, instance in ledger.skipped)
-        return cls.made_of(attempts, ledger.plan(), left_out, missing_shards(run.about()))
+        return cls.from_attempts(attempts, ledger.plan(), left_out, missing_shards(run.about()))
 
     @classmethod
-    def made_of(
+    def from_attempts(
         cls,
         attempts: Iterable[Attempt],
         plan: Mapping[str, Planned] | None = None,

@@ -230,7 +230,7 @@ class Run:
         self.folder.mkdir(parents=True, exist_ok=True)
         write_json(self.folder / ABOUT, about)
 
-    def go_on(self, about: Mapping[str, Any]) -> None:
+    def resume(self, about: Mapping[str, Any]) -> None:
         """Record in `run.json` that a further session resumes the run."""
         known = self.about()
         known["resumed"] = [*known.get("resumed", ()), about]

@@ -25,7 +25,7 @@ def own(pattern: str) -> Callable[[Adversary], Action]:
     """Return what navigates to an address made of the episode's own host."""
 
     def make(agent: Adversary) -> Action:
-        origin = agent.environment._session.realm.origin  # type: ignore[union-attr]
+        origin = agent.environment._session.allowed.origin  # type: ignore[union-attr]
         return Navigate(pattern.format(origin=origin, host=origin.partition("://")[2]))
 
     return make

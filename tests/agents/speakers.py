@@ -15,8 +15,8 @@ from PIL import Image
 from pytest_cuabench.agents.profile import Profile, load_profile
 from pytest_cuabench.task.action import Action, Answer, Click, Drag, Key, Move, Scroll, Size, Terminate, Type
 
-from . import notations
-from .notations import At, Unspeakable
+from . import action_writers
+from .action_writers import At, Unspeakable
 from .servers import anthropic, chat, gemini, openai
 from .speaking import NOWHERE, Body, Conductor, Line, Speaker, cells, decoded, fractions, thousandths
 
@@ -280,12 +280,12 @@ class Chat(Speaker):
     """A model behind chat completions.
 
     Attributes:
-        notation: How it writes actions.
+        writer: How it writes actions.
         native: Whether its server sets calls apart.
     """
 
     adapter = "pytest_cuabench.agents.chat:ChatAgent"
-    notation: notations.Notation
+    writer: action_writers.ActionWriter
     native: bool = False
 
     @property
@@ -313,8 +313,8 @@ class Chat(Speaker):
 
     def say(self, actions: Sequence[Action], at: At) -> Any:
         if not self.native:
-            return chat.Said(self.notation.reply(actions, at))
-        calls = [call for action in actions for call in self.notation.words(action, at)]
+            return chat.Said(self.writer.reply(actions, at))
+        calls = [call for action in actions for call in self.writer.words(action, at)]
         return chat.Said(None, [("computer_use", json.dumps(call)) for call in calls])
 
     def trouble(self, name: str) -> Any:
@@ -361,7 +361,11 @@ class Pair(Chat):
 
 
 PAIR = Pair(
-    name="planner-grounder", plays="planner-grounder", notation=notations.Plan(), numbers=fractions, most=20
+    name="planner-grounder",
+    plays="planner-grounder",
+    writer=action_writers.Plan(),
+    numbers=fractions,
+    most=20,
 )
 CLAUDES = (
     Claude(name="claude computer_toolset_20260801", plays="claude"),
@@ -380,39 +384,39 @@ GEMINIS = (
 )
 
 
-def _chat(name: str, plays: str, notation: notations.Notation, **more: Any) -> Chat:
+def _chat(name: str, plays: str, writer: action_writers.ActionWriter, **more: Any) -> Chat:
     dialect = name.partition(" ")[0]
     options = {"dialect": dialect, **more.pop("options", {})}
-    return Chat(name=f"chat {name}", plays=plays, notation=notation, options=options, **more)
+    return Chat(name=f"chat {name}", plays=plays, writer=writer, options=options, **more)
 
 
 CHATS = (
-    _chat("qwen", "qwen-vl", notations.QwenJson(), numbers=thousandths),
-    _chat("qwen (XML)", "qwen-vl", notations.QwenXml(), numbers=thousandths),
+    _chat("qwen", "qwen-vl", action_writers.QwenJson(), numbers=thousandths),
+    _chat("qwen (XML)", "qwen-vl", action_writers.QwenXml(), numbers=thousandths),
     _chat(
         "qwen (functions)",
         "qwen-vl",
-        notations.QwenJson(),
+        action_writers.QwenJson(),
         numbers=thousandths,
         native=True,
         options={"functions": True},
     ),
-    _chat("qwen2.5", "qwen-vl", notations.QwenJson()),
-    _chat("ui-tars", "ui-tars", notations.Tars()),
-    _chat("ui-tars-2", "ui-tars", notations.Tars2(), numbers=thousandths),
-    _chat("opencua", "opencua", notations.OpenCua()),
+    _chat("qwen2.5", "qwen-vl", action_writers.QwenJson()),
+    _chat("ui-tars", "ui-tars", action_writers.Tars()),
+    _chat("ui-tars-2", "ui-tars", action_writers.Tars2(), numbers=thousandths),
+    _chat("opencua", "opencua", action_writers.OpenCua()),
     _chat(
         "opencua (fractions)",
         "opencua",
-        notations.OpenCua(),
+        action_writers.OpenCua(),
         numbers=fractions,
         options={"coordinates": "relative"},
     ),
-    _chat("pyautogui", "openai-compatible", notations.PyAutoGui()),
-    _chat("scienceboard", "scienceboard-style", notations.PyAutoGui()),
-    _chat("computer_13", "openai-compatible", notations.Computer13()),
-    _chat("browsergym", "openai-compatible", notations.BrowserGym()),
-    _chat("browser-use", "browser-use-style", notations.BrowserUse()),
+    _chat("pyautogui", "openai-compatible", action_writers.PyAutoGui()),
+    _chat("scienceboard", "scienceboard-style", action_writers.PyAutoGui()),
+    _chat("computer_13", "openai-compatible", action_writers.Computer13()),
+    _chat("browsergym", "openai-compatible", action_writers.BrowserGym()),
+    _chat("browser-use", "browser-use-style", action_writers.BrowserUse()),
 )
 SPEAKERS: tuple[Speaker, ...] = (*CLAUDES, *OPENAIS, *GEMINIS, *CHATS, PAIR)
 MAKERS = (CLAUDES[0], OPENAIS[0], GEMINIS[0], CHATS[0], PAIR)  # one for each way to connect

@@ -19,7 +19,7 @@ from PIL import Image
 from pytest_cuabench.agents.profile import Profile, load_profile
 from pytest_cuabench.task.action import Action, Size
 
-from .notations import At, Unspeakable
+from .action_writers import At, Unspeakable
 
 Body = dict[str, Any]
 Numbers = Callable[[Size, float, float], tuple[Any, Any]]

@@ -233,7 +233,7 @@ def test_a_payer_is_given_the_spend_limit(tmp_path: Path) -> None:
     class Asking(ScriptedAgent):
         spend_limit: SpendLimit | None = None
 
-        def pay_from(self, spend_limit: SpendLimit) -> None:
+        def set_spend_limit(self, spend_limit: SpendLimit) -> None:
             self.spend_limit = spend_limit
 
     agent, spend_limit = Asking([]), spend_limit_of(tmp_path)

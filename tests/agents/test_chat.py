@@ -13,7 +13,7 @@ import pytest
 from lazily import lazily
 from small_world import ROWS, Played, Table, react
 
-from pytest_cuabench.agents.action_spaces import COORDINATES, DIALECTS, find_dialect
+from pytest_cuabench.agents.action_spaces import ACTION_SPACES, COORDINATES, find_action_space
 from pytest_cuabench.agents.base import Briefing
 from pytest_cuabench.agents.models.calls import Caller
 from pytest_cuabench.agents.profile import Profile, load_profile
@@ -307,7 +307,7 @@ def test_history(server: Server, table: Table) -> None:
 def test_image_size_and_coordinates(
     server: Server, options: dict[str, Any], size: tuple[int, int], click: str, expected: tuple[int, int]
 ) -> None:
-    """The picture has the size that the notation asks for, and a click on it means that place of the screen."""
+    """The picture has the size that the action space asks for, and a click on it means that place of the screen."""
     server.play(click)
     (decision,) = ask(chat(server, **options), LOOK)
     assert picture_of(parts(server.requests[0], "image_url")[0]).size == size
@@ -408,8 +408,8 @@ def test_broken_arguments(server: Server, table: Table, arguments: str) -> None:
     assert (played.last.outcome, played.last.format_errors) == ("success", 1)
 
 
-def test_functions_of_a_dialect_without(server: Server) -> None:
-    """Functions are refused where the notation has none."""
+def test_functions_of_an_action_space_without(server: Server) -> None:
+    """Functions are refused where the action space has none."""
     with pytest.raises(SettingError, match="has no functions"):
         ask(chat(server, functions=True), LOOK)
 
@@ -634,9 +634,9 @@ def test_shipped_profiles(name: str) -> None:
     assert (planner.PlannerAgent if profile.adapter == "planner" else adapter.ChatAgent)(profile).model
 
 
-@pytest.mark.parametrize("dialect", sorted(DIALECTS))
-def test_every_dialect_can_be_told(server: Server, dialect: str) -> None:
-    """The instructions of every notation are complete: nothing in braces is left, and the ways to end are named."""
+@pytest.mark.parametrize("dialect", sorted(ACTION_SPACES))
+def test_every_action_space_has_instructions(server: Server, dialect: str) -> None:
+    """The instructions of every action space are complete: nothing in braces is left, and the ways to end are named."""
     ask(chat(server, dialect=dialect), LOOK)
     told = json.dumps(server.requests[0]["messages"])
     assert "{image}" not in told
@@ -668,10 +668,10 @@ def block(language: str) -> str:
 
 @pytest.fixture
 def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A project with the README's profile and notation."""
+    """A project with the README's profile and action space."""
     (tmp_path / "agents").mkdir()
     (tmp_path / "agents" / "acme.toml").write_text(block("toml"), encoding="utf-8")
-    (tmp_path / "acme_notation.py").write_text(block("python"), encoding="utf-8")
+    (tmp_path / "acme_actions.py").write_text(block("python"), encoding="utf-8")
     monkeypatch.syspath_prepend(tmp_path)
     return tmp_path
 
@@ -688,21 +688,21 @@ def test_the_example_of_the_readme(server: Server, table: Table, project: Path) 
     assert [picture_of(part).size for part in parts(sent, "image_url")] == [(1280, 720)] * 3
 
 
-def test_the_notation_of_the_readme(server: Server, table: Table, project: Path) -> None:
-    """The notation that the README shows reads what it asks for, and tells what it does not understand."""
+def test_the_action_space_of_the_readme(server: Server, table: Table, project: Path) -> None:
+    """The action space that the README shows reads what it asks for, and tells what it does not understand."""
     server.play("CLICK 500 500\nTYPE two words", "CLICK here", "STOP")
-    played = play(table, chat(server, dialect="acme_notation:Acme"))
+    played = play(table, chat(server, dialect="acme_actions:Acme"))
     assert played.world.performed == [Click(640, 360), Type("two words")]
     assert (played.last.ending, played.last.format_errors) == ("success", 1)
     assert "lines of CLICK x y" in server.requests[0]["messages"][0]["content"]
 
 
-@pytest.mark.parametrize("name", sorted(DIALECTS))
-def test_readme_lists_every_dialect(name: str) -> None:
-    """Every notation is in the README's table, with the coordinates that it has by itself."""
+@pytest.mark.parametrize("name", sorted(ACTION_SPACES))
+def test_readme_lists_every_action_space(name: str) -> None:
+    """Every action space is in the README's table, with the coordinates that it has by itself."""
     rows = [line.split("|") for line in README.splitlines() if line.startswith("|")]
     row = next(row for row in reversed(rows) if f"`{name}`" in row[1])
-    ours = find_dialect(name).coordinates
+    ours = find_action_space(name).coordinates
     assert any(COORDINATES[word] is ours for word in re.findall(r"`(\w+)`", row[3]))
 
 

@@ -219,7 +219,7 @@ def spend_limit_of(folder: Path, dollars: float) -> SpendLimit:
 def test_nothing_is_sent_that_cannot_be_paid(tmp_path: Path) -> None:
     """A call whose worst case the spending limit does not cover is not sent; what was spent before is kept."""
     agent = Robot((1000, 900), (1000, 900), calls=2, prices=PRICES, max_tokens=1000)
-    agent.pay_from(spend_limit_of(tmp_path, 0.0215))
+    agent.set_spend_limit(spend_limit_of(tmp_path, 0.0215))
     with pytest.raises(BudgetSpent, match=r"spending limit reached: \$0\.0115 of \$0\.0215") as raised:
         play(agent)
     assert agent.sent == 1
@@ -237,7 +237,7 @@ def test_the_first_call_holds_instructions_and_the_longest_reply(tmp_path: Path)
             return await super().ask()
 
     agent = Watching((1000, 100), (5000, 200), prices=PRICES, max_tokens=1000)
-    agent.pay_from(spend_limit)
+    agent.set_spend_limit(spend_limit)
     play(agent, 2, Observation(SCREEN, b"png", results=(ActionResult(image=b"png"),)))
     first, second = 100 - left[0], 100 - 0.002 - left[1]
     pictures = 2 * 640 * 360 / 400
@@ -261,7 +261,7 @@ def test_what_failed_tries_cost(tmp_path: Path, script: list[Any], paid: float) 
     """What the server refused is free; what it never answered counts at its worst case."""
     agent = Robot(*script, prices=PRICES, max_tokens=1000)
     spend_limit = spend_limit_of(tmp_path, 1)
-    agent.pay_from(spend_limit)
+    agent.set_spend_limit(spend_limit)
     try:
         play(agent)
     except (ProviderFailure, asyncio.CancelledError):
@@ -274,7 +274,7 @@ def test_a_reply_that_tells_no_usage_counts_at_its_worst(tmp_path: Path) -> None
     """A server that does not say what a call took is taken to have used all it could, and to have said as much."""
     agent = Robot((), (), tells=False, calls=2, prices=PRICES, max_tokens=1000)
     spend_limit = spend_limit_of(tmp_path, 1)
-    agent.pay_from(spend_limit)
+    agent.set_spend_limit(spend_limit)
     play(agent)
     assert spend_limit.paid == pytest.approx(0.021015 + 0.021015 + 0.001)
     assert spend_limit.left + spend_limit.paid == pytest.approx(1)
@@ -284,7 +284,7 @@ def test_a_reply_of_no_tokens_did_not_tell(tmp_path: Path) -> None:
     """No call takes no tokens at all: its cost is unknown, unless the model is free."""
     agent = Robot((0, 0), prices=PRICES, max_tokens=1000)
     spend_limit = spend_limit_of(tmp_path, 1)
-    agent.pay_from(spend_limit)
+    agent.set_spend_limit(spend_limit)
     assert play(agent)[0].usage == Usage(cost=None)
     assert spend_limit.paid == pytest.approx(0.021015)
     assert play(Robot((0, 0), prices={"input": 0, "output": 0}))[0].usage == Usage()
@@ -300,7 +300,7 @@ def test_money_that_is_spent_besides(tmp_path: Path) -> None:
 
     agent = Two((100, 10), prices=PRICES)
     spend_limit = spend_limit_of(tmp_path, 1)
-    agent.pay_from(spend_limit)
+    agent.set_spend_limit(spend_limit)
     play(agent)
     assert spend_limit.paid == pytest.approx(0.2502)
 
@@ -314,7 +314,7 @@ def test_an_adapter_says_how_long_a_reply_may_be(tmp_path: Path) -> None:
             return 200_000
 
     agent = Thinking((100, 10), prices=PRICES)
-    agent.pay_from(spend_limit_of(tmp_path, 2))
+    agent.set_spend_limit(spend_limit_of(tmp_path, 2))
     with pytest.raises(BudgetSpent):
         play(agent)
 
@@ -324,7 +324,7 @@ def test_a_model_of_unknown_price_takes_no_spend_limit(tmp_path: Path) -> None:
     with pytest.raises(
         SettingError, match=r"the prices of robot-1 are unknown.*\[options\.prices\] input = "
     ):
-        Robot().pay_from(spend_limit_of(tmp_path, 1))
+        Robot().set_spend_limit(spend_limit_of(tmp_path, 1))
 
 
 # Rate limits

@@ -9,9 +9,9 @@ import pytest
 
 from pytest_cuabench.agents.base import Agent, Briefing
 from pytest_cuabench.agents.profile import Profile
-from pytest_cuabench.agents.reader.executor import Player
+from pytest_cuabench.agents.reader.executor import PlanExecutor
 from pytest_cuabench.agents.reader.instruction_parser import read_goal
-from pytest_cuabench.agents.reader.plan import Count, Open, Plan, Press, Put, Tell, Tick
+from pytest_cuabench.agents.reader.plan import CheckAll, CountEntries, Fill, Open, Plan, Press, ReadValues
 from pytest_cuabench.agents.reader.screen import Screen, Text
 from pytest_cuabench.errors import EnvironmentFailure, ProviderFailure, SettingError
 from pytest_cuabench.task.action import Action, Answer, Click, Scroll, Size, Terminate, Type
@@ -37,7 +37,7 @@ def screen(*texts: Text, frames: tuple[Box, ...] = ()) -> Screen:
 
 def played(plan: Plan, first: Screen, world: World) -> list[tuple[Action, ...]]:
     """Play a plan on screens that a world shows after each move; return the moves."""
-    moves = Player(plan, SIZE).play(first)
+    moves = PlanExecutor(plan, SIZE).run(first)
     done = [next(moves).actions]
     while not isinstance(done[-1][-1], Answer | Terminate):
         done.append(moves.send(world(done[-1])).actions)
@@ -175,7 +175,7 @@ def test_a_value_goes_into_the_field_of_the_label_it_begins_with() -> None:
     first = screen(text("Heart rate", 20, 100), frames=(field,))
     typed = screen(text("Heart rate", 20, 100), text("97", 168, 100), frames=(field,))
 
-    moves = played(Plan(steps=(Put("Heart rate 97 /min"),)), first, showing(typed))
+    moves = played(Plan(steps=(Fill("Heart rate 97 /min"),)), first, showing(typed))
 
     assert clicked(moves[0]) == (210, 111)
     assert moves[0][-1] == Type("97")
@@ -188,7 +188,7 @@ def test_an_option_is_chosen_from_the_list_that_opens() -> None:
     options = (text("Fever", 24, 160), text("Chest pain", 24, 184))
 
     moves = played(
-        Plan(steps=(Put("Chest pain", "Reason"),)),
+        Plan(steps=(Fill("Chest pain", "Reason"),)),
         screen(*page, frames=(field,)),
         showing(
             screen(*page, *options, frames=(field,)),
@@ -206,7 +206,7 @@ def test_a_segment_is_clicked_under_its_label_and_not_elsewhere() -> None:
     page = screen(*texts, frames=(Box(30, 124, 60, 30),))
     done = screen(text("Level of care", 20, 100), text("Ward!", 40, 130))
 
-    moves = played(Plan(steps=(Put("Ward", "Level of care"),)), page, showing(done))
+    moves = played(Plan(steps=(Fill("Ward", "Level of care"),)), page, showing(done))
 
     assert clicked(moves[0]) == (58, 140)
 
@@ -221,7 +221,7 @@ def test_a_score_is_chosen_on_the_row_of_its_label() -> None:
     )
     done = screen(*rows, text("1 done", 20, 500))
 
-    moves = played(Plan(steps=(Put("Sensory perception: 3 Limited"),)), screen(*rows), showing(done))
+    moves = played(Plan(steps=(Fill("Sensory perception: 3 Limited"),)), screen(*rows), showing(done))
 
     assert clicked(moves[0]) == (531, 122)
 
@@ -232,7 +232,7 @@ def test_a_value_goes_into_the_empty_cell_of_a_sheet_s_row() -> None:
     row = (text("Pulse", 20, 100), text("85", 190, 100), text("77", 300, 100))
     typed = screen(*row, text("78", 706, 100), frames=cells)
 
-    moves = played(Plan(steps=(Put("Pulse 78"),)), screen(*row, frames=cells), showing(typed))
+    moves = played(Plan(steps=(Fill("Pulse 78"),)), screen(*row, frames=cells), showing(typed))
 
     assert clicked(moves[0]) == (740, 110)
 
@@ -244,7 +244,7 @@ def test_all_boxes_of_a_list_are_ticked() -> None:
         *(text("Item", 44, square.y - 3) for square in squares), frames=(*squares, Box(500, 300, 14, 14))
     )
 
-    moves = played(Plan(steps=(Tick("all three"),)), page, showing(screen(text("Ticked", 1, 1))))
+    moves = played(Plan(steps=(CheckAll("all three"),)), page, showing(screen(text("Ticked", 1, 1))))
 
     assert [(action.x, action.y) for action in moves[0] if isinstance(action, Click)] == [
         (27, 107),
@@ -259,7 +259,7 @@ def test_entries_of_a_column_are_counted() -> None:
     entries = (text(words, 500 + 5 * row, 100 + 30 * row) for row, words in enumerate(column))
     page = screen(text("Waiting", 200, 20), *entries)
 
-    assert last(played(Plan(steps=(Count("Waiting"),)), page, showing(page))) == Answer("3")
+    assert last(played(Plan(steps=(CountEntries("Waiting"),)), page, showing(page))) == Answer("3")
 
 
 def test_a_list_is_counted_to_its_end() -> None:
@@ -274,7 +274,7 @@ def test_a_list_is_counted_to_its_end() -> None:
 
     first, second = page("Ada", "Ben", "Cyd"), page("Cyd", "Dan", "Eve")
 
-    assert last(played(Plan(steps=(Count("Waiting"),)), first, showing(second))) == Answer("5")
+    assert last(played(Plan(steps=(CountEntries("Waiting"),)), first, showing(second))) == Answer("5")
 
 
 def test_entries_of_a_panel_are_counted() -> None:
@@ -283,7 +283,7 @@ def test_entries_of_a_panel_are_counted() -> None:
     tiles = (text("Free", 20, 100), text("Free", 120, 100), text("Free", 340, 100))
     page = screen(text("5A Medical", 10, 10), text("5B Surgical", 330, 10), *tiles, frames=panels)
 
-    assert last(played(Plan(steps=(Count("Free", "5B"),)), page, showing(page))) == Answer("1")
+    assert last(played(Plan(steps=(CountEntries("Free", "5B"),)), page, showing(page))) == Answer("1")
 
 
 def test_a_form_is_filled_from_the_first_row_that_counts() -> None:
@@ -293,7 +293,7 @@ def test_a_form_is_filled_from_the_first_row_that_counts() -> None:
         *(text(cell, x, 130) for cell, x in (("999", 100), ("9/9", 200), ("Void", 400))),
         *(text(cell, x, 160) for cell, x in (("81", 100), ("120/80", 200))),
     )
-    plan = Plan(steps=(Tell("HR …, BP …/…", (), None, "Void"),))
+    plan = Plan(steps=(ReadValues("HR …, BP …/…", (), None, "Void"),))
 
     assert last(played(plan, page, showing(page))) == Answer("HR 81, BP 120/80")
 
@@ -304,7 +304,9 @@ def test_a_cell_is_read_where_row_and_column_meet() -> None:
     rows = text("3A", 20, 130), text("71 %", 200, 130), text("3B", 20, 160), text("85 %", 200, 160)
     page = screen(*heads, *rows)
 
-    assert last(played(Plan(steps=(Tell("… %", ("Now",), "3B"),)), page, showing(page))) == Answer("85 %")
+    assert last(played(Plan(steps=(ReadValues("… %", ("Now",), "3B"),)), page, showing(page))) == Answer(
+        "85 %"
+    )
 
 
 def test_words_are_an_answer_where_no_number_stands() -> None:
@@ -312,15 +314,17 @@ def test_words_are_an_answer_where_no_number_stands() -> None:
     alert = text("Low severity first", 20, 60), text("Severity", 20, 100), text("Major", 150, 100)
     page = screen(*alert, text("RR", 20, 300), text("/min", 60, 300))
 
-    assert last(played(Plan(steps=(Tell("Severity: …"),)), page, showing(page))) == Answer("Severity: Major")
-    assert isinstance(last(played(Plan(steps=(Tell("RR …"),)), page, showing(page))), Terminate)
+    assert last(played(Plan(steps=(ReadValues("Severity: …"),)), page, showing(page))) == Answer(
+        "Severity: Major"
+    )
+    assert isinstance(last(played(Plan(steps=(ReadValues("RR …"),)), page, showing(page))), Terminate)
 
 
 def test_an_answer_that_cannot_be_read_is_not_invented() -> None:
     """A value that is nowhere ends the episode as failed, without an answer."""
     page = screen(text("Pulse", 20, 100))
 
-    end = last(played(Plan(steps=(Tell("SpO2 … %"),)), page, showing(page)))
+    end = last(played(Plan(steps=(ReadValues("SpO2 … %"),)), page, showing(page)))
 
     assert isinstance(end, Terminate)
     assert end.status == "failure"
@@ -344,7 +348,7 @@ def briefing(goal: str) -> Briefing:
 def decide(agent: Agent, goal: str, *pictures: bytes | None) -> list[tuple[Action, ...]]:
     """Let an agent decide on pictures, one after the other."""
 
-    async def play() -> list[tuple[Action, ...]]:
+    async def run() -> list[tuple[Action, ...]]:
         await agent.start(briefing(goal))
         try:
             seen = [Observation(Size(640, 360), screenshot=png) for png in pictures]
@@ -352,7 +356,7 @@ def decide(agent: Agent, goal: str, *pictures: bytes | None) -> list[tuple[Actio
         finally:
             await agent.close()
 
-    return asyncio.run(play())
+    return asyncio.run(run())
 
 
 @pytest.fixture(scope="module")

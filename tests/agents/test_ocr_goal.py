@@ -5,14 +5,14 @@ from __future__ import annotations
 import pytest
 
 from pytest_cuabench.agents.reader.instruction_parser import (
-    Count,
+    CheckAll,
+    CountEntries,
+    Fill,
     Instruction,
     Open,
     Plan,
     Press,
-    Put,
-    Tell,
-    Tick,
+    ReadValues,
     read_goal,
 )
 
@@ -60,21 +60,21 @@ def test_a_goal_without_any_instruction_is_not_understood() -> None:
         ("Double-click the row of Ada Byron, MRN 1234567.", [Open(("Ada Byron", "1234567"), "1234567", 2)]),
         ("Click tile 5A-07 (Ada Byron, MRN 1234567).", [Open(("5A-07", "Ada Byron", "1234567"), "1234567")]),
         ("Click the available bed ICU-05.", [Open(("ICU-05",))]),
-        ("Type 10 into “Size” and 4 into “Jar”.", [Put("10", "Size"), Put("4", "Jar")]),
-        ("Set “Reason” to “Pain, or fever”.", [Put("Pain, or fever", "Reason")]),
-        ("Under “Oxygen” choose what fits “on room air”.", [Put("on room air", "Oxygen")]),
-        ("Choose Triage 2 under “Printer”.", [Put("Triage 2", "Printer")]),
-        ("Pick the reason “Moved” from the list.", [Put("Moved", "reason")]),
-        ("Tick “Signed”, “Given” and “Consent”.", [Put("Signed"), Put("Given"), Put("Consent")]),
-        ("Switch the layout from “Rows” to “Columns”.", [Put("Columns", "layout")]),
-        ("Mark one option in each row, on “Risk”: “Gait: 1 Weak”, “Aid: 0”.", [Put("Gait: 1 Weak"), Put("Aid: 0")]),
+        ("Type 10 into “Size” and 4 into “Jar”.", [Fill("10", "Size"), Fill("4", "Jar")]),
+        ("Set “Reason” to “Pain, or fever”.", [Fill("Pain, or fever", "Reason")]),
+        ("Under “Oxygen” choose what fits “on room air”.", [Fill("on room air", "Oxygen")]),
+        ("Choose Triage 2 under “Printer”.", [Fill("Triage 2", "Printer")]),
+        ("Pick the reason “Moved” from the list.", [Fill("Moved", "reason")]),
+        ("Tick “Signed”, “Given” and “Consent”.", [Fill("Signed"), Fill("Given"), Fill("Consent")]),
+        ("Switch the layout from “Rows” to “Columns”.", [Fill("Columns", "layout")]),
+        ("Mark one option in each row, on “Risk”: “Gait: 1 Weak”, “Aid: 0”.", [Fill("Gait: 1 Weak"), Fill("Aid: 0")]),
         ("Select Rx No. 1234567 of Ada Byron, press F3.", [Open(("Ada Byron", "1234567"), "1234567"), Press("F3")]),
-        ("Enter exactly “Slept well, no pain”, press the key HOLD.", [Put("Slept well, no pain"), Press("HOLD")]),
-        ("Change the field “Quantity” to 42.", [Put("42", "Quantity")]),
-        ("Press “Add”, then “Drug”: “Dose” 81 mg.", [Press("Add"), Press("Drug"), Put("81 mg", "Dose")]),
-        ("Press F9 and tick “Checked”.", [Press("F9"), Put("Checked")]),
-        ("Tick all four lines of the checklist.", [Tick("all four lines of the checklist")]),
-        ("Fill in Diagnosis (Chronic sinusitis) (mind the spelling).", [Put("Chronic sinusitis", "Diagnosis")]),
+        ("Enter exactly “Slept well, no pain”, press the key HOLD.", [Fill("Slept well, no pain"), Press("HOLD")]),
+        ("Change the field “Quantity” to 42.", [Fill("42", "Quantity")]),
+        ("Press “Add”, then “Drug”: “Dose” 81 mg.", [Press("Add"), Press("Drug"), Fill("81 mg", "Dose")]),
+        ("Press F9 and tick “Checked”.", [Press("F9"), Fill("Checked")]),
+        ("Tick all four lines of the checklist.", [CheckAll("all four lines of the checklist")]),
+        ("Fill in Diagnosis (Chronic sinusitis) (mind the spelling).", [Fill("Chronic sinusitis", "Diagnosis")]),
     ],
 )  # fmt: skip
 def test_a_sentence_becomes_instructions(sentence: str, expected: list[Instruction]) -> None:
@@ -86,7 +86,7 @@ def test_values_of_a_list_keep_their_labels_for_the_screen_to_part() -> None:
     """Where the label ends and the value begins is only known on the screen."""
     found = steps("Fill in Heart rate 97, Respiratory rate 20 and Pain score 6; press “Save”.")
 
-    assert found == (Put("Heart rate 97"), Put("Respiratory rate 20"), Put("Pain score 6"), Press("Save"))
+    assert found == (Fill("Heart rate 97"), Fill("Respiratory rate 20"), Fill("Pain score 6"), Press("Save"))
 
 
 def test_a_chart_is_opened_before_what_is_done_in_it() -> None:
@@ -113,19 +113,22 @@ def test_what_was_searched_helps_to_open() -> None:
 @pytest.mark.parametrize(
     ("sentence", "expected"),
     [
-        ("Count the rows whose status is “Waiting”. Answer with the number only.", Count("Waiting")),
-        ("Look at the column “Status” and count those marked “Waiting”. Answer in digits.", Count("Waiting")),
+        ("Count the rows whose status is “Waiting”. Answer with the number only.", CountEntries("Waiting")),
+        (
+            "Look at the column “Status” and count those marked “Waiting”. Answer in digits.",
+            CountEntries("Waiting"),
+        ),
         (
             "Look at the panel of ward 5A. Count its tiles that read “Free” and answer in digits.",
-            Count("Free", "5A"),
+            CountEntries("Free", "5A"),
         ),
         (
             "Find the row of ward 3B and read the column “Now”. Answer in the form: … %",
-            Tell("… %", ("Now",), "3B"),
+            ReadValues("… %", ("Now",), "3B"),
         ),
         (
             "Read the set that is not marked “Void”. Answer as: HR …, BP …/…",
-            Tell("HR …, BP …/…", (), None, "Void"),
+            ReadValues("HR …, BP …/…", (), None, "Void"),
         ),
     ],
 )
@@ -136,7 +139,7 @@ def test_questions_say_what_to_read(sentence: str, expected: Instruction) -> Non
 
 def test_a_question_that_is_not_understood_stays_a_question() -> None:
     """A goal that wants an answer never ends without one, even where what to read is not understood."""
-    assert steps("Press “List”. Answer after your best judgement.") == (Press("List"), Tell("…"))
+    assert steps("Press “List”. Answer after your best judgement.") == (Press("List"), ReadValues("…"))
 
 
 def test_own_secrets_stand_for_themselves() -> None:

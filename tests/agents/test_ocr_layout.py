@@ -118,7 +118,7 @@ def test_what_is_no_picture_is_an_environment_failure(reader: Reader) -> None:
 )
 def test_look_alikes_are_the_same(wanted: str, seen: str) -> None:
     """Lost spaces and accents, and letters that look like digits, do not matter."""
-    assert similarity.likeness(wanted, seen) == 1
+    assert similarity.ratio(wanted, seen) == 1
 
 
 @pytest.mark.parametrize(
@@ -126,7 +126,7 @@ def test_look_alikes_are_the_same(wanted: str, seen: str) -> None:
 )
 def test_other_numbers_are_other_things(wanted: str, seen: str) -> None:
     """Texts that differ in a digit are not alike at all."""
-    assert similarity.likeness(wanted, seen) == 0
+    assert similarity.ratio(wanted, seen) == 0
 
 
 def test_a_label_parts_from_its_value() -> None:
@@ -139,10 +139,10 @@ def test_a_label_parts_from_its_value() -> None:
 
 def test_short_words_are_found_as_words_of_their_own() -> None:
     """A code is found before a name, even when the space between got lost, but not within another code."""
-    assert similarity.within("5B", "5B Surgical ward") is not None
-    assert similarity.within("5B", "5BSurgicalward") is not None
-    assert similarity.within("5B", "5B-07") is None
-    assert similarity.within("5B", "15B open") is None
+    assert similarity.find_within("5B", "5B Surgical ward") is not None
+    assert similarity.find_within("5B", "5BSurgicalward") is not None
+    assert similarity.find_within("5B", "5B-07") is None
+    assert similarity.find_within("5B", "15B open") is None
 
 
 def test_names_are_found_as_lists_write_them() -> None:

@@ -205,7 +205,7 @@ def test_every_call_of_both_is_held_and_paid(planner: Server, grounder: Server, 
     planner.play("```\nclick('it')\n```")
     spend_limit = SpendLimit(tmp_path / "spend_limit", 1)
     agent = pair(planner, grounder, votes=3)
-    agent.pay_from(spend_limit)
+    agent.set_spend_limit(spend_limit)
     (decision,) = ask(agent, LOOK)
     assert decision.usage.cost == pytest.approx((100 * 3 + 10 * 15) / 1e6 + 3 * 110 / 1e6)
     assert spend_limit.paid == pytest.approx(decision.usage.cost)
@@ -218,7 +218,7 @@ def test_no_place_is_looked_for_that_cannot_be_paid(
     """A spend_limit that is too small for the grounder's worst case ends the episode before the grounder is asked."""
     planner.play("```\nclick('it')\n```")
     agent = pair(planner, grounder, max_tokens=900_000)
-    agent.pay_from(SpendLimit(tmp_path / "spend_limit", 0.5))
+    agent.set_spend_limit(SpendLimit(tmp_path / "spend_limit", 0.5))
     with pytest.raises(BudgetSpent) as raised:
         ask(agent, LOOK)
     assert grounder.requests == []
@@ -242,7 +242,7 @@ def test_what_searches_cost(
     grounder.play(*script)
     spend_limit = SpendLimit(tmp_path / "spend_limit", 1)
     agent = pair(planner, grounder)
-    agent.pay_from(spend_limit)
+    agent.set_spend_limit(spend_limit)
     with suppress(ProviderFailure):
         ask(agent, LOOK)
     micro = spend_limit.paid * 1e6 - (100 * 3 + 10 * 15)
@@ -257,7 +257,7 @@ def test_both_prices_are_known_where_money_is_limited(
     with pytest.raises(
         SettingError, match=r"the prices of acme/point-7b are unknown.*\[options\.grounder\.prices\]"
     ):
-        pair(planner, grounder, prices=None).pay_from(SpendLimit(tmp_path / "spend_limit", 1))
+        pair(planner, grounder, prices=None).set_spend_limit(SpendLimit(tmp_path / "spend_limit", 1))
 
 
 def test_an_estimate_names_the_grounder(planner: Server, grounder: Server) -> None:

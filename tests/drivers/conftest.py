@@ -30,7 +30,7 @@ async def browser() -> AsyncIterator[Chromium]:
     await chromium.close()
 
 
-class Desk:
+class Harness:
     """An environment at work, with the short ways that tests take."""
 
     def __init__(self, environment: ChromiumEnvironment, world: FakeWorld) -> None:
@@ -94,9 +94,9 @@ def site() -> Iterator[Server]:
 
 
 @pytest_asyncio.fixture(loop_scope="module", scope="module")
-async def one_desk(
+async def module_harness(
     browser: Chromium, site: Server, tmp_path_factory: pytest.TempPathFactory
-) -> AsyncIterator[Desk]:
+) -> AsyncIterator[Harness]:
     """An environment for all tests of a module."""
     folder = tmp_path_factory.mktemp("files")
     uploads = folder / "uploads"
@@ -107,14 +107,14 @@ async def one_desk(
     environment = ChromiumEnvironment(
         browser, world, Size(1000, 700), downloads=folder / "downloads", uploads=uploads
     )
-    yield Desk(environment, world)
+    yield Harness(environment, world)
     await environment.close()
 
 
 @pytest_asyncio.fixture(loop_scope="module")
-async def desk(one_desk: Desk, request: pytest.FixtureRequest) -> Desk:
+async def harness(module_harness: Harness, request: pytest.FixtureRequest) -> Harness:
     """An environment with one tab on the start page; a new episode after a failure, or where that page is not left."""
-    failures, one_desk.failures = one_desk.failures, request.session.testsfailed
-    if failures != one_desk.failures or not await one_desk.tidy():
-        await one_desk.start("")
-    return one_desk
+    failures, module_harness.failures = module_harness.failures, request.session.testsfailed
+    if failures != module_harness.failures or not await module_harness.tidy():
+        await module_harness.start("")
+    return module_harness

@@ -123,7 +123,7 @@ class FakeMachine:
         self.running = False
         return await self.start()
 
-    async def why(self) -> str:
+    async def last_output(self) -> str:
         """Return what a test let it say."""
         return self.said
 

@@ -19,8 +19,10 @@ from PIL import Image
 
 from pytest_cuabench.drivers.desktop.machine import Address
 
-HAND = (
-    resources.files("pytest_cuabench.drivers.desktop").joinpath("osworld_hand.py").read_text(encoding="utf-8")
+INPUT_SCRIPT = (
+    resources.files("pytest_cuabench.drivers.desktop")
+    .joinpath("osworld_input.py")
+    .read_text(encoding="utf-8")
 )
 XML = """<desktop-frame xmlns:st="https://accessibility.ubuntu.example.org/ns/state"
  xmlns:cp="https://accessibility.ubuntu.example.org/ns/component"
@@ -45,12 +47,12 @@ class FakeMachine:
 
     Attributes:
         screens: Pictures, one each time; the last stays.
-        acted: Canonical actions that the hand was sent with, as plain data, each once.
+        acted: Canonical actions that the input script was sent, as plain data, each once.
         commands: Other commands of `/execute`.
         drop: Requests by `/execute` that break the line after they were carried out.
         answers: Replies that replace the usual, by path: status and body.
         files: By path.
-        read: What the hand tells of calls that type: whether the text was read, and whether the window was busy before.
+        read: What the input script reports for typed text: whether it was read, and whether the window was busy before.
     """
 
     screens: list[bytes] = field(default_factory=lambda: [png()])
@@ -81,8 +83,8 @@ class FakeMachine:
                 if python not in self.pythons:
                     raise FileNotFoundError(f"[Errno 2] No such file or directory: '{python}'")
                 return _done("[3, 10]\n")
-            case [_, "-c", str(program)] if program.startswith(HAND):
-                return _done(json.dumps(self._act(program.removeprefix(HAND))) + "\n")
+            case [_, "-c", str(program)] if program.startswith(INPUT_SCRIPT):
+                return _done(json.dumps(self._act(program.removeprefix(INPUT_SCRIPT))) + "\n")
         self.commands.append(command)
         return _done("ran\n")
 

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from pytest_cuabench.drivers.chromium import Chromium, ChromiumEnvironment
-from pytest_cuabench.drivers.chromium.origin_policy import Realm
+from pytest_cuabench.drivers.chromium.origin_policy import AllowedOrigins
 from pytest_cuabench.drivers.chromium.session import MOST_TABS
 from pytest_cuabench.errors import ActionError
 from pytest_cuabench.task.action import (
@@ -45,7 +45,7 @@ from pytest_cuabench.task.action import (
     parse_action,
 )
 
-from .conftest import Desk, FakeWorld, instance
+from .conftest import FakeWorld, Harness, instance
 from .test_chromium_typing import _run
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
@@ -99,19 +99,19 @@ def _spelt(address: str) -> str:
 @pytest.mark.parametrize("address", REFUSED)
 async def test_an_address_that_is_refused(address: str) -> None:
     """Only http and https of the application's own origin are opened, however another address is spelt."""
-    assert Realm(ORIGIN).address(_spelt(address), f"{ORIGIN}/start") is None
+    assert AllowedOrigins(ORIGIN).address(_spelt(address), f"{ORIGIN}/start") is None
 
 
 @pytest.mark.parametrize("address", OPENED)
 async def test_an_address_that_is_opened(address: str) -> None:
     """What is opened has the origin's own spelling."""
-    found = Realm(ORIGIN).address(_spelt(address), f"{ORIGIN}/start")
+    found = AllowedOrigins(ORIGIN).address(_spelt(address), f"{ORIGIN}/start")
     assert found == ORIGIN + OPENED[address]
 
 
 async def test_an_address_that_is_read_as_a_browser_reads_it() -> None:
     """Whatever is drawn of the signs that browsers and libraries read differently leads to the origin or nowhere."""
-    random, realm = Random(7), Realm(ORIGIN)
+    random, realm = Random(7), AllowedOrigins(ORIGIN)
     parts = [
         *"/\\:@?#.%[]",
         "\t",
@@ -132,7 +132,7 @@ async def test_an_address_that_is_read_as_a_browser_reads_it() -> None:
 
 async def test_further_hosts_are_opened_over_tls_only() -> None:
     """A declared host is opened by https, on its usual port."""
-    realm = Realm("https://a.my.example", ("b.example",))
+    realm = AllowedOrigins("https://a.my.example", ("b.example",))
     assert realm.address("https://b.example/x?y#z", "about:blank") == "https://b.example/x?y#z"
     assert realm.address("//b.example", "about:blank") == "https://b.example/"
     for given in ("http://b.example/", "wss://b.example/", "https://b.example:8443/", "https://u@b.example/"):
@@ -142,13 +142,13 @@ async def test_further_hosts_are_opened_over_tls_only() -> None:
 @pytest.mark.parametrize(
     "address", ["ws://{host}/", "wss://{host}/", "chrome://crash", "http://{name}:99999/"]
 )
-async def test_a_refused_address_is_an_error_of_the_action(desk: Desk, address: str) -> None:
+async def test_a_refused_address_is_an_error_of_the_action(harness: Harness, address: str) -> None:
     """The agent reads a sentence, and the page stays where it was."""
-    host = desk.origin.removeprefix("http://")
+    host = harness.origin.removeprefix("http://")
     given = address.replace("{host}", host).replace("{name}", host.partition(":")[0])
-    result = await desk.environment.perform(Navigate(given))
+    result = await harness.environment.perform(Navigate(given))
     assert "only the application itself" in (result.error or "")
-    assert await desk.environment.read("h1") == "Start"
+    assert await harness.environment.read("h1") == "Start"
 
 
 ANSWERS = {
@@ -198,16 +198,16 @@ async def test_what_the_browser_cannot_open(browser: Chromium, tmp_path: Path) -
 @pytest.mark.parametrize(
     "url", ["ws://{host}/", "mailto:a@b.c", "tel:1", "intent://x#Intent;end", "x-y:z", "about:srcdoc"]
 )
-async def test_a_page_that_leads_to_other_schemes(desk: Desk, url: str) -> None:
+async def test_a_page_that_leads_to_other_schemes(harness: Harness, url: str) -> None:
     """A link of the page to another scheme leaves the tab in the application."""
-    url = url.replace("{host}", desk.origin.removeprefix("http://"))
+    url = url.replace("{host}", harness.origin.removeprefix("http://"))
     for script in (f"location = '{url}'", f"window.open('{url}')"):
-        await desk.go("two")
-        await _run(desk, f"{script}; 0")
-        await desk.environment.settle()
-        await desk.environment.observe("screenshot")
-    await desk.go("two")
-    assert await desk.environment.read("h1") == "Two"
+        await harness.go("two")
+        await _run(harness, f"{script}; 0")
+        await harness.environment.settle()
+        await harness.environment.observe("screenshot")
+    await harness.go("two")
+    assert await harness.environment.read("h1") == "Two"
 
 
 SCRIPTS = {
@@ -251,30 +251,30 @@ def _scripts() -> Iterator[Any]:
 
 
 @pytest.mark.parametrize("name", list(_scripts()))
-async def test_whatever_a_page_does(desk: Desk, name: str) -> None:
+async def test_whatever_a_page_does(harness: Harness, name: str) -> None:
     """A page that an agent brought to something odd is still looked at and acted on, and can be left."""
-    await desk.start("two")
-    evaluating = asyncio.ensure_future(_run(desk, f"{SCRIPTS[name]}; 0"))  # a dialog holds it up
-    await desk.environment.settle()
+    await harness.start("two")
+    evaluating = asyncio.ensure_future(_run(harness, f"{SCRIPTS[name]}; 0"))  # a dialog holds it up
+    await harness.environment.settle()
     for kind in ("screenshot", "tree", "marks"):
-        await desk.environment.observe(kind)  # type: ignore[arg-type]
+        await harness.environment.observe(kind)  # type: ignore[arg-type]
     for action in ACTS:
-        await desk.environment.perform(action)
-    assert len(await desk.tabs()) <= MOST_TABS
+        await harness.environment.perform(action)
+    assert len(await harness.tabs()) <= MOST_TABS
     evaluating.cancel()
 
 
-async def test_more_tabs_than_a_person_keeps(desk: Desk) -> None:
+async def test_more_tabs_than_a_person_keeps(harness: Harness) -> None:
     """Tabs beyond a number are closed at once, and the agent reads why."""
-    await desk.start("two")
+    await harness.start("two")
     link = (
         "const a = document.createElement('a'); a.target = '_blank'; a.href = '/two'; document.body.append(a)"
     )
-    await _run(desk, f"{link}; for (let i = 0; i < {MOST_TABS + 5}; i++) a.click()")
-    await desk.environment.settle()
-    assert f"{MOST_TABS} are open already" in await desk.notices()
-    assert len(await desk.tabs()) <= MOST_TABS
-    await desk.start("")
+    await _run(harness, f"{link}; for (let i = 0; i < {MOST_TABS + 5}; i++) a.click()")
+    await harness.environment.settle()
+    assert f"{MOST_TABS} are open already" in await harness.notices()
+    assert len(await harness.tabs()) <= MOST_TABS
+    await harness.start("")
 
 
 @pytest.mark.parametrize(
@@ -294,22 +294,22 @@ async def test_more_tabs_than_a_person_keeps(desk: Desk) -> None:
     ],
     ids=str,
 )  # fmt: skip
-async def test_an_odd_action(desk: Desk, action: Action) -> None:
+async def test_an_odd_action(harness: Harness, action: Action) -> None:
     """Each ends in a sentence or an effect, and the episode goes on."""
-    await desk.environment.perform(action)
-    await desk.environment.observe("screenshot")
-    await desk.environment.perform(Navigate("/two"))
-    assert await desk.environment.read("h1") == "Two"
+    await harness.environment.perform(action)
+    await harness.environment.observe("screenshot")
+    await harness.environment.perform(Navigate("/two"))
+    assert await harness.environment.read("h1") == "Two"
 
 
-async def test_the_longest_text_in_a_dialog(desk: Desk) -> None:
+async def test_the_longest_text_in_a_dialog(harness: Harness) -> None:
     """A dialog's field takes as much as an action may have, and is still painted."""
-    await desk.go("dialogs")
-    await desk.click("#prompt")
-    await desk.do(Type("W" * MAX_TEXT))
-    await desk.environment.observe("marks")
-    await desk.do(Key(("enter",)))
-    assert await desk.out() == "W" * MAX_TEXT
+    await harness.go("dialogs")
+    await harness.click("#prompt")
+    await harness.do(Type("W" * MAX_TEXT))
+    await harness.environment.observe("marks")
+    await harness.do(Key(("enter",)))
+    assert await harness.out() == "W" * MAX_TEXT
 
 
 @pytest.mark.parametrize(
@@ -357,13 +357,13 @@ def _drawn(random: Random) -> Action:
 @pytest.mark.parametrize(
     "seed", [pytest.param(number, marks=[pytest.mark.slow] * (number > 1)) for number in range(6)]
 )
-async def test_a_hostile_agent(desk: Desk, seed: int) -> None:
+async def test_a_hostile_agent(harness: Harness, seed: int) -> None:
     """Whatever is drawn at random, in whatever order, breaks nothing."""
     random = Random(seed)
-    await desk.start(random.choice(["dialogs", "tabs", "upload", "fields", "looks"]))
+    await harness.start(random.choice(["dialogs", "tabs", "upload", "fields", "looks"]))
     for step in range(40):
         if step % 8 == 0:
-            await desk.environment.observe(random.choice(["screenshot", "tree", "marks", "dom"]))  # type: ignore[arg-type]
-        result = await desk.environment.perform(_drawn(random))
+            await harness.environment.observe(random.choice(["screenshot", "tree", "marks", "dom"]))  # type: ignore[arg-type]
+        result = await harness.environment.perform(_drawn(random))
         assert result.error is None or result.error.strip()
-    await desk.start("")
+    await harness.start("")

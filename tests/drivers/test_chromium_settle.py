@@ -8,59 +8,61 @@ import pytest
 
 from pytest_cuabench.task.action import Click, Wait
 
-from .conftest import Desk
+from .conftest import Harness
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 
-async def test_timers_that_follow_a_click_are_waited_for(desk: Desk) -> None:
+async def test_timers_that_follow_a_click_are_waited_for(harness: Harness) -> None:
     """Short timers that set further short timers have all run when the click returns."""
-    await desk.go("later")
-    await desk.click("#go")
-    assert await desk.out() == "done"
+    await harness.go("later")
+    await harness.click("#go")
+    assert await harness.out() == "done"
 
 
-async def test_a_fetch_is_waited_for(desk: Desk) -> None:
+async def test_a_fetch_is_waited_for(harness: Harness) -> None:
     """What a click fetches is on the page when the click returns."""
-    await desk.go("fetch")
-    await desk.click("#go")
-    assert await desk.out() == "slow answer"
+    await harness.go("fetch")
+    await harness.click("#go")
+    assert await harness.out() == "slow answer"
 
 
-async def test_a_form_post_and_its_redirect_are_waited_for(desk: Desk) -> None:
+async def test_a_form_post_and_its_redirect_are_waited_for(harness: Harness) -> None:
     """A form that is posted by a click has led to the next page when the click returns."""
-    await desk.go("form")
-    await desk.click("#go")
-    assert await desk.environment.read("h1") == "Two"
+    await harness.go("form")
+    await harness.click("#go")
+    assert await harness.environment.read("h1") == "Two"
 
 
-async def test_a_transition_is_waited_for(desk: Desk) -> None:
+async def test_a_transition_is_waited_for(harness: Harness) -> None:
     """A finite transition has reached its end."""
-    await desk.go("animated")
-    await desk.click("#go")
-    box = await desk.environment.locate("#box")
+    await harness.go("animated")
+    await harness.click("#go")
+    box = await harness.environment.locate("#box")
     assert box is not None
     assert box.width == 300
 
 
 @pytest.mark.parametrize("page", ["endless", "frames", "polling"])
 async def test_perpetual_motion_is_not_waited_for(
-    desk: Desk, monkeypatch: pytest.MonkeyPatch, page: str
+    harness: Harness, monkeypatch: pytest.MonkeyPatch, page: str
 ) -> None:
     """Endless animations, frame loops, polls and streams cost the cap at most once, then next to nothing."""
-    await desk.go(page)
-    await desk.do(Wait(0.3))
-    await desk.click("#go")
-    assert await desk.out() == "done"
-    monkeypatch.setattr(desk.environment, "_cap", 120.0)
+    await harness.go(page)
+    await harness.do(Wait(0.3))
+    await harness.click("#go")
+    assert await harness.out() == "done"
+    monkeypatch.setattr(harness.environment, "_cap", 120.0)
     async with asyncio.timeout(100):
         for _ in range(4):
-            await desk.do(Click(5, 5))
+            await harness.do(Click(5, 5))
 
 
-async def test_a_page_that_stays_busy_returns_at_the_cap(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_page_that_stays_busy_returns_at_the_cap(
+    harness: Harness, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """A request that never ends holds an action up for the cap only, and later actions not at all."""
-    await desk.go("polling")
-    monkeypatch.setattr(desk.environment, "_cap", 120.0)
+    await harness.go("polling")
+    monkeypatch.setattr(harness.environment, "_cap", 120.0)
     async with asyncio.timeout(100):
-        await desk.do(Click(5, 5), Click(6, 6), Click(7, 7))
+        await harness.do(Click(5, 5), Click(6, 6), Click(7, 7))

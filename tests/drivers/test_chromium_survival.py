@@ -16,27 +16,27 @@ from pytest_cuabench.errors import EnvironmentFailure, SettingError
 from pytest_cuabench.task.action import Click, Key, KeyDown, Navigate, Screenshot, Size, Wait
 from pytest_cuabench.testing.probe_page import Server
 
-from .conftest import Desk, FakeWorld, instance
+from .conftest import FakeWorld, Harness, instance
 from .pages import application
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 
-async def _works(desk: Desk) -> None:
-    await desk.start("later")
-    await desk.click("#go")
-    assert await desk.out() == "done"
-    assert (await desk.environment.observe("screenshot")).screenshot
+async def _works(harness: Harness) -> None:
+    await harness.start("later")
+    await harness.click("#go")
+    assert await harness.out() == "done"
+    assert (await harness.environment.observe("screenshot")).screenshot
 
 
-async def _fails(desk: Desk, word: str) -> None:
+async def _fails(harness: Harness, word: str) -> None:
     for _ in range(2):
         with pytest.raises(EnvironmentFailure, match=word):
-            await desk.environment.observe("screenshot")
+            await harness.environment.observe("screenshot")
         with pytest.raises(EnvironmentFailure, match=word):
-            await desk.environment.perform(Click(5, 5))
+            await harness.environment.perform(Click(5, 5))
         with pytest.raises(EnvironmentFailure, match=word):
-            await desk.environment.locate("h1")
+            await harness.environment.locate("h1")
 
 
 def _group(number: int) -> list[int]:
@@ -58,9 +58,9 @@ async def _gone(group: int) -> None:
             await asyncio.sleep(0.02)
 
 
-async def _crash(desk: Desk) -> None:
+async def _crash(harness: Harness) -> None:
     """Crash the page in front, as a fault of the browser would."""
-    session = desk.environment._session
+    session = harness.environment._session
     assert session is not None
     tab = session.active
     crash = asyncio.ensure_future(tab.cdp.send("Page.crash"))
@@ -70,83 +70,83 @@ async def _crash(desk: Desk) -> None:
     crash.cancel()
 
 
-async def test_a_crashed_page_is_loaded_again(desk: Desk) -> None:
+async def test_a_crashed_page_is_loaded_again(harness: Harness) -> None:
     """A page that crashes comes back with a notice, and the episode goes on."""
-    await desk.go("two")
-    await _crash(desk)
-    assert "crashed and was loaded again" in await desk.notices()
-    assert await desk.environment.read("h1") == "Two"
-    assert await desk.tabs() == [("two", True)]
+    await harness.go("two")
+    await _crash(harness)
+    assert "crashed and was loaded again" in await harness.notices()
+    assert await harness.environment.read("h1") == "Two"
+    assert await harness.tabs() == [("two", True)]
 
 
-async def test_a_page_that_crashes_during_an_action(desk: Desk) -> None:
+async def test_a_page_that_crashes_during_an_action(harness: Harness) -> None:
     """The action in flight ends without an error of the environment."""
-    await desk.go("two")
-    acting = asyncio.ensure_future(desk.environment.perform(Wait(1.0)))
+    await harness.go("two")
+    acting = asyncio.ensure_future(harness.environment.perform(Wait(1.0)))
     await asyncio.sleep(0.2)
-    await _crash(desk)
+    await _crash(harness)
     await acting
-    await desk.environment.perform(Click(5, 5))
-    assert await desk.environment.read("h1") == "Two"
+    await harness.environment.perform(Click(5, 5))
+    assert await harness.environment.read("h1") == "Two"
 
 
-async def test_a_page_that_crashes_again_and_again(desk: Desk) -> None:
+async def test_a_page_that_crashes_again_and_again(harness: Harness) -> None:
     """After some crashes the attempt ends with a sentence; the next episode works."""
-    await desk.start("")
+    await harness.start("")
     for _ in range(4):
-        await _crash(desk)
+        await _crash(harness)
         with suppress(EnvironmentFailure):
-            await desk.environment.settle()
-    await _fails(desk, "crash")
-    await _works(desk)
+            await harness.environment.settle()
+    await _fails(harness, "crash")
+    await _works(harness)
 
 
-async def test_the_truth_outlives_the_browser(browser: Chromium, desk: Desk) -> None:
+async def test_the_truth_outlives_the_browser(browser: Chromium, harness: Harness) -> None:
     """State, revision and record are still told after the browser was killed, and after it was closed."""
     for end in (lambda: os.kill(browser.pid or 0, signal.SIGKILL), browser.close):
-        await desk.start("two")
+        await harness.start("two")
         ending = end()
         if ending is not None:
             await ending
         with pytest.raises(EnvironmentFailure):
-            await desk.environment.observe("screenshot")
-        assert (await desk.environment.state()).revision == 7
-        assert await desk.environment.revision() == 7
-        assert any(url.endswith("/two") for url in (await desk.environment.activity()).navigations)
-    await _works(desk)
+            await harness.environment.observe("screenshot")
+        assert (await harness.environment.state()).revision == 7
+        assert await harness.environment.revision() == 7
+        assert any(url.endswith("/two") for url in (await harness.environment.activity()).navigations)
+    await _works(harness)
 
 
-async def test_a_killed_browser(browser: Chromium, desk: Desk) -> None:
+async def test_a_killed_browser(browser: Chromium, harness: Harness) -> None:
     """A browser that is killed takes no process with it into the afterlife, and is started again."""
     pid = browser.pid
     assert pid is not None
     group = os.getpgid(pid)
     os.kill(pid, signal.SIGKILL)
     await _gone(group)
-    await _fails(desk, "closed or crashed")
-    await _works(desk)
+    await _fails(harness, "closed or crashed")
+    await _works(harness)
     assert browser.pid not in (None, pid)
 
 
-async def test_a_browser_killed_between_episodes(browser: Chromium, desk: Desk) -> None:
+async def test_a_browser_killed_between_episodes(browser: Chromium, harness: Harness) -> None:
     """A reset right after the kill starts another browser."""
     assert browser.pid is not None
     os.kill(browser.pid, signal.SIGKILL)
-    await _works(desk)
+    await _works(harness)
 
 
-async def test_a_browser_killed_during_an_action(browser: Chromium, desk: Desk) -> None:
+async def test_a_browser_killed_during_an_action(browser: Chromium, harness: Harness) -> None:
     """An action in flight ends with the sentence too."""
-    await desk.go("fetch")
-    box = await desk.environment.locate("#go")
+    await harness.go("fetch")
+    box = await harness.environment.locate("#go")
     assert box is not None
     assert browser.pid is not None
-    acting = asyncio.ensure_future(desk.environment.perform(Click(*box.middle)))
+    acting = asyncio.ensure_future(harness.environment.perform(Click(*box.middle)))
     await asyncio.sleep(0.1)
     os.kill(browser.pid, signal.SIGKILL)
     with pytest.raises(EnvironmentFailure):
         await acting
-    await _works(desk)
+    await _works(harness)
 
 
 async def test_a_server_that_is_gone(browser: Chromium, tmp_path: Path) -> None:
@@ -167,10 +167,10 @@ async def test_a_server_that_is_gone(browser: Chromium, tmp_path: Path) -> None:
     second.stop()
 
 
-async def test_a_start_page_that_is_missing(desk: Desk) -> None:
+async def test_a_start_page_that_is_missing(harness: Harness) -> None:
     """A start page with an error's status is not a starting point."""
     with pytest.raises(EnvironmentFailure, match="answered 404"):
-        await desk.start("nothing-here")
+        await harness.start("nothing-here")
 
 
 async def test_a_start_page_that_never_paints(browser: Chromium, site: Server, tmp_path: Path) -> None:
@@ -199,24 +199,24 @@ async def test_a_page_that_blocks_its_thread(browser: Chromium, site: Server, tm
     await environment.close()
 
 
-async def test_an_episode_inherits_nothing(desk: Desk) -> None:
+async def test_an_episode_inherits_nothing(harness: Harness) -> None:
     """Pressed keys, cookies and the clipboard of one episode are not there in the next."""
-    await desk.start("looks")
-    await desk.click("#name")
-    await desk.do(Key(("ctrl", "a")), Key(("ctrl", "c")), KeyDown("shift"))
-    await desk.start("looks")
-    await desk.click("#name")
-    await desk.do(Key(("ctrl", "a")), Key(("delete",)), Key(("ctrl", "v")), Key(("b",)))
-    assert await desk.environment.read("#name") == "b"
+    await harness.start("looks")
+    await harness.click("#name")
+    await harness.do(Key(("ctrl", "a")), Key(("ctrl", "c")), KeyDown("shift"))
+    await harness.start("looks")
+    await harness.click("#name")
+    await harness.do(Key(("ctrl", "a")), Key(("delete",)), Key(("ctrl", "v")), Key(("b",)))
+    assert await harness.environment.read("#name") == "b"
 
 
-async def test_sessions_are_given_back(desk: Desk) -> None:
+async def test_sessions_are_given_back(harness: Harness) -> None:
     """A reset closes the session before; the truth comes from the session that runs."""
-    await desk.start("")
-    assert all(session.closed for session in desk.world.sessions[:-1])
-    assert not desk.world.sessions[-1].closed
-    assert await desk.environment.revision() == 7
-    assert (await desk.environment.state()).revision == 7
+    await harness.start("")
+    assert all(session.closed for session in harness.world.sessions[:-1])
+    assert not harness.world.sessions[-1].closed
+    assert await harness.environment.revision() == 7
+    assert (await harness.environment.state()).revision == 7
 
 
 async def test_nothing_works_before_reset_and_after_close(

@@ -258,7 +258,7 @@ async def test_broken_episodes(
     async def episode() -> None:
         await desktop.perform(act.Click(1, 1))
         if trouble == HANGS:  # only then is time to run out
-            desktop._guest._wire._patience = 0.5  # type: ignore[union-attr]
+            desktop._guest._http_client._patience = 0.5  # type: ignore[union-attr]
         await desktop.observe("screenshot")
         await desktop.state()
 

@@ -13,12 +13,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image
 
-from pytest_cuabench.drivers.desktop import osworld, osworld_wire, stillness
-from pytest_cuabench.drivers.desktop.client import Ran
+from pytest_cuabench.drivers.desktop import osworld, osworld_http, settling
+from pytest_cuabench.drivers.desktop.client import RunResult
 from pytest_cuabench.drivers.desktop.machine import Address
 from pytest_cuabench.drivers.desktop.osworld import OSWorldClient, detect
 from pytest_cuabench.drivers.desktop.osworld_tree import MAX_DEPTH, read_tree
-from pytest_cuabench.drivers.desktop.stillness import changed
+from pytest_cuabench.drivers.desktop.settling import changed
 from pytest_cuabench.errors import EnvironmentFailure
 from pytest_cuabench.task.action import (
     MAX_TEXT,
@@ -51,8 +51,8 @@ T = TypeVar("T")
 @pytest.fixture(autouse=True)
 def restless(monkeypatch: pytest.MonkeyPatch) -> None:
     """Wait less long for pictures to rest than for those of a real machine."""
-    monkeypatch.setattr(stillness, "QUIET", 0.06)
-    monkeypatch.setattr(stillness, "_GLANCE", 0.01)
+    monkeypatch.setattr(settling, "QUIET", 0.06)
+    monkeypatch.setattr(settling, "_POLL", 0.01)
 
 
 @pytest.fixture
@@ -273,7 +273,7 @@ def _hang(path: str, stop: asyncio.Event) -> None:
 
 
 def test_an_action_that_fails_in_the_machine(machine: FakeMachine) -> None:
-    """A hand that ends with an error is the machine's trouble, told by its last line."""
+    """An input script that ends with an error is an infrastructure failure with its last line."""
     failed = (
         b'{"status": "success", "output": "", "error": "Traceback\\nDisplayNameError: :0", "returncode": 1}'
     )
@@ -313,7 +313,7 @@ def test_odd_pictures(machine: FakeMachine, image: bytes, told: str) -> None:
 
 def test_endless_replies(machine: FakeMachine, monkeypatch: pytest.MonkeyPatch) -> None:
     """A reply that does not end is cut off."""
-    monkeypatch.setattr(osworld_wire, "MAX_BODY", 1000)
+    monkeypatch.setattr(osworld_http, "MAX_BODY", 1000)
     machine.files["/big"] = b"x" * 100_000
     with pytest.raises(EnvironmentFailure, match="more than 1000 bytes"):
         ask(machine, lambda client: client.read_file("/big"))
@@ -321,7 +321,7 @@ def test_endless_replies(machine: FakeMachine, monkeypatch: pytest.MonkeyPatch) 
 
 def test_programs(machine: FakeMachine) -> None:
     """A model's program runs under a time limit; its result comes back."""
-    assert ask(machine, lambda client: client.run_code("print(1)", "python", 5)) == Ran(0, "ran\n", "")
+    assert ask(machine, lambda client: client.run_code("print(1)", "python", 5)) == RunResult(0, "ran\n", "")
     ask(machine, lambda client: client.run_code("ls", "bash", 600))
     assert machine.commands == [
         ["timeout", "--kill-after=2", "5", "python", "-c", "print(1)"],
@@ -406,8 +406,8 @@ def test_hand_is_for_old_pythons() -> None:
     """What is sent to a machine needs no syntax that Python 3.8 lacks."""
     import ast
 
-    from .osworld_server import HAND
+    from .osworld_server import INPUT_SCRIPT
 
-    ast.parse(HAND, feature_version=(3, 8))
-    told = subprocess.run([sys.executable, "-c", HAND], capture_output=True, text=True, check=False)
+    ast.parse(INPUT_SCRIPT, feature_version=(3, 8))
+    told = subprocess.run([sys.executable, "-c", INPUT_SCRIPT], capture_output=True, text=True, check=False)
     assert (told.returncode, told.stdout) == (0, "")

@@ -269,6 +269,6 @@ async def test_a_guest_that_ends(description: Path, tmp_path: Path) -> None:
         with pytest.raises(EnvironmentFailure, match="no desktop answers at"):
             await connect(machine, 5)
         assert not await machine.alive()
-        assert "--screen" in await machine.why()
+        assert "--screen" in await machine.last_output()
     finally:
         await machine.close()

@@ -14,7 +14,7 @@ import pytest
 from pytest_cuabench.drivers.desktop import accelerator, disks, images
 from pytest_cuabench.drivers.desktop.images import MachineSpec, container_spec, machine_spec
 from pytest_cuabench.drivers.desktop.qemu import PROGRAM, Qemu
-from pytest_cuabench.drivers.desktop.qemu_words import code_digest, words
+from pytest_cuabench.drivers.desktop.qemu_arguments import arguments, code_digest
 from pytest_cuabench.drivers.desktop.snapshots import SnapshotStage, name_of
 from pytest_cuabench.drivers.leases import Leases
 from pytest_cuabench.errors import EnvironmentFailure, Missing, SettingError
@@ -106,7 +106,7 @@ async def test_missing_programs(disk: Path, tmp_path: Path, monkeypatch: pytest.
 def test_no_network_and_nothing_secret(disk: Path, tmp_path: Path) -> None:
     """A machine's command line shuts it off from every network, and names files instead of secrets."""
     spec = MachineSpec(disk=disk, kernel=disk, initrd=disk, code=True)
-    line = words(spec, tmp_path, "tcg", SCREEN)
+    line = arguments(spec, tmp_path, "tcg", SCREEN)
     (network,) = [word for word in line if word.startswith("user,")]
     assert "restrict=on" in network
     assert "hostfwd=tcp:127.0.0.1:0-:5000" in network
@@ -119,13 +119,13 @@ def test_firmware(disk: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     spec = MachineSpec(disk=disk, firmware="uefi")
     monkeypatch.setattr(disks, "_FIRMWARE", ())
     with pytest.raises(Missing, match="apt-get install ovmf"):
-        words(spec, tmp_path, "tcg", SCREEN)
+        arguments(spec, tmp_path, "tcg", SCREEN)
     monkeypatch.setattr(disks, "_FIRMWARE", (disks.Firmware(disk, disk),))
-    line = words(spec, tmp_path, "kvm", SCREEN)
+    line = arguments(spec, tmp_path, "kvm", SCREEN)
     assert "pflash0=firmware,pflash1=variables" in line
     assert line[line.index("-cpu") + 1] == "host"
     assert "-kernel" not in line
-    plain = words(MachineSpec(disk=disk), tmp_path, "tcg", SCREEN)
+    plain = arguments(MachineSpec(disk=disk), tmp_path, "tcg", SCREEN)
     assert not any("pflash" in word or "fw_cfg" in word for word in plain)
 
 
@@ -135,9 +135,9 @@ def test_the_guest_that_was_built_in(disk: Path, tmp_path: Path) -> None:
     said += "from image.libraries import code_digest; print(code_digest())"
     assert _run(sys.executable, "-c", said).strip() == code_digest()
     spec = MachineSpec(disk=disk, kernel=disk, code=True, guest=code_digest())
-    assert not any("drive=code" in word for word in words(spec, tmp_path, "tcg", SCREEN))
+    assert not any("drive=code" in word for word in arguments(spec, tmp_path, "tcg", SCREEN))
     (tmp_path / "code").touch()
-    assert any("drive=code" in word for word in words(spec, tmp_path, "tcg", SCREEN))
+    assert any("drive=code" in word for word in arguments(spec, tmp_path, "tcg", SCREEN))
 
 
 @needs_qemu
@@ -178,7 +178,7 @@ def test_snapshot_of_a_foreign_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 @pytest.mark.asyncio
 async def test_the_probe_starts_a_machine(disk: Path) -> None:
     """The probe sees a processor that works come to life."""
-    assert await accelerator.runs(PROGRAM, MachineSpec(disk=disk), "tcg")
+    assert await accelerator.boots(PROGRAM, MachineSpec(disk=disk), "tcg")
 
 
 @needs_qemu
@@ -189,7 +189,7 @@ async def test_the_probe_starts_a_machine(disk: Path) -> None:
 async def test_the_probe_is_not_fooled(disk: Path, monkeypatch: pytest.MonkeyPatch, program: bytes) -> None:
     """A machine that starts but does not do what it was told to does not count, and is not waited for for long."""
     monkeypatch.setattr(accelerator, "_PROGRAM", program)
-    assert not await accelerator.runs(PROGRAM, MachineSpec(disk=disk), "tcg", seconds=0.5)
+    assert not await accelerator.boots(PROGRAM, MachineSpec(disk=disk), "tcg", seconds=0.5)
 
 
 @needs_qemu
@@ -226,7 +226,7 @@ class Prepared:
         self._past = past
         self.layer = "home"
 
-    async def put_clock_right(self) -> None:
+    async def set_clock(self) -> None:
         self._past.told.append(("clock", ""))
 
     async def begin(self, application: str, setup: Any, seconds: float) -> Any:

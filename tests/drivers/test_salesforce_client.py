@@ -10,8 +10,8 @@ import httpx2
 import pytest
 
 from pytest_cuabench.drivers.salesforce.client import OrgClient
+from pytest_cuabench.drivers.salesforce.errors import OrgError
 from pytest_cuabench.drivers.salesforce.login import Credentials, Grant, org_address
-from pytest_cuabench.drivers.salesforce.refusals import Refusal
 from pytest_cuabench.drivers.salesforce.soap import parse, tree
 from pytest_cuabench.drivers.salesforce.transport import PAUSES, Transport
 from pytest_cuabench.errors import EnvironmentFailure, SettingError
@@ -130,7 +130,7 @@ def test_what_is_refused_as_too_busy_is_tried_again(code: str) -> None:
 def test_an_org_that_stays_busy_is_given_up() -> None:
     """The tries are bounded, and the last refusal is told with its code."""
     org = FakeOrg(refusals=[refusing("REQUEST_LIMIT_EXCEEDED", 100)])
-    with pytest.raises(Refusal, match="REQUEST_LIMIT_EXCEEDED") as caught:
+    with pytest.raises(OrgError, match="REQUEST_LIMIT_EXCEEDED") as caught:
         with_client(org, lambda client: client.create("Account", {"Name": "Never"}))
     assert caught.value.code == "REQUEST_LIMIT_EXCEEDED"
     assert len(org.calls) == len(PAUSES) + 1
@@ -174,7 +174,7 @@ def test_a_read_whose_connection_broke_is_made_again() -> None:
 def test_no_token_and_no_password_is_ever_shown() -> None:
     """Neither a message nor a representation holds a secret, even where the org repeats the token."""
     org = FakeOrg(refusals=[refusing("FORBIDDEN", 1, 403)])
-    with pytest.raises(Refusal) as caught:
+    with pytest.raises(OrgError) as caught:
         with_client(org, lambda client: client.query("SELECT Id FROM Account"))
     given = Credentials("t0ken", "id", "s3cret", "user", "passw0rd", "m0re")
     shown = f"{caught.value} {given!r} {Grant(ADDRESS, TOKEN)!r} {client_of(org)!r}"
@@ -198,7 +198,7 @@ def test_an_expired_token_is_renewed_once() -> None:
 def test_an_expired_token_that_was_given_is_told() -> None:
     """A token from elsewhere cannot be renewed, so that the org's refusal is told."""
     org = FakeOrg(tokens=set())
-    with pytest.raises(Refusal, match="INVALID_SESSION_ID"):
+    with pytest.raises(OrgError, match="INVALID_SESSION_ID"):
         with_client(org, lambda client: client.query("SELECT Id FROM Account"))
 
 
@@ -220,7 +220,7 @@ def test_a_password_signs_in_by_soap() -> None:
 )
 def test_a_refused_sign_in_says_where_and_why(given: Credentials, sentence: str) -> None:
     """The sentence names the org and its reason, and not the secret."""
-    with pytest.raises(Refusal, match=sentence) as caught:
+    with pytest.raises(OrgError, match=sentence) as caught:
         with_client(FakeOrg(), lambda client: client.query("SELECT Id FROM Account"), given)
     assert "rejected the sign-in" in str(caught.value)
     assert "wrong" not in str(caught.value)

@@ -14,12 +14,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from pytest_cuabench.drivers.salesforce.client import OrgClient
-from pytest_cuabench.drivers.salesforce.difference import difference, element_changes, told
+from pytest_cuabench.drivers.salesforce.difference import describe_change, difference, element_changes
 from pytest_cuabench.drivers.salesforce.journal import Journal
 from pytest_cuabench.drivers.salesforce.login import Credentials
-from pytest_cuabench.drivers.salesforce.plan import Plan, revert_plan
+from pytest_cuabench.drivers.salesforce.plan import Plan, reset_plan
 from pytest_cuabench.drivers.salesforce.reading import Reader
-from pytest_cuabench.drivers.salesforce.reset import NoJournal, Restored, Restorer
+from pytest_cuabench.drivers.salesforce.reset import NullListener, ResetResult, Resetter
 from pytest_cuabench.drivers.salesforce.resources import Watched
 from pytest_cuabench.drivers.salesforce.snapshot import Snapshot
 from pytest_cuabench.drivers.salesforce.transport import Transport
@@ -66,14 +66,14 @@ def snapshot_of(org: FakeOrg) -> tuple[Snapshot, Reader]:
     return asyncio.run(reader.read(WATCHED)), reader
 
 
-def reset(org: FakeOrg, baseline: Snapshot, journal: Journal | None = None) -> Restored:
+def reset(org: FakeOrg, baseline: Snapshot, journal: Journal | None = None) -> ResetResult:
     """Bring an org back to a snapshot, as a new process would."""
     client = client_of(org)
     reader = Reader(client, "00D", journal.retired() if journal else frozenset())
 
-    async def run() -> Restored:
-        restorer = Restorer(
-            client, reader, lambda: reader.read(WATCHED), baseline, journal or NoJournal(), "episode"
+    async def run() -> ResetResult:
+        restorer = Resetter(
+            client, reader, lambda: reader.read(WATCHED), baseline, journal or NullListener(), "episode"
         )
         return await restorer.restore()
 
@@ -88,7 +88,7 @@ def row(org: FakeOrg, object: str, **equal: object) -> str:
 def plan_of(org: FakeOrg, baseline: Snapshot) -> Plan:
     """Return what would be done."""
     now, reader = snapshot_of(org)
-    return revert_plan(baseline, now, reader.described, difference(baseline, now, reader.described))
+    return reset_plan(baseline, now, reader.described, difference(baseline, now, reader.described))
 
 
 # What agents do
@@ -388,7 +388,7 @@ def test_a_difference_is_told_in_words() -> None:
     lines = [
         line
         for change in difference(baseline, now, reader.described)
-        for line in told(change, baseline, now, reader.described)
+        for line in describe_change(change, baseline, now, reader.described)
     ]
     assert 'created Account "Other"' in lines[1] or 'created Account "Other"' in lines[2]
     assert "    Industry: 'Steel' -> nothing" in lines

@@ -66,7 +66,7 @@ def plan(*attempts: Attempt) -> dict[str, Planned]:
 
 def recorded(*attempts: Attempt, missing: Iterable[Attempt] = (), skipped: Iterable[str] = ()) -> Recorded:
     """Return a record in which all that was played was planned, and some that was not played, too."""
-    return Recorded.made_of(attempts, plan(*attempts, *missing), skipped)
+    return Recorded.from_attempts(attempts, plan(*attempts, *missing), skipped)
 
 
 def runs(count: int, *attempts: Attempt, agent: str = "claude") -> Baseline:

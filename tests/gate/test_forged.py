@@ -464,7 +464,7 @@ def test_an_instance_that_two_tests_play(run: Run, judged: Judge) -> None:
 def test_a_resumed_run(run: Run, judged: Judge) -> None:
     """A session that found another task plays again what had a result; the gate says how often a run was resumed."""
     lines = lines_of(run)
-    run.go_on({"agent": "claude"})
+    run.resume({"agent": "claude"})
     write(run, [*lines, lines[0], another(a_success(lines[4]), fingerprint=CHANGED.to_json())])
     code, said = judged()
     assert code == PASS, said

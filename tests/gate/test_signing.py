@@ -245,7 +245,7 @@ def test_adding_to_a_run(run: Run, tmp_path: Path) -> None:
 def test_a_resumed_run(run: Run, judged: Judge) -> None:
     """A second session adds its own numbers and closes the ledger anew; the gate counts both."""
     again = Run(run.folder, Signer(KEY))
-    again.go_on({"agent": "claude"})
+    again.resume({"agent": "claude"})
     write_plan(again, plan(attempt("first"), attempt("fourth")).values())
     again.append(attempt("fourth"))
     close(again)

@@ -63,7 +63,7 @@ def start(sample: pytest.Pytester) -> Iterator[Callable[..., Session]]:
 
 
 @pytest.fixture
-def go_on(sample: pytest.Pytester) -> Callable[..., pytest.RunResult]:
+def resume(sample: pytest.Pytester) -> Callable[..., pytest.RunResult]:
     """Go on with the run `mine`."""
 
     def going_on(*options: str) -> pytest.RunResult:
@@ -112,7 +112,7 @@ def said(session: Session) -> str:
 # Who is killed
 
 
-def test_a_killed_worker(players: Any, start: Any, go_on: Any, sample: pytest.Pytester, mine: Run) -> None:
+def test_a_killed_worker(players: Any, start: Any, resume: Any, sample: pytest.Pytester, mine: Run) -> None:
     """It takes one attempt with it, the others are played, the session fails, and going on plays that one."""
     agent = players("n =2", count_intent="l wait")
     session = start(agent, "-n2")
@@ -124,7 +124,7 @@ def test_a_killed_worker(players: Any, start: Any, go_on: Any, sample: pytest.Py
     assert "not graded, excluded from all rates: 1 environment_error" in text
     assert outcomes(mine).pop("count-intent") == ["environment_error"]
     players("n =2")
-    result = go_on(agent)
+    result = resume(agent)
     assert result.ret == pytest.ExitCode.OK
     result.stdout.fnmatch_lines(["*: 5 of 6 instances are finished and keep their results, 1 will be played"])
     assert outcomes(mine)["count-intent"] == ["environment_error", "success"]
@@ -159,7 +159,7 @@ def test_a_worker_killed_before_it_could_report(
 
 @WORKERS
 def test_a_killed_session(
-    players: Any, start: Any, go_on: Any, sample: pytest.Pytester, mine: Run, workers: tuple[str, ...]
+    players: Any, start: Any, resume: Any, sample: pytest.Pytester, mine: Run, workers: tuple[str, ...]
 ) -> None:
     """Going on at once plays what is missing and nothing else, and waits for workers that have not noticed yet."""
     agent = players("n =2", count_step="l wait")
@@ -170,7 +170,7 @@ def test_a_killed_session(
     session.wait()
 
     players("n =2")
-    result = go_on(agent, *workers)
+    result = resume(agent, *workers)
 
     result.assert_outcomes(passed=6)
     assert result.ret == pytest.ExitCode.OK
@@ -193,7 +193,7 @@ def full(bytes_: int) -> Callable[[], object]:
 def test_a_full_disk(
     players: Any,
     start: Any,
-    go_on: Any,
+    resume: Any,
     mine: Run,
     monkeypatch: pytest.MonkeyPatch,
     workers: tuple[str, ...],
@@ -213,7 +213,7 @@ def test_a_full_disk(
     passed = text.count("✓")
     assert passed < 6
     assert passed <= len(outcomes(mine)) <= 6
-    result = go_on(agent, *workers)
+    result = resume(agent, *workers)
     result.assert_outcomes(passed=6)
     assert result.ret == pytest.ExitCode.OK
     assert {last for *_, last in outcomes(mine).values()} == {"success"}
@@ -232,7 +232,7 @@ def small_disk(tmp_path: Path) -> Iterator[Path]:
 
 
 def test_a_small_disk(
-    players: Any, start: Any, go_on: Any, small_disk: Path, sample: pytest.Pytester
+    players: Any, start: Any, resume: Any, small_disk: Path, sample: pytest.Pytester
 ) -> None:
     """A disk that really is full is the same; what it holds can be gone on with where there is room."""
     agent = players("n =2")
@@ -244,7 +244,7 @@ def test_a_small_disk(
     assert text.count("✓") <= 6 - lost
     (sample.path / "reports").mkdir()
     subprocess.run(["cp", "-r", small_disk / "mine", sample.path / "reports" / "mine"], check=True)
-    go_on(agent).assert_outcomes(passed=6)
+    resume(agent).assert_outcomes(passed=6)
 
 
 def test_reports_that_cannot_be_written(
@@ -298,7 +298,7 @@ def test_a_closed_folder(
 
 
 def test_two_sessions_in_one_folder(
-    players: Any, start: Any, sample: pytest.Pytester, mine: Run, go_on: Any
+    players: Any, start: Any, sample: pytest.Pytester, mine: Run, resume: Any
 ) -> None:
     """The second is refused, by its name as well as by going on, and the first plays to its end."""
     agent = players("n =2", both_step="l wait")
@@ -308,7 +308,7 @@ def test_two_sessions_in_one_folder(
     second = start(agent)
     assert "mine already exists; resume it with --cua-resume=mine" in said(second)
     assert second.returncode == pytest.ExitCode.USAGE_ERROR
-    third = go_on(agent)
+    third = resume(agent)
     assert third.ret == pytest.ExitCode.USAGE_ERROR
     third.stderr.fnmatch_lines(["ERROR: another session is writing to */mine; wait until it ends, or *"])
     assert (mine.folder / LEDGER).read_bytes() == before
@@ -391,7 +391,7 @@ def test_what_never_ended_is_not_green(players: Any, play: Play, sample: pytest.
 
 @pytest.mark.parametrize("hours", [-30, 30])
 def test_a_clock_that_jumps(
-    players: Any, play: Play, go_on: Any, mine: Run, monkeypatch: pytest.MonkeyPatch, hours: int
+    players: Any, play: Play, resume: Any, mine: Run, monkeypatch: pytest.MonkeyPatch, hours: int
 ) -> None:
     """Days forth or back between attempts change no duration, no order and no result."""
     ticks = itertools.count()
@@ -411,7 +411,7 @@ def test_a_clock_that_jumps(
     assert all(0 <= attempt.seconds.world <= attempt.seconds.total < 3600 for attempt in attempts)
     assert outcomes(mine)["note-step"] == ["environment_error", "success"]
     players("n =2")
-    result = go_on(agent)
+    result = resume(agent)
     assert result.ret == pytest.ExitCode.OK
     result.stdout.fnmatch_lines(["*: 5 of 6 instances are finished*"])
     assert outcomes(mine)["both-intent"] == ["environment_error"] * 3 + ["success"]

@@ -56,7 +56,7 @@ def lab(make_lab: Callable[..., Lab], monkeypatch: pytest.MonkeyPatch) -> Lab:
     """A machine with a KAlgebra in it, that nobody needs to revert."""
     application = TypedInto()
     application.lab = made = make_lab(application)
-    monkeypatch.setattr("pytest_cuabench.drivers.desktop.stillness.QUIET", 0.0)  # its screen never changes
+    monkeypatch.setattr("pytest_cuabench.drivers.desktop.settling.QUIET", 0.0)  # its screen never changes
     monkeypatch.setenv(REVERT, "none")
     monkeypatch.setenv(APPLICATION, made.machine.kalgebra.url)
     return made

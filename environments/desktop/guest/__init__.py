@@ -1,4 +1,4 @@
-"""The guest: the program beside a desktop that starts it, resets it, acts on it and tells what is true in it."""
+"""The guest: the server beside a desktop that starts and resets it, performs actions, and reads its state."""
 
 NAME = "desktop"
 PROTOCOL = 1

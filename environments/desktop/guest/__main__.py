@@ -9,7 +9,7 @@ import shutil
 import sys
 from pathlib import Path
 
-from guest import space
+from guest import mounts
 from guest.errors import BadRequest, GuestError
 from guest.server import Address, Serving, serve
 from guest.session import Options
@@ -21,7 +21,7 @@ _PROGRAMS = {
     "dbus-daemon": "dbus-daemon",
     "/usr/libexec/at-spi-bus-launcher": "at-spi2-core",
 }
-_LONGEST_STATE = 70  # characters: what lies below it are sockets, whose paths are short
+_LONGEST_STATE = 70  # characters: socket paths below it are limited
 
 
 def listen_address(text: str) -> Address:
@@ -59,7 +59,7 @@ def arguments() -> argparse.Namespace:
 
 
 def main() -> int:
-    """Serve until told to stop; a start that cannot work is one line on stderr."""
+    """Serve until stopped; an error at the start is one line on stderr."""
     given = arguments()
     try:
         serving = _serving(given)
@@ -86,14 +86,14 @@ def _serving(given: argparse.Namespace) -> Serving:
     _check_programs(display=given.display is not None)
     state.mkdir(parents=True, exist_ok=True)
     if given.confine == "bwrap":
-        space.bound(state)
+        mounts.mount_folders(state)
     screen = _size_of(given.display) if given.display is not None else given.screen
-    desktop = Options(state, screen, given.display)
-    return Serving(given.listen, token, given.until_eof, desktop, given.confine)
+    options = Options(state, screen, given.display)
+    return Serving(given.listen, token, given.until_eof, options, given.confine)
 
 
 def _size_of(display: str) -> tuple[int, int]:
-    """Return the size of a screen that is there, whatever was said."""
+    """Return the size of an existing screen."""
     server = use_display(display)
     size = server.display.size
     server.display.close()

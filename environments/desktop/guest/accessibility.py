@@ -1,4 +1,4 @@
-"""The accessibility tree, read over its own bus with many calls under way at a time."""
+"""The accessibility tree, read over its own bus with many concurrent calls."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from dbus_fast.aio import MessageBus
 from dbus_fast.errors import DBusError
 
 from guest.buses import call
-from guest.errors import Missing, NotYet
+from guest.errors import Missing, NotReady
 from guest.nodes import ROLES, Node, Ref, states_of
-from guest.patience import patient
+from guest.timeouts import scaled
 
 _PREFIX = "org.a11y.atspi."
 _ROOT = Ref("org.a11y.atspi.Registry", "/org/a11y/atspi/accessible/root")
-_SILENCE = patient(3.0)  # without any answer: an application may hang while it computes
-_SECONDS = patient(15.0)  # for all answers of one application, on a busy machine
-_IN_FLIGHT = 100  # calls to one application: with many more, dbus-fast loses some in a full socket
+_SILENCE = scaled(3.0)  # seconds without any answer: an application may hang while it computes
+_SECONDS = scaled(15.0)  # seconds for all answers of one application
+_IN_FLIGHT = 100  # concurrent calls to one application: with many more, dbus-fast loses some
 _WIDE = 500  # children of one node
 _DEEP = 60
 _SCREEN = 0  # coordinates of the whole screen
@@ -28,15 +28,15 @@ _NO_ANSWER = "an application of this desktop does not answer the accessibility b
 _GONE = (DBusError, EOFError, OSError, ConnectionError)
 
 
-# How many children of a node may be read now: an application may tell of more than there are, and crash on them.
+# Returns how many children of a node may be read: an application may report too many, and crash on reading them.
 Guard = Callable[[], Awaitable[int]]
 
 
 class Accessibility:
-    """What the applications of a desktop tell of themselves.
+    """The accessibility tree of a desktop.
 
     Attributes:
-        guards: By node; set by an application that must be read with care.
+        guards: By node, for applications that must be read with care.
     """
 
     def __init__(self, bus: MessageBus) -> None:
@@ -46,25 +46,25 @@ class Accessibility:
         self._limits: defaultdict[str, list[asyncio.Timeout]] = defaultdict(list)
 
     async def applications(self) -> list[Ref]:
-        """Return the roots of the applications that are there.
+        """Return the root nodes of the running applications.
 
         Raises:
-            NotYet: The registry does not answer.
+            NotReady: The registry does not answer.
         """
         try:
             async with self._listening(_ROOT):
                 (children,) = await self.call(_ROOT, "Accessible", "GetChildren")
         except (TimeoutError, *_GONE) as error:
-            raise NotYet("the accessibility registry of this desktop does not answer") from error
+            raise NotReady("the accessibility registry of this desktop does not answer") from error
         return [Ref(*child) for child in children]
 
     async def nodes(self, showing: bool = True, whole: bool = False) -> list[Node]:
-        """Return all nodes in reading order; with `showing`, only what is shown, without looking below the rest.
+        """Return all nodes in reading order; with `showing`, visible ones only, without descending into hidden ones.
 
-        An application that has ended or does not answer in time has only those nodes that were read before.
+        An application that ends or does not answer in time contributes only the nodes read so far.
 
         Raises:
-            NotYet: One does not answer in time, and the nodes were to be `whole`.
+            NotReady: An application does not answer in time, and `whole` is set.
         """
         trees = await asyncio.gather(
             *(self._application(ref, showing, whole) for ref in await self.applications())
@@ -72,31 +72,31 @@ class Accessibility:
         return [node for tree in trees for node in tree]
 
     async def reread(self, node: Node, levels: int = _DEEP) -> Node | None:
-        """Return a node as it is now with some levels of what lies below it, shown or not; None when it is gone.
+        """Read a node again with some levels of its descendants, hidden ones included; None if it is gone.
 
-        Much faster than a look at everything, where it is known what to look at.
+        Much faster than reading the whole tree.
 
         Raises:
-            NotYet: The application does not answer in time.
+            NotReady: The application does not answer in time.
         """
         found: list[Node] = []
         try:
             async with self._listening(node.ref):
                 await self._subtree(node.ref, node.parent, node.depth, found, False, node.depth + levels)
         except TimeoutError:
-            raise NotYet(_NO_ANSWER) from None
+            raise NotReady(_NO_ANSWER) from None
         except _GONE:
             return None
         return found[0] if found else None
 
     async def children(self, node: Node) -> int:
-        """Return how many children a node has now, 0 when it is gone."""
+        """Return a node's current number of children, 0 if it is gone."""
         with suppress(*_GONE):
             return int(await self._get(node.ref, "Accessible", "ChildCount"))
         return 0
 
     async def call(self, ref: Ref, interface: str, member: str, signature: str = "", *body: Any) -> list[Any]:
-        """Return what a method of a node returns; the interface is named without its common prefix.
+        """Call a method of a node and return its result; the interface is named without its common prefix.
 
         Raises:
             DBusError: The node is gone, or has no such method.
@@ -104,11 +104,11 @@ class Accessibility:
         return await self._call(ref, _PREFIX + interface, member, signature, *body)
 
     async def do_action(self, node: Node, action: str | int = 0) -> None:
-        """Have a node carry out one of its actions, by its name or its place.
+        """Perform one of a node's actions, by name or index.
 
         Raises:
             Missing: The node is gone or has no such action.
-            NotYet: The application does not answer in time.
+            NotReady: The application does not answer in time.
         """
         try:
             async with self._listening(node.ref):
@@ -117,7 +117,7 @@ class Accessibility:
                 place = names.index(action) if isinstance(action, str) else action
                 (done,) = await self.call(node.ref, "Action", "DoAction", "i", place)
         except TimeoutError:
-            raise NotYet(_NO_ANSWER) from None
+            raise NotReady(_NO_ANSWER) from None
         except (ValueError, *_GONE) as error:
             raise Missing(f"{node.role} {node.name!r} has no action {action!r}") from error
         if not done:
@@ -127,18 +127,18 @@ class Accessibility:
         tops: list[Node] = []
         try:
             async with self._listening(ref):
-                # An application's own node has no place on the screen; its windows have.
+                # An application's own node has no box; its windows have.
                 await self._subtree(ref, None, 0, tops, showing)
         except TimeoutError:
             if whole:
-                raise NotYet(_NO_ANSWER) from None
+                raise NotReady(_NO_ANSWER) from None
         except _GONE:
             pass  # it has ended
         return list(_flat(tops))
 
     @asynccontextmanager
     async def _listening(self, ref: Ref) -> AsyncIterator[None]:
-        """Go on for as long as a node's application answers, within reason.
+        """Limit a block to the time in which a node's application keeps answering.
 
         Raises:
             TimeoutError: It was silent for `_SILENCE`, or was not done within `_SECONDS`.
@@ -152,10 +152,10 @@ class Accessibility:
                 limits.remove(limit)
 
     def _heard(self, bus: str) -> None:
-        until = asyncio.get_running_loop().time() + _SILENCE
+        deadline = asyncio.get_running_loop().time() + _SILENCE
         for limit in self._limits[bus]:
             if not limit.expired():
-                limit.reschedule(until)
+                limit.reschedule(deadline)
 
     async def _subtree(
         self,
@@ -172,12 +172,12 @@ class Accessibility:
             return
         node, children = await self._node(ref, parent, depth, states)
         siblings.append(node)
-        # A spreadsheet that makes its cells on demand would hang; a list of some hundred lines is as good as any.
+        # Wide nodes are cut: a spreadsheet that creates cells on demand would hang.
         if depth < deepest and ("manages-descendants" not in states or children <= _WIDE):
             refs = await self._children(ref, children)
             if guard := self.guards.get(ref):
                 refs = refs[: await guard()]
-            # Each child has a place of its own, so that their order does not depend on who answers first.
+            # Each child has its own slot, so that the order does not depend on which answers first.
             places: list[list[Node]] = [[] for _ in refs]
             jobs = zip(refs, places, strict=True)
             try:
@@ -190,14 +190,14 @@ class Accessibility:
     async def _alive(
         self, ref: Ref, parent: Node, depth: int, siblings: list[Node], showing: bool, deepest: int
     ) -> None:
-        """Read a subtree; one that goes away meanwhile is not there."""
+        """Read a subtree; nothing if it disappears meanwhile."""
         with suppress(DBusError):
             await self._subtree(ref, parent, depth, siblings, showing, deepest)
 
     async def _node(
         self, ref: Ref, parent: Node | None, depth: int, states: frozenset[str]
     ) -> tuple[Node, int]:
-        (role,), (interfaces,), *told = await asyncio.gather(
+        (role,), (interfaces,), *properties = await asyncio.gather(
             self.call(ref, "Accessible", "GetRole"),
             self.call(ref, "Accessible", "GetInterfaces"),
             # A Qt 5 application crashes when it is asked for all properties at once.
@@ -209,7 +209,7 @@ class Accessibility:
             self._text(ref) if "Text" in able else _nothing(),
             self._number(ref) if "Value" in able else _nothing(),
         )
-        name, description, children = told
+        name, description, children = properties
         named = ROLES[role] if role < len(ROLES) else "unknown"
         value = text if text is not None else number or ""
         node = Node(named, name, value, text or "", description, states, box, depth, parent, ref, able)
@@ -217,8 +217,8 @@ class Accessibility:
 
     async def _get(self, ref: Ref, interface: str, name: str) -> Any:
         what = (_PREFIX + interface, name)
-        (told,) = await self._call(ref, "org.freedesktop.DBus.Properties", "Get", "ss", *what)
-        return told.value
+        (properties,) = await self._call(ref, "org.freedesktop.DBus.Properties", "Get", "ss", *what)
+        return properties.value
 
     async def _call(self, ref: Ref, interface: str, member: str, signature: str, *body: Any) -> list[Any]:
         async with self._room[ref.bus]:

@@ -1,7 +1,7 @@
-"""Where programs of the desktop run: never as the supervisor, and seeing nothing but the desktop.
+"""Confinement of a desktop's programs.
 
-Three boxes with one interface: namespaces of bubblewrap (the local machine), another user (containers and
-virtual machines), and none (an X display that is already there, on one's own machine).
+Three kinds: namespaces of bubblewrap (the local machine), another user (containers and virtual machines), and none (an
+existing X display of the user's own machine).
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ class Box(Protocol):
 
     @property
     def name(self) -> str:
-        """As on the command line."""
+        """The name on the command line."""
 
     @property
     def user(self) -> str:
-        """The name that programs run under."""
+        """The name of the programs' user."""
 
     @property
     def places(self) -> Places:
@@ -38,27 +38,27 @@ class Box(Protocol):
 
     @property
     def guest(self) -> str:
-        """Where programs see this package."""
+        """The path of this package as programs see it."""
 
     @property
     def confines(self) -> bool:
-        """Whether a program of an agent may run in it."""
+        """Whether an agent's programs may run in it."""
 
     def wrap(self, argv: Sequence[str], folder: str = ".", binds: Sequence[Place] = ()) -> list[str]:
-        """Return the command that runs a program inside; `folder` is relative to HOME."""
+        """Return the command that runs a program confined; `folder` is relative to HOME."""
 
     def own(self, path: Path) -> None:
-        """Give a file or a tree that the supervisor made to the user of the programs."""
+        """Change the owner of a file or tree to the programs' user."""
 
     def empty(self) -> None:
-        """Make the folders that programs write to, with nothing in them; none of its programs may run."""
+        """Create the programs' folders empty; no programs may be running."""
 
 
 @dataclass(frozen=True, slots=True)
 class OtherUser:
-    """Programs run as another user without a way to more rights, inside a machine that confines them.
+    """Programs run as another user without privileges, on a machine that confines them.
 
-    They are ended with their parent; what leaves its session is found as a child of the supervisor.
+    They end with their parent; detached processes become children of the supervisor.
     """
 
     user: str
@@ -68,7 +68,7 @@ class OtherUser:
     confines: bool = True
 
     def wrap(self, argv: Sequence[str], folder: str = ".", binds: Sequence[Place] = ()) -> list[str]:
-        """Return the command that gives up the supervisor's rights first."""
+        """Return the command that drops the supervisor's privileges first."""
         return [
             *(program_path("setpriv", "util-linux"), f"--reuid={self.user}", f"--regid={self.user}"),
             *("--clear-groups", "--no-new-privs", "--inh-caps=-all", "--pdeathsig=KILL"),
@@ -76,13 +76,13 @@ class OtherUser:
         ]
 
     def own(self, path: Path) -> None:
-        """Change the owner, of links themselves and never of what they point to."""
+        """Change the owner, without following links."""
         record = pwd.getpwnam(self.user)
         for one in (path, *(path.rglob("*") if path.is_dir() and not path.is_symlink() else ())):
             os.chown(one, record.pw_uid, record.pw_gid, follow_symlinks=False)
 
     def empty(self) -> None:
-        """Empty the folders, and those of the machine that everybody may write to, of what is the user's."""
+        """Empty the folders, and remove the user's files from world-writable folders of the machine."""
         record = pwd.getpwnam(self.user)
         _emptied(self.places.home.host, 0o755)
         _emptied(self.places.runtime.host, 0o700)
@@ -95,7 +95,7 @@ class OtherUser:
 
 @dataclass(frozen=True, slots=True)
 class Unconfined:
-    """Programs run as the person who started the guest; none written by an agent is run."""
+    """Programs run as the user of the guest; agents' programs are not allowed."""
 
     places: Places
     name: str = "none"
@@ -104,15 +104,15 @@ class Unconfined:
     confines: bool = False
 
     def wrap(self, argv: Sequence[str], folder: str = ".", binds: Sequence[Place] = ()) -> list[str]:
-        """Return the command as it stands, in its folder."""
+        """Return the command unchanged, in its folder."""
         start = str(Path(self.places.home.inside, folder))
         return [program_path("env", "coreutils"), "--chdir", start, *argv]
 
     def own(self, path: Path) -> None:
-        """Nothing to do: there is one user."""
+        """Do nothing: there is one user."""
 
     def empty(self) -> None:
-        """Empty HOME and the runtime folder; /tmp is everybody's."""
+        """Empty HOME and the runtime folder, but not the shared /tmp."""
         _emptied(self.places.home.host, 0o755)
         _emptied(self.places.runtime.host, 0o700)
 
@@ -127,10 +127,10 @@ def _emptied(folder: Path, mode: int) -> None:
 
 
 def make_box(confine: str, state: Path) -> Box:
-    """Return the box that a word of the command line names: bwrap, user:NAME or none.
+    """Return the confinement for bwrap, user:NAME or none.
 
     Raises:
-        BadRequest: The word is unknown, or the user does not exist.
+        BadRequest: The name is unknown, or the user does not exist.
     """
     kind, _, user = confine.partition(":")
     places = lay_out(state)

@@ -1,7 +1,7 @@
-"""Runs inside the box: a browser, and beside it the way to the one place that it may reach.
+"""Runs inside the box: a browser with a relay to the one address that it may reach.
 
-`browser_window.py PORT SOCKET PROGRAM ARGUMENT...` listens on PORT of the box's own loopback, passes everything on to
-SOCKET, and starts the program; it ends with it. Inside a box there is no network but this.
+`browser_window.py PORT SOCKET PROGRAM ARGUMENT...` relays PORT of the box's own loopback to SOCKET, starts the program,
+and exits with it. A box has no other network.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ CHUNK = 65_536
 
 
 async def pass_on(source: asyncio.StreamReader, target: asyncio.StreamWriter) -> None:
-    """Pass on all that one end sends."""
+    """Copy data in one direction until its end."""
     with suppress(OSError):
         while data := await source.read(CHUNK):
             target.write(data)

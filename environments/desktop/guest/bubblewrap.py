@@ -1,4 +1,4 @@
-"""The box of the local machine: namespaces that bubblewrap makes."""
+"""Confinement on the local machine: namespaces created by bubblewrap."""
 
 from __future__ import annotations
 
@@ -18,31 +18,36 @@ from guest.errors import BadRequest
 from guest.places import GUEST, UID, Place, Places, program_path
 
 _INSIDE_GUEST = "/opt/guest"
-_PROGRAMS = ("browser_window.py", "grass/inside", "openbox.xml", "probe_window.py")  # of ours that run inside
+_PROGRAMS = (
+    "browser_window.py",
+    "grass/inside",
+    "openbox.xml",
+    "probe_window.py",
+)  # that run inside
 _USER = "user"
-_OLDEST = (0, 8)  # of bubblewrap: the first that keeps programs from making namespaces
+_OLDEST = (0, 8)  # the first bubblewrap with --disable-userns
 
-# What programs need of /etc and /var, and nothing that tells about the machine or its people.
+# What programs need of /etc and /var, without information on the machine or its users.
 _SHARED = (
     "alternatives", "fonts", "gtk-2.0", "gtk-3.0", "ImageMagick-6", "ld.so.cache", "ld.so.conf", "ld.so.conf.d",
     "locale.alias", "localtime", "magic", "mime.types", "os-release", "papersize", "python3", "python3.11",
     "python3.12", "python3.13", "ssl/certs", "texmf", "vulkan", "X11", "xdg",
 )  # fmt: skip
 _KEPT = ("/var/cache/fontconfig", "/var/lib/texmf", "/sys/devices/system/cpu")
-# What of /usr is no part of the system's own programs: a checkout, or an installation for all users, may lie there.
+# Folders of /usr that may hold a checkout or installation that is not part of the system.
 _FOREIGN = ("local", "src")
-_JUDGE = "pytest_cuabench"  # wherever it is installed, its checks and solutions are nothing for an agent
-# A command line can be read in /proc by the program itself, so what tells about the machine comes by a file.
-_START = 'bwrap=$1 told=$2; shift 2; exec "$bwrap" --args 3 "$@" 3<"$told"'
-_SEALED = ("--remount-ro", "/dev", "--remount-ro", "/")  # once everything is mounted on them
+_JUDGE = "pytest_cuabench"  # hidden from agents wherever it is installed, because it has checks and solutions
+# Arguments with host paths are passed by a file, since programs can read command lines in /proc.
+_START = 'bwrap=$1 file=$2; shift 2; exec "$bwrap" --args 3 "$@" 3<"$file"'
+_SEALED = ("--remount-ro", "/dev", "--remount-ro", "/")  # after all mounts
 
 
 @dataclass(frozen=True, slots=True)
 class Bubblewrap:
-    """Each program in namespaces of its own: another user, no network, no other processes, few files.
+    """Runs each program in its own namespaces: another user, no network, no other processes, few files.
 
-    It can make no namespaces in there, write nowhere but in the folders of `places`, and see nothing of the machine
-    but the system's own programs.
+    It cannot create namespaces, can write only to the folders of `places`, and sees nothing of the machine but the
+    system's own programs.
     """
 
     state: Path
@@ -54,15 +59,15 @@ class Bubblewrap:
     _fixed: list[str] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        told = self.given / "arguments"
+        arguments = self.given / "arguments"
         self.given.mkdir(parents=True, exist_ok=True)
-        told.write_bytes(b"".join(os.fsencode(word) + b"\0" for word in self._arguments()))
+        arguments.write_bytes(b"".join(os.fsencode(word) + b"\0" for word in self._arguments()))
         bwrap = program_path("bwrap", "bubblewrap")
-        self._fixed.extend((program_path("sh", "dash"), "-c", _START, "sh", bwrap, str(told)))
+        self._fixed.extend((program_path("sh", "dash"), "-c", _START, "sh", bwrap, str(arguments)))
 
     @property
     def given(self) -> Path:
-        """The folder with what programs may only read."""
+        """The folder of read-only files for programs."""
         return self.state / "given"
 
     def wrap(self, argv: Sequence[str], folder: str = ".", binds: Sequence[Place] = ()) -> list[str]:
@@ -72,10 +77,10 @@ class Bubblewrap:
         return [*self._fixed, *bound, *_SEALED, "--chdir", start, "--", *argv]
 
     def own(self, path: Path) -> None:
-        """Nothing to do: the supervisor's user is the programs' own inside."""
+        """Do nothing: the supervisor's user is mapped to the programs' user."""
 
     def empty(self) -> None:
-        """Replace the folders, so that neither their contents nor anything about them is left."""
+        """Replace the folders, so that neither contents nor attributes remain."""
         self.places.space.mkdir(exist_ok=True)
         home.empty(self.places.space)
         for place, mode in ((self.places.home, 0o755), (self.places.tmp, 0o1777), (self.places.shm, 0o1777)):
@@ -84,7 +89,7 @@ class Bubblewrap:
         self.places.runtime.host.mkdir(mode=0o700)
 
     def _arguments(self) -> list[str]:
-        """Return what is the same for all programs."""
+        """Return the arguments common to all programs."""
         _require_bubblewrap()
         shared = [part for name in _SHARED for part in ("--ro-bind-try", f"/etc/{name}", f"/etc/{name}")]
         kept = [part for name in _KEPT for part in ("--ro-bind-try", name, name)]
@@ -106,7 +111,7 @@ class Bubblewrap:
             yield from ("--ro-bind", str(empty), str(path))
 
     def _made(self) -> list[Place]:
-        """Make what programs read instead of what the machine has."""
+        """Create the files that replace the machine's own."""
         folder = self.given / "etc"
         folder.mkdir(exist_ok=True)
         contents = {
@@ -126,7 +131,7 @@ class Bubblewrap:
 
 
 def _copied(names: Sequence[str], target: Path) -> Path:
-    """Copy programs of ours, so that the rest of this package is not seen, nor where it lies."""
+    """Copy scripts of this package, so that the rest and its location stay hidden."""
     shutil.rmtree(target, ignore_errors=True)
     for name in names:
         (target / name).parent.mkdir(parents=True, exist_ok=True)
@@ -138,7 +143,7 @@ def _copied(names: Sequence[str], target: Path) -> Path:
 
 
 def foreign(system: Path) -> list[Path]:
-    """Return the folders of /usr that hold what is no part of the system, those that lie in others left out."""
+    """Return the folders of /usr that are not part of the system, without nested ones."""
     found = {system / name for name in _FOREIGN}
     packages = [*system.glob("lib/python3*/*-packages"), *system.glob("lib/pypy3*/*-packages")]
     found |= {path for folder in packages for path in folder.glob(f"{_JUDGE}*")}
@@ -146,7 +151,7 @@ def foreign(system: Path) -> list[Path]:
     ours = [GUEST.parent, *map(Path, (spec and spec.submodule_search_locations) or ())]
     if (checkout := GUEST.parents[2]).joinpath("pyproject.toml").is_file():
         ours.append(checkout)
-    if Path(sys.prefix) != system:  # an environment of its own
+    if Path(sys.prefix) != system:  # a virtual environment
         ours += [Path(sys.prefix), Path(get_paths()["purelib"])]
     found |= {path.resolve() for path in ours} - {system, *packages}
     below = [path for path in found if system in path.parents and path.is_dir()]
@@ -154,13 +159,13 @@ def foreign(system: Path) -> list[Path]:
 
 
 def _require_bubblewrap() -> None:
-    """Check that bubblewrap is there and new enough.
+    """Check that bubblewrap is installed and new enough.
 
     Raises:
         BadRequest: It is not.
     """
-    told = subprocess.run([program_path("bwrap", "bubblewrap"), "--version"], capture_output=True, text=True)  # noqa: S603
-    version = re.search(r"bubblewrap (\d+)\.(\d+)", told.stdout)
+    done = subprocess.run([program_path("bwrap", "bubblewrap"), "--version"], capture_output=True, text=True)  # noqa: S603
+    version = re.search(r"bubblewrap (\d+)\.(\d+)", done.stdout)
     if version and (int(version[1]), int(version[2])) < _OLDEST:
         raise BadRequest(
             f"{version[0]} cannot keep programs from making namespaces; install {'.'.join(map(str, _OLDEST))} or "
@@ -169,7 +174,7 @@ def _require_bubblewrap() -> None:
 
 
 def _roots() -> list[str]:
-    """Return what makes /bin, /lib and the like those of /usr, as they are on a merged system."""
+    """Return the arguments that make /bin, /lib etc. links to /usr, as on a merged system."""
     found: list[str] = []
     for name in ("/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32"):
         if os.path.islink(name):

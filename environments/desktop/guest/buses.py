@@ -1,4 +1,4 @@
-"""The session bus and the accessibility bus, started in the order in which applications find them."""
+"""The session bus and the accessibility bus."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from dbus_fast.errors import AuthError, DBusError
 
 from guest import program
 from guest.box import Box
-from guest.errors import Trouble
-from guest.patience import patient
+from guest.errors import DesktopFailure
 from guest.places import Place
 from guest.program import Program
+from guest.timeouts import scaled
 
-_SECONDS = patient(15.0)
+_SECONDS = scaled(15.0)
 _POLL = 0.005
 _REGISTRY, _ROOT = "org.a11y.atspi.Registry", "/org/a11y/atspi/accessible/root"
 _PROPERTIES = "org.freedesktop.DBus.Properties"
@@ -28,7 +28,7 @@ _PROPERTIES = "org.freedesktop.DBus.Properties"
 
 @dataclass(frozen=True, slots=True)
 class Buses:
-    """Both buses; `daemon` is the program below which all of their services run."""
+    """Both buses; `daemon` is the parent process of all their services."""
 
     daemon: Program
     session: MessageBus
@@ -36,29 +36,29 @@ class Buses:
 
     @property
     def connected(self) -> bool:
-        """Whether both still hold their connections to us."""
+        """Whether both connections are open."""
         return bool(self.session.connected and self.accessibility.connected)
 
     async def close(self) -> None:
-        """Disconnect and end both."""
+        """Disconnect and stop both."""
         self.session.disconnect()
         self.accessibility.disconnect()
         await self.daemon.kill()
 
 
 def address(box: Box) -> str:
-    """Return the session bus's address as programs of the desktop see it."""
+    """Return the session bus address for programs of the desktop."""
     return f"unix:path={box.places.runtime.inside}/bus"
 
 
 async def start_buses(box: Box, environment: Mapping[str, str], log: Path) -> Buses:
-    """Start the session bus, have it start the accessibility bus, and wake the registry.
+    """Start the session bus, the accessibility bus and the accessibility registry.
 
-    The registry is called once before any application: a Qt application that is the first to ask for it never
-    shows in the tree.
+    The registry is called before any application starts: a Qt application that is the first to call it never appears in
+    the tree.
 
     Raises:
-        Trouble: One of them ended, or took too long.
+        DesktopFailure: A bus ended, or took too long.
     """
     argv = ("dbus-daemon", "--session", "--nofork", "--nopidfile", f"--address={address(box)}")
     daemon = await program.start(box, argv, environment, log)
@@ -68,9 +68,9 @@ async def start_buses(box: Box, environment: Mapping[str, str], log: Path) -> Bu
     except BaseException as error:
         await daemon.kill()
         if isinstance(error, TimeoutError):
-            raise Trouble(f"the desktop's message buses did not start within {_SECONDS:g} s") from None
+            raise DesktopFailure(f"the desktop's message buses did not start within {_SECONDS:g} s") from None
         if isinstance(error, (DBusError, AuthError, OSError, EOFError)):
-            raise Trouble(f"the desktop's message buses did not start: {error}") from error
+            raise DesktopFailure(f"the desktop's message buses did not start: {error}") from error
         raise
 
 
@@ -78,8 +78,8 @@ async def _woken(daemon: Program, box: Box) -> Buses:
     session = await _connect(daemon, box.places.runtime.host / "bus")
     status = ("org.a11y.Status", "IsEnabled", Variant("b", True))
     await call(session, "org.a11y.Bus", "/org/a11y/bus", _PROPERTIES, "Set", "ssv", *status)
-    (told,) = await call(session, "org.a11y.Bus", "/org/a11y/bus", "org.a11y.Bus", "GetAddress")
-    accessibility = await _open(_outside(told, box.places.runtime))
+    (location,) = await call(session, "org.a11y.Bus", "/org/a11y/bus", "org.a11y.Bus", "GetAddress")
+    accessibility = await _open(_outside(location, box.places.runtime))
     await call(accessibility, _REGISTRY, _ROOT, "org.a11y.atspi.Accessible", "GetChildren")
     return Buses(daemon, session, accessibility)
 
@@ -93,10 +93,10 @@ async def call(
     signature: str = "",
     *body: Any,
 ) -> list[Any]:
-    """Return what a method returns.
+    """Call a method and return its result.
 
     Raises:
-        DBusError: The method failed, or there is nobody of this name.
+        DBusError: The method failed, or the name has no owner.
     """
     message = Message(destination, path, interface, member, signature=signature, body=list(body))
     reply = await bus.call(message)
@@ -109,7 +109,7 @@ async def call(
 async def _connect(daemon: Program, socket: Path) -> MessageBus:
     while True:
         if not daemon.alive:
-            raise Trouble(f"the session bus did not start: dbus-daemon ended {daemon.end}")
+            raise DesktopFailure(f"the session bus did not start: dbus-daemon ended {daemon.end}")
         try:
             return await _open(f"unix:path={socket}")
         except (OSError, EOFError, AuthError):
@@ -117,13 +117,15 @@ async def _connect(daemon: Program, socket: Path) -> MessageBus:
 
 
 async def _open(where: str) -> MessageBus:
-    # Our user has another name inside the namespace, so the daemon is left to ask the kernel who we are.
+    # Our user id differs inside the namespace, so the daemon asks the kernel for it.
     return await MessageBus(where, auth=AuthExternal(UID_NOT_SPECIFIED)).connect()
 
 
-def _outside(told: str, runtime: Place) -> str:
-    """Return an address of a socket below the runtime folder as the supervisor sees it."""
-    kind, _, path = told.partition(",")[0].partition("=")
+def _outside(location: str, runtime: Place) -> str:
+    """Translate the address of a socket below the runtime folder to the supervisor's path."""
+    kind, _, path = location.partition(",")[0].partition("=")
     if kind != "unix:path" or not path.startswith(f"{runtime.inside}/"):
-        raise Trouble(f"the accessibility bus listens at {told!r}, which is not below {runtime.inside}")
+        raise DesktopFailure(
+            f"the accessibility bus listens at {location!r}, which is not below {runtime.inside}"
+        )
     return f"unix:path={runtime.host}{path.removeprefix(runtime.inside)}"

@@ -1,4 +1,4 @@
-"""The clock of a machine that can go back in time: it is told what time it is since."""
+"""Sets the clock of a machine that was restored from a snapshot."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
-from guest.errors import BadRequest, NotNow
+from guest.errors import BadRequest, Conflict
 from guest.plain import PlainResponse
 
 _OURS = Path(
     "/sys/firmware/qemu_fw_cfg/by_name/opt/cuabench"
-)  # only there in a machine that our driver started
+)  # exists only in machines that our driver started
 _EARLIEST, _LATEST = 1_500_000_000, 7_000_000_000  # seconds since 1970: of the years 2017 to 2191
 
 
 async def put_right(request: Request) -> Response:
-    """Set the machine's clock to {"seconds": since 1970}; only where the machine is the desktop's own."""
+    """Set the machine's clock to {"seconds": since 1970}; only if the machine belongs to the desktop."""
     try:
         seconds = float(json.loads(await request.body())["seconds"])
     except (ValueError, KeyError, TypeError):
@@ -28,7 +28,7 @@ async def put_right(request: Request) -> Response:
     if not _EARLIEST < seconds < _LATEST:
         raise BadRequest(f"seconds is {seconds:g}, which is no time of these days")
     if not _OURS.exists():
-        raise NotNow("the clock of this machine is not the desktop's own")
+        raise Conflict("the clock of this machine is not the desktop's own")
     time.clock_settime(time.CLOCK_REALTIME, seconds)
     return PlainResponse({"seconds": time.time()})
 

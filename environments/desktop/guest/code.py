@@ -1,4 +1,4 @@
-"""Programs that a model wrote: run as the desktop's user, with its files and its screen, under limits, to their end."""
+"""Runs models' programs as the desktop's user, with limits."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from guest import processes, tools
+from guest.control_group import make_control_group
 from guest.errors import BadRequest
-from guest.fence import make_fence
 from guest.plain import plain
 
 if TYPE_CHECKING:
     from guest.box import Box
-    from guest.desk import Desk
+    from guest.desktop import Desktop
 
-LONGEST = 100_000  # bytes of a program; Linux takes no argument longer than 128 KiB
+LONGEST = 100_000  # bytes of a program; Linux limits an argument to 128 KiB
 _LANGUAGES = {"python": ("python3", "-c"), "bash": ("bash", "-c")}
-_WATCH = 0.1  # seconds between two looks at what a program takes
+_WATCH = 0.1  # seconds between two checks of the limits
 _AROUND = 4  # tasks: the reaper and the box
 _REAP_SECONDS = 6.0
 _PAGE = resource.getpagesize()
@@ -34,16 +34,16 @@ _CUT = "\n[cut: more than {} bytes]\n"
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What a program may take; beyond it, it is ended or its own calls fail.
+    """The limits of a program; beyond them it is killed or its system calls fail.
 
     Attributes:
-        seconds: Of the clock, for the whole tree of processes.
-        processor: Seconds of processor time for each process.
-        address: Bytes of address space for each process.
-        memory: Bytes in memory for the whole tree.
-        processes: Processes and threads at a time.
-        file: Bytes of each file that is written.
-        output: Bytes of each of its two outputs that are kept.
+        seconds: Wall-clock time of the process tree.
+        processor: CPU seconds of each process.
+        address: Bytes of address space of each process.
+        memory: Resident bytes of the process tree.
+        processes: Concurrent processes and threads.
+        file: Bytes of each written file.
+        output: Bytes kept of stdout and of stderr.
     """
 
     seconds: float = 30
@@ -57,26 +57,26 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class Ran:
-    """How a program ended: its code (128 and the signal's number for one that was ended), and what it wrote."""
+    """The exit code of a program (128 plus the signal number if a signal ended it) and its output."""
 
     code: int
     out: str
     err: str
 
     @property
-    def told(self) -> str:
-        """All of it as one text for a model."""
+    def text(self) -> str:
+        """The result as one text for a model."""
         parts = (self.out.rstrip(), self.err.strip(), f"[exit code {self.code}]")
         return "\n".join(part for part in parts if part)
 
 
-async def run_code(desk: Desk, code: str, language: str, limits: Limits = Limits()) -> Ran:
-    """Run a program in HOME; when this returns, nothing of it runs any more.
+async def run_code(desktop: Desktop, code: str, language: str, limits: Limits = Limits()) -> Ran:
+    """Run a program in HOME; none of its processes is left afterwards.
 
     Raises:
-        BadRequest: The language is unknown, the program too long, or nothing confines it here.
+        BadRequest: The language is unknown, the program too long, or confinement is off.
     """
-    if not desk.box.confines:
+    if not desktop.box.confines:
         raise BadRequest(
             "no code is run on a desktop that confines nothing; start the guest with --confine bwrap"
         )
@@ -84,24 +84,24 @@ async def run_code(desk: Desk, code: str, language: str, limits: Limits = Limits
         raise BadRequest(f"language is {language!r}, but must be one of {', '.join(_LANGUAGES)}")
     if len(plain(code).encode()) > LONGEST or "\0" in code or plain(code) != code:
         raise BadRequest(f"code must be at most {LONGEST} bytes of UTF-8 without a null byte")
-    desk.touched()
-    argv = desk.box.wrap([*_limited(limits, desk.box), *_LANGUAGES[language], code])
-    # A program of its own and the box around it, which are there before the model's own first one.
-    fence = make_fence(limits.processes + _AROUND)
-    if fence is None and desk.box.name == "bwrap" and os.geteuid() == 0:
+    desktop.touched()
+    argv = desktop.box.wrap([*_limited(limits, desktop.box), *_LANGUAGES[language], code])
+    # Tasks of the reaper and the box, which start before the model's program.
+    fence = make_control_group(limits.processes + _AROUND)
+    if fence is None and desktop.box.name == "bwrap" and os.geteuid() == 0:
         raise BadRequest(
             "nothing binds programs of root here: this system lets no control group be made; "
             "start the guest as an ordinary user"
         )
     try:
-        return await _run(argv, tools.environment(desk), limits, str(fence.gate) if fence else "-")
+        return await _run(argv, tools.environment(desktop), limits, str(fence.gate) if fence else "-")
     finally:
         if fence is not None:
             fence.remove()
 
 
 def read_request(data: Mapping[str, Any]) -> tuple[str, str, Limits]:
-    """Return program, language and limits of a request's JSON.
+    """Parse program, language and limits of a request.
 
     Raises:
         BadRequest: It is malformed.
@@ -115,8 +115,8 @@ def read_request(data: Mapping[str, Any]) -> tuple[str, str, Limits]:
 
 
 def _limited(limits: Limits, box: Box) -> list[str]:
-    """Return the command that sets limits which children inherit and nobody inside can raise."""
-    # A namespace counts its own processes; without one, those of the desktop's applications are counted, too.
+    """Return the command with resource limits, which children inherit and cannot raise."""
+    # A namespace counts its own processes; without one, those of the applications count as well.
     others = 0 if box.name == "bwrap" else _threads_of(box.user)
     return [
         "prlimit", f"--cpu={limits.processor}", f"--as={limits.address}", f"--fsize={limits.file}",
@@ -130,7 +130,7 @@ def _threads_of(user: str) -> int:
         try:
             if entry.name.isdigit() and entry.stat().st_uid == uid:
                 count += len(os.listdir(entry / "task"))
-        except OSError:  # it has just ended
+        except OSError:  # it has just exited
             continue
     return count
 
@@ -139,7 +139,7 @@ async def _run(argv: list[str], environment: Mapping[str, str], limits: Limits, 
     """Run a command below a reaper."""
     process = await asyncio.create_subprocess_exec(
         *(sys.executable, "-m", "guest.reaper", gate, *argv),
-        cwd=Path(__file__).parents[1],  # where the reaper is imported from; the box goes to HOME
+        cwd=Path(__file__).parents[1],  # for importing the reaper; the box changes to HOME
         env=dict(environment),
         stdin=asyncio.subprocess.DEVNULL,
         stdout=asyncio.subprocess.PIPE,
@@ -159,7 +159,7 @@ async def _run(argv: list[str], environment: Mapping[str, str], limits: Limits, 
 
 
 async def _watched(process: asyncio.subprocess.Process, limits: Limits) -> str:
-    """Wait for the end of a program; return why it has to be ended before, in a sentence for whoever wrote it."""
+    """Wait for the end of a program; return the limit that it exceeds as a sentence, or None."""
     clock = asyncio.get_running_loop().time
     end = clock() + limits.seconds
     waiting = asyncio.ensure_future(process.wait())
@@ -173,16 +173,16 @@ async def _watched(process: asyncio.subprocess.Process, limits: Limits) -> str:
 
 
 def _memory(pid: int) -> int:
-    """Return the bytes that a process and all below it have in memory."""
+    """Return the resident bytes of a process tree."""
     total = 0
     for one in processes.descendants(pid):
-        with suppress(OSError):  # it has just ended
+        with suppress(OSError):  # it has just exited
             total += int(Path(f"/proc/{one}/statm").read_text().split()[1]) * _PAGE
     return total
 
 
 async def _end(process: asyncio.subprocess.Process) -> None:
-    """Have the reaper end what is left of a program's tree."""
+    """Have the reaper kill what is left of the process tree."""
     if process.returncode is None:
         process.send_signal(signal.SIGTERM)
         with suppress(TimeoutError):
@@ -192,7 +192,7 @@ async def _end(process: asyncio.subprocess.Process) -> None:
 
 
 async def _kept(pipe: asyncio.StreamReader, longest: int) -> str:
-    """Read an output to its end, and keep its beginning."""
+    """Read an output to its end, and return its beginning."""
     kept, cut = bytearray(), False
     while chunk := await pipe.read(65_536):
         cut = cut or len(kept) + len(chunk) > longest

@@ -1,4 +1,4 @@
-"""A second application beside the one that a task is about: `{"do": "start", "application": ..., "setup": [...]}`."""
+"""Companions: further applications of a task's setup, `{"do": "start", "application": ..., "setup": [...]}`."""
 
 from __future__ import annotations
 
@@ -11,42 +11,42 @@ from guest.errors import BadRequest
 from guest.resetting import until_ready
 
 if TYPE_CHECKING:
-    from guest.desk import Desk
+    from guest.desktop import Desktop
 
 START: dict[str, dict[str, Any]] = {"start": {"application": str, "setup": list}}
 
 
-async def prepare(desk: Desk, setup: Sequence[Step]) -> None:
-    """Have companions put their files and settings into HOME.
+async def prepare(desktop: Desktop, setup: Sequence[Step]) -> None:
+    """Prepare companions' files and settings in HOME.
 
     Raises:
-        SetupError: One is unknown, or does not understand its own setup.
+        SetupError: A companion is unknown, or its setup is malformed.
     """
     for companion, own in _companions(setup):
         applications.require(companion)
-        steps.carry_out(desk.home, steps.checked(own))
-        await companion.prepare(desk, own)
+        steps.carry_out(desktop.home, steps.checked(own))
+        await companion.prepare(desktop, own)
 
 
-async def start(desk: Desk, setup: Sequence[Step]) -> None:
-    """Start companions, one after the other, each until a person could work with it.
+async def start(desktop: Desktop, setup: Sequence[Step]) -> None:
+    """Start companions one after the other, and wait until each is ready.
 
     Raises:
-        SetupError: One does not understand its setup.
-        Trouble: One does not come up.
+        SetupError: A setup is malformed.
+        DesktopFailure: A companion does not start.
     """
     for companion, own in _companions(setup):
-        launch = companion.launch(desk, own)
-        program = await desk.session.launch(launch.argv, launch.env, launch.folder, companion.name)
-        await until_ready(desk, companion, program)
-        await companion.arrange(desk, own)
+        launch = companion.launch(desktop, own)
+        program = await desktop.session.launch(launch.argv, launch.env, launch.folder, companion.name)
+        await until_ready(desktop, companion, program)
+        await companion.arrange(desktop, own)
 
 
-async def state(desk: Desk, setup: Sequence[Step]) -> Collections:
-    """Return what is true in companions."""
+async def state(desktop: Desktop, setup: Sequence[Step]) -> Collections:
+    """Return the state of the companions."""
     found: Collections = {}
     for companion, _ in _companions(setup):
-        found |= await companion.state(desk)
+        found |= await companion.state(desktop)
     return found
 
 

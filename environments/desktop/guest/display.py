@@ -1,4 +1,4 @@
-"""Our connection to an X server: one thread that speaks to it, so that a server that hangs hangs nothing else."""
+"""A connection to an X server with a thread of its own, so that a hanging server blocks nothing else."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ import xcffib.xkb
 import xcffib.xproto
 import xcffib.xtest
 
-from guest.errors import Trouble
-from guest.patience import patient
+from guest.errors import DesktopFailure
+from guest.timeouts import scaled
 
 _T = TypeVar("_T")
-_ANSWER_SECONDS = patient(10.0)
+_ANSWER_SECONDS = scaled(10.0)
 
 
 class Display:
     """A connected X server.
 
-    What is called `run` here goes through the thread; everything else may be called in that thread only.
+    `run` passes a call to the thread; everything else may be called in that thread only.
     """
 
     def __init__(self, connection: Any) -> None:
@@ -52,36 +52,36 @@ class Display:
 
     @property
     def ended(self) -> bool:
-        """Whether the server has closed the connection; may be asked in any thread, and asks nothing of the server."""
+        """Whether the server has closed the connection; thread-safe, without a request."""
         watch = select.poll()
         try:
-            watch.register(self.connection.get_file_descriptor(), 0)  # an end is told without being asked for
-        except xcffib.ConnectionException:  # we have noticed it before
+            watch.register(self.connection.get_file_descriptor(), 0)  # hang-up events are always reported
+        except xcffib.ConnectionException:  # noticed before
             return True
         return bool(watch.poll(0))
 
     async def run(self, call: Callable[[], _T], seconds: float = _ANSWER_SECONDS) -> _T:
-        """Return what a function that speaks to the server returns.
+        """Call a function in the thread and return its result.
 
         Raises:
-            Trouble: The server has ended, or did not answer in time.
+            DesktopFailure: The server has ended, or did not answer in time.
         """
         try:
             future = asyncio.get_running_loop().run_in_executor(self._thread, call)
             return await asyncio.wait_for(asyncio.shield(future), seconds)
         except TimeoutError:
-            raise Trouble(f"the X server of this desktop did not answer for {seconds:g} s") from None
+            raise DesktopFailure(f"the X server of this desktop did not answer for {seconds:g} s") from None
         except (xcffib.ConnectionException, RuntimeError) as error:
-            raise Trouble("the X server of this desktop has ended") from error
+            raise DesktopFailure("the X server of this desktop has ended") from error
 
     def atom(self, name: str) -> int:
-        """Return the number of a name, interned if need be."""
+        """Return the atom of a name."""
         if name not in self._atoms:
             self._atoms[name] = self.core.InternAtom(False, len(name), name).reply().atom
         return self._atoms[name]
 
     def property(self, window: int, name: str) -> list[int]:
-        """Return a window's property of 32-bit numbers; an absent one, or one of a gone window, is empty."""
+        """Return a window's property of 32-bit numbers; empty if the property or window does not exist."""
         try:
             reply = self.core.GetProperty(False, window, self.atom(name), 0, 0, 4096).reply()
         except xcffib.xproto.WindowError:
@@ -89,11 +89,11 @@ class Display:
         return list(reply.value.to_atoms()) if reply.format == 32 else []
 
     def sync(self) -> None:
-        """Wait until the server has done all that was asked so far."""
+        """Wait until the server has processed all requests."""
         self.core.GetInputFocus().reply()
 
     def events(self, deadline: float) -> Any:
-        """Yield events as they come, until a moment of the monotonic clock."""
+        """Yield events until a deadline of the monotonic clock."""
         while True:
             event = self.connection.poll_for_event()
             if event is not None:
@@ -111,11 +111,11 @@ class Display:
 
 
 def connect_socket(path: Path) -> Display:
-    """Connect to a server by its socket, so that its number does not matter.
+    """Connect to a server by the path of its socket.
 
     Raises:
-        OSError: Nothing listens there.
-        xcffib.ConnectionException: It does not speak X11, or ended.
+        OSError: Nothing listens on the socket.
+        xcffib.ConnectionException: The server does not speak X11, or ended.
     """
     link = socket.socket(socket.AF_UNIX)
     try:
@@ -130,6 +130,6 @@ def connect_display(name: str) -> Display:
     """Connect to the server of a display such as :0, with the user's own authority.
 
     Raises:
-        xcffib.ConnectionException: There is no such display, or it refuses.
+        xcffib.ConnectionException: There is no such display, or it denies access.
     """
     return Display(xcffib.connect(name))  # type: ignore[no-untyped-call]

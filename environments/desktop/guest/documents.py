@@ -1,8 +1,7 @@
-"""What visible files HOME holds, read within limits, whatever programs have put there.
+"""The visible files of HOME, read within limits, since programs may have put anything there.
 
-A row tells what could not be read, and why. The names of rows are paths below HOME; what no path can be called is
-used for the rest: `//` and percent signs for a name that is not UTF-8, `FOLDER/` for a folder that cannot be read,
-and `//cut` when there is more than is looked at.
+Keys are paths below HOME; a row's `unreadable` says why it could not be read. Special keys cannot be paths: `//` and
+percent signs for a name that is not UTF-8, `FOLDER/` for an unreadable folder, and `//cut` if entries were left out.
 """
 
 from __future__ import annotations
@@ -19,13 +18,13 @@ from urllib.parse import quote_from_bytes
 
 from guest.plain import plain
 
-_MOST_FILES = 2_000  # that are told
-_MOST_ENTRIES = 20_000  # that are looked at, hidden ones and folders included
+_MOST_FILES = 2_000  # in the result
+_MOST_ENTRIES = 20_000  # visited, including hidden ones and folders
 _DEEPEST = 40  # folders
 _LONGEST_TEXT = 64 * 1024  # bytes
-_LARGEST = 256 * 1024 * 1024  # bytes of a file whose content is looked at
-_CONTENT = 512 * 1024 * 1024  # bytes that are looked at, of all files that are new or changed
-_TEXTS = 16 * 1024 * 1024  # bytes of texts that are told
+_LARGEST = 256 * 1024 * 1024  # bytes of a file whose content is read
+_CONTENT = 512 * 1024 * 1024  # bytes to read of all new or changed files
+_TEXTS = 16 * 1024 * 1024  # bytes of texts in the result
 _CHUNK = 1024 * 1024
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
@@ -42,7 +41,7 @@ class _Budget:
 
 
 class Documents:
-    """What visible files a folder holds; a file that did not change is not read again."""
+    """Reads the visible files of a folder; unchanged files are cached."""
 
     def __init__(self, home: Path) -> None:
         self._home = home
@@ -62,7 +61,7 @@ class Documents:
                 about = os.stat(name, dir_fd=folder, follow_symlinks=False)
                 key = (about.st_dev, about.st_ino, about.st_size, about.st_mtime_ns, about.st_ctime_ns)
                 row = self._read.get(key) or _row(name, folder, about, budget)
-            except FileNotFoundError:  # it was removed meanwhile
+            except FileNotFoundError:  # removed meanwhile
                 continue
             except OSError as error:
                 rows[path] = _unreadable(error)
@@ -74,7 +73,7 @@ class Documents:
 
 
 class _Walk:
-    """The visible files below a folder, folder by folder in order: path, and name with open folder, or a row."""
+    """Iterates over the visible files below a folder: path with (name, open folder), or with a row for errors."""
 
     def __init__(self, home: Path) -> None:
         self._home, self._entries, self._files = home, 0, 0
@@ -84,17 +83,17 @@ class _Walk:
         while rest:
             at = rest.pop()
             if len(at) > _DEEPEST:
-                yield _told((*at, "")), {"unreadable": f"it lies deeper than {_DEEPEST} folders"}
+                yield _row_name((*at, "")), {"unreadable": f"it lies deeper than {_DEEPEST} folders"}
                 continue
             try:
                 with _opened(self._home, at) as folder:
                     names, folders, cut = self._listed(folder)
                     for name in names:
-                        yield _told((*at, name)), (name, folder)
+                        yield _row_name((*at, name)), (name, folder)
             except FileNotFoundError:
                 continue
             except OSError as error:
-                yield _told((*at, "")), _unreadable(error)
+                yield _row_name((*at, "")), _unreadable(error)
                 continue
             if cut:
                 most = f"more than {_MOST_FILES} files or {_MOST_ENTRIES} entries"
@@ -121,7 +120,7 @@ class _Walk:
 
 @contextmanager
 def _opened(home: Path, names: tuple[str, ...]) -> Iterator[int]:
-    """Open a folder name by name, so that no link leads elsewhere."""
+    """Open a folder part by part, without following links."""
     fd = os.open(home, _FOLDER)
     try:
         for name in names:
@@ -149,7 +148,7 @@ def _row(name: str, folder: int, about: os.stat_result, budget: _Budget) -> Row:
 
 
 def _content(name: str, folder: int, size: int) -> tuple[str | None, str]:
-    """Return text and digest of the first `size` bytes: what is written meanwhile is of the next look."""
+    """Return text and digest of the first `size` bytes; bytes appended meanwhile are ignored."""
     digest, kept = hashlib.sha256(), b""
     with os.fdopen(os.open(name, _FILE, dir_fd=folder), "rb", buffering=0) as file:
         while size > 0 and (chunk := file.read(min(size, _CHUNK))):
@@ -171,8 +170,8 @@ def _unreadable(error: OSError) -> Row:
     return {"unreadable": error.strerror or type(error).__name__}
 
 
-def _told(names: tuple[str, ...]) -> str:
-    """Return a path as text; two paths never have the same."""
+def _row_name(names: tuple[str, ...]) -> str:
+    """Return a path as unique text."""
     path = "/".join(names)
     try:
         path.encode()

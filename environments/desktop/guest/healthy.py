@@ -10,7 +10,7 @@ _SECONDS = 8.0
 
 
 def main(where: str, token_file: str | None = None) -> int:
-    """Return 0 when the guest says that it is well, else 1."""
+    """Return 0 if the guest reports that it is healthy, else 1."""
     known = ""
     if token_file is not None:
         known = f"Authorization: Bearer {Path(token_file).read_text(encoding='ascii').strip()}\r\n"

@@ -1,4 +1,4 @@
-"""HOME: made anew from a pristine copy before each episode."""
+"""HOME: recreated from a pristine copy before each episode."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ import shutil
 import subprocess
 from pathlib import Path
 
-# Nothing blinks, moves or depends on what was opened before: two first pictures of a program are the same.
+# No blinking, animation or history, so that first screenshots of a program are equal.
 _GTK = (
     "[Settings]\ngtk-enable-animations=0\ngtk-double-click-time=400\ngtk-recent-files-enabled=0\n"
     "gtk-cursor-blink=0\ngtk-xft-antialias=1\ngtk-xft-hinting=1\ngtk-xft-hintstyle=hintslight\ngtk-xft-rgba=none\n"
 )
-_QT = "[KDE]\nCursorBlinkRate=0\nSingleClick=false\n"  # read by Qt's own theme of this name
+_QT = "[KDE]\nCursorBlinkRate=0\nSingleClick=false\n"  # read by Qt's KDE theme
 _PRISTINE = {
     ".config/gtk-3.0/settings.ini": _GTK,
     ".config/gtk-4.0/settings.ini": _GTK,
@@ -30,15 +30,15 @@ def make_pristine(folder: Path) -> None:
 
 
 def restore(home: Path, pristine: Path) -> None:
-    """Empty HOME and fill it from the pristine copy; the folder itself stays, since programs are bound to it."""
+    """Replace the content of HOME by the pristine copy; the folder itself stays, because it is bind-mounted."""
     empty(home)
     shutil.copytree(pristine, home, symlinks=True, dirs_exist_ok=True)
 
 
 def empty(folder: Path, owner: int | None = None) -> None:
-    """Remove what is in a folder, or only what is some user's; links are removed, never followed.
+    """Remove the content of a folder, optionally only one user's; links are not followed.
 
-    By rm, since Python's own way fails on trees of some thousand levels.
+    Uses rm, because Python's rmtree fails on very deep trees.
 
     Raises:
         OSError: Something could not be removed.
@@ -51,7 +51,7 @@ def empty(folder: Path, owner: int | None = None) -> None:
         ]
     for start in range(0, len(found), _AT_ONCE):
         part = found[start : start + _AT_ONCE]
-        if os.geteuid() != 0:  # others than root have to open closed folders first
+        if os.geteuid() != 0:  # without root, make folders accessible first
             subprocess.run([_CHMOD, "-R", "u+rwX", "--", *part], stderr=subprocess.DEVNULL)  # noqa: S603
         done = subprocess.run([_RM, "-rf", "--", *part], stderr=subprocess.PIPE)  # noqa: S603
         if done.returncode:

@@ -1,4 +1,4 @@
-"""The keyboard: every key of the layout, and every other symbol on keycodes that the layout leaves free."""
+"""The keyboard: the keys of the layout, and other symbols mapped to free keycodes."""
 
 from __future__ import annotations
 
@@ -7,70 +7,70 @@ from contextlib import contextmanager
 
 import xcffib.xproto as x
 
-from guest.consumed import Consumption
 from guest.display import Display
-from guest.errors import NotNow
+from guest.errors import Conflict
+from guest.input_sync import InputSync
 from guest.spare_keys import SpareKeys
 from guest.symbols import MODIFIERS
 
 _PRESS, _RELEASE = 2, 3
 _SHIFT = MODIFIERS["shift"]
-_MULTIMEDIA = range(0x1008FE00, 0x10090000)  # symbols of keys that a desktop without them does not miss
+_MULTIMEDIA = range(0x1008FE00, 0x10090000)  # symbols whose keycodes may be reused
 _CORE_KEYBOARD = 0x100
 _LOCKS = 0xFF
-_BUSY_SECONDS = 5.0  # that a program may take to read keys before their codes get another meaning
+_BUSY_SECONDS = 5.0  # for programs to read their input before keycodes are remapped
 
 
 class Keyboard:
-    """The keys of a display; to be used in the display's thread.
+    """The keys of a display; for use in the display's thread.
 
-    A program looks up what a keycode means when it takes the event from its queue, which may be later. So a
-    keycode gets a new meaning only when all programs have consumed what was typed before.
+    A program looks up a keycode when it reads the event from its queue, which may be later. So a keycode is remapped
+    only after all programs have read the earlier input.
     """
 
-    def __init__(self, display: Display, consumption: Consumption) -> None:
+    def __init__(self, display: Display, sync: InputSync) -> None:
         self._display = display
-        self._consumption = consumption
+        self._sync = sync
         self._held: list[int] = []
         self._codes: dict[int, tuple[int, bool]] = {}  # symbol -> keycode, whether Shift is needed
         self._spare = SpareKeys(display, self._read_layout())
 
     def press(self, symbol: int) -> None:
-        """Press a key and keep it down, with Shift before it where the layout needs that."""
+        """Press a key and keep it down, with Shift if the layout needs it."""
         code, shifted = self._code(symbol)
         if shifted and not self._shift_is_down():
             self.press(_SHIFT)
-        self._fake(_PRESS, code)
+        self._send(_PRESS, code)
         if code not in self._held:
             self._held.append(code)
 
     def release(self, symbol: int) -> None:
-        """Let a key go; one that is not down stays as it is."""
+        """Release a key if it is down."""
         code, shifted = self._code(symbol)
         if code in self._held:
             self._held.remove(code)
-            self._fake(_RELEASE, code)
+            self._send(_RELEASE, code)
         if shifted and self._codes[_SHIFT][0] in self._held:
             self.release(_SHIFT)
 
     def repeat(self, on: bool) -> None:
-        """Have keys that are held down repeat, or not."""
+        """Turn auto-repeat on or off."""
         mode = x.AutoRepeatMode.On if on else x.AutoRepeatMode.Off
         self._display.core.ChangeKeyboardControl(x.KB.AutoRepeatMode, [mode])
         self._display.sync()
 
     def release_all(self) -> None:
-        """Let all keys go, the last pressed first, and put locks off."""
+        """Release all keys, the last pressed first, and turn off locks."""
         for code in reversed(self._held):
-            self._fake(_RELEASE, code)
+            self._send(_RELEASE, code)
         self._held.clear()
         self.lock(0)
 
     @contextmanager
     def chord(self, symbols: Sequence[int]) -> Iterator[None]:
-        """Hold keys down, pressed in this order and let go in the reverse one."""
+        """Hold keys, pressed in this order and released in reverse."""
         mine: list[int] = []
-        self._bring(symbols)
+        self._map_foreign(symbols)
         try:
             for symbol in symbols:
                 before = set(self._held)
@@ -79,24 +79,24 @@ class Keyboard:
             yield
         finally:
             for code in reversed(mine):
-                self._fake(_RELEASE, code)
+                self._send(_RELEASE, code)
                 self._held.remove(code)
             self._display.connection.flush()
 
     def tap(self, symbols: Sequence[int]) -> None:
-        """Press a chord and let it go."""
+        """Press and release a chord."""
         with self.chord(symbols):
             pass
 
     def write(self, symbols: Sequence[int]) -> None:
-        """Write symbols that fit on the keyboard at the same time, one after the other."""
-        self._bring(symbols)
+        """Type symbols that fit on the keyboard together."""
+        self._map_foreign(symbols)
         for symbol in symbols:
             self._tap(symbol)
         self._display.sync()
 
     def fitting(self, symbols: Sequence[int]) -> Sequence[int]:
-        """Return as many symbols from the front as can be on the keyboard at the same time."""
+        """Return the longest prefix of symbols that fits on the keyboard together."""
         foreign: set[int] = set()
         for place, symbol in enumerate(symbols):
             if symbol not in self._codes and symbol not in foreign:
@@ -105,8 +105,8 @@ class Keyboard:
                 foreign.add(symbol)
         return symbols
 
-    def lift_caps_lock(self) -> int | None:
-        """Put Caps Lock off, and return which locks were on; None where it is off already."""
+    def release_caps_lock(self) -> int | None:
+        """Turn off Caps Lock and return the locks that were on; None if it is off already."""
         locks = int(self._display.xkb.GetState(_CORE_KEYBOARD).reply().lockedMods)
         if not locks & x.ModMask.Lock:
             return None
@@ -114,7 +114,7 @@ class Keyboard:
         return locks
 
     def lock(self, locks: int) -> None:
-        """Put these locks on, and the others off."""
+        """Set the locks."""
         self._display.xkb.LatchLockState(_CORE_KEYBOARD, _LOCKS, locks, False, 0, 0, False, 0)
         self._display.sync()
 
@@ -123,27 +123,27 @@ class Keyboard:
         shift = self._codes[_SHIFT][0] if shifted and not self._shift_is_down() else None
         strokes = [(_PRESS, code), (_RELEASE, code)]
         for kind, one in strokes if shift is None else [(_PRESS, shift), *strokes, (_RELEASE, shift)]:
-            self._fake(kind, one)
+            self._send(kind, one)
 
     def _code(self, symbol: int) -> tuple[int, bool]:
         if symbol in self._codes:
             return self._codes[symbol]
-        self._bring([symbol])
+        self._map_foreign([symbol])
         place = self._spare.where(symbol)
         assert place is not None, "it has just been put there"
         return place
 
-    def _bring(self, symbols: Iterable[int]) -> None:
-        """Put foreign symbols on keycodes of their own.
+    def _map_foreign(self, symbols: Iterable[int]) -> None:
+        """Map symbols that are not in the layout to free keycodes.
 
         Raises:
-            NotNow: The application has not read what was typed with these keycodes before.
+            Conflict: The application has not read the earlier input of these keycodes.
         """
         wanted = [one for one in symbols if one not in self._codes]
         if not self._spare.fit(wanted):
             self._display.sync()
-            if not self._consumption.wait() and not self._consumption.over(_BUSY_SECONDS):
-                raise NotNow(
+            if not self._sync.wait() and not self._sync.focused_window_read(_BUSY_SECONDS):
+                raise Conflict(
                     "the application is busy and has not read what was typed before; wait, then type again"
                 )
             self._spare.forget()
@@ -152,11 +152,11 @@ class Keyboard:
     def _shift_is_down(self) -> bool:
         return self._codes[_SHIFT][0] in self._held
 
-    def _fake(self, kind: int, code: int) -> None:
+    def _send(self, kind: int, code: int) -> None:
         self._display.xtest.FakeInput(kind, code, 0, 0, 0, 0, 0)
 
     def _read_layout(self) -> list[int]:
-        """Learn where the layout has which symbol, and return the keycodes that it leaves free."""
+        """Read the layout, and return its free keycodes."""
         setup, core = self._display.connection.get_setup(), self._display.core
         first, count = setup.min_keycode, setup.max_keycode - setup.min_keycode + 1
         reply = core.GetKeyboardMapping(first, count).reply()

@@ -1,4 +1,4 @@
-"""Whether a LaTeX document compiles: built in a copy of its folder, inside the box, without a trace on the desktop."""
+"""Compiles LaTeX documents in a copy of their folder inside the box, without side effects on the desktop."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from dataclasses import asdict, dataclass
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any
 
-from guest.errors import Trouble
+from guest.errors import DesktopFailure
 from guest.program import Done
 
 if TYPE_CHECKING:
-    from guest.desk import Desk
+    from guest.desktop import Desktop
 
-_CPU_SECONDS = 2  # of one program; a document of ours takes a tenth of that
-_SECONDS = 15.0  # of one program on a machine that is busy otherwise
-_LARGEST = 32 * 1024 * 1024  # bytes of a file that it writes
+_CPU_SECONDS = 2  # of one program; our documents need 0.2
+_SECONDS = 15.0  # of one program on a busy machine
+_LARGEST = 32 * 1024 * 1024  # bytes of an output file
 _MOST_RUNS = 4
 _LIMITS = ("prlimit", f"--cpu={_CPU_SECONDS}", f"--fsize={_LARGEST}")
 _PDFLATEX = ("pdflatex", "-no-shell-escape", "-interaction=nonstopmode", "-halt-on-error", "-file-line-error")
@@ -31,11 +31,11 @@ _AGAIN = re.compile(r"Rerun to get|undefined references", re.MULTILINE)
 
 @dataclass(frozen=True, slots=True)
 class Build:
-    """What compiling a document comes to.
+    """The result of compiling a document.
 
     Attributes:
-        error: The first error of the log, None when there was none.
-        undefined: Keys of citations and labels of references that are not known, as LaTeX names them.
+        error: The first error of the log, if any.
+        undefined: Undefined citations and references.
     """
 
     ok: bool
@@ -49,57 +49,57 @@ class Build:
 
 
 class Builder:
-    """Builds documents; what has not changed since is not built again."""
+    """Builds documents; unchanged ones are cached."""
 
     def __init__(self) -> None:
         self._known: dict[tuple[str, ...], Build] = {}
 
-    async def build(self, desk: Desk, main: str, files: Mapping[str, Mapping[str, Any]]) -> Build:
-        """Return what compiling `main` (a path below HOME) comes to, given what files there are.
+    async def build(self, desktop: Desktop, main: str, files: Mapping[str, Mapping[str, Any]]) -> Build:
+        """Compile `main` (a path below HOME); `files` are the current files.
 
         Raises:
-            Trouble: The machine is too slow, or a program is missing.
+            DesktopFailure: The machine is too slow, or a program is missing.
         """
         folder = str(PurePosixPath(main).parent)
         beside = sorted(path for path in files if path.startswith(f"{folder}/"))
         key = (main, *(f"{path}={files[path].get('sha256')}" for path in beside))
         if key not in self._known:
-            self._known[key] = await _build(desk, main, str(files[main].get("text", "")))
+            self._known[key] = await _build(desktop, main, str(files[main].get("text", "")))
         return self._known[key]
 
 
-async def _build(desk: Desk, main: str, text: str) -> Build:
+async def _build(desktop: Desktop, main: str, text: str) -> Build:
     folder, name = PurePosixPath(main).parent, PurePosixPath(main).stem
-    made = await _run(desk, ".", "mktemp", "-d", "/tmp/build-XXXXXX")  # noqa: S108 - inside, /tmp is the desktop's own
+    made = await _run(desktop, ".", "mktemp", "-d", "/tmp/build-XXXXXX")  # noqa: S108 - inside, /tmp is the desktop's own
     scratch = made.out.decode().strip()
     if made.code or not scratch:
         return Build(False, 0, "there is no room left to build it in")
     try:
-        await _run(desk, str(folder), "cp", "-R", "--no-dereference", ".", scratch)
-        await _run(desk, scratch, "find", ".", "(", "-type", "p", "-o", "-type", "s", ")", "-delete")
+        await _run(desktop, str(folder), "cp", "-R", "--no-dereference", ".", scratch)
+        await _run(desktop, scratch, "find", ".", "(", "-type", "p", "-o", "-type", "s", ")", "-delete")
         stale = (f"{name}.{suffix}" for suffix in ("aux", "bbl", "out", "toc", "pdf"))
-        await _run(desk, scratch, "rm", "-f", *stale)
-        return await _compile(desk, scratch, name, bibliography=r"\bibliography{" in text)
+        await _run(desktop, scratch, "rm", "-f", *stale)
+        return await _compile(desktop, scratch, name, bibliography=r"\bibliography{" in text)
     finally:
-        await _run(desk, ".", "rm", "-rf", scratch)
+        await _run(desktop, ".", "rm", "-rf", scratch)
 
 
-async def _compile(desk: Desk, scratch: str, name: str, *, bibliography: bool) -> Build:
-    done = await _run(desk, scratch, *_PDFLATEX, name)
+async def _compile(desktop: Desktop, scratch: str, name: str, *, bibliography: bool) -> Build:
+    done = await _run(desktop, scratch, *_PDFLATEX, name)
     if bibliography and done.code == 0:
-        await _run(desk, scratch, "bibtex", name)
-        done = await _run(desk, scratch, *_PDFLATEX, name)
+        await _run(desktop, scratch, "bibtex", name)
+        done = await _run(desktop, scratch, *_PDFLATEX, name)
     for _ in range(_MOST_RUNS):
         if done.code or not _AGAIN.search(_text(done)):
             break
-        before, done = done, await _run(desk, scratch, *_PDFLATEX, name)
+        before, done = done, await _run(desktop, scratch, *_PDFLATEX, name)
         if _text(done) == _text(before):
             break
     return _read(done)
 
 
 def _read(done: Done) -> Build:
-    """Read what the last run of LaTeX said."""
+    """Parse the output of the last LaTeX run."""
     text = _text(done)
     pages, error = _PAGES.search(text), _ERROR.search(text)
     if done.code:
@@ -117,8 +117,8 @@ def _text(done: Done) -> str:
     return done.out.decode("utf-8", errors="replace")
 
 
-async def _run(desk: Desk, folder: str, *argv: str) -> Done:
+async def _run(desktop: Desktop, folder: str, *argv: str) -> Done:
     try:
-        return await desk.run((*_LIMITS, *argv), folder, seconds=_SECONDS, env=_ENVIRONMENT)
+        return await desktop.run((*_LIMITS, *argv), folder, seconds=_SECONDS, env=_ENVIRONMENT)
     except TimeoutError:
-        raise Trouble(f"{argv[0]} did not end within {_SECONDS:g} s") from None
+        raise DesktopFailure(f"{argv[0]} did not end within {_SECONDS:g} s") from None

@@ -34,7 +34,7 @@ Box = tuple[int, int, int, int]  # left, top, width, height in screen pixels
 
 
 class Ref(NamedTuple):
-    """Where a node lives on the accessibility bus."""
+    """The address of a node on the accessibility bus."""
 
     bus: str
     path: str
@@ -42,16 +42,16 @@ class Ref(NamedTuple):
 
 @dataclass(slots=True, eq=False)
 class Node:
-    """One node, as it was when the tree was read.
+    """One node of the accessibility tree.
 
     Attributes:
         role: As in OSWorld's XML: `push-button`.
-        value: The number or the text that it holds, as text; empty when it holds none.
-        text: The text alone.
-        box: None where the toolkit tells none, or an empty one.
+        value: Its number or text, as text; may be empty.
+        text: Its text only.
+        box: None if the toolkit reports none, or an empty one.
         depth: 0 for an application.
-        ref: Where to ask more.
-        interfaces: Names of what it can do, without their common prefix: `Text`, `Value`, `Action`.
+        ref: Its address.
+        interfaces: Its interfaces without their common prefix: `Text`, `Value`, `Action`.
     """
 
     role: str
@@ -68,7 +68,7 @@ class Node:
     children: list[Node] = field(default_factory=list)
 
     def to_json(self, parent: int | None, longest: int) -> dict[str, Any]:
-        """Return plain data; texts are cut after some characters."""
+        """Return plain data; texts are cut after `longest` characters."""
         return {
             "role": self.role,
             "name": self.name[:longest],
@@ -88,6 +88,6 @@ def states_of(words: list[int]) -> frozenset[str]:
 
 
 def to_json(nodes: list[Node], longest: int = 20_000) -> list[dict[str, Any]]:
-    """Return a tree in reading order as plain data, each node with the place of its parent in the list."""
+    """Return a tree as a list in reading order, each node with the index of its parent."""
     places = {id(node): place for place, node in enumerate(nodes)}
     return [node.to_json(places.get(id(node.parent)), longest) for node in nodes]

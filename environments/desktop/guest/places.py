@@ -1,4 +1,4 @@
-"""Folders that supervisor and programs share, and how to find a program of the system."""
+"""Folders shared by supervisor and programs, and lookup of system programs."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from pathlib import Path
 from guest.errors import BadRequest
 
 GUEST = Path(__file__).resolve().parent
-UID = 1000  # of the programs in a box of bubblewrap
+UID = 1000  # of programs in bubblewrap
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A folder that supervisor and programs share.
+    """A folder shared by supervisor and programs.
 
     Attributes:
-        host: Where the supervisor sees it.
-        inside: Where programs see it.
+        host: The supervisor's path.
+        inside: The programs' path.
     """
 
     host: Path
@@ -27,9 +27,9 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Places:
-    """The folders of one desktop; `frames` is for the X server alone.
+    """The folders of one desktop; `frames` is only for the X server.
 
-    `space` holds those that programs write to, and `logs`; a supervisor may have bounded it (`space.py`).
+    `space` contains the writable folders and `logs`; its size may be limited (`mounts.py`).
     """
 
     home: Place
@@ -41,11 +41,11 @@ class Places:
 
 
 def lay_out(state: Path) -> Places:
-    """Return the folders of a desktop below the supervisor's own folder."""
+    """Return the folders of a desktop below the supervisor's state folder."""
     space = state / "space"
     return Places(
         Place(space / "home", "/home/user"),
-        Place(space / "tmp", "/tmp"),  # noqa: S108 - the name inside; each desktop has its own
+        Place(space / "tmp", "/tmp"),  # noqa: S108 - the path inside
         Place(space / "run", f"/run/user/{UID}"),
         Place(space / "shm", "/dev/shm"),  # noqa: S108
         Place(state / "frames", "/run/frames"),

@@ -1,4 +1,4 @@
-"""Data that any JSON reader takes: programs may put into names, titles and tables what UTF-8 and JSON cannot hold."""
+"""Conversion to valid JSON: programs may put names and texts anywhere that UTF-8 and JSON cannot represent."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from starlette.responses import JSONResponse
 
 
 class PlainResponse(JSONResponse):
-    """A JSON response that any data can be told by."""
+    """A JSON response for any data."""
 
     def render(self, content: Any) -> bytes:
         """Return the JSON as UTF-8."""
@@ -20,9 +20,9 @@ class PlainResponse(JSONResponse):
 
 
 def plain(value: Any) -> Any:
-    """Return data without lone surrogates, numbers that JSON lacks, bytes and other objects, which become texts.
+    """Replace lone surrogates, and convert non-JSON numbers, bytes and other objects to texts.
 
-    Keys that become the same are numbered, so that no row is lost.
+    Keys that become equal are numbered.
     """
     if isinstance(value, str):
         return value.encode("utf-8", "backslashreplace").decode()

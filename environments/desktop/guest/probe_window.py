@@ -1,7 +1,7 @@
-"""A window that fills the screen and writes down every event it gets, for the conformance of drivers.
+"""A full-screen window that records every event, for the conformance tests of drivers.
 
 Run inside the desktop by Debian's Python with GTK 3: `probe_window.py FILE`. It names events as a browser does,
-so that one catalogue of cases serves both. It is no part of the guest's own process.
+so that both share one catalogue of cases. It is not part of the guest's process.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ WHEEL = {
 
 
 class Probe:
-    """The window, and the record of what it got."""
+    """The window and its record."""
 
     def __init__(self, file: Path) -> None:
         self.file = file.open("w", encoding="utf-8")
@@ -50,20 +50,20 @@ class Probe:
         self.words = Gtk.Label(label="alpha beta gamma", selectable=True, xalign=0)
         self.scrolled = {name: [0, 0] for name in ("scroller", "outer", "inner")}
         self.down: set[int] = set()
-        self.pressed: dict[int, dict[str, Any]] = {}  # the last press of each button
+        self.pressed: dict[int, dict[str, Any]] = {}  # the last press by button
         self.cleared = False
         self.lay_out()
         self.tell_edits()
         self.window.connect("configure-event", self.on_configure)
         self.window.connect(
             "map-event", lambda window, _: window.fullscreen()
-        )  # a manager may miss the first
+        )  # the manager may miss the first request
         self.window.fullscreen()
         self.window.show_all()
         self.every_event(self.window.get_window())
 
     def lay_out(self) -> None:
-        """Put everything where the catalogue expects it."""
+        """Place all widgets as the catalogue expects."""
         fixed = Gtk.Fixed()
         scroller, outer, inner = (self.area(name) for name in self.scrolled)
         clear = Gtk.Button(label="Clear")
@@ -80,13 +80,13 @@ class Probe:
         self.window.add(fixed)
 
     def area(self, name: str) -> Any:
-        """Return a box that gets events."""
+        """Return a widget that receives events."""
         box = Gtk.EventBox(name=name)
         box.add_events(Gdk.EventMask.SCROLL_MASK)
         return box
 
     def item(self) -> Any:
-        """Return what can be dragged."""
+        """Return the drag source."""
         box = self.area("item")
         box.add(Gtk.Label(label="item"))
         box.drag_source_set(Gdk.ModifierType.BUTTON1_MASK, [], Gdk.DragAction.COPY)
@@ -96,7 +96,7 @@ class Probe:
         return box
 
     def target(self) -> Any:
-        """Return where it can be dropped."""
+        """Return the drop target."""
         box = self.area("target")
         box.add(Gtk.Label(label="target"))
         box.drag_dest_set(Gtk.DestDefaults.ALL, [], Gdk.DragAction.COPY)
@@ -106,26 +106,26 @@ class Probe:
         return box
 
     def on_drop(self, widget: Any, context: Any, x: int, y: int, data: Any, *_: Any) -> None:
-        """Write down what was dropped where; the place is told within the box."""
+        """Record a drop, with its position within the target."""
         left, top = widget.translate_coordinates(self.window, 0, 0)
         place = {"x": x + left, "y": y + top}
         self.write({"type": "drop", "target": "target", "cargo": data.get_text(), **place})
 
     def on_configure(self, window: Any, event: Any) -> None:
-        """Say once that the window fills the screen."""
+        """Record once that the window fills the screen."""
         screen = window.get_screen()
         if (event.width, event.height) == (screen.get_width(), screen.get_height()):
             GLib.idle_add(lambda: self.write({"type": "ready"}))
 
     def every_event(self, window: Any) -> None:
-        """Ask for all moves of the pointer, none joined with another."""
+        """Disable the compression of motion events."""
         window.set_event_compression(False)
         window.set_events(window.get_events() | Gdk.EventMask.POINTER_MOTION_MASK)
         for child in window.get_children():
             self.every_event(child)
 
     def clear(self) -> None:
-        """Begin anew: empty fields, nothing scrolled, and an empty record."""
+        """Reset fields, scroll positions and the record."""
         self.text.get_buffer().set_text("")
         self.line.set_text("")
         self.line.set_overwrite_mode(False)
@@ -136,14 +136,14 @@ class Probe:
         self.cleared = True
 
     def forget(self) -> None:
-        """Empty the record, once all that belongs to the click on Clear is in it."""
+        """Empty the record after the events of the click on Clear."""
         self.cleared = False
         self.file.seek(0)
         self.file.truncate()
         self.write({"type": "ready"})
 
     def handle(self, event: Any) -> None:
-        """Write an event down and give it to GTK, but what opens a menu of its own."""
+        """Record an event and pass it to GTK, except for what opens a context menu."""
         kind = event.type
         writers = {
             Gdk.EventType.BUTTON_PRESS: self.on_press, Gdk.EventType._2BUTTON_PRESS: self.on_more,
@@ -162,7 +162,7 @@ class Probe:
             self.forget()
 
     def on_press(self, event: Any) -> None:
-        """A press counts as the first until GDK says that it was the second or third."""
+        """Record a press; it counts as the first until GDK reports a double or triple press."""
         button = DOM_BUTTONS.get(event.button.button, -1)
         entry = {"type": "mousedown", **self.where(event), "button": button, "detail": 1}
         self.pressed[button] = entry
@@ -172,19 +172,19 @@ class Probe:
             self.write({**entry, "type": "contextmenu"})
 
     def follows(self, event: Any) -> bool:
-        """Whether GDK tells next that this press is the second or third one."""
+        """Whether GDK's next event marks this press as the second or third."""
         after = Gdk.Event.peek()
         more = (Gdk.EventType._2BUTTON_PRESS, Gdk.EventType._3BUTTON_PRESS)
         return after is not None and after.type in more and after.button.time == event.button.time
 
     def on_more(self, event: Any) -> None:
-        """The press before was the second or third one of its place."""
+        """Update the last press to the second or third."""
         button = DOM_BUTTONS.get(event.button.button, -1)
         self.pressed[button]["detail"] = 2 if event.type == Gdk.EventType._2BUTTON_PRESS else 3
         self.write(self.pressed[button])
 
     def on_release(self, event: Any) -> None:
-        """A release, and the click that it completes."""
+        """Record a release and the click that it completes."""
         button = DOM_BUTTONS.get(event.button.button, -1)
         press = self.pressed.get(button, {"detail": 0, "target": None})
         entry = {**self.where(event), "button": button, "detail": press["detail"]}
@@ -198,11 +198,11 @@ class Probe:
         self.write({"type": "selected", "words": chosen.strip()})
 
     def on_move(self, event: Any) -> None:
-        """A move of the pointer."""
+        """Record a move of the pointer."""
         self.write({"type": "mousemove", **self.where(event)})
 
     def on_scroll(self, event: Any) -> None:
-        """A notch of the wheel, and how far the area under it is scrolled then."""
+        """Record a wheel notch and the resulting scroll position."""
         known, direction = event.get_scroll_direction()
         if not known:
             return
@@ -215,18 +215,18 @@ class Probe:
             self.write({"type": "scroll", "target": place["target"], "left": at[0], "top": at[1]})
 
     def on_key_down(self, event: Any) -> None:
-        """A key went down, or repeats."""
+        """Record a key press or repeat."""
         code = event.key.hardware_keycode
         self.write({"type": "keydown", **self.key(event), "repeat": code in self.down})
         self.down.add(code)
 
     def on_key_up(self, event: Any) -> None:
-        """A key was let go."""
+        """Record a key release."""
         self.down.discard(event.key.hardware_keycode)
         self.write({"type": "keyup", **self.key(event), "repeat": False})
 
     def key(self, event: Any) -> dict[str, Any]:
-        """Return how a browser calls a key; its own modifier counts as down once it is pressed."""
+        """Return a browser's name of a key with its modifiers, including the pressed modifier itself."""
         value = event.key.keyval
         name, letter = Gdk.keyval_name(value) or "", Gdk.keyval_to_unicode(value)
         called = KEYS.get(name) or (chr(letter) if letter > 0x20 and letter != 0x7F else name)
@@ -237,7 +237,7 @@ class Probe:
         return {"key": called, "code": CODES.get(event.key.hardware_keycode, ""), **held}
 
     def where(self, event: Any) -> dict[str, Any]:
-        """Return place, target, modifiers, and the buttons that were down before the event."""
+        """Return position, target, modifiers, and the buttons held before the event."""
         state = event.get_state()[1]
         masks = Gdk.ModifierType
         bits = ((masks.BUTTON1_MASK, 1), (masks.BUTTON3_MASK, 2), (masks.BUTTON2_MASK, 4))
@@ -248,13 +248,13 @@ class Probe:
         return {"x": int(x), "y": int(y), "target": target, "buttons": buttons, **self.modifiers(event)}
 
     def modifiers(self, event: Any) -> dict[str, bool]:
-        """Return which modifiers are held."""
+        """Return the held modifiers."""
         state, masks = event.get_state()[1], Gdk.ModifierType
         names = {"ctrl": masks.CONTROL_MASK, "shift": masks.SHIFT_MASK, "alt": masks.MOD1_MASK}
         return {name: bool(state & mask) for name, mask in {**names, "meta": masks.MOD4_MASK}.items()}
 
     def tell_edits(self) -> None:
-        """Write down each change of a field, not the whole field: a long text has as many changes as characters."""
+        """Record changes of fields as differences, since a long text has many changes."""
         text, line = self.text.get_buffer(), self.line.get_buffer()
         text.connect("insert-text", lambda _, place, new, *__: self.edit("text", place.get_offset(), new, 0))
         text.connect(
@@ -267,7 +267,7 @@ class Probe:
         line.connect("deleted-text", lambda _, at, gone: self.edit("line", at, "", gone))
 
     def edit(self, field: str, at: int, new: str, gone: int) -> None:
-        """Write down that a field has a text instead of some characters; the places count characters."""
+        """Record that a text replaced some characters of a field; positions are in characters."""
         self.write({"type": "edit", "field": field, "at": at, "new": new, "gone": gone})
 
     def write(self, entry: dict[str, Any]) -> None:

@@ -1,4 +1,4 @@
-"""Programs of a desktop as processes: what descends from one, and how all of it is ended."""
+"""Processes of a desktop: finding and killing process trees."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _KILL_SECONDS = 5.0
 
 
 def adopt_orphans() -> None:
-    """Make this process the parent of whatever its programs leave behind, so that it can be ended, too."""
+    """Make this process the reaper of orphans of its programs."""
     ctypes.CDLL(None, use_errno=True).prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
 
 
@@ -29,7 +29,7 @@ def children() -> dict[int, list[int]]:
 
 
 def descendants(pid: int) -> list[int]:
-    """Return all processes below one."""
+    """Return all descendants of a process."""
     by_parent, found = children(), [pid]
     for one in found:
         found.extend(by_parent.get(one, ()))
@@ -37,17 +37,17 @@ def descendants(pid: int) -> list[int]:
 
 
 def kill(pids: list[int]) -> None:
-    """Kill processes at once; those already gone do not matter."""
+    """Kill processes; missing ones are ignored."""
     for pid in pids:
         with suppress(ProcessLookupError):
             os.kill(pid, signal.SIGKILL)
 
 
 async def end(process: asyncio.subprocess.Process) -> None:
-    """Kill a program with everything below it, and wait until all of it is gone.
+    """Kill a program with its descendants, and wait for their end.
 
-    SIGKILL, since an application may take seconds over SIGTERM or ask whether to save. The process itself comes
-    last: bubblewrap's outer process ends by itself once its namespace is empty, and only then is HOME ours.
+    Uses SIGKILL, because an application may take seconds for SIGTERM or ask whether to save. The process itself is
+    last: bubblewrap's outer process exits when its namespace is empty, and only then is HOME unused.
     """
     kill(descendants(process.pid))
     try:
@@ -60,7 +60,7 @@ async def end(process: asyncio.subprocess.Process) -> None:
 
 
 async def end_orphans(known: set[int]) -> None:
-    """Kill what was left to this process by programs that have ended: its children that are not `known`."""
+    """Kill adopted orphans: children of this process that are not `known`."""
     while left := [pid for pid in children().get(os.getpid(), ()) if pid not in known]:
         for pid in left:
             kill([pid, *descendants(pid)])
@@ -72,7 +72,7 @@ async def end_orphans(known: set[int]) -> None:
 def _parent(entry: Path) -> int | None:
     try:
         status = (entry / "stat").read_text()
-    except OSError:  # it has just ended
+    except OSError:  # it has just exited
         return None
-    state, parent = status.rpartition(")")[2].split()[:2]  # a program's name may hold spaces and brackets
+    state, parent = status.rpartition(")")[2].split()[:2]  # a program's name may contain spaces and brackets
     return None if state in "ZX" else int(parent)

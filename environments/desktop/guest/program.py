@@ -1,4 +1,4 @@
-"""One running program of the desktop, inside its box."""
+"""Confined programs of the desktop."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _LAST_WORDS = 400  # characters
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """What a program that has ended said; `code` is negative for the signal that ended it."""
+    """The result of a program; `code` is the negative signal number if a signal ended it."""
 
     code: int
     out: bytes
@@ -26,7 +26,7 @@ class Done:
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """A program that runs beside us."""
+    """A running program."""
 
     name: str
     process: asyncio.subprocess.Process
@@ -39,13 +39,13 @@ class Program:
 
     @property
     def end(self) -> str:
-        """How it ended, in words, with the last line it wrote."""
+        """A description of its end, with the last line of its output."""
         code = self.process.returncode or 0
         how = f"with signal {signal.Signals(-code).name}" if code < 0 else f"with code {code}"
         return f"{how}{self._last_words()}"
 
     async def kill(self) -> None:
-        """End it with everything it started, at once."""
+        """Kill it with its descendants."""
         await processes.end(self.process)
 
     def _last_words(self) -> str:
@@ -63,7 +63,7 @@ async def start(
     folder: str = ".",
     binds: Sequence[Place] = (),
 ) -> Program:
-    """Start a program in a box; what it writes goes to a log that it cannot read."""
+    """Start a program in a box; its output goes to a log that it cannot read."""
     with log.open("wb") as output:
         process = await asyncio.create_subprocess_exec(
             *box.wrap(argv, folder, binds),
@@ -87,7 +87,7 @@ async def run(
     """Run a program in a box to its end.
 
     Raises:
-        TimeoutError: It did not end in time; it and all that it started are gone.
+        TimeoutError: It did not end in time and was killed with its descendants.
     """
     process = await asyncio.create_subprocess_exec(
         *box.wrap(argv, folder),

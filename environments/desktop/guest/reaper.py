@@ -1,7 +1,7 @@
-"""Runs one program and leaves nothing of it: what it forked off and left behind is ended, too.
+"""Runs one program, and kills all of its remaining descendants.
 
-`python -m guest.reaper GATE PROGRAM ARGUMENT...` stands between the supervisor and a program of an agent. Orphans of
-the tree become its children; SIGTERM ends all of them. GATE is the file of a control group to enter, or `-`.
+`python -m guest.reaper GATE PROGRAM ARGUMENT...` runs between the supervisor and an agent's program. Orphans become
+its children; SIGTERM kills all of them. GATE is the file of a control group to enter, or `-`.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from guest import processes
 _SECONDS = 5.0
 
 
-class _Told(Exception):
-    """SIGTERM came."""
+class _Terminated(Exception):
+    """Raised on SIGTERM."""
 
 
 def main(gate: str, *argv: str) -> int:
@@ -31,7 +31,7 @@ def main(gate: str, *argv: str) -> int:
     try:
         program = _started(gate, argv)
         code = program.wait()
-    except _Told:
+    except _Terminated:
         pass
     finally:
         signal.signal(signal.SIGTERM, signal.SIG_IGN)
@@ -46,11 +46,11 @@ def _started(gate: str, argv: tuple[str, ...]) -> subprocess.Popen[bytes]:
 
 
 def _end(number: int, frame: FrameType | None) -> None:
-    raise _Told
+    raise _Terminated
 
 
 def _end_all() -> None:
-    """End every process below this one, those that are born meanwhile as well."""
+    """Kill all descendants, including new ones."""
     end = time.monotonic() + _SECONDS
     while time.monotonic() < end and (left := processes.descendants(os.getpid())):
         processes.kill(left)

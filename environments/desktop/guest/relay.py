@@ -1,4 +1,4 @@
-"""A relay from a Unix socket to one port of this machine: the only thing outside that a boxed browser may reach."""
+"""A relay from a Unix socket to one local port, the only address that a confined browser may reach."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _CHUNK = 65_536
 
 
 class Relay:
-    """Serves a socket file, and sends on what comes in to one port of the loopback."""
+    """Serves a socket file and forwards connections to one loopback port."""
 
     def __init__(self, socket: Path, port: int) -> None:
         self.socket = socket
@@ -19,13 +19,13 @@ class Relay:
         self._running: set[asyncio.Task[None]] = set()
 
     async def start(self) -> None:
-        """Begin to serve; a socket that an earlier one left is replaced."""
+        """Start serving; an existing socket file is replaced."""
         self.socket.unlink(missing_ok=True)
         self._server = await asyncio.start_unix_server(self._serve, str(self.socket))
         self.socket.chmod(0o666)
 
     async def close(self) -> None:
-        """Stop serving, and cut what is open."""
+        """Stop serving and close all connections."""
         if self._server is not None:
             self._server.close()
             self._server = None
@@ -50,7 +50,7 @@ _End = tuple[asyncio.StreamReader, asyncio.StreamWriter]
 
 
 async def _both_ways(here: _End, there: _End) -> None:
-    """Pass on what either end sends, until both have said all."""
+    """Copy data in both directions until both ends are closed."""
     try:
         async with asyncio.TaskGroup() as passing:
             passing.create_task(_pass_on(here[0], there[1]))

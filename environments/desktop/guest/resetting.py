@@ -1,4 +1,4 @@
-"""Reset: nothing when nothing happened, else the whole desktop anew."""
+"""Reset: nothing if nothing changed, else a restart of the whole desktop."""
 
 from __future__ import annotations
 
@@ -9,57 +9,63 @@ from typing import TYPE_CHECKING, Any
 
 from guest import applications, steps
 from guest.applications.base import Application, Collections
-from guest.errors import GuestError, NotYet, Trouble
-from guest.look import Look, digest_of
-from guest.patience import patient, until
+from guest.errors import DesktopFailure, GuestError, NotReady
 from guest.program import Program
+from guest.state import DesktopState, digest_of
+from guest.timeouts import scaled, wait_until
 
 if TYPE_CHECKING:
-    from guest.desk import Desk
+    from guest.desktop import Desktop
 
-_READY_SECONDS = patient(90.0)
-_REST_SECONDS = 15.0  # for first screenshots to be the same, also on a busy machine
-_ANSWERS = 4  # in whose time nothing may move: a program draws some time after it has answered
+_READY_SECONDS = scaled(90.0)
+_REST_SECONDS = 15.0  # settling cap, so that first screenshots are equal on a busy machine
+_ANSWERS = 4  # response times without a change: a program draws some time after it has answered
 
 
 @dataclass(slots=True)
 class Episode:
-    """What was prepared last, and whether anybody acted since.
+    """The last prepared setup, and whether an action was performed since.
 
     Attributes:
-        print: What the display held at the beginning, the picture included.
-        told: The application's collections, as they were when they could be read last.
+        display_state: The initial state of the display, including the picture.
+        collections: The application's collections when they were last readable.
     """
 
     application: Application
     setup: list[Mapping[str, Any]]
     fingerprint: str = ""
-    print: Mapping[str, Any] = field(default_factory=dict)
+    display_state: Mapping[str, Any] = field(default_factory=dict)
     touched: bool = False
-    told: Collections = field(default_factory=dict)
+    collections: Collections = field(default_factory=dict)
 
 
-async def reset(desk: Desk, application: Application, setup: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """Bring an application on the screen as a setup wants it.
+async def reset(
+    desktop: Desktop, application: Application, setup: Sequence[Mapping[str, Any]]
+) -> dict[str, Any]:
+    """Show an application with a setup.
 
     Returns:
-        Seconds it took, the layer that was needed, and the fingerprint of all that an episode could find changed.
+        The duration in seconds, the reset layer, and the fingerprint of the initial state.
 
     Raises:
         SetupError: A step is not understood.
-        NotNow: The application is not installed.
-        Trouble: It does not come up.
+        Conflict: The application is not installed.
+        DesktopFailure: It does not start.
     """
     began = time.monotonic()
-    layer = "clean" if await _is_clean(desk, application, setup) else await _anew(desk, application, setup)
-    assert desk.episode is not None
+    layer = (
+        "clean"
+        if await _is_clean(desktop, application, setup)
+        else await _restart(desktop, application, setup)
+    )
+    assert desktop.episode is not None
     seconds = round(time.monotonic() - began, 4)
-    return {"seconds": seconds, "layer": layer, "fingerprint": desk.episode.fingerprint}
+    return {"seconds": seconds, "layer": layer, "fingerprint": desktop.episode.fingerprint}
 
 
-async def _is_clean(desk: Desk, application: Application, setup: Sequence[Mapping[str, Any]]) -> bool:
-    """Whether this very beginning is there still: nobody acted, and all of it is as it was, to the last pixel."""
-    before = desk.episode
+async def _is_clean(desktop: Desktop, application: Application, setup: Sequence[Mapping[str, Any]]) -> bool:
+    """Whether this setup is still unchanged: no action was performed, and state, display and picture are equal."""
+    before = desktop.episode
     if (
         before is None
         or before.touched
@@ -68,65 +74,67 @@ async def _is_clean(desk: Desk, application: Application, setup: Sequence[Mappin
     ):
         return False
     try:
-        look = await desk.look()
-        return look.trouble is None and before.fingerprint == _fingerprint(look, await desk.session.print())
+        state = await desktop.read_state()
+        return state.failure is None and before.fingerprint == _fingerprint(
+            state, await desktop.session.display_state()
+        )
     except GuestError:
         return False
 
 
-async def _anew(desk: Desk, application: Application, setup: Sequence[Mapping[str, Any]]) -> str:
-    """Start everything anew: nothing that programs can change outlives its server, its buses and its folders."""
+async def _restart(desktop: Desktop, application: Application, setup: Sequence[Mapping[str, Any]]) -> str:
+    """Restart everything: X server, buses and folders."""
     applications.require(application)
-    await desk.fresh()  # a reset that fails leaves no episode to go on from
-    steps.carry_out(desk.home, setup)
-    await application.prepare(desk, setup)
-    desk.box.own(desk.home)
-    await _start(desk, application, setup)
-    episode = desk.episode = Episode(application, list(setup))
-    look = await desk.look()
-    if look.trouble is not None:
-        desk.episode = None
-        raise Trouble(look.trouble)
-    episode.print = await desk.session.print()
-    episode.fingerprint = _fingerprint(look, episode.print)
+    await desktop.restart()  # a failed reset leaves no episode
+    steps.carry_out(desktop.home, setup)
+    await application.prepare(desktop, setup)
+    desktop.box.own(desktop.home)
+    await _start(desktop, application, setup)
+    episode = desktop.episode = Episode(application, list(setup))
+    state = await desktop.read_state()
+    if state.failure is not None:
+        desktop.episode = None
+        raise DesktopFailure(state.failure)
+    episode.display_state = await desktop.session.display_state()
+    episode.fingerprint = _fingerprint(state, episode.display_state)
     return "desktop"
 
 
-def _fingerprint(look: Look, display: Mapping[str, Any]) -> str:
-    return digest_of([look.collections, display])
+def _fingerprint(state: DesktopState, display: Mapping[str, Any]) -> str:
+    return digest_of([state.collections, display])
 
 
-async def _start(desk: Desk, application: Application, setup: Sequence[Mapping[str, Any]]) -> None:
-    launch = application.launch(desk, setup)
-    program = await desk.session.launch(launch.argv, launch.env, launch.folder, application.name)
-    await until_ready(desk, application, program)
-    await application.arrange(desk, setup)
-    width, height = desk.screen.size
+async def _start(desktop: Desktop, application: Application, setup: Sequence[Mapping[str, Any]]) -> None:
+    launch = application.launch(desktop, setup)
+    program = await desktop.session.launch(launch.argv, launch.env, launch.folder, application.name)
+    await until_ready(desktop, application, program)
+    await application.arrange(desktop, setup)
+    width, height = desktop.screen.size
     middle = (width // 2, height // 2)
-    if await desk.screen.cursor() != middle:  # preparing moved it
-        await desk.input.move(*middle)
-    await _rest(desk)
+    if await desktop.screen.cursor() != middle:  # the setup moved it
+        await desktop.input.move(*middle)
+    await _settle(desktop)
 
 
-async def _rest(desk: Desk) -> None:
-    """Wait until the picture stays as it is, for the longer the more slowly programs answer now."""
-    await desk.input.taken()
+async def _settle(desktop: Desktop) -> None:
+    """Wait until the picture has settled, in proportion to the programs' response time."""
+    await desktop.input.wait_until_taken()
     began = time.monotonic()
-    await desk.input.consumed()
-    await desk.settle(_REST_SECONDS, quiet=_ANSWERS * (time.monotonic() - began))
+    await desktop.input.wait_until_consumed()
+    await desktop.settle(_REST_SECONDS, quiet=_ANSWERS * (time.monotonic() - began))
 
 
-async def until_ready(desk: Desk, application: Application, program: Program) -> None:
-    """Wait until a person could work with an application.
+async def until_ready(desktop: Desktop, application: Application, program: Program) -> None:
+    """Wait until an application is ready.
 
     Raises:
-        Trouble: It ended, or took too long.
+        DesktopFailure: The application ended, or took too long.
     """
 
     async def ready() -> None:
-        if not program.alive and program.process.returncode != 0:  # 0: it may have handed over to another
-            raise Trouble(f"{application.name} ended {program.end} before it was ready")
-        if (lacking := await application.ready(desk)) is not None:
-            raise NotYet(lacking)
+        if not program.alive and program.process.returncode != 0:  # 0: it may have started another process
+            raise DesktopFailure(f"{application.name} ended {program.end} before it was ready")
+        if (lacking := await application.ready(desktop)) is not None:
+            raise NotReady(lacking)
 
-    await until(ready, f"{application.name} was not ready", _READY_SECONDS)
+    await wait_until(ready, f"{application.name} was not ready", _READY_SECONDS)

@@ -1,4 +1,4 @@
-"""Pictures of the screen: from the X server's own memory file where there is one, else by asking it."""
+"""Screenshots: from Xvfb's memory file if there is one, else by requests."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ _Z_PIXMAP, _ALL_PLANES = 2, 0xFFFFFFFF
 
 
 class Frames(Protocol):
-    """A source of frames."""
+    """A source of raw frames."""
 
     def raw(self) -> bytes:
-        """Return the bytes of the frame as it is, rows of BGRX pixels."""
+        """Return the current frame: rows of BGRX pixels."""
 
 
 class MemoryFile:
-    """The frame as Xvfb keeps it in a file; the pointer is part of it."""
+    """Frames from Xvfb's memory file, including the pointer."""
 
     def __init__(self, file: Path) -> None:
         with file.open("rb") as opened:
@@ -33,17 +33,15 @@ class MemoryFile:
         header = _HEADER.unpack_from(self._memory)
         self.size = (header[4], header[5])
         self.stride: int = header[12]
-        self._start: int = (
-            header[0] + header[19] * 12
-        )  # a header of any length, then the colours of a palette
+        self._start: int = header[0] + header[19] * 12  # a header of variable length, then a palette
 
     def raw(self) -> bytes:
         """Copy the frame."""
         return self._memory[self._start : self._start + self.stride * self.size[1]]
 
 
-class Asked:
-    """The frame as the server tells it on request, without the pointer."""
+class RequestedFrames:
+    """Frames requested from the server, without the pointer."""
 
     def __init__(self, display: displays.Display) -> None:
         self._display = display
@@ -51,7 +49,7 @@ class Asked:
         self.stride = self.size[0] * 4
 
     def raw(self) -> bytes:
-        """Ask for the frame; to be called in the display's thread."""
+        """Request the frame; for use in the display's thread."""
         display = self._display
         reply = display.core.GetImage(_Z_PIXMAP, display.root, 0, 0, *self.size, _ALL_PLANES).reply()
         return bytes(reply.data.buf())
@@ -62,12 +60,12 @@ class Screen:
 
     def __init__(self, display: displays.Display, memory: Path | None) -> None:
         self._display = display
-        self._asked = Asked(display)
+        self._asked = RequestedFrames(display)
         self._memory = MemoryFile(memory) if memory is not None else None
         self.size = display.size
 
     async def frame(self) -> bytes:
-        """Return the bytes of the frame as it is, to be compared with others."""
+        """Return the raw bytes of the frame, for comparison."""
         return self._memory.raw() if self._memory else await self._display.run(self._asked.raw)
 
     async def image(self, cursor: bool = True) -> Image.Image:
@@ -84,12 +82,12 @@ class Screen:
         return red, green, blue
 
     async def cursor(self) -> tuple[int, int]:
-        """Return where the pointer is."""
+        """Return the position of the pointer."""
         return await self._display.run(lambda: where(self._display))
 
 
 def where(display: displays.Display) -> tuple[int, int]:
-    """Return where the pointer is; to be called in the display's thread."""
+    """Return the position of the pointer; for use in the display's thread."""
     reply = display.core.QueryPointer(display.root).reply()
     return reply.root_x, reply.root_y
 

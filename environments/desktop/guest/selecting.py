@@ -1,7 +1,7 @@
 """Selectors of nodes: `dialog[name^="Save"] >> push-button[name="OK"]:nth(0)@0.5,0.25`.
 
 A step is a role (`*` for any), then any of `[name="..."]`, `:state`, `:hidden`, `:nth(0)`. Steps joined by `>>`
-look below each other. A place behind the last one is a fraction of the box, for maps and canvases.
+match descendants. A point after the last step is a fraction of the box, for maps and canvases.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _TESTS: dict[str, Callable[[str, str], bool]] = {
 
 @dataclass(slots=True)
 class Step:
-    """One step: all of its conditions hold for a node."""
+    """One step of a selector."""
 
     role: str
     attributes: list[tuple[str, str, str]] = field(default_factory=list)
@@ -37,7 +37,7 @@ class Step:
     nth: int | None = None
 
     def fits(self, node: Node) -> bool:
-        """Whether a node meets the step, its number aside."""
+        """Whether a node matches the step, ignoring its index."""
         return (
             self.role in ("*", node.role)
             and (self.hidden or ("showing" in node.states and node.box is not None))
@@ -48,7 +48,7 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Selector:
-    """A parsed selector; `point` is the place within the box that it means, as fractions."""
+    """A parsed selector; `point` is a point within the box, as fractions."""
 
     text: str
     steps: tuple[Step, ...]
@@ -56,11 +56,11 @@ class Selector:
 
     @property
     def hidden(self) -> bool:
-        """Whether nodes that are not shown are looked at, too."""
+        """Whether hidden nodes are searched as well."""
         return any(step.hidden for step in self.steps)
 
     def all(self, nodes: list[Node]) -> list[Node]:
-        """Return the nodes that fit, in reading order."""
+        """Return the matching nodes in reading order."""
         found = _numbered(self.steps[0], nodes)
         for step in self.steps[1:]:
             below = {id(node) for top in found for node in _below(top)}
@@ -68,10 +68,10 @@ class Selector:
         return found
 
     def one(self, nodes: list[Node]) -> Node | None:
-        """Return the node that fits, None when there is none.
+        """Return the matching node; None if there is none.
 
         Raises:
-            Missing: Several fit; the sentence names them.
+            Missing: Several nodes match; the message names them.
         """
         found = self.all(nodes)
         if len(found) > 1:
@@ -80,7 +80,7 @@ class Selector:
         return found[0] if found else None
 
     def box(self, node: Node) -> Box | None:
-        """Return the node's box, or the one pixel of it that the selector's point means."""
+        """Return the node's box, or the pixel of the selector's point."""
         if self.point is None or node.box is None:
             return node.box
         x, y, width, height = node.box
@@ -89,10 +89,10 @@ class Selector:
 
 
 def parse(text: str) -> Selector:
-    """Read a selector.
+    """Parse a selector.
 
     Raises:
-        BadRequest: It is malformed; the sentence says where.
+        BadRequest: It is malformed; the message says where.
     """
     if len(text) > _LONGEST:
         raise BadRequest(f"a selector has at most {_LONGEST} characters, this one has {len(text)}")

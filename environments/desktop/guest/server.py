@@ -1,4 +1,4 @@
-"""Serves both protocols on a Unix socket or a port, to those who know the token."""
+"""Serves both protocols on a Unix socket or a port, with token authentication."""
 
 from __future__ import annotations
 
@@ -22,31 +22,31 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from guest import NAME, PROTOCOL, VERSION, fence, osworld, ours, processes
+from guest import NAME, PROTOCOL, VERSION, api, control_group, osworld, processes
 from guest.applications.base import SetupError
-from guest.desk import Desk
+from guest.desktop import Desktop
 from guest.errors import GuestError
 from guest.plain import PlainResponse
 from guest.session import Options
 
 Address = Path | tuple[str, int]
 
-_MOST_TASKS = 2000  # of one desktop: several times what a large application has
+_MOST_TASKS = 2000  # of one desktop; a large application has a few hundred
 
 
 @dataclass(frozen=True, slots=True)
 class Serving:
-    """How to serve; without a token everybody who reaches the socket is served."""
+    """The server's options; without a token every client is accepted."""
 
     listen: Address
     token: str | None
     until_eof: bool
-    desktop: Options
+    options: Options
     confine: str
 
 
 class TokenRequired:
-    """Lets only those pass who send the token, whatever they ask for."""
+    """Rejects requests without the token."""
 
     def __init__(self, app: ASGIApp, token: str) -> None:
         self._app, self._expected = app, f"Bearer {token}".encode()
@@ -57,12 +57,12 @@ class TokenRequired:
         if hmac.compare_digest(given, self._expected):
             await self._app(scope, receive, send)
         else:
-            told = {"error": "this desktop wants its token: Authorization: Bearer TOKEN"}
-            await PlainResponse(told, 401)(scope, receive, send)
+            body = {"error": "this desktop wants its token: Authorization: Bearer TOKEN"}
+            await PlainResponse(body, 401)(scope, receive, send)
 
 
 class Listener(uvicorn.Server):
-    """A uvicorn server that says when it accepts and leaves signals to its owner."""
+    """A uvicorn server that reports when it accepts connections, and does not handle signals."""
 
     def __init__(self, app: ASGIApp, listening: socket.socket) -> None:
         config = uvicorn.Config(
@@ -79,23 +79,23 @@ class Listener(uvicorn.Server):
 
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:
-        """Install nothing: the desktop is ended before the process is."""
+        """Install no handlers: the desktop must be ended first."""
         yield
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Tell the owner once connections are accepted."""
+        """Set `accepting` once connections are accepted."""
         await super().startup(sockets)
         self.accepting.set()
 
     def stop(self) -> None:
-        """Finish the open requests and end."""
+        """Finish open requests and stop."""
         self.should_exit = True
 
 
-def application(desk: Desk, token: str | None) -> ASGIApp:
+def application(desktop: Desktop, token: str | None) -> ASGIApp:
     """Return both protocols as one ASGI application."""
-    handlers = {GuestError: _told, SetupError: _told}
-    app = Starlette(routes=[*ours.routes(desk), *osworld.routes(desk)], exception_handlers=handlers)
+    handlers = {GuestError: _error_reply, SetupError: _error_reply}
+    app = Starlette(routes=[*api.routes(desktop), *osworld.routes(desktop)], exception_handlers=handlers)
     return TokenRequired(app, token) if token is not None else app
 
 
@@ -104,13 +104,13 @@ async def serve(serving: Serving) -> None:
 
     Raises:
         OSError: The address cannot be used.
-        GuestError: The desktop cannot be confined as asked.
+        GuestError: The requested confinement is not available.
     """
     processes.adopt_orphans()
-    fence.enter(_MOST_TASKS)
-    desk = Desk(serving.desktop, serving.confine)
+    control_group.enter(_MOST_TASKS)
+    desktop = Desktop(serving.options, serving.confine)
     with contextlib.closing(_bind(serving.listen)) as listening:
-        listener = Listener(application(desk, serving.token), listening)
+        listener = Listener(application(desktop, serving.token), listening)
         _stop_on(listener, serving.until_eof)
         try:
             async with asyncio.TaskGroup() as group:
@@ -118,12 +118,12 @@ async def serve(serving: Serving) -> None:
                 await listener.accepting.wait()
                 _announce(listening)
         finally:
-            await desk.end()
+            await desktop.end()
             if isinstance(serving.listen, Path):
                 serving.listen.unlink(missing_ok=True)
 
 
-async def _told(request: Request, problem: Exception) -> Response:
+async def _error_reply(request: Request, problem: Exception) -> Response:
     status = problem.status if isinstance(problem, GuestError) else 400
     return PlainResponse({"error": str(problem)}, status)
 

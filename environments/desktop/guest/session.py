@@ -17,30 +17,30 @@ from guest.accessibility import Accessibility
 from guest.box import Box
 from guest.buses import Buses, address, start_buses
 from guest.display import Display
-from guest.errors import Trouble
-from guest.hands import Hands
-from guest.imprint import imprint
-from guest.patience import patient
+from guest.display_state import display_state
+from guest.errors import DesktopFailure
+from guest.input import Input
 from guest.program import Program
 from guest.screen import Screen
+from guest.timeouts import scaled
 from guest.xserver import XServer
 
-LABEL = "CUABENCH_DESKTOP"  # in the environment of everything that we start
-# Programs draw the same at every start: Qt's and Python's dictionaries keep one order.
+LABEL = "CUABENCH_DESKTOP"  # environment variable of all programs
+# Fixed hash seeds, so that Qt and Python programs draw the same at every start.
 _STEADY = {
     "QT_HASH_SEED": "0",
     "PYTHONHASHSEED": "0",
     "QT_QPA_PLATFORMTHEME": "kde",
     "KDE_SESSION_VERSION": "5",
 }
-_WINDOW_MANAGER_SECONDS = patient(10.0)
-# What a window manager says of itself first, and what it says when it knows where windows may be.
+_WINDOW_MANAGER_SECONDS = scaled(10.0)
+# The properties that a window manager sets first, and when it has finished its start.
 _MANAGED = ("_NET_SUPPORTING_WM_CHECK", "_NET_SUPPORTED", "_NET_WORKAREA")
 
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """How a desktop is made; `display` names an X server that is there already."""
+    """Options of a desktop; `display` names an existing X server."""
 
     state: Path
     screen: tuple[int, int]
@@ -49,7 +49,7 @@ class Options:
 
 @dataclass(slots=True)
 class Session:
-    """What runs for one desktop; made by `start`."""
+    """The running parts of one desktop; created by `start`."""
 
     options: Options
     box: Box
@@ -57,7 +57,7 @@ class Session:
     buses: Buses
     manager: Program | None
     screen: Screen
-    hands: Hands
+    input: Input
     accessibility: Accessibility
     programs: list[Program] = field(default_factory=list)
 
@@ -66,8 +66,8 @@ class Session:
         """The connection to the X server."""
         return self.server.display
 
-    def trouble(self) -> str | None:
-        """Return what of the desktop has ended, None while all of it lives."""
+    def failure(self) -> str | None:
+        """Return which part of the desktop has ended; None if all are running."""
         parts = {
             "X server": self.server.program,
             "message bus": self.buses.daemon,
@@ -76,14 +76,14 @@ class Session:
         for name, one in parts.items():
             if one is not None and not one.alive:
                 return f"the {name} of this desktop ended {one.end}"
-        # A connection ends a moment before its program is seen to; and the accessibility bus is a bus's service.
+        # A connection closes slightly before its program is known to have exited.
         if self.display.ended:
             return "the X server of this desktop has ended"
         return None if self.buses.connected else "a message bus of this desktop has ended"
 
-    async def print(self) -> dict[str, Any]:
-        """Return all that the X server keeps, the picture included; equal for two desktops that are alike."""
-        found = await self.display.run(lambda: imprint(self.display))
+    async def display_state(self) -> dict[str, Any]:
+        """Return the state of the X server, including the picture; equal for equal desktops."""
+        found = await self.display.run(lambda: display_state(self.display))
         return {**found, "picture": f"{zlib.crc32(await self.screen.frame()):08x}"}
 
     async def launch(self, argv: tuple[str, ...], env: Mapping[str, str], folder: str, name: str) -> Program:
@@ -94,7 +94,7 @@ class Session:
         return self.programs[-1]
 
     async def end_programs(self) -> None:
-        """End all programs but the desktop's own, with what they left behind."""
+        """Kill all programs except the desktop's own, with their orphans."""
         await asyncio.gather(*(one.kill() for one in self.programs))
         self.programs.clear()
         if self.box.name == "user":
@@ -103,10 +103,10 @@ class Session:
 
     async def close(self) -> None:
         """End everything."""
-        with suppress(Trouble):
-            if self.server.program is None:  # it stays, so nothing may stay pressed
-                await self.hands.let_go()
-        with suppress(Trouble):
+        with suppress(DesktopFailure):
+            if self.server.program is None:  # it keeps running, so release everything
+                await self.input.release_all()
+        with suppress(DesktopFailure):
             await self.end_programs()
         if self.manager is not None:
             await self.manager.kill()
@@ -115,14 +115,14 @@ class Session:
 
 
 async def start(options: Options, box: Box) -> Session:
-    """Start a desktop in folders that nobody has written to: X server, then both buses and the window manager.
+    """Start a desktop in fresh folders: X server, then both buses and the window manager.
 
     Raises:
-        Trouble: Something did not come up.
+        DesktopFailure: A part did not start.
     """
     environment = session_environment(box, options.display or ":0", options.state)
     manager = None
-    async with AsyncExitStack() as started:  # what has come up is ended again when something does not
+    async with AsyncExitStack() as started:  # on failure, parts already started are stopped
         server = await _server(options, box, environment)
         started.push_async_callback(server.close)
         if server.program is not None:
@@ -130,12 +130,12 @@ async def start(options: Options, box: Box) -> Session:
             started.push_async_callback(manager.kill)
         buses = await start_buses(box, environment, _log(box, "buses"))
         started.push_async_callback(buses.close)
-        screen, hands = Screen(server.display, server.memory), Hands(server.display)
+        screen, input = Screen(server.display, server.memory), Input(server.display)
         if manager is not None:
             await _managed(server.display, manager)
-            await hands.keep_still()
+            await input.disable_repeat()
         started.pop_all()
-    return Session(options, box, server, buses, manager, screen, hands, Accessibility(buses.accessibility))
+    return Session(options, box, server, buses, manager, screen, input, Accessibility(buses.accessibility))
 
 
 async def _server(options: Options, box: Box, environment: Mapping[str, str]) -> XServer:
@@ -150,24 +150,24 @@ async def _manager(options: Options, box: Box, environment: Mapping[str, str]) -
 
 
 async def _managed(display: Display, manager: Program) -> None:
-    """Wait until the window manager manages: programs that ask earlier are placed and told otherwise."""
+    """Wait until the window manager has started: earlier windows would be placed differently."""
     clock = asyncio.get_running_loop().time
     end = clock() + _WINDOW_MANAGER_SECONDS
     while not await display.run(lambda: all(display.property(display.root, name) for name in _MANAGED)):
         if not manager.alive:
-            raise Trouble(f"the window manager did not start: openbox ended {manager.end}")
+            raise DesktopFailure(f"the window manager did not start: openbox ended {manager.end}")
         if clock() > end:
-            raise Trouble(f"the window manager did not start within {_WINDOW_MANAGER_SECONDS:g} s")
+            raise DesktopFailure(f"the window manager did not start within {_WINDOW_MANAGER_SECONDS:g} s")
         await asyncio.sleep(0.005)
 
 
 def label(state: Path) -> str:
-    """Return what tells a desktop's programs from others', and nothing about where its folder lies."""
+    """Return the label that identifies a desktop's programs, without revealing its folder."""
     return hashlib.sha256(os.fsencode(state)).hexdigest()[:16]
 
 
 def session_environment(box: Box, display: str, state: Path) -> dict[str, str]:
-    """Return the variables that every program of a desktop gets, and nothing of the supervisor's own."""
+    """Return the environment variables of a desktop's programs, without the supervisor's own."""
     inside = {
         "DISPLAY": display,
         "HOME": box.places.home.inside,
@@ -183,7 +183,7 @@ def session_environment(box: Box, display: str, state: Path) -> dict[str, str]:
         "QT_QPA_PLATFORM": "xcb",
         "QT_ACCESSIBILITY": "1",
         "QT_LINUX_ACCESSIBILITY_ALWAYS_ON": "1",
-        "QTWEBENGINE_DISABLE_SANDBOX": "1",  # its own sandbox cannot be nested in ours
+        "QTWEBENGINE_DISABLE_SANDBOX": "1",  # it cannot be nested in the desktop's sandbox
         "GTK_MODULES": "gail:atk-bridge",
         "GDK_BACKEND": "x11",
         "LIBGL_ALWAYS_SOFTWARE": "1",

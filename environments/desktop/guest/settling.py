@@ -1,4 +1,4 @@
-"""When the screen has come to rest: input is consumed and frames stop differing, a blinking caret aside."""
+"""Waits until the screen has settled: input is consumed, and frames are equal except for a blinking caret."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ from collections.abc import Awaitable, Callable
 
 from PIL import Image, ImageChops
 
-from guest.patience import patient
+from guest.timeouts import scaled
 
-CAP = min(patient(3.0), 15.0)  # seconds that are waited at most
-QUIET = patient(0.06)  # seconds without news that count as rest: four frames of a usual toolkit
-_DEAF = patient(0.2)  # the same for programs that do not tell whether they have consumed their input
-_EVERY = 0.012  # seconds between two looks
-_CARET = (4, 64)  # pixels: a change as thin as this is a text cursor
+CAP = min(scaled(3.0), 15.0)  # seconds to wait at most
+QUIET = scaled(0.06)  # seconds without a change: four frames of a usual toolkit
+_UNCONFIRMED_QUIET = scaled(0.2)  # the same for programs that do not confirm their input
+_EVERY = 0.012  # seconds between two frames
+_CARET = (4, 64)  # pixels: maximum size of a caret
 
 
 class Watch:
-    """Tells news on a screen from what was there before."""
+    """Detects changes of a screen to frames not seen before."""
 
     def __init__(self, frame: Callable[[], Awaitable[bytes]], size: tuple[int, int]) -> None:
         self._frame, self._size = frame, size
@@ -26,9 +26,9 @@ class Watch:
         self._seen: set[int] = set()
 
     async def news(self) -> bool:
-        """Whether the screen shows what it did not show at any look before.
+        """Whether the screen shows a new frame.
 
-        A frame that was there already is no news (something blinks), nor is a change as thin as a text cursor.
+        A frame seen before (something blinks) is not new, nor is a change of the size of a caret.
         """
         now, before = await self._frame(), self._last
         if now == before:
@@ -55,17 +55,16 @@ async def settle(
     cap: float = CAP,
     quiet: float = QUIET,
 ) -> bool:
-    """Wait until the programs have consumed their input and the screen shows nothing new for a while.
+    """Wait until the programs have consumed their input and the screen shows nothing new for `quiet` seconds.
 
-    The programs are asked again at the end: one that was busy meanwhile did not draw, but may yet. The while is
-    `quiet` seconds, and never less than usual.
+    The programs are pinged again at the end: one that was busy has not drawn yet. `quiet` is at least `QUIET`.
 
     Returns:
-        Whether it came to rest before the cap (seconds).
+        Whether it settled before the cap (seconds).
     """
     clock = asyncio.get_running_loop().time
     end, watch = clock() + cap, Watch(frame, size)
-    quiet = max(quiet, QUIET if await consumed() else _DEAF)
+    quiet = max(quiet, QUIET if await consumed() else _UNCONFIRMED_QUIET)
     await watch.news()
     since = clock()
     while clock() < end:

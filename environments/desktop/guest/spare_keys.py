@@ -1,8 +1,8 @@
-"""Symbols that no key of the layout writes, on keycodes that the layout leaves free.
+"""Maps symbols that are missing from the layout to free keycodes.
 
-The window manager and every program read the whole keyboard again after each request that changes it, which takes
-them far longer than the request. So symbols are put next to one another, on the longest stretches of free keycodes
-only, with Shift and without, and as many of them as possible by one request.
+The window manager and every program reload the whole keyboard after each request that changes it, which is slow. So
+symbols are mapped to adjacent keycodes of the longest free ranges, with and without Shift, as many as possible by one
+request.
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ from itertools import groupby
 
 from guest.display import Display
 
-_MOST_STRETCHES = 6  # each is a request; the others of a usual layout are single keycodes
+_MOST_STRETCHES = 6  # free ranges to use, each a request; the rest are usually single keycodes
 
 
 class SpareKeys:
-    """Where symbols are at the moment; to be used in the display's thread."""
+    """The current mapping of symbols; for use in the display's thread."""
 
     def __init__(self, display: Display, free: Sequence[int]) -> None:
         self._display = display
@@ -28,24 +28,24 @@ class SpareKeys:
 
     @property
     def room(self) -> int:
-        """How many symbols can be there at the same time."""
+        """The number of symbols that can be mapped at the same time."""
         return len(self._places)
 
     def where(self, symbol: int) -> tuple[int, bool] | None:
-        """Return the keycode of a symbol, and whether it needs Shift."""
+        """Return the keycode of a symbol and whether it needs Shift."""
         return self._at.get(symbol)
 
     def fit(self, symbols: Iterable[int]) -> bool:
-        """Whether symbols can be put beside those that are there."""
+        """Whether further symbols fit."""
         return len(self._at.keys() | set(symbols)) <= self.room
 
     def forget(self) -> None:
-        """Give all places to those that come next; the keys write what they wrote until then."""
+        """Mark all keycodes as free; they keep their symbols until they are reused."""
         self._at.clear()
         self._rows.clear()
 
     def put(self, symbols: Iterable[int]) -> None:
-        """Put symbols that fit where there is room."""
+        """Map symbols, which must fit."""
         new = [symbol for symbol in dict.fromkeys(symbols) if symbol not in self._at]
         places = self._places[len(self._at) : len(self._at) + len(new)]
         for symbol, (code, shifted) in zip(new, places, strict=True):
@@ -65,7 +65,7 @@ class SpareKeys:
 
 
 def _longest(codes: Sequence[int]) -> list[list[int]]:
-    """Return the longest stretches of neighbours, the longest first."""
+    """Return the longest ranges of adjacent keycodes, longest first."""
     numbered = groupby(enumerate(codes), key=lambda pair: pair[1] - pair[0])
     stretches = [[code for _, code in group] for _, group in numbered]
     return sorted(stretches, key=len, reverse=True)[:_MOST_STRETCHES]

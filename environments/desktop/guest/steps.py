@@ -1,4 +1,4 @@
-"""Setup steps that every application understands, and a helper for those that understand more."""
+"""Setup steps common to all applications, and validation of an application's own steps."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from guest import beneath
+from guest import safe_files
 from guest.applications.base import SetupError, Step
 from guest.errors import BadRequest
 
@@ -14,10 +14,10 @@ COMMON = {"write": {"path": str, "text": str}, "folder": {"path": str}}
 
 
 def checked(steps: object) -> list[Step]:
-    """Return the steps of a request.
+    """Validate the steps of a request.
 
     Raises:
-        SetupError: They are no list of objects that say what to do.
+        SetupError: They are not a list of objects with `do`.
     """
     if not isinstance(steps, list) or not all(isinstance(step, dict) and "do" in step for step in steps):
         raise SetupError('setup must be a list of steps such as {"do": "write", "path": "a.txt", "text": ""}')
@@ -25,14 +25,14 @@ def checked(steps: object) -> list[Step]:
 
 
 def carry_out(home: Path, steps: Sequence[Step]) -> None:
-    """Carry out the common steps on a fresh HOME.
+    """Perform the common steps on a fresh HOME.
 
     Raises:
-        SetupError: One is malformed, or writes outside of HOME.
+        SetupError: A step is malformed, or writes outside of HOME.
     """
     verbs: dict[str, Callable[[Step], None]] = {
-        "write": lambda step: beneath.write(home, step["path"], step["text"].encode()),
-        "folder": lambda step: beneath.make_folder(home, step["path"]),
+        "write": lambda step: safe_files.write(home, step["path"], step["text"].encode()),
+        "folder": lambda step: safe_files.make_folder(home, step["path"]),
     }
     for step in steps:
         if step["do"] in verbs:
@@ -44,7 +44,7 @@ def carry_out(home: Path, steps: Sequence[Step]) -> None:
 
 
 def own(steps: Sequence[Step], known: dict[str, dict[str, Any]]) -> list[Step]:
-    """Return the steps that are not common ones, checked against an application's own verbs and their fields.
+    """Return the application's own steps, validated against its verbs and their fields.
 
     Raises:
         SetupError: A verb is unknown, or a field is missing, unknown or of another type.
@@ -62,7 +62,7 @@ def expect(step: Step, fields: dict[str, Any]) -> None:
     """Check that a step has exactly these fields, each of its type (or one of a tuple of types).
 
     Raises:
-        SetupError: It has not.
+        SetupError: A field is missing, unknown or of another type.
     """
     if set(step) - {"do"} != set(fields):
         raise SetupError(f"setup step {step['do']} needs exactly: {', '.join(sorted(fields))}")

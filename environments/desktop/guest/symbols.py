@@ -30,19 +30,19 @@ def of_key(key: str) -> int:
 
 
 def of_text(text: str) -> list[int]:
-    """Return the symbols that write a text; each kind of line end is one Return.
+    """Return the symbols of a text; each kind of line end is one Return.
 
     Raises:
-        BadRequest: A character is a control character that no key writes.
+        BadRequest: A character is a control character without a key.
     """
     return [of_character(one) for one in text.replace("\r\n", "\n").replace("\r", "\n")]
 
 
 def of_character(character: str) -> int:
-    """Return the symbol of one character: Latin-1 by its own number, all others by Unicode's.
+    """Return the symbol of one character: Latin-1 by its code, others by Unicode.
 
     Raises:
-        BadRequest: It is a control character that no key writes, or half a surrogate pair.
+        BadRequest: It is a control character without a key, or a lone surrogate.
     """
     if character in _CONTROLS:
         return _CONTROLS[character]

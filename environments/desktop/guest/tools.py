@@ -1,4 +1,4 @@
-"""What a program of an agent finds besides the system's own: `python`, and pyautogui for it."""
+"""Tools for agents' programs: `python` with pyautogui."""
 
 from __future__ import annotations
 
@@ -8,30 +8,30 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from guest.desk import Desk
+    from guest.desktop import Desktop
 
 INSIDE = "/opt/tools"
 _IN_IMAGES = "/opt/cuabench/site/tools"
-# Pure Python all of them, so that the system's interpreter can import what was installed for another. MouseInfo is
-# left out on purpose: it ends every program that imports pyautogui where Tk is absent.
+# All are pure Python, so that the system's interpreter can import them. MouseInfo is left out on purpose: without Tk,
+# it ends every program that imports pyautogui.
 _PACKAGES = ("PyAutoGUI", "python3-Xlib", "python-xlib", "PyMsgBox", "pytweening", "PyScreeze", "six")
 
 
-def environment(desk: Desk) -> dict[str, str]:
-    """Return the variables of a program of an agent; on somebody's own display there are no tools of ours."""
-    folder = {"bwrap": INSIDE, "user": _IN_IMAGES}.get(desk.box.name)
+def environment(desktop: Desktop) -> dict[str, str]:
+    """Return the environment variables of agents' programs; without tools on an existing display."""
+    folder = {"bwrap": INSIDE, "user": _IN_IMAGES}.get(desktop.box.name)
     if folder is None:
-        return desk.environment
+        return desktop.environment
     return {
-        **desk.environment,
-        "PATH": f"{folder}/bin:{desk.environment['PATH']}",
+        **desktop.environment,
+        "PATH": f"{folder}/bin:{desktop.environment['PATH']}",
         "PYTHONPATH": f"{folder}/python",
         "PYTHONDONTWRITEBYTECODE": "1",
     }
 
 
 def make_tools(state: Path) -> Path:
-    """Return a folder with the tools, copied from the supervisor's own installation as far as it has them."""
+    """Create a folder with the tools, copied from the supervisor's installation if available."""
     folder = state / "tools"
     shutil.rmtree(folder, ignore_errors=True)
     (folder / "bin").mkdir(parents=True)

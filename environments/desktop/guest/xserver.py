@@ -1,4 +1,4 @@
-"""The X server of a desktop: an Xvfb of its own, or one that is there already."""
+"""The X server of a desktop: its own Xvfb, or an existing server."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ import xcffib
 from guest import program
 from guest.box import Box
 from guest.display import Display, connect_display, connect_socket
-from guest.errors import Trouble
-from guest.patience import patient
+from guest.errors import DesktopFailure
 from guest.program import Program
+from guest.timeouts import scaled
 
-_START_SECONDS = patient(20.0)
+_START_SECONDS = scaled(20.0)
 _POLL = 0.005
-_NUMBER = 0  # each desktop has a /tmp of its own, so all of them may be display 0
+_NUMBER = 0  # each desktop has its own /tmp, so all may use display 0
 _REPEAT = ("-ardelay", "500", "-arinterval", "33")  # milliseconds, as on usual desktops
 
 
 @dataclass(frozen=True, slots=True)
 class XServer:
-    """A server that we are connected to; `program` is None for one that we did not start."""
+    """A connected server; `program` is None if we did not start it."""
 
     display: Display
     name: str
@@ -33,17 +33,17 @@ class XServer:
     program: Program | None
 
     async def close(self) -> None:
-        """Disconnect, and end what we started."""
+        """Disconnect, and stop the server if we started it."""
         if self.program is not None:
             await self.program.kill()
         self.display.close()
 
 
 async def start_xvfb(box: Box, size: tuple[int, int], environment: Mapping[str, str], log: Path) -> XServer:
-    """Start an Xvfb in its box and connect to it.
+    """Start Xvfb in its box and connect to it.
 
     Raises:
-        Trouble: It ended, or took too long.
+        DesktopFailure: It ended, or took too long.
     """
     frames, sockets = box.places.frames, box.places.tmp.host / ".X11-unix"
     _clean(frames.host, sockets)
@@ -58,15 +58,17 @@ async def start_xvfb(box: Box, size: tuple[int, int], environment: Mapping[str, 
 
 
 def use_display(name: str) -> XServer:
-    """Connect to a server that is there.
+    """Connect to an existing server.
 
     Raises:
-        Trouble: There is none of this name, or it refuses.
+        DesktopFailure: There is no such display, or it denies access.
     """
     try:
         return XServer(connect_display(name), name, None, None)
     except xcffib.ConnectionException:
-        raise Trouble(f"no X server answers as {name!r}; say one with --display, for example :0") from None
+        raise DesktopFailure(
+            f"no X server answers as {name!r}; say one with --display, for example :0"
+        ) from None
 
 
 async def _connect(server: Program, socket: Path) -> Display:
@@ -74,17 +76,17 @@ async def _connect(server: Program, socket: Path) -> Display:
     end = clock() + _START_SECONDS
     while clock() < end:
         if not server.alive:
-            raise Trouble(f"the X server did not start: Xvfb ended {server.end}")
+            raise DesktopFailure(f"the X server did not start: Xvfb ended {server.end}")
         try:
             return connect_socket(socket)
         except (OSError, xcffib.ConnectionException):
             await asyncio.sleep(_POLL)
     await server.kill()
-    raise Trouble(f"the X server did not start within {_START_SECONDS:g} s")
+    raise DesktopFailure(f"the X server did not start within {_START_SECONDS:g} s")
 
 
 def _clean(frames: Path, sockets: Path) -> None:
-    """Remove what a killed server left, which would stop or mislead the next one."""
+    """Remove files of a killed server, which would disturb the next one."""
     frames.mkdir(exist_ok=True)
     sockets.mkdir(exist_ok=True)
     sockets.chmod(0o1777)

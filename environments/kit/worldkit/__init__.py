@@ -1,3 +1,3 @@
-"""What every world program has in common: two listeners, the control routes, the request log, browser protection."""
+"""Common parts of world programs: two listeners, control routes, request log, browser protection."""
 
 PROTOCOL = 1

@@ -1,4 +1,4 @@
-"""The command line that every world program understands."""
+"""The common command line of world programs."""
 
 import argparse
 from pathlib import Path
@@ -13,7 +13,7 @@ def listen_address(text: str) -> tuple[str, int]:
 
 
 def parser(name: str, description: str | None, fixtures: Path) -> argparse.ArgumentParser:
-    """Return the parser; a program may add options of its own."""
+    """Return the parser; a program may add its own options."""
     made = argparse.ArgumentParser(prog=f"python -m {name}", description=description)
     made.add_argument("--listen", type=listen_address, default=("127.0.0.1", 0), metavar="HOST:PORT")
     made.add_argument("--control", type=Path, required=True, metavar="SOCKET")

@@ -1,4 +1,4 @@
-"""The control server: sessions are made, read and ended here, never on the public listener."""
+"""The control server: creates, reads and ends sessions; not reachable through the public listener."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -17,14 +17,14 @@ LARGEST_SEED = 2**31 - 1
 
 
 class BadRequest(HTTPException):
-    """The caller asked for something that is not allowed; the text names what is."""
+    """Raised for an invalid request; the text says what is allowed."""
 
     def __init__(self, text: str) -> None:
         super().__init__(400, text)
 
 
 class Session(Protocol):
-    """One isolated world, as control sees it."""
+    """The control server's view of one isolated session."""
 
     id: str
     host: str
@@ -34,14 +34,14 @@ class Session(Protocol):
 
     @property
     def revision(self) -> int:
-        """Number of changes since the start."""
+        """Number of writes since the start."""
 
     @property
     def failures(self) -> int:
-        """Number of pages that failed inside."""
+        """Number of pages that failed with an internal error."""
 
     def state(self) -> dict[str, Any]:
-        """Return everything a checker may look at."""
+        """Return the state for checks."""
 
 
 S = TypeVar("S", bound=Session)
@@ -52,20 +52,20 @@ class Sessions(Protocol[S]):
 
     @property
     def by_id(self) -> Mapping[str, S]:
-        """Every session by its id."""
+        """All sessions by id."""
 
     @property
     def names(self) -> Sequence[str]:
-        """The applications that there are."""
+        """The names of the applications."""
 
     def open(self, application: str, seed: int) -> S:
-        """Start a session with a new origin."""
+        """Start a session at a new origin."""
 
     def reset(self, session: S, seed: int) -> S:
-        """Replace a session by a fresh one at another origin."""
+        """Replace a session by a fresh one at a new origin."""
 
     def close(self, session: S) -> None:
-        """Forget a session."""
+        """Remove a session."""
 
 
 class Public(Protocol[S]):
@@ -80,7 +80,7 @@ class Public(Protocol[S]):
 
 @dataclass(frozen=True)
 class Control(Generic[S]):
-    """Handlers of the control routes; a world may add routes, and facts to a session's description."""
+    """Handlers of the control routes; a world may add routes, and fields to a session's description."""
 
     public: Public[S]
     port: int
@@ -105,11 +105,11 @@ class Control(Generic[S]):
         return []
 
     def details(self, session: S) -> dict[str, Any]:
-        """Return what the world says of a session beside what all worlds say."""
+        """Return the world's additional fields of a session's description."""
         return {}
 
     async def health(self, request: Request) -> Response:
-        """Report that the world lives, and how many pages failed."""
+        """Report that the world is running, and how many pages failed."""
         return JSONResponse(
             {
                 "ok": True,
@@ -131,13 +131,13 @@ class Control(Generic[S]):
         return JSONResponse(self._description(session), 201)
 
     async def reset(self, request: Request) -> Response:
-        """Start a session over, with its own seed unless another is given."""
+        """Restart a session, with its own seed unless another is given."""
         session = self.session_of(request)
         seed = _seed((await read_json(request)).get("seed", session.seed))
         return JSONResponse(self._description(self.public.sessions.reset(session, seed)))
 
     async def state(self, request: Request) -> Response:
-        """Report the data, unless the caller already has this revision."""
+        """Report the state, unless the caller already has this revision."""
         session = self.session_of(request)
         if request.query_params.get("unless") == str(session.revision):
             unchanged = {"revision": session.revision, "failures": session.failures, "unchanged": True}
@@ -145,7 +145,7 @@ class Control(Generic[S]):
         return JSONResponse(session.state())
 
     async def requests(self, request: Request) -> Response:
-        """Report what the browser asked for."""
+        """Report the browser's requests."""
         return JSONResponse({"requests": self.session_of(request).requests.entries})
 
     async def delete(self, request: Request) -> Response:
@@ -154,10 +154,10 @@ class Control(Generic[S]):
         return Response(status_code=204)
 
     def session_of(self, request: Request) -> S:
-        """Return the session that a route is about.
+        """Return the session of a route.
 
         Raises:
-            HTTPException: There is none.
+            HTTPException: The session does not exist.
         """
         session = self.public.sessions.by_id.get(request.path_params["id"])
         if session is None:
@@ -177,10 +177,10 @@ class Control(Generic[S]):
 
 
 async def read_json(request: Request) -> dict[str, Any]:
-    """Return the object that was sent; none is an empty one.
+    """Return the JSON object of a request; an empty body is an empty object.
 
     Raises:
-        BadRequest: It is no JSON object.
+        BadRequest: It is not a JSON object.
     """
     if not await request.body():
         return {}

@@ -1,4 +1,4 @@
-"""Reading what a browser submits, within bounds."""
+"""Parses submitted forms, within limits."""
 
 from urllib.parse import parse_qsl
 

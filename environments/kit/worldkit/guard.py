@@ -1,4 +1,4 @@
-"""Browser-side protection: who may post, and what a page may load."""
+"""Browser-side protection: origin checks of forms, and security headers."""
 
 from starlette.requests import Request
 from starlette.responses import Response
@@ -14,7 +14,7 @@ FOREVER = "public, max-age=31536000, immutable"
 
 
 def same_origin(request: Request) -> bool:
-    """Tell whether a page of the session itself sent this form."""
+    """Whether a page of the session itself sent this form."""
     site = request.headers.get("sec-fetch-site")
     origin = request.headers.get("origin")
     if site is None and origin is None:
@@ -23,7 +23,7 @@ def same_origin(request: Request) -> bool:
 
 
 def protect(response: Response, cache: str = "no-store") -> Response:
-    """Add the headers that every answer carries."""
+    """Add the security headers of every response."""
     for name, value in HEADERS.items():
         response.headers[name] = value
     response.headers["cache-control"] = cache

@@ -1,4 +1,4 @@
-"""What the browser asked for, as reported to checkers."""
+"""The log of the browser's requests, for checks."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -23,12 +23,12 @@ def _readable(fields: Fields) -> dict[str, Any]:
 
 @dataclass
 class RequestLog:
-    """All page requests of a session in order; assets are not pages."""
+    """All page requests of a session in order, without assets."""
 
     entries: list[dict[str, Any]] = field(default_factory=list)
 
     def begin(self, method: str, path: str, query: Fields, form: Fields) -> dict[str, Any]:
-        """Add an entry whose status the caller fills in when the answer is known."""
+        """Add an entry; the caller sets its status later."""
         entry = {
             "n": len(self.entries) + 1,
             "method": method,

@@ -25,8 +25,8 @@ class Program:
     """A world program to serve.
 
     Attributes:
-        public: What browsers and other clients reach.
-        control: Makes the control application, given the port of the public listener.
+        public: The application for browsers and other clients.
+        control: Creates the control application, given the port of the public listener.
     """
 
     name: str
@@ -38,7 +38,7 @@ class Program:
 
 @dataclass(frozen=True)
 class Options:
-    """Where to serve, and until when."""
+    """The addresses to serve, and whether to stop at the end of standard input."""
 
     listen: tuple[str, int]
     control: Path
@@ -46,7 +46,7 @@ class Options:
 
 
 class Listener(uvicorn.Server):
-    """A uvicorn server that says when it accepts and leaves signals to its owner."""
+    """A uvicorn server that reports when it accepts connections, and does not handle signals."""
 
     def __init__(self, app: ASGIApp, listening: socket.socket) -> None:
         super().__init__(
@@ -57,7 +57,7 @@ class Listener(uvicorn.Server):
                 log_level="error",
                 server_header=False,
                 timeout_graceful_shutdown=1,
-                timeout_keep_alive=60,  # tools that look every five seconds must not meet a connection that ends
+                timeout_keep_alive=60,  # longer than the interval of tools that poll every 5 s
             )
         )
         self.accepting = asyncio.Event()
@@ -65,25 +65,25 @@ class Listener(uvicorn.Server):
 
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:
-        """Install nothing: two servers share one process."""
+        """Install no handlers: two servers share one process."""
         yield
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Tell the owner once connections are accepted."""
+        """Set `accepting` once connections are accepted."""
         await super().startup(sockets)
         self.accepting.set()
 
     async def run_until_stopped(self) -> None:
-        """Serve on the socket given at the start."""
+        """Serve on the given socket until stopped."""
         await self.serve([self.listening])
 
     def stop(self) -> None:
-        """Finish the open requests and end."""
+        """Finish open requests and stop."""
         self.should_exit = True
 
 
 def public_socket(address: tuple[str, int]) -> socket.socket:
-    """Bind the public listener; asyncio sends without delay only over sockets that say they are TCP's."""
+    """Bind the public listener as an explicit TCP socket, for which asyncio sets TCP_NODELAY."""
     family = socket.AF_INET6 if ":" in address[0] else socket.AF_INET
     listening = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -92,7 +92,7 @@ def public_socket(address: tuple[str, int]) -> socket.socket:
 
 
 def control_socket(path: Path) -> socket.socket:
-    """Bind the control socket for this user only, replacing one that a dead process left behind."""
+    """Bind the control socket for this user only, replacing that of a dead process."""
     with contextlib.suppress(FileNotFoundError):
         if stat.S_ISSOCK(path.lstat().st_mode):
             path.unlink()

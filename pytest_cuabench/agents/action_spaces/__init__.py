@@ -1,18 +1,27 @@
-"""How models write their actions: one module per notation, found by name."""
+"""Action spaces: how models write their actions, one module each."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from importlib import import_module
 
-from pytest_cuabench.agents.action_spaces.base import COORDINATES, Dialect, Notation, Reply, ToolCall, place
+from pytest_cuabench.agents.action_spaces.base import (
+    COORDINATES,
+    ActionSpace,
+    BaseActionSpace,
+    Reply,
+    ToolCall,
+    place,
+)
 from pytest_cuabench.errors import SettingError
 from pytest_cuabench.task.names import unknown_name
 
-__all__ = ["COORDINATES", "DIALECTS", "Dialect", "Notation", "Reply", "ToolCall", "find_dialect", "place"]
+__all__ = [
+    "ACTION_SPACES", "COORDINATES", "ActionSpace", "BaseActionSpace", "Reply", "ToolCall", "find_action_space", "place",
+]  # fmt: skip
 
 _HERE = __name__
-DIALECTS: Mapping[str, str] = {
+ACTION_SPACES: Mapping[str, str] = {
     "browser-use": f"{_HERE}.browser_use:BrowserUse",
     "browsergym": f"{_HERE}.browsergym:BrowserGym",
     "computer_13": f"{_HERE}.computer13:Computer13",
@@ -26,20 +35,20 @@ DIALECTS: Mapping[str, str] = {
 }
 
 
-def find_dialect(name: str, coordinates: str | None = None) -> Dialect:
-    """Return the notation of a name, one of `DIALECTS` or `module:Class`, with other coordinates where they are given.
+def find_action_space(name: str, coordinates: str | None = None) -> ActionSpace:
+    """Return the action space of a name (one of `ACTION_SPACES`, or `module:Class`), optionally with other coordinates.
 
     Raises:
-        SettingError: The notation or the coordinates are unknown.
+        SettingError: The action space or the coordinates are unknown.
     """
     if coordinates is not None and coordinates not in COORDINATES:
         raise SettingError(unknown_name("coordinates", coordinates, COORDINATES))
-    if name not in DIALECTS and ":" not in name:
-        raise SettingError(unknown_name("dialect", name, DIALECTS))
-    module, _, attribute = DIALECTS.get(name, name).partition(":")
+    if name not in ACTION_SPACES and ":" not in name:
+        raise SettingError(unknown_name("dialect", name, ACTION_SPACES))
+    module, _, attribute = ACTION_SPACES.get(name, name).partition(":")
     try:
         made = getattr(import_module(module), attribute)
     except (ImportError, AttributeError) as error:
         raise SettingError(f"cannot import the dialect {name!r}: {error}") from error
-    dialect: Dialect = made(COORDINATES[coordinates] if coordinates else None)
+    dialect: ActionSpace = made(COORDINATES[coordinates] if coordinates else None)
     return dialect

@@ -1,7 +1,7 @@
-"""What all notations share: what a reply is, how places are named, and how calls are read strictly.
+"""The base of all action spaces: replies, coordinates, and strict parsing of calls.
 
-A reader is a generator: it yields the actions it understands, and raises `ActionError` at the first that it does
-not. So nothing is guessed, nothing is dropped, and what stood before a mistake is still carried out.
+Parsers are generators: they yield actions and raise `ActionError` at the first malformed one. So nothing is guessed or
+dropped, and the actions before a mistake are still performed.
 """
 
 from __future__ import annotations
@@ -28,20 +28,20 @@ from pytest_cuabench.task.action import (
     parse_chord,
 )
 
-MAX_REPLY = 100_000  # characters; far beyond the longest reply that is asked for
+MAX_REPLY = 100_000  # characters
 MAX_ACTIONS = 100  # in one reply
 _MOST_NOTCHES = 1000
-_LARGEST = 1_000_000  # no coordinate, no duration and no count is larger
-_SENTENCE = 400  # characters of what a model is told about its mistake
+_LARGEST = 1_000_000  # limit of coordinates, durations and counts
+_SENTENCE = 400  # characters of an error message for a model
 _NUMBER = re.compile(r"[+-]?(\d{1,7}(\.\d{0,20})?|\.\d{1,20})")
 _ANY = Limit()
 _MISSING: Any = object()
-HERE: tuple[None, None] = (None, None)  # where the pointer is
+HERE: tuple[None, None] = (None, None)  # the position of the pointer
 
 
 @dataclass(frozen=True, slots=True)
 class ToolCall:
-    """A call as the server separated it from the text; `arguments` is JSON as the model wrote it."""
+    """A native tool call; `arguments` is the model's JSON text."""
 
     name: str
     arguments: str
@@ -50,7 +50,7 @@ class ToolCall:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What a model said, its thoughts already set apart."""
+    """A model's reply, with its thoughts separated."""
 
     text: str
     calls: tuple[ToolCall, ...] = ()
@@ -59,12 +59,12 @@ class Reply:
 
 @dataclass(frozen=True, slots=True)
 class Coordinates:
-    """How places are named.
+    """A coordinate system.
 
     Attributes:
-        words: Said to the model; `{image}` is the size of what it sees.
-        top: The number at the right and bottom edges; None where pixels of the picture are meant.
-        limit: The size of pictures that these coordinates belong to.
+        words: The description for the model; `{image}` is the size of its image.
+        top: The coordinate at the right and bottom edges; None for pixels of the image.
+        limit: The image size that these coordinates require.
     """
 
     words: str
@@ -72,13 +72,13 @@ class Coordinates:
     limit: Limit = _ANY
 
     def space(self, screen: Size, image: Size) -> CoordinateSpace:
-        """Return the space for a picture of a screen."""
+        """Return the coordinate space of an image of a screen."""
         if self.top is None:
             return CoordinateSpace.image(screen, image)
         return CoordinateSpace.normalised(screen, self.top)
 
-    def told(self, image: Size) -> str:
-        """Return the sentence that tells them to the model."""
+    def describe(self, image: Size) -> str:
+        """Return the description of the coordinates for the model."""
         return self.words.format(image=image)
 
 
@@ -96,13 +96,13 @@ COORDINATES: Mapping[str, Coordinates] = {
 }
 
 
-class Dialect(Protocol):
-    """One notation: how it is asked for, and how it is read. Objects keep nothing between calls.
+class ActionSpace(Protocol):
+    """An action space: its instructions and its parser. Objects have no state between calls.
 
     Attributes:
-        coordinates: How places are named.
-        limit: What pictures are sent.
-        asks_in_user: Whether the instructions open the first user message, and are no system message.
+        coordinates: Its coordinate system.
+        limit: The limits of images.
+        asks_in_user: Whether the instructions are part of the first user message instead of a system message.
     """
 
     coordinates: Coordinates
@@ -110,27 +110,27 @@ class Dialect(Protocol):
 
     @property
     def limit(self) -> Limit:
-        """What the model takes without shrinking it."""
+        """The largest image that the model does not scale down."""
 
     def system(self, briefing: Briefing, image: Size, *, native: bool = False) -> str:
-        """Return the instructions; `image` is the size of the pictures, `native` whether functions are sent beside."""
+        """Return the instructions; `image` is the size of images, `native` whether functions are sent as well."""
 
     def tools(self, briefing: Briefing, image: Size) -> list[dict[str, Any]]:
-        """Return the functions for a server that separates calls from text; none where the notation has none."""
+        """Return the native tool definitions; empty if the action space has none."""
 
     def space(self, screen: Size, image: Size) -> CoordinateSpace:
-        """Return the space of this notation's coordinates."""
+        """Return the coordinate space of an image of a screen."""
 
     def read(self, reply: Reply, space: CoordinateSpace) -> Reading:
-        """Return what a reply means; whatever it holds, this raises nothing."""
+        """Parse a reply; never raises."""
 
 
-class Notation(ABC):
-    """Common ground of the notations: they differ in words and in `actions`.
+class BaseActionSpace(ABC):
+    """The base class of action spaces; subclasses define `system` and `actions`.
 
     Attributes:
-        default: The name of its coordinates, where a profile names no others.
-        hint: Said after each mistake: what a reply should look like.
+        default: The name of its default coordinates.
+        hint: Appended to each error message: what a reply should look like.
     """
 
     default = "absolute"
@@ -142,11 +142,11 @@ class Notation(ABC):
 
     @property
     def limit(self) -> Limit:
-        """What the model takes without shrinking it."""
+        """The largest image that the model does not scale down."""
         return self.coordinates.limit
 
     def space(self, screen: Size, image: Size) -> CoordinateSpace:
-        """Return the space of this notation's coordinates."""
+        """Return the coordinate space of an image of a screen."""
         return self.coordinates.space(screen, image)
 
     @abstractmethod
@@ -158,12 +158,17 @@ class Notation(ABC):
         return []
 
     def read(self, reply: Reply, space: CoordinateSpace) -> Reading:
-        """Return what a reply means; whatever it holds, this raises nothing."""
-        said, acts = self.split(reply)
-        return understood(self.actions(acts, reply.calls, space), told(reply.thought, said), reply, self.hint)
+        """Parse a reply; never raises."""
+        thought_text, action_text = self.split(reply)
+        return collect_actions(
+            self.actions(action_text, reply.calls, space),
+            join_thoughts(reply.thought, thought_text),
+            reply,
+            self.hint,
+        )
 
     def split(self, reply: Reply) -> tuple[str, str]:
-        """Return what is said and what is done."""
+        """Split a reply into thought and actions."""
         return "", reply.text
 
     @abstractmethod
@@ -171,12 +176,12 @@ class Notation(ABC):
         """Yield the actions of a reply.
 
         Raises:
-            ActionError: The next one is not understood.
+            ActionError: The next action is malformed.
         """
 
 
-def understood(actions: Iterator[Action], thought: str, reply: Reply, hint: str) -> Reading:
-    """Gather actions until the first that is not understood; a reply without any is not understood either."""
+def collect_actions(actions: Iterator[Action], thought: str, reply: Reply, hint: str) -> Reading:
+    """Collect actions up to the first malformed one; a reply without actions is an error."""
     done: list[Action] = []
     try:
         if len(reply.text) + sum(len(call.arguments) for call in reply.calls) > MAX_REPLY:
@@ -188,36 +193,36 @@ def understood(actions: Iterator[Action], thought: str, reply: Reply, hint: str)
         if not done:
             raise ActionError("the reply holds no action" if reply.text.strip() else "the reply is empty")
     except ActionError as error:
-        problem = f"{short(str(error))}. {hint}".strip(". ") + "."
+        problem = f"{shortened(str(error))}. {hint}".strip(". ") + "."
         return Reading(tuple(done), thought, problem)
     return Reading(tuple(done), thought)
 
 
-def told(*parts: str) -> str:
-    """Join what a model said of its reasons."""
+def join_thoughts(*parts: str) -> str:
+    """Join the parts of a model's thought."""
     return "\n".join(part.strip() for part in parts if part.strip())
 
 
-def short(sentence: str) -> str:
-    """Return a sentence that may be sent and kept: not long, and without broken characters."""
-    return sound(sentence if len(sentence) <= _SENTENCE else sentence[:_SENTENCE] + "…")
+def shortened(sentence: str) -> str:
+    """Shorten a message, and remove lone surrogates."""
+    return strip_surrogates(sentence if len(sentence) <= _SENTENCE else sentence[:_SENTENCE] + "…")
 
 
-def sound(text: str) -> str:
-    """Return a text without lone surrogates, which no server and no file takes."""
+def strip_surrogates(text: str) -> str:
+    """Return a text without lone surrogates, which cannot be encoded."""
     return text.encode("utf-8", "replace").decode()
 
 
-def shown(value: object) -> str:
-    """Return a value as a message shows it, whatever its size and depth."""
+def formatted(value: object) -> str:
+    """Format a value of any size and depth for a message."""
     try:
         return reprlib.repr(value)
-    except ValueError:  # a whole number with more digits than Python writes
+    except ValueError:  # an integer with more digits than Python converts
         return "a very large number"
 
 
 def number(value: object) -> int | float | None:
-    """Return a number as it was written, whole or not; None for anything else, and for what no number here is."""
+    """Return a number as int or float; None for anything else, and for numbers beyond the limit."""
     if isinstance(value, str) and len(value) < 40 and _NUMBER.fullmatch(value.strip()):
         value = float(value) if "." in value else int(value)
     if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) <= _LARGEST:
@@ -226,37 +231,37 @@ def number(value: object) -> int | float | None:
 
 
 def from_json(text: str) -> Any:
-    """Return what JSON says.
+    """Parse JSON.
 
     Raises:
-        ActionError: It is no JSON.
+        ActionError: It is not JSON.
     """
     try:
         return json.loads(text, strict=False)
     except (ValueError, RecursionError) as error:
-        raise ActionError(f"{shown(text.strip())} is not valid JSON ({short(str(error))})") from None
+        raise ActionError(f"{formatted(text.strip())} is not valid JSON ({shortened(str(error))})") from None
 
 
 class Mark(NamedTuple):
-    """A numbered box that is named where a place is wanted."""
+    """The number of a mark, given instead of a point."""
 
     number: int
 
 
 class Arguments:
-    """The arguments of one call: each is taken by name and kind, and what nobody took is a mistake."""
+    """The arguments of one call, taken by name and type; remaining ones are an error."""
 
     def __init__(self, call: str, given: object) -> None:
         if not isinstance(given, Mapping):
-            raise ActionError(f"{call}: the arguments are {shown(given)}, but must be an object")
+            raise ActionError(f"{call}: the arguments are {formatted(given)}, but must be an object")
         self.call = call
         self._left = {str(name): value for name, value in given.items()}
 
     def take(self, *names: str, default: Any = _MISSING) -> Any:
-        """Return the argument that has one of these names.
+        """Return and remove the argument with one of these names.
 
         Raises:
-            ActionError: It is missing, or given twice.
+            ActionError: The argument is missing or given twice.
         """
         found = [name for name in names if self._left.get(name) is not None]
         if len(found) > 1:
@@ -270,17 +275,17 @@ class Arguments:
         return default
 
     def end(self) -> None:
-        """Say that no other argument is known.
+        """Check that no argument remains.
 
         Raises:
-            ActionError: There is one.
+            ActionError: An argument is unknown.
         """
         if self._left:
             unknown = ", ".join(sorted(name[:40] for name in self._left)[:5])
             raise ActionError(f"{self.call}: unknown argument {unknown}")
 
     def has(self, *names: str) -> bool:
-        """Whether an argument of one of these names is left."""
+        """Whether an argument with one of these names remains."""
         return any(self._left.get(name) is not None for name in names)
 
     def text(self, *names: str, default: str = _MISSING) -> str:
@@ -298,21 +303,21 @@ class Arguments:
         return value
 
     def whole(self, *names: str, default: int = _MISSING) -> int:
-        """Return a whole number."""
+        """Return an integer."""
         value = number(given := self.take(*names, default=default))
         if value is None or int(value) != value:
             raise self._mistake(names, given, "a whole number")
         return int(value)
 
     def yes(self, *names: str, default: bool) -> bool:
-        """Return whether something is so."""
+        """Return a boolean."""
         value = self.take(*names, default=default)
         if not isinstance(value, bool):
             raise self._mistake(names, value, "true or false")
         return value
 
     def one_of(self, options: Mapping[str, Any], *names: str, default: str = _MISSING) -> Any:
-        """Return what one of some words stands for."""
+        """Return the value for one of the words in `options`."""
         word = self.text(*names, default=default)
         if word not in options:
             raise self._mistake(names, word, f"one of {', '.join(options)}")
@@ -330,11 +335,11 @@ class Arguments:
         raise self._mistake(names, value, "a list of keys")
 
     def point(self, space: CoordinateSpace, *names: str) -> Point:
-        """Return the screen pixel that a pair, a box or a text with one of them means."""
+        """Return the screen pixel of a pair, of the middle of a box, or of a text with one of them."""
         return space.to_screen(*place(self.call, self.take(*names)))
 
     def _mistake(self, names: tuple[str, ...], value: object, wanted: str) -> ActionError:
-        return ActionError(f"{self.call}: {names[0]} is {shown(value)}, but must be {wanted}")
+        return ActionError(f"{self.call}: {names[0]} is {formatted(value)}, but must be {wanted}")
 
 
 _TAGS = re.compile(r"<\|?/?(?:point|bbox|box|box_start|box_end|points)\|?>")
@@ -342,10 +347,10 @@ _PLACE = re.compile(r"\s*[(\[]?\s*([^()\[\]<>]*?)\s*[)\]]?\s*")
 
 
 def place(call: str, value: object) -> tuple[float, float]:
-    """Return x and y of a pair, or of the middle of a box, written as a list or as text.
+    """Return x and y of a pair or of a box's middle, given as a list or text.
 
     Raises:
-        ActionError: It is neither.
+        ActionError: The value is neither.
     """
     parts: Iterable[object] = ()
     if isinstance(value, str) and len(value) < 200:
@@ -364,19 +369,19 @@ def place(call: str, value: object) -> tuple[float, float]:
             int() | float() as bottom,
         ]:
             return middle(left, right), middle(top, bottom)
-    raise ActionError(f"{call}: {shown(value)} is not a point; write two numbers, x and y")
+    raise ActionError(f"{call}: {formatted(value)} is not a point; write two numbers, x and y")
 
 
 def middle(low: float, high: float) -> float:
-    """Return the middle between two numbers: a point given as a box without extent stays the number it was."""
+    """Return the mean of two numbers; equal numbers are returned unchanged."""
     return low if low == high else (low + high) / 2
 
 
 def notches(call: str, down: float, right: float, where: Point | None) -> Iterator[Action]:
-    """Yield turns of the wheel, in several where one action does not take as many.
+    """Yield scroll actions, several if one action cannot have as many notches.
 
     Raises:
-        ActionError: It is turned not at all, or beyond all reason.
+        ActionError: The number of notches is 0 or too large.
     """
     dx, dy = _rounded(right), _rounded(down)
     if not (dx or dy) or max(abs(dx), abs(dy)) > _MOST_NOTCHES:
@@ -389,21 +394,21 @@ def notches(call: str, down: float, right: float, where: Point | None) -> Iterat
 
 
 def _rounded(turns: float) -> int:
-    """Return whole notches, at least one where the wheel is turned at all."""
+    """Round to whole notches, at least one unless 0."""
     return round(turns) or (0 if turns == 0 else 1 if turns > 0 else -1)
 
 
 def fenced(text: str) -> tuple[str, list[str], bool]:
-    """Return what stands around code blocks, the blocks without their language, and whether the last is unclosed."""
+    """Return the text around fenced code blocks, the blocks, and whether the last one is unclosed."""
     parts = text.split("```")
     blocks = [without_language(block) for block in parts[1::2]]
     return "\n".join(part.strip() for part in parts[::2] if part.strip()), blocks, len(parts) % 2 == 0
 
 
 def without_language(block: str) -> str:
-    """Return what a fenced block holds, without the name of a language at its beginning."""
+    """Return the content of a fenced block without its language."""
     return _LANGUAGE.sub("", block, count=1).strip()
 
 
-# The name of a language before the first line: words in capitals are actions of some notations.
+# The language before the first line; words in capitals are actions of some action spaces.
 _LANGUAGE = re.compile(r"^[A-Za-z]?[a-z0-9_+-]*[ \t]*\n|^(?:python|py|json)\s")

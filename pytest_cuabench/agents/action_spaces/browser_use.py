@@ -7,13 +7,13 @@ from typing import Any
 
 from pytest_cuabench.agents.action_spaces.base import (
     Arguments,
-    Notation,
+    BaseActionSpace,
     Reply,
     ToolCall,
+    formatted,
     from_json,
+    join_thoughts,
     notches,
-    shown,
-    told,
 )
 from pytest_cuabench.agents.action_spaces.computer13 import before_json, json_values
 from pytest_cuabench.agents.base import Briefing
@@ -39,7 +39,7 @@ from pytest_cuabench.task.action import (
     parse_chord,
 )
 
-_PAGE = 6  # notches of the wheel that turn about one page
+_PAGE = 6  # wheel notches of about one page
 _REASONS = ("thinking", "evaluation_previous_goal", "memory", "next_goal", "plan_update", "current_plan_item")
 _Reader = Callable[[Arguments, CoordinateSpace], Iterator[Action]]
 
@@ -150,7 +150,7 @@ _ENDING = (
 _BROWSER = ", navigate (url), go_back, switch (tab_id), close (tab_id; tabs are counted from 0)"
 
 
-class BrowserUse(Notation):
+class BrowserUse(BaseActionSpace):
     """One JSON object with reasons and a list of actions."""
 
     hint = 'Answer with JSON such as {"action": [{"click": {"index": 3}}]}'
@@ -158,11 +158,11 @@ class BrowserUse(Notation):
     def system(self, briefing: Briefing, image: Size, *, native: bool = False) -> str:
         """Return the instructions."""
         browser = _BROWSER if "browser" in briefing.capabilities else ""
-        told_where = self.coordinates.told(image)
-        return prompts.instructions(briefing, _ENDING.format(browser=browser, coordinates=told_where))
+        coordinates = self.coordinates.describe(image)
+        return prompts.instructions(briefing, _ENDING.format(browser=browser, coordinates=coordinates))
 
     def split(self, reply: Reply) -> tuple[str, str]:
-        """Return the reasons, which stand in the JSON itself."""
+        """Return the reasons, which are in the JSON itself, and the actions."""
         try:
             values = [value for value in json_values(reply.text) if isinstance(value, dict)]
         except ActionError:
@@ -170,10 +170,10 @@ class BrowserUse(Notation):
         reasons = [
             str(value[name]) for value in values for name in _REASONS if isinstance(value.get(name), str)
         ]
-        return told(before_json(reply.text), *reasons), reply.text
+        return join_thoughts(before_json(reply.text), *reasons), reply.text
 
     def actions(self, text: str, calls: tuple[ToolCall, ...], space: CoordinateSpace) -> Iterator[Action]:
-        """Yield the actions of the objects in the text, then those of calls that the server set apart."""
+        """Yield the actions of the objects in the text, then of native calls."""
         for value in json_values(text):
             yield from _object(value, space)
         for call in calls:
@@ -188,8 +188,8 @@ def _object(value: Any, space: CoordinateSpace) -> Iterator[Action]:
     call.end()
     for entry in entries if isinstance(entries, list) else [entries]:
         if not isinstance(entry, dict) or len(entry) != 1:
-            raise ActionError(f"{shown(entry)} is not an action; write an object with one key")
+            raise ActionError(f"{formatted(entry)} is not an action; write an object with one key")
         ((name, given),) = entry.items()
         if name not in _KNOWN:
-            raise ActionError(f"unknown action {shown(name)}; known: {', '.join(_KNOWN)}")
+            raise ActionError(f"unknown action {formatted(name)}; known: {', '.join(_KNOWN)}")
         yield from _KNOWN[name](Arguments(name, {} if given is None else given), space)

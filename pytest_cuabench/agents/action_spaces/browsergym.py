@@ -5,7 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping
 
-from pytest_cuabench.agents.action_spaces.base import Arguments, Notation, Reply, ToolCall, fenced, notches
+from pytest_cuabench.agents.action_spaces.base import (
+    Arguments,
+    BaseActionSpace,
+    Reply,
+    ToolCall,
+    fenced,
+    notches,
+)
 from pytest_cuabench.agents.action_spaces.code import Call
 from pytest_cuabench.agents.action_spaces.code import calls as code_calls
 from pytest_cuabench.agents.base import Briefing
@@ -40,7 +47,7 @@ from pytest_cuabench.task.action import (
     parse_chord,
 )
 
-NOTCH = 100  # pixels of delta_y that a notch of the wheel stands for
+NOTCH = 100  # pixels of delta_y per wheel notch
 _BUTTONS: Mapping[str, Button] = {"left": "left", "middle": "middle", "right": "right"}
 _Reader = Callable[[Call, CoordinateSpace], Iterator[Action]]
 
@@ -171,7 +178,7 @@ _BROWSER = "goto('address'), go_back(), go_forward(), tab_focus(0), tab_close()"
 _ACTION = re.compile(r"<action>(.*?)</action>", re.DOTALL)
 
 
-class BrowserGym(Notation):
+class BrowserGym(BaseActionSpace):
     """Calls in fenced blocks, between <action> tags, or as the whole reply."""
 
     hint = "Write calls such as mouse_click(10, 20) in a block between ``` fences"
@@ -182,13 +189,13 @@ class BrowserGym(Notation):
         listed = [words for group, words in groups.items() if group in briefing.capabilities]
         if briefing.observation == "marks":
             listed.append(_ELEMENTS)
-        told = self.coordinates.told(image)
+        description = self.coordinates.describe(image)
         return prompts.instructions(
-            briefing, _ENDING.format(calls="; ".join([*listed, "noop(1000)"]), coordinates=told)
+            briefing, _ENDING.format(calls="; ".join([*listed, "noop(1000)"]), coordinates=description)
         )
 
     def split(self, reply: Reply) -> tuple[str, str]:
-        """Return what stands around the calls."""
+        """Split a reply into the text around the calls, and the calls."""
         if "```" in reply.text:
             return fenced(reply.text)[0], reply.text
         return (_ACTION.sub("", reply.text) if _ACTION.search(reply.text) else ""), reply.text

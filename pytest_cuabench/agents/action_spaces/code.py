@@ -1,4 +1,4 @@
-"""Calls written as Python: parsed into a tree, taken with literal arguments only, and never run."""
+"""Calls written as Python: parsed, with literal arguments only, and never executed."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from pytest_cuabench.agents.action_spaces.base import Arguments, Mark, short
+from pytest_cuabench.agents.action_spaces.base import Arguments, Mark, shortened
 from pytest_cuabench.errors import ActionError
 
 _MAX_SOURCE = 50_000
@@ -26,10 +26,10 @@ class Call:
     named: dict[str, Any] = field(default_factory=dict)
 
     def bind(self, *names: str) -> Arguments:
-        """Return the arguments by name; those without take the names in order.
+        """Return the arguments by name; positional ones take the names in order.
 
         Raises:
-            ActionError: There are too many, or one is given twice.
+            ActionError: There are too many arguments, or one is given twice.
         """
         if len(self.given) > len(names):
             raise ActionError(f"{self.name}: takes at most {len(names)} arguments, not {len(self.given)}")
@@ -40,10 +40,10 @@ class Call:
 
 
 def calls(source: str) -> Iterator[Call]:
-    """Yield the calls of a piece of code, statement by statement; imports of what is known do nothing.
+    """Yield the calls of code, statement by statement; known imports are ignored.
 
     Raises:
-        ActionError: It is no Python, or the next statement is no call with literal arguments.
+        ActionError: It is not Python, or the next statement is not a call with literal arguments.
     """
     for statement in _statements(source):
         match statement:
@@ -64,12 +64,12 @@ def _statements(source: str) -> list[ast.stmt]:
         raise ActionError(f"the code is longer than {_MAX_SOURCE} characters")
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # an odd escape in a text is the model's, not ours
+            warnings.simplefilter("ignore")  # ignore invalid escapes in the model's texts
             return ast.parse(source).body
     except SyntaxError as error:
-        raise ActionError(f"line {error.lineno}: invalid Python ({short(error.msg)})") from None
-    except (ValueError, RecursionError, MemoryError) as error:  # null bytes, or nested beyond all reason
-        raise ActionError(f"invalid Python ({short(str(error)) or type(error).__name__})") from None
+        raise ActionError(f"line {error.lineno}: invalid Python ({shortened(error.msg)})") from None
+    except (ValueError, RecursionError, MemoryError) as error:  # null bytes, or too deeply nested
+        raise ActionError(f"invalid Python ({shortened(str(error)) or type(error).__name__})") from None
 
 
 def _call(node: ast.Call) -> Call:
@@ -95,7 +95,7 @@ def _name(node: ast.expr) -> str:
         node = node.value
     if not isinstance(node, ast.Name):
         raise ActionError("a call must name its function, as in pyautogui.click(10, 20)")
-    return short(".".join(reversed([*parts, node.id])))
+    return shortened(".".join(reversed([*parts, node.id])))
 
 
 def _literal(node: ast.expr) -> Any:

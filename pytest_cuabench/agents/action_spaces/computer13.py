@@ -9,13 +9,13 @@ from typing import Any
 from pytest_cuabench.agents.action_spaces.base import (
     HERE,
     Arguments,
-    Notation,
+    BaseActionSpace,
     Reply,
     ToolCall,
     fenced,
+    formatted,
     from_json,
     notches,
-    shown,
 )
 from pytest_cuabench.agents.action_spaces.pyautogui import dragged
 from pytest_cuabench.agents.base import Briefing
@@ -162,17 +162,17 @@ _ENDING = (
 )
 
 
-class Computer13(Notation):
+class Computer13(BaseActionSpace):
     """JSON objects between fences; a reply without fences is one object from its first brace on."""
 
     hint = 'Write JSON such as {"action_type": "CLICK", "x": 10, "y": 20} between ```json and ```'
 
     def system(self, briefing: Briefing, image: Size, *, native: bool = False) -> str:
         """Return the instructions."""
-        return prompts.instructions(briefing, _ENDING.format(coordinates=self.coordinates.told(image)))
+        return prompts.instructions(briefing, _ENDING.format(coordinates=self.coordinates.describe(image)))
 
     def split(self, reply: Reply) -> tuple[str, str]:
-        """Return what stands before the JSON."""
+        """Split a reply into the text before the JSON, and the JSON."""
         return before_json(reply.text), reply.text
 
     def actions(self, text: str, calls: tuple[ToolCall, ...], space: CoordinateSpace) -> Iterator[Action]:
@@ -192,14 +192,14 @@ def _act(entry: Any, space: CoordinateSpace) -> Iterator[Action]:
         nested = given.pop("parameters")
         if given or not isinstance(nested, dict):
             raise ActionError(
-                f"{kind}: parameters is {shown(nested)}, but must be the object of all arguments"
+                f"{kind}: parameters is {formatted(nested)}, but must be the object of all arguments"
             )
         given = nested
     yield from _KNOWN[kind](Arguments(kind, given), space)
 
 
 def before_json(text: str) -> str:
-    """Return what a reply says around its JSON."""
+    """Return the text around the JSON of a reply."""
     if "```" in text:
         return fenced(text)[0]
     starts = [at for at in (text.find("{"), text.find("[")) if at >= 0]
@@ -210,7 +210,7 @@ def json_values(text: str) -> Iterator[Any]:
     """Yield the JSON of each block, or of a reply without blocks.
 
     Raises:
-        ActionError: A block is no JSON, or not closed.
+        ActionError: A block is not JSON, or not closed.
     """
     if "```" not in text:
         inner = text[len(before_json(text)) :].strip()

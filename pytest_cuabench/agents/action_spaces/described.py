@@ -1,4 +1,4 @@
-"""Plans in words: calls that say what to click, not where; another model finds the place."""
+"""A planner's action space: calls with described targets, which another model locates."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ _ENDING = (
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """What is done at places that are only described; `act` takes one point for each of the targets."""
+    """An action at described targets; `act` is given one point for each target."""
 
     targets: tuple[str, ...]
     act: Callable[..., list[Action]]
@@ -59,7 +59,7 @@ def steps(text: str) -> Iterator[Step]:
     """Yield the steps of a plan.
 
     Raises:
-        ActionError: The next one is not understood, or there is none.
+        ActionError: The next step is malformed, or there is none.
     """
     _, blocks, unclosed = fenced(text) if "```" in text else ("", [text.strip()], False)
     count = 0
@@ -172,7 +172,7 @@ _KNOWN: Mapping[str, Callable[[Call], Step]] = {
     "infeasible": _saying(lambda why: Terminate("infeasible", why), needed=False),
 }
 
-# What finds the places
+# The grounder's replies
 
 _N = r"([+-]?\d{1,7}(?:\.\d{1,20})?)"
 _PLACES = (
@@ -183,10 +183,10 @@ _PLACES = (
 
 
 def find_place(text: str) -> tuple[float, float]:
-    """Return the one place that a reply names: (x, y), [x, y], <point>x y</point>, x=..., y=..., or a box's middle.
+    """Return the one point in a reply: (x, y), [x, y], <point>x y</point>, x=..., y=..., or a box's middle.
 
     Raises:
-        ActionError: It names none, or several.
+        ActionError: The reply has no point, or several.
     """
     found: set[tuple[float, float]] = set()
     for pattern in _PLACES:

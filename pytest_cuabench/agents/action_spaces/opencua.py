@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from pytest_cuabench.agents.action_spaces.base import Notation, Reply, ToolCall, fenced
+from pytest_cuabench.agents.action_spaces.base import BaseActionSpace, Reply, ToolCall, fenced
 from pytest_cuabench.agents.action_spaces.pyautogui import ENDS, KNOWN, run_through
 from pytest_cuabench.agents.base import Briefing
 from pytest_cuabench.agents.models import prompts
@@ -27,22 +27,22 @@ _ENDING = (
 _CODE = re.compile(r"^\s*(?:pyautogui|computer|time)\.\w+\(", re.MULTILINE)
 
 
-class OpenCua(Notation):
-    """The last fenced block is the code; what stands before it is the thought."""
+class OpenCua(BaseActionSpace):
+    """The last fenced block is the code, the text before it the thought."""
 
     default = "qwen25"
     hint = "Write the calls in one block between ```python and ```, under ## Code:"
 
     def system(self, briefing: Briefing, image: Size, *, native: bool = False) -> str:
         """Return the instructions."""
-        return prompts.instructions(briefing, _ENDING.format(coordinates=self.coordinates.told(image)))
+        return prompts.instructions(briefing, _ENDING.format(coordinates=self.coordinates.describe(image)))
 
     def split(self, reply: Reply) -> tuple[str, str]:
-        """Return what stands around the code."""
+        """Split a reply into the text around the code, and the code."""
         return fenced(reply.text)[0] if "```" in reply.text else "", reply.text
 
     def actions(self, text: str, calls: tuple[ToolCall, ...], space: CoordinateSpace) -> Iterator[Action]:
-        """Yield the actions of the blocks, or of a reply that is nothing but calls."""
+        """Yield the actions of the blocks, or of a reply that consists of calls."""
         _, blocks, unclosed = fenced(text) if "```" in text else ("", [text.strip()], False)
         if "```" not in text and not _CODE.match(text):
             blocks = []

@@ -1,4 +1,4 @@
-"""Code for pyautogui in fenced blocks, as OSWorld and ScienceBoard ask for it. The code is read, never run."""
+"""pyautogui code in fenced blocks, as in OSWorld and ScienceBoard. The code is parsed, never executed."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from collections.abc import Callable, Iterator, Mapping
 from pytest_cuabench.agents.action_spaces.base import (
     HERE,
     Arguments,
+    BaseActionSpace,
     Mark,
-    Notation,
     Reply,
     ToolCall,
     fenced,
+    formatted,
     notches,
     number,
-    shown,
 )
 from pytest_cuabench.agents.action_spaces.code import Call, calls
 from pytest_cuabench.agents.base import Briefing
@@ -43,7 +43,7 @@ from pytest_cuabench.task.action import (
     canonical_key,
 )
 
-_PACE = ("interval", "duration", "_pause", "logScreenshot", "tween")  # how fast, never what
+_PACE = ("interval", "duration", "_pause", "logScreenshot", "tween")  # timing only, ignored
 _BUTTONS: Mapping[str, Button] = {
     "left": "left", "middle": "middle", "right": "right", "primary": "left", "secondary": "right",
 }  # fmt: skip
@@ -62,7 +62,7 @@ _Reader = Callable[[Call, CoordinateSpace], Iterator[Action]]
 
 
 def _where(call: Arguments, space: CoordinateSpace) -> Point | Mark | None:
-    """Return the place of a call: x and y, a pair as x, a mark, or none for where the pointer is."""
+    """Return the point of a call: x and y, a pair as x, a mark, or `HERE`."""
     first = call.take("x", default=None)
     if isinstance(first, Mark):
         return first
@@ -76,7 +76,7 @@ def _where(call: Arguments, space: CoordinateSpace) -> Point | Mark | None:
 def _coordinate(call: str, name: str, value: object) -> float:
     found = number(value)
     if found is None:
-        raise ActionError(f"{call}: {name} is {shown(value)}, but must be a number")
+        raise ActionError(f"{call}: {name} is {formatted(value)}, but must be a number")
     return found
 
 
@@ -132,7 +132,7 @@ def _drag(call: Call, space: CoordinateSpace) -> Iterator[Action]:
 
 
 def dragged(where: Point, button: Button = "left") -> Iterator[Action]:
-    """Yield a drag from where the pointer is."""
+    """Yield a drag from the position of the pointer."""
     yield MouseDown(button=button)
     yield Move(*where)
     yield MouseUp(button=button)
@@ -169,7 +169,7 @@ def _write(call: Call, space: CoordinateSpace) -> Iterator[Action]:
     elif isinstance(message, str):
         yield Type(message)
     else:
-        raise ActionError(f"{call.name}: message is {shown(message)}, but must be text")
+        raise ActionError(f"{call.name}: message is {formatted(message)}, but must be text")
 
 
 def _press(call: Call, space: CoordinateSpace) -> Iterator[Action]:
@@ -203,7 +203,7 @@ def _hold(kind: type[KeyDown] | type[KeyUp]) -> _Reader:
 
 def _key(call: Call, name: object) -> str:
     if not isinstance(name, str):
-        raise ActionError(f"{call.name}: a key is {shown(name)}, but must be text")
+        raise ActionError(f"{call.name}: a key is {formatted(name)}, but must be text")
     return canonical_key(_KEYS.get(name.lower(), name))
 
 
@@ -214,7 +214,7 @@ def _sleep(call: Call, space: CoordinateSpace) -> Iterator[Action]:
     yield Wait(float(seconds))
 
 
-def _look(call: Call, space: CoordinateSpace) -> Iterator[Action]:
+def _screenshot(call: Call, space: CoordinateSpace) -> Iterator[Action]:
     call.bind().end()
     yield Screenshot()
 
@@ -236,7 +236,7 @@ def _terminate_with_text(call: Call, space: CoordinateSpace) -> Iterator[Action]
 
 
 def _ending(end: Terminate, text: str) -> Action:
-    """Return a text as the answer of what was done, and as the reason of what was not."""
+    """Return the ending with a text: the answer of a success, or the reason of a failure."""
     if not text.strip():
         return end
     return Answer(text) if end.status == "success" else Terminate(end.status, text)
@@ -263,7 +263,7 @@ _MOUSE_AND_KEYS: Mapping[str, _Reader] = {
     "keyDown": _hold(KeyDown),
     "keyUp": _hold(KeyUp),
     "sleep": _sleep,
-    "screenshot": _look,
+    "screenshot": _screenshot,
 }
 KNOWN: Mapping[str, _Reader] = {
     **{f"pyautogui.{name}": reader for name, reader in _MOUSE_AND_KEYS.items()},
@@ -278,10 +278,10 @@ ENDS: Mapping[str, _Reader] = {
 
 
 def run_through(source: str, space: CoordinateSpace, known: Mapping[str, _Reader]) -> Iterator[Action]:
-    """Yield the actions that code of known calls stands for.
+    """Yield the actions of code that consists of known calls.
 
     Raises:
-        ActionError: The next statement is none of them.
+        ActionError: The next statement is not a known call.
     """
     for call in calls(source):
         if call.name not in known:
@@ -303,7 +303,7 @@ _ENDING = (
 _MARKS = " pyautogui.click(tag_7) clicks the middle of the box with number 7."
 
 
-class PyAutoGui(Notation):
+class PyAutoGui(BaseActionSpace):
     """Blocks of pyautogui calls, and the words DONE, FAIL, WAIT and ANS."""
 
     hint = "Write calls such as pyautogui.click(10, 20), or DONE, in a block between ``` fences"
@@ -312,23 +312,23 @@ class PyAutoGui(Notation):
         """Return the instructions."""
         marks = _MARKS if briefing.observation == "marks" else ""
         return prompts.instructions(
-            briefing, _ENDING.format(coordinates=self.coordinates.told(image), marks=marks)
+            briefing, _ENDING.format(coordinates=self.coordinates.describe(image), marks=marks)
         )
 
     def split(self, reply: Reply) -> tuple[str, str]:
-        """Return what stands around the blocks; the blocks are found again, in order, by `actions`."""
+        """Return the text around the blocks, and the whole text, in which `actions` finds the blocks."""
         return fenced(reply.text)[0] if "```" in reply.text else "", reply.text
 
     def actions(self, text: str, calls: tuple[ToolCall, ...], space: CoordinateSpace) -> Iterator[Action]:
-        """Yield the actions of all blocks; a reply without fences must be one block as a whole."""
+        """Yield the actions of all blocks; a reply without fences is one block."""
         _, blocks, unclosed = fenced(text) if "```" in text else ("", [text.strip()], False)
         for block in blocks[:-1] if unclosed else blocks:
-            yield from _block(block, space)
+            yield from _parse_block(block, space)
         if unclosed:
             raise ActionError("a code block is not closed by ```")
 
 
-def _block(block: str, space: CoordinateSpace) -> Iterator[Action]:
+def _parse_block(block: str, space: CoordinateSpace) -> Iterator[Action]:
     """Yield the actions of a block: a word, code, or code and a word in its last line."""
     code, _, last = block.rpartition("\n")
     word = _WORD.fullmatch(block) or _WORD.fullmatch(last.strip())
@@ -354,4 +354,4 @@ def _special(word: str, rest: str) -> Iterator[Action]:
         case "ANS", _ if rest:
             yield Answer(rest)
         case _:
-            raise ActionError(f"{word} does not take {shown(rest)}")
+            raise ActionError(f"{word} does not take {formatted(rest)}")

@@ -1,4 +1,4 @@
-"""Qwen-VL's `computer_use` function: JSON or XML between <tool_call> tags, or a call that the server set apart."""
+"""Qwen-VL's `computer_use` function: JSON or XML between <tool_call> tags, or a native call."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from pytest_cuabench.agents.action_spaces import tags
 from pytest_cuabench.agents.action_spaces.base import (
     HERE,
     Arguments,
+    BaseActionSpace,
     Coordinates,
-    Notation,
     Reply,
     ToolCall,
+    formatted,
     from_json,
     notches,
-    shown,
 )
 from pytest_cuabench.agents.action_spaces.pyautogui import dragged
 from pytest_cuabench.agents.base import Briefing
@@ -37,7 +37,7 @@ from pytest_cuabench.task.action import (
     Wait,
 )
 
-NOTCH = 100  # "pixels" of one notch of the wheel, as the function's description says
+NOTCH = 100  # "pixels" per wheel notch, as in the function's description
 _FUNCTION = "computer_use"
 _STATUS: Mapping[str, Terminate] = {"success": Terminate("success"), "failure": Terminate("failure")}
 _Reader = Callable[[Arguments, CoordinateSpace], Iterator[Action]]
@@ -147,8 +147,8 @@ _FORM = (
 )
 
 
-class Qwen(Notation):
-    """Qwen3-VL and Qwen3.5: coordinates from 0 to 1000, whatever the picture's size."""
+class Qwen(BaseActionSpace):
+    """Qwen3-VL and Qwen3.5: coordinates from 0 to 1000 for any image size."""
 
     default = "relative1000"
     picture = Limit(pixels=12_845_056, tile=32, least=3136)
@@ -156,11 +156,11 @@ class Qwen(Notation):
 
     @property
     def limit(self) -> Limit:
-        """What the model takes without shrinking it; coordinates that belong to a size say it themselves."""
+        """The largest image that the model does not scale down, unless the coordinates have a limit."""
         return self.picture if self.coordinates.limit == Limit() else self.coordinates.limit
 
     def system(self, briefing: Briefing, image: Size, *, native: bool = False) -> str:
-        """Return the instructions, with the function where the server does not tell it."""
+        """Return the instructions, including the function unless it is sent natively."""
         if native:
             return prompts.instructions(briefing, _ENDING)
         listed = "\n".join(json.dumps(tool) for tool in self.tools(briefing, image))
@@ -171,7 +171,7 @@ class Qwen(Notation):
         return [_function(self.coordinates, image)]
 
     def split(self, reply: Reply) -> tuple[str, str]:
-        """Return what stands around the calls."""
+        """Split a reply into the text around the calls, and the calls."""
         return tags.outside("tool_call", reply.text), reply.text
 
     def actions(self, text: str, calls: tuple[ToolCall, ...], space: CoordinateSpace) -> Iterator[Action]:
@@ -184,7 +184,7 @@ class Qwen(Notation):
 
 
 class Qwen25(Qwen):
-    """Qwen2.5-VL: pixels of a picture whose sides are multiples of 28."""
+    """Qwen2.5-VL: pixels of an image whose sides are multiples of 28."""
 
     default = "qwen25"
 
@@ -192,7 +192,7 @@ class Qwen25(Qwen):
 def _function(coordinates: Coordinates, image: Size) -> dict[str, Any]:
     action = {"type": "string", "enum": list(_KNOWN)}
     schema = {"type": "object", "properties": {"action": action, **_PARAMETERS}, "required": ["action"]}
-    description = _DESCRIPTION.format(coordinates=coordinates.told(image))
+    description = _DESCRIPTION.format(coordinates=coordinates.describe(image))
     return {
         "type": "function",
         "function": {"name": _FUNCTION, "description": description, "parameters": schema},
@@ -212,7 +212,7 @@ def _calls(block: str) -> Iterator[tuple[str, Any]]:
 
 def _act(name: str, arguments: Any, space: CoordinateSpace) -> Iterator[Action]:
     if name != _FUNCTION:
-        raise ActionError(f"unknown function {shown(name)}; known: {_FUNCTION}")
+        raise ActionError(f"unknown function {formatted(name)}; known: {_FUNCTION}")
     action = Arguments(_FUNCTION, arguments).one_of(dict(zip(_KNOWN, _KNOWN, strict=True)), "action")
     given = {key: value for key, value in arguments.items() if key != "action"}
     yield from _KNOWN[action](Arguments(action, given), space)

@@ -1,8 +1,7 @@
 """The actions of ScienceBoard's Table 4: pyautogui calls, and DONE, FAIL, WAIT, ANS, API and CODE in blocks.
 
-A word in capitals is looked for before the name of a language is taken off a block, so that all of these mean
-the same: a fence with `ANS 5` on its first line, a block whose first line is `ANS` or `ANS 5`, and either of
-them below the name of a language.
+A word in capitals is matched before the language of a block is removed, so that these are equal: a fence with `ANS 5`
+on its first line, a block whose first line is `ANS` or `ANS 5`, and either of them below a language.
 """
 
 from __future__ import annotations
@@ -12,14 +11,14 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 
 from pytest_cuabench.agents.action_spaces.base import (
+    BaseActionSpace,
     Mark,
-    Notation,
     Reply,
     ToolCall,
     fenced,
+    formatted,
     from_json,
     number,
-    shown,
     without_language,
 )
 from pytest_cuabench.agents.action_spaces.code import calls as written_calls
@@ -38,7 +37,7 @@ from pytest_cuabench.task.action import (
     Wait,
 )
 
-_PAUSE = 5.0  # seconds that WAIT lets pass when it says no number
+_PAUSE = 5.0  # seconds of a WAIT without a number
 _WORD = re.compile(r"(?P<word>DONE|FAIL|WAIT|ANS|API|CODE)(?=\s|\Z)(?P<rest>.*)", re.DOTALL)
 _API = re.compile(r"(?P<name>[A-Za-z_][\w./-]{0,99})\s*(?P<arguments>[{(].*)?", re.DOTALL)
 _LANGUAGE = re.compile(r"(?P<language>python3|python|py|bash|sh)(?:\s+(?P<code>.*))?", re.DOTALL)
@@ -66,16 +65,16 @@ _CODE_WORD = (
 )
 
 
-class ScienceBoard(Notation):
-    """Blocks of pyautogui calls, or of one word and what belongs to it."""
+class ScienceBoard(BaseActionSpace):
+    """Blocks of pyautogui calls, or of one word and its argument."""
 
     hint = (
         "Write calls such as pyautogui.click(10, 20), or a word such as DONE, in a block between ``` fences"
     )
 
     def system(self, briefing: Briefing, image: Size, *, native: bool = False) -> str:
-        """Return the instructions; API and CODE are told only where they work."""
-        lines = [_CALLS.format(coordinates=self.coordinates.told(image))]
+        """Return the instructions; API and CODE are included only if they are available."""
+        lines = [_CALLS.format(coordinates=self.coordinates.describe(image))]
         lines += [_MARKS] if briefing.observation == "marks" else []
         lines.append(_WORDS)
         lines += [_API_WORD] if "api" in briefing.capabilities else []
@@ -83,42 +82,42 @@ class ScienceBoard(Notation):
         return prompts.instructions(briefing, "\n".join(lines))
 
     def split(self, reply: Reply) -> tuple[str, str]:
-        """Return what stands around the blocks; the blocks are found again, in order, by `actions`."""
+        """Return the text around the blocks, and the whole text, in which `actions` finds the blocks."""
         return fenced(reply.text)[0] if "```" in reply.text else "", reply.text
 
     def actions(self, text: str, calls: tuple[ToolCall, ...], space: CoordinateSpace) -> Iterator[Action]:
-        """Yield the actions of all blocks; a reply without fences must be one block as a whole."""
+        """Yield the actions of all blocks; a reply without fences is one block."""
         parts = text.split("```")
         blocks = parts[1::2] if len(parts) > 1 else parts
         unclosed = len(parts) % 2 == 0
         for block in blocks[:-1] if unclosed else blocks:
-            yield from _block(block, space)
+            yield from _parse_block(block, space)
         if unclosed:
             raise ActionError("a block is not closed by ```")
 
 
-def _block(raw: str, space: CoordinateSpace) -> Iterator[Action]:
+def _parse_block(raw: str, space: CoordinateSpace) -> Iterator[Action]:
     """Yield the actions of a block: a word, code, or code and a word in its last line."""
     inner = without_language(raw)
     if word := _WORD.fullmatch(raw.strip()) or _WORD.fullmatch(inner):
-        yield _meant(word)
+        yield _parsed_word(word)
         return
     code, _, last = inner.rpartition("\n")
     if word := _WORD.fullmatch(last.strip()):
         yield from run_through(code, space, KNOWN)
-        yield _meant(word)
+        yield _parsed_word(word)
     else:
         yield from run_through(inner, space, KNOWN)
 
 
-def _meant(word: re.Match[str]) -> Action:
+def _parsed_word(word: re.Match[str]) -> Action:
     return _WORDS_READ[word["word"]](word["rest"].strip())
 
 
 def _end(word: str, end: Terminate) -> Callable[[str], Action]:
     def read(rest: str) -> Action:
         if rest:
-            raise ActionError(f"{word} does not take {shown(rest)}")
+            raise ActionError(f"{word} does not take {formatted(rest)}")
         return end
 
     return read
@@ -127,7 +126,7 @@ def _end(word: str, end: Terminate) -> Callable[[str], Action]:
 def _wait(rest: str) -> Action:
     seconds = number(rest or _PAUSE)
     if seconds is None:
-        raise ActionError(f"WAIT takes a number of seconds, not {shown(rest)}")
+        raise ActionError(f"WAIT takes a number of seconds, not {formatted(rest)}")
     return Wait(float(seconds))
 
 
@@ -140,24 +139,26 @@ def _answer(rest: str) -> Action:
 def _api(rest: str) -> Action:
     found = _API.fullmatch(rest)
     if not found:
-        raise ActionError(f'API takes a name and JSON, as in API name {{"argument": 1}}, not {shown(rest)}')
+        raise ActionError(
+            f'API takes a name and JSON, as in API name {{"argument": 1}}, not {formatted(rest)}'
+        )
     return CallApi(found["name"], _arguments(found["name"], found["arguments"] or "{}"))
 
 
 def _arguments(name: str, text: str) -> str:
-    """Return arguments as JSON, given as JSON or as Python's named arguments.
+    """Return arguments as JSON, given as JSON or Python keyword arguments.
 
     Raises:
         ActionError: They are neither.
     """
     given = _named(name, text) if text.startswith("(") else from_json(text)
     if not isinstance(given, dict):
-        raise ActionError(f"API {name}: the arguments are {shown(given)}, but must be an object")
+        raise ActionError(f"API {name}: the arguments are {formatted(given)}, but must be an object")
     try:
         if _marked(list(given.values())):
             raise ActionError(f"API {name}: a numbered box can only be clicked")
         return json.dumps(given, allow_nan=False)
-    except (ValueError, RecursionError):  # a number that is none, or nested beyond all reason
+    except (ValueError, RecursionError):  # an invalid number, or too deeply nested
         raise ActionError(f"API {name}: the arguments hold values that JSON does not support") from None
 
 
@@ -173,11 +174,11 @@ def _named(name: str, text: str) -> dict[str, object]:
 
 
 def _code(rest: str) -> Action:
-    told = _LANGUAGE.fullmatch(rest)
-    code = (told["code"] or "") if told else rest
+    language = _LANGUAGE.fullmatch(rest)
+    code = (language["code"] or "") if language else rest
     if not code.strip():
         raise ActionError("CODE needs a program after it")
-    return RunCode(code, "bash" if told and told["language"] in ("bash", "sh") else "python")
+    return RunCode(code, "bash" if language and language["language"] in ("bash", "sh") else "python")
 
 
 _WORDS_READ: Mapping[str, Callable[[str], Action]] = {

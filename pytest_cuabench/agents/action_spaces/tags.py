@@ -1,11 +1,11 @@
-"""Functions between tags: `<function=NAME><parameter=KEY>value</parameter></function>`, read strictly."""
+"""Functions between tags: `<function=NAME><parameter=KEY>value</parameter></function>`, parsed strictly."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
 
-from pytest_cuabench.agents.action_spaces.base import shown
+from pytest_cuabench.agents.action_spaces.base import formatted
 from pytest_cuabench.errors import ActionError
 
 _FUNCTION = re.compile(r"\s*<function(?:=|\s+name=\")(?P<name>[\w.-]{1,64})\"?\s*>")
@@ -16,7 +16,7 @@ _END = "</function>"
 
 
 def inside(tag: str, text: str) -> Iterator[str]:
-    """Yield what stands between each pair of tags.
+    """Yield the content of each pair of tags.
 
     Raises:
         ActionError: A tag is not closed.
@@ -30,22 +30,22 @@ def inside(tag: str, text: str) -> Iterator[str]:
 
 
 def outside(tag: str, text: str) -> str:
-    """Return what stands around the tags."""
+    """Return the text outside of the tags."""
     before, *blocks = text.split(f"<{tag}>")
     return "\n".join([before, *(block.partition(f"</{tag}>")[2] for block in blocks)]).strip()
 
 
 def functions(block: str) -> Iterator[tuple[str, dict[str, str]]]:
-    """Yield the functions of a block with their parameters; a line break at either end of a value is the notation's.
+    """Yield the functions of a block with their parameters; a newline at either end of a value is removed.
 
     Raises:
-        ActionError: Something else stands there.
+        ActionError: The block contains anything else.
     """
     at = 0
     while block[at:].strip():
         head = _FUNCTION.match(block, at)
         if not head:
-            raise ActionError(f"{shown(block[at : at + 80].strip())} is not a <function=...>")
+            raise ActionError(f"{formatted(block[at : at + 80].strip())} is not a <function=...>")
         at = head.end()
         given: dict[str, str] = {}
         while parameter := _PARAMETER.match(block, at):
@@ -59,7 +59,7 @@ def functions(block: str) -> Iterator[tuple[str, dict[str, str]]]:
         end = block.find(_END, at)
         if end < 0 or block[at:end].strip():
             raise ActionError(
-                f"{head['name']}: {shown(block[at : at + 80].strip())} is neither a parameter nor {_END}"
+                f"{head['name']}: {formatted(block[at : at + 80].strip())} is neither a parameter nor {_END}"
             )
         at = end + len(_END)
         yield head["name"], given

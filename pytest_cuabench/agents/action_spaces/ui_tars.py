@@ -11,7 +11,7 @@ from pytest_cuabench.agents.action_spaces import tags
 from pytest_cuabench.agents.action_spaces.base import (
     HERE,
     Arguments,
-    Notation,
+    BaseActionSpace,
     Reply,
     ToolCall,
     from_json,
@@ -49,7 +49,7 @@ _POINT, _START, _END = (
     ("start_point", "start_box"),
     ("end_point", "end_box"),
 )
-_PAUSE = 5.0  # seconds of a wait that names none
+_PAUSE = 5.0  # seconds of a wait without a number
 _TURNS = 5  # notches of a scroll
 _DIRECTIONS: Mapping[str, tuple[int, int]] = {
     "down": (_TURNS, 0), "up": (-_TURNS, 0), "right": (0, _TURNS), "left": (0, -_TURNS),
@@ -135,7 +135,7 @@ def _hold_button(kind: type[MouseDown] | type[MouseUp]) -> _Reader:
     return read
 
 
-def _look(call: Arguments, space: CoordinateSpace) -> Iterator[Action]:
+def _screenshot(call: Arguments, space: CoordinateSpace) -> Iterator[Action]:
     call.end()
     yield Screenshot()
 
@@ -159,8 +159,8 @@ _SECOND: Mapping[str, _Reader] = {
     "release": _hold_key(KeyUp),
     "mouse_down": _hold_button(MouseDown),
     "mouse_up": _hold_button(MouseUp),
-    "take_screenshot": _look,
-    "open_computer": _look,
+    "take_screenshot": _screenshot,
+    "open_computer": _screenshot,
 }
 
 _ENDING = (
@@ -182,8 +182,8 @@ _ACTION = re.compile(r"^[ \t]*Action:[ \t]*", re.MULTILINE)
 _THOUGHT = re.compile(r"^\s*Thought:[ \t]*")
 
 
-class UiTars(Notation):
-    """Version 1.5: a thought, then calls written as Python."""
+class UiTars(BaseActionSpace):
+    """Version 1.5: a thought, then calls in Python syntax."""
 
     default = "uitars15"
     asks_in_user = True
@@ -191,14 +191,14 @@ class UiTars(Notation):
 
     def system(self, briefing: Briefing, image: Size, *, native: bool = False) -> str:
         """Return the instructions."""
-        return prompts.instructions(briefing, _ENDING.format(coordinates=self.coordinates.told(image)))
+        return prompts.instructions(briefing, _ENDING.format(coordinates=self.coordinates.describe(image)))
 
     def split(self, reply: Reply) -> tuple[str, str]:
-        """Return what stands before the first `Action:`, and everything behind it."""
-        said, *acts = _ACTION.split(reply.text)
-        if not acts:
+        """Split a reply at the first `Action:`."""
+        thought_text, *action_text = _ACTION.split(reply.text)
+        if not action_text:
             return ("", reply.text) if "(" in reply.text else (reply.text, "")
-        return _THOUGHT.sub("", said), "\n".join(acts)
+        return _THOUGHT.sub("", thought_text), "\n".join(action_text)
 
     def actions(self, text: str, calls: tuple[ToolCall, ...], space: CoordinateSpace) -> Iterator[Action]:
         """Yield the actions of the calls."""
@@ -219,18 +219,20 @@ _SECOND_ENDING = (
 )
 
 
-class UiTars2(Notation):
-    """Version 2: functions between tags, or as calls that the server set apart."""
+class UiTars2(BaseActionSpace):
+    """Version 2: functions between tags, or native calls."""
 
     default = "relative1000"
     hint = "Call a function between <seed:tool_call> and </seed:tool_call>"
 
     def system(self, briefing: Briefing, image: Size, *, native: bool = False) -> str:
         """Return the instructions."""
-        return prompts.instructions(briefing, _SECOND_ENDING.format(coordinates=self.coordinates.told(image)))
+        return prompts.instructions(
+            briefing, _SECOND_ENDING.format(coordinates=self.coordinates.describe(image))
+        )
 
     def split(self, reply: Reply) -> tuple[str, str]:
-        """Return what stands around the calls."""
+        """Split a reply into the text around the calls, and the calls."""
         return tags.outside("seed:tool_call", reply.text), reply.text
 
     def actions(self, text: str, calls: tuple[ToolCall, ...], space: CoordinateSpace) -> Iterator[Action]:

@@ -34,7 +34,7 @@ _PAUSE = 0.25
 class Payer(Protocol):
     """An agent that reserves the cost of each call."""
 
-    def pay_from(self, spend_limit: SpendLimit) -> None:
+    def set_spend_limit(self, spend_limit: SpendLimit) -> None:
         """Called once, before the first episode."""
 
 
@@ -236,7 +236,7 @@ class Charged:
 def paying(agent: Agent, spend_limit: SpendLimit) -> Agent:
     """Return the agent with the spending limit applied."""
     if isinstance(agent, Payer):
-        agent.pay_from(spend_limit)
+        agent.set_spend_limit(spend_limit)
         return agent
     return Charged(agent, spend_limit)
 

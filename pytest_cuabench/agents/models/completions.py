@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 from openai import APIConnectionError, APIStatusError, APITimeoutError, AsyncOpenAI, Omit, OpenAIError
 from pydantic import BaseModel, Field, ValidationError
 
-from pytest_cuabench.agents.action_spaces.base import Reply, ToolCall, short, sound
+from pytest_cuabench.agents.action_spaces.base import Reply, ToolCall, shortened, strip_surrogates
 from pytest_cuabench.agents.models.calls import Trouble, of_connection, of_status
 from pytest_cuabench.errors import SettingError
 
@@ -141,7 +141,7 @@ class Endpoint:
 
     def _garbled(self, why: str) -> Trouble:
         return Trouble(
-            f"{self.name} did not send a chat completion ({self._without_key(short(why))})",
+            f"{self.name} did not send a chat completion ({self._without_key(shortened(why))})",
             again=True,
             answered=False,
         )
@@ -167,10 +167,10 @@ class Endpoint:
             for number, call in enumerate(choice.message.tool_calls or ())
         )
         return Completion(
-            Reply(text, calls, sound(thought)),
+            Reply(text, calls, strip_surrogates(thought)),
             _problem(choice, used.completion_tokens),
             _again(text, calls),
-            json.loads(self._without_key(sound(json.dumps(_bare(data), ensure_ascii=False)))),
+            json.loads(self._without_key(strip_surrogates(json.dumps(_bare(data), ensure_ascii=False)))),
             used.prompt_tokens,
             used.completion_tokens,
             min(used.cached, used.prompt_tokens),
@@ -247,7 +247,7 @@ def _host(url: str) -> str:
 def _problem(choice: _Choice, tokens: int) -> str | None:
     """Return why a reply is not read: what is not whole may mean something else."""
     if choice.message.refusal:
-        return f"{_REFUSED} ({short(choice.message.refusal)})"
+        return f"{_REFUSED} ({shortened(choice.message.refusal)})"
     if choice.finish_reason == "content_filter":
         return _FILTERED
     return _CUT.format(tokens=tokens) if choice.finish_reason == "length" else None
@@ -255,13 +255,13 @@ def _problem(choice: _Choice, tokens: int) -> str | None:
 
 def _again(text: str, calls: Sequence[ToolCall]) -> Message:
     """Return the reply as a message of the history; many servers take neither empty texts nor broken arguments."""
-    message: Message = {"role": "assistant", "content": sound(text).strip() or "(no text)"}
+    message: Message = {"role": "assistant", "content": strip_surrogates(text).strip() or "(no text)"}
     if calls:
         message["tool_calls"] = [
             {
                 "id": call.id,
                 "type": "function",
-                "function": {"name": sound(call.name), "arguments": _object(call)},
+                "function": {"name": strip_surrogates(call.name), "arguments": _object(call)},
             }
             for call in calls
         ]
@@ -273,7 +273,7 @@ def _object(call: ToolCall) -> str:
         whole = isinstance(json.loads(call.arguments), dict)
     except (ValueError, RecursionError):
         whole = False
-    return sound(call.arguments) if whole else "{}"
+    return strip_surrogates(call.arguments) if whole else "{}"
 
 
 def _bare(data: Any) -> Any:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from pytest_cuabench.agents.action_spaces.base import sound
+from pytest_cuabench.agents.action_spaces.base import strip_surrogates
 from pytest_cuabench.agents.models.pictures import data_url
 
 Message = dict[str, Any]
@@ -45,7 +45,7 @@ class Conversation:
     def show(self, text: str, pictures: Sequence[bytes] = ()) -> None:
         """Add a user message; calls of the assistant before it are answered first."""
         self._answer_calls()
-        words = sound("\n\n".join(part for part in (self._opening, text) if part))
+        words = strip_surrogates("\n\n".join(part for part in (self._opening, text) if part))
         self._opening = ""
         self._turns.append(_Shown(words, [data_url(png) for png in pictures]))
         for old in self._looks()[: -self._history]:

@@ -10,7 +10,7 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from pytest_cuabench.agents.action_spaces.base import COORDINATES, shown, sound
+from pytest_cuabench.agents.action_spaces.base import COORDINATES, formatted, strip_surrogates
 from pytest_cuabench.agents.action_spaces.described import find_place
 from pytest_cuabench.agents.models.budget import Payment, SpendLimit
 from pytest_cuabench.agents.models.calls import DEADLINE, TIMEOUT, Answered, Caller
@@ -99,8 +99,8 @@ class Grounder:
         if seen.screenshot is None:
             raise EnvironmentFailure("the grounder needs a screenshot, but the observation has none")
         image = self._image(seen.size)
-        words = self._options.question.replace("{coordinates}", self._coordinates.told(image))
-        words = sound(words.replace("{target}", target))
+        words = self._options.question.replace("{coordinates}", self._coordinates.describe(image))
+        words = strip_surrogates(words.replace("{target}", target))
         picture = data_url(resized(seen.screenshot, image))
         content: list[Message] = [
             {"type": "image_url", "image_url": {"url": picture}},
@@ -151,7 +151,7 @@ class Grounder:
         near = max(([b for b in points if self._same(a, b)] for a in points), key=len, default=[])
         if 2 * len(near) <= len(answers):
             why = "the points found for it disagree" if points else "it was not found"
-            raise ActionError(f"{shown(target)}: {why}; describe it by what can be seen on the screen")
+            raise ActionError(f"{formatted(target)}: {why}; describe it by what can be seen on the screen")
         return Point(median_low(point.x for point in near), median_low(point.y for point in near))
 
     async def close(self) -> None:

@@ -249,7 +249,7 @@ class ModelAgent(ABC):
         """Return the message for a model of this agent with unknown prices; None if all are known."""
         return None if self.tariff.known else without_price(self.model, self.profile, "options.prices")
 
-    def pay_from(self, spend_limit: SpendLimit) -> None:
+    def set_spend_limit(self, spend_limit: SpendLimit) -> None:
         """Reserve the worst-case cost of every call in this spending limit before it is sent.
 
         Raises:

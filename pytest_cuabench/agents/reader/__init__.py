@@ -1,1 +1,1 @@
-"""A player that reads: text and frames found in pixels, a plan made of the goal's sentences, nothing else."""
+"""The OCR agent's parts: text and frames found in pixels, and a plan parsed from the goal's sentences."""

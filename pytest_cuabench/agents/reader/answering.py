@@ -1,4 +1,4 @@
-"""Reads answers off a screen: how often words stand in a list, and values beside, below or across from labels."""
+"""Reads answers from a screen: the number of list entries, and values near labels."""
 
 from __future__ import annotations
 
@@ -7,24 +7,22 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from pytest_cuabench.agents.reader import similarity
-from pytest_cuabench.agents.reader.plan import Tell
-from pytest_cuabench.agents.reader.screen import Found, Screen, Text, contains, same_row
+from pytest_cuabench.agents.reader.plan import ReadValues
+from pytest_cuabench.agents.reader.screen import Screen, Text, TextMatch, contains, same_row
 from pytest_cuabench.task.observation import Box
 
-_SAME = 0.8  # entries are short, and a narrow letter gets lost
-_SURE = 0.84  # a label is the whole text, or what it begins with
-_COLUMN = 14  # pixels by which the cells of a column may be aside
-_CARD = 70  # pixels that a card is high at least
+_SAME = 0.8  # entries are short, and OCR may miss a narrow letter
+_SURE = 0.84  # a label is the whole text or its beginning
+_COLUMN = 14  # pixels of misalignment within a column
+_CARD = 70  # pixels: minimum height of a card
 _FAR = 420  # pixels from a label to its value
-_SIGN = re.compile(
-    r"^(?:\d+\s*|\S{1,2}\s+)(?=\w)"
-)  # a sign that was taken for a letter, or how many there are
+_SIGN = re.compile(r"^(?:\d+\s*|\S{1,2}\s+)(?=\w)")  # a sign read as a letter, or a count
 _SLOT = re.compile(r"(?P<label>[^…]*?)(?P<slot>…(?:\s*/\s*…)?)")
 
 
 def entries(screen: Screen, wanted: str, scope: str | None = None) -> Counter[str]:
-    """Return the rows of a list whose entry says the wanted words; within a scope's panel, if there is one."""
-    said = [text for text in screen.texts if _says(text.words, wanted)]
+    """Return the list rows whose entry has the wanted words, within the panel of `scope` if it is given."""
+    said = [text for text in screen.texts if _matches(text.words, wanted)]
     panel = _panel(screen, scope, said) if scope else None
     if panel is not None:
         return Counter(similarity.fold(entry.words) for entry in said if contains(panel, entry.box))
@@ -38,8 +36,8 @@ def entries(screen: Screen, wanted: str, scope: str | None = None) -> Counter[st
     return Counter(_line(screen, entry.box) for entry in column)
 
 
-def tell(screen: Screen, wanted: Tell) -> str | None:
-    """Return the form with its slots filled, or None when a value is not on the screen."""
+def fill_form(screen: Screen, wanted: ReadValues) -> str | None:
+    """Return the form with its slots filled; None if a value is not on the screen."""
     answer, end = "", 0
     for number, slot in enumerate(_SLOT.finditer(wanted.form)):
         label = slot["label"].strip(" ,;:\n")
@@ -51,14 +49,14 @@ def tell(screen: Screen, wanted: Tell) -> str | None:
         value = next((value for name in names if (value := _value(screen, name, wanted, slot["slot"]))), None)
         if value is None:
             return None
-        answer += slot["label"] + _bare(value, wanted.form[slot.end() :])
+        answer += slot["label"] + _without_unit(value, wanted.form[slot.end() :])
         end = slot.end()
     return (answer + wanted.form[end:]).strip(" “”") or None
 
 
-def _says(seen: str, wanted: str) -> bool:
-    """Whether an entry says the words, but for a sign before them that was taken for a letter."""
-    return any(similarity.likeness(wanted, entry) >= _SAME for entry in (seen, _SIGN.sub("", seen)))
+def _matches(seen: str, wanted: str) -> bool:
+    """Whether an entry has the words, ignoring a sign before them that was read as a letter."""
+    return any(similarity.ratio(wanted, entry) >= _SAME for entry in (seen, _SIGN.sub("", seen)))
 
 
 def _line(screen: Screen, entry: Box) -> str:
@@ -76,20 +74,20 @@ def _panel(screen: Screen, scope: str, entries: Sequence[Text]) -> Box | None:
         if any(contains(frame, entry.box) for entry in entries):
             inside = screen.inside(frame)
             if any(
-                similarity.likeness(scope, text.words) == 1 or similarity.within(scope, text.words)
+                similarity.ratio(scope, text.words) == 1 or similarity.find_within(scope, text.words)
                 for text in inside
             ):
                 return frame
     return None
 
 
-def _value(screen: Screen, label: str, wanted: Tell, slot: str) -> str | None:
+def _value(screen: Screen, label: str, wanted: ReadValues, slot: str) -> str | None:
     for place in screen.find(label):
         held = similarity.starts(place.words, label)
-        if place.fit < _SURE and held is None:  # a longer text in which the label happens to stand
+        if place.fit < _SURE and held is None:  # a longer text that contains the label
             continue
         cells = [held] if held else list(_cells(screen, place, wanted))
-        if wanted.form.strip() == "…":  # the unit is part of what is asked for
+        if wanted.form.strip() == "…":  # the unit is part of the answer
             whole = [cell for cell in cells if re.match(r"[-+−]?\d", cell)]
             return whole[0] if whole else None
         if (value := next((value for cell in cells if (value := _fitting(cell, slot))), None)) is not None:
@@ -99,8 +97,8 @@ def _value(screen: Screen, label: str, wanted: Tell, slot: str) -> str | None:
     return None
 
 
-def _cells(screen: Screen, label: Found, wanted: Tell) -> Iterable[str]:
-    """Yield what may be the value of a label, the likeliest first."""
+def _cells(screen: Screen, label: TextMatch, wanted: ReadValues) -> Iterable[str]:
+    """Yield candidates for the value of a label, the likeliest first."""
     below = _below(screen, label.box, wanted.without)
     if wanted.row is not None:
         rows = [place.box for place in screen.find(wanted.row)]
@@ -112,13 +110,13 @@ def _cells(screen: Screen, label: Found, wanted: Tell) -> Iterable[str]:
 
 
 def _beside(screen: Screen, label: Box) -> list[str]:
-    """Return what stands right of a label on its line, not too far away."""
+    """Return the texts to the right of a label on its line, within `_FAR` pixels."""
     end = label.x + label.width
     return [text.words for text in screen.row(label) if end - 4 <= text.box.x <= end + _FAR]
 
 
 def _below(screen: Screen, label: Box, without: str | None) -> list[Text]:
-    """Return a column's cells from top to bottom, but for rows that say what does not count."""
+    """Return a column's cells from top to bottom, without rows that contain `without`."""
     struck = [place.box for place in screen.find(without)] if without else []
     column = [
         text
@@ -140,7 +138,7 @@ def _fitting(cell: str, slot: str) -> str | None:
     return number[0] if number else None
 
 
-def _bare(value: str, following: str) -> str:
-    """Return a value without the unit that the form writes behind it."""
+def _without_unit(value: str, following: str) -> str:
+    """Return a value without the unit that follows it in the form."""
     unit = following.strip().split(",")[0].strip()
     return value.removesuffix(unit).strip() if unit else value

@@ -1,7 +1,7 @@
-"""The plan that a goal's sentences spell out, one instruction at a time; pure text, no screen.
+"""Parses a goal's sentences into a plan; pure text, no screen.
 
-Sentences are taken as instructions of plain English: “click X”, “under Y choose Z”, “type A into B”, “answer with
-…”. What is in quotation marks stands on the screen as it is; what says what not to do, or when to stop, is no step.
+Sentences are parsed as instructions in plain English: “click X”, “under Y choose Z”, “type A into B”, “answer with
+…”. Quoted texts are on the screen verbatim; sentences on what not to do, or when to stop, are skipped.
 """
 
 from __future__ import annotations
@@ -10,7 +10,16 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 
-from pytest_cuabench.agents.reader.plan import Count, Instruction, Open, Plan, Press, Put, Tell, Tick
+from pytest_cuabench.agents.reader.plan import (
+    CheckAll,
+    CountEntries,
+    Fill,
+    Instruction,
+    Open,
+    Plan,
+    Press,
+    ReadValues,
+)
 
 _CREDENTIALS = re.compile(r"user ID is (?P<user>\S+?),? and the password is (?P<password>\S+?)\.(?=\s|$)")
 _FACT = re.compile(r"\s*Your (?P<what>[a-z ]+?)(?: for [a-z ]+)? is (?P<value>\S+)\.(?=\s|$)")
@@ -54,19 +63,19 @@ def read_goal(goal: str) -> Plan:
         facts.append((fact["what"], fact["value"]))
         rest = rest[fact.end() :]
     steps = tuple(_Reader().steps(rest))
-    if _ASKS.search(rest) and not any(isinstance(step, Count | Tell) for step in steps):
-        steps += (Tell("…"),)  # what is asked for is not understood, but that something is
+    if _ASKS.search(rest) and not any(isinstance(step, CountEntries | ReadValues) for step in steps):
+        steps += (ReadValues("…"),)  # an answer is requested, but not which
     return Plan(user, password, tuple(facts), steps, bool(steps) or _SIGN_IN.search(rest) is not None)
 
 
 class _Reader:
-    """Reads sentences one after the other; “the name” and “it” are who was named last."""
+    """Parses sentences in order; “the name” and “it” refer to the last subject."""
 
     def __init__(self) -> None:
-        self._who: Open | None = None
+        self._subject: Open | None = None
         self._label: str | None = None
         self._verb = ""
-        self._counted: Count | None = None
+        self._counted: CountEntries | None = None
         self._row: str | None = None
         self._columns: tuple[str, ...] = ()
         self._without: str | None = None
@@ -74,171 +83,179 @@ class _Reader:
         self._quoted_last: str | None = None
 
     def steps(self, text: str) -> Iterator[Instruction]:
-        kept = _Quotes(text)
-        for sentence in _SENTENCE.split(kept.text.strip()):
+        quotes = _Quotes(text)
+        for sentence in _SENTENCE.split(quotes.text.strip()):
             self._label = None
-            yield from self._sentence(sentence.strip(), kept)
+            yield from self._sentence(sentence.strip(), quotes)
 
-    def _sentence(self, sentence: str, kept: _Quotes) -> Iterator[Instruction]:
-        self._remember(kept.back(sentence))
-        if form := _FORM.search(kept.back(sentence)):
-            yield from self._before_form(sentence, kept)
-            yield Tell(form["form"].strip(), self._columns, self._row, self._without)
+    def _sentence(self, sentence: str, quotes: _Quotes) -> Iterator[Instruction]:
+        self._remember(quotes.restore(sentence))
+        if form := _FORM.search(quotes.restore(sentence)):
+            yield from self._before_form(sentence, quotes)
+            yield ReadValues(form["form"].strip(), self._columns, self._row, self._without)
             return
         for clause in _CUT.split(sentence):
-            yield from self._clause(clause.strip(" ,.;:"), kept)
+            yield from self._clause(clause.strip(" ,.;:"), quotes)
 
-    def _before_form(self, sentence: str, kept: _Quotes) -> Iterator[Instruction]:
+    def _before_form(self, sentence: str, quotes: _Quotes) -> Iterator[Instruction]:
         for clause in _CUT.split(sentence):
             verb = _STARTS.match(clause.strip())
             if not (verb and re.fullmatch(_TELL, verb["verb"].lower())) and "…" not in clause:
-                yield from self._clause(clause.strip(" ,.;:"), kept)
+                yield from self._clause(clause.strip(" ,.;:"), quotes)
 
     # Clauses
 
-    def _clause(self, clause: str, kept: _Quotes) -> Iterator[Instruction]:
+    def _clause(self, clause: str, quotes: _Quotes) -> Iterator[Instruction]:
         if not clause or (_NEVER.match(clause)):
             self._verb = ""
             return
         start = _STARTS.match(clause)
         if start is None:
-            yield from self._with_context(clause, kept)
+            yield from self._with_context(clause, quotes)
             return
         self._verb, rest = start["verb"].lower(), clause[start.end() :].strip()
-        yield from self._do(rest, kept)
-        self._quoted_last = next(reversed(kept.quoted(clause)), self._quoted_last)
+        yield from self._parse_verb(rest, quotes)
+        self._quoted_last = next(reversed(quotes.quoted(clause)), self._quoted_last)
 
-    def _with_context(self, clause: str, kept: _Quotes) -> Iterator[Instruction]:
-        """Read “On the tab X select Y”: what stands before the verb says where."""
+    def _with_context(self, clause: str, quotes: _Quotes) -> Iterator[Instruction]:
+        """Parse “On the tab X select Y”: the part before the verb is the context."""
         if re.match(r"(?:the|a|an|no|every|its|this|these) ", clause, re.IGNORECASE):
             return
         verb = re.search(
             rf"(?<![\w‹])(?P<verb>{_PRESS}|{_SET}|{_TELL}|{_OTHER})\b(?!\s+(?:page|window|pages)\b)", clause
         )
         if verb is not None:
-            yield from self._context(clause[: verb.start()].strip(" ,"), kept)
+            yield from self._context(clause[: verb.start()].strip(" ,"), quotes)
             self._verb = verb["verb"].lower()
-            yield from self._do(clause[verb.end() :].strip(), kept)
+            yield from self._parse_verb(clause[verb.end() :].strip(), quotes)
             return
         if re.match(r"(?:in|from|on) ", clause, re.IGNORECASE):
-            yield from self._context(clause, kept)
+            yield from self._context(clause, quotes)
             return
         bare = re.sub(r"^(?:then|last|and)\b[,\s]*", "", clause, flags=re.IGNORECASE)
         if form := re.match(r"(‹\d+›):\s+(?=‹\d+› [\w‹])", bare):
-            yield Press(kept.quoted(form[1])[0])
+            yield Press(quotes.quoted(form[1])[0])
             bare = bare[form.end() :]
         if re.match(r"‹\d+› (?!(?:on|at|in|under|above|below)\b)[\w‹]", bare):
             self._verb = "set"
-            yield from self._put(bare, kept)
+            yield from self._parse_fill(bare, quotes)
             return
-        if quoted := kept.quoted(bare):
+        if quoted := quotes.quoted(bare):
             if re.match(r"(?:the |on |under )?(?:tab |page |step |section )?‹", bare):
-                yield from (Press(words) for words in quoted[:1] if not _of_signing(words))
+                yield from (Press(words) for words in quoted[:1] if not _is_sign_in(words))
         elif self._verb and re.fullmatch(_SET, self._verb):
-            yield from self._put(bare, kept)
+            yield from self._parse_fill(bare, quotes)
 
-    def _context(self, context: str, kept: _Quotes) -> Iterator[Instruction]:
-        quoted = kept.quoted(context)
+    def _context(self, context: str, quotes: _Quotes) -> Iterator[Instruction]:
+        quoted = quotes.quoted(context)
         if context.lower().startswith("under"):
             self._label = quoted[0] if quoted else context[5:].strip()
             return
-        who = self._named(kept.back(context))
-        if who is not None and re.match(r"(?:in|from|on) ", context, re.IGNORECASE):
-            self._who = replace(who, enter=True)
-            yield self._who
+        subject = self._parse_names(quotes.restore(context))
+        if subject is not None and re.match(r"(?:in|from|on) ", context, re.IGNORECASE):
+            self._subject = replace(subject, enter=True)
+            yield self._subject
         where = re.match(r"(?:back )?(?:on|in|from) (?P<what>.*)", context, re.IGNORECASE)
         if quoted and where and not _AREA.search(where["what"].partition("‹")[0]):
             yield Press(quoted[0], place=True)
 
-    def _do(self, rest: str, kept: _Quotes) -> Iterator[Instruction]:
+    def _parse_verb(self, rest: str, quotes: _Quotes) -> Iterator[Instruction]:
         if re.fullmatch(_PRESS, self._verb):
-            yield from self._press(rest, kept)
+            yield from self._parse_press(rest, quotes)
         elif re.fullmatch(_SET, self._verb):
-            yield from self._put(rest, kept)
+            yield from self._parse_fill(rest, quotes)
         elif self._verb == "find":
-            self._who = self._named(kept.back(rest)) or self._who
+            self._subject = self._parse_names(quotes.restore(rest)) or self._subject
         elif re.fullmatch(_TELL, self._verb):
             if self._counted is not None:
                 yield self._counted
-            elif re.match(r"(?:with|the|that|it)\b", rest) and not kept.quoted(rest) and self._columns:
-                yield Tell("…", self._columns, self._row, self._without)
+            elif re.match(r"(?:with|the|that|it)\b", rest) and not quotes.quoted(rest) and self._columns:
+                yield ReadValues("…", self._columns, self._row, self._without)
 
-    def _press(self, rest: str, kept: _Quotes) -> Iterator[Instruction]:
+    def _parse_press(self, rest: str, quotes: _Quotes) -> Iterator[Instruction]:
         count = 2 if self._verb == "double-click" else 1
         rest = re.sub(r"^the (?:key|button) ", "", rest)
-        plain = kept.back(rest)
-        quoted = kept.quoted(rest)
+        plain = quotes.restore(rest)
+        quoted = quotes.quoted(rest)
         if self._verb == "use" and re.search(
             r"\bto find\b", rest
-        ):  # who is opened will be searched for anyway
-            self._who = self._named(plain) or self._who
+        ):  # opening the subject searches for it anyway
+            self._subject = self._parse_names(plain) or self._subject
             if quoted and not quoted[0].lower().startswith(("search", "find")):
                 yield Press(quoted[0], place=True)
             return
-        who = self._named(re.sub(_QUOTED, "", plain))
-        if who is not None and not re.match(r"(?:the tab |the step )?‹", rest):
-            if self._who is not None and self._who.names == (self._who.near,) and who.near is None:
-                self._searched = self._who.near  # a number was to be found, now its name is opened
-            names = (*who.names, *([self._searched] if self._searched else []))
+        subject = self._parse_names(re.sub(_QUOTED, "", plain))
+        if subject is not None and not re.match(r"(?:the tab |the step )?‹", rest):
+            if (
+                self._subject is not None
+                and self._subject.names == (self._subject.near,)
+                and subject.near is None
+            ):
+                self._searched = (
+                    self._subject.near
+                )  # the subject was searched by number and is now opened by name
+            names = (*subject.names, *([self._searched] if self._searched else []))
             enter = self._verb == "open"
-            self._who, self._searched = Open(names, who.near or self._searched, count, enter), None
-            yield self._who
+            self._subject, self._searched = Open(names, subject.near or self._searched, count, enter), None
+            yield self._subject
             if page := re.search(r"\b(?:section|tab|page|step) (‹\d+›)", rest):
-                yield Press(kept.quoted(page[1])[0])
+                yield Press(quotes.quoted(page[1])[0])
         elif (
             re.match(r"(?:on |the |that )?(?:name|person|patient|row|order|case)\b", rest)
-            and self._who is not None
+            and self._subject is not None
         ):
-            yield Open(self._who.names, self._who.near, count)
+            yield Open(self._subject.names, self._subject.near, count)
         else:
             behind = re.match(
                 r"(?P<what>\S.*?) (?P<where>on|under|above|below|from|in) (?:the )?(?:\w+ )?‹\d+›", rest
             )
             if behind is not None:
                 if behind["where"] in {"on", "in"}:
-                    yield Press(kept.quoted(behind[0])[-1], place=True)
-                rest, plain = behind["what"], kept.back(behind["what"])
-                quoted = kept.quoted(rest)
-            yield from (Press(words, count=count) for words in quoted if not _of_signing(words))
+                    yield Press(quotes.quoted(behind[0])[-1], place=True)
+                rest, plain = behind["what"], quotes.restore(behind["what"])
+                quoted = quotes.quoted(rest)
+            yield from (Press(words, count=count) for words in quoted if not _is_sign_in(words))
             if not quoted and rest[:1].isupper():
                 yield Press(re.split(r" (?:under|on|at|in|once|twice)\b", plain)[0], count=count)
 
-    def _put(self, rest: str, kept: _Quotes) -> Iterator[Instruction]:
-        quoted = kept.quoted(rest)
-        plain = kept.back(rest)
+    def _parse_fill(self, rest: str, quotes: _Quotes) -> Iterator[Instruction]:
+        quoted = quotes.quoted(rest)
+        plain = quotes.restore(rest)
         if self._verb == "search":
             self._searched = plain.removeprefix("for ").strip(" “”") or None
             return
         if plain == "it" and self._quoted_last:
-            yield Put(self._quoted_last)
+            yield Fill(self._quoted_last)
             return
         if self._verb == "tick" and re.search(r"\b(?:all|both|every|the four|the three)\b", rest):
-            yield Tick(plain)
+            yield CheckAll(plain)
             return
         if self._verb == "select" and not quoted and _NUMBERED.search(plain):
-            yield from self._press(rest, kept)
+            yield from self._parse_press(rest, quotes)
             return
         if bed := re.fullmatch(r"(?:the )?(?:available )?(?:bed|tile)(?: of)? (\S+)(?: on the map)?", plain):
             yield Open((bed[1],))
             return
         if fits := re.search(r"what fits (‹\d+›)", rest):
-            yield from self._value(fits[1], self._label, kept)
+            yield from self._parse_value(fits[1], self._label, quotes)
             return
         yield from (
-            self._pairs(rest, kept) if quoted or "," in rest or " and " in rest else self._single(rest, kept)
+            self._parse_pairs(rest, quotes)
+            if quoted or "," in rest or " and " in rest
+            else self._parse_single(rest, quotes)
         )
 
-    def _pairs(self, rest: str, kept: _Quotes) -> Iterator[Instruction]:
-        """Read a list such as “Heart rate 97, GCS 15 and Pain score 3”, one value a part."""
+    def _parse_pairs(self, rest: str, quotes: _Quotes) -> Iterator[Instruction]:
+        """Parse a list such as “Heart rate 97, GCS 15 and Pain score 3”."""
         label = self._label
         rest = re.sub(r"\bfrom ‹\d+› to (?=‹)", "", rest)
         rest = re.sub(r"(?: (?:from|in) the list|(?<=›) (?:above|below|at|on) (?:the )?[a-z ]+)$", "", rest)
         if under := re.search(r"\b(?:under|in the row|from the list)\s+(?P<label>‹\d+›|[A-Z][\w ]*)$", rest):
-            label, rest = kept.back(under["label"]).strip("“”"), rest[: under.start()].strip(" ,")
+            label, rest = quotes.restore(under["label"]).strip("“”"), rest[: under.start()].strip(" ,")
         for part in re.split(r"\s*[,;]\s*(?:and\s+)?|\s+and\s+", rest):
-            yield from self._part(part.strip(" .:"), label, kept)
+            yield from self._parse_part(part.strip(" .:"), label, quotes)
 
-    def _part(self, part: str, label: str | None, kept: _Quotes) -> Iterator[Instruction]:
+    def _parse_part(self, part: str, label: str | None, quotes: _Quotes) -> Iterator[Instruction]:
         part = re.sub(r"^[a-z ]*\b(?:on|in|under) ‹\d+›:\s*", "", part)
         part = re.sub(r"^(?:the )?field (?=‹)", "", part)
         if not part or part in {"once", "one time", "twice"}:
@@ -253,26 +270,28 @@ class _Reader:
         )
         for form in forms:
             if match := re.match(form, part):
-                yield from self._value(match["value"], kept.back(match["label"]).strip("“” "), kept)
+                yield from self._parse_value(
+                    match["value"], quotes.restore(match["label"]).strip("“” "), quotes
+                )
                 return
-        yield from self._value(part, label, kept)
+        yield from self._parse_value(part, label, quotes)
 
-    def _single(self, rest: str, kept: _Quotes) -> Iterator[Instruction]:
-        yield from self._part(re.sub(r"^(?:the|level(?= \d))\s+", "", rest), self._label, kept)
+    def _parse_single(self, rest: str, quotes: _Quotes) -> Iterator[Instruction]:
+        yield from self._parse_part(re.sub(r"^(?:the|level(?= \d))\s+", "", rest), self._label, quotes)
 
-    def _value(self, value: str, label: str | None, kept: _Quotes) -> Iterator[Instruction]:
+    def _parse_value(self, value: str, label: str | None, quotes: _Quotes) -> Iterator[Instruction]:
         value = re.sub(r"^(?:the|that|exactly|level)\s+(?!password|user)|\s+(?:once|one time)$", "", value)
         value = re.sub(r"\s+(?:of the|from the|on the|at the|above the|in the|in its)\s.*$", "", value)
-        value = kept.back(value).strip("“” .:")
+        value = quotes.restore(value).strip("“” .:")
         if re.search(r"\b(?:fields|boxes|(?:in|of) each row)$", label or value):
             return
-        if value.lower() not in _NOT_ON_SCREEN and not _of_signing(label or value):
-            yield Put(value, label)
+        if value.lower() not in _NOT_ON_SCREEN and not _is_sign_in(label or value):
+            yield Fill(value, label)
 
-    # Who, what and where
+    # Subjects, labels and context
 
-    def _named(self, plain: str) -> Open | None:
-        """Return who or what is named in plain words: a tile's code, a person, a number."""
+    def _parse_names(self, plain: str) -> Open | None:
+        """Return the subject that is named: a tile's code, a person, a number."""
         number = _NUMBERED.search(plain)
         near = number["number"] if number else None
         names = []
@@ -295,7 +314,9 @@ class _Reader:
             words = [word for word in words if not re.search(rf"column “{re.escape(word)}”", sentence)]
             scope = re.search(r"\bward (?:code )?(\w+)", sentence)
             earlier = self._counted.scope if self._counted else None
-            self._counted = Count(words[0] if words else None, scope[1] if scope else earlier or self._row)
+            self._counted = CountEntries(
+                words[0] if words else None, scope[1] if scope else earlier or self._row
+            )
         if row := re.search(r"\bof (?:ward|bed|room) (\w+)|\bfor ([A-Z0-9]{2,5})\b(?=,)", sentence):
             self._row = row[1] or row[2]
         elif panel := re.search(r"\bward (?:code )?(\w+)", sentence):
@@ -308,14 +329,14 @@ class _Reader:
 
 
 class _Quotes:
-    """A text whose quotations are set aside, so that no comma and no verb in them is taken for ours."""
+    """A text with its quotations replaced by placeholders, so that their commas and verbs are not parsed."""
 
     def __init__(self, text: str) -> None:
         self._quotations: list[str] = []
         self.text = re.sub(r"\s*\(([^()]*)\)", self._remark, _QUOTED.sub(self._keep, text))
 
-    def back(self, text: str) -> str:
-        """Return a text with its quotations in place."""
+    def restore(self, text: str) -> str:
+        """Return a text with its quotations restored."""
         return re.sub(r"‹(\d+)›", lambda match: f"“{self._quotations[int(match[1])]}”", text)
 
     def quoted(self, text: str) -> list[str]:
@@ -323,7 +344,7 @@ class _Quotes:
         return [self._quotations[int(number)] for number in re.findall(r"‹(\d+)›", text)]
 
     def _remark(self, match: re.Match[str]) -> str:
-        """Leave out a remark in brackets, but for who is meant, and for values that stand behind their field."""
+        """Remove a remark in brackets, unless it names the subject or gives a value."""
         inside, before = match[1], match.string[: match.start()]
         name, number = re.search(_NAME, inside), _NUMBERED.search(inside)
         if number or (name and before[-1:].isdigit()):
@@ -337,5 +358,5 @@ class _Quotes:
         return f"‹{len(self._quotations) - 1}›"
 
 
-def _of_signing(words: str) -> bool:
+def _is_sign_in(words: str) -> bool:
     return words.lower().removeprefix("the ") in _SIGNING

@@ -1,4 +1,4 @@
-"""What a plan is made of: instructions that a screen can be met with, one after the other."""
+"""Plans: sequences of instructions."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True, slots=True)
 class Press:
-    """Click what carries these words; a `place` is only where the rest is done, perhaps in sight already."""
+    """Click the text; a `place` is only the location of further instructions, and may be open already."""
 
     words: str
     place: bool = False
@@ -16,9 +16,9 @@ class Press:
 
 @dataclass(frozen=True, slots=True)
 class Open:
-    """Click what these names stand for, in the order in which they are tried; `near` is on its row.
+    """Open the first of these names that is found; `near` is a text on its row.
 
-    To `enter` is more than to select.
+    `enter` means to open it, not only to select it.
     """
 
     names: tuple[str, ...]
@@ -28,31 +28,31 @@ class Open:
 
 
 @dataclass(frozen=True, slots=True)
-class Put:
-    """Give a field a value, or choose it; without a label the words may begin with it."""
+class Fill:
+    """Fill in or choose a value; without `label` the value may begin with it."""
 
     value: str
     label: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class Tick:
-    """Tick all boxes of a list."""
+class CheckAll:
+    """Check all boxes of a list."""
 
     words: str
 
 
 @dataclass(frozen=True, slots=True)
-class Count:
-    """Answer with how often these words stand in a list; only within the panel of `scope`, where it is given."""
+class CountEntries:
+    """Answer with the number of list entries that have these words, within the panel of `scope` if given."""
 
     words: str | None
     scope: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class Tell:
-    """Answer with what is read beside labels, in a form whose … stand for values; `row` picks a table's row."""
+class ReadValues:
+    """Answer with the values of labels, in a form with … for each value; `row` selects a table's row."""
 
     form: str
     labels: tuple[str, ...] = ()
@@ -60,18 +60,18 @@ class Tell:
     without: str | None = None
 
 
-Instruction = Press | Open | Put | Tick | Count | Tell
+Instruction = Press | Open | Fill | CheckAll | CountEntries | ReadValues
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What a goal asks for.
+    """The parsed goal.
 
     Attributes:
         user: The user ID to sign in with, if there is one.
         password: The password to sign in with.
-        facts: Other things that the goal says are mine, such as a signature code.
-        understood: Whether there is something to do: a step, or at least signing in.
+        facts: Other facts about the user, such as a signature code.
+        understood: Whether there is a step, or at least a sign-in.
     """
 
     user: str | None = None
@@ -81,7 +81,7 @@ class Plan:
     understood: bool = True
 
     def resolved(self, value: str) -> str:
-        """Return a value, or what is meant by “your password” and the like."""
+        """Return a value, with “your password” and the like replaced."""
         said = value.lower().removeprefix("your ").removeprefix("the ").removeprefix("my ")
         own = {"password": self.password, "user id": self.user, **dict(self.facts)}
         if said in own:

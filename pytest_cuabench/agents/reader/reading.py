@@ -1,4 +1,4 @@
-"""Reads a screenshot: OCR for the texts, outlines for the frames. Needs the extra `ocr`."""
+"""Reads screenshots: OCR for the texts, outlines for the frames. Needs the extra `ocr`."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ from pytest_cuabench.errors import EnvironmentFailure
 from pytest_cuabench.task.action import Size
 from pytest_cuabench.task.observation import Box
 
-_REMEMBERED = 20_000  # texts whose pixels need not be read again
+_CACHE_SIZE = 20_000  # texts
 _SURE = 0.5
-_FLAT = 10  # grey levels of a frame with nothing in it
-_TRIM = 2  # pixels that are found above and below a text, but disturb its reading
+_FLAT = 10  # grey levels within an empty frame
+_TRIM = 2  # pixels to cut above and below a text, which disturb OCR
 
 
 class Reader:
-    """Reads screens on the CPU, the same way every time; what was read once is not read again.
+    """Reads screens on the CPU, deterministically, with a cache.
 
-    `threads` is what a worker may take of the processor.
+    `threads` is the number of OCR threads of a worker.
     """
 
     def __init__(self, threads: int = 1) -> None:
@@ -44,10 +44,10 @@ class Reader:
         self._last: tuple[bytes, Screen] | None = None
 
     def read(self, png: bytes) -> Screen:
-        """Return what is on the screen.
+        """Return the texts and frames of a screenshot.
 
         Raises:
-            EnvironmentFailure: It is no picture.
+            EnvironmentFailure: It is not an image.
         """
         try:
             with Image.open(io.BytesIO(png)) as picture:
@@ -74,7 +74,7 @@ class Reader:
                 yield Text(words, box)
 
     def _lone(self, picture: Pixels, boxes: Sequence[Box], texts: Sequence[Text]) -> Iterator[Text]:
-        """Read what the search for texts passes over: a letter or two in a frame of their own."""
+        """Read texts that detection misses: one or two letters in a frame."""
         for box in boxes:
             small = 20 <= box.width <= 90 and 20 <= box.height <= 56
             if small and not any(_touch(box, text.box) for text in texts):
@@ -92,13 +92,13 @@ class Reader:
             read, _ = self._ocr(part, use_det=False, use_cls=False, use_rec=True)
         words = " ".join(str(text).strip() for text, sure in read or () if sure >= _SURE)
         self._known[seal] = words
-        if len(self._known) > _REMEMBERED:
+        if len(self._known) > _CACHE_SIZE:
             self._known.popitem(last=False)
         return words
 
 
 def _part(picture: Pixels, box: Box, aside: int, above: int) -> Pixels:
-    """Return the pixels of a box, without some at its sides and at its top and bottom."""
+    """Return the pixels of a box without its margins."""
     left, top, right, bottom = int(box.x), int(box.y), int(box.x + box.width), int(box.y + box.height)
     return np.ascontiguousarray(picture[top + above : bottom - above, left + aside : right - aside])
 
@@ -110,12 +110,12 @@ def _touch(one: Box, other: Box) -> bool:
 
 
 def _is_letter(frame: Box, text: Box) -> bool:
-    """Whether an outline is one of the letters of a text."""
+    """Whether an outline is a letter of a text."""
     return frame.height <= text.height and frame.width < text.width and contains(text, frame, 1)
 
 
 def frames(pixels: Pixels) -> Iterator[Box]:
-    """Yield the rectangles of a picture, the smallest first: outlines, and grounds unlike what is around them."""
+    """Yield the rectangles of an image, smallest first: outlines, and areas with a distinct background."""
     grey = cv2.cvtColor(np.ascontiguousarray(pixels), cv2.COLOR_RGB2GRAY)
     edges = cv2.morphologyEx(cv2.Canny(grey, 8, 24), cv2.MORPH_CLOSE, np.ones((2, 2), np.uint8))
     outlines, _ = cv2.findContours(edges, cv2.RETR_LIST, cv2.CHAIN_APPROX_SIMPLE)

@@ -1,4 +1,4 @@
-"""What is on a screen: pieces of text and frames around them, and how they lie to each other."""
+"""The parsed screen: texts, frames, and their geometry."""
 
 from __future__ import annotations
 
@@ -16,24 +16,27 @@ from pytest_cuabench.task.observation import Box
 
 Pixels = NDArray[np.uint8]
 
-_ALIKE = 0.84  # two readings of one text hardly differ by more
-_TAKEN, _CELL = 30, 500  # what it costs a field to hold something, alone or among others of its row
-_JOIN = 16  # pixels between two pieces of one phrase
-_DIFFERENT = 24  # grey levels by which a pixel has changed
-_NOTICED = 12  # pixels that a change has at least: a caret is less
+_ALIKE = 0.84  # similarity of two readings of the same text
+_FILLED_COST, _CELL_COST = (
+    30,
+    500,
+)  # pixels added to the cost of a filled field, alone or among others of its row
+_JOIN = 16  # pixels between two texts of one phrase
+_DIFFERENT = 24  # grey levels between changed pixels
+_NOTICED = 12  # pixels: minimum size of a change; a caret is smaller
 
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """A piece of text and where it stands."""
+    """A text and its box."""
 
     words: str
     box: Box
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
-    """A place where wanted words stand, and how well they fit (0 to 1)."""
+class TextMatch:
+    """A match of wanted words, with its box and similarity (0 to 1)."""
 
     words: str
     box: Box
@@ -42,12 +45,12 @@ class Found:
 
 @dataclass(frozen=True)
 class Screen:
-    """A screen as it was read.
+    """A parsed screen.
 
     Attributes:
         texts: In reading order.
-        frames: Boxes with an outline or a ground of their own: fields, buttons, panels; the smallest first.
-        pixels: Red, green, blue; only to see whether something changed.
+        frames: Boxes with an outline or background of their own: fields, buttons, panels; smallest first.
+        pixels: Red, green, blue; for detecting changes.
     """
 
     size: Size
@@ -57,18 +60,18 @@ class Screen:
 
     # Words
 
-    def find(self, wanted: str) -> list[Found]:
-        """Return where the words stand, the best fit first, then in reading order."""
+    def find(self, wanted: str) -> list[TextMatch]:
+        """Return the matches of words, best first, then in reading order."""
         found = [place for text in self.pieces for place in _fitting(wanted, text)]
         return sorted(_distinct(found), key=lambda place: (-round(place.fit, 2), place.box.y, place.box.x))
 
     def shows(self, wanted: str) -> bool:
-        """Whether the words can be read somewhere."""
+        """Whether the words are on the screen."""
         return bool(self.find(wanted))
 
     @cached_property
     def pieces(self) -> tuple[Text, ...]:
-        """The texts, and those joined to phrases that stand close together on a line or go on below."""
+        """The texts, and phrases of texts that are close together or continue on the next line."""
         joined = []
         for text in self.texts:
             if (below := self._continued(text)) is not None:
@@ -90,23 +93,23 @@ class Screen:
     # Fields
 
     def fields(self, label: Box) -> list[Box]:
-        """Return the frames that a label may name, the likeliest first: below it, or right of it on its row.
+        """Return the fields that a label may belong to, the likeliest first: below it, or right of it on its row.
 
-        On the long rows of a sheet, cells that hold something come last.
+        On the long rows of a table, filled cells come last.
         """
-        prices = self._prices(label)
-        return sorted(prices, key=lambda frame: (prices[frame], frame))
+        costs = self._costs(label)
+        return sorted(costs, key=lambda frame: (costs[frame], frame))
 
-    def price(self, label: Box) -> float:
-        """Return how far the likeliest field of a label is; infinite where there is none."""
-        return min(self._prices(label).values(), default=math.inf)
+    def cost(self, label: Box) -> float:
+        """Return the cost of a label's likeliest field; infinite if there is none."""
+        return min(self._costs(label).values(), default=math.inf)
 
-    def _prices(self, label: Box) -> dict[Box, float]:
-        prices = {frame: price for frame in self.frames if (price := _price(label, frame)) is not None}
-        taken = {frame for frame in prices if self.inside(frame)}
+    def _costs(self, label: Box) -> dict[Box, float]:
+        costs = {frame: cost for frame in self.frames if (cost := _cost(label, frame)) is not None}
+        taken = {frame for frame in costs if self.inside(frame)}
         cells = sum(frame.x > label.x + label.width for frame in taken)
-        more = _CELL if cells > 1 else _TAKEN
-        return {frame: price + more * (frame in taken) for frame, price in prices.items()}
+        more = _CELL_COST if cells > 1 else _FILLED_COST
+        return {frame: cost + more * (frame in taken) for frame, cost in costs.items()}
 
     def frame_of(self, box: Box) -> Box | None:
         """Return the smallest frame around a text, such as a button's."""
@@ -115,7 +118,7 @@ class Screen:
     # Changes
 
     def changed(self, before: Screen, region: Box | None = None) -> bool:
-        """Whether more than a caret differs from an earlier look, anywhere or in one region."""
+        """Whether more than a caret differs from an earlier screen, anywhere or in one region."""
         if self.pixels is None or before.pixels is None:
             return self.texts != before.texts
         now, then = (_cut(look.pixels, region) for look in (self, before) if look.pixels is not None)
@@ -123,7 +126,7 @@ class Screen:
         return int(differing.sum()) > _NOTICED and bool(differing.any(axis=0).sum() > 2)
 
     def new_texts(self, before: Screen) -> list[Text]:
-        """Return what can be read now where it could not be read before."""
+        """Return the texts that an earlier screen does not have."""
         known = {
             (similarity.fold(text.words), round(text.box.x / 8), round(text.box.y / 8))
             for text in before.texts
@@ -146,7 +149,7 @@ class Screen:
         return min(close, key=lambda other: other.box.x, default=None)
 
     def _continued(self, text: Text) -> Text | None:
-        """Return the line below that begins where this one does."""
+        """Return the next line of text with the same left edge."""
         bottom = text.box.y + text.box.height
         below = (
             other
@@ -167,7 +170,7 @@ def union(one: Box, other: Box) -> Box:
 
 
 def contains(outer: Box, inner: Box, slack: float = 4) -> bool:
-    """Whether a box lies within another, but for a few pixels."""
+    """Whether a box lies within another, with a tolerance of a few pixels."""
     return (
         outer.x - slack <= inner.x
         and outer.y - slack <= inner.y
@@ -177,26 +180,26 @@ def contains(outer: Box, inner: Box, slack: float = 4) -> bool:
 
 
 def same_row(one: Box, other: Box) -> bool:
-    """Whether two texts stand on one line."""
+    """Whether two texts are on one line."""
     apart = abs((one.y + one.height / 2) - (other.y + other.height / 2))
     return apart <= 0.5 * min(max(one.height, 12), max(other.height, 12))
 
 
 def distance(one: Box, other: Box) -> float:
-    """Return the pixels between two boxes; 0 where they touch."""
+    """Return the distance between two boxes in pixels; 0 if they touch."""
     across = max(0.0, one.x - other.x - other.width, other.x - one.x - one.width)
     along = max(0.0, one.y - other.y - other.height, other.y - one.y - one.height)
     return math.hypot(across, along)
 
 
 def middle(box: Box, size: Size) -> Point:
-    """Return the middle of what is on the screen of a box."""
+    """Return the middle of the visible part of a box."""
     x, y = box.middle
     return Point(min(max(x, 0), size.width - 1), min(max(y, 0), size.height - 1))
 
 
-def _price(label: Box, frame: Box) -> float | None:
-    """Return how far a field is from its label, a far one or no field being None."""
+def _cost(label: Box, frame: Box) -> float | None:
+    """Return the distance of a field from its label; None if it is too far or not a field."""
     if not (24 <= frame.width <= 900 and 14 <= frame.height <= 220) or contains(frame, label):
         return None
     down = frame.y - (label.y + label.height)
@@ -210,23 +213,23 @@ def _price(label: Box, frame: Box) -> float | None:
     return None
 
 
-def _fitting(wanted: str, text: Text) -> Iterator[Found]:
-    alike = similarity.likeness(wanted, text.words)
+def _fitting(wanted: str, text: Text) -> Iterator[TextMatch]:
+    alike = similarity.ratio(wanted, text.words)
     if alike >= _ALIKE:
-        yield Found(text.words, text.box, alike)
-    elif (span := similarity.within(wanted, text.words)) is not None:
+        yield TextMatch(text.words, text.box, alike)
+    elif (span := similarity.find_within(wanted, text.words)) is not None:
         x, y, width, height = text.box
         part = Box(x + span[0] * width, y, (span[1] - span[0]) * width, height)
-        yield Found(text.words, part, 0.7 + 0.12 * (span[1] - span[0]))
+        yield TextMatch(text.words, part, 0.7 + 0.12 * (span[1] - span[0]))
     elif text.words.endswith(("…", "...")):
         begun = similarity.fold(text.words)
         if len(begun) >= 5 and similarity.fold(wanted).startswith(begun):
-            yield Found(text.words, text.box, 0.8)
+            yield TextMatch(text.words, text.box, 0.8)
 
 
-def _distinct(found: Iterable[Found]) -> Iterator[Found]:
-    """Leave out places that a better or smaller one lies in."""
-    kept: list[Found] = []
+def _distinct(found: Iterable[TextMatch]) -> Iterator[TextMatch]:
+    """Remove matches that contain a better or smaller one."""
+    kept: list[TextMatch] = []
     for place in sorted(found, key=lambda place: (-place.fit, place.box.width)):
         if not any(_overlap(place.box, other.box) for other in kept):
             kept.append(place)

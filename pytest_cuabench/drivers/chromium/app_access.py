@@ -35,7 +35,7 @@ class AppSpec:
 
     @property
     def host(self) -> str:
-        """Where the application is."""
+        """The application's host name."""
         return urlsplit(self.app.url.replace("{port}", "0")).hostname or ""
 
 
@@ -104,12 +104,12 @@ class AppAccess:
                 stderr=pipe,
             )
         except OSError as error:
-            raise self.trouble(f"{what}: {argv[0]} cannot be run: {error.strerror}") from None
+            raise self.failure(f"{what}: {argv[0]} cannot be run: {error.strerror}") from None
         try:
             async with asyncio.timeout(self._app.start_seconds):
                 out, errors = await process.communicate()
         except TimeoutError:
-            raise self.trouble(
+            raise self.failure(
                 f"{what}: {argv[0]} did not end within {self._app.start_seconds:g} s"
             ) from None
         finally:
@@ -119,7 +119,7 @@ class AppAccess:
                 await process.wait()
         if process.returncode:
             said = self.last_line(errors or out)
-            raise self.trouble(f"{what}: {argv[0]} ended with code {process.returncode}: {said}")
+            raise self.failure(f"{what}: {argv[0]} ended with code {process.returncode}: {said}")
         return out
 
     async def _call(self, what: str, table: ResetTable | StateTable) -> bytes:
@@ -133,16 +133,16 @@ class AppAccess:
             async with httpx2.AsyncClient(timeout=_CALL_SECONDS, trust_env=False) as client:
                 reply = await client.request(method, url, headers=headers)
         except httpx2.HTTPError as error:
-            raise self.trouble(f"{what}: {method} {url} was not answered: {type(error).__name__}") from error
+            raise self.failure(f"{what}: {method} {url} was not answered: {type(error).__name__}") from error
         if not reply.is_success:
-            raise self.trouble(f"{what}: {method} {url} answered status {reply.status_code}")
+            raise self.failure(f"{what}: {method} {url} answered status {reply.status_code}")
         return reply.content
 
     async def _blocking(self, what: str, function: Any, *arguments: Any) -> Any:
         try:
             return await asyncio.to_thread(function, *arguments)
         except (sqlite3.Error, OSError, ValueError) as error:
-            raise self.trouble(f"{what}: {error}") from error
+            raise self.failure(f"{what}: {error}") from error
 
     def _path(self, text: str) -> Path:
         return self._spec.folder / self.fill(text)
@@ -160,7 +160,7 @@ class AppAccess:
         lines = output.decode(errors="replace").strip().splitlines()
         return masked(lines[-1][:500], filter(None, self._secrets.values())) if lines else "it said nothing"
 
-    def trouble(self, problem: str) -> EnvironmentFailure:
+    def failure(self, problem: str) -> EnvironmentFailure:
         """Return a failure that names the world."""
         return EnvironmentFailure(f"the world {self._spec.name}: {problem}")
 

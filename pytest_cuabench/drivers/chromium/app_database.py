@@ -8,11 +8,11 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
-_WAIT = 30.0  # seconds that a write of the application may lock the database
+_WAIT = 30.0  # seconds to wait for a lock of the application
 
 
 def read_rows(file: Path, queries: Mapping[str, str]) -> dict[str, dict[str, dict[str, Any]]]:
-    """Return what queries find, all of it at one moment; the first column of each is the id of a row.
+    """Return the rows of queries by id (the first column), read in one transaction.
 
     Raises:
         ValueError: Two rows of a query have one id.
@@ -24,15 +24,15 @@ def read_rows(file: Path, queries: Mapping[str, str]) -> dict[str, dict[str, dic
 
 
 def copy_database(source: Path, target: Path) -> None:
-    """Copy by SQLite's backup, which an application that has the target open sees as one write."""
+    """Copy with SQLite's backup API, which is one atomic write for an application that has the target open."""
     with _opened(source) as old, closing(sqlite3.connect(target, timeout=_WAIT)) as new:
-        new.execute("PRAGMA synchronous = OFF")  # a copy that a power cut spoils is copied again
+        new.execute("PRAGMA synchronous = OFF")  # after a power cut it is copied again
         old.backup(new)
 
 
 @contextmanager
 def _opened(file: Path) -> Iterator[sqlite3.Connection]:
-    """Open a database to read; a missing one is an error, and is not created."""
+    """Open an existing database for reading."""
     address = f"{file.resolve().as_uri()}?mode=ro"
     with closing(sqlite3.connect(address, uri=True, isolation_level=None, timeout=_WAIT)) as database:
         yield database
@@ -49,5 +49,5 @@ def _rows(database: sqlite3.Connection, name: str, query: str) -> dict[str, dict
 
 
 def _plain(value: Any) -> Any:
-    """Return a value that JSON has."""
+    """Return a value that JSON can represent."""
     return value.hex() if isinstance(value, bytes) else value

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pytest_cuabench.drivers.chromium.executable import find_chromium
-from pytest_cuabench.drivers.chromium.guard import bounded
+from pytest_cuabench.drivers.chromium.interrupts import bounded
 from pytest_cuabench.drivers.chromium.origin_policy import NOWHERE
 from pytest_cuabench.errors import EnvironmentFailure
 
@@ -24,7 +24,7 @@ _FLAGS = (
     "--no-first-run",
     "--disable-component-update",
     "--disable-sync",
-    "--disable-gpu",  # a software picture is read back sooner than one of a simulated graphics card
+    "--disable-gpu",  # screenshots of software rendering are faster than of an emulated GPU
     "--disable-smooth-scrolling",  # a wheel notch arrives in one frame
     "--disable-spell-checking",
     "--disable-domain-reliability",
@@ -44,7 +44,7 @@ class Chromium:
     Args:
         executable: The program; found on this computer when not given.
         headless: False shows a window, for a person.
-        hosts: Names beside this computer's own that are looked up at all; a world that is elsewhere has some.
+        hosts: Host names that DNS resolves besides localhost, for worlds on other computers.
     """
 
     def __init__(
@@ -81,7 +81,7 @@ class Chromium:
 
         with suppress(
             Error, TimeoutError
-        ):  # the browser died a moment ago and nobody told us yet: start another below
+        ):  # the browser has just died without an event yet: start another below
             async with asyncio.timeout(_START):
                 return await (await self._running()).new_context(**options)
         async with bounded("open a new context", _START):
@@ -149,7 +149,7 @@ async def _start_playwright() -> playwright.Playwright:
 
     try:
         return await async_playwright().start()
-    except Exception as error:  # whatever keeps its Node program from running comes as a bare Exception
+    except Exception as error:  # Playwright raises a bare Exception if its Node program cannot run
         raise EnvironmentFailure(
             f"Playwright's driver does not start ({str(error).splitlines()[0]}); on a small Debian it lacks a "
             "library, type: apt-get install libatomic1"
@@ -172,7 +172,7 @@ def _own_group(pid: int) -> int | None:
 
 
 async def _quietly(ending: Any) -> None:
-    """Await an end that may fail because it came by itself before."""
+    """Await a shutdown, ignoring errors because it may have happened already."""
     from playwright.async_api import Error
 
     with suppress(Error, TimeoutError):

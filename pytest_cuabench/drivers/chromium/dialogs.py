@@ -13,11 +13,11 @@ if TYPE_CHECKING:
     from playwright import async_api as playwright
 
     from pytest_cuabench.drivers.chromium.files import Files
-    from pytest_cuabench.drivers.chromium.guard import Interrupts
+    from pytest_cuabench.drivers.chromium.interrupts import Interrupts
 
 
-class Question(NamedTuple):
-    """A dialog on the screen, whose it is, how its answer gets there, and whether its page waits for it."""
+class OpenDialog(NamedTuple):
+    """An open dialog with its page, the callback for its answer, and whether it blocks the page."""
 
     page: playwright.Page | None
     overlay: Overlay
@@ -30,7 +30,7 @@ class Dialogs:
 
     def __init__(self, screen: Size, files: Files, interrupts: Interrupts) -> None:
         self._screen, self._files, self._interrupts = screen, files, interrupts
-        self._questions: list[Question] = []
+        self._questions: list[OpenDialog] = []
 
     @property
     def overlay(self) -> Overlay | None:
@@ -52,7 +52,7 @@ class Dialogs:
         async def answer(outcome: Outcome) -> None:
             await (dialog.accept(outcome.text) if outcome.accepted else dialog.dismiss())
 
-        self._add(Question(dialog.page, overlay, answer, blocking=True))
+        self._add(OpenDialog(dialog.page, overlay, answer, blocking=True))
 
     def choose(self, chooser: playwright.FileChooser) -> None:
         """Handle a file chooser of a page."""
@@ -71,21 +71,21 @@ class Dialogs:
             if outcome.accepted:
                 await chooser.set_files([str(available[name]) for name in outcome.files])
 
-        self._add(Question(chooser.page, overlay, answer, blocking=False))
+        self._add(OpenDialog(chooser.page, overlay, answer, blocking=False))
 
     async def answer(self, outcome: Outcome) -> None:
         """Answer the dialog on the screen, and show the next one, if any."""
         if self._questions:
             question = self._questions.pop(0)
             self._update()
-            await self._interrupts.race(_given(question.answer(outcome)))
+            await self._interrupts.unless_interrupted(_given(question.answer(outcome)))
 
     def gone(self, page: playwright.Page) -> None:
         """Discard the dialogs of a closed page."""
         self._questions = [question for question in self._questions if question.page is not page]
         self._update()
 
-    def _add(self, question: Question) -> None:
+    def _add(self, question: OpenDialog) -> None:
         self._questions.append(question)
         self._update()
 
@@ -99,5 +99,5 @@ class Dialogs:
 async def _given(answer: Awaitable[None]) -> None:
     from playwright.async_api import Error
 
-    with suppress(Error):  # the page that asked has gone meanwhile, and its question with it
+    with suppress(Error):  # the page has closed meanwhile, and its dialog with it
         await answer

@@ -18,7 +18,7 @@ class ChromiumDriver(Driver):
     """Chromium in front, the control socket of a world program behind."""
 
     def check(self, planned: PlannedSuite) -> None:
-        """Look for the world and a browser, and for a display where a person will look at it."""
+        """Check that the world and a browser exist, and a display if a person plays."""
         from pytest_cuabench.drivers.chromium.executable import find_chromium
         from pytest_cuabench.drivers.chromium.web_app import find_web_world, refuse_sharing
 

@@ -11,13 +11,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from pytest_cuabench.drivers.base import Environment, InputEvent
-from pytest_cuabench.drivers.chromium.acts import Acts
+from pytest_cuabench.drivers.chromium.actions import ActionExecutor
 from pytest_cuabench.drivers.chromium.files import Files
-from pytest_cuabench.drivers.chromium.guard import NoTab, bounded, closed
-from pytest_cuabench.drivers.chromium.input import Hands
+from pytest_cuabench.drivers.chromium.input import Input
+from pytest_cuabench.drivers.chromium.interrupts import NoTab, bounded, closed
 from pytest_cuabench.drivers.chromium.locating import Match, find
-from pytest_cuabench.drivers.chromium.observe import Sight
-from pytest_cuabench.drivers.chromium.origin_policy import Realm, redacted
+from pytest_cuabench.drivers.chromium.observe import Observer
+from pytest_cuabench.drivers.chromium.origin_policy import AllowedOrigins, redacted
 from pytest_cuabench.drivers.chromium.session import Session
 from pytest_cuabench.drivers.paint import blank, zoomed
 from pytest_cuabench.errors import ActionError, EnvironmentFailure
@@ -71,7 +71,7 @@ class ChromiumEnvironment(Environment):
         self._world: WorldSession | None = None
         self._session: Session | None = None
         self._awaited = ""
-        self._sight, self._hands = Sight(screen), Hands()
+        self._observer, self._input = Observer(screen), Input()
 
     async def reset(self, instance: Instance) -> None:
         """See `Environment.reset`."""
@@ -91,9 +91,9 @@ class ChromiumEnvironment(Environment):
         """See `Environment.observe`."""
         session = self._running()
         async with bounded("show its page", 2 * self._patience):
-            seen = await self._lasting(session, lambda: self._sight.observe(session, kind))
+            seen = await self._retried(session, lambda: self._observer.observe(session, kind))
         notices, session.log.notices[:] = tuple(session.log.notices), []
-        return replace(seen, cursor=self._hands.cursor, notices=notices)
+        return replace(seen, cursor=self._input.cursor, notices=notices)
 
     async def perform(self, action: Action) -> ActionResult:
         """See `Environment.perform`."""
@@ -114,11 +114,11 @@ class ChromiumEnvironment(Environment):
 
     async def revision(self) -> int | None:
         """See `Environment.revision`."""
-        return await self._truth().revision()
+        return await self._world_session().revision()
 
     async def state(self) -> State:
         """See `Environment.state`."""
-        return await self._truth().state()
+        return await self._world_session().state()
 
     async def activity(self) -> Activity:
         """See `Environment.activity`."""
@@ -126,7 +126,7 @@ class ChromiumEnvironment(Environment):
 
     def input_events(self) -> tuple[InputEvent, ...]:
         """See `Environment.input_events`."""
-        return self._session.person.input_events() if self._session is not None else ()
+        return self._session.input_recorder.input_events() if self._session is not None else ()
 
     async def close(self) -> None:
         """See `Environment.close`."""
@@ -144,7 +144,7 @@ class ChromiumEnvironment(Environment):
         session = self._running()
         if target.startswith("dialog="):
             return session.overlay.boxes().get(target.removeprefix("dialog=")) if session.overlay else None
-        match = await self._find(session, target)
+        match = await self._find_match(session, target)
         return match.box if match else None
 
     async def read(self, target: str) -> str | None:
@@ -152,19 +152,19 @@ class ChromiumEnvironment(Environment):
         session = self._running()
         if target == "dialog=message":
             return session.overlay.message if session.overlay else None
-        match = await self._find(session, target)
+        match = await self._find_match(session, target)
         return match.text if match else None
 
     async def _start(self, instance: Instance) -> None:
         self._awaited = f"the server of {instance.task.application}"
         self._world = world = await self._source.open(instance.task.application, instance.seed)
         self._awaited = "the browser"
-        self._sight, self._hands = Sight(self.screen), Hands()
+        self._observer, self._input = Observer(self.screen), Input()
         self._downloads.mkdir(parents=True, exist_ok=True)
         files = Files(Path(tempfile.mkdtemp(dir=self._downloads)), self._uploads)
         self._session = session = await Session.open(
             self._browser,
-            Realm(world.origin, getattr(world, "hosts", ())),
+            AllowedOrigins(world.origin, getattr(world, "hosts", ())),
             world.start_url,
             self.screen,
             files,
@@ -179,17 +179,17 @@ class ChromiumEnvironment(Environment):
                 raise EnvironmentFailure(f"The start page {start} answered {status}.")
             self._awaited = "the start page to be painted"
             await session.settle(self._cap)
-            while blank(await self._sight.picture(session)):
+            while blank(await self._observer.picture(session)):
                 await session.settle(self._cap)
 
     async def _act(self, session: Session, action: Action) -> ActionResult:
         session.log.acting = True
         try:
             async with bounded(f"carry out {action.kind}", self._patience + seconds_for(action) + self._cap):
-                await session.fronted()
+                await session.wait_for_tab()
                 try:
-                    result = await self._carry_out(session, action)
-                except ActionError as error:  # what it did before it failed is seen, too
+                    result = await self._execute(session, action)
+                except ActionError as error:  # settle all the same: it may have done a part
                     result = ActionResult(error=str(error))
                 await session.settle(self._cap)
                 session.interrupts.check()
@@ -197,17 +197,17 @@ class ChromiumEnvironment(Environment):
         finally:
             session.log.acting = False
 
-    async def _carry_out(self, session: Session, action: Action) -> ActionResult:
+    async def _execute(self, session: Session, action: Action) -> ActionResult:
         from playwright.async_api import Error
 
         try:
-            return await Acts(session, self._hands, self._sight.marks).perform(action)
+            return await ActionExecutor(session, self._input, self._observer.marks).perform(action)
         except NoTab:
-            return ActionResult()  # such as a click on what closes its own window
+            return ActionResult()  # such as a click on a button that closes its own window
         except Error as error:
             session.interrupts.check()
-            if closed(error):  # the tab as well, or the browser: then this finds out
-                await session.fronted()
+            if closed(error):  # the tab, or the whole browser: the next calls raise in that case
+                await session.wait_for_tab()
                 await session.settle(self._cap)
                 session.interrupts.check()
                 return ActionResult()
@@ -217,35 +217,35 @@ class ChromiumEnvironment(Environment):
 
     async def _look(self, session: Session, action: Screenshot | Zoom) -> ActionResult:
         async with bounded("show its page", self._patience):
-            image = await self._lasting(session, lambda: self._sight.picture(session))
+            image = await self._retried(session, lambda: self._observer.picture(session))
         if isinstance(action, Zoom):
             image = zoomed(image, action.region, self.screen)
         return ActionResult(image=image)
 
-    async def _find(self, session: Session, target: str) -> Match | None:
+    async def _find_match(self, session: Session, target: str) -> Match | None:
         async with bounded(f"find {target}", self._patience):
             if session.overlay:
                 return None
-            return await self._lasting(
-                session, lambda: session.interrupts.race(find(session.active.page, target))
+            return await self._retried(
+                session, lambda: session.interrupts.unless_interrupted(find(session.active.page, target))
             )
 
-    async def _lasting(self, session: Session, look: Callable[[], Awaitable[T]]) -> T:
-        """Look, and once more, at the tab that is in front then, when the one looked at closed or was replaced."""
+    async def _retried(self, session: Session, look: Callable[[], Awaitable[T]]) -> T:
+        """Return the result of `look`; retry once on the front tab if the tab closed or was replaced."""
         from playwright.async_api import Error
 
-        await session.fronted()
+        await session.wait_for_tab()
         try:
             return await look()
         except (NoTab, Error):
             session.interrupts.check()
-        await session.fronted()
+        await session.wait_for_tab()
         await session.settle(self._cap)
-        await session.fronted()
+        await session.wait_for_tab()
         return await look()
 
     async def _end(self, world: WorldSession) -> None:
-        with suppress(EnvironmentFailure):  # a server that is gone has no session left to end
+        with suppress(EnvironmentFailure):  # if the server is gone, so is the session
             await world.close()
 
     def _running(self) -> Session:
@@ -254,7 +254,7 @@ class ChromiumEnvironment(Environment):
         self._session.interrupts.check()
         return self._session
 
-    def _truth(self) -> WorldSession:
+    def _world_session(self) -> WorldSession:
         if self._world is None:
             raise EnvironmentFailure("No episode is running; call reset first.")
         return self._world

@@ -1,5 +1,5 @@
-// What has the focus, through frames and open shadow roots, and everybody on the way of its events: elements, shadow
-// roots, document, window; last a function of our own, by which our own listeners are known.
+// The focused element, through frames and open shadow roots, and all targets on the path of its events: elements, shadow
+// roots, document, window; last a function of this script, which identifies its own listeners.
 (() => {
   const LINES = /^(text|search|url|tel|email|password)$/;
   let one = document.activeElement;

@@ -7,8 +7,8 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
 
-from pytest_cuabench.drivers.chromium.insertion import KEYED, deaf_field
-from pytest_cuabench.drivers.chromium.keys import BITS, far_key, playwright_name, runs, strokes
+from pytest_cuabench.drivers.chromium.insertion import KEYED, insertable_field
+from pytest_cuabench.drivers.chromium.keys import BITS, function_key_fields, playwright_name, runs, strokes
 from pytest_cuabench.task.action import Button, Point
 
 if TYPE_CHECKING:
@@ -17,12 +17,12 @@ if TYPE_CHECKING:
 NOTCH = 120  # pixels of one wheel notch
 _MOST_MOVES = 8  # moves within one stretch of a drag; each takes a frame
 _REPEATS_AFTER, _REPEATS_EVERY = 0.5, 0.033  # seconds until a held key repeats, and between repeats
-_AT_ONCE = 64  # key events under way at the same time
+_AT_ONCE = 64  # concurrent key events
 _INSERTED_AT_ONCE = 4000  # characters of a text that is inserted
 _SIDE_BUTTONS = {"back": 8, "forward": 16}
 
 
-class Hands:
+class Input:
     """Sends input, and remembers pressed keys and buttons with their tab, to release them there."""
 
     def __init__(self) -> None:
@@ -104,7 +104,7 @@ class Hands:
         self._held[key] = tab
         if name is not None:
             await tab.page.keyboard.down(name)
-        elif (fields := far_key(key)) is not None:
+        elif (fields := function_key_fields(key)) is not None:
             await self._send(tab, {"type": "rawKeyDown", "modifiers": self.modifiers(), **fields})
         else:
             await tab.page.keyboard.insert_text(key)  # no key of this keyboard has the character
@@ -117,7 +117,7 @@ class Hands:
             return
         if name is not None:
             await tab.page.keyboard.up(name)
-        elif (fields := far_key(key)) is not None:
+        elif (fields := function_key_fields(key)) is not None:
             await self._send(tab, {"type": "keyUp", "modifiers": self.modifiers(), **fields})
 
     async def type(self, tab: Tab, text: str) -> None:
@@ -132,7 +132,7 @@ class Hands:
     async def _type_some(self, tab: Tab, text: str) -> str:
         """Type a text without tabs up to where the focus may have moved, and return the rest."""
         plain = len(text) > KEYED and not self.modifiers()
-        field = await deaf_field(tab) if plain else None
+        field = await insertable_field(tab) if plain else None
         if field is None:
             await self._key_by_key(tab, text)
             return ""
@@ -161,14 +161,14 @@ class Hands:
             if not keyed:
                 await tab.page.keyboard.insert_text(run)
             else:
-                await self._strike(tab, run)
+                await self._send_keys(tab, run)
 
     def modifiers(self) -> int:
         """The protocol's bits of the modifiers that are held."""
         return sum(BITS[key] for key in self._held if key in BITS)
 
-    async def _strike(self, tab: Tab, run: str) -> None:
-        """Send key events without waiting for each: they arrive in order, and much sooner."""
+    async def _send_keys(self, tab: Tab, run: str) -> None:
+        """Send key events without waiting for each: they arrive in order, and much faster."""
         held = self.modifiers()
         events = [event for character in run for event in strokes(character) or ()]
         for first in range(0, len(events), _AT_ONCE):
@@ -190,7 +190,7 @@ def _with(event: dict[str, Any], held: int) -> dict[str, Any]:
     if not held:
         return event
     changed = {**event, "modifiers": event.get("modifiers", 0) | held}
-    if held & ~BITS["shift"]:  # with ctrl, alt or meta a key writes nothing
+    if held & ~BITS["shift"]:  # with ctrl, alt or meta a key enters no text
         changed.pop("text", None)
         changed.pop("unmodifiedText", None)
     return changed

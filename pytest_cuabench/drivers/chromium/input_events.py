@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from playwright.async_api import BrowserContext
 
 
-class Person:
+class InputRecorder:
     """Collects a person's input events in all pages of a context."""
 
     def __init__(self) -> None:
@@ -23,13 +23,13 @@ class Person:
 
     async def watch(self, context: BrowserContext) -> None:
         """Start to collect the events of every page."""
-        await context.expose_binding("cuabenchPerson", self._told)
-        await context.add_init_script(script("person.js"))
+        await context.expose_binding("cuabenchPerson", self._record)
+        await context.add_init_script(script("input_events.js"))
 
     def input_events(self) -> tuple[InputEvent, ...]:
         """Return all events so far, in order."""
         return tuple(self._events)
 
-    def _told(self, source: Any, kind: object, x: object, y: object) -> None:
+    def _record(self, source: Any, kind: object, x: object, y: object) -> None:
         if kind in INPUT_EVENTS and isinstance(x, int) and isinstance(y, int):
             self._events.append(InputEvent(round(self._clock() - self._start, 3), str(kind), x, y))

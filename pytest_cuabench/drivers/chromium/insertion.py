@@ -23,24 +23,24 @@ _LISTENING = frozenset({"keydown", "keypress", "keyup", "beforeinput", "input", 
 _GROUP = "focus"
 
 
-async def deaf_field(tab: Tab) -> Field | None:
+async def insertable_field(tab: Tab) -> Field | None:
     """Return the kind of the focused text field; None without one, or if a listener handles its input.
 
-    An area takes line ends as text; a line has none; rich text makes its own of the Enter key.
+    `area` accepts newlines as text, `line` has none, and `rich` handles the Enter key itself.
     """
     from playwright.async_api import Error
 
     asked = {"expression": script("focus.js"), "objectGroup": _GROUP}
     try:
         found = (await tab.cdp.send("Runtime.evaluate", asked))["result"]
-        field = await _deaf(tab, found["objectId"]) if "objectId" in found else None
+        field = await _insertable(tab, found["objectId"]) if "objectId" in found else None
         await tab.cdp.send("Runtime.releaseObjectGroup", {"objectGroup": _GROUP})
     except Error:
-        return None  # the page was replaced meanwhile; its objects have gone with it
+        return None  # the page was replaced meanwhile
     return field
 
 
-async def _deaf(tab: Tab, path: str) -> Field | None:
+async def _insertable(tab: Tab, path: str) -> Field | None:
     properties = await tab.cdp.send("Runtime.getProperties", {"objectId": path, "ownProperties": True})
     kind, *objects = (one.get("value", {}) for one in properties["result"] if one["name"].isdecimal())
     if not kind.get("value"):
@@ -56,7 +56,7 @@ async def _deaf(tab: Tab, path: str) -> Field | None:
 
 
 async def _script_of(tab: Tab, function: str) -> str | None:
-    """Return the id of the script that a function is from."""
+    """Return the id of the script that defines a function."""
     properties = await tab.cdp.send("Runtime.getProperties", {"objectId": function, "ownProperties": True})
     inner: list[dict[str, Any]] = properties.get("internalProperties", [])
     places = (one["value"]["value"] for one in inner if one["name"] == "[[FunctionLocation]]")

@@ -40,7 +40,7 @@ _CHARACTERS = {character: (code, number, shifted) for character, code, number, s
 def playwright_name(key: str, shift: bool = False) -> str | None:
     """Return Playwright's name of a canonical key, None for one it does not know.
 
-    A character is named by its place on the keyboard, so that a held shift writes its upper sign.
+    A character is named by its physical key, so that with shift held it gives the shifted character.
     """
     if key in _NAMES:
         return _NAMES[key]
@@ -50,7 +50,7 @@ def playwright_name(key: str, shift: bool = False) -> str | None:
     return key.upper() if int(key[1:]) <= 12 else None
 
 
-def far_key(key: str) -> dict[str, Any] | None:
+def function_key_fields(key: str) -> dict[str, Any] | None:
     """Return the protocol's fields of f13 to f24, None for any other key."""
     if len(key) < 3 or not key[1:].isdecimal():
         return None

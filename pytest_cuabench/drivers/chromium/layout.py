@@ -23,7 +23,7 @@ class Place(NamedTuple):
 
 @dataclass
 class Layout:
-    """Places by backend node id; `texts` and `parents` serve to name elements that have no name."""
+    """Places by backend node id; `texts` and `parents` name elements without an accessible name."""
 
     places: dict[int, Place] = field(default_factory=dict)
     texts: dict[int, str] = field(default_factory=dict)
@@ -79,7 +79,9 @@ class _Document:
             ] * len(STYLES)
             clip = view if styles[2] == "fixed" else _inherited(index, parents, clips, view)
             seen = _overlap(_edges(box), clip)
-            if backend[index] not in self._layout.places:  # a node's first box is its own
+            if (
+                backend[index] not in self._layout.places
+            ):  # the first box of a node is its own; others are of its lines
                 secret = self._secret(nodes["attributes"][index])
                 self._layout.places[backend[index]] = Place(box, _has_area(seen), index in clickable, secret)
             text = boxes["text"][row]

@@ -5,34 +5,42 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from pytest_cuabench.drivers.chromium.origin_policy import Realm, Wall, host_and_port, local, redacted
+from pytest_cuabench.drivers.chromium.origin_policy import (
+    AllowedOrigins,
+    BlockingProxy,
+    host_and_port,
+    local,
+    redacted,
+)
 from pytest_cuabench.drivers.chromium.pending import Pending
 from pytest_cuabench.task.evidence import Activity, Request
 
 if TYPE_CHECKING:
     from playwright import async_api as playwright
 
-# Streams that stay open by nature; nobody waits for their end.
+# Streams that stay open; settling does not wait for them.
 _ENDLESS = frozenset({"eventsource", "websocket", "media", "ping", "texttrack"})
-_POLLS = 2  # requests for one address while nobody acted: from then on it is the page's own clockwork
-_WILL_FAIL = 2.0  # seconds within which a refused document is known to have failed
+_POLLS = 2  # requests for one address without an action; further ones count as polling
+_WILL_FAIL = 2.0  # seconds within which the failure of a blocked document is reported
 
 DOWNLOAD = "download"
-WILL_DOWNLOAD = 5.0  # seconds within which an announced download begins, or never will
+WILL_DOWNLOAD = 5.0  # seconds to wait for an announced download to start
 
 
 class Log:
     """Records requests, navigations and downloads; tracks running requests in `pending`, downloads in `promised`."""
 
-    def __init__(self, realm: Realm, wall: Wall, pending: Pending, promised: Pending) -> None:
+    def __init__(
+        self, allowed: AllowedOrigins, proxy: BlockingProxy, pending: Pending, promised: Pending
+    ) -> None:
         self.acting = False
         self.notices: list[str] = []
         self.navigations: list[str] = []
         self.downloads: list[str] = []
         self.unreachable = False
-        self.lost_document: str | None = None  # why the last document asked for did not come
-        self.answered_document = False  # whether it came from the world, be it with an error's status
-        self._realm, self._wall, self._pending, self._promised = realm, wall, pending, promised
+        self.lost_document: str | None = None  # why the last requested document failed
+        self.answered_document = False  # whether the world answered it, with any status
+        self._allowed, self._proxy, self._pending, self._promised = allowed, proxy, pending, promised
         self._requests: list[Request] = []
         self._index: dict[playwright.Request, int] = {}
         self._idle_starts: dict[str, int] = {}
@@ -42,7 +50,7 @@ class Log:
         """Handle a request."""
         if local(request.url):
             return
-        refused = not (self._realm.opens if request.is_navigation_request() else self._realm.holds)(
+        refused = not (self._allowed.opens if request.is_navigation_request() else self._allowed.holds)(
             request.url
         )
         self._index[request] = len(self._requests)
@@ -71,7 +79,7 @@ class Log:
         """Handle the end of a request."""
         self._pending.end(request)
         failure = request.failure
-        if failure is None or failure == "net::ERR_ABORTED" or not self._realm.holds(request.url):
+        if failure is None or failure == "net::ERR_ABORTED" or not self._allowed.holds(request.url):
             return
         self.unreachable |= failure == "net::ERR_CONNECTION_REFUSED"
         if request.is_navigation_request():
@@ -79,7 +87,7 @@ class Log:
 
     def socket(self, url: str) -> None:
         """Handle a new web socket."""
-        refused = not self._realm.holds(url)
+        refused = not self._allowed.holds(url)
         self._requests.append(Request("GET", redacted(url), None, refused))
         if refused:
             self.refuse(url)
@@ -89,7 +97,7 @@ class Log:
         if url and url != "about:blank":
             self.navigations.append(redacted(url))
 
-    def strayed(self, url: str) -> None:
+    def left_origin(self, url: str) -> None:
         """A main frame committed a page that is not of the world."""
         self._requests.append(Request("GET", redacted(url), None, True))
         self.refuse(url)
@@ -98,14 +106,16 @@ class Log:
         """Add a notice about a blocked URL."""
         place = host_and_port(url)
         name = f"{place[0]}:{place[1]}" if place else url.split(":")[0] + ":"
-        self.tell(f"A link to another site was refused ({name}); only the application itself can be reached.")
+        self.add_notice(
+            f"A link to another site was refused ({name}); only the application itself can be reached."
+        )
 
-    def tell(self, notice: str) -> None:
-        """Add a notice to the next observation, once."""
+    def add_notice(self, notice: str) -> None:
+        """Add a notice to the next observation; duplicates are dropped."""
         if notice not in self.notices:
             self.notices.append(notice)
 
-    def give_up(self) -> None:
+    def stop_waiting(self) -> None:
         """Stop waiting for the URLs of running requests, which would not end in time."""
         for thing in self._pending.things():
             self._pending.end(thing)
@@ -119,9 +129,9 @@ class Log:
 
     def _silent(self) -> list[Request]:
         """Requests that reached the blocking proxy without a page event, such as preconnects."""
-        told = {host_and_port(request.url) for request in self._requests}
+        known = {host_and_port(request.url) for request in self._requests}
         silent = dict.fromkeys(
-            (method, redacted(url)) for method, url in self._wall.refused if host_and_port(url) not in told
+            (method, redacted(url)) for method, url in self._proxy.refused if host_and_port(url) not in known
         )
         return [Request(method, url, None, True) for method, url in silent]
 

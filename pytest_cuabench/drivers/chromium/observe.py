@@ -22,11 +22,11 @@ if TYPE_CHECKING:
     from pytest_cuabench.drivers.chromium.tab import Tab as BrowserTab
 
 T = TypeVar("T")
-_LOOKS = 3  # a page may be replaced while it is looked at
-_PATIENCE = 10.0  # seconds that reading a page may take
+_TRIES = 3  # a page may be replaced while it is read
+_TIMEOUT = 10.0  # seconds for reading a page
 
 
-class Sight:
+class Observer:
     """Creates observations; keeps the last picture, for pages blocked by a dialog, and the last marks."""
 
     def __init__(self, screen: Size) -> None:
@@ -43,18 +43,20 @@ class Sight:
 
     async def observe(self, session: Session, kind: ObservationKind) -> Observation:
         """Return the observation of a type."""
-        for _ in range(_LOOKS):
-            await session.fronted()
+        for _ in range(_TRIES):
+            await session.wait_for_tab()
             overlay = session.overlay
             seen = await self._observe(session, kind, overlay)
             if seen is not None and session.overlay is overlay:
                 return replace(seen, tabs=await self._tabs(session))
-        session.log.tell("The page changed all the time and could not be read; only its picture is shown.")
-        return await self._glance(session, kind)
+        session.log.add_notice(
+            "The page changed all the time and could not be read; only its picture is shown."
+        )
+        return await self._screenshot_only(session, kind)
 
-    async def _glance(self, session: Session, kind: ObservationKind) -> Observation:
+    async def _screenshot_only(self, session: Session, kind: ObservationKind) -> Observation:
         """Return the observation of a page that keeps changing."""
-        await session.fronted()
+        await session.wait_for_tab()
         image = None if kind in ("tree", "dom") else await self.picture(session)
         empty = {"marks": {"marks": ()}, "dom": {"dom": ""}}.get(kind, {"tree": ()})
         return Observation(self._screen, screenshot=image, tabs=await self._tabs(session), **empty)  # type: ignore[arg-type]
@@ -64,10 +66,10 @@ class Sight:
     ) -> Observation | None:
         if overlay is not None:
             return await self._dialog(session, kind, overlay)
-        look = {"screenshot": self._shot, "dom": self._dom, "marks": self._marked}.get(kind)
+        look = {"screenshot": self._screenshot, "dom": self._dom, "marks": self._marked}.get(kind)
         return await (look(session) if look is not None else self._tree(session, kind != "tree"))
 
-    async def _shot(self, session: Session) -> Observation | None:
+    async def _screenshot(self, session: Session) -> Observation | None:
         return Observation(self._screen, screenshot=await self._page(session))
 
     async def _dom(self, session: Session) -> Observation | None:
@@ -101,7 +103,7 @@ class Sight:
                 tuple(Mark(number, one.role, one.name, one.box) for number, one in enumerate(active, 1)),
             )
         if kind == "dom":
-            return Observation(self._screen, dom=_told(nodes))
+            return Observation(self._screen, dom=_tree_text(nodes))
         return Observation(
             self._screen,
             screenshot=await self.picture(session) if "screenshot" in kind else None,
@@ -109,15 +111,15 @@ class Sight:
         )
 
     async def _page(self, session: Session) -> bytes:
-        """The page without a dialog; as it was last, while a dialog stops it."""
+        """Return a PNG of the page without its dialog; the last one taken while a dialog blocks the page."""
         image = None
-        if not session.interrupts.stopped:
-            image = await session.interrupts.race(session.active.picture())
+        if not session.interrupts.blocked:
+            image = await session.interrupts.unless_interrupted(session.active.picture())
         if image is not None and _size(image) != self._screen:
             await session.active.page.set_viewport_size(
                 {"width": self._screen.width, "height": self._screen.height}
             )
-            image = await session.interrupts.race(session.active.picture())
+            image = await session.interrupts.unless_interrupted(session.active.picture())
         if image is not None:
             self._last = image
         elif self._last is None:
@@ -125,12 +127,12 @@ class Sight:
         return self._last
 
     async def _try(self, session: Session, work: Coroutine[Any, Any, T]) -> T | None:
-        """Return what the work found; None when the page was replaced or a dialog opened meanwhile."""
+        """Return the result of `work`; None if the page was replaced or a dialog opened meanwhile."""
         from playwright.async_api import Error
 
         try:
-            async with asyncio.timeout(_PATIENCE):
-                return await session.interrupts.race(work)
+            async with asyncio.timeout(_TIMEOUT):
+                return await session.interrupts.unless_interrupted(work)
         except TimeoutError:
             return None
         except Error:
@@ -139,7 +141,7 @@ class Sight:
             return None
 
     async def _tabs(self, session: Session) -> tuple[Tab, ...]:
-        if not session.interrupts.stopped:
+        if not session.interrupts.blocked:
             await asyncio.gather(*(tab.refresh_title() for tab in session.tabs))
         active = session.active
         return tuple(Tab(tab.title, tab is active) for tab in session.tabs)
@@ -150,5 +152,5 @@ def _size(image: bytes) -> tuple[int, int]:
     return int.from_bytes(image[16:20]), int.from_bytes(image[20:24])
 
 
-def _told(nodes: tuple[Node, ...]) -> str:
+def _tree_text(nodes: tuple[Node, ...]) -> str:
     return "\n".join("  " * node.depth + f"[{node.role}] {node.name} {node.value}".rstrip() for node in nodes)

@@ -19,15 +19,15 @@ from pytest_cuabench.drivers.pool import DriverContext
 from pytest_cuabench.drivers.worlds import World
 from pytest_cuabench.task.machine import Reset
 
-_DEADLINE = 60.0  # seconds until the start page must be shown, beside what an application takes to start
-_LOCAL = ("localhost", "127.0.0.1")  # looked up by every browser of ours
+_DEADLINE = 60.0  # seconds for showing the start page, without the application's own start
+_LOCAL = ("localhost", "127.0.0.1")  # resolved by every browser
 
 
 class _WebEnvironment(ChromiumEnvironment):
-    """Says how long a reset may take, which may have to start an application."""
+    """An environment whose reset may have to start an application first."""
 
     last_reset: Reset | None = None
-    reset_seconds = 1.5 * _DEADLINE  # the last page and session end within it, too
+    reset_seconds = 1.5 * _DEADLINE  # includes closing the last page and session
 
 
 def open_web(context: DriverContext) -> Environment:

@@ -18,17 +18,17 @@ from pytest_cuabench.task.redact import is_secret
 # Chromium requests these by itself.
 _OF_THE_BROWSER = frozenset({"content-autofill.googleapis.com", "update.googleapis.com", "www.google.com"})
 _PORTS = {"http": 80, "https": 443, "ws": 80, "wss": 443}
-_OPENED = ("http", "https")  # schemes of addresses that a tab may show; sockets may only be spoken to
+_OPENED = ("http", "https")  # schemes that a tab may show; web sockets are for scripts only
 _BLANKS = "".join(map(chr, range(0x21)))  # what a browser strips from an address
-_DROPPED = str.maketrans("", "", "\t\n\r")  # what it leaves out wherever it stands
-_SLASHES = re.compile(r"(?i)^(https?:)?[/\\]{2,}")  # however many there are, a host's name follows
+_DROPPED = str.maketrans("", "", "\t\n\r")  # what it removes anywhere
+_SLASHES = re.compile(r"(?i)^(https?:)?[/\\]{2,}")  # any number of slashes precedes a host name
 
 NOWHERE = "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE *.localhost, EXCLUDE localhost, EXCLUDE 127.0.0.1"
 
 
 def host_and_port(url: str) -> tuple[str, int] | None:
     """Return the origin of a network URL; None for other URLs."""
-    with suppress(ValueError):  # a port that is no number
+    with suppress(ValueError):  # a port that is not a number
         parts = urlsplit(url)
         if parts.scheme in _PORTS and parts.hostname:
             return parts.hostname, parts.port or _PORTS[parts.scheme]
@@ -36,7 +36,7 @@ def host_and_port(url: str) -> tuple[str, int] | None:
 
 
 @dataclass(frozen=True, slots=True)
-class Realm:
+class AllowedOrigins:
     """The allowed origins of a world: its origin, and further hosts of its pages, always over TLS."""
 
     origin: str
@@ -61,22 +61,22 @@ class Realm:
         return self.holds(url) and urlsplit(url.removeprefix("blob:")).scheme in ("", "about", *_OPENED)
 
     def address(self, given: str, base: str) -> str | None:
-        """Return the whole address that an agent means on the page `base`, None where it must not be opened.
+        """Resolve an agent's address against the page `base`; None if it must not be opened.
 
-        It is read as a browser reads it, and its host is written anew from the realm's own: what was checked is what
-        is opened, however it was spelt.
+        The address is parsed as a browser does, and its host replaced by the allowed spelling, so that what is
+        opened is exactly what was checked.
         """
         text, mark, fragment = given.strip(_BLANKS).translate(_DROPPED).partition("#")
         text, query, asked = text.partition("?")
         text = _SLASHES.sub(lambda found: (found[1] or "") + "//", text).replace("\\", "/")
-        if text.lower() in ("//", "http://", "https://"):  # an address without a host is none
+        if text.lower() in ("//", "http://", "https://"):  # an address needs a host
             return None
         try:
             url = urljoin(base if urlsplit(base).scheme in _OPENED else self.origin, text + query + asked)
             parts = urlsplit(url)
             if parts.scheme not in _OPENED or "@" in parts.netloc or not self.holds(url):
                 return None
-        except ValueError:  # brackets that open and do not close, a port that is no number
+        except ValueError:  # unbalanced brackets, or a port that is not a number
             return None
         place = host_and_port(url)
         own = place == host_and_port(self.origin)
@@ -95,7 +95,7 @@ class Realm:
 
 
 def local(url: str) -> bool:
-    """Whether an address is content the page made itself, which never goes over the wire."""
+    """Whether an address is content of the page itself, such as `data:`, which needs no network."""
     return url.startswith(("data:", "blob:", "about:"))
 
 
@@ -111,7 +111,7 @@ def redacted(url: str) -> str:
     return urlunsplit(parts._replace(query=query))
 
 
-class Wall:
+class BlockingProxy:
     """The blocking proxy. `refused` lists the method and URL of rejected requests."""
 
     def __init__(self) -> None:
@@ -119,13 +119,13 @@ class Wall:
         self._server: asyncio.Server | None = None
 
     async def open(self) -> str:
-        """Start to listen and return the proxy's address."""
+        """Start listening and return the proxy's address."""
         self._server = await asyncio.start_server(self._refuse, "127.0.0.1", 0)
         port = self._server.sockets[0].getsockname()[1]
         return f"http://127.0.0.1:{port}"
 
     async def close(self) -> None:
-        """Stop to listen; may be called twice."""
+        """Stop listening; may be called twice."""
         if self._server is not None:
             self._server.close()
             self._server = None
@@ -138,7 +138,7 @@ class Wall:
                 writer.write(b"HTTP/1.1 403 Forbidden\r\ncontent-length: 0\r\nconnection: close\r\n\r\n")
                 await writer.drain()
         except (TimeoutError, OSError, asyncio.IncompleteReadError, asyncio.LimitOverrunError):
-            pass  # an opened connection that asks nothing (a preconnect) is refused all the same
+            pass  # a connection without a request (a preconnect) is refused as well
         finally:
             writer.close()
 

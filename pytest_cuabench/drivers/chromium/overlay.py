@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 _PAD, _LINE, _ROW, _BUTTON, _MOST_ROWS, _MOST_LINES = 20, 20, 26, 32, 8, 16
 _MOST_CHARACTERS = 2000
-_MOST_SHOWN = 200  # characters of a field that may fit into it, whatever they are
+_MOST_SHOWN = 200  # characters of a field that are measured and painted
 _FRAME = 3 * _PAD + _BUTTON + 26 + 46  # height of everything but the message and the rows
 _INK, _GREY, _BLUE, _PAPER = (32, 33, 36), (95, 99, 104), (26, 115, 232), (255, 255, 255)
 
@@ -53,7 +53,7 @@ class Overlay:
         self._lines = self._message()
         self.focus = "field" if self.text is not None else self.accept
 
-    # What is where.
+    # Layout
 
     @property
     def rows(self) -> tuple[str, ...]:
@@ -106,7 +106,7 @@ class Overlay:
     def _body_bottom(self) -> int:
         return self._rows_top() + (_MOST_ROWS * _ROW if self.files is not None else 0)
 
-    # Answers.
+    # Input
 
     def click(self, at: Point, count: int = 1, add: bool = False) -> Outcome | None:
         """Click into the dialog; return the outcome when that answered it. `add` is ctrl held down."""
@@ -167,7 +167,7 @@ class Overlay:
         if self.files is None:
             return Outcome(True, self.text or "")
         files = tuple(name for name in self.files if name in self.chosen)
-        return Outcome(True, files=files) if files else None  # Open does nothing while no file is selected
+        return Outcome(True, files=files) if files else None  # Open has no effect without a selected file
 
     def _choose(self, name: str, add: bool) -> None:
         self.chosen = self.chosen ^ {name} if add and self.several else {name}
@@ -195,7 +195,7 @@ class Overlay:
             if self.files is not None:
                 self.chosen &= set(self.rows)
 
-    # What it looks like, to eyes and to assistive technology.
+    # Accessibility tree and painting
 
     def nodes(self) -> tuple[Node, ...]:
         """The dialog as an accessibility tree."""

@@ -49,6 +49,6 @@ class Pending:
         """Wait until nothing is in progress; False when that took longer than `seconds`."""
         with suppress(TimeoutError):
             async with asyncio.timeout(max(0.0, seconds)):
-                while self._expiry:  # what began just after the end of the rest is waited for, too
+                while self._expiry:  # includes operations that begin meanwhile
                     await self._empty.wait()
         return not self._expiry

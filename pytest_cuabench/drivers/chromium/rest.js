@@ -1,9 +1,9 @@
-// Runs first in every document: notes when the page last changed, and can wait until it rests.
+// Runs first in every document: records when the page last changed, and can wait until it has settled.
 (() => {
   const KEY = Symbol.for("screen.rest");
   if (window[KEY]) return;
   const QUIET = 16;        // ms without a change: one frame
-  const GAP = 250;         // ms of quiet after which a restless page is trusted again
+  const GAP = 250;         // ms without a change after which a busy page counts as settled again
   const PATIENCE = 600;    // ms to wait for a page that only moves by itself
   const SOON = 100;        // ms: timers this short belong to the action that set them
   const CHAIN = 5;         // timers set by timers, counted this deep
@@ -24,10 +24,10 @@
   });
   window.addEventListener("scroll", change, {capture: true, passive: true});
 
-  // The browser tells of a file dialog a moment later than the page knows that it asked for one.
+  // The browser reports a file dialog slightly later than the page requests it.
   let choosing = false, deciding = 0;
   const can = (input) => input instanceof HTMLInputElement && input.type === "file" && !input.disabled
-    && navigator.userActivation.isActive;  // opening the dialog uses this up, so it is asked for before
+    && navigator.userActivation.isActive;  // opening the dialog consumes the activation, so check before
   window.addEventListener("click", (event) => {
     if (!can(event.composedPath()[0])) return;
     deciding++;
@@ -41,7 +41,7 @@
     }}[name];
   }
 
-  // As browsers with a window do, windows that a script opens in masses are blocked.
+  // Like a browser with a window, block mass-opened windows.
   const opened = [], open = window.open;
   window.open = {open(...given) {
     while (opened.length && now() - opened[0] > 1000) opened.shift();
@@ -106,7 +106,7 @@
     visit(window);
     return found;
   };
-  // A tab in the background paints no frames, so a timer stands in.
+  // A tab in the background paints no frames, so a timer is used instead.
   const painted = () => new Promise((done) => {
     const timer = later(done, 100);
     frame(() => { forget(timer); done(); });

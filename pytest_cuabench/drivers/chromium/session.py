@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 from pytest_cuabench.drivers.chromium.dialogs import Dialogs
 from pytest_cuabench.drivers.chromium.files import Files
-from pytest_cuabench.drivers.chromium.guard import Interrupts, NoTab
-from pytest_cuabench.drivers.chromium.input_events import Person
+from pytest_cuabench.drivers.chromium.input_events import InputRecorder
+from pytest_cuabench.drivers.chromium.interrupts import Interrupts, NoTab
 from pytest_cuabench.drivers.chromium.log import DOWNLOAD, Log
-from pytest_cuabench.drivers.chromium.origin_policy import Realm, Wall
+from pytest_cuabench.drivers.chromium.origin_policy import AllowedOrigins, BlockingProxy
 from pytest_cuabench.drivers.chromium.pending import Pending
 from pytest_cuabench.drivers.chromium.scripts import REST, script
 from pytest_cuabench.drivers.chromium.tab import BLANK, OPENING, Tab
@@ -23,33 +23,35 @@ if TYPE_CHECKING:
     from pytest_cuabench.drivers.chromium.browser import Chromium
     from pytest_cuabench.drivers.chromium.overlay import Overlay
 
-_CHOOSING = "chooser"  # what the script in the page calls a file dialog that is about to open
-_WILL_CHOOSE = 5.0  # seconds within which it opens, or never will
+_CHOOSING = "chooser"  # the page script's word for a file dialog that is about to open
+_WILL_CHOOSE = 5.0  # seconds to wait for it
 _BUSY = 1.0  # seconds that a page may answer late
 _ERROR_PAGE = "error page"
-_WILL_SHOW = 1.0  # seconds within which the browser shows why a document did not come, or never will
+_WILL_SHOW = 1.0  # seconds to wait for the browser's error page
 _GONE = "A page crashed repeatedly; the attempt cannot continue."
-_PROMISED = 10.0  # seconds that a download or a file dialog is waited for when the page rests
-_MOST_CRASHES = 3  # of one episode that are made good by loading the page again
-MOST_TABS = 20  # as many as a person keeps; a page that opens more gets no further ones
+_PROMISED = 10.0  # seconds to wait for a download or file dialog after the page has settled
+_MOST_CRASHES = 3  # reloads after a crash in one episode
+MOST_TABS = 20  # a page cannot open more
 
 
 class Session:
     """Created by `Session.open`, released by `close`."""
 
-    def __init__(self, realm: Realm, start_url: str, screen: Size, files: Files, *, native: bool) -> None:
-        self.realm, self.start_url, self.screen = realm, start_url, screen
+    def __init__(
+        self, allowed: AllowedOrigins, start_url: str, screen: Size, files: Files, *, native: bool
+    ) -> None:
+        self.allowed, self.start_url, self.screen = allowed, start_url, screen
         self.pending, self.promised = Pending(), Pending()
         self.interrupts = Interrupts()
-        self.wall = Wall()
-        self.log = Log(realm, self.wall, self.pending, self.promised)
+        self.proxy = BlockingProxy()
+        self.log = Log(allowed, self.proxy, self.pending, self.promised)
         self.tabs: list[Tab] = []
-        self.person = Person()
+        self.input_recorder = InputRecorder()
         self.dialogs = Dialogs(screen, files, self.interrupts)
         self._files, self._native = files, native
         self._context: playwright.BrowserContext | None = None
         self._recent: list[Tab] = []  # the active tab is the last
-        self._front = asyncio.Event()  # set while there is one
+        self._front = asyncio.Event()  # set while a tab is open
         self._crashes = 0
         self._behind = 0  # tabs announced that will open behind the active one
         self._tasks: set[asyncio.Task[Any]] = set()
@@ -57,12 +59,19 @@ class Session:
 
     @classmethod
     async def open(
-        cls, browser: Chromium, realm: Realm, start_url: str, screen: Size, files: Files, *, native: bool
+        cls,
+        browser: Chromium,
+        allowed: AllowedOrigins,
+        start_url: str,
+        screen: Size,
+        files: Files,
+        *,
+        native: bool,
     ) -> Session:
         """Open a context with one blank tab. `native` leaves dialogs and lists to the browser's window."""
-        self = cls(realm, start_url, screen, files, native=native)
+        self = cls(allowed, start_url, screen, files, native=native)
         try:
-            proxy = {"server": await self.wall.open(), "bypass": realm.bypass}
+            proxy = {"server": await self.proxy.open(), "bypass": allowed.bypass}
             self._context = await browser.context(
                 viewport={"width": screen.width, "height": screen.height},
                 device_scale_factor=1,
@@ -90,17 +99,17 @@ class Session:
 
         Raises:
             EnvironmentFailure: Something broke.
-            NoTab: The last tab closed or crashed, and another is about to open: see `fronted`.
+            NoTab: The last tab closed or crashed, and another is about to open: see `wait_for_tab`.
         """
         self.interrupts.check()
         if not self._recent:
             raise NoTab("No tab of the browser is left: the last one closed or crashed.")
         return self._recent[-1]
 
-    async def fronted(self) -> None:
-        """Wait until a tab is in front, where the last one has just closed or crashed."""
+    async def wait_for_tab(self) -> None:
+        """Wait until a tab is in front, after the last one closed or crashed."""
         while not self._recent:
-            await self.interrupts.race(self._front.wait())
+            await self.interrupts.unless_interrupted(self._front.wait())
 
     async def goto_start(self) -> playwright.Response | None:
         """Open the world's start page in the active tab."""
@@ -114,10 +123,10 @@ class Session:
         await tab.page.bring_to_front()
 
     async def settle(self, cap: float) -> None:
-        """Return when the page rests, at the latest after `cap` seconds, and downloads and file dialogs are there."""
+        """Wait until the page has settled (at most `cap` seconds) and pending downloads and file dialogs are there."""
         await self._page_rests(cap)
         if self.overlay is None:
-            await self.interrupts.race(self._kept())
+            await self.interrupts.unless_interrupted(self._wait_for_files())
 
     async def _page_rests(self, cap: float) -> None:
         clock = asyncio.get_running_loop().time
@@ -125,27 +134,27 @@ class Session:
         while self.overlay is None:
             left = end - clock()
             if left <= 0:
-                self.log.give_up()
+                self.log.stop_waiting()
                 return
-            rested = await self.interrupts.race(self._rest(left))
+            rested = await self.interrupts.unless_interrupted(self._rest(left))
             if rested == _CHOOSING and self.overlay is None and not self._native:
                 self.promised.begin(_CHOOSING, _WILL_CHOOSE)
             if rested and not self.pending:
                 return
-            await self.interrupts.race(self.pending.over(end - clock()))
+            await self.interrupts.unless_interrupted(self.pending.over(end - clock()))
 
-    async def _kept(self) -> None:
-        """Wait for downloads and file dialogs; those that take too long come later."""
+    async def _wait_for_files(self) -> None:
+        """Wait for announced downloads and file dialogs, at most `_PROMISED` seconds."""
         if not await self.promised.over(_PROMISED):
             self.promised.clear()
 
     async def close(self) -> None:
-        """Close the context and all that listens for it; may be called twice."""
+        """Close the context and its proxy; may be called twice."""
         self._closing = True
         for task in list(self._tasks):
             task.cancel()
-        self.interrupts.abandon()
-        await self.wall.close()
+        self.interrupts.cancel()
+        await self.proxy.close()
         context, self._context = self._context, None
         if context is not None:
             await _close(context)
@@ -156,16 +165,16 @@ class Session:
         context.on("response", self.log.answered)
         context.on("requestfinished", self.log.finished)
         context.on("requestfailed", self._failed)
-        context.on("close", lambda _: self._broke("The browser closed or crashed."))
+        context.on("close", lambda _: self._fail("The browser closed or crashed."))
         if self._native:
-            await self.person.watch(context)
+            await self.input_recorder.watch(context)
         await context.add_init_script(script("rest.js") + ("" if self._native else script("select.js")))
         await context.new_page()
         await self.pending.over(10)
         await self.active.empty_clipboard()
 
     async def _rest(self, seconds: float) -> bool | str:
-        """Wait for the page in front; False when it went elsewhere meanwhile, a word when a dialog is due."""
+        """Wait for the front page to settle; False if it navigated meanwhile, `_CHOOSING` if a file dialog is due."""
         from playwright.async_api import Error
 
         if not self._recent:
@@ -175,13 +184,13 @@ class Session:
                 rested = await self.active.evaluate(REST.format(limit=round(seconds * 1000)))
             return _CHOOSING if rested == _CHOOSING else bool(rested)
         except TimeoutError:
-            return False  # too busy to say; the next call finds out whether it ever answers
+            return False  # too busy to answer; the next call retries
         except Error:
             self.interrupts.check()
-            return False  # the document was replaced: the next one is asked again
+            return False  # the document was replaced: ask the new one
 
     def _spawn(self, work: Coroutine[Any, Any, Any], pending: Pending | None = None) -> None:
-        """Run work in the background; it is pending while it goes on."""
+        """Run work in the background; it counts as pending until it is done."""
         task = asyncio.ensure_future(work)
         self._tasks.add(task)
         pending = self.pending if pending is None else pending
@@ -192,18 +201,18 @@ class Session:
         self._tasks.discard(task)
         pending.end(task)
         if not task.cancelled():
-            task.exception()  # a page that vanished in between; what matters of it is seen by `crash` and `close`
+            task.exception()  # the page vanished meanwhile; `crash` and `close` handle that
 
-    def _broke(self, sentence: str) -> None:
+    def _fail(self, sentence: str) -> None:
         if not self._closing:
             self.interrupts.interrupt(sentence)
 
     def _asked(self, request: playwright.Request) -> None:
         self.log.started(request)
-        if request.is_navigation_request() and not self.realm.opens(request.url):
+        if request.is_navigation_request() and not self.allowed.opens(request.url):
             frame = _frame(request)
             if frame is not None and frame.parent_frame is None and frame.url in BLANK:
-                # Opened for the link alone, it has nothing to show: no need to see the link fail first.
+                # A tab opened for a blocked link alone: close it without waiting for the failure.
                 self._spawn(frame.page.close())
 
     def _failed(self, request: playwright.Request) -> None:
@@ -211,13 +220,13 @@ class Session:
         if request.is_navigation_request() and request.failure != "net::ERR_ABORTED":
             self.pending.begin((_ERROR_PAGE, _frame(request)), _WILL_SHOW)
         if self.log.unreachable:
-            self._broke(f"The application's server at {self.realm.origin} cannot be reached any more.")
+            self._fail(f"The application's server at {self.allowed.origin} cannot be reached any more.")
 
     # Tabs.
 
     def _opened(self, page: playwright.Page) -> None:
         if len(page.context.pages) > MOST_TABS:
-            self.log.tell(f"A new tab was closed at once: {MOST_TABS} are open already.")
+            self.log.add_notice(f"A new tab was closed at once: {MOST_TABS} are open already.")
             self._spawn(page.close())
             return
         announced = next((thing for thing in self.pending.things() if _is_opening(thing)), None)
@@ -235,7 +244,7 @@ class Session:
         self._spawn(self._adopt(page, behind))
 
     async def _adopt(self, page: playwright.Page, behind: bool) -> None:
-        tab = await Tab.adopt(page, self.realm, self.pending, self.promised, self._one_behind)
+        tab = await Tab.adopt(page, self.allowed, self.pending, self.promised, self._background_announced)
         if page.is_closed():
             return
         self.tabs.append(tab)
@@ -245,12 +254,12 @@ class Session:
             await page.set_viewport_size({"width": self.screen.width, "height": self.screen.height})
         if behind:
             await self.active.page.bring_to_front()
-        if not self.realm.opens(page.url):
+        if not self.allowed.opens(page.url):
             self._navigated(page, page.main_frame)
         elif len(self.tabs) > 1:
             self.log.navigated(page.url)
 
-    def _one_behind(self) -> None:
+    def _background_announced(self) -> None:
         self._behind += 1
 
     def _tab(self, page: playwright.Page) -> Tab | None:
@@ -272,28 +281,28 @@ class Session:
             self._front.clear()
 
     def _crashed(self, page: playwright.Page) -> None:
-        """Load a page again that crashed, as a person would; a browser cannot do so in the same tab."""
+        """Reload a crashed page in a new tab, since the crashed one cannot be reused."""
         tab = self._tab(page)
         self._crashes += 1
         if tab is None or self._crashes > _MOST_CRASHES:
-            self._broke(_GONE)
+            self._fail(_GONE)
         elif not self._closing:
             self._remove(tab)
-            self.log.tell("A page crashed and was loaded again; what was not saved in it is lost.")
+            self.log.add_notice("A page crashed and was loaded again; what was not saved in it is lost.")
             self._spawn(self._revive(page))
-            self.interrupts.nudge()
+            self.interrupts.interrupt_once()
 
     async def _revive(self, page: playwright.Page) -> None:
         fresh = await page.context.new_page()
-        url = page.url if self.realm.opens(page.url) and page.url not in BLANK else self.start_url
+        url = page.url if self.allowed.opens(page.url) and page.url not in BLANK else self.start_url
         await fresh.goto(url, wait_until="commit")
         await page.close()
 
     async def _after_closing(self) -> None:
         if self._recent:
             await self.active.page.bring_to_front()
-        elif self._context is not None and not self._context.pages:  # nor one that is about to be adopted
-            self.log.tell("The last tab was closed; the start page was opened again.")
+        elif self._context is not None and not self._context.pages:  # no page is about to be adopted either
+            self.log.add_notice("The last tab was closed; the start page was opened again.")
             page = await self._context.new_page()
             await page.goto(self.start_url, wait_until="commit")
 
@@ -301,17 +310,17 @@ class Session:
         self.pending.end((_ERROR_PAGE, frame))
         if frame.parent_frame is not None or self._closing:
             return
-        if self.realm.opens(frame.url):
+        if self.allowed.opens(frame.url):
             self.log.navigated(frame.url)
         elif self.log.lost_document and frame.url.startswith("chrome-error:"):
-            self.log.tell(f"A page of the application could not be opened: {self.log.lost_document}.")
+            self.log.add_notice(f"A page of the application could not be opened: {self.log.lost_document}.")
         elif not (frame.url.startswith("chrome-error:") and self.log.answered_document):
             if not frame.url.startswith("chrome-error:"):
-                self.log.strayed(frame.url)
-            self._spawn(self._mend(page))
+                self.log.left_origin(frame.url)
+            self._spawn(self._leave_foreign_page(page))
 
-    async def _mend(self, page: playwright.Page) -> None:
-        """Leave a page that is not of the world: back to where the tab was, or close it."""
+    async def _leave_foreign_page(self, page: playwright.Page) -> None:
+        """Leave a page outside of the allowed origins: go back, or close the tab."""
         tab = self._tab(page)
         if tab is None or not await tab.history(-1):
             await page.close()
@@ -352,7 +361,7 @@ def _frame(request: playwright.Request) -> playwright.Frame | None:
     try:
         return request.frame
     except Error:
-        return None  # it was asked for before its frame was there
+        return None  # requested before its frame existed
 
 
 async def _close(context: playwright.BrowserContext) -> None:

@@ -8,7 +8,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from pytest_cuabench.drivers.chromium.log import DOWNLOAD, WILL_DOWNLOAD
-from pytest_cuabench.drivers.chromium.origin_policy import Realm
+from pytest_cuabench.drivers.chromium.origin_policy import AllowedOrigins
 from pytest_cuabench.drivers.chromium.pending import Pending
 
 if TYPE_CHECKING:
@@ -17,12 +17,12 @@ if TYPE_CHECKING:
     from playwright import async_api as playwright
 
 OPENING = "open"
-BLANK = ("", "about:blank")  # what a tab shows that was opened for something yet to come
+BLANK = ("", "about:blank")  # what a new tab shows before its first page
 _MOST_TITLE = 300  # characters
-_WILL_START = 0.5  # seconds within which a requested navigation starts, or never will
-_WILL_OPEN = 2.0  # seconds within which an announced tab is there, or never will be
+_WILL_START = 0.5  # seconds to wait for a requested navigation to start
+_WILL_OPEN = 2.0  # seconds to wait for an announced tab
 
-# Documents are few, so each may be asked about; everything else passes without a detour.
+# Only documents are intercepted: they are few.
 _DOCUMENTS = [{"urlPattern": f"{scheme}://*", "resourceType": "Document"} for scheme in ("http", "https")]
 
 _EMPTY_CLIPBOARD = """addEventListener("copy", (event) => {
@@ -38,14 +38,14 @@ class Tab:
         self,
         page: playwright.Page,
         cdp: playwright.CDPSession,
-        realm: Realm,
+        allowed: AllowedOrigins,
         pending: Pending,
         promised: Pending,
     ) -> None:
         self.page, self.cdp = page, cdp
         self.title = ""
         self._main = ""
-        self._realm, self._pending, self._promised = realm, pending, promised
+        self._allowed, self._pending, self._promised = allowed, pending, promised
         self._tasks: set[asyncio.Task[Any]] = set()
         self._background: Callable[[], None] = lambda: None
 
@@ -53,14 +53,14 @@ class Tab:
     async def adopt(
         cls,
         page: playwright.Page,
-        realm: Realm,
+        allowed: AllowedOrigins,
         pending: Pending,
         promised: Pending,
         background: Callable[[], None],
     ) -> Tab:
         """Listen to a page. `background` is called when a tab is about to open behind the active one."""
         cdp = await page.context.new_cdp_session(page)
-        tab = cls(page, cdp, realm, pending, promised)
+        tab = cls(page, cdp, allowed, pending, promised)
         tab._background = background
         tab._listen()
         answers = await asyncio.gather(
@@ -86,17 +86,17 @@ class Tab:
         await self.cdp.send("Runtime.evaluate", {"expression": _EMPTY_CLIPBOARD, "userGesture": True})
 
     async def refresh_title(self) -> None:
-        """Bring `title` up to date; it stays while the page is being replaced."""
+        """Update `title`; it is unchanged while the page is being replaced."""
         from playwright.async_api import Error
 
         with suppress(Error):
             self.title = (await self.page.title() or self.page.url)[:_MOST_TITLE]
 
     async def history(self, step: int) -> bool:
-        """Go back (-1) or forward (1); False when the history ends there or leads out of the world."""
+        """Go back (-1) or forward (1); False if there is no such entry or its origin is not allowed."""
         history = await self.cdp.send("Page.getNavigationHistory")
         index, entries = history["currentIndex"] + step, history["entries"]
-        if not 0 <= index < len(entries) or not self._realm.opens(entries[index]["url"]):
+        if not 0 <= index < len(entries) or not self._allowed.opens(entries[index]["url"]):
             return False
         if entries[index]["url"] in BLANK:
             return False
@@ -105,11 +105,11 @@ class Tab:
         return True
 
     def will_load(self) -> None:
-        """A navigation was asked for that has not begun yet."""
+        """Count a requested navigation as pending until it starts."""
         self._pending.begin(("go", id(self)), _WILL_START)
 
     def forget(self) -> None:
-        """The page is gone: nothing in it is loading any more."""
+        """Remove everything of this tab that counts as pending, because its page is gone."""
         for thing in self._pending.things():
             if isinstance(thing, tuple) and thing[1] == id(self):
                 self._pending.end(thing)
@@ -145,23 +145,23 @@ class Tab:
         self._pending.end(("load", id(self), frame))
 
     def _paused(self, event: dict[str, Any]) -> None:
-        task = asyncio.ensure_future(self._judge(event))
+        task = asyncio.ensure_future(self._check_navigation(event))
         self._tasks.add(task)
         self._pending.begin(("judge", id(self), task))
-        task.add_done_callback(self._judged)
+        task.add_done_callback(self._navigation_checked)
 
-    async def _judge(self, event: dict[str, Any]) -> None:
+    async def _check_navigation(self, event: dict[str, Any]) -> None:
         request = {"requestId": event["requestId"]}
-        if self._realm.opens(event["request"]["url"]):
+        if self._allowed.opens(event["request"]["url"]):
             await self.cdp.send("Fetch.continueRequest", request)
             return
-        # As if the link had not been there: the page stays as it is.
+        # The page stays as it is.
         await self.cdp.send("Fetch.failRequest", {**request, "errorReason": "Aborted"})
         if event["frameId"] == self._main and self.page.url in BLANK:
             await self.page.close()  # a tab opened for the link alone has nothing to show
 
-    def _judged(self, task: asyncio.Task[Any]) -> None:
+    def _navigation_checked(self, task: asyncio.Task[Any]) -> None:
         self._tasks.discard(task)
         self._pending.end(("judge", id(self), task))
         if not task.cancelled():
-            task.exception()  # a page that closed or went elsewhere no longer waits for the verdict
+            task.exception()  # the page closed or navigated meanwhile

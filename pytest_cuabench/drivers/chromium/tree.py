@@ -29,7 +29,7 @@ _FLAGS = ("disabled", "focused", "required", "readonly", "modal", "selected")
 
 
 class Element(NamedTuple):
-    """A node of the tree together with what marks need to know."""
+    """A node of the tree with its backend id and focusability, for marks."""
 
     node: Node
     backend: int
@@ -71,23 +71,23 @@ class _Reader:
     def read(self) -> None:
         stack: list[tuple[dict[str, Any], int, str]] = [(self._root, 0, "")]
         while stack:
-            node, depth, said = stack.pop()
-            element = None if node.get("ignored") else self._element(node, depth, said)
+            node, depth, label_above = stack.pop()
+            element = None if node.get("ignored") else self._element(node, depth, label_above)
             if element is not None:
                 self._found.append(element)
-                depth, said = depth + 1, element.node.name or said
+                depth, label_above = depth + 1, element.node.name or label_above
             children = (self._nodes.get(child) for child in reversed(node.get("childIds", ())))
-            stack.extend((child, depth, said) for child in children if child is not None)
+            stack.extend((child, depth, label_above) for child in children if child is not None)
 
-    def _element(self, node: dict[str, Any], depth: int, said: str) -> Element | None:
+    def _element(self, node: dict[str, Any], depth: int, label_above: str) -> Element | None:
         role, name = _text(node, "role"), _text(node, "name").strip()
         backend = node.get("backendDOMNodeId", 0)
         place = self._layout.places.get(backend)
         if role in _SILENT or place is None or not place.visible:
             return None
         role = _WORDS.get(role, role)
-        if role in _NAMED_BY_TEXT and (not name or name in said):
-            return None  # the element around it has said so already
+        if role in _NAMED_BY_TEXT and (not name or name in label_above):
+            return None  # the element around it has the same text
         properties = {one["name"]: one["value"].get("value") for one in node.get("properties", ())}
         value = "" if place.secret else _text(node, "value")
         focusable = bool(properties.get("focusable"))

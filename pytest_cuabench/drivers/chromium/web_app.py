@@ -31,14 +31,14 @@ if TYPE_CHECKING:
     from filelock import BaseFileLock
 
 _CALL_SECONDS = 30.0
-_LOOK = 0.05  # seconds between two looks whether the application answers
+_POLL = 0.05  # seconds between two requests for the start page
 
 
 def find_web_world(name: str, beside: Path, declared: WebApp | None = None) -> WorldSpec | AppSpec:
-    """Return the world that a suite names: an application in `suite.toml`, or what its `environment.toml` says.
+    """Return a suite's world: its application from `suite.toml`, or the world of an `environment.toml`.
 
     Raises:
-        SettingError: There is none of this name, or its file is malformed.
+        SettingError: No world has this name, or its file is malformed.
     """
     if declared is not None:
         return AppSpec(name, declared, beside)
@@ -49,7 +49,7 @@ def find_web_world(name: str, beside: Path, declared: WebApp | None = None) -> W
 
 
 def refuse_sharing(spec: WorldSpec | AppSpec, workers: int) -> None:
-    """Refuse that several workers write to one running application.
+    """Check that a running application is not shared by several workers.
 
     Raises:
         SettingError: There are several workers, and the application is not started for each of them.
@@ -66,7 +66,7 @@ class AppWorld:
 
     Args:
         scratch: A private folder of the worker.
-        port: Where it is to listen, if it is started; any free port unless one is given.
+        port: The port of a started application; 0 for any free one.
     """
 
     def __init__(self, spec: AppSpec, scratch: Path, port: int = 0) -> None:
@@ -99,18 +99,18 @@ class AppWorld:
         return [self._spec.name]
 
     async def ended(self) -> None:
-        """Wait for the application to end by itself.
+        """Wait until the application's process exits.
 
         Raises:
-            EnvironmentFailure: It did.
+            EnvironmentFailure: Always, when it has exited.
         """
         if self._process is None:
             await asyncio.Event().wait()
         else:
-            raise self._access.trouble(f"it ended by itself with code {await self._process.wait()}")
+            raise self._access.failure(f"it ended by itself with code {await self._process.wait()}")
 
     async def close(self) -> None:
-        """End the application where this worker started it, and let others use it."""
+        """Stop the application if this worker started it, and release its lock."""
         process, self._process = self._process, None
         if process is not None:
             assert process.stdin is not None
@@ -120,7 +120,7 @@ class AppWorld:
             self._lock.release()
             self._lock = None
 
-    # Starting.
+    # Starting
 
     async def _ensure_started(self) -> None:
         if self._process is not None and self._process.returncode is None:
@@ -141,7 +141,7 @@ class AppWorld:
             try:
                 await self._access.run("prepare", self._app.prepare)
             except BaseException:
-                shutil.rmtree(data, ignore_errors=True)  # half prepared: the next attempt begins anew
+                shutil.rmtree(data, ignore_errors=True)  # so that the next attempt prepares it again
                 raise
         await self._start()
         await self._access.keep()
@@ -164,12 +164,12 @@ class AppWorld:
                 while not await self._answers():
                     if self._process.returncode is not None:
                         said = self._access.last_line(output.read_bytes())
-                        raise self._access.trouble(f"it did not start: {said}")
-                    await asyncio.sleep(_LOOK)
+                        raise self._access.failure(f"it did not start: {said}")
+                    await asyncio.sleep(_POLL)
         except TimeoutError:
             said = self._access.last_line(output.read_bytes())
             await self.close()
-            raise self._access.trouble(
+            raise self._access.failure(
                 f"it did not answer within {self._app.start_seconds:g} s: {said}"
             ) from None
         except BaseException:
@@ -186,7 +186,7 @@ class AppWorld:
             return False
 
     def _claim(self) -> None:
-        """Keep other sessions away from an application that is not ours alone."""
+        """Lock a running application against other workers and sessions."""
         from filelock import FileLock, Timeout
 
         if self._lock is not None:
@@ -215,7 +215,7 @@ def web_world(spec: WorldSpec | AppSpec, scratch: Path, port: int = 0) -> World 
 class AppSession:
     """The application while an episode is played on it.
 
-    An application tells no writes; so what differs from the last time that its state was read is taken for a write.
+    An application reports no writes, so each difference between two reads of its state counts as one.
     """
 
     access: AppAccess
@@ -240,7 +240,7 @@ class AppSession:
         return (await self.state()).revision
 
     async def close(self) -> None:
-        """The application goes on; the next episode resets it."""
+        """Leave the application running; the next episode resets it."""
 
 
 def _free_port() -> int:

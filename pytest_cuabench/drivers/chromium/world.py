@@ -1,4 +1,4 @@
-"""What the driver asks of a web world: an origin to show, and an out-of-band view of the truth in it."""
+"""The interface between the driver and a web world: its origin, and out-of-band access to its state."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ class WorldSession(Protocol):
 
     @property
     def start_url(self) -> str:
-        """Where the episode begins."""
+        """The URL of the episode's first page."""
 
     async def state(self) -> State:
-        """Return what is true in the application."""
+        """Read the application's state."""
 
     async def revision(self) -> int | None:
-        """Return a number that grows with every write; None where that is not known cheaply."""
+        """Return a number that grows with every write; None if it takes as long as reading the state."""
 
     async def close(self) -> None:
-        """Give the copy up."""
+        """End the session."""
 
 
 class World(Protocol):

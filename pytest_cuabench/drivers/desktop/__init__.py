@@ -1,1 +1,1 @@
-"""Desktops: a machine, the guest beside its screen, and the client that speaks with it."""
+"""Desktops: the machine, the guest server on it, and its client."""

@@ -1,4 +1,4 @@
-"""What the driver asks of a guest, whichever protocol it speaks: ours, or that of an OSWorld machine."""
+"""The interface to a guest, for our protocol and OSWorld's."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ Language = Literal["python", "bash"]
 
 
 class TreeNode(NamedTuple):
-    """One element of the accessibility tree as the guest tells it, before anything is filtered.
+    """One unfiltered element of the guest's accessibility tree.
 
     Attributes:
         role: As in OSWorld's XML: `push-button`, `menu-item`, `page-tab`.
-        value: The number of a slider or the text of a field; empty where there is none.
-        box: Screen pixels; without extent where the element is not on the screen.
+        value: The number of a slider or the text of a field; empty if it has none.
+        box: Screen pixels; without extent if the element is not on the screen.
         parent: The index of the parent in the same sequence, -1 for an application's root.
     """
 
@@ -33,8 +33,8 @@ class TreeNode(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Ran:
-    """What a program in the guest gave back; `code` is negative for the signal that ended it."""
+class RunResult:
+    """The result of a program in the guest; `code` is the negative signal number if a signal ended it."""
 
     code: int
     out: str
@@ -42,20 +42,20 @@ class Ran:
 
 
 class GuestClient(Protocol):
-    """A desktop at the other end of a wire.
+    """A remote desktop.
 
-    Every method raises `EnvironmentFailure` when the guest does not answer, or answers what no guest says.
+    Every method raises `EnvironmentFailure` if the guest does not answer or its answer is malformed.
 
     Attributes:
         screen: Pixels; known after `open`.
-        sessions: Whether the guest can reset itself and tell its state; an OSWorld machine cannot.
+        sessions: Whether the guest has sessions and state; an OSWorld machine has not.
     """
 
     screen: Size
     sessions: bool
 
     async def open(self) -> None:
-        """Find out that a guest of this protocol answers, and what its screen is."""
+        """Check that a guest of this protocol answers, and read its screen size."""
 
     async def screenshot(self) -> bytes:
         """Return the screen as PNG, with the pointer."""
@@ -64,22 +64,22 @@ class GuestClient(Protocol):
         """Return the accessibility tree in reading order."""
 
     async def perform(self, actions: Sequence[Action]) -> tuple[ActionResult, ...]:
-        """Carry out actions in order and return when the screen has settled; one result for each.
+        """Perform actions in order, wait until the screen has settled, and return a result for each.
 
-        What the guest refuses is the agent's mistake and comes back as `ActionResult.error`.
+        What the guest rejects is the agent's mistake and is returned as `ActionResult.error`.
         """
 
     async def settle(self) -> None:
-        """Return when the screen has come to rest, at the latest after the guest's cap."""
+        """Wait until the screen has settled, at most for the guest's cap."""
 
     async def cursor(self) -> Point:
-        """Return where the pointer is."""
+        """Return the position of the pointer."""
 
-    async def run_code(self, code: str, language: Language, seconds: float) -> Ran:
-        """Run a program that a model wrote, as the desktop's user, for at most some seconds."""
+    async def run_code(self, code: str, language: Language, seconds: float) -> RunResult:
+        """Run a model's program as the desktop's user, with a timeout in seconds."""
 
     async def read_file(self, path: str) -> bytes | None:
-        """Return a file of the desktop's user, None where there is none."""
+        """Return a file of the desktop's user; None if it does not exist."""
 
     async def write_file(self, path: str, content: bytes) -> None:
         """Write a file as the desktop's user."""

@@ -1,4 +1,4 @@
-"""The disks of a virtual machine: an overlay takes what is written, the image below it stays as it is."""
+"""The disks of a virtual machine: writes go to an overlay, the backing image stays unchanged."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from pytest_cuabench.drivers.desktop.images import MachineSpec, cache
 from pytest_cuabench.errors import EnvironmentFailure, Missing
 
 _SECONDS = 60.0
-_COPY_SECONDS = 3600.0  # of a disk of some tens of GB
+_COPY_SECONDS = 3600.0  # for a disk of tens of GB
 
 
 class Firmware(NamedTuple):
-    """UEFI, and what it remembers when it is new."""
+    """UEFI firmware with its initial variable store."""
 
     code: Path
     variables: Path
@@ -36,7 +36,7 @@ def firmware() -> Firmware:
     """Return this computer's UEFI for virtual machines.
 
     Raises:
-        Missing: There is none.
+        Missing: It is not installed.
     """
     found = next((one for one in _FIRMWARE if one.code.is_file() and one.variables.is_file()), None)
     if found is None:
@@ -45,10 +45,10 @@ def firmware() -> Firmware:
 
 
 def overlay(below: Path, kind: str, target: Path) -> None:
-    """Make an empty disk over another one of a format.
+    """Create an empty overlay of a disk.
 
     Raises:
-        EnvironmentFailure: There is no room, or the disk below is none.
+        EnvironmentFailure: There is no space, or the backing file is not a disk image.
     """
     _run(
         ("qemu-img", "create", "-q", "-f", "qcow2", "-F", kind, "-b", str(below.absolute()), str(target)),
@@ -57,10 +57,10 @@ def overlay(below: Path, kind: str, target: Path) -> None:
 
 
 def overlay_of(spec: MachineSpec, target: Path) -> None:
-    """Make an empty disk over a machine's own, as the snapshot that it names has it.
+    """Create an empty overlay of a machine's disk, at its snapshot if it names one.
 
     Raises:
-        EnvironmentFailure: There is no room, no such snapshot, or the disk is none.
+        EnvironmentFailure: There is no space, no such snapshot, or the file is not a disk image.
     """
     if spec.snapshot is None:
         overlay(spec.disk, spec.format, target)
@@ -69,7 +69,7 @@ def overlay_of(spec: MachineSpec, target: Path) -> None:
 
 
 def _as_of(disk: Path, snapshot: str) -> Path:
-    """Return a disk as an internal snapshot has it: a copy, made once, since an overlay cannot see snapshots below."""
+    """Return a cached copy of a disk at an internal snapshot, which an overlay cannot refer to."""
     status = disk.stat()
     version = f"{disk.absolute()} {status.st_size} {status.st_mtime_ns}"
     target = cache() / "snapshots" / f"{snapshot}-{sha256(version.encode()).hexdigest()[:12]}.qcow2"

@@ -1,8 +1,8 @@
-"""A desktop in a container: no network, few rights, bounded; it ends with this process, however that ends.
+"""A desktop in a container without network, with few capabilities and bounded resources.
 
-The container's standard input is a lifeline. It is attached to this process alone; when that is gone the engine
-closes it, the guest ends, and the engine removes what is left. A lease says the same to the next session, for an
-engine that was stopped meanwhile.
+The container's standard input is a lifeline attached to this process: when the process ends in any way, the engine
+closes it, the guest exits, and the engine removes the container. A lease lets the next session clean up in case the
+engine was stopped meanwhile.
 """
 
 from __future__ import annotations
@@ -29,15 +29,15 @@ if TYPE_CHECKING:
     from docker import DockerClient
     from docker.models.containers import Container
 
-OWNER, LEASE = "cuabench.owner", "cuabench.lease"  # labels of every container of ours
+OWNER, LEASE = "cuabench.owner", "cuabench.lease"  # labels of our containers
 _PREFIX = "cua-docker-"
 _CODE = "/opt/cuabench/desktop"
 _CONTROL = "/run/cuabench"
 _STATE = "/var/lib/cuabench"
 _USER = "user"
-# What the guest needs to be master of its own container: give HOME back to the user, become the user, end programs.
+# Capabilities of the guest: change the owner of HOME, switch to the user, end programs.
 _RIGHTS = ("CHOWN", "DAC_OVERRIDE", "FOWNER", "KILL", "SETGID", "SETUID")
-_WRITABLE = {  # in memory, so less together than what a container usually gets
+_WRITABLE = {  # tmpfs: counts as memory of the container
     "/tmp": "rw,nosuid,nodev,exec,mode=1777,size=192m,nr_inodes=60k",  # noqa: S108 - the container's own
     "/home/user": "rw,nosuid,nodev,exec,mode=0755,size=256m,nr_inodes=60k",
     _STATE: "rw,nosuid,nodev,exec,mode=0755,size=512m",
@@ -46,7 +46,7 @@ _MIB, _NANO = 2**20, 1_000_000_000
 
 
 class Docker:
-    """One container of the engine of this computer, spoken to over a Unix socket in a folder of ours alone."""
+    """One container of the local engine, reached over a Unix socket in a private folder."""
 
     kind = "docker"
     boot = 60.0
@@ -73,16 +73,16 @@ class Docker:
         return self._address
 
     async def alive(self) -> bool:
-        """See `Machine.alive`; the lifeline breaks when the container ends, so the engine need not be asked."""
-        return self._lifeline is not None and self._lifeline.whole
+        """See `Machine.alive`; the lifeline closes when the container ends."""
+        return self._lifeline is not None and self._lifeline.open
 
     async def recreate(self) -> Address:
         """See `Machine.recreate`."""
         await self.close()
         return await self.start()
 
-    async def why(self) -> str:
-        """See `Machine.why`."""
+    async def last_output(self) -> str:
+        """See `Machine.last_output`."""
         return self._lifeline.last_line if self._lifeline else ""
 
     async def close(self) -> None:
@@ -130,14 +130,14 @@ class Docker:
 
 
 def reap(resource: Mapping[str, str]) -> None:
-    """End what a dead worker's lease names: its container, should the engine still have it, and its folder."""
+    """Remove the container and the folder of a dead worker's lease, if they still exist."""
     from docker.errors import NotFound
 
     client = engine()
     try:
         with suppress(NotFound):
             container = client.containers.get(resource["container"])
-            if LEASE in container.labels:  # never anything that is not ours
+            if LEASE in container.labels:  # never remove another container
                 _remove(container)
     finally:
         client.close()
@@ -147,7 +147,7 @@ def reap(resource: Mapping[str, str]) -> None:
 
 
 def _settings(spec: ContainerSpec, name: str, folder: Path, lease: str) -> dict[str, Any]:
-    """Return how a container is confined, in the words of the SDK."""
+    """Return the container's limits as arguments of the Docker SDK."""
     owner = Owner.me()
     guest = library.ENVIRONMENTS / "desktop"
     return {
@@ -199,10 +199,10 @@ def _run(
 
 
 def _check_network(client: DockerClient, spec: ContainerSpec) -> None:
-    """See that a network which was asked for leads nowhere but to what else was put into it.
+    """Check that a requested network is internal.
 
     Raises:
-        SettingError: There is none of this name, or it leads out.
+        SettingError: It does not exist, or is not internal.
     """
     if spec.network == "none":
         return
@@ -224,7 +224,7 @@ def _folder_with(token: str) -> Path:
 
 
 def _remove(container: Container) -> None:
-    """Remove a container with all that runs in it; one that is just being removed is waited for."""
+    """Kill and remove a container; a removal in progress is awaited."""
     from docker.errors import APIError, NotFound
 
     try:
@@ -232,7 +232,7 @@ def _remove(container: Container) -> None:
     except NotFound:
         return
     except APIError as error:
-        if error.status_code != 409:  # its removal is on the way
+        if error.status_code != 409:  # a removal is in progress
             raise EnvironmentFailure(f"a desktop's container cannot be removed: {said(error)}") from None
     with suppress(APIError):
         container.wait(condition="removed", timeout=20)

@@ -1,4 +1,4 @@
-"""The drivers of desktops: one environment on whichever machine the user chose."""
+"""The drivers of desktops: one environment on the machine that the user chose."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _ADDRESS = re.compile(r"https?://[^/\s@?#]+/?|unix:/\S+")
 
 
 class DesktopDriver(Driver):
-    """A machine with a screen and a guest server on it; subclasses say which."""
+    """A machine with a screen and a guest server; subclasses define the machine."""
 
     family = "desktop"
     observations = ("screenshot", "tree", "screenshot+tree", "marks")
@@ -28,7 +28,7 @@ class DesktopDriver(Driver):
 
     @abstractmethod
     def machine(self, context: DriverContext) -> Machine:
-        """Return the machine, which starts when it is first needed."""
+        """Return the machine, which starts on first use."""
 
     def open(self, context: DriverContext) -> Environment:
         """See `Driver.open`."""
@@ -62,7 +62,7 @@ class XvfbDriver(DesktopDriver):
 
 
 class _ImageDriver(DesktopDriver):
-    """A desktop that is made from an image, which may be named after a colon."""
+    """A desktop from an image, which may be named after a colon."""
 
     def place(self, where: str) -> Place | None:
         """Accept its own name, and an image after it."""
@@ -108,7 +108,7 @@ class QemuDriver(_ImageDriver):
         return Qemu(context.suite.screen, leases(context), context.place.detail)
 
     def image(self, place: Place) -> str | None:
-        """Return a hash of the disk's recipe, or of its size and time of change."""
+        """Return a hash of the disk's recipe, or of its size and modification time."""
         from pytest_cuabench.drivers.desktop.identity import disk_image
 
         return disk_image(place.detail)
@@ -121,7 +121,7 @@ class QemuDriver(_ImageDriver):
 
 
 class GuestDriver(DesktopDriver):
-    """A desktop that somebody else started, by its address."""
+    """A desktop that was started elsewhere, by its address."""
 
     places = ("the address of a desktop such as http://host:5000",)
 

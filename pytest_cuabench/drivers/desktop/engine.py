@@ -1,4 +1,4 @@
-"""The container engine of this computer: every way that it cannot be used is one plain sentence."""
+"""The local container engine, with one-sentence errors."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ if TYPE_CHECKING:
     from docker import DockerClient
     from docker.models.images import Image
 
-_SECONDS = 60.0  # for one call; a start beside seven others on two processors takes a few
+_SECONDS = 60.0  # for one call; a start on a busy machine takes several
 
 
 def engine() -> DockerClient:
-    """Return a client of the engine, which answers.
+    """Return a client of the engine after checking that it answers.
 
     Raises:
-        Missing: The Python package is not installed, or no engine runs, or this user may not use it.
-        SettingError: The engine is another computer's.
+        Missing: The Python package is not installed, no engine runs, or the user may not use it.
+        SettingError: The engine is on another computer.
     """
     try:
         import docker
@@ -47,8 +47,8 @@ def image(client: DockerClient, name: str) -> Image:
     """Return an image by its name.
 
     Raises:
-        Missing: The engine has none.
-        EnvironmentFailure: The engine broke.
+        Missing: The image does not exist.
+        EnvironmentFailure: The engine failed.
     """
     from docker.errors import APIError, ImageNotFound
 
@@ -64,13 +64,13 @@ def image(client: DockerClient, name: str) -> Image:
 
 
 def said(error: Exception) -> str:
-    """Return what an engine complains of, on one line."""
+    """Return an engine's error message on one line."""
     explanation: Any = getattr(error, "explanation", None)
     return " ".join(str(explanation or error).split())[:500]
 
 
 def _no_engine(error: Exception) -> str:
-    """Return why there is no engine for us; the reason lies somewhere below what the client raises."""
+    """Return why the engine cannot be used, from the root cause of the client's exception."""
     reason: BaseException | None = error
     while reason is not None:
         if isinstance(reason, PermissionError) or "PermissionError" in str(reason):

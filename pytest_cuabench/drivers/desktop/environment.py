@@ -1,4 +1,4 @@
-"""A desktop as an environment: reset in layers, observed, acted on; recreated after two consecutive failures."""
+"""The environment of a desktop: resets in layers; recreated after two consecutive failures."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from dataclasses import replace
 from typing import TypeVar
 
 from pytest_cuabench.drivers.base import Environment
-from pytest_cuabench.drivers.desktop.acts import arguments_of, carry_out
+from pytest_cuabench.drivers.desktop.actions import arguments_of, carry_out
 from pytest_cuabench.drivers.desktop.client import GuestClient
 from pytest_cuabench.drivers.desktop.connecting import connect
 from pytest_cuabench.drivers.desktop.guest import Begun, Found, Guest
 from pytest_cuabench.drivers.desktop.machine import Machine, Snapshots
-from pytest_cuabench.drivers.desktop.observe import Sight
+from pytest_cuabench.drivers.desktop.observe import Observer
 from pytest_cuabench.drivers.desktop.snapshots import SnapshotStage
 from pytest_cuabench.drivers.desktop.stage import GuestStage, Stage
 from pytest_cuabench.errors import ActionError, EnvironmentFailure, Missing, SettingError
@@ -30,15 +30,15 @@ _QUARANTINE = 2  # consecutive failures after which a desktop is recreated inste
 
 
 class DesktopEnvironment(Environment):
-    """One desktop on one machine, made when it is first needed.
+    """One desktop on one machine, started on first use.
 
     Args:
-        machine: Where it runs; closed with this environment.
-        screen: What the suite wants the screen to be.
-        tokens: How long an accessibility tree may be, by estimate.
-        stage: Makes what prepares tasks, beside a guest that cannot do so itself.
-        deadline: Seconds until a starting point must be on the screen, beside the time that a machine takes to start.
-        patience: Seconds that the guest may take for one call.
+        machine: Runs the desktop; closed with this environment.
+        screen: The screen size that the suite needs.
+        tokens: Maximum size of an accessibility tree in estimated tokens.
+        stage: Creates the `Stage` for a guest that cannot prepare tasks itself.
+        deadline: Timeout in seconds of preparing a task, without the machine's start.
+        patience: Timeout in seconds of one call to the guest.
     """
 
     def __init__(
@@ -58,67 +58,72 @@ class DesktopEnvironment(Environment):
         self._tokens, self._deadline, self._call_patience = tokens, deadline, patience
         self._guest: GuestClient | None = None
         self._stage: Stage | None = None
-        self._sight = Sight(screen, tokens)
-        self._troubles: list[str] = []  # one for each episode in a row that the desktop failed
-        self._trouble: str | None = None  # of the episode that runs
-        self._made: Reset | None = None  # a machine that no episode was reset on yet
+        self._observer = Observer(screen, tokens)
+        self._failures: list[str] = []  # of consecutive episodes
+        self._failure: str | None = None  # the first one of this episode
+        self._pending_reset: Reset | None = None  # set until the first reset on a new machine
         self._starts = 0
-        self._known: State | None = None
+        self._state: State | None = None
 
     async def lacking(self, instance: Instance) -> str | None:
         """See `Environment.lacking`."""
         try:
-            await self._ensure()
-            return await self._staged().lacking(instance)
+            await self._ensure_connected()
+            return await self._prepared_stage().lacking(instance)
         except Missing as missing:
             return str(missing)
         except EnvironmentFailure:
-            return None  # the attempt itself will meet it, and be tried again
+            return None  # the attempt will fail with it, and be retried
 
     async def reset(self, instance: Instance) -> None:
         """See `Environment.reset`."""
-        self._sight = Sight(self.screen, self._tokens)
-        self.last_reset = self._known = None
-        self._troubles = [*self._troubles, self._trouble] if self._trouble else []
-        self._trouble = None
-        await self._guarded(self._machine_ready())
-        begun = await self._guarded(self._begin(instance))
+        self._observer = Observer(self.screen, self._tokens)
+        self.last_reset = self._state = None
+        self._failures = [*self._failures, self._failure] if self._failure else []
+        self._failure = None
+        await self._recording_failure(self._ensure_healthy_machine())
+        begun = await self._recording_failure(self._begin(instance))
         others = tuple(name for name in self.capabilities if name != "api")
         self.capabilities = (*others, "api") if self._calls() else others
-        self.last_reset, self._made = self._made or Reset(self._machine.kind, begun.layer), None
+        self.last_reset, self._pending_reset = (
+            self._pending_reset or Reset(self._machine.kind, begun.layer),
+            None,
+        )
 
     async def observe(self, kind: ObservationKind) -> Observation:
         """See `Environment.observe`."""
         if kind == "dom":
             raise SettingError("a desktop has no page text; use --cua-observation=tree")
-        seen = await self._guarded(self._sight.observe(self._running(), kind))
-        return replace(seen, cursor=await self._guarded(self._running().cursor()))
+        seen = await self._recording_failure(self._observer.observe(self._connected_guest(), kind))
+        return replace(seen, cursor=await self._recording_failure(self._connected_guest().cursor()))
 
     async def perform(self, action: Action) -> ActionResult:
         """See `Environment.perform`."""
-        self._known = None
+        self._state = None
         try:
             check_on_screen(action, self.screen, self.capabilities)
             if isinstance(action, CallApi):
-                return await self._guarded(self._call(action))
-            return await self._guarded(carry_out(action, self._running(), self.screen, self._sight.marks))
+                return await self._recording_failure(self._call(action))
+            return await self._recording_failure(
+                carry_out(action, self._connected_guest(), self.screen, self._observer.marks)
+            )
         except ActionError as error:
             return ActionResult(error=str(error))
 
     async def settle(self) -> None:
         """See `Environment.settle`."""
-        self._known = None
-        await self._guarded(self._running().settle())
+        self._state = None
+        await self._recording_failure(self._connected_guest().settle())
 
     async def revision(self) -> int | None:
         """See `Environment.revision`."""
-        return (await self.state()).revision if self._staged().has_revision else None
+        return (await self.state()).revision if self._prepared_stage().has_revision else None
 
     async def state(self) -> State:
-        """See `Environment.state`; it is read once after each action, since it may take a program to read it."""
-        if self._known is None:
-            self._known = await self._guarded(self._staged().state())
-        return self._known
+        """See `Environment.state`; cached until the next action, since reading may be slow."""
+        if self._state is None:
+            self._state = await self._recording_failure(self._prepared_stage().state())
+        return self._state
 
     async def locate(self, target: str) -> Box | None:
         """See `Environment.locate`."""
@@ -136,29 +141,29 @@ class DesktopEnvironment(Environment):
         await self._machine.close()
 
     async def _find(self, target: str) -> Found | None:
-        return await self._guarded(self._staged().locate(target))
+        return await self._recording_failure(self._prepared_stage().locate(target))
 
-    async def _machine_ready(self) -> None:
-        """See that there is a desktop that can be trusted."""
+    async def _ensure_healthy_machine(self) -> None:
+        """Recreate the machine after repeated failures, and connect to it."""
         why = "it had ended by itself"
-        if len(self._troubles) >= _QUARANTINE:
-            why = f"it failed {len(self._troubles)} times in a row, at last so: {self._troubles[-1]}"
-            self._troubles = []
+        if len(self._failures) >= _QUARANTINE:
+            why = f"it failed {len(self._failures)} times in a row, at last so: {self._failures[-1]}"
+            self._failures = []
             await self._disconnect()
             await self._machine.recreate()
         elif not await self._machine.alive():
             await self._disconnect()
-        await self._ensure(why)
+        await self._ensure_connected(why)
 
-    async def _ensure(self, why: str | None = None) -> None:
+    async def _ensure_connected(self, why: str | None = None) -> None:
         if self._guest is not None:
             return
         kind, again, self._starts = self._machine.kind, self._starts > 0, self._starts + 1
-        self._made = Reset(kind, "recreate", why) if again else Reset(kind, "start")
+        self._pending_reset = Reset(kind, "recreate", why) if again else Reset(kind, "start")
         guest = await connect(self._machine, self._call_patience)
         try:
             self._stage = self._stage_of(guest)
-            self._fit(guest)
+            self._adopt_guest(guest)
         except BaseException:
             await guest.close()
             raise
@@ -176,24 +181,24 @@ class DesktopEnvironment(Environment):
             "were made for it with --cua-tasks SUITE=PATH"
         )
 
-    def _fit(self, guest: GuestClient) -> None:
-        """Take the guest as it is: its screen, and what it can do."""
+    def _adopt_guest(self, guest: GuestClient) -> None:
+        """Take screen size and capabilities from the guest."""
         if guest.screen != self.screen and isinstance(guest, Guest):
             raise SettingError(
                 f"the desktop's screen is {guest.screen}, but the suite needs {self.screen}; start the guest with "
                 f"--screen {self.screen}"
             )
         self.screen = guest.screen
-        self._sight = Sight(self.screen, self._tokens)
+        self._observer = Observer(self.screen, self._tokens)
         if isinstance(guest, Guest) and guest.health.confinement != "none":
             self.capabilities = ("pointer", "keyboard", "elements", "apps", "code")
 
     def documents(self) -> tuple[str, ...]:
-        """See `Environment.documents`: what an agent has to know of calls."""
+        """See `Environment.documents`: a description of the API calls."""
         calls = self._calls()
-        told = "\n".join(f"{name} {words}" for name, words in calls.items())
+        listing = "\n".join(f"{name} {words}" for name, words in calls.items())
         return (
-            (f"Calls that the application takes beside its screen, by name and JSON:\n{told}",)
+            (f"Calls that the application takes beside its screen, by name and JSON:\n{listing}",)
             if calls
             else ()
         )
@@ -202,28 +207,30 @@ class DesktopEnvironment(Environment):
         return self._stage.calls if self._stage is not None else {}
 
     async def _call(self, action: CallApi) -> ActionResult:
-        result = ActionResult(text=await self._staged().call(action.name, arguments_of(action)))
-        await self._running().settle()
+        result = ActionResult(text=await self._prepared_stage().call(action.name, arguments_of(action)))
+        await self._connected_guest().settle()
         return result
 
     async def _begin(self, instance: Instance) -> Begun:
         seconds = self._deadline + self._machine.boot
         try:
-            async with asyncio.timeout(seconds + _GRACE):  # the guest's answer may also trickle in for ever
-                return await self._staged().begin(instance, seconds)
+            async with asyncio.timeout(
+                seconds + _GRACE
+            ):  # an answer that trickles in never times out by itself
+                return await self._prepared_stage().begin(instance, seconds)
         except TimeoutError:
             raise EnvironmentFailure(
                 f"the starting point of {instance.task.application} was not there after {seconds:g} s"
             ) from None
 
-    async def _guarded(self, work: Awaitable[_T]) -> _T:
-        """Await the desktop, and remember its first failure of this episode."""
+    async def _recording_failure(self, work: Awaitable[_T]) -> _T:
+        """Await a call to the desktop, and record the first failure of this episode."""
         try:
             return await work
         except EnvironmentFailure as failure:
-            self._trouble = self._trouble or str(failure)
+            self._failure = self._failure or str(failure)
             raise
-        except SettingError as error:  # such as a token that was changed while it was played
+        except SettingError as error:  # such as a token that changed during the episode
             raise EnvironmentFailure(str(error)) from error
 
     async def _disconnect(self) -> None:
@@ -231,12 +238,12 @@ class DesktopEnvironment(Environment):
         if guest is not None:
             await guest.close()
 
-    def _running(self) -> GuestClient:
+    def _connected_guest(self) -> GuestClient:
         if self._guest is None:
             raise EnvironmentFailure("No episode is running; reset comes first.")
         return self._guest
 
-    def _staged(self) -> Stage:
+    def _prepared_stage(self) -> Stage:
         if self._stage is None:
             raise EnvironmentFailure("No episode is running; reset comes first.")
         return self._stage

@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from pytest_cuabench.drivers.desktop.client import Language, Ran, TreeNode
+from pytest_cuabench.drivers.desktop.client import Language, RunResult, TreeNode
+from pytest_cuabench.drivers.desktop.guest_http import GuestHttp, Refused
 from pytest_cuabench.drivers.desktop.machine import Address
-from pytest_cuabench.drivers.desktop.wire import Refused, Wire
 from pytest_cuabench.errors import ActionError, CheckerFailure, EnvironmentFailure, SettingError
 from pytest_cuabench.task.action import Action, Point, Size
 from pytest_cuabench.task.durations import seconds_for
@@ -17,16 +17,16 @@ from pytest_cuabench.task.evidence import State
 from pytest_cuabench.task.observation import ActionResult, Box
 
 PROTOCOL = 1
-_CAP = 18.0  # seconds: the guest's own cap of a settling on an emulated processor, with room
+_CAP = 18.0  # seconds: the guest's own settling cap on an emulated processor, with a margin
 
 
 @dataclass(frozen=True, slots=True)
 class Health:
-    """What a guest says of itself.
+    """A guest's description of itself.
 
     Attributes:
-        confinement: How programs are kept from the guest: `bwrap`, `user:NAME` or `none`.
-        missing: For each application that cannot run here, the Debian packages that it lacks.
+        confinement: How programs are isolated from the guest: `bwrap`, `user:NAME` or `none`.
+        missing: The missing Debian packages of each application that cannot run.
     """
 
     screen: Size
@@ -36,25 +36,25 @@ class Health:
 
 
 class Begun(NamedTuple):
-    """How a session began: what had to be created again, and the digest of the state it begins with."""
+    """The beginning of a session: the layer that was recreated, and the digest of the initial state."""
 
     layer: str
     fingerprint: str | None
 
 
 class Found(NamedTuple):
-    """An element that a selector found."""
+    """The element that a selector matches."""
 
     box: Box
     text: str
 
 
-class AnotherProtocol(Exception):
-    """What answers at the address speaks another protocol than ours."""
+class WrongProtocol(Exception):
+    """Raised when the server at the address does not speak our protocol."""
 
 
 class Guest:
-    """Our guest at the other end of a wire; see `GuestClient` for what every guest can do."""
+    """A client of our guest; see `GuestClient`."""
 
     sessions = True
 
@@ -62,30 +62,30 @@ class Guest:
         self.screen = Size(0, 0)
         self.health = Health(self.screen, "none", ())
         self._name, self._patience = name, patience
-        self._wire = Wire(address, name, patience)
+        self._http_client = GuestHttp(address, name, patience)
 
     async def open(self) -> None:
         """See `GuestClient.open`.
 
         Raises:
-            SettingError: It is of another version, or wants another token.
-            AnotherProtocol: Something answers, but it does not know our protocol.
+            SettingError: The protocol version or the token is wrong.
+            WrongProtocol: The server does not know our protocol.
         """
         try:
-            told = await self._wire.json("GET", "/health")
+            reply = await self._http_client.json("GET", "/health")
         except Refused as refusal:
-            raise AnotherProtocol(str(refusal)) from None
-        if told.get("protocol") != PROTOCOL:
+            raise WrongProtocol(str(refusal)) from None
+        if reply.get("protocol") != PROTOCOL:
             raise SettingError(
-                f"the guest of {self._name} speaks protocol {told.get('protocol')}, not {PROTOCOL}; take it from the "
+                f"the guest of {self._name} speaks protocol {reply.get('protocol')}, not {PROTOCOL}; take it from the "
                 "same version of pytest-cuabench as this is"
             )
-        with self._shape("/health"):
-            applications = dict(told["applications"])
-            self.screen = Size(*map(int, told["screen"]))
+        with self._parsing("/health"):
+            applications = dict(reply["applications"])
+            self.screen = Size(*map(int, reply["screen"]))
             self.health = Health(
                 self.screen,
-                str(told["confinement"]),
+                str(reply["confinement"]),
                 tuple(applications),
                 {
                     name: tuple(map(str, about.get("packages", ())))
@@ -95,7 +95,7 @@ class Guest:
             )
 
     def lacking(self, application: str) -> str | None:
-        """Return why an application cannot run there, in a sentence that says what to type; None where it can."""
+        """Return why an application cannot run, with the command to install it; None if it can."""
         if application not in self.health.missing:
             return None
         packages = self.health.missing[application]
@@ -107,104 +107,104 @@ class Guest:
         )
 
     async def begin(self, application: str, setup: Sequence[Mapping[str, Any]], seconds: float) -> Begun:
-        """Bring an application's starting point on the screen.
+        """Show an application's starting point.
 
         Raises:
-            EnvironmentFailure: It was not there in time, or something of the desktop broke.
-            CheckerFailure: The guest does not understand the task's setup.
+            EnvironmentFailure: It was not ready in time, or the desktop failed.
+            CheckerFailure: The guest rejects the task's setup.
         """
         body = {"application": application, "setup": [dict(step) for step in setup]}
         try:
-            told = await self._wire.json("POST", "/session", body, seconds)
+            reply = await self._http_client.json("POST", "/session", body, seconds)
         except Refused as refusal:
             raise CheckerFailure(
                 f"the guest of {self._name} cannot set {application} up: {refusal}"
             ) from None
-        with self._shape("/session"):
-            return Begun(str(told["layer"]), told.get("fingerprint"))
+        with self._parsing("/session"):
+            return Begun(str(reply["layer"]), reply.get("fingerprint"))
 
     async def end(self) -> None:
         """End the session."""
-        await self._told("DELETE", "/session")
+        await self._request("DELETE", "/session")
 
-    async def put_clock_right(self) -> None:
-        """Tell a machine that went back in time what time it is; others have a clock that they share with us."""
-        await self._told("POST", "/clock", {"seconds": time.time()})
+    async def set_clock(self) -> None:
+        """Set the clock of a machine restored from a snapshot; other machines share the host's clock."""
+        await self._request("POST", "/clock", {"seconds": time.time()})
 
     async def state(self) -> State:
-        """Return what is true on the desktop.
+        """Read the desktop's state.
 
         Raises:
-            EnvironmentFailure: It cannot be read, or a part of it only; the failure then has that part.
+            EnvironmentFailure: It cannot be read completely; the failure carries the readable part.
         """
-        told = await self._told("GET", "/session/state")
-        with self._shape("/session/state"):
+        reply = await self._request("GET", "/session/state")
+        with self._parsing("/session/state"):
             state = State(
                 {
                     name: {key: dict(row) for key, row in rows.items()}
-                    for name, rows in told["collections"].items()
+                    for name, rows in reply["collections"].items()
                 },
-                revision=int(told["revision"]),
-                fingerprint=told.get("fingerprint"),
+                revision=int(reply["revision"]),
+                fingerprint=reply.get("fingerprint"),
             )
-        if trouble := told.get("trouble"):
+        if trouble := reply.get("trouble"):
             raise EnvironmentFailure(f"the guest of {self._name}: {trouble}", state)
         return state
 
     async def locate(self, target: str) -> Found | None:
-        """Return the one element that a selector finds, None where there is none.
+        """Return the one element that a selector matches; None if there is none.
 
         Raises:
-            LookupError: It finds several, or is no selector.
+            LookupError: It matches several elements, or is malformed.
         """
         try:
-            told = await self._wire.json("GET", "/locate", target=target)
+            reply = await self._http_client.json("GET", "/locate", target=target)
         except Refused as refusal:
             raise LookupError(str(refusal)) from None
-        with self._shape("/locate"):
-            box = told["box"]
-            return None if box is None else Found(Box(*map(float, box)), str(told.get("text") or ""))
+        with self._parsing("/locate"):
+            box = reply["box"]
+            return None if box is None else Found(Box(*map(float, box)), str(reply.get("text") or ""))
 
     async def screenshot(self) -> bytes:
         """See `GuestClient.screenshot`."""
         try:
-            return await self._wire.bytes("GET", "/screenshot", cursor=1)
+            return await self._http_client.bytes("GET", "/screenshot", cursor=1)
         except Refused as refusal:
             raise self._unexpected("GET /screenshot", refusal) from None
 
     async def tree(self) -> tuple[TreeNode, ...]:
-        """See `GuestClient.tree`; nodes that do not show are left out by the guest."""
-        told = await self._told("GET", "/tree")
-        with self._shape("/tree"):
-            return tuple(_node(data) for data in told["nodes"])
+        """See `GuestClient.tree`; the guest leaves out hidden nodes."""
+        reply = await self._request("GET", "/tree")
+        with self._parsing("/tree"):
+            return tuple(_node(data) for data in reply["nodes"])
 
     async def perform(self, actions: Sequence[Action]) -> tuple[ActionResult, ...]:
         """See `GuestClient.perform`."""
         asked = sum(map(seconds_for, actions))
         body = {"actions": [action.to_json() for action in actions]}
-        told = await self._told("POST", "/actions", body, self._patience + _CAP + asked)
-        with self._shape("/actions"):
-            return tuple(ActionResult(one.get("error"), one.get("text")) for one in told["results"])
+        reply = await self._request("POST", "/actions", body, self._patience + _CAP + asked)
+        with self._parsing("/actions"):
+            return tuple(ActionResult(one.get("error"), one.get("text")) for one in reply["results"])
 
     async def settle(self) -> None:
         """See `GuestClient.settle`."""
-        await self._told("POST", "/settle", None, self._patience + _CAP)
+        await self._request("POST", "/settle", None, self._patience + _CAP)
 
     async def cursor(self) -> Point:
         """See `GuestClient.cursor`."""
-        told = await self._told("GET", "/cursor")
-        with self._shape("/cursor"):
-            return Point(int(told["x"]), int(told["y"]))
+        reply = await self._request("GET", "/cursor")
+        with self._parsing("/cursor"):
+            return Point(int(reply["x"]), int(reply["y"]))
 
-    async def run_code(self, code: str, language: Language, seconds: float) -> Ran:
+    async def run_code(self, code: str, language: Language, seconds: float) -> RunResult:
         """See `GuestClient.run_code`."""
         body = {"code": code, "language": language, "seconds": seconds}
         try:
-            told = await self._wire.json("POST", "/code", body, self._patience + seconds)
+            reply = await self._http_client.json("POST", "/code", body, self._patience + seconds)
         except Refused as refusal:
             raise ActionError(f"run_code: {refusal}") from None
-        with self._shape("/code"):
-            return Ran(int(told["code"]), str(told["out"]), str(told["err"]))
+        with self._parsing("/code"):
+            return RunResult(int(reply["code"]), str(reply["out"]), str(reply["err"]))
 
     async def read_file(self, path: str) -> bytes | None:
         """See `GuestClient.read_file`."""
@@ -212,34 +212,34 @@ class Guest:
         return None if row is None or row.get("text") is None else str(row["text"]).encode()
 
     async def write_file(self, path: str, content: bytes) -> None:
-        """See `GuestClient.write_file`; files of a session are part of its setup."""
+        """Raise: files are written by the setup of a session only."""
         raise EnvironmentFailure(
             f"files of {self._name} are written by a task's setup: {path} was not written"
         )
 
     async def close(self) -> None:
         """See `GuestClient.close`."""
-        await self._wire.close()
+        await self._http_client.close()
 
-    async def _told(
+    async def _request(
         self, method: str, path: str, body: Any = None, seconds: float | None = None
     ) -> dict[str, Any]:
         try:
-            return await self._wire.json(method, path, body, seconds)
+            return await self._http_client.json(method, path, body, seconds)
         except Refused as refusal:
             raise self._unexpected(f"{method} {path}", refusal) from None
 
     def _unexpected(self, call: str, refusal: Refused) -> EnvironmentFailure:
         return EnvironmentFailure(f"the guest of {self._name} refuses {call}: {refusal}")
 
-    def _shape(self, path: str) -> _Shape:
-        return _Shape(
+    def _parsing(self, path: str) -> _Parsing:
+        return _Parsing(
             f"the guest of {self._name} answers {path} in a shape that is not of protocol {PROTOCOL}"
         )
 
 
-class _Shape:
-    """What is read within answers that cannot be read becomes one sentence."""
+class _Parsing:
+    """Turns errors in parsing an answer into an `EnvironmentFailure`."""
 
     def __init__(self, sentence: str) -> None:
         self._sentence = sentence

@@ -1,4 +1,4 @@
-"""What a desktop's image is, as a few words for the fingerprint: other programs in it are another world."""
+"""Identifies a desktop's image for the fingerprint of the world."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pytest_cuabench.errors import CuabenchError
 
 @cache
 def container_image(detail: str | None) -> str | None:
-    """Return the id of a container's image; None where it cannot be found out now: the attempt will say why."""
+    """Return the id of a container's image; None if unavailable: the attempt reports why."""
     from pytest_cuabench.drivers.desktop.engine import engine, image
     from pytest_cuabench.drivers.desktop.images import container_spec
 
@@ -28,7 +28,7 @@ def container_image(detail: str | None) -> str | None:
 
 @cache
 def disk_image(detail: str | None) -> str | None:
-    """Return the recipe of a disk that we built; of another one its size and its time of change have to do."""
+    """Return the recipe of a disk that we built, else its size and modification time."""
     from pytest_cuabench.drivers.desktop.images import machine_spec
 
     try:

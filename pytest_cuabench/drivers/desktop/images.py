@@ -1,4 +1,4 @@
-"""Which image a desktop is made from: a container's by its name, a virtual machine's by its `machine.toml`.
+"""The image of a desktop: a container's by name, a virtual machine's by its `machine.toml`.
 
 `--cua-world desktop=docker:IMAGE` names an image of the engine, or a TOML file with limits beside the name;
 `--cua-world desktop=qemu:PATH` a TOML file, its folder, or just a disk. Without either, the images that
@@ -17,17 +17,17 @@ from pytest_cuabench.errors import Missing, SettingError
 from pytest_cuabench.task.toml import read_strict
 
 NAME = "cuabench-desktop"
-_MIB = 128  # the least memory that means anything
+_MIB = 128  # minimum memory
 
 
 class ContainerSpec(BaseModel):
-    """A container: its image, and the most that it may take.
+    """A container: its image and limits.
 
     Attributes:
-        memory: MiB; swap is none.
-        cpus: Processors, in parts of one too.
+        memory: MiB; without swap.
+        cpus: Processors; fractions are allowed.
         pids: Processes and threads.
-        network: `none`, or the name of a network of the engine's that leads nowhere else (`internal`).
+        network: `none`, or the name of an internal network of the engine.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -40,25 +40,25 @@ class ContainerSpec(BaseModel):
 
 
 class MachineSpec(BaseModel):
-    """A virtual machine: `machine.toml`; paths are seen from its folder.
+    """A virtual machine: `machine.toml`; paths are relative to its folder.
 
     Attributes:
         disk: qcow2 or raw; never written to.
-        format: Of the disk.
-        kernel: Started directly, without any firmware; with `initrd` and `append`.
+        format: The disk's format.
+        kernel: Booted directly, without firmware; with `initrd` and `append`.
         memory: MiB.
-        port: Where the guest's server listens inside.
-        firmware: Of a disk without a kernel of its own.
+        port: The port of the guest's server inside.
+        firmware: For a disk without `kernel`.
         snapshot: An internal snapshot of a qcow2 disk to start from, such as `sci_bench`.
-        watch: Whether the desktop is shown on the machine's own screen, too, for who looks at it by VNC; of a machine
-            that was not built by us it is anyhow.
-        accelerator: `auto` takes KVM where it works.
-        boot: Seconds until the server must answer.
-        code: Whether the machine takes the plugin's guest from a second disk and its token from the firmware; only
-            those that we build do.
-        applications: What was built in.
-        recipe: What it was built from.
-        guest: The digest of the guest that was built in; only another one is brought on a second disk.
+        watch: Whether to show the desktop on the machine's own screen as well, for VNC; always so on machines that
+            we did not build.
+        accelerator: `auto` uses KVM if it works.
+        boot: Timeout of the boot in seconds.
+        code: Whether the machine takes the plugin's guest from a second disk and its token from the firmware, as
+            machines that we build do.
+        applications: The applications in the image.
+        recipe: The digest of its sources.
+        guest: The digest of the guest in the image; only a different guest is attached as a second disk.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -83,15 +83,15 @@ class MachineSpec(BaseModel):
 
 
 def cache() -> Path:
-    """Return the folder of what is built once per machine and user."""
+    """Return the user's cache folder of images."""
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "cuabench"
 
 
 def container_spec(detail: str | None) -> ContainerSpec:
-    """Return the container that a place names.
+    """Return the container for `--cua-world desktop=docker[:DETAIL]`.
 
     Raises:
-        SettingError: It names a TOML file that is none.
+        SettingError: The TOML file is malformed.
     """
     if detail is not None and detail.endswith(".toml"):
         return read_strict(Path(detail), ContainerSpec)
@@ -99,11 +99,11 @@ def container_spec(detail: str | None) -> ContainerSpec:
 
 
 def machine_spec(detail: str | None) -> MachineSpec:
-    """Return the virtual machine that a place names, with paths that hold anywhere.
+    """Return the virtual machine for `--cua-world desktop=qemu[:DETAIL]`, with absolute paths.
 
     Raises:
-        Missing: None was built, and none was named.
-        SettingError: What was named is no machine, or its disk is not there.
+        Missing: No machine is named, and none was built.
+        SettingError: The named machine is malformed, or its disk is missing.
     """
     file = Path(detail).expanduser() if detail else cache() / NAME / "machine.toml"
     if detail is None and not file.is_file():

@@ -1,4 +1,4 @@
-"""Our end of a container's standard streams: while it is open, the container goes on; it breaks when that ends."""
+"""The attached standard streams of a container, which runs as long as they are open."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from docker.models.containers import Container
 
-_LINES = 20  # of the last things said
+_LINES = 20  # of output that are kept
 
 
 class Lifeline:
-    """The attached streams of one container; made before it starts."""
+    """The attached streams of one container; created before it starts."""
 
     def __init__(self, container: Container) -> None:
         wanted = {"stdin": 1, "stdout": 1, "stderr": 1, "stream": 1}
@@ -26,17 +26,17 @@ class Lifeline:
         self._reader.start()
 
     @property
-    def whole(self) -> bool:
-        """Whether the container goes on."""
+    def open(self) -> bool:
+        """Whether the container runs."""
         return not self._ended.is_set()
 
     @property
     def last_line(self) -> str:
-        """The last line that the container said; nothing where it said nothing."""
+        """The last line of the container's output; empty if there is none."""
         return next((line.strip()[:500] for line in reversed(self._said) if line.strip()), "")
 
     def close(self) -> None:
-        """Let go, which ends the container."""
+        """Close the streams, which ends the container."""
         raw: socket.socket = getattr(self._stream, "_sock", self._stream)
         with suppress(OSError):
             raw.shutdown(socket.SHUT_RDWR)

@@ -1,4 +1,4 @@
-"""A virtual machine's monitor: QMP over a Unix socket, with what we ask of it."""
+"""A virtual machine's monitor: the QMP commands that the driver uses."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Monitor:
     """The connection to one machine's monitor.
 
     Args:
-        disks: The nodes that change while the machine runs; the first one also holds what snapshots keep.
+        disks: The nodes that change while the machine runs; the first one also stores the snapshots.
     """
 
     def __init__(self, client: QMPClient, disks: Sequence[str]) -> None:
@@ -36,9 +36,9 @@ class Monitor:
         """Connect to the monitor that listens on a socket.
 
         Raises:
-            OSError: Nobody listens there yet.
+            OSError: The socket does not accept connections yet.
         """
-        logging.getLogger("qemu.qmp").setLevel(logging.CRITICAL)  # a machine that ends is no news
+        logging.getLogger("qemu.qmp").setLevel(logging.CRITICAL)  # do not log the end of a machine
         client = QMPClient("desktop")
         try:
             await asyncio.wait_for(client.connect(str(socket)), _SECONDS)
@@ -48,21 +48,21 @@ class Monitor:
 
     @property
     def connected(self) -> bool:
-        """Whether the machine is still there."""
+        """Whether the connection is open."""
         return self._client.runstate is Runstate.RUNNING
 
     async def execute(self, command: str, **arguments: Any) -> Any:
-        """Return what a command returns.
+        """Run a command and return its result.
 
         Raises:
-            EnvironmentFailure: It failed, or the machine ended.
+            EnvironmentFailure: The command failed, or the machine ended.
         """
-        told = {name.replace("_", "-"): value for name, value in arguments.items()}
-        return await _plainly(command, self._client.execute(command, told or None))
+        options = {name.replace("_", "-"): value for name, value in arguments.items()}
+        return await _plainly(command, self._client.execute(command, options or None))
 
     async def forwarded(self) -> int:
-        """Return the port of this computer that leads to the guest's."""
-        # Which port the system chose is told to people only: there is no such command for programs.
+        """Return the local port that is forwarded to the guest."""
+        # QMP has no command for the chosen port, only the human monitor has.
         table = str(await self.execute("human-monitor-command", command_line="info usernet"))
         found = re.search(r"HOST_FORWARD\]\s+\d+\s+127\.0\.0\.1\s+(\d+)", table)
         if found is None:
@@ -70,26 +70,26 @@ class Monitor:
         return int(found[1])
 
     async def save(self, name: str) -> None:
-        """Keep the machine as it stands."""
+        """Save a snapshot."""
         await self._job("snapshot-save", tag=name, vmstate=self._disks[0], devices=self._disks)
 
     async def load(self, name: str) -> None:
-        """Go back to what was kept."""
+        """Load a snapshot."""
         await self._job("snapshot-load", tag=name, vmstate=self._disks[0], devices=self._disks)
 
     async def delete(self, name: str) -> None:
-        """Forget what was kept."""
+        """Delete a snapshot."""
         await self._job("snapshot-delete", tag=name, devices=self._disks)
 
     async def quit(self) -> None:
-        """End the machine at once; one that has ended does not mind."""
+        """Stop the machine at once, if it still runs."""
         with suppress(EnvironmentFailure):
             await self.execute("quit")
         with suppress(QMPError, OSError, EOFError, TimeoutError):
             await asyncio.wait_for(self._client.disconnect(), _SECONDS)
 
     async def _job(self, command: str, **arguments: Any) -> None:
-        """Run a command that goes on in the background, to its end."""
+        """Run a background job and wait for its end."""
         job = f"job-{secrets.token_hex(4)}"
         await self.execute(command, job_id=job, **arguments)
         try:

@@ -1,8 +1,8 @@
-"""What an agent is shown of a desktop: its picture, its accessibility tree cut to a budget, and numbered marks.
+"""Observations of a desktop: screenshot, accessibility tree cut to a budget, and numbered marks.
 
-The tree is filtered as OSWorld's and ScienceBoard's agents know it: elements of roles that mean something, which show,
-are in use, say something and have an extent on the screen. Beside theirs it keeps windows, page tabs, column headers
-and selected or checked things without a name, as nobody could work by the tree without them.
+The tree is filtered as in OSWorld and ScienceBoard: visible, enabled elements of meaningful roles with a text and an
+extent on the screen. In addition it keeps windows, page tabs, column headers, and selected or checked elements without
+a name, which an agent needs.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from pytest_cuabench.drivers.desktop.client import GuestClient, TreeNode
 from pytest_cuabench.task.action import Size
 from pytest_cuabench.task.observation import Box, Mark, Node, Observation, ObservationKind
 
-BYTES_PER_TOKEN = 4  # of UTF-8, as tokenizers of English and markup come to; an estimate, and said to be one
-_PLACE = 24  # bytes of a line beside its words: indentation, quotes, the place on the screen
+BYTES_PER_TOKEN = 4  # of UTF-8: an estimate for English and markup
+_PLACE = 24  # bytes of a line besides its texts: indentation, quotes, position
 _SUFFIXES = ("item", "button", "heading", "label", "scroll-bar", "textbox", "link", "menu", "header", "text")
 _ROLES = frozenset({
     "alert", "canvas", "check-box", "combo-box", "entry", "icon", "image", "paragraph", "section", "slider",
@@ -32,26 +32,26 @@ _IN_USE = frozenset({"enabled", "sensitive", "editable", "expandable", "checkabl
 _TOLD = ("focused", "selected", "checked", "pressed", "expanded", "editable", "modal", "indeterminate")
 
 
-class Cut(NamedTuple):
-    """A tree within its budget, and how many elements it had."""
+class CutTree(NamedTuple):
+    """A tree cut to its budget, and the number of elements before."""
 
     nodes: tuple[Node, ...]
-    whole: int
+    total: int
 
 
-class Sight:
-    """Looks at a desktop, and remembers the marks that it last showed."""
+class Observer:
+    """Creates observations of a desktop, and keeps the last marks."""
 
     def __init__(self, screen: Size, tokens: int) -> None:
         self.marks: tuple[Mark, ...] = ()
         self._screen, self._tokens = screen, tokens
 
     async def observe(self, guest: GuestClient, kind: ObservationKind) -> Observation:
-        """Return what a kind of observation shows."""
+        """Return an observation of a kind."""
         image = None if kind == "tree" else await guest.screenshot()
         if kind == "screenshot":
             return Observation(self._screen, screenshot=image)
-        found = useful(await guest.tree(), self._screen)
+        found = filtered(await guest.tree(), self._screen)
         if kind == "marks":
             assert image is not None
             self.marks = marks(found)
@@ -62,8 +62,8 @@ class Sight:
         )
 
 
-def useful(nodes: Sequence[TreeNode], screen: Size) -> list[Node]:
-    """Return the elements worth telling, in reading order, each as deep as it has told ones around it."""
+def filtered(nodes: Sequence[TreeNode], screen: Size) -> list[Node]:
+    """Return the meaningful elements in reading order; the depth counts kept ancestors only."""
     kept: list[Node] = []
     depths: dict[int, int] = {-1: 0}
     for number, node in enumerate(nodes):
@@ -80,19 +80,19 @@ def useful(nodes: Sequence[TreeNode], screen: Size) -> list[Node]:
     return kept
 
 
-def cut(nodes: Iterable[Node], tokens: int) -> Cut:
-    """Return the first elements that fit into a number of tokens, by estimate."""
+def cut(nodes: Iterable[Node], tokens: int) -> CutTree:
+    """Return the first elements that fit into an estimated number of tokens."""
     everything = tuple(nodes)
     room = tokens * BYTES_PER_TOKEN
     for number, node in enumerate(everything):
         room -= _bytes(node)
         if room < 0:
-            return Cut(everything[:number], len(everything))
-    return Cut(everything, len(everything))
+            return CutTree(everything[:number], len(everything))
+    return CutTree(everything, len(everything))
 
 
 def marks(nodes: Iterable[Node]) -> tuple[Mark, ...]:
-    """Number what can be clicked or typed into; of elements with one and the same box only the innermost."""
+    """Number the interactive elements; of elements with the same box only the innermost."""
     active: dict[Box, Node] = {
         node.box: node
         for node in nodes
@@ -120,10 +120,10 @@ def _bytes(node: Node) -> int:
     return sum(len(word.encode(errors="replace")) + 2 for word in words) + 2 * node.depth + _PLACE
 
 
-def _cut_notice(tree: Cut, tokens: int) -> Iterator[str]:
-    told = len(tree.nodes)
-    if told < tree.whole:
+def _cut_notice(tree: CutTree, tokens: int) -> Iterator[str]:
+    shown = len(tree.nodes)
+    if shown < tree.total:
         yield (
-            f"The accessibility tree has {tree.whole} elements; only the first {told} are told here, which is about "
-            f"{tokens} tokens ({tree.whole - told} elements were cut off)."
+            f"The accessibility tree has {tree.total} elements; only the first {shown} are told here, which is about "
+            f"{tokens} tokens ({tree.total - shown} elements were cut off)."
         )

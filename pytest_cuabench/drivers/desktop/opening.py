@@ -1,4 +1,4 @@
-"""Opening a desktop: its environment, its stage, and the leases of what it starts."""
+"""Opens a desktop: its environment, stage and leases."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ if TYPE_CHECKING:
     from pytest_cuabench.drivers.desktop.stage import Stage
     from pytest_cuabench.drivers.pool import DriverContext
 
-_SECONDS = 120.0  # until a starting point must be on the screen: GRASS took 70 where ten programs shared each processor
-_RECORD_SECONDS = 300.0  # a record's may begin with a VM that is reverted, and programs started in it
+_SECONDS = 120.0  # for preparing a task; GRASS took 70 on a very busy machine
+_RECORD_SECONDS = 300.0  # the same for published task files, which may revert a VM and start programs
 
 
 def on_machine(machine: Machine, context: DriverContext) -> Environment:
-    """Return a desktop on a machine, prepared by the suite's own stage where its published task files are played."""
+    """Return a desktop on a machine; published task files are prepared by the suite's own stage."""
     stage: StageMaker | None = None
     files = context.suite.task_files if context.settings.tasks.of(context.suite.name) else None
     if files is not None and files.stage is not None:
@@ -38,7 +38,7 @@ def on_machine(machine: Machine, context: DriverContext) -> Environment:
 
 
 def leases(context: DriverContext) -> Leases:
-    """Return this worker's leases; what a killed worker held is ended first, as its memory may be needed."""
+    """Return this worker's leases, after releasing those of killed workers to free their memory."""
 
     def reaped() -> Leases:
         made = Leases()

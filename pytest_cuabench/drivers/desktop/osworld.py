@@ -1,8 +1,7 @@
-"""The client for a machine that runs OSWorld's or ScienceBoard's server: pictures and clicks, and nothing more.
+"""The client of a machine that runs OSWorld's or ScienceBoard's server.
 
-Such a server knows no token, no sessions and no state. What we ask of it by `/execute` is one program each time,
-never code of a model but for `run_code`; each action carries a mark, so that sending it again after a broken line
-does nothing (see `osworld_hand`).
+Such a server has no token, sessions or state. Each `/execute` runs one program of ours; only `run_code` runs a model's.
+Each action carries an id, so that a retry after a broken connection has no second effect (see `osworld_input`).
 """
 
 from __future__ import annotations
@@ -19,11 +18,11 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from PIL import Image
 
-from pytest_cuabench.drivers.desktop.client import Language, Ran, TreeNode
+from pytest_cuabench.drivers.desktop.client import Language, RunResult, TreeNode
 from pytest_cuabench.drivers.desktop.machine import Address
+from pytest_cuabench.drivers.desktop.osworld_http import TRIES, ask, connect, reason
 from pytest_cuabench.drivers.desktop.osworld_tree import read_tree
-from pytest_cuabench.drivers.desktop.osworld_wire import TRIES, ask, connect, reason
-from pytest_cuabench.drivers.desktop.stillness import until_still
+from pytest_cuabench.drivers.desktop.settling import wait_until_settled
 from pytest_cuabench.drivers.paint import zoomed
 from pytest_cuabench.errors import EnvironmentFailure
 from pytest_cuabench.task.action import Action, CursorPosition, Point, Screenshot, Size, Type, Wait, Zoom
@@ -36,22 +35,22 @@ if TYPE_CHECKING:
 Protocol = Literal["cuabench", "osworld"]
 
 MAX_CODE = 100_000  # bytes; Linux takes no argument longer than 128 KiB
-_COMMAND_SECONDS = 110.0  # the server itself ends a command after 120
-_TREE_SECONDS = 120.0  # a large tree takes the upstream server tens of seconds
-_TYPED_AT_ONCE = 500  # characters: those of a slow window are read well before the hand gives it up
-_TAUGHT_AT_ONCE = 60  # characters that no key writes: as many as spare keys of any usual layout
+_COMMAND_SECONDS = 110.0  # the server's own limit is 120
+_TREE_SECONDS = 120.0  # the server needs tens of seconds for a large tree
+_TYPED_AT_ONCE = 500  # characters: a slow window reads them before the input script's timeout
+_MAPPED_AT_ONCE = 60  # characters missing from the layout: as many as usual layouts have free keys
 _PYTHONS = ("python", "python3")
-_HAND = "pytest_cuabench.drivers.desktop", "osworld_hand.py"
+_INPUT_SCRIPT = "pytest_cuabench.drivers.desktop", "osworld_input.py"
 _PROBE = "import json, sys, Xlib.ext.xtest; print(json.dumps(list(sys.version_info[:2])))"
 _BUSY = "the application is busy and does not read what is typed"
 _ON_THE_SCREEN = frozenset({"pointer", "keyboard"})
 
 
 async def detect(address: Address) -> Protocol:
-    """Return which protocol is spoken at an address: ours is asked for first, OSWorld's server knows its platform.
+    """Detect the protocol at an address: ours by `/health`, OSWorld's by `/platform`.
 
     Raises:
-        EnvironmentFailure: Nothing answers there, or something that is neither.
+        EnvironmentFailure: Nothing answers, or neither protocol does.
     """
     async with connect(address) as http:
         status, _ = await ask(http, address, "GET", "/cuabench/1/health")
@@ -71,7 +70,7 @@ class OSWorldClient:
     sessions = False
 
     def __init__(self, address: Address, screen: Size | None = None) -> None:
-        """`screen` is what the suite was made for; a machine of another size is refused by `open`."""
+        """`screen` is the size that the suite needs; `open` rejects a machine of another size."""
         self.screen = screen or Size(0, 0)
         self._wanted = screen
         self._address = address
@@ -79,7 +78,7 @@ class OSWorldClient:
         self._http: httpx2.AsyncClient | None = None
 
     async def open(self) -> None:
-        """Find out that a Linux desktop of OSWorld's answers, its screen, and its Python."""
+        """Check that an OSWorld Linux desktop answers; read its screen size and find its Python."""
         platform = (await self._call("GET", "/platform")).decode(errors="replace").strip()
         if platform != "Linux":
             raise EnvironmentFailure(
@@ -115,39 +114,39 @@ class OSWorldClient:
         return await asyncio.to_thread(read_tree, xml)
 
     async def perform(self, actions: Sequence[Action]) -> tuple[ActionResult, ...]:
-        """Carry out actions in order and return when the screen has settled."""
+        """Perform actions in order and wait until the screen has settled."""
         return tuple([await self._one(action) for action in actions])
 
     async def settle(self) -> None:
-        """Return when the screen has come to rest."""
-        await until_still(self.screenshot)
+        """Wait until the screen has settled."""
+        await wait_until_settled(self.screenshot)
 
     async def cursor(self) -> Point:
-        """Return where the pointer is."""
+        """Return the position of the pointer."""
         found = _json(await self._call("GET", "/cursor_position"), "/cursor_position")
         match found:
             case [int() | float() as x, int() | float() as y]:
                 return Point(int(x), int(y))
         raise EnvironmentFailure(f"{self._address}: /cursor_position returned {str(found)[:80]}")
 
-    async def run_code(self, code: str, language: Language, seconds: float) -> Ran:
-        """Run a program that a model wrote. The machine is its own: nothing there confines it but the time."""
+    async def run_code(self, code: str, language: Language, seconds: float) -> RunResult:
+        """Run a model's program with a timeout; nothing else confines it on the machine."""
         if len(code.encode()) > MAX_CODE:
-            return Ran(1, "", f"the program is longer than {MAX_CODE} bytes")
+            return RunResult(1, "", f"the program is longer than {MAX_CODE} bytes")
         program = [self._python] if language == "python" else ["bash"]
         limit = f"{min(seconds, _COMMAND_SECONDS - 5):g}"
         return await self._run(["timeout", "--kill-after=2", limit, *program, "-c", code])
 
-    async def execute(self, command: Sequence[str] | str, *, shell: bool = False) -> Ran:
-        """Run a command as the desktop's user, as OSWorld's clients do; the machine ends it after two minutes."""
+    async def execute(self, command: Sequence[str] | str, *, shell: bool = False) -> RunResult:
+        """Run a command as the desktop's user; the server ends it after two minutes."""
         return await self._run(command, shell=shell)
 
     async def launch(self, command: Sequence[str] | str, *, shell: bool = False) -> None:
-        """Start a program and do not wait for it."""
+        """Start a program without waiting for it."""
         await self._call("POST", "/setup/launch", json={"command": command, "shell": shell}, again=False)
 
     async def read_file(self, path: str) -> bytes | None:
-        """Return a file, None where there is none."""
+        """Return a file; None if it does not exist."""
         status, body = await self._send("POST", "/file", data={"file_path": path})
         if status == 404:
             return None
@@ -160,7 +159,7 @@ class OSWorldClient:
         )
 
     async def post(self, path: str, body: Mapping[str, Any]) -> Any:
-        """Send JSON to another call of the server (`/opt`, `/tex/check`) and return the JSON it answers, if any."""
+        """Send JSON to another endpoint (`/opt`, `/tex/check`) and return its JSON reply, if any."""
         answer = await self._call("POST", path, json=body, again=False, seconds=_TREE_SECONDS)
         return _json(answer, path) if answer.lstrip()[:1] in (b"{", b"[") else answer.decode(errors="replace")
 
@@ -183,33 +182,33 @@ class OSWorldClient:
             case Type():
                 return await self._type(action)
             case _ if action.needs in _ON_THE_SCREEN:
-                told = await self._act(action)
+                result = await self._act(action)
                 await self.settle()
-                return ActionResult(_BUSY if told["busy"] else None)
+                return ActionResult(_BUSY if result["busy"] else None)
             case _:
                 return ActionResult(error=f"{action.kind} is not available on an OSWorld machine")
         return ActionResult()
 
     async def _type(self, action: Type) -> ActionResult:
-        """Type a text by one call for each part, as long as the window with the focus reads it."""
+        """Type a text in parts, as long as the focused window reads them."""
         end, done, parts = time.monotonic() + seconds_for(action), 0, tuple(_parts(action))
         whole = sum(len(part.text) for part in parts)
         for part in parts:
-            told = await self._act(part)
+            result = await self._act(part)
             done += len(part.text)
-            stopped = told["busy"] or (told["taken"] is False and part is not parts[-1])
+            stopped = result["busy"] or (result["taken"] is False and part is not parts[-1])
             if stopped or (time.monotonic() > end and part is not parts[-1]):
                 return ActionResult(f"{_BUSY}; at most {done} of {whole} characters were typed")
-            if told["taken"] is not True:  # where it cannot tell, keys change only when the screen rests
+            if result["taken"] is not True:  # unknown: the layout changes only once the screen has settled
                 await self.settle()
         await self.settle()
         return ActionResult()
 
     async def _act(self, action: Action) -> Mapping[str, Any]:
-        """Carry out one action of mouse or keyboard, once, and return what the hand tells of it."""
+        """Perform one mouse or keyboard action exactly once, and return the input script's result."""
         mark = secrets.token_hex(8)
-        call = f"{_hand()}\nmain({action.to_json()!r}, {mark!r})\n"
-        # Sent again only where the line broke: the mark keeps a second one from acting. A server that is slow has it.
+        call = f"{_input_script()}\nmain({action.to_json()!r}, {mark!r})\n"
+        # Retried only after a broken connection, where the id prevents a second effect; never after a timeout.
         ran = await self._run([self._python, "-c", call], again=True)
         last = ran.out.strip().splitlines()[-1:] or [""]
         if ran.code != 0 or mark not in last[0]:
@@ -232,17 +231,19 @@ class OSWorldClient:
             "type `pip install pyautogui` in the machine"
         )
 
-    async def _run(self, command: Sequence[str] | str, *, shell: bool = False, again: bool = False) -> Ran:
+    async def _run(
+        self, command: Sequence[str] | str, *, shell: bool = False, again: bool = False
+    ) -> RunResult:
         sent = command if isinstance(command, str) else list(command)
         body = {"command": sent, "shell": shell}
         return self._ran(
             await self._call("POST", "/execute", json=body, again=again, seconds=_COMMAND_SECONDS + 15)
         )
 
-    def _ran(self, body: bytes) -> Ran:
+    def _ran(self, body: bytes) -> RunResult:
         match _mapping(body, "/execute"):
             case {"output": str(out), "error": str(err), "returncode": int(code)}:
-                return Ran(code, out, err)
+                return RunResult(code, out, err)
         raise EnvironmentFailure(f"{self._address}: /execute returned {body[:80].decode(errors='replace')}")
 
     async def _call(self, method: str, path: str, **how: Any) -> bytes:
@@ -254,24 +255,24 @@ class OSWorldClient:
         return body
 
     async def _send(self, method: str, path: str, *, again: bool = True, **how: Any) -> tuple[int, bytes]:
-        """Send a request; a broken line is tried again where that can do no harm, a time-out never is."""
+        """Send a request; `again` allows retries after a broken connection, but not after a timeout."""
         if self._http is None:
             self._http = connect(self._address)
         return await ask(self._http, self._address, method, path, tries=TRIES if again else 1, **how)
 
 
-def _hand() -> str:
-    package, name = _HAND
+def _input_script() -> str:
+    package, name = _INPUT_SCRIPT
     return resources.files(package).joinpath(name).read_text(encoding="utf-8")
 
 
 def _parts(action: Type) -> Iterator[Type]:
-    """Yield what is typed by one call each."""
+    """Split a text into the parts of one call each."""
     text, start, taught = action.text.replace("\r\n", "\n"), 0, set[str]()
     for at, character in enumerate(text):
         if character > "\xff":
             taught.add(character)
-        if at - start == _TYPED_AT_ONCE or len(taught) > _TAUGHT_AT_ONCE:
+        if at - start == _TYPED_AT_ONCE or len(taught) > _MAPPED_AT_ONCE:
             yield replace(action, text=text[start:at])
             start, taught = at, {character}
     if text[start:]:

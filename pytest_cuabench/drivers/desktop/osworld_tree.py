@@ -1,4 +1,4 @@
-"""OSWorld's accessibility XML, read as it streams by: no document type, no entities of its own, bounded in size."""
+"""Parser of OSWorld's accessibility XML: streaming, bounded, without document types and entities."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pytest_cuabench.task.observation import Box
 MAX_XML = 64 * 2**20  # characters; a full LibreOffice is below 10 MB
 MAX_NODES = 100_000
 MAX_DEPTH = 200  # OSWorld stops at 50
-_SPACE = " "  # between a namespace and a name, as expat hands them over
+_SPACE = " "  # expat's separator of namespace and name
 _NUMBERS = re.compile(r"\(\s*(-?\d{1,9})\s*,\s*(-?\d{1,9})\s*\)")
 _NOWHERE = Box(0, 0, 0, 0)
 
@@ -22,7 +22,7 @@ def read_tree(xml: str) -> tuple[TreeNode, ...]:
     """Return the elements in reading order, the root `desktop-frame` first.
 
     Raises:
-        EnvironmentFailure: It is no XML, or larger, deeper or odder than any desktop's.
+        EnvironmentFailure: It is not XML, too large or deep, or has no valid desktop.
     """
     if len(xml) > MAX_XML:
         raise EnvironmentFailure(f"the accessibility tree has {len(xml)} characters, more than {MAX_XML}")
@@ -45,7 +45,7 @@ def _refuse(*_: object) -> None:
 
 
 class _Reader:
-    """Gathers elements; texts stand on the innermost one that is open."""
+    """Collects elements; text belongs to the innermost open element."""
 
     def __init__(self) -> None:
         self._open: list[int] = []

@@ -1,8 +1,8 @@
-"""A desktop in a virtual machine: what it writes goes to an overlay, and it can go back to what it was.
+"""A desktop in a virtual machine with a disk overlay and snapshots.
 
-The image itself is never written to. The guest is reached through one forwarded port of the loopback, by a token that
-only root can read inside; the machine reaches nothing of ours and no network. It ends with this process, however that
-ends: the kernel is asked to see to it, and a lease says the same to the next session.
+The image itself is never written to. The guest is reached through one forwarded loopback port, with a token that only
+root can read inside; the machine has no network. It ends with this process in any case, by the parent-death signal, and
+a lease lets the next session clean up.
 """
 
 from __future__ import annotations
@@ -22,7 +22,14 @@ import psutil
 from pytest_cuabench.drivers.desktop.accelerator import kvm_works
 from pytest_cuabench.drivers.desktop.images import machine_spec
 from pytest_cuabench.drivers.desktop.machine import Address
-from pytest_cuabench.drivers.desktop.qemu_words import CONSOLE, MONITOR, VNC, changing, lay_out, words
+from pytest_cuabench.drivers.desktop.qemu_arguments import (
+    CONSOLE,
+    MONITOR,
+    VNC,
+    arguments,
+    changing_nodes,
+    write_files,
+)
 from pytest_cuabench.drivers.leases import Lease, Leases
 from pytest_cuabench.errors import EnvironmentFailure, Missing
 from pytest_cuabench.task.action import Size
@@ -32,10 +39,10 @@ if TYPE_CHECKING:
 
 PROGRAM = "qemu-system-x86_64"
 _PREFIX = "cua-qemu-"
-_MOST_KEPT = 12  # snapshots; each holds what memory was in use, a few hundred MiB
+_MOST_KEPT = 12  # snapshots, each of a few hundred MiB
 _MONITOR_SECONDS = 30.0
 _POLL = 0.02
-_KERNEL = re.compile(r"\[ *\d+\.\d+\]")  # how a line of a kernel begins
+_KERNEL = re.compile(r"\[ *\d+\.\d+\]")  # the prefix of kernel messages
 
 
 class Qemu:
@@ -53,7 +60,7 @@ class Qemu:
         self._folder: Path | None = None
         self._lease: Lease | None = None
         self._address: Address | None = None
-        self._kept: list[str] = []  # names of snapshots; after the first, the least lately used comes first
+        self._kept: list[str] = []  # names of snapshots: the first one taken, then by least recent use
 
     async def start(self) -> Address:
         """See `Machine.start`."""
@@ -76,15 +83,15 @@ class Qemu:
         await self.close()
         return await self.start()
 
-    async def why(self) -> str:
-        """See `Machine.why`."""
+    async def last_output(self) -> str:
+        """See `Machine.last_output`."""
         if self._folder is None:
             return ""
         return _last_line(self._folder / "stderr") or _last_line(self._folder / CONSOLE)
 
     async def keep(self, name: str) -> None:
-        """See `Snapshots.keep`; beyond a number the least lately used is forgotten, but never the very first."""
-        monitor = self._running()
+        """See `Snapshots.keep`; beyond `_MOST_KEPT` the least recently used is deleted, never the first."""
+        monitor = self._connected_guest()
         if name in self._kept:
             self._kept.remove(name)
             await monitor.delete(name)
@@ -97,7 +104,7 @@ class Qemu:
         """See `Snapshots.restore`."""
         if name not in self._kept:
             return False
-        await self._running().load(name)
+        await self._connected_guest().load(name)
         if name != self._kept[0]:
             self._kept.append(self._kept.pop(self._kept.index(name)))
         return True
@@ -122,7 +129,7 @@ class Qemu:
 
     @property
     def vnc(self) -> Path | None:
-        """The Unix socket at which a VNC viewer sees the screen, while the machine runs."""
+        """The Unix socket for VNC viewers, while the machine runs."""
         return self._folder / VNC if self._folder is not None else None
 
     async def _start(self) -> Address:
@@ -131,7 +138,7 @@ class Qemu:
         self._folder = folder = Path(tempfile.mkdtemp(prefix=_PREFIX))
         self._lease = self._leases.take(self.kind, {"folder": str(folder)})
         token = secrets.token_urlsafe(24) if self._spec.code else None
-        await asyncio.to_thread(lay_out, folder, self._spec, token, self._screen)
+        await asyncio.to_thread(write_files, folder, self._spec, token, self._screen)
         self.accelerator = await self._accelerator()
         self._process = await self._spawn(folder, self.accelerator)
         started = psutil.Process(self._process.pid).create_time()
@@ -147,11 +154,11 @@ class Qemu:
         return "kvm" if await kvm_works(PROGRAM, self._spec) else "tcg"
 
     async def _spawn(self, folder: Path, accelerator: str) -> asyncio.subprocess.Process:
-        # The kernel ends the machine when the thread that started it is gone, however that came about.
+        # The kernel kills the machine when the thread that started it ends.
         bound = ("setpriv", "--pdeathsig=KILL") if shutil.which("setpriv") else ()
         with (folder / "stderr").open("wb") as errors:
             return await asyncio.create_subprocess_exec(
-                *(*bound, PROGRAM, *words(self._spec, folder, accelerator, self._screen)),
+                *(*bound, PROGRAM, *arguments(self._spec, folder, accelerator, self._screen)),
                 stdin=asyncio.subprocess.DEVNULL,
                 stdout=asyncio.subprocess.DEVNULL,
                 stderr=errors,
@@ -165,19 +172,19 @@ class Qemu:
         until = clock() + _MONITOR_SECONDS
         while await self.alive() and clock() < until:
             with suppress(OSError):
-                return await Monitor.connect(folder / MONITOR, changing(folder))
+                return await Monitor.connect(folder / MONITOR, changing_nodes(folder))
             await asyncio.sleep(_POLL)
-        said = await self.why() or "it said nothing"
+        said = await self.last_output() or "it said nothing"
         raise EnvironmentFailure(f"the virtual machine did not start: {said}")
 
-    def _running(self) -> Monitor:
+    def _connected_guest(self) -> Monitor:
         if self._monitor is None:
             raise EnvironmentFailure("no virtual machine runs")
         return self._monitor
 
 
 def reap(resource: Mapping[str, str]) -> None:
-    """End what a dead worker's lease names: the machine, should it still run, and its folder."""
+    """Kill the machine and remove the folder of a dead worker's lease."""
     with suppress(psutil.NoSuchProcess, KeyError):
         machine = psutil.Process(int(resource["pid"]))
         if abs(machine.create_time() - float(resource["started"])) < 1.0:
@@ -189,10 +196,10 @@ def reap(resource: Mapping[str, str]) -> None:
 
 
 def _require() -> None:
-    """See that the programs and the package are there.
+    """Check that the programs and the package are installed.
 
     Raises:
-        Missing: They are not; the sentence says what to type.
+        Missing: They are not; the message has the command to type.
     """
     programs = {PROGRAM: "qemu-system-x86", "qemu-img": "qemu-utils"}
     if absent := [package for program, package in programs.items() if shutil.which(program) is None]:
@@ -211,10 +218,10 @@ def _require() -> None:
 def _last_line(file: Path) -> str:
     with suppress(OSError):
         lines = [line.strip() for line in file.read_text(errors="replace").splitlines() if line.strip()]
-        told = [
+        kept_lines = [
             line for line in lines if not _KERNEL.match(line)
-        ] or lines  # its panic is only what came of it
-        return told[-1][:500] if told else ""
+        ] or lines  # prefer the error before the panic
+        return kept_lines[-1][:500] if kept_lines else ""
     return ""
 
 

@@ -1,4 +1,4 @@
-"""A desktop that somebody else started and will end: all we know is its address."""
+"""A desktop that was started elsewhere, known only by its address."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from pathlib import Path
 from pytest_cuabench.drivers.desktop.machine import Address
 from pytest_cuabench.errors import EnvironmentFailure
 
-TOKEN = "CUABENCH_WORLD_TOKEN"  # noqa: S105 - the variable's name; a token on a command line could be read by anybody
+TOKEN = "CUABENCH_WORLD_TOKEN"  # noqa: S105 - the name of a variable
 
 
 class RemoteMachine:
-    """Somebody else's machine; it is neither started nor ended here."""
+    """A machine that is neither started nor stopped here."""
 
     kind = "guest"
     boot = 15.0
@@ -25,26 +25,26 @@ class RemoteMachine:
             self._address = Address(where, token=token)
 
     async def start(self) -> Address:
-        """Return where it is."""
+        """Return its address."""
         return self._address
 
     async def alive(self) -> bool:
-        """Return True: whether it answers is found out by asking it."""
+        """Return True: whether it answers is checked when connecting."""
         return True
 
     async def recreate(self) -> Address:
-        """Refuse: it is not ours to throw away.
+        """Raise: a remote machine cannot be recreated.
 
         Raises:
             EnvironmentFailure: Always.
         """
         raise EnvironmentFailure(
-            f"the desktop at {self._address} failed twice in a row; start it anew, it is not ours"
+            f"the desktop at {self._address} failed twice in a row; restart it: the plugin did not start it"
         )
 
-    async def why(self) -> str:
-        """Return nothing: its words are not ours to read."""
+    async def last_output(self) -> str:
+        """Return an empty text: its output is not accessible."""
         return ""
 
     async def close(self) -> None:
-        """Leave it as it is."""
+        """Leave it running."""

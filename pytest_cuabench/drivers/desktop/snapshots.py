@@ -1,8 +1,7 @@
-"""Resets by going back in time: boot -> an application started -> a task prepared, each kept when it is first reached.
+"""Resets by snapshots of three layers: boot, application started, task prepared.
 
-A machine that can go back is never prepared over what an agent left. What was prepared before is gone back to; what was
-not is prepared on top of the nearest moment before it: when its application had just been started for another task, or
-else when nothing had happened at all.
+Each layer is saved when it is first reached. A task is restored from its own snapshot, or else prepared on top of that
+of its application, or else of the boot; never on top of what an agent left.
 """
 
 from __future__ import annotations
@@ -21,20 +20,20 @@ _BOOT = "boot"
 
 
 class SnapshotStage(GuestStage):
-    """Our guest on a machine that can go back in time."""
+    """Our guest on a machine with snapshots."""
 
     def __init__(self, guest: Guest, machine: Snapshots) -> None:
         super().__init__(guest)
         self._machine = machine
-        self._started: dict[str, str] = {}  # application -> the first moment at which it had been started
+        self._started: dict[str, str] = {}  # application -> the snapshot of its first start
 
     async def begin(self, instance: Instance, seconds: float) -> Begun:
         """See `Stage.begin`."""
         application, setup = instance.task.application, instance.task.setup(instance.seed)
         moment = name_of(application, setup)
-        known = await self._go_back(moment)
+        known = await self._restore(moment)
         if not known:
-            await self._go_near(application)
+            await self._restore_nearest(application)
         begun = await self._guest.begin(application, setup, seconds)
         if known and begun.layer == "clean":
             return Begun("snapshot", begun.fingerprint)
@@ -42,20 +41,20 @@ class SnapshotStage(GuestStage):
         self._started.setdefault(application, moment)
         return begun
 
-    async def _go_near(self, application: str) -> None:
+    async def _restore_nearest(self, application: str) -> None:
         for moment in (self._started.get(application, _BOOT), _BOOT):
-            if await self._go_back(moment):
+            if await self._restore(moment):
                 return
-        await self._machine.keep(_BOOT)  # nothing has happened on this machine yet
+        await self._machine.keep(_BOOT)  # the machine is still unused
 
-    async def _go_back(self, moment: str) -> bool:
+    async def _restore(self, moment: str) -> bool:
         if not await self._machine.restore(moment):
             return False
-        await self._guest.put_clock_right()
+        await self._guest.set_clock()
         return True
 
 
 def name_of(application: str, setup: Sequence[Mapping[str, Any]]) -> str:
-    """Return the name of the moment at which an application stands as a setup wants it."""
-    told = json.dumps([application, [dict(step) for step in setup]], sort_keys=True)
-    return f"task-{sha256(told.encode()).hexdigest()[:16]}"
+    """Return the name of the snapshot of an application with a setup."""
+    text = json.dumps([application, [dict(step) for step in setup]], sort_keys=True)
+    return f"task-{sha256(text.encode()).hexdigest()[:16]}"

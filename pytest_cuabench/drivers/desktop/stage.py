@@ -1,4 +1,4 @@
-"""What prepares a desktop for a task and reads its state afterwards."""
+"""Stages prepare a desktop for a task and read its state afterwards."""
 
 from __future__ import annotations
 
@@ -13,13 +13,12 @@ from pytest_cuabench.task.model import Instance
 
 
 class Stage(ABC):
-    """What knows the applications of a desktop: our guest knows its own; other machines need a stage beside them.
+    """Prepares applications and reads their state: through our guest, or by a suite's own stage for other machines.
 
     Attributes:
-        state_seconds: What reading the state may take.
-        has_revision: Whether the state is cheap enough to read after every step, and has a revision.
-        calls: For each call that the task's application accepts beside its screen, its name and what the agent is told
-            of it.
+        state_seconds: Timeout of reading the state.
+        has_revision: Whether the state has a revision and is cheap enough to read after every step.
+        calls: The description, for the agent, of each API call that the task's application accepts.
     """
 
     state_seconds: float = 60.0
@@ -27,12 +26,12 @@ class Stage(ABC):
     calls: Mapping[str, str] = {}
 
     async def lacking(self, instance: Instance) -> str | None:
-        """Return which software is not installed for an instance, and the command that installs it; None if all is."""
+        """Return the missing software of an instance with the command that installs it; None if none is missing."""
         return None
 
     @abstractmethod
     async def begin(self, instance: Instance, seconds: float) -> Begun:
-        """Show the instance's starting point, within so many seconds."""
+        """Show the instance's starting point, with a timeout in seconds."""
 
     @abstractmethod
     async def state(self) -> State:
@@ -42,7 +41,7 @@ class Stage(ABC):
         """Return the one element that a selector matches; None if there is none.
 
         Raises:
-            LookupError: It matches several, is no selector, or the stage has no selectors.
+            LookupError: It matches several elements, is malformed, or the stage has no selectors.
         """
         raise LookupError(f"this machine finds no elements by selectors, such as {target}")
 
@@ -56,7 +55,7 @@ class Stage(ABC):
 
 
 class GuestStage(Stage):
-    """Our guest, which knows its applications itself."""
+    """The stage of our guest, which prepares its applications itself."""
 
     def __init__(self, guest: Guest) -> None:
         self._guest = guest

@@ -1,4 +1,4 @@
-"""A desktop of this computer's own: the guest as a process beside us, its programs in boxes without a network."""
+"""A local desktop: the guest as a child process, its programs in sandboxes without network."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from pytest_cuabench.drivers.worlds import find_world
 from pytest_cuabench.errors import EnvironmentFailure, Missing, SettingError
 from pytest_cuabench.task.action import Size
 
-PROGRAMS = {  # what a desktop is made of -> its Debian package
+PROGRAMS = {  # required program -> its Debian package
     "Xvfb": "xvfb",
     "openbox": "openbox",
     "dbus-daemon": "dbus-daemon",
@@ -36,7 +36,7 @@ _LONGEST = 40
 
 
 class Xvfb:
-    """The guest as a child of this process; with it everything ends that it started, however it ends."""
+    """The guest as a child process; all of its programs end with it."""
 
     kind = "xvfb"
     boot = 30.0
@@ -66,7 +66,7 @@ class Xvfb:
         """See `Machine.alive`."""
         if self._process is None or self._process.returncode is not None:
             return False
-        try:  # asyncio may not have heard of its end yet
+        try:  # asyncio may not have noticed its exit yet
             return psutil.Process(self._process.pid).status() != psutil.STATUS_ZOMBIE
         except psutil.NoSuchProcess:
             return False
@@ -75,12 +75,12 @@ class Xvfb:
         """See `Machine.recreate`."""
         if self._process is not None:
             with suppress(ProcessLookupError):
-                self._process.kill()  # it is thrown away because it does not answer
+                self._process.kill()  # it does not answer, so do not wait for a clean exit
         await self.close()
         return await self.start()
 
-    async def why(self) -> str:
-        """See `Machine.why`."""
+    async def last_output(self) -> str:
+        """See `Machine.last_output`."""
         return _last_line(self._folder / "stderr") if self._folder else ""
 
     async def close(self) -> None:
@@ -113,7 +113,7 @@ class Xvfb:
         return Address("http://desktop", folder / "control", token)
 
     async def _spawn(self, folder: Path) -> asyncio.subprocess.Process:
-        """Start the guest; its end of our pipe tells it when this process is gone."""
+        """Start the guest, which exits when its standard input is closed."""
         options = {
             "--listen": f"unix:{folder / 'control'}",
             "--token-file": str(folder / "token"),
@@ -148,7 +148,7 @@ class Xvfb:
 
 
 def reap(resource: Mapping[str, str]) -> None:
-    """End what a dead worker's lease names: the guest, should it still run, and its folder."""
+    """Kill the guest and remove the folder of a dead worker's lease."""
     with suppress(psutil.NoSuchProcess, KeyError):
         guest = psutil.Process(int(resource["pid"]))
         if abs(guest.create_time() - float(resource["started"])) < 1.0:
@@ -160,16 +160,16 @@ def reap(resource: Mapping[str, str]) -> None:
 
 
 def _short() -> str:
-    """Return where to put folders with sockets in them, whose paths are limited to about 100 characters."""
+    """Return a short parent folder for sockets, whose paths are limited to about 100 characters."""
     usual = tempfile.gettempdir()
-    return usual if len(usual) < _LONGEST else "/tmp"  # noqa: S108 - made there by mkdtemp, for us alone
+    return usual if len(usual) < _LONGEST else "/tmp"  # noqa: S108 - mkdtemp makes a private folder in it
 
 
 def _require() -> None:
-    """See that all programs and packages are there.
+    """Check that all programs and packages are installed.
 
     Raises:
-        Missing: They are not; the sentence says what to type.
+        Missing: They are not; the message has the command to type.
     """
     if not sys.platform.startswith("linux"):
         raise SettingError("desktops of this computer's own need Linux; use --cua-world desktop=docker")
@@ -184,7 +184,7 @@ def _require() -> None:
 
 
 def _environment(folder: Path) -> dict[str, str]:
-    """Give the guest what a program needs, and none of the user's keys."""
+    """Return the guest's environment variables, without the user's secrets."""
     kept = ("PATH", "HOME", "LANG", "LC_ALL", "TMPDIR")
     known = {name: os.environ[name] for name in kept if name in os.environ}
     return known | {"PYTHONPATH": str(folder), "PYTHONDONTWRITEBYTECODE": "1"}
@@ -198,7 +198,7 @@ def _last_line(file: Path) -> str:
 
 
 def _remove(folder: Path) -> None:
-    """Remove a desktop's folder; what an application made unreadable is removed, too."""
+    """Remove a desktop's folder, including what applications made unreadable."""
 
     def again(function: object, path: str, error: object) -> None:
         with suppress(OSError):
@@ -209,7 +209,7 @@ def _remove(folder: Path) -> None:
 
 
 async def _stop(process: asyncio.subprocess.Process) -> None:
-    """End the guest politely, so that it ends its boxes, then for good."""
+    """Terminate the guest, so that it ends its sandboxes; kill it after 5 s."""
     for number in (signal.SIGTERM, signal.SIGKILL):
         with suppress(ProcessLookupError):
             process.send_signal(number)

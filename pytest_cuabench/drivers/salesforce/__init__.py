@@ -1,1 +1,1 @@
-"""Salesforce orgs: a client of their real APIs, and resets by snapshot and difference."""
+"""Salesforce orgs: a client of their APIs, and resets by snapshot and difference."""

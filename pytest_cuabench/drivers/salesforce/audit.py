@@ -11,8 +11,8 @@ from collections.abc import Iterable, Iterator
 from pytest_cuabench.drivers.salesforce.client import OrgClient
 from pytest_cuabench.drivers.salesforce.describing import ObjectInfo
 from pytest_cuabench.drivers.salesforce.difference import Describes
+from pytest_cuabench.drivers.salesforce.errors import OrgError
 from pytest_cuabench.drivers.salesforce.reading import STAMP
-from pytest_cuabench.drivers.salesforce.refusals import Refusal
 from pytest_cuabench.drivers.salesforce.snapshot import Record, Snapshot
 from pytest_cuabench.task.evidence import Write
 
@@ -21,12 +21,12 @@ TRAIL = "SetupAuditTrail"
 SETUP = "setup"
 
 
-async def put_back(
+async def reverted_writes(
     client: OrgClient, before: Snapshot, now: Snapshot, described: Describes, *, setup: bool
 ) -> list[Write]:
-    """Return the writes since a snapshot that the records themselves no longer show.
+    """Return the writes since a snapshot that were reverted, so that the records do not show them.
 
-    The log of Setup is read where `setup` says so: with others in the org, it tells what they do.
+    `setup` includes the Setup audit trail, which in a shared org also lists the changes of others.
     """
     infos = [described[name] for name in before.records if name in described]
     binned = await asyncio.gather(*(_binned(client, before.taken, info) for info in infos))
@@ -38,7 +38,7 @@ async def put_back(
 
 
 def _stamped(before: Snapshot, now: Snapshot, infos: Iterable[ObjectInfo]) -> Iterator[Write]:
-    """Yield records whose stamp moved while no field that somebody can write differs."""
+    """Yield records whose SystemModstamp changed while no writable field differs."""
     for info in infos:
         old, new = before.records[info.name], now.records.get(info.name, {})
         for key in sorted(set(old) & set(new)):
@@ -52,7 +52,7 @@ def _stamp(row: Record) -> Record:
 
 
 async def _binned(client: OrgClient, since: str, info: ObjectInfo) -> list[Write]:
-    """Return records that were created and deleted since a moment, as the recycle bin has them."""
+    """Return the writes of records created and deleted since a moment, from the recycle bin."""
     if not {"IsDeleted", "CreatedDate"} <= set(info.fields):
         return []
     soql = (
@@ -61,25 +61,25 @@ async def _binned(client: OrgClient, since: str, info: ObjectInfo) -> list[Write
     )
     try:
         rows = await client.query(soql, deleted=True)
-    except Refusal:  # some objects cannot be filtered by it, and have no bin
+    except OrgError:  # some objects have no recycle bin
         return []
-    return [write for row in rows for write in _twice(info.name, row)]
+    return [write for row in rows for write in _inserted_and_deleted(info.name, row)]
 
 
-def _twice(object: str, row: Record) -> Iterator[Write]:
+def _inserted_and_deleted(object: str, row: Record) -> Iterator[Write]:
     yield Write(object, row["Id"], "insert", None, row)
     yield Write(object, row["Id"], "delete", row, None)
 
 
 async def _setup(client: OrgClient, since: str) -> list[Write]:
-    """Return what the log of Setup says was done since a moment, by the section of Setup."""
+    """Return the entries of the Setup audit trail since a moment, by section."""
     soql = (
         "SELECT Id, Action, Section, Display FROM SetupAuditTrail "  # noqa: S608 - a moment of the org
         f"WHERE CreatedDate >= {since.replace('+00:00', 'Z')} ORDER BY CreatedDate"
     )
     try:
         rows = await client.query(soql)
-    except Refusal:  # the user may not see it; the docs say what is not seen then
+    except OrgError:  # the user may not read it: see docs/salesforce.md
         return []
     return [
         Write(

@@ -11,24 +11,24 @@ from urllib.parse import quote, urlencode
 from xml.sax.saxutils import escape
 
 from pytest_cuabench.drivers.salesforce.describing import ObjectInfo
+from pytest_cuabench.drivers.salesforce.errors import OrgError
 from pytest_cuabench.drivers.salesforce.metadata import MetadataClient
-from pytest_cuabench.drivers.salesforce.refusals import Refusal
 from pytest_cuabench.drivers.salesforce.soap import PARTNER, as_list, elements
-from pytest_cuabench.drivers.salesforce.transport import Transport, refused
+from pytest_cuabench.drivers.salesforce.transport import Transport, error_from
 from pytest_cuabench.errors import EnvironmentFailure, SettingError
 
 Row = dict[str, Any]
 _T = TypeVar("_T")
-MANY = 200  # records in one call of the collections resource
-BATCH = 25  # requests in one call of the batch resource
+COLLECTION_SIZE = 200  # records in one call of the collections resource
+BATCH_SIZE = 25  # requests in one call of the batch resource
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
+class WriteResult:
     """The result of one record of a batch write.
 
     Attributes:
-        code: Why it was refused, in Salesforce's words; None where it was not.
+        code: Salesforce's error code; None on success.
     """
 
     id: str
@@ -56,8 +56,8 @@ class OrgClient:
         """Sign in, and check that the org supports the API version.
 
         Raises:
-            SettingError: It does not.
-            EnvironmentFailure: It refuses, or does not answer.
+            SettingError: The org does not support it.
+            EnvironmentFailure: The org refuses the sign-in or does not answer.
         """
         known = [entry["version"] for entry in await self.transport.rest("GET", "/services/data")]
         if self.transport.version not in known:
@@ -73,13 +73,13 @@ class OrgClient:
     # Reading
 
     async def query(self, soql: str, *, deleted: bool = False, tooling: bool = False) -> list[Row]:
-        """Return all records that a query finds, over all its pages; `deleted` looks into the recycle bin, too."""
+        """Return all records of a query, over all pages; `deleted` includes the recycle bin."""
         resource = f"{'/tooling' if tooling else ''}/{'queryAll' if deleted else 'query'}"
         page = await self.transport.rest("GET", resource, params={"q": soql})
         return [plain(record) async for record in self._pages(page)]
 
     async def read(self, queries: Sequence[str]) -> list[list[Row]]:
-        """Return what several queries find, in few round trips."""
+        """Return the records of several queries in few round trips."""
         version = self.transport.version
         urls = [f"v{version}/query?{urlencode({'q': soql}, quote_via=quote)}" for soql in queries]
         found = []
@@ -88,25 +88,25 @@ class OrgClient:
         return found
 
     async def objects(self) -> dict[str, Mapping[str, Any]]:
-        """Return the names of all objects, each with what the global describe says of it."""
-        told = await self.transport.rest("GET", "/sobjects")
-        return {entry["name"]: entry for entry in told["sobjects"]}
+        """Return the global describe: all objects by name."""
+        reply = await self.transport.rest("GET", "/sobjects")
+        return {entry["name"]: entry for entry in reply["sobjects"]}
 
     async def describe(self, names: Iterable[str]) -> dict[str, ObjectInfo]:
-        """Return what the org says of some objects; each is asked for once."""
+        """Describe objects; descriptions are cached."""
         wanted = list(dict.fromkeys(names))
         new = [name for name in wanted if name not in self._described]
         version = self.transport.version
-        told = await self._batched([f"v{version}/sobjects/{quote(name)}/describe" for name in new])
-        self._described |= {name: ObjectInfo.from_json(one) for name, one in zip(new, told, strict=True)}
+        reply = await self._batched([f"v{version}/sobjects/{quote(name)}/describe" for name in new])
+        self._described |= {name: ObjectInfo.from_json(one) for name, one in zip(new, reply, strict=True)}
         return {name: self._described[name] for name in wanted}
 
-    def learn(self, described: Mapping[str, ObjectInfo]) -> None:
-        """Take descriptions as given."""
+    def cache_descriptions(self, described: Mapping[str, ObjectInfo]) -> None:
+        """Add descriptions to the cache."""
         self._described |= described
 
-    def forget(self) -> None:
-        """Ask for descriptions again, as after metadata was deployed."""
+    def clear_descriptions(self) -> None:
+        """Empty the cache of descriptions, for example after a deployment."""
         self._described.clear()
 
     async def organization(self) -> Row:
@@ -115,24 +115,24 @@ class OrgClient:
         return (await self.query(f"SELECT {wanted} FROM Organization"))[0]  # noqa: S608 - no value in it
 
     async def now(self) -> str:
-        """Return the org's moment as an ISO text in UTC."""
+        """Return the org's current time in UTC as ISO 8601."""
         result = await self.transport.soap(
-            "u", f'<getServerTimestamp xmlns="{PARTNER}"/>', "asking the org for its time", harmless=True
+            "u", f'<getServerTimestamp xmlns="{PARTNER}"/>', "asking the org for its time", idempotent=True
         )
         return datetime.fromisoformat(str(result["timestamp"])).astimezone(UTC).isoformat(timespec="seconds")
 
     async def user(self) -> tuple[str, str]:
-        """Return the id of the user who is signed in, and the time zone in which the pages tell the time."""
+        """Return the id of the signed-in user, and the time zone of the pages."""
         body = f'<getUserInfo xmlns="{PARTNER}"/>'
-        told = await self.transport.soap("u", body, "asking the org who is signed in", harmless=True)
-        return str(told["userId"]), str(told["userTimeZone"])
+        reply = await self.transport.soap("u", body, "asking the org who is signed in", idempotent=True)
+        return str(reply["userId"]), str(reply["userTimeZone"])
 
     async def report(self, id: str) -> Row:
-        """Return how a report is built."""
+        """Describe a report."""
         return dict(await self.transport.rest("GET", f"/analytics/reports/{quote(id)}/describe"))
 
     async def dashboard(self, id: str) -> Row:
-        """Return how a dashboard is built."""
+        """Describe a dashboard."""
         return dict(await self.transport.rest("GET", f"/analytics/dashboards/{quote(id)}/describe"))
 
     # Writing
@@ -141,63 +141,63 @@ class OrgClient:
         """Create a record and return its id.
 
         Raises:
-            Refusal: The org rejects the call.
+            OrgError: The org rejects the call.
         """
         made = await self.transport.rest("POST", f"{_base(tooling)}/{quote(object)}", dict(fields))
         return str(made["id"])
 
     async def update(self, object: str, id: str, fields: Mapping[str, Any], *, tooling: bool = False) -> None:
-        """Change fields of a record; None empties one.
+        """Change fields of a record; None clears a field.
 
         Raises:
-            Refusal: The org rejects the call.
+            OrgError: The org rejects the call.
         """
         await self.transport.rest(
-            "PATCH", f"{_base(tooling)}/{quote(object)}/{quote(id)}", dict(fields), harmless=True
+            "PATCH", f"{_base(tooling)}/{quote(object)}/{quote(id)}", dict(fields), idempotent=True
         )
 
     async def delete(self, object: str, id: str, *, tooling: bool = False) -> None:
         """Delete a record.
 
         Raises:
-            Refusal: The org rejects the call.
+            OrgError: The org rejects the call.
         """
         await self.transport.rest("DELETE", f"{_base(tooling)}/{quote(object)}/{quote(id)}")
 
-    async def create_many(self, object: str, rows: Sequence[Mapping[str, Any]]) -> list[Written]:
+    async def create_many(self, object: str, rows: Sequence[Mapping[str, Any]]) -> list[WriteResult]:
         """Create records of one object; each succeeds or fails by itself."""
         records = [{"attributes": {"type": object}, **row} for row in rows]
         return await self._collections("POST", records)
 
-    async def update_many(self, object: str, rows: Mapping[str, Mapping[str, Any]]) -> list[Written]:
+    async def update_many(self, object: str, rows: Mapping[str, Mapping[str, Any]]) -> list[WriteResult]:
         """Change records of one object, given as fields by id; each succeeds or fails by itself."""
         records = [{"attributes": {"type": object}, "id": id, **fields} for id, fields in rows.items()]
         written = await self._collections("PATCH", records)
-        return [Written(id, one.code, one.message) for id, one in zip(rows, written, strict=True)]
+        return [WriteResult(id, one.code, one.message) for id, one in zip(rows, written, strict=True)]
 
-    async def delete_many(self, ids: Sequence[str]) -> list[Written]:
+    async def delete_many(self, ids: Sequence[str]) -> list[WriteResult]:
         """Delete records; each succeeds or fails by itself."""
-        written: list[Written] = []
-        for some in _chunks(ids, MANY):
+        written: list[WriteResult] = []
+        for some in _chunks(ids, COLLECTION_SIZE):
             query = {"ids": ",".join(some), "allOrNone": "false"}
-            told = await self.transport.rest("DELETE", "/composite/sobjects", params=query)
-            written += [Written(id, *_failure(one)) for id, one in zip(some, told, strict=True)]
+            reply = await self.transport.rest("DELETE", "/composite/sobjects", params=query)
+            written += [WriteResult(id, *_failure(one)) for id, one in zip(some, reply, strict=True)]
         return written
 
-    async def undelete(self, ids: Sequence[str]) -> list[Written]:
-        """Take records back from the recycle bin; each succeeds or fails by itself."""
-        written: list[Written] = []
-        for some in _chunks(ids, MANY):
+    async def undelete(self, ids: Sequence[str]) -> list[WriteResult]:
+        """Restore records from the recycle bin; each succeeds or fails by itself."""
+        written: list[WriteResult] = []
+        for some in _chunks(ids, COLLECTION_SIZE):
             body = f'<undelete xmlns="{PARTNER}">{elements({"ids": list(some)})}</undelete>'
-            told = as_list(await self.transport.soap("u", body, "undeleting records"))
-            written += [Written(id, *_failure(one)) for id, one in zip(some, told, strict=True)]
+            reply = as_list(await self.transport.soap("u", body, "undeleting records"))
+            written += [WriteResult(id, *_failure(one)) for id, one in zip(some, reply, strict=True)]
         return written
 
     async def convert(self, lead: str, status: str, **more: str | bool) -> Row:
-        """Convert a lead; `more` are further elements such as `accountId`. Returns the ids of what came of it.
+        """Convert a lead; `more` are further elements such as `accountId`. Returns the ids of the created records.
 
         Raises:
-            Refusal: The org rejects the call.
+            OrgError: The org rejects the call.
         """
         given = {"leadId": lead, **more, "convertedStatus": status}
         wanted = {name: given[name] for name in _LEAD_CONVERT if name in given}
@@ -205,48 +205,48 @@ class OrgClient:
         result = await self.transport.soap("u", body, f"converting the lead {escape(lead)}")
         code, message = _failure(result)
         if code:
-            raise Refusal(f"converting the lead {lead}: {code}: {message}", code)
+            raise OrgError(f"converting the lead {lead}: {code}: {message}", code)
         return dict(result)
 
     async def archive_article(self, version: str) -> None:
         """Archive a published article; a draft is unchanged.
 
         Raises:
-            Refusal: The org rejects the call.
+            OrgError: The org rejects the call.
         """
-        await self.transport.rest("PATCH", _article(version), {"publishStatus": "Archived"}, harmless=True)
+        await self.transport.rest("PATCH", _article(version), {"publishStatus": "Archived"}, idempotent=True)
 
     async def delete_article(self, version: str) -> None:
         """Delete an article that is a draft or archived.
 
         Raises:
-            Refusal: The org rejects the call.
+            OrgError: The org rejects the call.
         """
         await self.transport.rest("DELETE", _article(version))
 
-    # How
-
-    async def _collections(self, method: str, records: Sequence[Mapping[str, Any]]) -> list[Written]:
-        written: list[Written] = []
-        for some in _chunks(records, MANY):
+    async def _collections(self, method: str, records: Sequence[Mapping[str, Any]]) -> list[WriteResult]:
+        written: list[WriteResult] = []
+        for some in _chunks(records, COLLECTION_SIZE):
             body = {"allOrNone": False, "records": some}
-            told = await self.transport.rest(method, "/composite/sobjects", body, harmless=method == "PATCH")
-            written += [Written(str(one.get("id") or ""), *_failure(one)) for one in told]
+            reply = await self.transport.rest(
+                method, "/composite/sobjects", body, idempotent=method == "PATCH"
+            )
+            written += [WriteResult(str(one.get("id") or ""), *_failure(one)) for one in reply]
         return written
 
     async def _batched(self, urls: Sequence[str]) -> list[Any]:
-        """Return what several reads give."""
-        calls = [self._batch(some) for some in _chunks(urls, BATCH)]
+        """Return the results of several GET requests, by batches."""
+        calls = [self._batch(some) for some in _chunks(urls, BATCH_SIZE)]
         return [one for many in await asyncio.gather(*calls) for one in many]
 
     async def _batch(self, urls: Sequence[str]) -> list[Any]:
         body = {"batchRequests": [{"method": "GET", "url": url} for url in urls]}
-        told = await self.transport.rest("POST", "/composite/batch", body, harmless=True)
-        for url, one in zip(urls, told["results"], strict=True):
+        reply = await self.transport.rest("POST", "/composite/batch", body, idempotent=True)
+        for url, one in zip(urls, reply["results"], strict=True):
             if one["statusCode"] >= 400:
                 where = f"the org at {self.transport.address}: GET {_shortened(url)}"
-                raise refused(one["result"], one["statusCode"], where)
-        return [one["result"] for one in told["results"]]
+                raise error_from(one["result"], one["statusCode"], where)
+        return [one["result"] for one in reply["results"]]
 
     async def _pages(self, page: Mapping[str, Any]) -> Any:
         while True:
@@ -276,7 +276,7 @@ _LEAD_CONVERT = (
 
 
 def plain(record: Mapping[str, Any]) -> Row:
-    """Return a record without what the interface says of it; parents and children are plain, too."""
+    """Return a record without the API's `attributes`, parents and children included."""
     found: Row = {}
     for name, value in record.items():
         if name == "attributes":
@@ -287,10 +287,10 @@ def plain(record: Mapping[str, Any]) -> Row:
     return found
 
 
-def _failure(told: Mapping[str, Any]) -> tuple[str | None, str]:
-    if told.get("success"):
+def _failure(reply: Mapping[str, Any]) -> tuple[str | None, str]:
+    if reply.get("success"):
         return None, ""
-    first: Mapping[str, Any] = next(iter(as_list(told.get("errors"))), {})
+    first: Mapping[str, Any] = next(iter(as_list(reply.get("errors"))), {})
     return str(first.get("statusCode") or "UNKNOWN_EXCEPTION"), str(first.get("message") or "")
 
 

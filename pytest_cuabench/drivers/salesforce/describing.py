@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-# They tell who looked at or touched a record last, and change by themselves.
+# System fields that change by themselves, such as the last viewer.
 VOLATILE = frozenset(
     {
         "LastModifiedDate",
@@ -20,8 +20,8 @@ VOLATILE = frozenset(
         "LastPasswordChangeDate",
     }
 )
-# Read-only fields that nevertheless are somebody's deed.
-DEEDS = frozenset(
+# Read-only fields that nevertheless result from a user's action.
+READ_ONLY_EFFECTS = frozenset(
     {
         "IsConverted",
         "ConvertedAccountId",
@@ -31,14 +31,14 @@ DEEDS = frozenset(
         "IsFrozen",
     }
 )
-# The collection of a state that says, by object, what new records hold at first.
+# The state's collection with the default values of new records, by object.
 DEFAULTS = "defaults"
 _COMPOUND = frozenset({"address", "location", "base64", "complexvalue"})
 
 
 @dataclass(frozen=True, slots=True)
 class FieldInfo:
-    """One field of an object, as far as snapshots and resets care."""
+    """One field of an object: what snapshots and resets need of its describe."""
 
     name: str
     type: str
@@ -53,26 +53,26 @@ class FieldInfo:
     owner: bool = False
 
     @classmethod
-    def from_json(cls, told: Mapping[str, Any]) -> FieldInfo:
-        """Read a field of a describe."""
+    def from_json(cls, data: Mapping[str, Any]) -> FieldInfo:
+        """Parse a field of a describe."""
         return cls(
-            name=told["name"],
-            type=told["type"],
-            createable=bool(told.get("createable")),
-            updateable=bool(told.get("updateable")),
-            nillable=bool(told.get("nillable", True)),
-            references=tuple(told.get("referenceTo") or ()),
-            auto_number=bool(told.get("autoNumber")),
-            calculated=bool(told.get("calculated")),
-            name_field=bool(told.get("nameField")),
-            default=_default(told),
-            owner=told["name"] == "OwnerId" and "User" in (told.get("referenceTo") or ()),
+            name=data["name"],
+            type=data["type"],
+            createable=bool(data.get("createable")),
+            updateable=bool(data.get("updateable")),
+            nillable=bool(data.get("nillable", True)),
+            references=tuple(data.get("referenceTo") or ()),
+            auto_number=bool(data.get("autoNumber")),
+            calculated=bool(data.get("calculated")),
+            name_field=bool(data.get("nameField")),
+            default=_default(data),
+            owner=data["name"] == "OwnerId" and "User" in (data.get("referenceTo") or ()),
         )
 
 
 @dataclass(frozen=True, slots=True)
 class ObjectInfo:
-    """One object: its fields by name, and what may be done with its records."""
+    """One object: its fields by name, and which operations it allows."""
 
     name: str
     fields: Mapping[str, FieldInfo]
@@ -83,22 +83,22 @@ class ObjectInfo:
     queryable: bool = True
 
     @classmethod
-    def from_json(cls, told: Mapping[str, Any]) -> ObjectInfo:
-        """Read a describe."""
-        fields = (FieldInfo.from_json(field) for field in told["fields"])
+    def from_json(cls, data: Mapping[str, Any]) -> ObjectInfo:
+        """Parse a describe."""
+        fields = (FieldInfo.from_json(field) for field in data["fields"])
         return cls(
-            name=told["name"],
+            name=data["name"],
             fields={field.name: field for field in fields},
-            createable=bool(told.get("createable", True)),
-            updateable=bool(told.get("updateable", True)),
-            deletable=bool(told.get("deletable", True)),
-            undeletable=bool(told.get("undeletable", True)),
-            queryable=bool(told.get("queryable", True)),
+            createable=bool(data.get("createable", True)),
+            updateable=bool(data.get("updateable", True)),
+            deletable=bool(data.get("deletable", True)),
+            undeletable=bool(data.get("undeletable", True)),
+            queryable=bool(data.get("queryable", True)),
         )
 
     @property
     def readable(self) -> tuple[str, ...]:
-        """Names of the fields that a snapshot reads: all but compound ones and those that move by themselves."""
+        """Names of the fields that a snapshot reads: all but compound and volatile ones."""
         return tuple(
             field.name
             for field in self.fields.values()
@@ -107,37 +107,38 @@ class ObjectInfo:
 
     @property
     def compared(self) -> frozenset[str]:
-        """Names of the fields whose change is a change of the record; the others follow from something else."""
+        """Names of the fields that are compared; the others are derived."""
         return frozenset(
             field.name
             for field in self.fields.values()
-            if (field.createable or field.updateable or field.name in DEEDS) and field.name not in VOLATILE
+            if (field.createable or field.updateable or field.name in READ_ONLY_EFFECTS)
+            and field.name not in VOLATILE
         )
 
     def defaults(self, user: str) -> dict[str, Any]:
-        """Return what a new record by a user holds in each compared field that nobody gives a value."""
+        """Return the defaults of the compared fields of a record that a user creates."""
         fields = (self.fields[name] for name in sorted(self.compared))
         return {one.name: user if one.owner else one.default for one in fields}
 
     @property
-    def naming(self) -> str | None:
-        """Name of the field that says what a record is called."""
+    def name_field(self) -> str | None:
+        """The name of the name field."""
         return next((field.name for field in self.fields.values() if field.name_field), None)
 
     def references(self, record: Mapping[str, Any]) -> Iterable[str]:
-        """Yield the ids that a record points to."""
+        """Yield the ids that a record refers to."""
         for field in self.fields.values():
             if field.references and record.get(field.name):
                 yield str(record[field.name])
 
 
-def _default(told: Mapping[str, Any]) -> Any:
-    """Return what a describe says that a new record holds in a field: false, a picklist's default, or a constant."""
-    chosen = next((one["value"] for one in told.get("picklistValues") or () if one.get("defaultValue")), None)
+def _default(data: Mapping[str, Any]) -> Any:
+    """Return the default of a field: false, a picklist's default, or a constant."""
+    chosen = next((one["value"] for one in data.get("picklistValues") or () if one.get("defaultValue")), None)
     if chosen is not None:
         return chosen
-    given = told.get("defaultValue")
-    return bool(given) if told["type"] == "boolean" else given
+    given = data.get("defaultValue")
+    return bool(given) if data["type"] == "boolean" else given
 
 
 def new_records(described: Mapping[str, ObjectInfo], user: str) -> dict[str, dict[str, Any]]:

@@ -14,9 +14,9 @@ _LONGEST = 60
 
 
 def difference(before: Snapshot, now: Snapshot, described: Describes) -> tuple[Change, ...]:
-    """Return the net changes of everything that both snapshots watch, in a stable order.
+    """Return the net changes of everything that is in both snapshots, in a stable order.
 
-    A record counts as changed when a field that somebody can write differs; totals and stamps follow by themselves.
+    A record counts as changed when a writable field differs; totals and stamps are derived.
     """
     return (*_records(before, now, described), *_components(before, now))
 
@@ -49,31 +49,31 @@ def _components(before: Snapshot, now: Snapshot) -> Iterator[Change]:
                 yield Change(METADATA + kind, name, op, old.get(name), new.get(name))
 
 
-def told(change: Change, before: Snapshot, now: Snapshot, described: Describes) -> Iterator[str]:
-    """Yield lines that tell one change: what was done to what, and each value before and after."""
+def describe_change(change: Change, before: Snapshot, now: Snapshot, described: Describes) -> Iterator[str]:
+    """Yield the description of a change: operation and record, then each value before and after."""
     verb = {"insert": "created", "delete": "deleted", "update": "changed"}[change.op]
     name = record_name(change.collection, change.key, (now, before), described)
     yield f"{verb} {change.collection.removeprefix(METADATA)} {name}"
     if change.op == "update":
         for path, old, new in element_changes(change.before, change.after):
-            yield f"    {path}: {_shown(old)} -> {_shown(new)}"
+            yield f"    {path}: {_formatted(old)} -> {_formatted(new)}"
 
 
 def record_name(collection: str, key: str, snapshots: tuple[Snapshot, ...], described: Describes) -> str:
-    """Return what a record is called, with its id; a component has its full name only."""
+    """Return a record's name with its id; for a component its full name."""
     if collection.startswith(METADATA):
         return key
     info = described.get(collection)
     for snapshot in snapshots:
         row = snapshot.records.get(collection, {}).get(key)
-        called = row.get(info.naming) if row and info and info.naming else None
+        called = row.get(info.name_field) if row and info and info.name_field else None
         if called:
             return f'"{called}" ({key})'
     return key
 
 
 def element_changes(old: Any, new: Any, path: str = "") -> Iterator[tuple[str, Any, Any]]:
-    """Yield each differing element of two trees with its path; entries of lists are told by their name."""
+    """Yield each differing element of two trees with its path; list entries are matched by name."""
     if isinstance(old, Mapping) and isinstance(new, Mapping):
         for name in sorted(set(old) | set(new)):
             yield from element_changes(old.get(name), new.get(name), f"{path}.{name}" if path else name)
@@ -91,7 +91,7 @@ _NAMES = ("fullName", "value", "name", "label", "field", "object")
 
 
 def _named(entries: Any) -> bool:
-    """Whether a list's entries can be told apart by a name."""
+    """Whether all entries of a list have distinct names."""
     return (
         isinstance(entries, list)
         and all(isinstance(entry, Mapping) for entry in entries)
@@ -103,7 +103,7 @@ def _by_name(entries: list[Mapping[str, Any]]) -> dict[str, Mapping[str, Any]]:
     return {str(next((entry[n] for n in _NAMES if n in entry), "")): entry for entry in entries}
 
 
-def _shown(value: Any) -> str:
+def _formatted(value: Any) -> str:
     if value is None:
         return "nothing"
     if isinstance(value, Mapping | list):

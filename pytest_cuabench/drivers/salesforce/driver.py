@@ -15,7 +15,7 @@ ON_DESKTOP = "xvfb"  # the desktop that the emulator may be shown on
 
 
 class SalesforceDriver(ChromiumDriver):
-    """An org is reset through its API, and shown in Chromium."""
+    """An org that is reset through its API and shown in Chromium."""
 
     places = (ON_DESKTOP, "the address of an org such as https://my-org.my.salesforce.com")
 
@@ -27,16 +27,16 @@ class SalesforceDriver(ChromiumDriver):
         return Place(self.name, detail, shown=detail)
 
     def check(self, planned: PlannedSuite) -> None:
-        """Look for a browser, and of a live org for credentials and for the permission to write to it."""
+        """Check that a browser exists and, for a live org, credentials and permission to write."""
         address = planned.place.detail
         if address == ON_DESKTOP:
             return  # the browser of the desktop
         super().check(planned)
         if address:
             from pytest_cuabench.drivers.salesforce.login import Credentials
-            from pytest_cuabench.drivers.salesforce.safety import refuse_unasked
+            from pytest_cuabench.drivers.salesforce.safety import require_permission
 
-            refuse_unasked(planned.settings.allow_reset == "on", address)
+            require_permission(planned.settings.allow_reset == "on", address)
             Credentials.from_environment()
 
     def open(self, context: DriverContext) -> Environment:

@@ -1,7 +1,7 @@
 """Orgs of the emulator: one per seed, kept over episodes and reset by difference before each.
 
-The client reads and writes as it does with a live org. What the control socket tells beside is only what saves time
-and makes sure: which objects changed at all, and whether the whole org is again what it was.
+The client reads and writes as it does with a live org. The control socket adds only an optimization and a check: which
+objects changed, and a fingerprint of the whole org.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from pytest_cuabench.drivers.salesforce.client import OrgClient
 from pytest_cuabench.drivers.salesforce.describing import DEFAULTS, new_records
 from pytest_cuabench.drivers.salesforce.login import Credentials
 from pytest_cuabench.drivers.salesforce.reading import Reader
-from pytest_cuabench.drivers.salesforce.reset import NoJournal, Restorer
+from pytest_cuabench.drivers.salesforce.reset import NullListener, Resetter
 from pytest_cuabench.drivers.salesforce.resources import Watched
 from pytest_cuabench.drivers.salesforce.snapshot import METADATA, Snapshot
 from pytest_cuabench.drivers.salesforce.transport import Transport
@@ -28,18 +28,18 @@ if TYPE_CHECKING:
     from pytest_cuabench.drivers.worlds import World
 
 MACHINE = "emulator"
-KEPT = 4  # orgs; the one that was not played in for the longest time goes first
-_SECONDS = 10.0  # until an org that is not back is replaced
+MAX_ORGS = 4  # beyond it the least recently used one is evicted
+_SECONDS = 10.0  # for a reset, after which the org is recreated
 _HOME = "/lightning/page/home"
 
 
-class NotBack(Exception):
+class ResetFailed(Exception):
     """Raised when an org could not be reset."""
 
 
 @dataclass(frozen=True, slots=True)
 class Changes:
-    """What control tells of a session since a revision."""
+    """The changes of a session since a revision, as the control socket reports them."""
 
     revision: int
     failures: int
@@ -54,9 +54,9 @@ class EmulatedOrg:
     """One org of the emulator with the client that reads it.
 
     Attributes:
-        described: What control said of the session.
-        baseline: What it held when it was new, as far as it was read.
-        clean: The last revision at which it was equal to that.
+        described: The control socket's description of the session.
+        baseline: The parts of its initial content that were read.
+        clean: The last revision at which the org was equal to it.
     """
 
     world: World
@@ -74,7 +74,7 @@ class EmulatedOrg:
     async def begin(
         cls, world: World, described: Mapping[str, Any], old: EmulatedOrg | None = None
     ) -> EmulatedOrg:
-        """Get to know a new session; what is known of an `old` one with the same content is not read again."""
+        """Connect to a new session; what was read of an `old` one with the same fingerprint is reused."""
         port = str(described["origin"]).rpartition(":")[2]
         given = Credentials(client_id=described["client_key"], client_secret=described["client_secret"])
         client = OrgClient(Transport(f"http://127.0.0.1:{port}", given))
@@ -82,16 +82,16 @@ class EmulatedOrg:
         reader = Reader(client, org)
         revision = int(described["revision"])
         if old is not None and old.described["fingerprint"] == described["fingerprint"]:
-            reader.learn(old.reader)
+            reader.cache_descriptions(old.reader)
             return cls(world, described, client, reader, old.baseline, revision, old.baseline, revision)
         empty = Snapshot(org, await client.now(), {})
         made = cls(world, described, client, reader, empty, revision, empty, revision)
-        await made.watch(Watched(await reader.there()))
+        await made.watch(Watched(await reader.queryable_objects()))
         return made
 
     async def watch(self, watched: Watched) -> None:
-        """Read what is to be watched from now on; the org must be clean."""
-        objects = frozenset(await self.reader.present(watched)) - self.baseline.records.keys()
+        """Watch further objects, and read them; the org must be clean."""
+        objects = frozenset(await self.reader.existing(watched)) - self.baseline.records.keys()
         kinds = {k: () for k in watched.components if k not in self.baseline.components}
         if objects or kinds:
             new = await self.reader.read(Watched(objects, kinds), self.baseline.taken)
@@ -100,72 +100,76 @@ class EmulatedOrg:
         self.watched = watched
 
     async def changes(self, *, fingerprint: bool = False) -> Changes:
-        """Return what changed since the org was read last."""
+        """Return the changes since the last read."""
         query = f"since={self.seen}{'&fingerprint=1' if fingerprint else ''}"
         return Changes(**await self.world.call("GET", f"/sessions/{self.described['id']}/changes?{query}"))
 
     async def journal(self) -> tuple[Write, ...]:
-        """Return every write since the org was clean, also those that were undone."""
+        """Return every write since the org was clean, reverted ones included."""
         query = f"since={self.clean}&journal=1"
-        told = Changes(**await self.world.call("GET", f"/sessions/{self.described['id']}/changes?{query}"))
-        return tuple(Write(**one) for one in told.journal)
+        changes = Changes(**await self.world.call("GET", f"/sessions/{self.described['id']}/changes?{query}"))
+        return tuple(Write(**one) for one in changes.journal)
 
     def defaults(self) -> dict[str, dict[str, Any]]:
-        """Return what new records of the watched objects hold at first."""
+        """Return the default values of new records, by watched object."""
         known = self.reader.described.items()
         described = {name: info for name, info in known if name in self.watched.objects}
         return new_records(described, str(self.described["user_id"]))
 
     async def read(self) -> Snapshot:
-        """Return what the org holds; only what changed is read again."""
-        told = await self.changes()
-        if told.touched:
-            objects, kinds = self._stale(told)
+        """Return a snapshot; only changed objects are read again."""
+        changes = await self.changes()
+        if changes.touched:
+            objects, kinds = self._changed_parts(changes)
             self.now = self.now.merged(await self.reader.read(Watched(objects, kinds), self.baseline.taken))
-        self.seen = told.revision
+        self.seen = changes.revision
         return self.now
 
-    def _stale(self, told: Changes) -> tuple[frozenset[str], dict[str, tuple[str, ...]]]:
-        """Return what has to be read again: what was written, and what is computed from it."""
-        written = {name for name in told.touched if not name.startswith(METADATA)}
+    def _changed_parts(self, changes: Changes) -> tuple[frozenset[str], dict[str, tuple[str, ...]]]:
+        """Return the objects and types to read again: those written, and those with calculated fields."""
+        written = {name for name in changes.touched if not name.startswith(METADATA)}
         computed = {
             name
             for name, info in self.reader.described.items()
             if any(one.calculated for one in info.fields.values())
         }
-        kinds = {name.removeprefix(METADATA) for name in told.touched if name.startswith(METADATA)}
+        kinds = {name.removeprefix(METADATA) for name in changes.touched if name.startswith(METADATA)}
         known = self.baseline.components
         return frozenset(written | computed) & self.baseline.records.keys(), {
             k: () for k in kinds if k in known
         }
 
-    async def bring_back(self) -> Reset:
+    async def reset(self) -> Reset:
         """Revert all changes since the org was clean, and verify it.
 
         Raises:
-            NotBack: A change is left.
+            ResetFailed: A change remains.
         """
-        told = await self.changes()
-        if told.failures > self.failures:
-            raise NotBack("a page of it failed inside")
-        if told.revision == self.clean:
+        changes = await self.changes()
+        if changes.failures > self.failures:
+            raise ResetFailed("a page of it failed inside")
+        if changes.revision == self.clean:
             return Reset(MACHINE, "clean")
-        restored = await Restorer(self.client, self.reader, self.read, self.baseline, NoJournal()).restore()
+        restored = await Resetter(
+            self.client, self.reader, self.read, self.baseline, NullListener()
+        ).restore()
         if restored.left:
-            raise NotBack(restored.left[0])
-        told = await self.changes(fingerprint=True)
-        if told.fingerprint != self.described["fingerprint"]:
-            raise NotBack("not everything in it could be made what it was")
-        self.clean = told.revision
+            raise ResetFailed(restored.left[0])
+        changes = await self.changes(fingerprint=True)
+        if changes.fingerprint != self.described["fingerprint"]:
+            raise ResetFailed("not everything in it could be made what it was")
+        self.clean = changes.revision
         return Reset(MACHINE, "snapshot")
 
     async def front_door(self) -> str:
         """Return a link that signs a browser in once."""
-        told = await self.world.call("POST", f"/sessions/{self.described['id']}/front-door", {"path": _HOME})
-        return str(told["url"])
+        changes = await self.world.call(
+            "POST", f"/sessions/{self.described['id']}/front-door", {"path": _HOME}
+        )
+        return str(changes["url"])
 
     async def close(self) -> None:
-        """End the client's connections; the session itself is for the world to end."""
+        """Close the client's connections; the world ends the session itself."""
         await self.client.close()
 
 
@@ -181,7 +185,7 @@ class EmulatedSession:
     _clock: str = ""
 
     async def state(self) -> State:
-        """Return what the watched objects and metadata types hold, and every write in the whole org.
+        """Return the watched objects and metadata types, and every write in the whole org.
 
         Raises:
             EnvironmentFailure: The org does not answer, or one of its pages failed inside.
@@ -193,22 +197,22 @@ class EmulatedSession:
 
     async def revision(self) -> int:
         """Return the number of the last write."""
-        told = await self.org.changes()
-        if told.failures > self.org.failures:
+        changes = await self.org.changes()
+        if changes.failures > self.org.failures:
             raise EnvironmentFailure("a page of the org failed inside")
-        self._clock = told.clock
-        return told.revision
+        self._clock = changes.clock
+        return changes.revision
 
     async def close(self) -> None:
-        """Leave the org as it is; it is brought back when it is needed next."""
+        """Leave the org as it is; it is reset before its next episode."""
 
 
 class EmulatedOrgs:
     """A source of sessions: the orgs of one world program.
 
     Attributes:
-        resources: What the task that is opened next declares.
-        last_reset: How the org of the last session was brought to its start.
+        resources: The declared resources of the next task.
+        last_reset: How the org of the last session was reset.
     """
 
     seconds = 60.0
@@ -220,7 +224,7 @@ class EmulatedOrgs:
         self._orgs: dict[int, EmulatedOrg] = {}
 
     async def open(self, application: str, seed: int) -> EmulatedSession:
-        """Return a session in the org of a seed, as it was when it was new.
+        """Return a session in the org of a seed, in its initial state.
 
         Raises:
             EnvironmentFailure: The emulator does not answer.
@@ -228,12 +232,12 @@ class EmulatedOrgs:
         watched = Watched.of(self.resources).with_business()
         org, self.last_reset = await self._ready(seed)
         await org.watch(watched)
-        self._orgs[seed] = org  # the last one is the one that was used last
+        self._orgs[seed] = org  # most recently used last
         door = await org.front_door()
         return EmulatedSession(org, str(org.described["origin"]), door, watched, org.defaults())
 
     async def close(self) -> None:
-        """End the connections."""
+        """Close the connections."""
         for org in self._orgs.values():
             await org.close()
         self._orgs.clear()
@@ -241,14 +245,14 @@ class EmulatedOrgs:
     async def _ready(self, seed: int) -> tuple[EmulatedOrg, Reset]:
         org = self._orgs.pop(seed, None)
         if org is None:
-            await self._make_room()
+            await self._evict()
             return await self._new(seed), Reset(MACHINE, "start")
         try:
             async with asyncio.timeout(_SECONDS):
-                return org, await org.bring_back()
+                return org, await org.reset()
         except TimeoutError:
             reason = f"it was not back after {_SECONDS:g} s"
-        except (NotBack, EnvironmentFailure) as problem:
+        except (ResetFailed, EnvironmentFailure) as problem:
             reason = str(problem)
         await self._drop(org)
         return await self._new(seed, org), Reset(MACHINE, "recreate", reason)
@@ -257,11 +261,11 @@ class EmulatedOrgs:
         session = await self._world.open("salesforce", seed)
         return await EmulatedOrg.begin(self._world, session.described, old)
 
-    async def _make_room(self) -> None:
-        while len(self._orgs) >= KEPT:
+    async def _evict(self) -> None:
+        while len(self._orgs) >= MAX_ORGS:
             await self._drop(self._orgs.pop(next(iter(self._orgs))))
 
     async def _drop(self, org: EmulatedOrg) -> None:
         await org.close()
-        with suppress(EnvironmentFailure):  # a world that died has forgotten it already
+        with suppress(EnvironmentFailure):  # if the world died, so did its sessions
             await self._world.call("DELETE", f"/sessions/{org.described['id']}")

@@ -1,4 +1,4 @@
-"""An org in a browser: the web world's environment, with what a task says of itself told to the source of orgs."""
+"""An org in a browser: the web world's environment, which passes the task's resources to the source of orgs."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ class Orgs(Protocol):
     """A source of orgs.
 
     Attributes:
-        resources: What the task that is opened next declares.
-        last_reset: How the org of the last session was brought to its start.
-        seconds: What that may take.
+        resources: The declared resources of the next task.
+        last_reset: How the org of the last session was reset.
+        seconds: The timeout of a reset.
     """
 
     resources: tuple[str, ...]
@@ -28,14 +28,14 @@ class Orgs(Protocol):
     seconds: float
 
     async def open(self, application: str, seed: int) -> WorldSession:
-        """Return a session in an org that is as it should be."""
+        """Return a session in an org that was reset."""
 
     async def close(self) -> None:
-        """Leave all orgs as they were found."""
+        """Reset and release all orgs."""
 
 
 class OrgEnvironment(ChromiumEnvironment):
-    """A browser in an org; its resets tell how the org was brought back."""
+    """A browser in an org; its resets report how the org was reset."""
 
     def __init__(
         self, browser: Chromium, orgs: Orgs, screen: Size, *, downloads: Path, headed: bool = False
@@ -53,5 +53,5 @@ class OrgEnvironment(ChromiumEnvironment):
 
 
 def resources_of(instance: Instance) -> tuple[str, ...]:
-    """Return what a task declares to touch."""
+    """Return the declared resources of a task."""
     return tuple(sorted(instance.task.resources))

@@ -38,15 +38,15 @@ OPENED, INTENDED, DONE, FAILED, ADOPTED, RETIRED, CLOSED = (
 
 
 @dataclass(frozen=True, slots=True)
-class Open:
+class OpenEpisode:
     """An open episode: its org may differ from the snapshot.
 
     Attributes:
         name: Of the episode.
-        watched: The objects and `metadata/` types that are brought back.
-        snapshot: The file with what they were.
-        components: Of metadata types the full names that are watched; none means all of the type.
-        listed: Metadata types of which only names and stamps are watched.
+        watched: The objects and `metadata/` types to reset.
+        snapshot: The file with their initial state.
+        components: The watched full names by metadata type; empty means all of the type.
+        listed: Metadata types watched by name and stamp only.
     """
 
     name: str
@@ -58,7 +58,7 @@ class Open:
 
     @property
     def wanted(self) -> Watched:
-        """What is read to compare the org with the snapshot: also what is new of every watched type."""
+        """The objects and types to read for a comparison with the snapshot."""
         objects = frozenset(name for name in self.watched if not name.startswith(METADATA))
         return Watched(objects, self.components, listed=self.listed)
 
@@ -70,10 +70,12 @@ class Journal:
         self.folder = folder
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
 
-    def open(self, name: str, snapshot: Snapshot, watched: Watched) -> Open:
+    def open(self, name: str, snapshot: Snapshot, watched: Watched) -> OpenEpisode:
         """Open an episode: from now on the org has to be reset to the snapshot."""
         components = {kind: tuple(names) for kind, names in watched.components.items()}
-        opened = Open(name, watched.collections, self._snapshot(name), Owner.me(), components, watched.listed)
+        opened = OpenEpisode(
+            name, watched.collections, self._snapshot(name), Owner.me(), components, watched.listed
+        )
         snapshot.save(opened.snapshot)
         self._add(
             OPENED,
@@ -108,9 +110,9 @@ class Journal:
         self._add(CLOSED, name, left=list(left))
         self._snapshot(name).unlink(missing_ok=True)
 
-    def unfinished(self) -> list[Open]:
+    def unfinished(self) -> list[OpenEpisode]:
         """Return the open episodes of all owners, oldest first."""
-        found: dict[str, Open] = {}
+        found: dict[str, OpenEpisode] = {}
         for line in self.lines():
             if line["event"] == OPENED:
                 found[line["name"]] = self._opened(line)
@@ -122,14 +124,14 @@ class Journal:
         """Whether an episode is still open."""
         return any(opened.name == name for opened in self.unfinished())
 
-    def _opened(self, line: Mapping[str, Any]) -> Open:
+    def _opened(self, line: Mapping[str, Any]) -> OpenEpisode:
         watched = frozenset(line["watched"])
         kinds = (name.removeprefix(METADATA) for name in watched if name.startswith(METADATA))
         listed = frozenset(line.get("listed", ()))
         components = line.get("components", dict.fromkeys(kinds, ()))
         named = {kind: tuple(names) for kind, names in components.items()}
         snapshot = self._snapshot(line["name"])
-        return Open(line["name"], watched, snapshot, Owner(**line["owner"]), named, listed)
+        return OpenEpisode(line["name"], watched, snapshot, Owner(**line["owner"]), named, listed)
 
     def retired(self) -> frozenset[str]:
         """Return the deactivated users."""
@@ -158,15 +160,15 @@ class Journal:
         line = json.dumps({"event": event, "name": name, **more}, separators=(",", ":"), default=str)
         descriptor = os.open(self.folder / FILE, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
         try:
-            # One write of a whole line, begun on a line of its own should the last one have been cut by a crash.
-            os.write(descriptor, f"{self._fresh(descriptor)}{line}\n".encode())
+            # One write per line; a line that a crash cut short is ended first.
+            os.write(descriptor, f"{self._line_start(descriptor)}{line}\n".encode())
             os.fsync(descriptor)
         except OSError as error:
             raise EnvironmentFailure(f"cannot write {self.folder / FILE}: {error.strerror}") from error
         finally:
             os.close(descriptor)
 
-    def _fresh(self, descriptor: int) -> str:
+    def _line_start(self, descriptor: int) -> str:
         size = os.fstat(descriptor).st_size
         if not size:
             return ""
@@ -176,10 +178,10 @@ class Journal:
 
 
 def state_folder(org: str) -> Path:
-    """Return where the journal of an org lies: below the user's state folder, or where the variable says."""
-    told = os.environ.get("CUABENCH_STATE")
+    """Return the folder of an org's journal: below CUABENCH_STATE or the user's state folder."""
+    folder = os.environ.get("CUABENCH_STATE")
     home = Path(os.environ.get("XDG_STATE_HOME") or Path.home() / ".local" / "state")
-    return (Path(told) if told else home / "cuabench") / "salesforce" / re.sub(r"[^A-Za-z0-9]", "_", org)
+    return (Path(folder) if folder else home / "cuabench") / "salesforce" / re.sub(r"[^A-Za-z0-9]", "_", org)
 
 
 def _step(step: Step) -> dict[str, Any]:

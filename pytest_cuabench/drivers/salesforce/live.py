@@ -13,24 +13,24 @@ from pathlib import Path
 from urllib.parse import quote
 from zoneinfo import ZoneInfo
 
-from pytest_cuabench.drivers.salesforce.audit import put_back
+from pytest_cuabench.drivers.salesforce.audit import reverted_writes
 from pytest_cuabench.drivers.salesforce.client import OrgClient
 from pytest_cuabench.drivers.salesforce.describing import DEFAULTS, new_records
 from pytest_cuabench.drivers.salesforce.difference import Describes
-from pytest_cuabench.drivers.salesforce.journal import Journal, Open, state_folder
+from pytest_cuabench.drivers.salesforce.errors import OrgError
+from pytest_cuabench.drivers.salesforce.journal import Journal, OpenEpisode, state_folder
 from pytest_cuabench.drivers.salesforce.locks import OrgLocks
 from pytest_cuabench.drivers.salesforce.reading import Reader
-from pytest_cuabench.drivers.salesforce.refusals import Refusal
-from pytest_cuabench.drivers.salesforce.reset import Restored, Restorer
+from pytest_cuabench.drivers.salesforce.reset import ResetResult, Resetter
 from pytest_cuabench.drivers.salesforce.resources import Watched
-from pytest_cuabench.drivers.salesforce.safety import org_hosts, refuse_production, refuse_unasked
+from pytest_cuabench.drivers.salesforce.safety import org_hosts, require_permission, require_sandbox
 from pytest_cuabench.drivers.salesforce.snapshot import Snapshot
 from pytest_cuabench.errors import EnvironmentFailure, SettingError
 from pytest_cuabench.task.evidence import State, Write
 from pytest_cuabench.task.machine import Reset
 
 MACHINE = "live org"
-TIER = "real"  # of what is played here, whatever tasks say of the emulator
+TIER = "real"  # overrides the tier that tasks declare for the emulator
 _HOME = "/lightning/page/home"
 
 
@@ -39,10 +39,10 @@ class Sharing:
     """How a worker shares an org.
 
     Attributes:
-        name: Of the run and the worker, unlike that of any other.
-        alone: Whether no other worker of the run plays in it.
-        allowed: Whether the user said that the org may be written to.
-        folder: Where journals lie; below the user's state folder where None.
+        name: Unique name of the run and worker.
+        alone: Whether this is the run's only worker in the org.
+        allowed: Whether the user allowed writes to the org.
+        folder: The folder of journals; None for the user's state folder.
     """
 
     name: str
@@ -52,11 +52,11 @@ class Sharing:
 
 
 class LiveOrg:
-    """One org with its journal: open, compare and reset.
+    """One org with its journal: snapshot, compare and reset.
 
     Attributes:
         finished: Number of interrupted episodes that were reset.
-        unread: Changes left after the last reset, because snapshots lack their content, in sentences.
+        unread: Sentences on changes that the last reset left, because snapshots lack their content.
     """
 
     def __init__(self, client: OrgClient, sharing: Sharing) -> None:
@@ -67,12 +67,12 @@ class LiveOrg:
 
     @property
     def address(self) -> str:
-        """Where it is."""
+        """The org's URL."""
         return self.client.transport.address
 
     @property
     def journal(self) -> Journal:
-        """The org's journal; `connect` comes first."""
+        """The org's journal; available after `connect`."""
         if self._journal is None:
             raise EnvironmentFailure(f"the org at {self.address} is not connected yet")
         return self._journal
@@ -86,32 +86,32 @@ class LiveOrg:
         """
         if self._journal is not None:
             return
-        refuse_unasked(self._sharing.allowed, self.address)
+        require_permission(self._sharing.allowed, self.address)
         await self.client.connect()
         about = await self.client.organization()
-        refuse_production(about, self.address)
+        require_sandbox(about, self.address)
         self.org = str(about["Id"])
         self._journal = Journal(self._sharing.folder or state_folder(self.org))
         await self.finish()
 
     def locks(self) -> OrgLocks:
-        """Return locks on parts of the org."""
+        """Return new locks on the org's resources."""
         return OrgLocks(self.journal.folder)
 
-    async def open(self, name: str, watched: Watched) -> tuple[Snapshot, Open]:
+    async def open(self, name: str, watched: Watched) -> tuple[Snapshot, OpenEpisode]:
         """Take a snapshot, and open an episode in the journal."""
         baseline = await self.reader().read(watched)
         return baseline, self.journal.open(name, baseline, watched)
 
-    async def bring_back(self, opened: Open) -> Restored:
+    async def reset(self, opened: OpenEpisode) -> ResetResult:
         """Reset the org to an episode's snapshot, and close the episode.
 
         Raises:
-            EnvironmentFailure: Something is left; the episode stays open.
+            EnvironmentFailure: A change remains; the episode stays open.
         """
         baseline = Snapshot.load(opened.snapshot)
         reader = self.reader()
-        restorer = Restorer(
+        restorer = Resetter(
             self.client, reader, lambda: reader.read(opened.wanted), baseline, self.journal, opened.name
         )
         restored = await restorer.restore()
@@ -131,28 +131,28 @@ class LiveOrg:
         If another process does the same, the second one waits and finds the episode closed.
 
         Raises:
-            EnvironmentFailure: A run that lives, or one that cannot be seen from here, has an episode open.
+            EnvironmentFailure: A run that is alive, or on another computer, has an episode open.
         """
         count = 0
         for opened in reversed(self.journal.unfinished()):
-            if self._beside(opened):
+            if self._is_coworker(opened):
                 continue
             locks = self.locks()
             await locks.take(opened.watched)
             try:
                 if self.journal.is_open(opened.name):
-                    await self.bring_back(opened)
+                    await self.reset(opened)
                     count += 1
             finally:
                 locks.release()
         self.finished += count
         return count
 
-    def _beside(self, opened: Open) -> bool:
-        """Whether an episode is that of a worker of this run who plays beside us.
+    def _is_coworker(self, opened: OpenEpisode) -> bool:
+        """Whether an open episode belongs to another worker of this run.
 
         Raises:
-            EnvironmentFailure: It is that of another run, which lives or cannot be seen from here.
+            EnvironmentFailure: It belongs to another run that is alive or on another computer.
         """
         if opened.name.startswith(f"{self._sharing.name}/") or opened.owner.lives() is False:
             return False
@@ -164,21 +164,21 @@ class LiveOrg:
         )
 
     def reader(self) -> Reader:
-        """Return a reader that passes over users who are of no account, and reads when records were changed."""
+        """Return a reader that ignores deactivated test users and reads modification stamps."""
         return Reader(self.client, self.org, self.journal.retired(), stamped=True)
 
     async def front_door(self) -> str:
         """Return a link that signs a browser in.
 
         Raises:
-            EnvironmentFailure: The org does not let this token into its pages.
+            EnvironmentFailure: The org accepts this token for its API only.
         """
         try:
-            told = await self.client.transport.rest(
+            reply = await self.client.transport.rest(
                 "GET", "/services/oauth2/singleaccess", params={"redirect_uri": _HOME}
             )
-            return str(told["frontdoor_uri"])
-        except Refusal:  # an older org, or a token that came from SOAP: the token itself is the key
+            return str(reply["frontdoor_uri"])
+        except OrgError:  # an older org, or a token from SOAP login: use the token itself
             grant = await self.client.transport.grant()
             return f"{grant.instance}/secur/frontdoor.jsp?sid={quote(grant.token)}&retURL={quote(_HOME)}"
 
@@ -188,7 +188,7 @@ class LiveSession:
     """One episode in a live org."""
 
     org: LiveOrg
-    opened: Open
+    opened: OpenEpisode
     watched: Watched
     locks: OrgLocks
     baseline: Snapshot
@@ -196,8 +196,8 @@ class LiveSession:
     zone: str
     user: str
     described: Describes
-    _fresh: bool = True
-    _earlier: Sequence[Write] = ()
+    _first_read: bool = True
+    _reported_before: Sequence[Write] = ()
 
     @property
     def origin(self) -> str:
@@ -210,32 +210,32 @@ class LiveSession:
         return org_hosts(self.org.address) if self.org.address.startswith("https:") else ()
 
     async def state(self) -> State:
-        """Return what the watched objects and metadata types hold; at first that is what the snapshot says.
+        """Return the watched objects and metadata types; the first call returns the snapshot.
 
-        The journal is what the org tells of writes that were put back, which is not all: see `put_back`.
+        The journal has the reverted writes that the org still reports, which are not all: see `reverted_writes`.
         """
-        fresh, self._fresh = self._fresh, False
-        now = self.baseline if fresh else await self.org.reader().read(self.watched)
+        first_read, self._first_read = self._first_read, False
+        now = self.baseline if first_read else await self.org.reader().read(self.watched)
         whole = bool(self.watched.listed)
-        told = await put_back(self.org.client, self.baseline, now, self.described, setup=whole)
-        if fresh:
-            self._earlier = told
-        journal = [write for write in told if write not in self._earlier]
+        reverted = await reverted_writes(self.org.client, self.baseline, now, self.described, setup=whole)
+        if first_read:
+            self._reported_before = reverted
+        journal = [write for write in reverted if write not in self._reported_before]
         held = {**now.collections(), DEFAULTS: new_records(self.described, self.user)}
         return State(held, tuple(journal), clock=_local(now.taken, self.zone))
 
     async def revision(self) -> int | None:
-        """Return None: what it would take to know is as much as to read the state."""
+        """Return None: a revision costs as much as reading the state."""
         return None
 
     async def close(self) -> None:
         """Reset the org and release it.
 
         Raises:
-            EnvironmentFailure: It could not be brought back; it stays open, and the next episode begins with that.
+            EnvironmentFailure: It could not be reset; it stays open, and the next episode retries the reset.
         """
         try:
-            await self.org.bring_back(self.opened)
+            await self.org.reset(self.opened)
         finally:
             self.locks.release()
 
@@ -244,8 +244,8 @@ class LiveOrgs:
     """A source of sessions in one live org.
 
     Attributes:
-        resources: What the task that is opened next declares.
-        last_reset: How the org of the last session was found.
+        resources: The declared resources of the next task.
+        last_reset: How the org of the last session was reset.
     """
 
     seconds = 600.0
@@ -257,11 +257,11 @@ class LiveOrgs:
         self._count = 0
 
     async def open(self, application: str, seed: int) -> LiveSession:
-        """Return a session in the org, once nobody else touches what the task touches.
+        """Return a session in the org, after locking the task's resources.
 
         Raises:
-            SettingError: The org may not be played in.
-            EnvironmentFailure: It does not answer, or could not be brought back.
+            SettingError: The org is not allowed for tests.
+            EnvironmentFailure: It does not answer, or could not be reset.
         """
         if seed:
             raise SettingError(f"a live org has no seeds; drop seed {seed}")
@@ -283,7 +283,7 @@ class LiveOrgs:
         return LiveSession(self._org, opened, watched, locks, baseline, door, zone, user, described)
 
     async def close(self) -> None:
-        """Finish what this worker left open, and end the connections."""
+        """Reset this worker's open episodes, and close the connections."""
         try:
             if self._count:
                 await self._org.finish()

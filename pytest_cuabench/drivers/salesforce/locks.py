@@ -15,7 +15,7 @@ from pathlib import Path
 
 from pytest_cuabench.errors import EnvironmentFailure
 
-_LOOKS = (0.0, 0.01, 0.02, 0.05, 0.1, 0.2)  # seconds between two tries; the last one is repeated
+_RETRY_DELAYS = (0.0, 0.01, 0.02, 0.05, 0.1, 0.2)  # seconds; the last one is repeated
 WHOLE = "org"
 
 
@@ -27,10 +27,10 @@ class OrgLocks:
         self._held: list[int] = []
 
     async def take(self, resources: Iterable[str], *, exclusive: bool = False) -> None:
-        """Wait until nobody else touches any of the resources, or anything at all.
+        """Wait for locks on the resources; `exclusive` locks the whole org.
 
         Raises:
-            EnvironmentFailure: It took too long.
+            EnvironmentFailure: The timeout expired.
         """
         try:
             async with asyncio.timeout(self._patience):
@@ -47,7 +47,7 @@ class OrgLocks:
             raise
 
     def take_whole(self) -> bool:
-        """Take the whole org if nobody else touches anything in it."""
+        """Lock the whole org without waiting, if no other process holds a lock."""
         return self._try(WHOLE, shared=False)
 
     def release(self) -> None:
@@ -58,7 +58,7 @@ class OrgLocks:
     async def _wait(self, name: str, *, shared: bool) -> None:
         number = 0
         while not self._try(name, shared=shared):
-            await asyncio.sleep(_LOOKS[min(number, len(_LOOKS) - 1)])
+            await asyncio.sleep(_RETRY_DELAYS[min(number, len(_RETRY_DELAYS) - 1)])
             number += 1
 
     def _try(self, name: str, *, shared: bool) -> bool:

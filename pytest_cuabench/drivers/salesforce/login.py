@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from pytest_cuabench.drivers.salesforce.refusals import Refusal
+from pytest_cuabench.drivers.salesforce.errors import OrgError
 from pytest_cuabench.errors import EnvironmentFailure, SettingError
 
 if TYPE_CHECKING:
@@ -27,9 +27,9 @@ class Credentials:
     """The user's credentials; the first complete kind is used, in the order of the fields.
 
     Attributes:
-        access_token: A token that was got elsewhere; it is used as it is, and cannot be renewed.
-        client_id: Key of a connected app; with its secret alone it acts as the app's run-as user.
-        security_token: Added to the password, where the org wants that.
+        access_token: An existing token; it cannot be renewed.
+        client_id: Consumer key of a connected app; with its secret alone it signs in as the app's run-as user.
+        security_token: Appended to the password, if the org requires it.
     """
 
     access_token: str | None = field(default=None, repr=False)
@@ -83,7 +83,7 @@ def org_address(text: str) -> str:
     """Return the origin of an org.
 
     Raises:
-        SettingError: It is no https address; plain http is for this computer alone.
+        SettingError: It is not an https URL; http is allowed for localhost only.
     """
     if not _ADDRESS.fullmatch(text):
         raise SettingError(f"invalid org {text!r}; expected a URL such as https://my-org.my.salesforce.com")
@@ -113,15 +113,15 @@ def _app(given: Credentials) -> dict[str, str | None]:
 async def _token(http: httpx2.AsyncClient, address: str, form: Mapping[str, str | None]) -> Grant:
     reply = await _post(http, f"{address}/services/oauth2/token", data=form)
     try:
-        told = reply.json()
+        answer = reply.json()
     except ValueError:
-        told = {}
-    if reply.status_code != 200 or "access_token" not in told:
-        error = told.get("error", f"status {reply.status_code}")
-        raise Refusal(
-            f"the org at {address} rejected the sign-in: {told.get('error_description', error)}", str(error)
+        answer = {}
+    if reply.status_code != 200 or "access_token" not in answer:
+        error = answer.get("error", f"status {reply.status_code}")
+        raise OrgError(
+            f"the org at {address} rejected the sign-in: {answer.get('error_description', error)}", str(error)
         )
-    return Grant(str(told.get("instance_url") or address).rstrip("/"), str(told["access_token"]))
+    return Grant(str(answer.get("instance_url") or address).rstrip("/"), str(answer["access_token"]))
 
 
 async def _soap_login(http: httpx2.AsyncClient, address: str, given: Credentials, version: str) -> Grant:

@@ -9,35 +9,37 @@ import zipfile
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from pytest_cuabench.drivers.salesforce.refusals import Refusal
+from pytest_cuabench.drivers.salesforce.errors import OrgError
 from pytest_cuabench.drivers.salesforce.snapshot import Component
 from pytest_cuabench.drivers.salesforce.soap import METADATA, as_list, document, elements, parse, tree
 from pytest_cuabench.drivers.salesforce.transport import Transport
 from pytest_cuabench.errors import EnvironmentFailure
 
 Members = Mapping[str, Sequence[str]]
-_TEN = 10  # components in one call of readMetadata
-_THREE = 3  # queries in one call of listMetadata
-_PAUSES = (0.05, 0.1, 0.25, 0.5, 1.0, 2.0)  # between two looks at a deployment; the last one is repeated
+_READ_SIZE = 10  # components in one call of readMetadata
+_LIST_SIZE = 3  # queries in one call of listMetadata
+_PAUSES = (0.05, 0.1, 0.25, 0.5, 1.0, 2.0)  # seconds between two status requests; the last one is repeated
 _PATIENCE = 300.0
 _LARGEST = 64 * 2**20  # bytes that a zip may unpack to
 PACKAGE, DESTRUCTIVE = "package.xml", "destructiveChangesPost.xml"
 
 
 class MetadataClient:
-    """The metadata interface of one org."""
+    """The Metadata API of one org."""
 
     def __init__(self, transport: Transport) -> None:
         self._transport = transport
         self.pause = asyncio.sleep
 
     async def types(self) -> dict[str, Mapping[str, Any]]:
-        """Return all metadata types, each with its folder and the ending of its files."""
-        told = await self._call("describeMetadata", {"asOfVersion": self._transport.version}, harmless=True)
-        return {one["xmlName"]: one for one in as_list(told["metadataObjects"])}
+        """Return all metadata types, each with its folder and file suffix."""
+        reply = await self._call(
+            "describeMetadata", {"asOfVersion": self._transport.version}, idempotent=True
+        )
+        return {one["xmlName"]: one for one in as_list(reply["metadataObjects"])}
 
     async def names(self) -> frozenset[str]:
-        """Return the names of all metadata types, also of those that are part of others, such as CustomField."""
+        """Return the names of all metadata types, including child types such as CustomField."""
         whole = await self.types()
         parts = (as_list(one.get("childXmlNames") or []) for one in whole.values())
         return frozenset(whole) | {str(name) for some in parts for name in some}
@@ -45,29 +47,29 @@ class MetadataClient:
     async def list(self, kinds: Sequence[str]) -> list[Mapping[str, Any]]:
         """Return the properties of all components of some types."""
         found: list[Mapping[str, Any]] = []
-        for start in range(0, len(kinds), _THREE):
-            queries = [{"type": kind} for kind in kinds[start : start + _THREE]]
+        for start in range(0, len(kinds), _LIST_SIZE):
+            queries = [{"type": kind} for kind in kinds[start : start + _LIST_SIZE]]
             wanted = {"queries": queries, "asOfVersion": self._transport.version}
-            found += as_list(await self._call("listMetadata", wanted, harmless=True))
+            found += as_list(await self._call("listMetadata", wanted, idempotent=True))
         return found
 
     async def read(self, kind: str, names: Sequence[str]) -> dict[str, Mapping[str, Any]]:
-        """Return components of a type as trees by full name; one that is not there is left out."""
+        """Return components of a type as trees by full name; missing ones are left out."""
         found: dict[str, Mapping[str, Any]] = {}
-        for start in range(0, len(names), _TEN):
-            wanted = {"type": kind, "fullNames": list(names[start : start + _TEN])}
-            told = await self._call("readMetadata", wanted, harmless=True)
-            for one in as_list((told or {}).get("records")):
+        for start in range(0, len(names), _READ_SIZE):
+            wanted = {"type": kind, "fullNames": list(names[start : start + _READ_SIZE])}
+            reply = await self._call("readMetadata", wanted, idempotent=True)
+            for one in as_list((reply or {}).get("records")):
                 if one and one.get("fullName"):
                     found[one["fullName"]] = {k: v for k, v in one.items() if k != "fullName"}
         return found
 
     async def retrieve(self, members: Members) -> dict[str, dict[str, Component]]:
-        """Return components by type and full name, each with the file that deploys it again.
+        """Return components by type and full name, each with its deployable file.
 
         Raises:
-            Refusal: The org rejects the call.
-            EnvironmentFailure: It does not answer, or does not come to an end.
+            OrgError: The org rejects the call.
+            EnvironmentFailure: It does not answer, or the request does not finish in time.
         """
         wanted = {
             "retrieveRequest": {
@@ -79,7 +81,7 @@ class MetadataClient:
         begun = await self._call("retrieve", wanted)
         done = await self._until_done("checkRetrieveStatus", begun["id"], "retrieving metadata")
         if not done.get("success", True):
-            raise Refusal(
+            raise OrgError(
                 f"retrieving metadata: {done.get('errorMessage')}", str(done.get("errorStatusCode"))
             )
         return _components(done)
@@ -88,8 +90,8 @@ class MetadataClient:
         """Deploy components by type and full name, and destroy others, in one transaction.
 
         Raises:
-            Refusal: Something cannot be deployed; the sentence names the first.
-            EnvironmentFailure: The org does not answer, or does not come to an end.
+            OrgError: Something cannot be deployed; the message names the first.
+            EnvironmentFailure: The org does not answer, or the deployment does not finish in time.
         """
         files = {one.path: one.text for table in components.values() for one in table.values()}
         members = {kind: list(table) for kind, table in components.items()}
@@ -100,7 +102,7 @@ class MetadataClient:
         begun = await self._call("deploy", {"ZipFile": _zipped(packed), "DeployOptions": options})
         done = await self._until_done("checkDeployStatus", begun["id"], "deploying metadata", details=True)
         if not done.get("success"):
-            raise Refusal(
+            raise OrgError(
                 f"deploying metadata: {_problem(done)}", str(done.get("errorStatusCode") or "FAILED")
             )
 
@@ -114,9 +116,9 @@ class MetadataClient:
         name = "asyncProcessId"
         waited = 0.0
         for number in range(10_000):
-            told = await self._call(call, {name: id, **more}, harmless=True)
-            if told["done"]:
-                return dict(told)
+            reply = await self._call(call, {name: id, **more}, idempotent=True)
+            if reply["done"]:
+                return dict(reply)
             pause = _PAUSES[min(number, len(_PAUSES) - 1)]
             waited += pause
             if waited > _PATIENCE:
@@ -124,9 +126,9 @@ class MetadataClient:
             await self.pause(pause)
         raise EnvironmentFailure(f"{doing} took the org more than {_PATIENCE:g} s")
 
-    async def _call(self, name: str, wanted: Mapping[str, Any], *, harmless: bool = False) -> Any:
+    async def _call(self, name: str, wanted: Mapping[str, Any], *, idempotent: bool = False) -> Any:
         body = f'<{name} xmlns="{METADATA}">{elements(wanted)}</{name}>'
-        return await self._transport.soap("m", body, f"metadata: {name}", harmless=harmless)
+        return await self._transport.soap("m", body, f"metadata: {name}", idempotent=idempotent)
 
 
 def _types(members: Members) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from pytest_cuabench.task.evidence import State
 from pytest_cuabench.task.model import Instance
 
 BROWSER = "browser"  # the guest's application
-# What a page's roles are called in a desktop's tree, by Chromium's mapping.
+# ARIA roles as Chromium maps them to AT-SPI roles.
 ROLES: Mapping[str, str] = {
     "button": "push-button",
     "cell": "table-cell",
@@ -41,7 +41,7 @@ _NTH = re.compile(r"nth=(\d+)")
 
 
 class OrgStage(Stage):
-    """Prepares an org and shows it in the browser of a desktop; see `Stage`."""
+    """A `Stage` that prepares an org and shows it in the desktop's browser."""
 
     def __init__(self, guest: Guest, orgs: Orgs) -> None:
         self._guest, self._orgs = guest, orgs
@@ -66,17 +66,17 @@ class OrgStage(Stage):
         return await self._session.state()
 
     async def locate(self, target: str) -> Found | None:
-        """See `Stage.locate`; selectors of pages by role and name are understood, too."""
+        """See `Stage.locate`; page selectors by role and name are accepted as well."""
         return await self._guest.locate(as_desktop(target))
 
 
 def as_desktop(target: str) -> str:
-    """Return a page's selector by roles in the words of a desktop; one in those words stays as it is."""
+    """Translate a page selector by role to a desktop selector; a desktop selector stays unchanged."""
     return " >> ".join(_as_desktop(part.strip()) for part in _joined(target.split(">>")))
 
 
 def _joined(parts: list[str]) -> list[str]:
-    """Return the parts with `nth=` put to the one before."""
+    """Append each `nth=` to the part before it."""
     joined: list[str] = []
     for part in map(str.strip, parts):
         if (number := _NTH.fullmatch(part)) and joined:

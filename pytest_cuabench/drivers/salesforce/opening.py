@@ -15,13 +15,13 @@ from pytest_cuabench.drivers.salesforce.emulated import EmulatedOrgs
 from pytest_cuabench.drivers.salesforce.environment import OrgEnvironment, Orgs
 from pytest_cuabench.drivers.salesforce.live import LiveOrg, LiveOrgs, Sharing
 from pytest_cuabench.drivers.salesforce.login import PREFIX, VERSION, Credentials
-from pytest_cuabench.drivers.salesforce.safety import org_hosts, refuse_unasked
+from pytest_cuabench.drivers.salesforce.safety import org_hosts, require_permission
 from pytest_cuabench.drivers.salesforce.transport import Transport
 from pytest_cuabench.drivers.worlds import World, find_world
 
 
 def open_salesforce(context: DriverContext) -> Environment:
-    """Return an org in a browser, alone or on a desktop; what a worker has of them is shared by all of its suites."""
+    """Return an org in a browser, alone or on a desktop; all suites of a worker share them."""
     where = context.place.detail
     if where == ON_DESKTOP:
         return _on_desktop(context)
@@ -54,7 +54,7 @@ def _emulated(context: DriverContext) -> Orgs:
 
 
 def _on_desktop(context: DriverContext) -> Environment:
-    """Return the emulator in a browser on a desktop of this computer."""
+    """Return the emulator in the browser of a local desktop."""
     from pytest_cuabench.drivers.desktop.environment import DesktopEnvironment
     from pytest_cuabench.drivers.desktop.guest import Guest
     from pytest_cuabench.drivers.desktop.opening import leases
@@ -71,10 +71,10 @@ def _on_desktop(context: DriverContext) -> Environment:
 
 
 def org_client(address: str) -> OrgClient:
-    """Return a client of a live org, with the credentials that the environment holds.
+    """Return a client of a live org, with credentials from environment variables.
 
     Raises:
-        SettingError: It holds none.
+        SettingError: They are not set.
     """
     version = os.environ.get(f"{PREFIX}API_VERSION") or VERSION
     return OrgClient(Transport(address, Credentials.from_environment(), version))
@@ -84,10 +84,10 @@ def _live(context: DriverContext, address: str) -> LiveOrgs:
     """Return the live org of this worker.
 
     Raises:
-        SettingError: Nobody allowed that it is written to, or there are no credentials.
+        SettingError: Writing to the org is not allowed, or credentials are missing.
     """
     allowed = context.settings.allow_reset == "on"
-    refuse_unasked(allowed, address)
+    require_permission(allowed, address)
     run = context.settings.run or os.environ.get("PYTEST_XDIST_TESTRUNUID") or str(os.getpid())
     worker = os.environ.get("PYTEST_XDIST_WORKER", "main")
     alone = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1")) == 1

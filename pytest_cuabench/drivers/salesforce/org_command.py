@@ -8,15 +8,15 @@ import sys
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from pytest_cuabench.drivers.salesforce.difference import difference, told
+from pytest_cuabench.drivers.salesforce.difference import describe_change, difference
 from pytest_cuabench.drivers.salesforce.journal import Journal, state_folder
 from pytest_cuabench.drivers.salesforce.live import LiveOrg, Sharing
 from pytest_cuabench.drivers.salesforce.login import org_address
 from pytest_cuabench.drivers.salesforce.opening import org_client
-from pytest_cuabench.drivers.salesforce.plan import revert_plan
+from pytest_cuabench.drivers.salesforce.plan import reset_plan
 from pytest_cuabench.drivers.salesforce.reading import Reader
 from pytest_cuabench.drivers.salesforce.resources import BUSINESS, Watched
-from pytest_cuabench.drivers.salesforce.safety import refuse_production, refuse_unasked
+from pytest_cuabench.drivers.salesforce.safety import require_permission, require_sandbox
 from pytest_cuabench.drivers.salesforce.snapshot import Snapshot
 from pytest_cuabench.errors import EnvironmentFailure
 
@@ -49,7 +49,7 @@ def run(options: argparse.Namespace) -> int:
     """
     address = org_address(options.url)
     if options.what == "reset":
-        refuse_unasked(options.allowed, address)
+        require_permission(options.allowed, address)
     for line in asyncio.run(_done(options.what, address, options.resources, options.allowed)):
         sys.stdout.write(f"{line}\n")
     return 0
@@ -60,7 +60,7 @@ async def _done(what: str, address: str, resources: str | None, allowed: bool) -
     try:
         await client.connect()
         about = await client.organization()
-        refuse_production(about, address)
+        require_sandbox(about, address)
         org = LiveOrg(client, Sharing(f"{_NAME}/main", allowed=allowed))
         journal = Journal(state_folder(str(about["Id"])))
         if what == "snapshot":
@@ -69,7 +69,7 @@ async def _done(what: str, address: str, resources: str | None, allowed: bool) -
             return await _plan(org, journal, str(about["Id"]))
         await org.connect()  # this also resets unfinished episodes
         lines = [f"{org.finished} open episodes of {address} were reset"]
-        return [*(lines if org.finished else [_NOTHING.format(address)]), *_unread(org.unread)]
+        return [*(lines if org.finished else [_NOTHING.format(address)]), *_unread_lines(org.unread)]
     finally:
         await client.close()
 
@@ -95,22 +95,22 @@ async def _plan(org: LiveOrg, journal: Journal, id: str) -> list[str]:
         before = Snapshot.load(opened.snapshot)
         reader = Reader(org.client, id, journal.retired())
         now = await reader.read(opened.wanted)
-        lines += [f"{opened.name}, since {before.taken}", *_told(before, now, reader)]
+        lines += [f"{opened.name}, since {before.taken}", *_plan_lines(before, now, reader)]
     return lines or [_NOTHING.format(org.address)]
 
 
-def _told(before: Snapshot, now: Snapshot, reader: Reader) -> Iterator[str]:
+def _plan_lines(before: Snapshot, now: Snapshot, reader: Reader) -> Iterator[str]:
     changes = difference(before, now, reader.described)
     yield f"  {len(changes)} changes"
     for change in changes:
-        yield from (f"    {line}" for line in told(change, before, now, reader.described))
-    plan = revert_plan(before, now, reader.described, changes)
+        yield from (f"    {line}" for line in describe_change(change, before, now, reader.described))
+    plan = reset_plan(before, now, reader.described, changes)
     yield f"  {len(plan.steps)} steps"
     yield from (f"    {step}" for step in plan.steps)
     yield from (f"    not reset: {sentence}" for sentence in plan.left_alone)
-    yield from _unread(plan.unread)
+    yield from _unread_lines(plan.unread)
 
 
-def _unread(sentences: Iterable[str]) -> Iterator[str]:
+def _unread_lines(sentences: Iterable[str]) -> Iterator[str]:
     """Yield changes that cannot be reset, because snapshots lack their content."""
     yield from (f"    cannot be reset: {sentence}" for sentence in sentences)

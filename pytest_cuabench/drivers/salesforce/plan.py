@@ -18,7 +18,7 @@ from pytest_cuabench.drivers.salesforce.snapshot import CREATED, METADATA, Recor
 from pytest_cuabench.task.evidence import Change
 
 Act = Literal["undelete", "deploy", "recreate", "update", "article", "delete", "retire", "replace", "destroy"]
-# Deleted parents come back before what points to them; what points to something new lets go before it is deleted.
+# Parents are restored before their children; references to a new record are cleared before it is deleted.
 ORDER: tuple[Act, ...] = (
     "undelete",
     "deploy",
@@ -43,18 +43,18 @@ _WORDS: Mapping[Act, str] = {
 }
 
 
-# Records that only their metadata component deletes, with its full name.
+# Records that can only be deleted through their metadata component, with its full name.
 _COMPONENTS = {"ListView": "{SobjectType}.{DeveloperName}"}
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One thing to do.
+    """One step of a reset.
 
     Attributes:
         object: An object's name, or a metadata type.
         key: Id, or full name of a component.
-        name: What it is called, for people.
+        name: Display name.
         fields: The values to write.
     """
 
@@ -103,7 +103,7 @@ class _Planner:
         return Plan(tuple(self._ordered(_distinct(steps))), tuple(left), tuple(unread))
 
     def _unread(self, change: Change) -> str | None:
-        """Return a sentence on a component that was changed or deleted and whose content is in no snapshot."""
+        """Return a sentence on a changed or deleted component whose content is in no snapshot."""
         kind = change.collection.removeprefix(METADATA)
         if change.op == "insert" or change.key not in self.before.listed.get(kind, {}):
             return None
@@ -125,14 +125,14 @@ class _Planner:
             return Step("deploy", kind, change.key, change.key)
         read = self.now.components.get(kind, {}).get(change.key)
         created = read.created if read else self.now.listed[kind][change.key][CREATED]
-        if not younger(created, self.before.taken):
+        if not is_newer(created, self.before.taken):
             return f"{kind} {change.key} was not there before, but is older than the snapshot"
         return Step("destroy", kind, change.key, change.key)
 
     def _created(self, change: Change) -> Step | str | None:
         row = change.after or {}
         info, name = self.described[change.collection], self._name(change)
-        if not younger(str(row.get("CreatedDate") or ""), self.before.taken):
+        if not is_newer(str(row.get("CreatedDate") or ""), self.before.taken):
             return f"{change.collection} {name} was not there before, but is older than the snapshot"
         if change.collection == "User":
             return Step("retire", "User", change.key, name, _retired(row))
@@ -142,12 +142,12 @@ class _Planner:
             full = _COMPONENTS[change.collection].format_map(row)
             return Step("destroy", change.collection, full, full)
         if not info.deletable:
-            return None  # it goes with what it belongs to; if it does not, the next reading shows it
+            return None  # deleted with its parent; if not, the next comparison shows it
         return Step("delete", change.collection, change.key, name)
 
     def _deleted(self, change: Change) -> Step | str:
         info, name = self.described[change.collection], self._name(change)
-        fields = creatable(info, change.before or {})
+        fields = values_for_recreate(info, change.before or {})
         if info.undeletable and change.key not in self.lost:
             return Step("undelete", change.collection, change.key, name, fields)
         if info.createable:
@@ -158,7 +158,7 @@ class _Planner:
         info, name, row = self.described[change.collection], self._name(change), change.before or {}
         if change.collection == "Lead" and (change.after or {}).get("IsConverted"):
             whole = self.before.records["Lead"][change.key]
-            return Step("replace", "Lead", change.key, name, creatable(info, whole))
+            return Step("replace", "Lead", change.key, name, values_for_recreate(info, whole))
         fields = {field: value for field, value in row.items() if info.fields[field].updateable}
         if fields and info.updateable:
             return Step("update", change.collection, change.key, name, fields)
@@ -177,7 +177,7 @@ class _Planner:
                 yield from chosen
 
     def _roots(self, steps: Sequence[Step]) -> Sequence[Step]:
-        """Return the steps whose records point to none of the others: with them comes back what went with them."""
+        """Return the steps whose records refer to none of the others; their children are restored with them."""
         keys = {step.key for step in steps}
         roots = [
             step
@@ -186,7 +186,7 @@ class _Planner:
                 self.described[step.object].references(self.before.records[step.object][step.key])
             )
         ]
-        return roots or steps  # where all point to each other, none is a root
+        return roots or steps  # a cycle has no root
 
     def _by_reference(self, steps: Sequence[Step], source: Snapshot, *, children_first: bool) -> list[Step]:
         by_key = {step.key: step for step in steps}
@@ -205,24 +205,24 @@ class _Planner:
         return record_name(change.collection, change.key, (self.now, self.before), self.described)
 
 
-def revert_plan(
+def reset_plan(
     before: Snapshot,
     now: Snapshot,
     described: Describes,
     changes: Iterable[Change],
     lost: frozenset[str] = frozenset(),
 ) -> Plan:
-    """Return what reverts the changes between two snapshots; `lost` records are not in the recycle bin any more."""
+    """Return the plan that reverts changes; `lost` records are no longer in the recycle bin."""
     return _Planner(before, now, described, tuple(changes), lost).plan()
 
 
 def _distinct(steps: Sequence[Step]) -> list[Step]:
-    """Return steps without those that do the same to the same; a list view is a record and a component."""
+    """Remove duplicate steps: a list view is both a record and a component."""
     return list({(step.act, step.object, step.key): step for step in steps}.values())
 
 
-def creatable(info: ObjectInfo, row: Record) -> dict[str, Any]:
-    """Return the values of a record that a new one in its place is given."""
+def values_for_recreate(info: ObjectInfo, row: Record) -> dict[str, Any]:
+    """Return the values for recreating a record."""
     return {
         name: value
         for name, value in row.items()
@@ -230,13 +230,13 @@ def creatable(info: ObjectInfo, row: Record) -> dict[str, Any]:
     }
 
 
-def younger(created: str, taken: str) -> bool:
-    """Whether a moment is not before another; both are ISO moments in UTC, compared to the second."""
+def is_newer(created: str, taken: str) -> bool:
+    """Whether `created` is not before `taken`; both are ISO 8601 in UTC, compared to the second."""
     return bool(created) and created[:19] >= taken[:19]
 
 
 def _sorted(graph: Mapping[str, set[str]]) -> list[str]:
-    """Return keys so that each comes after those it points to; a circle is cut, later passes mend what fails."""
+    """Sort keys topologically; a cycle is broken, and later passes retry what fails."""
     remaining = {key: set(targets) for key, targets in graph.items()}
     while True:
         try:
@@ -247,7 +247,7 @@ def _sorted(graph: Mapping[str, set[str]]) -> list[str]:
 
 
 def _retired(row: Record) -> dict[str, Any]:
-    """Return what makes a user that cannot be deleted harmless and findable."""
+    """Return the fields that deactivate and mark a user, since users cannot be deleted."""
     return {
         "IsActive": False,
         "Username": f"retired.{str(row['Id']).lower()}@cuabench.invalid",

@@ -8,7 +8,7 @@ from urllib.parse import unquote
 
 from pytest_cuabench.drivers.salesforce.client import OrgClient
 from pytest_cuabench.drivers.salesforce.describing import ObjectInfo
-from pytest_cuabench.drivers.salesforce.refusals import Refusal
+from pytest_cuabench.drivers.salesforce.errors import OrgError
 from pytest_cuabench.drivers.salesforce.resources import Watched
 from pytest_cuabench.drivers.salesforce.snapshot import (
     CHANGED,
@@ -22,17 +22,17 @@ from pytest_cuabench.drivers.salesforce.snapshot import (
 from pytest_cuabench.errors import EnvironmentFailure
 
 STAMP = "LastModifiedDate"
-_CHANGED = ("INVALID_FIELD", "INVALID_TYPE")  # what was described is no longer there
+_CHANGED = ("INVALID_FIELD", "INVALID_TYPE")  # the cached description is outdated
 
 
 class Reader:
     """Reads one org.
 
     Args:
-        stamped: Whether records are read with the moment of their last change, which no comparison counts.
+        stamped: Whether to read SystemModstamp, which is not compared.
 
     Attributes:
-        ignored: Ids of users who are of no account; what belongs to them and cannot be deleted is none either.
+        ignored: Ids of deactivated test users; they and their undeletable records are skipped.
     """
 
     def __init__(
@@ -43,19 +43,19 @@ class Reader:
         self._names: frozenset[str] | None = None
         self._types: frozenset[str] | None = None
 
-    def learn(self, other: Reader) -> None:
-        """Take over what is known of an org of the same shape."""
+    def cache_descriptions(self, other: Reader) -> None:
+        """Copy the cached descriptions of an org with the same schema."""
         self.described, self._names, self._types = dict(other.described), other._names, other._types
-        self.client.learn(other.described)
+        self.client.cache_descriptions(other.described)
 
     async def read(self, watched: Watched, taken: str | None = None) -> Snapshot:
-        """Read what is watched and there; `taken` is the moment where it is known already.
+        """Read the watched objects and types that exist; `taken` defaults to the org's current time.
 
         Raises:
             EnvironmentFailure: The org lacks an object that a task needs, or does not answer.
         """
         moment = taken or await self.client.now()
-        objects = await self.present(watched)
+        objects = await self.existing(watched)
         records, components, listed = await asyncio.gather(
             self.records(objects), self.components(watched.components), self.listed(watched.listed)
         )
@@ -66,33 +66,33 @@ class Reader:
         return Snapshot(self.org, moment, records, components, unread)
 
     async def records(self, objects: Iterable[str]) -> Records:
-        """Return all records of some objects, also where fields or objects were deleted meanwhile."""
+        """Return all records of some objects; fields and objects may be deleted meanwhile."""
         wanted = list(objects)
         try:
             return await self._records(wanted)
-        except Refusal as refusal:
+        except OrgError as refusal:
             if refusal.code not in _CHANGED:
                 raise
-        self.client.forget()
+        self.client.clear_descriptions()
         self._names = None
-        return await self._records([name for name in wanted if name in await self.there()])
+        return await self._records([name for name in wanted if name in await self.queryable_objects()])
 
     async def _records(self, objects: Sequence[str]) -> Records:
         infos = await self._describe(objects)
         found = await self.client.read([self._query(info) for info in infos.values()])
         return {
-            name: {row["Id"]: row for row in rows if not self._of_no_account(infos[name], row)}
+            name: {row["Id"]: row for row in rows if not self._is_ignored(infos[name], row)}
             for name, rows in zip(infos, found, strict=True)
         }
 
     async def record(self, object: str, id: str) -> Record | None:
-        """Return one record; None where there is none."""
+        """Return one record; None if it does not exist."""
         info = (await self._describe([object]))[object]
         found = await self.client.query(f"{self._query(info)} WHERE Id = '{id}'")
         return found[0] if found else None
 
     async def components(self, kinds: Mapping[str, Sequence[str]]) -> Components:
-        """Return components by type and full name; a type of which there is none is an empty table."""
+        """Return components by type and full name; a type without components has an empty mapping."""
         listed = await self.listed(kind for kind, names in kinds.items() if not names)
         wanted = {kind: list(names) or sorted(listed.get(kind, {})) for kind, names in kinds.items()}
         found = await self.client.metadata.retrieve(wanted) if any(wanted.values()) else {}
@@ -112,20 +112,20 @@ class Reader:
             found.setdefault(one["type"], {})[unquote(one["fullName"])] = stamps
         return found
 
-    async def there(self) -> frozenset[str]:
+    async def queryable_objects(self) -> frozenset[str]:
         """Return the names of all objects of the org that can be queried."""
         if self._names is None:
-            told = await self.client.objects()
-            self._names = frozenset(name for name, one in told.items() if one.get("queryable", True))
+            objects = await self.client.objects()
+            self._names = frozenset(name for name, one in objects.items() if one.get("queryable", True))
         return self._names
 
-    async def present(self, watched: Watched) -> list[str]:
+    async def existing(self, watched: Watched) -> list[str]:
         """Return the watched objects that the org has.
 
         Raises:
-            EnvironmentFailure: It lacks one that a task needs.
+            EnvironmentFailure: A required one is missing.
         """
-        known = await self.there()
+        known = await self.queryable_objects()
         if missing := sorted(watched.required - known):
             raise EnvironmentFailure(
                 f"the org at {self.client.transport.address} has no object {', '.join(missing)}, which the task needs"
@@ -141,7 +141,7 @@ class Reader:
         stamp = (STAMP,) if self._stamped and STAMP in info.fields else ()
         return f"SELECT {', '.join((*info.readable, *stamp))} FROM {info.name}"  # noqa: S608 - names that the org gave
 
-    def _of_no_account(self, info: ObjectInfo, row: Record) -> bool:
+    def _is_ignored(self, info: ObjectInfo, row: Record) -> bool:
         if not self.ignored:
             return False
         return row["Id"] in self.ignored or (

@@ -8,16 +8,16 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Protocol
 
-from pytest_cuabench.drivers.salesforce.client import OrgClient, Written
-from pytest_cuabench.drivers.salesforce.difference import difference, told
-from pytest_cuabench.drivers.salesforce.plan import Plan, Step, revert_plan
+from pytest_cuabench.drivers.salesforce.client import OrgClient, WriteResult
+from pytest_cuabench.drivers.salesforce.difference import describe_change, difference
+from pytest_cuabench.drivers.salesforce.errors import GONE, OrgError
+from pytest_cuabench.drivers.salesforce.plan import Plan, Step, reset_plan
 from pytest_cuabench.drivers.salesforce.reading import Reader
-from pytest_cuabench.drivers.salesforce.refusals import GONE, Refusal
 from pytest_cuabench.drivers.salesforce.snapshot import Snapshot
 from pytest_cuabench.task.evidence import Change
 
-ROUNDS = 12  # comparisons after which what still differs is left
-# An org does not write these and business records in one call.
+ROUNDS = 12  # comparisons, after which the remaining differences are reported
+# Setup objects, which cannot be written together with business records (MIXED_DML_OPERATION).
 _SETUP = frozenset(
     {
         "FieldPermissions",
@@ -43,7 +43,7 @@ _SETUP = frozenset(
 _Problems = list[tuple[Step, str]]
 
 
-class Keeping(Protocol):
+class ResetListener(Protocol):
     """Listener of a reset's progress."""
 
     def intend(self, name: str, step: Step) -> None:
@@ -59,32 +59,32 @@ class Keeping(Protocol):
         """A user was deactivated."""
 
 
-class NoJournal:
-    """Listener without effect, for orgs that are recreated after a failure."""
+class NullListener:
+    """A listener that does nothing, for orgs that are recreated after a failure."""
 
     def intend(self, name: str, step: Step) -> None:
-        """See `Keeping.intend`."""
+        """See `ResetListener.intend`."""
 
     def end(self, name: str, step: Step, problem: str | None = None) -> None:
-        """See `Keeping.end`."""
+        """See `ResetListener.end`."""
 
     def adopt(self, name: str, snapshot: Snapshot, old: str, new: str) -> None:
-        """See `Keeping.adopt`."""
+        """See `ResetListener.adopt`."""
 
     def retire(self, name: str, id: str) -> None:
-        """See `Keeping.retire`."""
+        """See `ResetListener.retire`."""
 
 
 @dataclass(frozen=True, slots=True)
-class Restored:
+class ResetResult:
     """The result of a reset.
 
     Attributes:
         baseline: The updated snapshot, with the new ids of recreated records.
-        changes: What differed at the beginning.
-        steps: How many steps were made.
-        left: What still differs, or was left alone, in sentences; empty when the org is back.
-        unread: What was changed before it and is in no snapshot, so that it stays, in sentences.
+        changes: The differences at the beginning.
+        steps: The number of steps performed.
+        left: Sentences on the remaining differences; empty on success.
+        unread: Sentences on changes that remain because their content is in no snapshot.
     """
 
     baseline: Snapshot
@@ -94,7 +94,7 @@ class Restored:
     unread: tuple[str, ...] = ()
 
 
-class Restorer:
+class Resetter:
     """Resets one org, once.
 
     Args:
@@ -108,17 +108,17 @@ class Restorer:
         reader: Reader,
         read: Callable[[], Awaitable[Snapshot]],
         baseline: Snapshot,
-        keeping: Keeping,
+        keeping: ResetListener,
         name: str = "",
     ) -> None:
         self._client, self._reader, self._read = client, reader, read
         self._baseline, self._keeping, self._name = baseline, keeping, name
-        self._lost: set[str] = set()  # deleted records that are not in the recycle bin
+        self._lost: set[str] = set()  # deleted records missing from the recycle bin
         self._successors: dict[str, str] = {}
-        self._made = 0
+        self._performed = 0
 
-    async def restore(self, now: Snapshot | None = None) -> Restored:
-        """Do it; `now` is what the org holds, where that was read already.
+    async def restore(self, now: Snapshot | None = None) -> ResetResult:
+        """Run the reset; `now` is the org's current snapshot, if it was read already.
 
         Raises:
             EnvironmentFailure: The org does not answer.
@@ -133,19 +133,19 @@ class Restorer:
             if first is None:
                 first, unread = changes, plan.unread
             if len(changes) == len(plan.unread):
-                return Restored(self._baseline, first, self._made, unread=unread)
-            before = self._made
+                return ResetResult(self._baseline, first, self._performed, unread=unread)
+            before = self._performed
             problems = await self._carry_out(plan)
             left = tuple(self._left(plan, changes, now, problems))
             now = None
-            if self._made == before and not self._lost.intersection(step.key for step, _ in problems):
+            if self._performed == before and not self._lost.intersection(step.key for step, _ in problems):
                 break
-        return Restored(self._baseline, first or (), self._made, left, unread)
+        return ResetResult(self._baseline, first or (), self._performed, left, unread)
 
     def plan(self, now: Snapshot, changes: Sequence[Change]) -> Plan:
-        """Return what there is to do."""
+        """Return the steps that revert the differences."""
         lost = frozenset(self._lost)
-        return revert_plan(self._baseline, now, self._reader.described, changes, lost)
+        return reset_plan(self._baseline, now, self._reader.described, changes, lost)
 
     def _left(
         self, plan: Plan, changes: Sequence[Change], now: Snapshot, problems: _Problems
@@ -154,15 +154,15 @@ class Restorer:
         yield from plan.left_alone
         if not problems and not plan.left_alone:
             for change in changes:
-                yield next(told(change, self._baseline, now, self._reader.described))
+                yield next(describe_change(change, self._baseline, now, self._reader.described))
 
     async def _carry_out(self, plan: Plan) -> _Problems:
-        """Make all steps, those that failed once more as long as others succeed, and return what is left."""
+        """Perform all steps, retrying failed ones as long as others succeed; return the failures."""
         remaining = list(plan.steps)
         problems: _Problems = []
         while remaining:
             problems = []
-            for _, some in groupby(remaining, key=_together):
+            for _, some in groupby(remaining, key=_batch_key):
                 problems += await self._group(list(some))
             if len(problems) == len(remaining):
                 break
@@ -174,26 +174,26 @@ class Restorer:
             self._keeping.intend(self._name, step)
         try:
             answers = await self._make(steps)
-        except Refusal as refusal:
+        except OrgError as refusal:
             answers = [str(refusal)] * len(steps)
         problems = []
         for step, problem in zip(steps, answers, strict=True):
             self._keeping.end(self._name, step, problem)
             if problem is None:
-                self._made += 1
+                self._performed += 1
             else:
                 problems.append((step, problem))
         return problems
 
     async def _make(self, steps: list[Step]) -> list[str | None]:
-        """Make steps of one kind and return for each why it failed."""
+        """Perform steps of one kind; return for each its error or None."""
         match steps[0].act:
             case "undelete":
                 return self._undeleted(steps, await self._client.undelete([step.key for step in steps]))
             case "update":
                 return await self._update(steps)
             case "delete":
-                return _answers(await self._delete(steps), gone=True)
+                return _problems_of(await self._delete(steps), gone=True)
             case "deploy" | "destroy":
                 return await self._deploy(steps)
             case _:
@@ -205,7 +205,7 @@ class Restorer:
                 case "recreate":
                     await self._recreate(step)
                 case "replace":
-                    await self._gone(self._client.delete(step.object, step.key))
+                    await self._is_already_deleted(self._client.delete(step.object, step.key))
                     await self._recreate(step)
                 case "article":
                     await self._article(step)
@@ -213,50 +213,48 @@ class Restorer:
                     await self._client.update(step.object, step.key, step.fields)
                     self._keeping.retire(self._name, step.key)
                     self._reader.ignored |= {step.key}
-        except Refusal as refusal:
+        except OrgError as refusal:
             return str(refusal)
         return None
 
-    def _undeleted(self, steps: list[Step], written: list[Written]) -> list[str | None]:
+    def _undeleted(self, steps: list[Step], written: list[WriteResult]) -> list[str | None]:
         self._lost |= {step.key for step, one in zip(steps, written, strict=True) if not one.ok}
-        return _answers(written)
+        return _problems_of(written)
 
     async def _update(self, steps: list[Step]) -> list[str | None]:
         if len(steps) == 1:
-            await self._client.update(steps[0].object, steps[0].key, self._turned(steps[0]))
+            await self._client.update(steps[0].object, steps[0].key, self._with_new_ids(steps[0]))
             return [None]
-        rows = {step.key: self._turned(step) for step in steps}
-        return _answers(await self._client.update_many(steps[0].object, rows))
+        rows = {step.key: self._with_new_ids(step) for step in steps}
+        return _problems_of(await self._client.update_many(steps[0].object, rows))
 
-    async def _delete(self, steps: list[Step]) -> list[Written]:
+    async def _delete(self, steps: list[Step]) -> list[WriteResult]:
         if len(steps) > 1:
             return await self._client.delete_many([step.key for step in steps])
-        await self._gone(self._client.delete(steps[0].object, steps[0].key))
-        return [Written(steps[0].key)]
+        await self._is_already_deleted(self._client.delete(steps[0].object, steps[0].key))
+        return [WriteResult(steps[0].key)]
 
     async def _recreate(self, step: Step) -> None:
-        new = await self._client.create(step.object, self._turned(step))
+        new = await self._client.create(step.object, self._with_new_ids(step))
         self._successors[step.key] = new
         row = await self._reader.record(step.object, new)
         if row is not None:
             fields = self._reader.described[step.object].fields.values()
             kept = frozenset(field.name for field in fields if field.updateable)
-            self._baseline = self._baseline.adopting(step.object, step.key, row, kept)
+            self._baseline = self._baseline.with_successor(step.object, step.key, row, kept)
             self._keeping.adopt(self._name, self._baseline, step.key, new)
 
     async def _article(self, step: Step) -> None:
-        with suppress(
-            Refusal
-        ):  # a draft is not published; whether it can be deleted is said by the next call
+        with suppress(OrgError):  # a draft is not published; the next call deletes it
             await self._client.archive_article(step.key)
-        await self._gone(self._client.delete_article(step.key))
+        await self._is_already_deleted(self._client.delete_article(step.key))
 
     async def _deploy(self, steps: list[Step]) -> list[str | None]:
-        """Deploy or destroy together, and one by one where that fails."""
+        """Deploy or destroy in one transaction, and one by one if that fails."""
         try:
             await self._deployed(steps)
             return [None] * len(steps)
-        except Refusal as refusal:
+        except OrgError as refusal:
             if len(steps) == 1:
                 return [str(refusal)]
         return [(await self._deploy([step]))[0] for step in steps]
@@ -274,31 +272,31 @@ class Restorer:
                 kind: [step.key for step in some] for kind, some in groupby(steps, key=lambda s: s.object)
             }
             await self._client.metadata.deploy({}, gone)
-        self._client.forget()
+        self._client.clear_descriptions()
 
-    def _turned(self, step: Step) -> dict[str, object]:
-        """Return a step's values, pointing to the successors of records that were created again."""
+    def _with_new_ids(self, step: Step) -> dict[str, object]:
+        """Return a step's values with the new ids of recreated records."""
         return {
             name: self._successors.get(value, value) if isinstance(value, str) else value
             for name, value in step.fields.items()
         }
 
-    async def _gone(self, deletion: Awaitable[None]) -> None:
+    async def _is_already_deleted(self, deletion: Awaitable[None]) -> None:
         try:
             await deletion
-        except Refusal as refusal:
+        except OrgError as refusal:
             if refusal.code not in GONE:
                 raise
 
 
-def _together(step: Step) -> tuple[str, ...]:
-    """Return what steps share that are made in one call."""
+def _batch_key(step: Step) -> tuple[str, ...]:
+    """Return the key by which steps are grouped into one call."""
     if step.act in ("deploy", "destroy"):
         return (step.act,)
     return (step.act, "setup" if step.object in _SETUP else "", "" if step.act == "delete" else step.object)
 
 
-def _answers(written: Sequence[Written], *, gone: bool = False) -> list[str | None]:
+def _problems_of(written: Sequence[WriteResult], *, gone: bool = False) -> list[str | None]:
     return [
         None if one.ok or (gone and one.code in GONE) else f"{one.code}: {one.message}" for one in written
     ]

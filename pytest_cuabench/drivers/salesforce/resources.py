@@ -9,8 +9,8 @@ from pytest_cuabench.drivers.salesforce.snapshot import METADATA
 from pytest_cuabench.errors import SettingError
 
 EXCLUSIVE = "exclusive"
-# Metadata types whose components are listed for whatever the task is: what is created is seen and deleted, what is
-# changed or deleted is seen by its stamp or absence only. Types whose components are records above are not among them.
+# Metadata types listed for every task: new components are detected and deleted; changed or deleted ones are only
+# detected, by stamp. Types whose components are also records above are not included.
 SETUP = (
     "ApprovalProcess",
     "AssignmentRules",
@@ -41,7 +41,7 @@ SETUP = (
     "WebLink",
     "Workflow",
 )
-# Watched for whatever the task is, so that what an agent does elsewhere is seen and taken back.
+# Objects watched for every task, so that changes outside of its resources are detected and reverted.
 BUSINESS = (
     "Account",
     "AccountContactRelation",
@@ -96,13 +96,13 @@ BUSINESS = (
 
 @dataclass(frozen=True, slots=True)
 class Watched:
-    """What is read and brought back.
+    """The objects and metadata types that a task watches and resets.
 
     Attributes:
         objects: Names of objects.
-        components: Metadata types, each with full names; no names mean all of the type.
-        listed: Metadata types of which only names and stamps are read.
-        exclusive: Nothing else may run in the org meanwhile.
+        components: Full names by metadata type; empty means all of the type.
+        listed: Metadata types read by name and stamp only.
+        exclusive: Whether no other task may run in the org meanwhile.
         required: The objects that the org must have.
     """
 
@@ -117,28 +117,28 @@ class Watched:
         """Read what a task declares: `Account`, `metadata/Layout`, `metadata/StandardValueSet/LeadStatus`, `exclusive`.
 
         Raises:
-            SettingError: One of them says nothing.
+            SettingError: A resource is malformed.
         """
-        told = list(resources)
-        objects = frozenset(one for one in told if one != EXCLUSIVE and not one.startswith(METADATA))
+        declared = list(resources)
+        objects = frozenset(one for one in declared if one != EXCLUSIVE and not one.startswith(METADATA))
         components: dict[str, tuple[str, ...]] = {}
-        for one in told:
+        for one in declared:
             if one.startswith(METADATA):
                 kind, _, name = one.removeprefix(METADATA).partition("/")
                 if not kind:
                     raise SettingError(f"invalid resource {one!r}: it has no metadata type")
                 components[kind] = (*components.get(kind, ()), *((name,) if name else ()))
-        return cls(objects, components, EXCLUSIVE in told, objects)
+        return cls(objects, components, EXCLUSIVE in declared, objects)
 
     @property
     def collections(self) -> frozenset[str]:
-        """The names of the collections that this is."""
+        """The names of the state's collections."""
         return self.objects | {METADATA + kind for kind in (*self.components, *self.listed)}
 
     def with_business(self) -> Watched:
-        """Return it with the objects of everyday business beside."""
+        """Return a copy that also watches the standard business objects."""
         return replace(self, objects=self.objects | frozenset(BUSINESS))
 
     def with_setup(self) -> Watched:
-        """Return it with the components of Setup beside, by name and stamp."""
+        """Return a copy that also lists the Setup metadata types."""
         return replace(self, listed=frozenset(SETUP))

@@ -1,4 +1,4 @@
-"""What must be true of an org before anything is done to it."""
+"""Safety checks before anything is written to an org."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ _DOMAINS = (
 _MY_DOMAIN = ".my.salesforce.com"
 
 
-def refuse_production(org: Mapping[str, Any], address: str) -> None:
-    """See that an org is one to play in: a sandbox, a scratch or trial org, or a Developer Edition.
+def require_sandbox(org: Mapping[str, Any], address: str) -> None:
+    """Check that an org is a sandbox, a scratch or trial org, or a Developer Edition.
 
     Raises:
-        SettingError: It is in production.
+        SettingError: It is a production org.
     """
     kind = org.get("OrganizationType")
     if org.get("IsSandbox") is True or kind == "Developer Edition" or org.get("TrialExpirationDate"):
@@ -33,11 +33,11 @@ def refuse_production(org: Mapping[str, Any], address: str) -> None:
     )
 
 
-def refuse_unasked(allowed: bool, address: str) -> None:
-    """See that the user said that an org may be written to.
+def require_permission(allowed: bool, address: str) -> None:
+    """Check that the user allowed writes to an org.
 
     Raises:
-        SettingError: The user did not.
+        SettingError: Writing is not allowed.
     """
     if not allowed:
         raise SettingError(
@@ -47,7 +47,7 @@ def refuse_unasked(allowed: bool, address: str) -> None:
 
 
 def org_hosts(address: str) -> tuple[str, ...]:
-    """Return the hosts that an org's own pages come from: its My Domain in all its forms."""
+    """Return the hosts of an org's own pages: its My Domain in all its forms."""
     host = urlsplit(address).hostname or ""
     if not host.endswith(_MY_DOMAIN):
         return (host,)

@@ -1,4 +1,4 @@
-"""What an org holds at one moment, as plain data: records of the watched objects and metadata components."""
+"""Snapshots of an org as plain data: records of the watched objects, and metadata components."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ METADATA = "metadata/"
 
 @dataclass(frozen=True, slots=True)
 class Component:
-    """One metadata component: its XML as a tree, and the file that deploys it again."""
+    """One metadata component: its XML as a tree, and its deployable file."""
 
     tree: Mapping[str, Any]
     path: str = ""
@@ -38,7 +38,7 @@ class Snapshot:
 
     Attributes:
         org: Id of the organization.
-        taken: The org's own moment in UTC, before the first record was read; what was created later is younger.
+        taken: The org's time in UTC before the first record was read.
         records: By object and id.
         components: By metadata type and full name.
         listed: Stamps of components that were not read, by metadata type and full name.
@@ -51,7 +51,7 @@ class Snapshot:
     listed: Listing = field(default_factory=dict)
 
     def trees(self, kind: str) -> dict[str, Mapping[str, Any]]:
-        """Return the components of a type by full name, those that are only listed by their stamp of change."""
+        """Return the components of a type by full name; listed ones have their stamp instead of a tree."""
         listed = {name: {CHANGED: one.get(CHANGED, "")} for name, one in self.listed.get(kind, {}).items()}
         return {**listed, **{name: one.tree for name, one in self.components.get(kind, {}).items()}}
 
@@ -63,7 +63,7 @@ class Snapshot:
         return found
 
     def within(self, watched: frozenset[str]) -> Snapshot:
-        """Return the part that belongs to some objects and `metadata/` types."""
+        """Return a copy restricted to some objects and `metadata/` types."""
         return replace(
             self,
             records={name: rows for name, rows in self.records.items() if name in watched},
@@ -72,7 +72,7 @@ class Snapshot:
         )
 
     def merged(self, newer: Snapshot) -> Snapshot:
-        """Return this snapshot with the objects and types that were read again."""
+        """Return a copy updated with the objects and types of a newer snapshot."""
         return replace(
             self,
             taken=newer.taken,
@@ -81,18 +81,17 @@ class Snapshot:
             listed={**self.listed, **newer.listed},
         )
 
-    def adopting(self, object: str, old: str, row: Record, kept: frozenset[str]) -> Snapshot:
-        """Return the snapshot with a record's successor in its place, and all references turned to it.
+    def with_successor(self, object: str, old: str, row: Record, kept: frozenset[str]) -> Snapshot:
+        """Return a copy in which a recreated record replaces the old one, with all references updated.
 
-        A record that was created again has another id and other automatic values, which are right from then on;
-        of the fields `kept` what was expected stays expected.
+        The new id and automatic values are expected from then on; the fields `kept` keep their expected values.
         """
         new = str(row["Id"])
         turned = {
-            name: {key: _turned(one, old, new) for key, one in rows.items() if key != old}
+            name: {key: _with_new_ids(one, old, new) for key, one in rows.items() if key != old}
             for name, rows in self.records.items()
         }
-        expected = _turned(self.records.get(object, {}).get(old, {}), old, new)
+        expected = _with_new_ids(self.records.get(object, {}).get(old, {}), old, new)
         turned.setdefault(object, {})[new] = {
             **row,
             **{name: value for name, value in expected.items() if name in kept},
@@ -100,7 +99,7 @@ class Snapshot:
         return replace(self, records=turned)
 
     def save(self, file: Path) -> None:
-        """Write to a file, whole or not at all, for this user's eyes only."""
+        """Write the file atomically, readable by this user only."""
         draft = file.with_suffix(".draft")
         descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
         with os.fdopen(descriptor, "wb") as raw:
@@ -111,23 +110,23 @@ class Snapshot:
 
     @classmethod
     def load(cls, file: Path) -> Snapshot:
-        """Read what `save` wrote.
+        """Read a file written by `save`.
 
         Raises:
-            EnvironmentFailure: The file is not there, or is none of ours.
+            EnvironmentFailure: The file is missing or malformed.
         """
         try:
-            told = json.loads(gzip.decompress(file.read_bytes()))
+            data = json.loads(gzip.decompress(file.read_bytes()))
             components = {
                 kind: {name: Component(**one) for name, one in table.items()}
-                for kind, table in told["components"].items()
+                for kind, table in data["components"].items()
             }
-            return cls(told["org"], told["taken"], told["records"], components, told.get("listed", {}))
+            return cls(data["org"], data["taken"], data["records"], components, data.get("listed", {}))
         except (OSError, ValueError, KeyError, TypeError, EOFError) as error:
             raise EnvironmentFailure(f"the snapshot {file} cannot be read: {type(error).__name__}") from error
 
 
-def _turned(record: Record, old: str, new: str) -> Record:
+def _with_new_ids(record: Record, old: str, new: str) -> Record:
     if old not in record.values():
         return record
     return {name: new if value == old else value for name, value in record.items()}

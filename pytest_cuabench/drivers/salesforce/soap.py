@@ -1,4 +1,4 @@
-"""SOAP as Salesforce speaks it: envelopes, replies and faults, and the XML of metadata as plain trees."""
+"""Salesforce's SOAP: envelopes, replies and faults, and the XML of metadata as plain trees."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from typing import Any
 from xml.etree import ElementTree as ET
 from xml.sax.saxutils import escape
 
-from pytest_cuabench.drivers.salesforce.refusals import Refusal
-from pytest_cuabench.drivers.salesforce.repeating import TEXTS, repeats
+from pytest_cuabench.drivers.salesforce.errors import OrgError
+from pytest_cuabench.drivers.salesforce.list_elements import TEXTS, is_list
 from pytest_cuabench.errors import EnvironmentFailure
 
 ENVELOPE = "http://schemas.xmlsoap.org/soap/envelope/"
@@ -33,7 +33,7 @@ def envelope(body: str, token: str | None = None, namespace: str = PARTNER) -> s
 
 
 def element(name: str, value: Any) -> str:
-    """Return plain data as XML; a list repeats the element, None gives nothing."""
+    """Return plain data as XML; a list repeats the element, None is left out."""
     if value is None:
         return ""
     if isinstance(value, list | tuple):
@@ -49,11 +49,11 @@ def elements(values: Mapping[str, Any]) -> str:
 
 
 def read_reply(content: bytes, status: int, doing: str) -> Any:
-    """Return the result of a reply: a tree, a list of trees where there are several, None where there is none.
+    """Return the result of a reply: a tree, a list of several trees, or None.
 
     Raises:
-        Refusal: It is a fault; the sentence begins with `doing`.
-        EnvironmentFailure: It is no SOAP.
+        OrgError: It is a fault; the message begins with `doing`.
+        EnvironmentFailure: It is not SOAP.
     """
     root = parse(content, doing, status)
     body = root.find(f"{{{ENVELOPE}}}Body")
@@ -62,16 +62,16 @@ def read_reply(content: bytes, status: int, doing: str) -> Any:
     if local(body[0].tag) == "Fault":
         code = (body[0].findtext("faultcode") or "UNKNOWN_EXCEPTION").rpartition(":")[2]
         text = (body[0].findtext("faultstring") or code).removeprefix(f"{code}: ")
-        raise Refusal(f"{doing}: {code}: {text}", code)
+        raise OrgError(f"{doing}: {code}: {text}", code)
     results = [tree(result) for result in body[0]]
     return results[0] if len(results) == 1 else results or None
 
 
 def parse(content: bytes | str, doing: str, status: int = 200) -> ET.Element:
-    """Return the root of an XML text; one that defines entities is refused.
+    """Parse XML and return its root; document types are rejected.
 
     Raises:
-        EnvironmentFailure: It is no XML.
+        EnvironmentFailure: It is not XML.
     """
     raw = content.encode() if isinstance(content, str) else content
     try:
@@ -92,7 +92,7 @@ def tree(node: ET.Element) -> Any:
     found: dict[str, Any] = {}
     for child in node:
         name, value = local(child.tag), tree(child)
-        if repeats(name, local(node.tag)):
+        if is_list(name, local(node.tag)):
             found.setdefault(name, []).append(value)
         else:
             found[name] = [*as_list(found[name]), value] if name in found else value
@@ -100,17 +100,17 @@ def tree(node: ET.Element) -> Any:
 
 
 def as_list(value: Any) -> list[Any]:
-    """Return what may be nothing, one or several as a list."""
+    """Return None as [], a list unchanged, and any other value in a list."""
     return [] if value is None else value if isinstance(value, list) else [value]
 
 
 def local(tag: str) -> str:
-    """Return a tag without its namespace."""
+    """Return a tag's local name."""
     return tag.rpartition("}")[2]
 
 
 def document(kind: str, children: Iterable[str]) -> str:
-    """Return a metadata file of a type from the XML of its children."""
+    """Return a metadata file of a type with the given XML children."""
     return (
         f'<?xml version="1.0" encoding="UTF-8"?>\n<{kind} xmlns="{METADATA}">{"".join(children)}</{kind}>\n'
     )

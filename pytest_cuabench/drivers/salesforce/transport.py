@@ -1,7 +1,7 @@
-"""One HTTP conversation with an org: the token, the errors as sentences, and which calls are made again.
+"""HTTP calls to an org: sign-in, error messages and retries.
 
-A call is made again when it cannot do harm: a read whose connection broke, or any call that the org refused as too
-busy, which has done nothing. A write whose connection broke is never repeated blindly; what it did is seen by reading.
+An idempotent call is retried when its connection broke; any call is retried when the org rejects it as too busy, which
+has no effect. A write whose connection broke is not retried: the next read shows its effect.
 """
 
 from __future__ import annotations
@@ -10,8 +10,8 @@ import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
+from pytest_cuabench.drivers.salesforce.errors import BUSY, EXPIRED, OrgError
 from pytest_cuabench.drivers.salesforce.login import VERSION, Credentials, Grant, sign_in
-from pytest_cuabench.drivers.salesforce.refusals import BUSY, EXPIRED, Refusal
 from pytest_cuabench.drivers.salesforce.soap import METADATA, PARTNER, envelope, read_reply
 from pytest_cuabench.errors import EnvironmentFailure
 from pytest_cuabench.task.redact import masked
@@ -19,7 +19,7 @@ from pytest_cuabench.task.redact import masked
 if TYPE_CHECKING:
     import httpx2
 
-PAUSES = (0.25, 0.5, 1.0, 2.0, 4.0)  # seconds before each further try
+PAUSES = (0.25, 0.5, 1.0, 2.0, 4.0)  # seconds before each retry
 _SECONDS = 120.0
 _IDEMPOTENT = frozenset({"GET", "HEAD"})
 
@@ -29,10 +29,10 @@ class Transport:
 
     Args:
         address: The org's origin.
-        given: What opens it.
-        version: Of the interfaces, such as `62.0`.
-        http: A client to use instead of one of our own.
-        pause: How to wait between tries.
+        given: The user's credentials.
+        version: The API version, such as `62.0`.
+        http: An HTTP client to use instead of a new one.
+        pause: Waits between retries.
     """
 
     def __init__(
@@ -57,10 +57,10 @@ class Transport:
         return f"/services/data/v{self.version}"
 
     async def grant(self) -> Grant:
-        """Return the token and where to use it.
+        """Return the token and the instance URL.
 
         Raises:
-            EnvironmentFailure: The org refuses.
+            EnvironmentFailure: The org refuses the sign-in.
         """
         if self._grant is None:
             self._grant = await sign_in(self._client(), self.address, self._given, self.version)
@@ -73,13 +73,13 @@ class Transport:
         body: Any = None,
         params: Mapping[str, str] | None = None,
         *,
-        harmless: bool = False,
+        idempotent: bool = False,
     ) -> Any:
-        """Make a REST call; a path that begins with `/services` is taken whole. Returns its JSON, None for nothing.
+        """Make a REST call and return its JSON, or None; a path that begins with `/services` is absolute.
 
         Raises:
-            Refusal: The org says no.
-            EnvironmentFailure: It does not answer.
+            OrgError: The org rejects the call.
+            EnvironmentFailure: The org does not answer.
         """
         whole = path if path.startswith("/services/") else self.data + path
         doing = f"{method} {whole.partition('?')[0]}"
@@ -91,14 +91,14 @@ class Transport:
             )
             return _read(reply, doing)
 
-        return await self._with_tries(once, doing, again=harmless or method in _IDEMPOTENT)
+        return await self._with_tries(once, doing, again=idempotent or method in _IDEMPOTENT)
 
-    async def soap(self, kind: str, body: str, doing: str, *, harmless: bool = False) -> Any:
+    async def soap(self, kind: str, body: str, doing: str, *, idempotent: bool = False) -> Any:
         """Make a SOAP call; `kind` is `u` for the partner interface or `m` for metadata.
 
         Raises:
-            Refusal: The org says no.
-            EnvironmentFailure: It does not answer.
+            OrgError: The org rejects the call.
+            EnvironmentFailure: The org does not answer.
         """
         namespace = METADATA if kind == "m" else PARTNER
 
@@ -110,10 +110,10 @@ class Transport:
             )
             return read_reply(reply.content, reply.status_code, doing)
 
-        return await self._with_tries(once, doing, again=harmless)
+        return await self._with_tries(once, doing, again=idempotent)
 
     async def close(self) -> None:
-        """End the connections."""
+        """Close the connections."""
         http, self._http, self._grant = self._http, None, None
         if http is not None:
             await http.aclose()
@@ -123,16 +123,16 @@ class Transport:
             try:
                 return await self._renewing(once, doing)
             except EnvironmentFailure as failure:
-                if not (failure.code in BUSY if isinstance(failure, Refusal) else again):
+                if not (failure.code in BUSY if isinstance(failure, OrgError) else again):
                     raise
             await self._pause(pause)
         return await self._renewing(once, doing)
 
     async def _renewing(self, once: Callable[[Grant], Awaitable[Any]], doing: str) -> Any:
-        """Make a call, and once more with a new token when the old one has expired."""
+        """Make a call; retry once with a new token if the old one has expired."""
         try:
             return await self._try(once, doing)
-        except Refusal as refusal:
+        except OrgError as refusal:
             if refusal.code not in EXPIRED or not self._given.renewable:
                 raise
         self._grant = None
@@ -148,8 +148,8 @@ class Transport:
             raise EnvironmentFailure(
                 f"the org at {self.address} does not answer {doing}: {type(error).__name__}"
             ) from None
-        except Refusal as refusal:
-            raise Refusal(
+        except OrgError as refusal:
+            raise OrgError(
                 f"the org at {self.address}: {masked(str(refusal), [grant.token])}", refusal.code
             ) from None
 
@@ -165,21 +165,21 @@ def _read(reply: httpx2.Response, doing: str) -> Any:
     if reply.status_code < 300:
         return reply.json() if reply.content else None
     try:
-        raise refused(reply.json(), reply.status_code, doing)
+        raise error_from(reply.json(), reply.status_code, doing)
     except ValueError:
         pass
     if reply.status_code in (502, 503, 504):
         raise EnvironmentFailure(f"{doing}: status {reply.status_code}")
-    raise Refusal(
+    raise OrgError(
         f"{doing}: status {reply.status_code}",
         "NOT_FOUND" if reply.status_code == 404 else "UNKNOWN_EXCEPTION",
     )
 
 
-def refused(told: Any, status: int, doing: str) -> Refusal:
-    """Return what a body of an error says: a list of `errorCode` and `message`, or one of them."""
-    first = told[0] if isinstance(told, list) and told else told
+def error_from(body: Any, status: int, doing: str) -> OrgError:
+    """Return the error of a response body: an object with `errorCode` and `message`, or a list of them."""
+    first = body[0] if isinstance(body, list) and body else body
     if not isinstance(first, Mapping):
-        return Refusal(f"{doing}: status {status}")
+        return OrgError(f"{doing}: status {status}")
     code = str(first.get("errorCode") or first.get("statusCode") or "UNKNOWN_EXCEPTION")
-    return Refusal(f"{doing}: {code}: {first.get('message', '')}".rstrip(": "), code)
+    return OrgError(f"{doing}: {code}: {first.get('message', '')}".rstrip(": "), code)

@@ -1,9 +1,8 @@
-"""Is an agent's final answer right? Strict about the sense, lenient about the form (docs/answers.md).
+"""Typed answers: strict about the meaning, lenient about the form (docs/answers.md).
 
-Every specification says what the *whole* answer must be and ignores only how it is written: `six (6)`, `−900 mL`,
-`15 July 1958` and `Lopez, Maria` are read, while a second number, a negation, a hedge or any word that the
-question does not ask for refuses the answer. `match` never raises, whatever the text, and says in one sentence
-what it understood.
+A specification matches the *whole* answer and ignores only its form: `six (6)`, `−900 mL`, `15 July 1958` and
+`Lopez, Maria` are accepted; an answer with a second number, a negation, a hedge or any word that the question does not
+ask for is rejected. `match` never raises, and says in one sentence how it understood the answer.
 
     >>> Number(7, words=("patients", "waiting")).match("There are seven patients waiting.")
     Match(ok=True, seen='7')

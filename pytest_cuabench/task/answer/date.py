@@ -8,8 +8,8 @@ from datetime import date as Date
 from typing import Literal
 
 from pytest_cuabench.errors import CheckerFailure
-from pytest_cuabench.task.answer.goal import lent_by
-from pytest_cuabench.task.answer.spec import Match, Refusal, Spec, check_strings
+from pytest_cuabench.task.answer.goal import goal_words
+from pytest_cuabench.task.answer.spec import Match, Rejected, Spec, check_strings
 from pytest_cuabench.task.answer.speech import unwrap
 from pytest_cuabench.task.answer.text import clip, quantity_tokens
 from pytest_cuabench.task.answer.vocabulary import vocabulary
@@ -42,8 +42,8 @@ class DateAnswer(Spec):
     """A day in any usual form.
 
     Attributes:
-        order: How the application writes dates in digits, `mdy` or `dmy`. Without it a date that has two
-            readings is refused; a date that has only one is taken in either order. Dots always mean `dmy`.
+        order: The application's order of numeric dates, `mdy` or `dmy`. Without it an ambiguous date is rejected, and
+            an unambiguous one accepted in either order. Dots always mean `dmy`.
     """
 
     date: Date
@@ -70,9 +70,9 @@ class DateAnswer(Spec):
             found |= {_date(match, self.order): None for match in form.finditer(rest)}
             rest = form.sub("\n", rest)
         if not found:
-            raise Refusal(f"there is no full date in {clip(text)}")
+            raise Rejected(f"there is no full date in {clip(text)}")
         if len(found) > 1:
-            raise Refusal(f"several dates ({' and '.join(str(date) for date in list(found)[:5])})")
+            raise Rejected(f"several dates ({' and '.join(str(date) for date in list(found)[:5])})")
         date = next(iter(found))
         self._check_rest(rest, date, goal)
         return Match(date == self.date, date.isoformat())
@@ -80,7 +80,7 @@ class DateAnswer(Spec):
     def _check_rest(self, rest: str, date: Date, goal: str) -> None:
         day = _DAYS[date.weekday()]
         extra = frozenset({day, day[:3], "on", "date"})
-        words = vocabulary(tuple(self.words), quantity_tokens, extra, lent_by(goal))
+        words = vocabulary(tuple(self.words), quantity_tokens, extra, goal_words(goal))
         tokens = quantity_tokens(rest)
         index = 0
         while index < len(tokens):
@@ -101,7 +101,7 @@ def _date(match: re.Match[str], order: Order | None) -> Date:
     )
     date = _valid(year, number, int(parts["day"]))
     if date is None:
-        raise Refusal(f"there is no day {clip(match[0])}")
+        raise Rejected(f"there is no day {clip(match[0])}")
     return date
 
 
@@ -112,11 +112,11 @@ def _readings(year: int, first: int, second: int) -> dict[Order, Date]:
 
 def _reading(readings: dict[Order, Date], order: Order | None, text: str) -> Date:
     if not readings:
-        raise Refusal(f"there is no day {clip(text)}")
+        raise Rejected(f"there is no day {clip(text)}")
     if order in readings:
         return readings[order]
     if len(set(readings.values())) > 1:
-        raise Refusal(f"{clip(text)} can be read as {' and '.join(map(str, readings.values()))}")
+        raise Rejected(f"{clip(text)} can be read as {' and '.join(map(str, readings.values()))}")
     return next(iter(readings.values()))
 
 

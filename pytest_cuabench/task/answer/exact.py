@@ -1,4 +1,4 @@
-"""Answers that are to be given to the letter."""
+"""Answers that must match verbatim."""
 
 from __future__ import annotations
 
@@ -7,17 +7,17 @@ from dataclasses import dataclass
 
 from pytest_cuabench.errors import CheckerFailure
 from pytest_cuabench.task.answer.spec import Match, Spec
-from pytest_cuabench.task.answer.speech import peeled
+from pytest_cuabench.task.answer.speech import unwrap_stepwise
 from pytest_cuabench.task.answer.text import clip
 
 
 @dataclass(frozen=True, slots=True)
 class Exact(Spec):
-    """A text to the letter, for goals that say "exactly" or "word for word".
+    """A verbatim text, for goals that say "exactly" or "word for word".
 
-    Two ways in which Unicode writes the same character are one (NFC), lines may end in any way, and space around the
-    whole text means nothing. Case, punctuation, dashes, quotes and spaces within must be the same. What
-    is said around an answer (`The answer is "...".`) comes off as for every type, unless it belongs to the text.
+    Unicode is normalized (NFC), line ends are equal, and surrounding space is ignored. Case, punctuation, dashes,
+    quotes and inner spaces must be the same. A sentence around the answer (`The answer is "...".`) is removed as for
+    every type, unless it belongs to the text.
     """
 
     value: str
@@ -33,7 +33,7 @@ class Exact(Spec):
 
     def _judge(self, text: str, goal: str, *, spoken: bool) -> Match:
         wanted = _composed(self.value)
-        forms = [_composed(form) for form in (peeled(text) if spoken else [text])]
+        forms = [_composed(form) for form in (unwrap_stepwise(text) if spoken else [text])]
         return Match(wanted in forms, clip(forms[-1]))
 
     def _read(self, text: str, goal: str) -> Match:

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from pytest_cuabench.errors import CheckerFailure
-from pytest_cuabench.task.answer.goal import lent_by
+from pytest_cuabench.task.answer.goal import goal_words
 from pytest_cuabench.task.answer.number import Number
-from pytest_cuabench.task.answer.spec import Match, Refusal, Spec, check_strings
+from pytest_cuabench.task.answer.spec import Match, Rejected, Spec, check_strings
 from pytest_cuabench.task.answer.speech import is_chatter
 from pytest_cuabench.task.answer.text import (
     Keys,
@@ -31,7 +31,7 @@ _JOINERS = frozenset({"and", "with", "&", "-", "–", "—", "•", "*", "**", "
 
 
 class _Label(NamedTuple):
-    """A label found in the answer, with the place of its text."""
+    """A label found in the answer, with its position."""
 
     field: str
     start: int
@@ -43,8 +43,8 @@ class Fields(Spec):
     """Labelled values in any order, each exactly once: `HR 102, BP 118/78, Temp 38.6 °C`.
 
     Attributes:
-        fields: For each label its specification, or the specification with further labels.
-        words: Words of the question that may stand before the first label.
+        fields: The specification for each label, or the specification with alternative labels.
+        words: Words of the question that may precede the first label.
     """
 
     fields: Mapping[str, Field]
@@ -58,7 +58,7 @@ class Fields(Spec):
 
     @property
     def expected(self) -> str:
-        """Return every label with what is expected of it."""
+        """Return every label with its expected value."""
         return "; ".join(f"{label} {_spec(field).expected}" for label, field in self.fields.items())
 
     def _labels(self) -> dict[Keys, str]:
@@ -90,12 +90,12 @@ class Fields(Spec):
     def _check_labels(self, labels: list[_Label]) -> None:
         named = [label.field for label in labels]
         if missing := [name for name in self.fields if name not in named]:
-            raise Refusal(f"the answer does not name {', '.join(missing)}")
+            raise Rejected(f"the answer does not name {', '.join(missing)}")
         if again := [name for name in self.fields if named.count(name) > 1]:
-            raise Refusal(f"the answer names {', '.join(again)} more than once")
+            raise Rejected(f"the answer names {', '.join(again)} more than once")
 
     def _check_before(self, text: str, goal: str) -> None:
-        words = vocabulary(tuple(self.words), quantity_tokens, frozenset(), lent_by(goal))
+        words = vocabulary(tuple(self.words), quantity_tokens, frozenset(), goal_words(goal))
         tokens = quantity_tokens(text)
         index = 0
         while index < len(tokens):
@@ -103,7 +103,7 @@ class Fields(Spec):
 
 
 def _judge(spec: Spec, text: str, goal: str) -> Match:
-    """Judge the text between two labels; `HR - 102` has a dash for a colon unless the sign is what is asked."""
+    """Judge the text between two labels; the dash of `HR - 102` is a colon unless the value is signed."""
     signed = isinstance(spec, Number) and spec.signed
     return spec.match(_trim(text if signed else _DASH.sub("", text)), goal, spoken=False)
 
@@ -140,7 +140,7 @@ def _merge(text: str, labels: list[_Label]) -> list[_Label]:
 
 
 def _trim(text: str) -> str:
-    """Return a value without what joins it to the next one; a dash that belongs to a word stays."""
+    """Return a value without the separators at its end; a dash that belongs to a word stays."""
     while True:
         text = text.rstrip(" ,;\n")
         words = text.split()

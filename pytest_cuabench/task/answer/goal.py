@@ -1,6 +1,6 @@
-"""What the words of a goal may do in an answer: they are repeated there ("There are 7 patients waiting.").
+"""The words of a goal that an answer may repeat ("There are 7 patients waiting.").
 
-Only sentences that exclude nothing lend their words, since "reserved beds do not count" must not lend "reserved".
+Sentences with an exclusion are skipped: "reserved beds do not count" must not allow "reserved".
 """
 
 from __future__ import annotations
@@ -10,7 +10,13 @@ from functools import lru_cache
 from itertools import pairwise
 
 from pytest_cuabench.task.answer.text import Keys, clean, glued, quantity_tokens
-from pytest_cuabench.task.answer.vocabulary import NEGATIONS, NEUTRAL_WORDS, Lent, lendable, stock
+from pytest_cuabench.task.answer.vocabulary import (
+    NEGATIONS,
+    NEUTRAL_WORDS,
+    GoalWords,
+    allowed_from_goal,
+    stock,
+)
 
 _SENTENCE = re.compile(r"(?<=[.?!;:])\s+|\n+")
 _EXCLUDE = (NEGATIONS | stock("exclude excludes leave leaving left out aside ignore other others only")) - {
@@ -19,12 +25,12 @@ _EXCLUDE = (NEGATIONS | stock("exclude excludes leave leaving left out aside ign
 
 
 @lru_cache(maxsize=256)
-def lent_by(goal: str, *, names: bool = False) -> Lent:
-    """Return what a goal lends.
+def goal_words(goal: str, *, names: bool = False) -> GoalWords:
+    """Return the words and phrases of a goal that an answer may repeat.
 
     Args:
-        names: Whether the answer is a name: then words with a capital letter lend nothing, which may be part of
-            another name, and neither do numerals.
+        names: Whether the answer is a name: then capitalized words, which may be part of another name, and numerals
+            are not allowed.
     """
     words: set[str] = set()
     phrases: set[Keys] = set()
@@ -32,10 +38,10 @@ def lent_by(goal: str, *, names: bool = False) -> Lent:
         tokens = quantity_tokens(sentence)
         if any(token.key in _EXCLUDE or token.text.casefold().endswith("n't") for token in tokens):
             continue
-        plain = [token for token in tokens if token.kind == "word" and lendable(token.key)]
+        plain = [token for token in tokens if token.kind == "word" and allowed_from_goal(token.key)]
         words |= {token.key for token in plain if not (names and token.text[0].isupper())}
         phrases |= set() if names else _phrases(sentence)
-    return Lent(frozenset(words), frozenset(phrases))
+    return GoalWords(frozenset(words), frozenset(phrases))
 
 
 def _phrases(sentence: str) -> set[Keys]:
@@ -45,7 +51,7 @@ def _phrases(sentence: str) -> set[Keys]:
     for first, second in pairwise(tokens):
         named = {first.kind, second.kind} == {"word", "number"}
         word = first if first.kind == "word" else second
-        if named and word.key not in NEUTRAL_WORDS and lendable(word.key):
+        if named and word.key not in NEUTRAL_WORDS and allowed_from_goal(word.key):
             found.add((first.key, second.key))
     for index in range(1, len(tokens) - 1):
         clock = tokens[index].text == ":" and glued(tokens, index) and glued(tokens, index + 1)

@@ -6,8 +6,8 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from pytest_cuabench.errors import CheckerFailure
-from pytest_cuabench.task.answer.goal import lent_by
-from pytest_cuabench.task.answer.spec import Match, Refusal, Spec, Unasked, check_strings
+from pytest_cuabench.task.answer.goal import goal_words
+from pytest_cuabench.task.answer.spec import Match, Rejected, Spec, UnexpectedText, check_strings
 from pytest_cuabench.task.answer.text import (
     Keys,
     Splitter,
@@ -23,7 +23,7 @@ from pytest_cuabench.task.answer.text import (
 from pytest_cuabench.task.answer.vocabulary import Vocabulary, vocabulary
 
 Options = tuple[str, ...] | Mapping[str, tuple[str, ...]]
-_TURNED = 8  # words: longer names are not those of people, and are not turned around at a comma
+_TURNED = 8  # words: longer names are not those of people, and have no comma form
 _AND = frozenset({"and", "both", "&"})
 _NOBODY = frozenset({"none", "nobody", "nothing", "nil"})
 
@@ -105,13 +105,13 @@ class Choice(Spec):
         _skip_all(tokens, rest, _vocabulary(self.words, text_tokens, goal, _text_forms(self._named())))
         if len(found) != 1:
             named = f"{len(found)} options ({' and '.join(found)})" if found else f"no option in {clip(text)}"
-            raise Refusal(named)
+            raise Rejected(named)
         return Match(found == [self.value], found[0])
 
 
 @dataclass(frozen=True, slots=True)
 class EntitySet(Spec):
-    """Several named things in any order, as a list in any usual form; with no names, that there are none."""
+    """Several names in any order, as a list in any usual form; without names, the answer "none"."""
 
     names: tuple[str, ...]
     aliases: Mapping[str, tuple[str, ...]] | None = None
@@ -149,10 +149,10 @@ class EntitySet(Spec):
 def _vocabulary(
     words: tuple[str, ...], split: Splitter, goal: str, options: Collection[Keys] = ()
 ) -> Vocabulary:
-    """Return the words that may surround a name; a goal lends none that are part of an option."""
-    lent = lent_by(goal, names=True)
+    """Return the words that may surround a name; goal words that are part of an option are excluded."""
+    from_goal = goal_words(goal, names=True)
     parts = {key for keys in options for key in keys}
-    return vocabulary(tuple(words), split, frozenset(), lent._replace(words=lent.words - parts))
+    return vocabulary(tuple(words), split, frozenset(), from_goal._replace(words=from_goal.words - parts))
 
 
 def _named_forms(named: Mapping[str, tuple[str, ...]]) -> dict[Keys, str]:
@@ -166,7 +166,7 @@ def _text_forms(named: Mapping[str, tuple[str, ...]]) -> dict[Keys, str]:
 def _forms(
     named: Mapping[str, tuple[str, ...]], split: Splitter, variants: Callable[[Keys], list[Keys]]
 ) -> dict[Keys, str]:
-    """Return every way to write the names, each with the name it stands for.
+    """Return every form of the names, each with its name.
 
     Raises:
         CheckerFailure: A name has no letter or digit, or two names are written alike.
@@ -186,10 +186,10 @@ def _forms(
 
 
 def _turned(keys: Keys) -> list[Keys]:
-    """Return a name as it may be turned around at a comma.
+    """Return the comma form of a name.
 
-    `Maria Lopez` is also `Lopez, Maria` but never `Lopez Maria`, which may be somebody else. A place with a
-    number in it ("Ward 3, Bed 2") may also be written without the comma.
+    `Maria Lopez` is also `Lopez, Maria` but never `Lopez Maria`, which may be another person. A place with a number
+    ("Ward 3, Bed 2") may also be written without the comma.
     """
     if keys.count(",") == 1:
         at = keys.index(",")
@@ -205,7 +205,7 @@ def _find(tokens: Sequence[Token], forms: Mapping[Keys, str]) -> tuple[list[str]
     """Find names from left to right, the longest first.
 
     Returns:
-        The names found, each once, and the indices of the tokens that belong to none.
+        The names found, each once, and the indices of the remaining tokens.
     """
     sizes = lengths(forms)
     found: dict[str, None] = {}
@@ -238,7 +238,7 @@ def _skip_all(tokens: Sequence[Token], rest: Iterable[int], words: Vocabulary) -
 
 
 def _extras(text: str, tokens: Sequence[Token], rest: Iterable[int], words: Vocabulary) -> list[str]:
-    """Return what is listed besides the names, neighbouring words together."""
+    """Return the other listed items, with adjacent words joined."""
     spans: list[list[int]] = []
     done = last = -1
     for index in rest:
@@ -246,7 +246,7 @@ def _extras(text: str, tokens: Sequence[Token], rest: Iterable[int], words: Voca
             continue
         try:
             done = words.skip(tokens, index)
-        except Unasked:
+        except UnexpectedText:
             if spans and last == index - 1:
                 spans[-1][1] = tokens[index].end
             else:
@@ -256,7 +256,7 @@ def _extras(text: str, tokens: Sequence[Token], rest: Iterable[int], words: Voca
 
 
 def _no_names(tokens: Sequence[Token], words: Vocabulary, text: str) -> Match:
-    """Judge the answer to a question whose right answer names nobody."""
+    """Judge an answer if the right answer is "none"."""
     rest = []
     for index, token in enumerate(tokens):
         counted = index + 1 < len(tokens) and tokens[index + 1].key in words.declared

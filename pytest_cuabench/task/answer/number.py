@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from pytest_cuabench.errors import CheckerFailure
-from pytest_cuabench.task.answer.goal import lent_by
+from pytest_cuabench.task.answer.goal import goal_words
 from pytest_cuabench.task.answer.numerals import numeral, plain
 from pytest_cuabench.task.answer.quantity import Quantity, Reader, Sign, check_end
-from pytest_cuabench.task.answer.spec import Match, Refusal, Spec, check_strings
+from pytest_cuabench.task.answer.spec import Match, Rejected, Spec, check_strings
 from pytest_cuabench.task.answer.text import Token, clean, clip, quantity_tokens
 from pytest_cuabench.task.answer.units import Conversion, Unit, accepted_units
-from pytest_cuabench.task.answer.vocabulary import HEDGE_MARKS, HEDGES, Lent, vocabulary
+from pytest_cuabench.task.answer.vocabulary import HEDGE_MARKS, HEDGES, GoalWords, vocabulary
 
 _NEGATIVE: Sign = -1
 _POSITIVE: Sign = 1
@@ -23,20 +23,20 @@ _HEDGED = HEDGES | HEDGE_MARKS
 
 @dataclass(frozen=True, slots=True)
 class Number(Spec):
-    """One number, and nothing else that has a meaning of its own.
+    """One number without any other meaningful content.
 
     Attributes:
         value: The right number, in `unit`.
-        unit: May be left out of the answer, or be written in any usual way.
-        tolerance: How far off, in `unit`, still is right: what rounding may cost. It does not allow to hedge.
+        unit: Optional in the answer, in any usual form.
+        tolerance: The accepted deviation in `unit`, for rounding. It does not allow hedging.
         words: Words of the question that the answer may repeat ("patients", "waiting").
-        units: Further accepted units or ways to write them: a factor, or a factor and an offset, that turns
-            what is stated into `unit` (`{"°F": (5 / 9, -160 / 9)}`, `{"L": 1000}`).
+        units: Further accepted units or spellings: a factor, or a factor and an offset, that converts the stated value
+            to `unit` (`{"°F": (5 / 9, -160 / 9)}`, `{"L": 1000}`).
         negative_words: Words that make the number negative ("deficit").
         positive_words: Words that make the number positive ("surplus").
-        either_sign: Whether the right number may be negative for another case, so that a dash before it is not
-            taken for a list mark.
-        approximate: Whether "about 38" and "~38" are right, too; needs a tolerance.
+        either_sign: Whether the right number may be negative in another case, so that a dash before it is not a list
+            mark.
+        approximate: Whether to accept "about 38" and "~38"; needs a tolerance.
         needs_unit: Whether the answer must name the unit.
     """
 
@@ -68,7 +68,7 @@ class Number(Spec):
 
     @property
     def signed(self) -> bool:
-        """Whether the sign is part of what is asked, so that a stray dash cannot be ignored."""
+        """Whether the sign matters, so that a stray dash cannot be ignored."""
         return self.value < 0 or self.either_sign or bool(self.negative_words or self.positive_words)
 
     def _read(self, text: str, goal: str) -> Match:
@@ -76,29 +76,29 @@ class Number(Spec):
         reader.read()
         stated = [self._with_sense(quantity, reader) for quantity in reader.quantities]
         if not stated:
-            raise Refusal(f"there is no number in {clip(text)}")
+            raise Rejected(f"there is no number in {clip(text)}")
         shown = _one(stated)
-        if reader.unasked:
-            raise reader.unasked
+        if reader.unexpected:
+            raise reader.unexpected
         if self.needs_unit and not any(unit.name for _, unit in stated):
-            raise Refusal(f"the answer does not say {self.unit}")
+            raise Rejected(f"the answer does not say {self.unit}")
         ok = all(self._is_right(size, unit) for size, unit in stated)
         return Match(ok, shown if ok else shown + self._remark(reader.quantities))
 
     def _reader(self, text: str, goal: str) -> Reader:
         hedges = _HEDGED if self.approximate else frozenset()
-        words = vocabulary(tuple(self.words), quantity_tokens, hedges, self._lent(goal))
+        words = vocabulary(tuple(self.words), quantity_tokens, hedges, self._from_goal(goal))
         negative = dict.fromkeys(_keys(self.negative_words), _NEGATIVE)
         positive = dict.fromkeys(_keys(self.positive_words), _POSITIVE)
         units = accepted_units(self.unit, self.units or {})
         return Reader(quantity_tokens(text), words, units, negative | positive, self.signed)
 
-    def _lent(self, goal: str) -> Lent:
-        """Return what the goal lends, but for what could be the answer itself."""
-        lent = lent_by(goal)
-        return lent._replace(
+    def _from_goal(self, goal: str) -> GoalWords:
+        """Return the goal's words, without those that could be the answer itself."""
+        from_goal = goal_words(goal)
+        return from_goal._replace(
             phrases=frozenset(
-                keys for keys in lent.phrases if not any(numeral(key) == self.value for key in keys)
+                keys for keys in from_goal.phrases if not any(numeral(key) == self.value for key in keys)
             )
         )
 
@@ -106,13 +106,13 @@ class Number(Spec):
         unit = quantity.unit or reader.loose_unit or Unit("" if self.needs_unit else self.unit or "")
         sense = reader.sense
         if sense and quantity.sign and sense != quantity.sign and quantity.size:
-            raise Refusal("the sign of the number and the words around it disagree")
-        # Not a product: that would round a long number.
+            raise Rejected("the sign of the number and the words around it disagree")
+        # Not a product, which would round a long number.
         return quantity.size.copy_negate() if (sense or quantity.sign) < 0 else quantity.size, unit
 
     def _is_right(self, stated: Decimal, unit: Unit) -> bool:
         value = _decimal(self.value)
-        # A factor such as 5/9 is not exact, so what is converted needs a hair more room.
+        # A factor such as 5/9 is not exact, so converted values get a small extra tolerance.
         slack = max(Decimal(1), abs(value)) * Decimal("1e-9") if unit.converts else Decimal(0)
         return abs(unit.convert(stated) - value) <= _decimal(self.tolerance) + slack
 
@@ -146,7 +146,7 @@ class BloodPressure(Spec):
     def _read(self, text: str, goal: str) -> Match:
         tokens = quantity_tokens(text)
         declared = (*self.words, "blood", "pressure", "bp")
-        words = vocabulary(declared, quantity_tokens, frozenset(), lent_by(goal))
+        words = vocabulary(declared, quantity_tokens, frozenset(), goal_words(goal))
         units = accepted_units("mmHg", {})
         pairs: dict[tuple[Decimal, Decimal], None] = {}
         index = 0
@@ -160,7 +160,7 @@ class BloodPressure(Spec):
             index = found[1] if found else index + 3
             check_end(tokens, index)
         if len(pairs) != 1:
-            raise Refusal(f"two blood pressures {_list(map(_pair, pairs))}" if pairs else _no_pair(text))
+            raise Rejected(f"two blood pressures {_list(map(_pair, pairs))}" if pairs else _no_pair(text))
         return self._compared(next(iter(pairs)))
 
     def _compared(self, pair: tuple[Decimal, Decimal]) -> Match:
@@ -174,13 +174,13 @@ def _keys(words: tuple[str, ...]) -> list[str]:
 
 
 def _one(stated: Sequence[tuple[Decimal, Unit]]) -> str:
-    """Return the number that an answer states, once or again, as a report shows it."""
+    """Return the number that an answer states, formatted for reports."""
     values: dict[str, set[Decimal]] = {}
     for size, unit in stated:
         values.setdefault(unit.name, set()).add(size)
     shown = list(dict.fromkeys(_shown(size, unit) for size, unit in stated))
     if any(len(sizes) > 1 for sizes in values.values()):
-        raise Refusal(f"{'two' if len(shown) == 2 else 'several'} numbers {_list(shown)}")
+        raise Rejected(f"{'two' if len(shown) == 2 else 'several'} numbers {_list(shown)}")
     return " = ".join(shown)
 
 

@@ -17,7 +17,7 @@ SPOKEN = {word: value for value, word in enumerate(_ONES.split())} | {
     word: 10 * value for value, word in enumerate(_TENS.split(), start=2)
 }
 
-# In this order: a comma groups thousands where it can (`1,500`), and is a decimal comma only where not.
+# In this order: a comma groups thousands if possible (`1,500`), otherwise it is a decimal comma.
 _FORMS = tuple(
     (re.compile(pattern), grouping, point)
     for pattern, grouping, point in (
@@ -34,7 +34,7 @@ _FORMS = tuple(
 
 
 def numeral(text: str) -> Decimal | None:
-    """Return what an unsigned numeral in digits means; None when its marks make no sense."""
+    """Parse an unsigned numeral in digits; None if its separators are invalid."""
     for pattern, grouping, point in _FORMS:
         if pattern.fullmatch(text):
             bare = text.replace(grouping, "") if grouping else text
@@ -73,7 +73,7 @@ def _word_index(tokens: Sequence[Token], index: int, start: int) -> int | None:
 
 
 class _Spoken:
-    """The state of reading a number in words; `part` is what stands after the last `thousand`."""
+    """The state of parsing a number in words; `part` is the value after the last `thousand`."""
 
     def __init__(self) -> None:
         self.total = 0
@@ -122,7 +122,7 @@ class _Spoken:
 
 
 def plain(value: Decimal) -> str:
-    """Return the number in digits, without exponent and without idle zeros."""
+    """Format a number in digits, without exponent and trailing zeros."""
     text = format(value, "f")
     if "." in text:
         text = text.rstrip("0").rstrip(".")

@@ -1,4 +1,4 @@
-"""Reading what an answer says of one number: its digits, sign, unit, and the words around it."""
+"""Parses an answer that is one number: digits, sign, unit, and the words around it."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from decimal import Decimal
 from typing import Literal, NamedTuple
 
 from pytest_cuabench.task.answer.numerals import numeral, spoken
-from pytest_cuabench.task.answer.spec import Refusal, Unasked
+from pytest_cuabench.task.answer.spec import Rejected, UnexpectedText
 from pytest_cuabench.task.answer.text import DASHES, Token, clip, glued, glued_word
 from pytest_cuabench.task.answer.units import Unit, UnitTable, known_units
 from pytest_cuabench.task.answer.vocabulary import Vocabulary
@@ -27,13 +27,13 @@ class Quantity(NamedTuple):
 
 
 class Reader:
-    """Goes once through the tokens of an answer and gathers what they say of a number.
+    """Parses the tokens of an answer in one pass.
 
     Attributes:
-        quantities: Every number that is stated, also again.
-        sense: The sign that the words around them give, 0 for none.
-        loose_unit: The unit that is stated apart from any number.
-        unasked: The first word that the question does not ask; several numbers are the better reason.
+        quantities: Every stated number, repetitions included.
+        sense: The sign given by the words around them, 0 for none.
+        loose_unit: The unit stated separately from a number.
+        unexpected: The first word that the question does not ask for; several numbers are the better reason.
     """
 
     def __init__(
@@ -47,7 +47,7 @@ class Reader:
         self.quantities: list[Quantity] = []
         self.sense: Sign = 0
         self.loose_unit: Unit | None = None
-        self.unasked: Unasked | None = None
+        self.unexpected: UnexpectedText | None = None
         self._tokens = tokens
         self._words = words
         self._units = units
@@ -55,13 +55,13 @@ class Reader:
         self._signed = signed
 
     def read(self) -> None:
-        """Read every token; refuse what turns the sense, and only note what is not asked."""
+        """Parse every token; reject what changes the meaning, and record unexpected words."""
         index = 0
         while index < len(self._tokens):
             try:
                 index = self._part(index) or self._filler(index)
-            except Unasked as refusal:
-                self.unasked = self.unasked or refusal
+            except UnexpectedText as refusal:
+                self.unexpected = self.unexpected or refusal
                 index += 1
 
     def _part(self, index: int) -> int | None:
@@ -106,12 +106,12 @@ class Reader:
         return 0, index
 
     def _check_free(self, index: int) -> None:
-        """Refuse a sign that stands directly after a value, as in `3-5`, or after another sign."""
+        """Reject a sign directly after a value, as in `3-5`, or after another sign."""
         if not glued(self._tokens, index):
             return
         before = self._tokens[index - 1]
         if before.kind != "mark" or before.text in ")%°+" or before.text in DASHES:
-            raise Refusal(
+            raise Rejected(
                 f"{clip(''.join(t.text for t in self._tokens[index - 1 : index + 2]))} is not one number"
             )
 
@@ -123,11 +123,11 @@ class Reader:
             return spoken(self._tokens, index)
         value = numeral(token.text)
         if value is None or (glued(self._tokens, index) and self._tokens[index - 1].text == "."):
-            raise Refusal(f"{clip(token.text)} cannot be read as one number")
+            raise Rejected(f"{clip(token.text)} cannot be read as one number")
         return value, index + 1
 
     def _nothing(self, index: int) -> int | None:
-        """Read `none`, or `no patients` where patients are what is counted."""
+        """Parse `none`, or `no patients` if patients are counted."""
         token = self._tokens[index]
         following = self._tokens[index + 1 : index + 2]
         counted = bool(following) and following[0].key in self._words.declared
@@ -141,7 +141,7 @@ class Reader:
         if sign is None:
             return None
         if self.sense not in (0, sign):
-            raise Refusal("the answer says both that the number is negative and that it is positive")
+            raise Rejected("the answer says both that the number is negative and that it is positive")
         self.sense = sign
         return index + 1
 
@@ -150,17 +150,17 @@ class Reader:
         if found is None or self._tokens[index].key in self._words.declared:
             return None
         if self.loose_unit not in (None, found[0]):
-            raise Refusal("the answer names two units")
+            raise Rejected("the answer names two units")
         self.loose_unit = found[0]
         return found[1]
 
     def _check_foreign(self, index: int) -> None:
-        """Name a unit that the question does not take, unless it is also a word of the question."""
+        """Reject a unit that the question does not accept, unless it is also a word of the question."""
         found = known_units().find(self._tokens, index)
         if found is None or self._tokens[index].key in self._words.declared:
             return
         if self._words.phrase_end(self._tokens, index) is None:
-            raise Refusal(f"stated in {found[0].name}")
+            raise Rejected(f"stated in {found[0].name}")
 
     def _filler(self, index: int) -> int:
         if self._tokens[index].text in DASHES:
@@ -168,19 +168,19 @@ class Reader:
         return self._words.skip(self._tokens, index)
 
     def _check_dash(self, index: int) -> None:
-        """Refuse a dash apart from the number after it, where it may be meant as a minus.
+        """Reject a dash separate from the next number if it may be a minus sign.
 
-        Where the number cannot be negative, the dash begins a list item or stands for a colon.
+        If the number cannot be negative, the dash is a list mark or a colon.
         """
         if index + 1 == len(self._tokens) or self._number(index + 1) is None:
             return
         before = self._tokens[index - 1] if index else None
         introduces = before is None or before.text == "\n" or before.kind == "word"
         if self._signed or not introduces:
-            raise Refusal(f"the {clip(self._tokens[index].text)} before the number may be a minus")
+            raise Rejected(f"the {clip(self._tokens[index].text)} before the number may be a minus")
 
 
 def check_end(tokens: Sequence[Token], index: int) -> None:
-    """Refuse letters directly after a number that are no unit, as in `3A` or `7th`."""
+    """Reject letters directly after a number that are not a unit, as in `3A` or `7th`."""
     if glued_word(tokens, index):
-        raise Refusal(f"{clip(tokens[index - 1].text + tokens[index].text)} is not a number")
+        raise Rejected(f"{clip(tokens[index - 1].text + tokens[index].text)} is not a number")

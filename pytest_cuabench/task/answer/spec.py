@@ -1,4 +1,4 @@
-"""What a right answer is, and what is said of a given one."""
+"""The base class of answer types, and the result of a match."""
 
 from __future__ import annotations
 
@@ -6,15 +6,15 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 
 from pytest_cuabench.errors import CheckerFailure
-from pytest_cuabench.task.answer.speech import struck, unwrap
+from pytest_cuabench.task.answer.speech import has_strikethrough, unwrap
 from pytest_cuabench.task.answer.text import clean
 
-LIMIT = 2000  # characters: an answer, not an essay; also what bounds the time of every match
+LIMIT = 2000  # characters of an answer, which bounds the time of every match
 
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """Whether an answer is right, and in one short sentence what it was understood to say."""
+    """Whether an answer is right, and one short sentence on how it was understood."""
 
     ok: bool
     seen: str
@@ -23,35 +23,34 @@ class Match:
         return self.ok
 
 
-class Refusal(Exception):
-    """The answer cannot be read as the question asks; the message says why."""
+class Rejected(Exception):
+    """Raised when an answer does not have the required form; the message says why."""
 
 
-class Unasked(Refusal):
-    """The answer says something more than it was asked."""
+class UnexpectedText(Rejected):
+    """Raised when an answer contains more than the question asks for."""
 
 
 class Spec(ABC):
-    """What a right answer is."""
+    """The specification of a right answer."""
 
     __slots__ = ()
 
     @property
     @abstractmethod
     def expected(self) -> str:
-        """Return the right answer, for a report."""
+        """Return the right answer for a report."""
 
     @abstractmethod
     def _read(self, text: str, goal: str) -> Match:
-        """Judge a cleaned text that is not empty; may raise `Refusal`."""
+        """Judge a cleaned text that is not empty; may raise `Rejected`."""
 
     def match(self, text: str | None, goal: str = "", *, spoken: bool = True) -> Match:
         """Judge an answer; never raises.
 
         Args:
-            goal: The goal that is answered, whose words the answer may repeat.
-            spoken: Whether this is what somebody says, who may wrap it or speak of the work besides; False for what
-                is read in a record.
+            goal: The task's goal, whose words the answer may repeat.
+            spoken: Whether it is an agent's message, which may have wrappers and remarks; False for a record's text.
         """
         if not isinstance(text, str):
             return Match(False, "no answer" if text is None else "refused: the answer is not a text")
@@ -59,12 +58,12 @@ class Spec(ABC):
             return Match(False, f"refused: the answer is longer than {LIMIT} characters")
         try:
             return self._judge(text, goal, spoken=spoken) if clean(text) else Match(False, "no answer")
-        except Refusal as refusal:
+        except Rejected as refusal:
             return Match(False, f"refused: {refusal}")
 
     def _judge(self, text: str, goal: str, *, spoken: bool) -> Match:
-        if struck(text):
-            raise Refusal("something in the answer is crossed out")
+        if has_strikethrough(text):
+            raise Rejected("something in the answer is crossed out")
         plain = clean(self._unwrapped(text) if spoken else text)
         return self._read(plain, goal) if plain else Match(False, "no answer")
 
@@ -73,7 +72,7 @@ class Spec(ABC):
 
 
 def check_strings(spec: Spec, **groups: object) -> None:
-    """Refuse a lone string where several are meant, which would be read letter by letter.
+    """Check that groups of strings are tuples, since a lone string would be read letter by letter.
 
     Raises:
         CheckerFailure: A group is not a tuple of strings.

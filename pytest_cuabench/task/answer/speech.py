@@ -1,8 +1,8 @@
-"""Taking an answer out of what models put around it, before any type of answer reads it.
+"""Removes what models put around an answer, before an answer type parses it.
 
-`unwrap` removes what only carries an answer: code fences, harmless tags, LaTeX, a JSON object, list marks, and
-sentences about the work itself at the beginning or the end. Every one of these comes from a closed list; all else stays
-in the text and is judged there. `struck` finds what was crossed out.
+`unwrap` removes code fences, harmless tags, LaTeX, a JSON object, list marks, and sentences about the work at the
+beginning or end. These are closed lists; all else stays in the text and is judged. `has_strikethrough` finds what was
+crossed out.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from collections.abc import Iterator
 
 from pytest_cuabench.task.answer.numerals import SPOKEN
 
-_ROUNDS = 40  # wrappers in wrappers; the text is short, and every round makes it shorter
-_DEPTH = 8  # JSON values in JSON values
+_ROUNDS = 40  # maximum nesting of wrappers
+_DEPTH = 8  # maximum nesting of JSON
 _KEYS = frozenset(
     {"answer", "finalanswer", "final", "result", "value", "response", "output", "reply", "content", "text"}
 )
@@ -39,11 +39,13 @@ _THIN = re.compile(r"\\[,;: ]|(?<=\d)\{,\}")
 _EMPHASIS = re.compile(r"(?<![\w*_])(\*\*|__|\*|_)(?=\S)([^\n]{1,300}?)(?<=\S)\1(?![\w*_])")
 _CORRECT = re.compile(
     r"\bcorrect answer(?= is\b| ?:)", re.I
-)  # where `Correct` is an option, it is not chosen here
+)  # if `Correct` is an option, it is not chosen by this
 _HEADING = re.compile(r"^ *#{1,6} +", re.M)
 _NUMBER = rf"(?:[^\w\n]|_)*(?:\d|(?:{'|'.join(SPOKEN)}|minus|hundred|thousand)\b)"
 _BULLET = re.compile(rf"^ *(?:[*•‣▪◦·✅✔☑]\ufe0f? +|[-–] +(?!{_NUMBER}))", re.M | re.I)
-_MINUS = re.compile(r"[\u2212\ufe63\uff0d] +(?=[\d.])")  # a true minus is a sign, also with a space after it
+_MINUS = re.compile(
+    r"[\u2212\ufe63\uff0d] +(?=[\d.])"
+)  # a Unicode minus is a sign, also with a space after it
 _FIRST = re.compile(r"\A1[.)] +(?=[^\n]+\Z)")
 
 _WORK = r"(?:the |this |your )?(?:task|question|request|work|job)"
@@ -77,12 +79,12 @@ _PAIRS = (
     re.compile(r"<(?P<tag>answer|final_answer|final|result)>(?P<inner>.*)</(?P=tag)>", re.S | re.I),
     re.compile(r"\$?\\boxed\{(?P<inner>.*)\}\$?", re.S),
 )
-_COMBINING_OVERLAY = 1  # the canonical combining class of what is drawn over a character
+_COMBINING_OVERLAY = 1  # the canonical combining class of overlays
 _PROHIBITION = "\u20e0"
 
 
-def struck(text: str) -> bool:
-    """Whether something in the text is crossed out, by Markdown, HTML, LaTeX or Unicode."""
+def has_strikethrough(text: str) -> bool:
+    """Whether the text contains strikethrough, by Markdown, HTML, LaTeX or Unicode."""
     return bool(_STRIKES.search(text)) or any(
         unicodedata.combining(character) == _COMBINING_OVERLAY or character == _PROHIBITION
         for character in unicodedata.normalize("NFD", text)
@@ -90,13 +92,13 @@ def struck(text: str) -> bool:
 
 
 def unwrap(text: str, *, numbered: bool = True) -> str:
-    """Return the answer without what carries it; what is not known to be a wrapper stays.
+    """Return the answer without its wrappers; unknown wrappers stay.
 
-    A hyphen or dash with a space after it begins a list item, unless a number follows: then it may be a minus, and
-    stays for the type to decide. `-9` without a space is always a sign.
+    A hyphen or dash with a space after it is a list mark, unless a number follows: then it may be a minus, and the
+    answer type decides. `-9` without a space is always signed.
 
     Args:
-        numbered: Whether `1. ` before a single line numbers a list of one; not where it may be part of the answer.
+        numbered: Whether to remove `1. ` before a single line; False if it may be part of the answer.
     """
     text = _MINUS.sub("-", "\n".join(text.splitlines()))
     for _ in range(_ROUNDS):
@@ -107,10 +109,10 @@ def unwrap(text: str, *, numbered: bool = True) -> str:
     return text
 
 
-def peeled(text: str) -> Iterator[str]:
-    """Yield the text, then what is left of it as each wrapper is taken off; nothing within is touched.
+def unwrap_stepwise(text: str) -> Iterator[str]:
+    """Yield the text, then the rest after removing each wrapper; the content is unchanged.
 
-    A full stop goes only where a sentence was said around the answer.
+    A full stop is removed only together with a sentence around the answer.
     """
     spoken = False
     for _ in range(_ROUNDS):
@@ -140,7 +142,7 @@ def _without_latex(text: str) -> str:
 
 
 def _inner(text: str) -> str:
-    """Take off the outermost pair of marks, or the JSON object, around a whole text."""
+    """Remove the outermost pair of marks, or the JSON object, around a whole text."""
     for pair in _PAIRS:
         if (found := pair.fullmatch(text)) is not None:
             return found["inner"]
@@ -153,14 +155,14 @@ def _unquoted(text: str) -> str:
 
 
 def _said(text: str) -> str:
-    """Take off what a sentence says before the answer, or whole sentences about the work."""
+    """Remove the beginning of a sentence before the answer, or whole sentences about the work."""
     bare = _without_chatter(text)
     lead = _LEAD.match(bare)
     return bare[lead.end() :] if lead else bare
 
 
 def _without_chatter(text: str) -> str:
-    """Return the text without sentences about the work at its ends; all of it if it is nothing else."""
+    """Return the text without sentences about the work at its ends; unchanged if nothing else would remain."""
     parts = _SEAM.split(text)
     first, last = 0, len(parts) - 1
     while first <= last and is_chatter(parts[first]):
@@ -171,14 +173,14 @@ def _without_chatter(text: str) -> str:
 
 
 def is_chatter(sentence: str) -> bool:
-    """Whether a sentence only speaks of the work or announces the answer."""
+    """Whether a sentence is only about the work or announces the answer."""
     said = sentence.casefold().replace("\u2019", "'").strip(" *_#✅✔\ufe0f")
     said = " ".join(said.rstrip(".!:* ").replace(",", "").split())
     return bool(_CHATTER.fullmatch(said)) if said else not sentence.strip()
 
 
 def _from_json(text: str) -> str:
-    """Return what a JSON value says: the one value of an object, or a line for each of several."""
+    """Return the content of JSON: the one value of an object, or a line for each of several."""
     if text[:1] not in ("{", "["):
         return text
     try:
@@ -191,7 +193,7 @@ def _from_json(text: str) -> str:
 
 
 class _Pairs(list[tuple[str, object]]):
-    """The members of a JSON object, with those that come twice."""
+    """The members of a JSON object, including duplicates."""
 
 
 def _lines(value: object, depth: int) -> Iterator[str]:

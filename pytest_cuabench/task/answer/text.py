@@ -1,7 +1,7 @@
-"""Reading an answer: characters made plain, and words cut apart.
+"""Normalization and tokens of answers.
 
-A text is made plain once (`clean`) and cut into tokens. Names are compared as rows of whole tokens; nothing here
-searches inside words.
+A text is normalized once (`clean`) and split into tokens. Names are compared as sequences of whole tokens, never inside
+words.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import unicodedata
 from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import Literal, NamedTuple
 
-SHOWN = 120  # characters of an answer that a report repeats
+SHOWN = 120  # characters of an answer in a report
 DASHES = "-–—"
 BREAKS = ",;\n"
 NEUTRAL_MARKS = frozenset(".,:;!\"'()[]{}*_`=\n•·“”„«»")
@@ -52,9 +52,9 @@ Keys = tuple[str, ...]
 
 
 def clean(text: str) -> str:
-    """Return the text with one character for each kind of digit, dash, apostrophe, space and line end.
+    """Normalize digits, dashes, apostrophes, spaces and line ends to one character each.
 
-    Only what looks the same is made the same: fractions, powers and struck-out characters stay as they are.
+    Fractions, powers and struck-out characters stay unchanged.
     """
     plain = unicodedata.normalize("NFC", text).translate(_SAME)
     if not plain.isascii():
@@ -88,12 +88,12 @@ def without_list_marks(text: str) -> str:
 
 
 def quantity_tokens(text: str) -> list[Token]:
-    """Cut a text into words (`SpO2` is one), whole numerals (`1 500.5` is one) and single characters."""
+    """Split a text into words (`SpO2` is one), whole numerals (`1 500.5` is one) and single characters."""
     return _tokens(_QUANTITY, text)
 
 
 def name_tokens(text: str) -> list[Token]:
-    """Cut a text into runs of letters, runs of digits, and those marks that can change what is named.
+    """Split a text into runs of letters, runs of digits, and marks that are significant in names.
 
     `Bed-2`, `bed 2` and `Bed #2` give the same keys; `A+` and `A-`, `2.5` and `25` do not. Commas, semicolons
     and line ends stay.
@@ -103,7 +103,7 @@ def name_tokens(text: str) -> list[Token]:
 
 
 def text_tokens(text: str) -> list[Token]:
-    """Cut a text like `name_tokens`, without the commas, semicolons and line ends outside of numbers."""
+    """Split a text like `name_tokens`, without the commas, semicolons and line ends outside of numbers."""
     tokens = _tokens(_NAME, text)
     return [
         token
@@ -135,12 +135,12 @@ def _names(tokens: Sequence[Token], index: int) -> bool:
 
 
 def glued(tokens: Sequence[Token], index: int) -> bool:
-    """Whether nothing lies between this token and the one before it."""
+    """Whether a token directly follows the one before it."""
     return 0 < index < len(tokens) and tokens[index - 1].end == tokens[index].start
 
 
 def between(tokens: Sequence[Token], index: int, kinds: tuple[str, ...]) -> bool:
-    """Whether the token joins two others of these kinds, with nothing in between."""
+    """Whether the token directly joins two others of these kinds."""
     return (
         glued(tokens, index)
         and glued(tokens, index + 1)
@@ -150,7 +150,7 @@ def between(tokens: Sequence[Token], index: int, kinds: tuple[str, ...]) -> bool
 
 
 def apart(tokens: Sequence[Token], index: int) -> bool:
-    """Whether the token has space, a line end or nothing on both sides."""
+    """Whether the token has space, a line end or an end of the text on both sides."""
     before = glued(tokens, index) and tokens[index - 1].text != "\n"
     after = glued(tokens, index + 1) and tokens[index + 1].text != "\n"
     return not before and not after
@@ -162,12 +162,12 @@ def glued_word(tokens: Sequence[Token], index: int) -> bool:
 
 
 def lengths(known: Collection[Keys]) -> list[int]:
-    """Return the lengths of the known rows of words, the longest first."""
+    """Return the lengths of the known word sequences, longest first."""
     return sorted({len(keys) for keys in known}, reverse=True)
 
 
 def longest(tokens: Sequence[Token], index: int, known: Collection[Keys], sizes: Iterable[int]) -> int | None:
-    """Return where the longest known row of whole words that begins at `index` ends."""
+    """Return the end of the longest known word sequence at `index`."""
     if glued_word(tokens, index):
         return None
     for size in sizes:

@@ -1,4 +1,4 @@
-"""Units of measurement: how they are written, and which may stand for which."""
+"""Units of measurement: their spellings and conversions."""
 
 from __future__ import annotations
 
@@ -71,31 +71,31 @@ KNOWN: dict[str, tuple[str, ...]] = {
 
 
 class Unit(NamedTuple):
-    """What a written unit means: `stated * factor + offset` is the value in the unit of the question."""
+    """A unit: `stated * factor + offset` is the value in the unit of the question."""
 
     name: str
     factor: Decimal = Decimal(1)
     offset: Decimal = Decimal(0)
 
     def convert(self, stated: Decimal) -> Decimal:
-        """Return a value stated in this unit as one in the unit of the question."""
+        """Convert a value in this unit to the unit of the question."""
         return stated * self.factor + self.offset if self.converts else stated
 
     @property
     def converts(self) -> bool:
-        """Whether this is another unit than that of the question."""
+        """Whether this unit differs from that of the question."""
         return self.factor != 1 or self.offset != 0
 
 
 class UnitTable:
-    """Finds units in a row of tokens, the longest first."""
+    """Finds units in tokens, longest first."""
 
     def __init__(self) -> None:
         self._entries: dict[tuple[str, ...], dict[tuple[str, ...], Unit]] = {}
         self._lengths: list[int] = []
 
     def add(self, alias: str, unit: Unit) -> None:
-        """Add a way to write a unit; an earlier meaning of the same alias stays."""
+        """Add a spelling of a unit, unless it has a meaning already."""
         written = tuple(token.text for token in quantity_tokens(clean(alias)))
         if written:
             self._entries.setdefault(_caseless(written), {}).setdefault(written, unit)
@@ -120,12 +120,12 @@ class UnitTable:
 
 
 def _caseless(written: tuple[str, ...]) -> tuple[str, ...]:
-    """Return how a unit is looked up; `per` is a stroke."""
+    """Return the lookup key of a unit; `per` is a slash."""
     return tuple("/" if part == "per" else part.casefold() for part in written)
 
 
 def _same_case(written: tuple[str, ...], alias: tuple[str, ...]) -> bool:
-    """Whether a difference in case is only a habit: `ml`, `ML` for `mL`, but not `Mg` (mega) for `mg`."""
+    """Whether a difference in case is harmless: `ml`, `ML` for `mL`, but not `Mg` (mega) for `mg`."""
     first, meant = written[0], alias[0]
     mega = first.startswith("M") and meant.startswith("m") and len(meant) < 5
     return not mega or (len(first) > 1 and first.isupper())
@@ -134,10 +134,10 @@ def _same_case(written: tuple[str, ...], alias: tuple[str, ...]) -> bool:
 def accepted_units(unit: str | None, units: Mapping[str, Conversion]) -> UnitTable:
     """Return the units in which an answer may be stated.
 
-    The aliases that are declared come first, then the usual other ways to write the same units.
+    Declared aliases come first, then the usual spellings of the same units.
 
     Raises:
-        CheckerFailure: A conversion is not one.
+        CheckerFailure: A conversion is malformed.
     """
     declared = [(alias, _unit(alias, conversion)) for alias, conversion in units.items()]
     if unit is not None:
@@ -159,7 +159,7 @@ def _unit(name: str, conversion: Conversion) -> Unit:
 
 
 def synonyms(unit: str) -> tuple[str, ...]:
-    """Return the usual ways to write a unit."""
+    """Return the usual spellings of a unit."""
     if unit in KNOWN:
         return KNOWN[unit]
     rows = [(name, *aliases) for name, aliases in KNOWN.items()]
@@ -169,7 +169,7 @@ def synonyms(unit: str) -> tuple[str, ...]:
 
 @cache
 def known_units() -> UnitTable:
-    """Return every unit this module knows, to name the one that an answer should not be stated in."""
+    """Return all known units, for naming a wrong unit in a message."""
     table = UnitTable()
     for name, aliases in KNOWN.items():
         for alias in (name, *aliases):

@@ -1,7 +1,6 @@
-"""The words that may surround a value without changing what is said.
+"""The words that may surround a value without changing its meaning.
 
-Every token that a specification does not claim for itself must be filler (`Vocabulary.skip`), or the answer is
-refused.
+Every token that is not part of the value must be filler (`Vocabulary.skip`), or the answer is rejected.
 """
 
 from __future__ import annotations
@@ -12,7 +11,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from pytest_cuabench.task.answer.numerals import SPOKEN
-from pytest_cuabench.task.answer.spec import Refusal, Unasked
+from pytest_cuabench.task.answer.spec import Rejected, UnexpectedText
 from pytest_cuabench.task.answer.text import (
     DASHES,
     NEUTRAL_MARKS,
@@ -106,20 +105,22 @@ NO_WORDS = stock("no n nope false incorrect wrong negative")
 VERDICTS = YES_WORDS | NO_WORDS
 
 
-def lendable(word: str) -> bool:
-    """Whether a word of the goal may stand in an answer without changing what is said."""
+def allowed_from_goal(word: str) -> bool:
+    """Whether an answer may repeat a word of the goal without changing its meaning."""
     turns = NEGATIONS | CORRECTIONS | ALTERNATIVES | HEDGES | DOUBTS | BOUNDS | VERDICTS
     return word not in turns and word not in SPOKEN
 
 
 class Vocabulary:
-    """The words that may surround the value: the neutral stock, those of the task, and those that its goal lends.
+    """The words that may surround the value: neutral words, the task's words, and the goal's words.
 
-    A declared word is good in singular and plural; a declared phrase with a numeral, a bound or a negation in it
-    ("bed 2", "at most", "no more than") is good only as a whole.
+    A declared word is accepted in singular and plural; a declared phrase with a numeral, a bound or a negation
+    ("bed 2", "at most", "no more than") only as a whole.
     """
 
-    def __init__(self, words: Iterable[str], split: Splitter, extra: frozenset[str], lent: Lent) -> None:
+    def __init__(
+        self, words: Iterable[str], split: Splitter, extra: frozenset[str], from_goal: GoalWords
+    ) -> None:
         declared: set[str] = set()
         self.phrases: set[Keys] = set()
         for entry in words:
@@ -132,19 +133,19 @@ class Vocabulary:
                     form for token in tokens if token.kind == "word" for form in _numbers_of(token.key)
                 }
         self.declared = frozenset(declared)
-        self._extra = extra | lent.words
-        self.phrases |= lent.phrases
+        self._extra = extra | from_goal.words
+        self.phrases |= from_goal.phrases
         self._phrase_lengths = lengths(self.phrases)
 
     def phrase_end(self, tokens: Sequence[Token], index: int) -> int | None:
-        """Return where the declared phrase that begins at `index` ends."""
+        """Return the end of the declared phrase at `index`."""
         return longest(tokens, index, self.phrases, self._phrase_lengths)
 
     def skip(self, tokens: Sequence[Token], index: int) -> int:
         """Return the index after the filler at `index`.
 
         Raises:
-            Refusal: It is not filler.
+            Rejected: The token is not filler.
         """
         end = self.phrase_end(tokens, index) or neutral_end(tokens, index)
         if end is None:
@@ -160,36 +161,36 @@ class Vocabulary:
         elif token.kind == "mark":
             self._check_mark(token)
         elif token.kind == "number":
-            raise Unasked(f"the answer also says {clip(token.text)}, which the question does not ask")
+            raise UnexpectedText(f"the answer also says {clip(token.text)}, which the question does not ask")
         else:
             self._check_word(tokens, index)
 
     def _check_mark(self, token: Token) -> None:
         if token.text in HEDGE_MARKS:
-            raise Refusal(f"the answer is hedged with {clip(token.text)}")
+            raise Rejected(f"the answer is hedged with {clip(token.text)}")
         if token.text not in NEUTRAL_MARKS and token.text not in self._extra:
-            raise Refusal(f"the answer contains {clip(token.text)}")
+            raise Rejected(f"the answer contains {clip(token.text)}")
 
     def _check_dash(self, tokens: Sequence[Token], index: int) -> None:
         if not (between(tokens, index, ("word",)) or apart(tokens, index)):
-            raise Refusal(f"it is not clear what the {clip(tokens[index].text)} in the answer means")
+            raise Rejected(f"it is not clear what the {clip(tokens[index].text)} in the answer means")
 
     def _check_word(self, tokens: Sequence[Token], index: int) -> None:
         token = tokens[index]
         if negates(token):
-            raise Refusal(f"the answer says {clip(token.text)}")
+            raise Rejected(f"the answer says {clip(token.text)}")
         if (token.key, *(following.key for following in tokens[index + 1 : index + 2])) in _LIMITED:
-            raise Refusal(f"the answer gives a limit with {clip(token.text)}")
+            raise Rejected(f"the answer gives a limit with {clip(token.text)}")
         if token.key in self.declared or token.key in self._extra:
             return
         for stock_of_words, reason in _REASONS:
             if token.key in stock_of_words:
-                raise Refusal(f"{reason} {clip(token.text)}")
+                raise Rejected(f"{reason} {clip(token.text)}")
         leads = any(after.kind == "word" for after in tokens[index + 1 : index + 2]) or (
             between(tokens, index + 2, ("word", "number")) and tokens[index + 2].text == "-"
         )
         if token.key not in NEUTRAL_WORDS or (token.key in DETERMINERS and not leads):
-            raise Unasked(f"the answer also says {clip(token.text)}, which the question does not ask")
+            raise UnexpectedText(f"the answer also says {clip(token.text)}, which the question does not ask")
 
 
 _NEUTRAL = frozenset(tuple(phrase.split()) for phrase in NEUTRAL_PHRASES)
@@ -197,7 +198,7 @@ _NEUTRAL_LENGTHS = lengths(_NEUTRAL)
 
 
 def neutral_end(tokens: Sequence[Token], index: int) -> int | None:
-    """Return where the neutral phrase that begins at `index` ends."""
+    """Return the end of the neutral phrase at `index`."""
     return longest(tokens, index, _NEUTRAL, _NEUTRAL_LENGTHS)
 
 
@@ -206,7 +207,7 @@ def _turns(keys: Keys) -> bool:
 
 
 def negates(token: Token) -> bool:
-    """Whether the word turns the sense of a sentence around."""
+    """Whether the word negates a sentence."""
     return token.key in NEGATIONS or token.text.casefold().endswith("n't")
 
 
@@ -214,14 +215,14 @@ def _numbers_of(word: str) -> set[str]:
     return {word, word + "s"} | ({word[:-1]} if word.endswith("s") and len(word) > 3 else set())
 
 
-class Lent(NamedTuple):
-    """What the goal of a task lends to its answers: words, and phrases with a numeral in them."""
+class GoalWords(NamedTuple):
+    """The words of a goal that an answer may repeat, and its phrases with a numeral."""
 
     words: frozenset[str] = frozenset()
     phrases: frozenset[Keys] = frozenset()
 
 
-_NOTHING_LENT = Lent()
+_NO_GOAL_WORDS = GoalWords()
 
 
 @lru_cache(maxsize=256)
@@ -229,7 +230,7 @@ def vocabulary(
     words: tuple[str, ...],
     split: Splitter,
     extra: frozenset[str] = frozenset(),
-    lent: Lent = _NOTHING_LENT,
+    from_goal: GoalWords = _NO_GOAL_WORDS,
 ) -> Vocabulary:
     """Return the vocabulary of a task's words; `extra` are further neutral words and marks."""
-    return Vocabulary(words, split, extra, lent)
+    return Vocabulary(words, split, extra, from_goal)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from pytest_cuabench.task.answer.goal import lent_by
-from pytest_cuabench.task.answer.spec import Match, Refusal, Spec, check_strings
+from pytest_cuabench.task.answer.goal import goal_words
+from pytest_cuabench.task.answer.spec import Match, Rejected, Spec, check_strings
 from pytest_cuabench.task.answer.text import NEUTRAL_MARKS, Token, clip, quantity_tokens
 from pytest_cuabench.task.answer.vocabulary import (
     NEUTRAL_WORDS,
@@ -22,7 +22,7 @@ from pytest_cuabench.task.answer.vocabulary import (
 _PERSONS = stock("he she they you it")
 _VERBS = stock("is are was were has have had do does did can be its")
 _PRONOUNS = _PERSONS | _VERBS | stock("any so at all")
-# Neutral words that a no before them denies, so that it is no verdict: `no answer`, `no results found`
+# After these neutral words a preceding "no" is not the answer: `no answer`, `no results found`
 _DENIED = stock(
     "answer total value result results number count current final recorded shown displayed found equal"
 )
@@ -31,10 +31,10 @@ _AFTER = (NEUTRAL_WORDS | _PERSONS) - _DENIED
 
 @dataclass(frozen=True, slots=True)
 class YesNo(Spec):
-    """Yes or no, and nothing else but the question said again in its own words.
+    """Yes or no, optionally with the question repeated in its own words.
 
     Attributes:
-        words: Words of the question that the answer may repeat ("patient", "allergic"), beside those of the goal.
+        words: Words of the question that the answer may repeat ("patient", "allergic"), besides those of the goal.
     """
 
     value: bool
@@ -50,7 +50,7 @@ class YesNo(Spec):
 
     def _read(self, text: str, goal: str) -> Match:
         tokens = quantity_tokens(text)
-        words = vocabulary(self.words, quantity_tokens, _PRONOUNS, lent_by(goal))
+        words = vocabulary(self.words, quantity_tokens, _PRONOUNS, goal_words(goal))
         index = 0
         while index < len(tokens) and (
             (end := neutral_end(tokens, index)) or _verdict(tokens, index) is None
@@ -58,13 +58,13 @@ class YesNo(Spec):
             index = end or words.skip(tokens, index)
         said = _verdict(tokens, index) if index < len(tokens) else None
         if said is None:
-            raise Refusal(f"neither yes nor no in {clip(text)}")
+            raise Rejected(f"neither yes nor no in {clip(text)}")
         _check_rest(tokens, index, words, said=said)
         return Match(said is self.value, "yes" if said else "no")
 
 
 def _check_rest(tokens: Sequence[Token], index: int, words: Vocabulary, *, said: bool) -> None:
-    """Refuse what does more than say the verdict at `index`, or the question, again."""
+    """Reject anything but a repetition of the verdict at `index` or of the question."""
     verdict, rest = tokens[index], index + 1
     following = next((token.key for token in tokens[rest:] if token.text not in NEUTRAL_MARKS), "")
     judged = following in ("is", "was", "isnt", "wasnt", "cannot", "cant")  # `no is not the answer`
@@ -77,20 +77,20 @@ def _check_rest(tokens: Sequence[Token], index: int, words: Vocabulary, *, said:
         elif may_deny and _denies(token):
             may_deny, agreed, rest = False, True, rest + 1
         elif token.key in NO_WORDS | YES_WORDS or negates(token):
-            raise Refusal(f"after '{verdict.text}' the answer says {clip(token.text)}")
+            raise Rejected(f"after '{verdict.text}' the answer says {clip(token.text)}")
         else:
             rest = words.skip(tokens, rest)
     if not agreed:
-        raise Refusal(f"after '{verdict.text}' the answer repeats the question without a 'not'")
+        raise Rejected(f"after '{verdict.text}' the answer repeats the question without a 'not'")
 
 
 def _states(keys: set[str]) -> bool:
-    """Whether words make a sentence about the question: `the patient is allergic`, `it is`."""
+    """Whether words are a sentence about the question: `the patient is allergic`, `it is`."""
     return bool(keys & _VERBS) and bool(keys & _PERSONS or keys - NEUTRAL_WORDS - _VERBS)
 
 
 def _verdict(tokens: Sequence[Token], index: int) -> bool | None:
-    """Return what the word at `index` decides; `no problem` and `right arm` decide nothing."""
+    """Return the verdict of the word at `index`; `no problem` and `right arm` have none."""
     key = tokens[index].key
     if key not in YES_WORDS | NO_WORDS:
         return None
@@ -102,13 +102,13 @@ def _verdict(tokens: Sequence[Token], index: int) -> bool | None:
 
 
 def _repeats(token: Token, verdict: Token, *, said: bool) -> bool:
-    """Whether a word says the same again: `yes, that is correct`, `no: the answer is no`.
+    """Whether a word repeats the verdict: `yes, that is correct`, `no: the answer is no`.
 
-    After a no, `false` and `wrong` may be meant of the no.
+    After a no, `false` and `wrong` are ambiguous.
     """
     return token.key == verdict.key or (said and token.key in YES_WORDS)
 
 
 def _denies(token: Token) -> bool:
-    """Whether a word says the question again with the no in it: `no, the patient is not allergic`."""
+    """Whether a word repeats the question with the negation: `no, the patient is not allergic`."""
     return token.key in ("not", "no", "none", "never") or token.text.casefold().endswith("n't")

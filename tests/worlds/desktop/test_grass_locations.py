@@ -25,8 +25,8 @@ def home(tmp_path: Path) -> Path:
 
 
 def read(home: Path, location: str = PIEMONTE) -> dict[str, dict[str, dict[str, object]]]:
-    desk = types.SimpleNamespace(home=home, read=lambda name: (home / name).read_bytes())
-    return asyncio.run(Attributes().read(desk, location))
+    desktop = types.SimpleNamespace(home=home, read=lambda name: (home / name).read_bytes())
+    return asyncio.run(Attributes().read(desktop, location))
 
 
 def database(home: Path) -> Path:

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from guest.errors import Trouble
+from guest.errors import DesktopFailure
 from guest.grass.window import Window
 
 TOKEN = b"secret"
@@ -27,7 +27,7 @@ def runtime() -> Iterator[Path]:
     shutil.rmtree(folder)
 
 
-def desk(runtime: Path) -> Any:
+def desktop(runtime: Path) -> Any:
     place = types.SimpleNamespace(host=runtime, inside="/run/user/1000")
     box = types.SimpleNamespace(places=types.SimpleNamespace(runtime=place), own=lambda path: None)
     return types.SimpleNamespace(box=box)
@@ -45,7 +45,7 @@ def told(runtime: Path, answer: Callable[[dict[str, Any]], bytes]) -> dict[str, 
 
     async def ask() -> dict[str, Any]:
         async with await asyncio.start_unix_server(serve, runtime / "grass"):
-            return await Window(TOKEN).ask(desk(runtime), "state")
+            return await Window(TOKEN).ask(desktop(runtime), "state")
 
     return asyncio.run(ask())
 
@@ -72,25 +72,25 @@ def test_the_window_is_believed(runtime):
 )
 def test_nobody_else_answers_in_its_place(runtime, answer):
     """Who does not know the token, or repeats an earlier answer, is found out."""
-    with pytest.raises(Trouble, match="something else answers"):
+    with pytest.raises(DesktopFailure, match="something else answers"):
         told(runtime, answer)
 
 
 def test_what_the_window_cannot_do_is_told(runtime):
     """Its sentence is passed on."""
-    with pytest.raises(Trouble, match=r"asked for state: Failed: no"):
+    with pytest.raises(DesktopFailure, match=r"asked for state: Failed: no"):
         told(runtime, lambda request: sealed(request, b'{"error": "Failed: no"}'))
 
 
 def test_a_window_that_is_not_there_is_trouble(runtime):
     """One sentence says that it does not answer."""
-    with pytest.raises(Trouble, match="does not answer when asked for state"):
-        asyncio.run(Window(TOKEN).ask(desk(runtime), "state"))
+    with pytest.raises(DesktopFailure, match="does not answer when asked for state"):
+        asyncio.run(Window(TOKEN).ask(desktop(runtime), "state"))
 
 
 def test_the_token_is_left_for_the_wrapper_alone(runtime):
     """Its file can be read by nobody else, and every window has a token of its own."""
-    socket, file = Window(TOKEN).arrange(desk(runtime))
+    socket, file = Window(TOKEN).arrange(desktop(runtime))
     assert (socket, file) == ("/run/user/1000/grass", "/run/user/1000/grass-token")
     assert (runtime / "grass-token").read_bytes() == TOKEN
     assert (runtime / "grass-token").stat().st_mode & 0o077 == 0

@@ -17,7 +17,7 @@ import pytest_asyncio
 from drivers.guests import ENVIRONMENT, needs_desktop
 
 from guest import applications
-from guest.desk import Desk
+from guest.desktop import Desktop
 from guest.session import Options
 
 ENDLESS = "86399.125"  # a time that no other process has in its command line
@@ -26,86 +26,86 @@ pytestmark = [needs_desktop, pytest.mark.asyncio(loop_scope="module")]
 
 
 @pytest_asyncio.fixture(loop_scope="module", scope="module")
-async def desk() -> AsyncIterator[Desk]:
+async def desktop() -> AsyncIterator[Desktop]:
     """A desktop of this process, shared by the tests."""
     folder = Path(tempfile.mkdtemp(prefix="cua-"))
     (folder / "token").write_text("secret")
-    desk = Desk(Options(folder, (1280, 800)), "bwrap")
-    await desk.begin(applications.find("probe"), [])
-    yield desk
-    await desk.end()
+    desktop = Desktop(Options(folder, (1280, 800)), "bwrap")
+    await desktop.begin(applications.find("probe"), [])
+    yield desktop
+    await desktop.end()
     shutil.rmtree(folder)
 
 
-async def told(desk: Desk, *argv: str) -> str:
+async def told(desktop: Desktop, *argv: str) -> str:
     """Return what a program writes."""
-    done = await desk.run(argv)
+    done = await desktop.run(argv)
     return (done.out + done.err).decode()
 
 
-async def test_who_it_is(desk: Desk) -> None:
+async def test_who_it_is(desktop: Desktop) -> None:
     """It runs as an ordinary user without rights, in HOME, and cannot gain any."""
-    assert await told(desk, "id", "-un") == "user\n"
-    assert await told(desk, "pwd") == "/home/user\n"
-    status = await told(desk, "cat", "/proc/self/status")
+    assert await told(desktop, "id", "-un") == "user\n"
+    assert await told(desktop, "pwd") == "/home/user\n"
+    status = await told(desktop, "cat", "/proc/self/status")
     assert "CapEff:\t0000000000000000" in status
     assert "CapBnd:\t0000000000000000" in status
     assert "NoNewPrivs:\t1" in status
 
 
-async def test_what_it_sees(desk: Desk) -> None:
+async def test_what_it_sees(desktop: Desktop) -> None:
     """Neither the machine's people, nor the supervisor's files, nor other processes are there."""
-    root = (await told(desk, "ls", "/")).split()
+    root = (await told(desktop, "ls", "/")).split()
     assert not {"root", "mnt", "media", "srv", "boot", "work"} & set(root)
-    assert await told(desk, "ls", "/home") == "user\n"
-    assert "No such file" in await told(desk, "cat", "/etc/shadow")
-    assert "No such file" in await told(desk, "ls", str(desk.options.state))
-    assert (await told(desk, "ls", "/proc")).split()[:2] == ["1", "2"]
-    assert "Xvfb" not in await told(desk, "sh", "-c", "cat /proc/[0-9]*/comm")
-    assert "secret" not in await told(desk, "env")
+    assert await told(desktop, "ls", "/home") == "user\n"
+    assert "No such file" in await told(desktop, "cat", "/etc/shadow")
+    assert "No such file" in await told(desktop, "ls", str(desktop.options.state))
+    assert (await told(desktop, "ls", "/proc")).split()[:2] == ["1", "2"]
+    assert "Xvfb" not in await told(desktop, "sh", "-c", "cat /proc/[0-9]*/comm")
+    assert "secret" not in await told(desktop, "env")
 
 
-async def test_what_it_may_write(desk: Desk) -> None:
+async def test_what_it_may_write(desktop: Desktop) -> None:
     """HOME and /tmp are its own; the system and the guest's programs are read-only."""
-    await told(desk, "touch", "here", "/tmp/there")
-    assert (desk.home / "here").exists()
+    await told(desktop, "touch", "here", "/tmp/there")
+    assert (desktop.home / "here").exists()
     assert not Path("/tmp/there").exists()
     for place in ("/usr/bin/x", "/etc/passwd", "/opt/guest/x"):
-        assert "Read-only" in await told(desk, "touch", place)
+        assert "Read-only" in await told(desktop, "touch", place)
 
 
-async def test_no_network(desk: Desk) -> None:
+async def test_no_network(desktop: Desktop) -> None:
     """There is no way out: no interface but a loopback of its own."""
-    assert (await told(desk, "cat", "/proc/net/dev")).count(":") == 1
+    assert (await told(desktop, "cat", "/proc/net/dev")).count(":") == 1
     script = "import socket; socket.create_connection(('192.0.2.1', 80), 2)"
-    assert "Network is unreachable" in await told(desk, "/usr/bin/python3", "-c", script)
+    assert "Network is unreachable" in await told(desktop, "/usr/bin/python3", "-c", script)
 
 
-async def test_input_and_exit(desk: Desk) -> None:
+async def test_input_and_exit(desktop: Desktop) -> None:
     """Standard input arrives, and the exit code and both outputs come back."""
-    done = await desk.run(["sh", "-c", "cat; echo no >&2; exit 3"], stdin=b"yes")
+    done = await desktop.run(["sh", "-c", "cat; echo no >&2; exit 3"], stdin=b"yes")
     assert (done.code, done.out, done.err) == (3, b"yes", b"no\n")
 
 
-async def test_what_takes_too_long(desk: Desk) -> None:
+async def test_what_takes_too_long(desktop: Desktop) -> None:
     """A program that does not end is ended with all that it started."""
     with pytest.raises(TimeoutError):
-        await desk.run(["sh", "-c", f"sleep {ENDLESS} & setsid sleep {ENDLESS}"], seconds=0.3)
+        await desktop.run(["sh", "-c", f"sleep {ENDLESS} & setsid sleep {ENDLESS}"], seconds=0.3)
     assert not sleeping()
 
 
-async def test_what_an_episode_leaves(desk: Desk) -> None:
+async def test_what_an_episode_leaves(desktop: Desktop) -> None:
     """Files in HOME and /tmp and programs in the background are gone in the next episode."""
-    await told(desk, "touch", "left", "/tmp/left")
-    await desk.launch(["sleep", ENDLESS])
-    desk.touched()
-    await desk.begin(applications.find("probe"), [])
-    assert await told(desk, "ls") == ""
-    assert await told(desk, "ls", "/tmp") == ""
+    await told(desktop, "touch", "left", "/tmp/left")
+    await desktop.launch(["sleep", ENDLESS])
+    desktop.touched()
+    await desktop.begin(applications.find("probe"), [])
+    assert await told(desktop, "ls") == ""
+    assert await told(desktop, "ls", "/tmp") == ""
     assert not sleeping()
 
 
-async def test_no_namespaces(desk: Desk) -> None:
+async def test_no_namespaces(desktop: Desktop) -> None:
     """A program can make no namespaces, in which it would have rights."""
     for kind in (
         "--user",
@@ -113,16 +113,16 @@ async def test_no_namespaces(desk: Desk) -> None:
         "--map-root-user --net",
         "--map-root-user --pid --fork",
     ):
-        done = await desk.run(["unshare", *kind.split(), "id"])
+        done = await desktop.run(["unshare", *kind.split(), "id"])
         assert (done.code, done.out) == (1, b""), kind
     script = "import ctypes; c = ctypes.CDLL(None); print(c.unshare(1 << 28), c.mount(b'a', b'/tmp', b'tmpfs', 0, 0))"
-    assert await told(desk, "/usr/bin/python3", "-c", script) == "-1 -1\n"
+    assert await told(desktop, "/usr/bin/python3", "-c", script) == "-1 -1\n"
 
 
-async def test_nowhere_else_to_write(desk: Desk) -> None:
+async def test_nowhere_else_to_write(desktop: Desktop) -> None:
     """Only HOME, /tmp, the runtime folder and shared memory can be written to."""
     found = await told(
-        desk, "find", "/", "-xdev", "-writable", "-not", "-type", "l", "-not", "-path", "/proc/*"
+        desktop, "find", "/", "-xdev", "-writable", "-not", "-type", "l", "-not", "-path", "/proc/*"
     )
     places = {
         "/home/user",
@@ -135,34 +135,34 @@ async def test_nowhere_else_to_write(desk: Desk) -> None:
         "for d in / /dev /dev/pts /etc /var /run /opt /usr/local /home /sys; do touch $d/x && echo $d; done"
     )
     assert not [
-        line for line in (await told(desk, "bash", "-c", script)).splitlines() if line.startswith("/")
+        line for line in (await told(desktop, "bash", "-c", script)).splitlines() if line.startswith("/")
     ]
-    mounts = (await told(desk, "bash", "-c", "grep -v ' ro[, ]' /proc/mounts | cut -d' ' -f2")).split()
+    mounts = (await told(desktop, "bash", "-c", "grep -v ' ro[, ]' /proc/mounts | cut -d' ' -f2")).split()
     devices = {"/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom", "/dev/tty", "/dev/pts"}
     assert set(mounts) - devices - {"/proc"} == places
 
 
-async def test_nothing_tells_about_the_machine(desk: Desk) -> None:
+async def test_nothing_tells_about_the_machine(desktop: Desktop) -> None:
     """Neither command lines nor environments that it can read name the supervisor's folder or this checkout."""
     script = (
         "for f in /proc/[0-9]*/cmdline /proc/[0-9]*/environ /proc/self/cgroup; do tr '\\0' '\\n' <$f; done"
     )
-    seen = await told(desk, "bash", "-c", script)
+    seen = await told(desktop, "bash", "-c", script)
     assert "bwrap" in seen
-    for secret in (str(desk.options.state), str(ENVIRONMENT), os.path.expanduser("~"), sys.prefix):
+    for secret in (str(desktop.options.state), str(ENVIRONMENT), os.path.expanduser("~"), sys.prefix):
         assert secret not in seen, secret
 
 
-async def test_only_the_systems_own_programs(desk: Desk) -> None:
+async def test_only_the_systems_own_programs(desktop: Desktop) -> None:
     """What was installed for all users beside the system is not there, nor the guest's own code."""
     for folder in ("/usr/local", "/usr/src"):
-        assert await told(desk, "ls", "-A", folder) == ""
-    assert sorted((await told(desk, "ls", "/opt/guest")).split()) == [
+        assert await told(desktop, "ls", "-A", folder) == ""
+    assert sorted((await told(desktop, "ls", "/opt/guest")).split()) == [
         "browser_window.py", "grass", "openbox.xml", "probe_window.py",
     ]  # fmt: skip
     names = "'pytest_cuabench', 'guest', 'gi'"
     script = f"from importlib.util import find_spec; print(*(find_spec(name) is None for name in ({names})))"
-    assert await told(desk, "/usr/bin/python3", "-c", script) == "True True False\n"
+    assert await told(desktop, "/usr/bin/python3", "-c", script) == "True True False\n"
 
 
 @pytest.mark.slow
@@ -176,12 +176,12 @@ async def test_without_root() -> None:
     folder = Path(tempfile.mkdtemp(prefix="cua-"))
     script = (
         "import asyncio, sys; from pathlib import Path; from guest import applications;"
-        "from guest.desk import Desk; from guest.session import Options\n"
+        "from guest.desktop import Desktop; from guest.session import Options\n"
         "async def main():\n"
-        "    desk = Desk(Options(Path(sys.argv[1]), (1280, 800)), 'bwrap')\n"
-        "    print((await desk.begin(applications.find('probe'), []))['layer'])\n"
-        "    print((await desk.run(['id', '-u'])).out.decode())\n"
-        "    await desk.end()\n"
+        "    desktop = Desktop(Options(Path(sys.argv[1]), (1280, 800)), 'bwrap')\n"
+        "    print((await desktop.begin(applications.find('probe'), []))['layer'])\n"
+        "    print((await desktop.run(['id', '-u'])).out.decode())\n"
+        "    await desktop.end()\n"
         "asyncio.run(main())"
     )
     guest = folder / "code"

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from guest import beneath, documents, home
+from guest import documents, home, safe_files
 from guest.errors import BadRequest
 
 
@@ -72,9 +72,9 @@ def test_what_is_no_file_is_not_read(place: Path) -> None:
 
 def test_read_and_written_below(place: Path) -> None:
     """A path below HOME is written with its folders, and read."""
-    beneath.write(place, "a/b/c.txt", b"text")
-    beneath.make_folder(place, "a/d")
-    assert beneath.read(place, "a/b/c.txt") == b"text"
+    safe_files.write(place, "a/b/c.txt", b"text")
+    safe_files.make_folder(place, "a/d")
+    assert safe_files.read(place, "a/b/c.txt") == b"text"
     assert (place / "a/d").is_dir()
 
 
@@ -82,7 +82,7 @@ def test_read_and_written_below(place: Path) -> None:
 def test_paths_that_climb_out(path: str, place: Path) -> None:
     """A path that is empty, absolute or climbs out is refused before anything is touched."""
     with pytest.raises(BadRequest, match="below HOME"):
-        beneath.write(place, path, b"")
+        safe_files.write(place, path, b"")
 
 
 def test_links_are_not_followed(place: Path) -> None:
@@ -91,7 +91,7 @@ def test_links_are_not_followed(place: Path) -> None:
     (place / "folder").symlink_to(place.parent)
     for path in ("link", "folder/secret"):
         with pytest.raises(OSError):  # noqa: PT011 - which one depends on the name's place
-            beneath.read(place, path)
+            safe_files.read(place, path)
         with pytest.raises(OSError):  # noqa: PT011
-            beneath.write(place, path, b"changed")
+            safe_files.write(place, path, b"changed")
     assert (place.parent / "secret").read_text() == "secret"

@@ -14,9 +14,9 @@ import psutil
 import pytest
 from drivers.guests import Guest, needs_desktop
 
-from guest import applications, hands, patience
-from guest.desk import Desk
-from guest.errors import NotNow
+from guest import applications, input, timeouts
+from guest.desktop import Desktop
+from guest.errors import Conflict
 from guest.session import Options
 from pytest_cuabench.drivers.desktop import guest
 from pytest_cuabench.drivers.desktop.guest import Guest as GuestClient
@@ -105,20 +105,20 @@ def test_where_the_pointer_is(probe: Guest) -> None:
     assert probe.call("GET", "/cursor") == {"x": 33, "y": 44}
 
 
-async def on_a_desk(scene: Callable[[Desk], Awaitable[None]]) -> None:
+async def on_a_desk(scene: Callable[[Desktop], Awaitable[None]]) -> None:
     """Play a scene on a desktop of this process."""
     folder = Path(tempfile.mkdtemp(prefix="cua-"))
-    desk = Desk(Options(folder, (1280, 800)), "bwrap")
+    desktop = Desktop(Options(folder, (1280, 800)), "bwrap")
     try:
-        await desk.begin(applications.find("probe"), [])
-        await desk.session.end_programs()
-        await scene(desk)
+        await desktop.begin(applications.find("probe"), [])
+        await desktop.session.end_programs()
+        await scene(desktop)
     finally:
-        await desk.end()
+        await desktop.end()
         shutil.rmtree(folder)
 
 
-async def until(holds: Callable[[], Awaitable[object]], seconds: float = 30) -> None:
+async def wait_until(holds: Callable[[], Awaitable[object]], seconds: float = 30) -> None:
     """Wait until something holds."""
     async with asyncio.timeout(seconds):
         while not await holds():
@@ -129,29 +129,29 @@ async def until(holds: Callable[[], Awaitable[object]], seconds: float = 30) -> 
 @pytest.mark.asyncio
 async def test_a_window_that_stops_reading(monkeypatch: pytest.MonkeyPatch) -> None:
     """No more is typed into a window that does not read, the error says how much was, and that arrives whole."""
-    monkeypatch.setattr(hands, "_BUSY", 0.2)
+    monkeypatch.setattr(input, "_BUSY", 0.2)
     text = "".join(chr(0x4E00 + place) for place in range(500))
 
-    async def scene(desk: Desk) -> None:
-        await desk.begin(applications.find("probe"), [])
-        (window,) = desk.session.programs
-        await desk.input.click(500, 60)
-        await desk.settle()
+    async def scene(desktop: Desktop) -> None:
+        await desktop.begin(applications.find("probe"), [])
+        (window,) = desktop.session.programs
+        await desktop.input.click(500, 60)
+        await desktop.settle()
         with stopped(window.process.pid):
             with pytest.raises(
-                NotNow, match=r"no more input for \d+ s; at most \d+ of 500 characters"
+                Conflict, match=r"no more input for \d+ s; at most \d+ of 500 characters"
             ) as told:
-                await desk.input.type(text)
-            with pytest.raises(NotNow, match="has not read what was typed before"):
-                await desk.input.type(text[250:])  # no key may get another meaning
+                await desktop.input.type(text)
+            with pytest.raises(Conflict, match="has not read what was typed before"):
+                await desktop.input.type(text[250:])  # no key may get another meaning
         typed = int(str(told.value).split("at most ")[1].split()[0])
 
         async def arrived() -> bool:
-            field = (await desk.state())["collections"]["fields"]["text"]["value"]
+            field = (await desktop.state())["collections"]["fields"]["text"]["value"]
             assert text.startswith(field)
             return len(field) == typed > 0
 
-        await until(arrived)
+        await wait_until(arrived)
 
     await on_a_desk(scene)
 
@@ -171,11 +171,11 @@ def stopped(pid: int) -> Iterator[None]:
 
 def test_deadlines_follow_the_plugin() -> None:
     """The guest gives up typing and dragging before its client does, and that one before the episode."""
-    assert seconds_for(Type("x" * 1000)) == pytest.approx(1000 * patience.CHARACTER)
-    assert seconds_for(Drag(((1, 1), (2, 2)) * 500)) == pytest.approx(998 * patience.POINT)
+    assert seconds_for(Type("x" * 1000)) == pytest.approx(1000 * timeouts.CHARACTER)
+    assert seconds_for(Drag(((1, 1), (2, 2)) * 500)) == pytest.approx(998 * timeouts.POINT)
     longest_rest = 15.0  # of a screen on an emulated processor; see `settling.CAP`
     client = signature(GuestClient).parameters["patience"].default + guest._CAP
-    assert hands._AT_LEAST + longest_rest < client < Limits(1, 1).action
+    assert input._AT_LEAST + longest_rest < client < Limits(1, 1).action
 
 
 @pytest.mark.skipif(not Path("/usr/bin/texstudio").exists(), reason="type: apt-get install texstudio")
@@ -183,19 +183,19 @@ def test_deadlines_follow_the_plugin() -> None:
 async def test_a_qt_application() -> None:
     """An editor made with Qt gets every character in order, Return and Tab included."""
 
-    async def scene(desk: Desk) -> None:
-        desk.write("a.tex", "")
-        await desk.launch(["/usr/bin/texstudio", "--no-session", "a.tex"])
-        await until(lambda: desk.find_all('frame[name*="a.tex"] >> page-tab[name="a.tex"]'))
-        await desk.settle()
-        await desk.input.key("ctrl", "home")
-        await desk.input.type(LINES + "\tend")
-        await desk.input.key("ctrl", "s")
+    async def scene(desktop: Desktop) -> None:
+        desktop.write("a.tex", "")
+        await desktop.launch(["/usr/bin/texstudio", "--no-session", "a.tex"])
+        await wait_until(lambda: desktop.find_all('frame[name*="a.tex"] >> page-tab[name="a.tex"]'))
+        await desktop.settle()
+        await desktop.input.key("ctrl", "home")
+        await desktop.input.type(LINES + "\tend")
+        await desktop.input.key("ctrl", "s")
 
         async def saved() -> bool:
-            return desk.read("a.tex").decode() == LINES + "\tend"
+            return desktop.read("a.tex").decode() == LINES + "\tend"
 
-        await until(saved)
+        await wait_until(saved)
 
     await on_a_desk(scene)
 
@@ -220,16 +220,16 @@ app.MainLoop()
 async def test_a_wx_application() -> None:
     """A field made with wxWidgets gets every character in order."""
 
-    async def scene(desk: Desk) -> None:
-        desk.write("out.txt", "")
-        desk.write("window.py", WX)
-        await desk.launch(["/usr/bin/python3", "window.py"])
-        await until(lambda: desk.find_all('frame[name="wx"]:active >> text'))
-        await desk.input.type(LINES)
+    async def scene(desktop: Desktop) -> None:
+        desktop.write("out.txt", "")
+        desktop.write("window.py", WX)
+        await desktop.launch(["/usr/bin/python3", "window.py"])
+        await wait_until(lambda: desktop.find_all('frame[name="wx"]:active >> text'))
+        await desktop.input.type(LINES)
 
         async def written() -> bool:
-            return desk.read("out.txt").decode() == LINES
+            return desktop.read("out.txt").decode() == LINES
 
-        await until(written)
+        await wait_until(written)
 
     await on_a_desk(scene)

@@ -27,7 +27,7 @@ def guest() -> Iterator[Guest]:
     guest.close()
 
 
-def until(holds: Callable[[], bool], seconds: float = 60) -> None:
+def wait_until(holds: Callable[[], bool], seconds: float = 60) -> None:
     """Wait until something holds."""
     end = time.monotonic() + seconds
     while not holds():
@@ -138,7 +138,7 @@ def test_a_killed_x_server(guest: Guest) -> None:
     guest.begin()
     [server] = program(guest.state, "Xvfb")
     os.kill(server, signal.SIGKILL)
-    until(lambda: not program(guest.state, "Xvfb"))
+    wait_until(lambda: not program(guest.state, "Xvfb"))
     for method, path, body in (
         ("POST", "/actions", {"actions": [CLICK]}),
         ("GET", "/screenshot", None),
@@ -161,7 +161,7 @@ def test_a_killed_message_bus(which: int, guest: Guest) -> None:
     """A dead message bus is told, and mended by the next session, though the application does not mind."""
     guest.begin()
     os.kill(sorted(program(guest.state, "dbus-daemon"))[which], signal.SIGKILL)
-    until(lambda: guest.client.get("/tree").status_code == 503)
+    wait_until(lambda: guest.client.get("/tree").status_code == 503)
     assert guest.begin()["layer"] == "desktop"
     assert guest.nodes()
 
@@ -172,7 +172,7 @@ def test_a_killed_supervisor_leaves_nothing(guest: Guest) -> None:
     assert len(labelled(guest.state)) > 5
     guest.process.kill()
     guest.process.wait(10)
-    until(lambda: not labelled(guest.state))
+    wait_until(lambda: not labelled(guest.state))
 
 
 @pytest.mark.slow

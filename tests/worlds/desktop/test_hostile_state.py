@@ -42,7 +42,7 @@ WINDOWS = (
     "from Xlib import X, display\nd = display.Display()\nroot = d.screen().root\n"
     "open('made.txt', 'w').write('kept')\n"
 )
-DEEDS = {
+DAMAGE = {
     "kill all clients": "for w in root.query_tree().children: w.kill_client(); d.flush()\n",
     "kill the manager": (
         "at = d.intern_atom('_NET_SUPPORTING_WM_CHECK')\n"
@@ -123,11 +123,11 @@ def test_files(name: str, probe: Guest) -> None:
 
 @pytest.mark.parametrize(
     "name",
-    [pytest.param(name, marks=pytest.mark.slow) if number else name for number, name in enumerate(DEEDS)],
+    [pytest.param(name, marks=pytest.mark.slow) if number else name for number, name in enumerate(DAMAGE)],
 )
-def test_deeds(name: str, probe: Guest) -> None:
+def test_damage(name: str, probe: Guest) -> None:
     """Whatever of the desktop a program breaks, the files of HOME are told, and the next episode begins alike."""
-    run(probe, WINDOWS + DEEDS[name])
+    run(probe, WINDOWS + DAMAGE[name])
     look = looked(probe)
     assert look["collections"]["files"]["made.txt"]["text"] == "kept"
     assert {"events", "fields"} <= set(look["collections"])

@@ -15,7 +15,7 @@ from drivers.guests import needs_desktop
 
 from guest import applications, tools
 from guest.code import run_code
-from guest.desk import Desk
+from guest.desktop import Desktop
 from guest.session import Options
 
 pytestmark = [needs_desktop, pytest.mark.asyncio(loop_scope="module")]
@@ -100,18 +100,18 @@ class Story:
     files: tuple[list[str], list[str]]
 
 
-async def shared(desk: Desk) -> list[str]:
+async def shared(desktop: Desktop) -> list[str]:
     """Return what lies in the folders that programs may write to, as they see them."""
     command = "ls -A ~ /tmp /dev/shm $XDG_RUNTIME_DIR | sort; stat -c '%a %n' ~ /tmp $XDG_RUNTIME_DIR; env -0 | sort -z"
-    done = await desk.run(["bash", "-c", command])
+    done = await desktop.run(["bash", "-c", command])
     return done.out.decode(errors="replace").splitlines()
 
 
-async def bus_names(desk: Desk) -> list[str]:
+async def bus_names(desktop: Desktop) -> list[str]:
     """Return the names that services have on the session bus."""
     ask = "org.freedesktop.DBus /org/freedesktop/DBus org.freedesktop.DBus.ListNames"
     destination, path, member = ask.split()
-    done = await desk.run(["gdbus", "call", "--session", "-d", destination, "-o", path, "-m", member])
+    done = await desktop.run(["gdbus", "call", "--session", "-d", destination, "-o", path, "-m", member])
     return sorted(word for word in done.out.decode().split("'") if word.startswith("org."))
 
 
@@ -119,30 +119,30 @@ async def bus_names(desk: Desk) -> list[str]:
 async def story() -> AsyncIterator[Story]:
     """Play one messy episode and reset the desktop."""
     folder = Path(tempfile.mkdtemp(prefix="cua-"))
-    desk = Desk(Options(folder, (1280, 800)), "bwrap")
+    desktop = Desktop(Options(folder, (1280, 800)), "bwrap")
     probe = applications.find("probe")
     try:
-        first = await desk.begin(probe, [])
-        assert desk.episode is not None
-        before, names, files = desk.episode.print, await bus_names(desk), await shared(desk)
-        stays = await desk.launch(["/usr/bin/python3", "-c", STAYS], tools.environment(desk))
+        first = await desktop.begin(probe, [])
+        assert desktop.episode is not None
+        before, names, files = desktop.episode.display_state, await bus_names(desktop), await shared(desktop)
+        stays = await desktop.launch(["/usr/bin/python3", "-c", STAYS], tools.environment(desktop))
         for _ in range(200):
-            if "org.left.Behind" in await bus_names(desk):
+            if "org.left.Behind" in await bus_names(desktop):
                 break
         assert stays.alive
-        assert "org.left.Behind" in await bus_names(desk)
-        ran = await run_code(desk, MESS, "python")
+        assert "org.left.Behind" in await bus_names(desktop)
+        ran = await run_code(desktop, MESS, "python")
         assert (ran.code, ran.err) == (0, "")
-        mess = await desk.session.print()
-        await run_code(desk, FILES, "bash")
-        again = await desk.begin(probe, [])
-        after = desk.episode.print
+        mess = await desktop.session.display_state()
+        await run_code(desktop, FILES, "bash")
+        again = await desktop.begin(probe, [])
+        after = desktop.episode.display_state
         yield Story(
             dict(before), mess, dict(after), (first["fingerprint"], again["fingerprint"]), again["layer"],
-            (names, await bus_names(desk)), (files, await shared(desk)),
+            (names, await bus_names(desktop)), (files, await shared(desktop)),
         )  # fmt: skip
     finally:
-        await desk.end()
+        await desktop.end()
         shutil.rmtree(folder)
 
 

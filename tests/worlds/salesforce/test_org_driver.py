@@ -13,7 +13,7 @@ import pytest_asyncio
 from pytest_cuabench.drivers.salesforce.client import OrgClient
 from pytest_cuabench.drivers.salesforce.describing import DEFAULTS
 from pytest_cuabench.drivers.salesforce.emulated import EmulatedOrgs, EmulatedSession
-from pytest_cuabench.drivers.salesforce.refusals import Refusal
+from pytest_cuabench.drivers.salesforce.errors import OrgError
 from pytest_cuabench.drivers.worlds import World, find_world
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
@@ -217,7 +217,7 @@ async def _write(client: OrgClient, chance: random.Random) -> None:
     }
     object = chance.choice(list(fields))
     known = [row["Id"] for row in await client.query(f"SELECT Id FROM {object} ORDER BY Id")]
-    with suppress(Refusal):  # the org keeps what others need
+    with suppress(OrgError):  # the org keeps what others need
         match chance.choice(["create", "update", "delete"]):
             case "create":
                 await client.create(object, fields[object])

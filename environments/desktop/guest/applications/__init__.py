@@ -1,6 +1,6 @@
-"""The applications that a desktop can start, each with its own way to be ready and to tell its state.
+"""The applications that a desktop can start.
 
-A module of this package with an object `APPLICATION` is one; nothing else has to be said anywhere.
+Each module of this package with an object `APPLICATION` is one; there is no other registration.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from guest.applications.base import Application
-from guest.errors import BadRequest, NotNow
+from guest.errors import BadRequest, Conflict
 
 
 @cache
@@ -28,7 +28,7 @@ def find(name: object) -> Application:
     """Return the application of a name.
 
     Raises:
-        BadRequest: There is none.
+        BadRequest: The application is unknown.
     """
     known = discover()
     if not isinstance(name, str) or name not in known:
@@ -37,7 +37,7 @@ def find(name: object) -> Application:
 
 
 def missing(application: Application) -> list[str]:
-    """Return the application's files that are not on this machine."""
+    """Return the application's programs that are not installed."""
     return [program for program in application.programs if not Path(program).exists()]
 
 
@@ -45,15 +45,15 @@ def require(application: Application) -> None:
     """Check that an application is installed.
 
     Raises:
-        NotNow: It is not; the sentence says what to type.
+        Conflict: It is not; the message has the command to type.
     """
     if absent := missing(application):
         packages = " ".join(application.packages)
-        raise NotNow(f"{application.name} needs {absent[0]}; type: apt-get install {packages}")
+        raise Conflict(f"{application.name} needs {absent[0]}; type: apt-get install {packages}")
 
 
 def availability() -> dict[str, dict[str, Any]]:
-    """Return for each application whether it can be started, and what to install when not."""
+    """Return for each application whether it is installed, and the packages to install if not."""
     return {
         name: {
             "available": not missing(application),

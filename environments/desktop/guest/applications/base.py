@@ -1,4 +1,4 @@
-"""What an application is to the guest: files before it starts, a way to start it, and what is true in it."""
+"""The interface of applications: prepare files, launch, wait until ready, arrange, read the state."""
 
 from __future__ import annotations
 
@@ -7,24 +7,24 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 if TYPE_CHECKING:
-    from guest.desk import Desk
+    from guest.desktop import Desktop
     from guest.nodes import Box
 
-Step = Mapping[str, Any]  # {"do": verb, ...}: one thing to prepare, as plain data from the suite
+Step = Mapping[str, Any]  # {"do": verb, ...}: one step of a task's setup, as plain data
 Collections = dict[str, dict[str, dict[str, Any]]]  # collection -> key -> row
 
 
 class SetupError(Exception):
-    """A step of the setup is unknown or malformed; the sentence says which and what is allowed."""
+    """A setup step is unknown or malformed; the message says which, and what is allowed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Launch:
-    """How the application's program is started inside the desktop.
+    """The command that starts an application inside the desktop.
 
     Attributes:
         argv: Program and arguments; never a shell.
-        env: Variables beside those of the desktop session.
+        env: Variables in addition to those of the desktop session.
         folder: Working directory, relative to HOME.
     """
 
@@ -39,40 +39,40 @@ class Application(Protocol):
     Attributes:
         name: As in the suite's folder.
         packages: Debian packages that it needs.
-        programs: Files that must exist for it to run; an absent one is told with the packages to install.
+        programs: Files that must exist for it to run.
     """
 
     name: str
     packages: tuple[str, ...]
     programs: tuple[str, ...]
 
-    async def prepare(self, desk: Desk, setup: Sequence[Step]) -> None:
-        """Put files and settings into HOME, which is pristine now.
+    async def prepare(self, desktop: Desktop, setup: Sequence[Step]) -> None:
+        """Put files and settings into the fresh HOME.
 
         Raises:
-            SetupError: A step is not understood.
+            SetupError: A step is unknown or malformed.
         """
 
-    def launch(self, desk: Desk, setup: Sequence[Step]) -> Launch:
-        """Return how to start the program."""
+    def launch(self, desktop: Desktop, setup: Sequence[Step]) -> Launch:
+        """Return the command to start."""
 
-    async def ready(self, desk: Desk) -> str | None:
-        """Return what is still missing before a person could work, or None; asked every 50 ms."""
+    async def ready(self, desktop: Desktop) -> str | None:
+        """Return what is still missing before a user could work, or None; called every 50 ms."""
 
-    async def arrange(self, desk: Desk, setup: Sequence[Step]) -> None:
-        """Do what can only be done in the running program: open a tab, plot a curve, add a layer.
+    async def arrange(self, desktop: Desktop, setup: Sequence[Step]) -> None:
+        """Perform the setup that needs the running program: open a tab, plot a curve, add a layer.
 
         Raises:
-            SetupError: A step is not understood.
+            SetupError: A step is unknown or malformed.
         """
 
-    async def state(self, desk: Desk) -> Collections:
-        """Return what is true now, as plain data, without changing anything on the screen."""
+    async def state(self, desktop: Desktop) -> Collections:
+        """Return the state as plain data, without changing anything on the screen."""
 
 
 @runtime_checkable
 class Placing(Protocol):
-    """An application that knows where the things are that it paints itself, which no node tells."""
+    """An application that can locate what it paints itself, without accessibility nodes."""
 
-    async def place(self, desk: Desk, name: str) -> Box | None:
-        """Return the box of what is called `name` on the screen, None where it is not there."""
+    async def place(self, desktop: Desktop, name: str) -> Box | None:
+        """Return the box of the element `name`; None if it is not on the screen."""

@@ -1,6 +1,6 @@
-"""A browser on a desktop, for web worlds that are played with a whole screen instead of a page.
+"""A browser on a desktop, for web worlds.
 
-It reaches one port of the machine that the desktop is on, and nothing else.
+It can reach one port of the machine, and nothing else.
 """
 
 from __future__ import annotations
@@ -15,15 +15,15 @@ from guest.applications.base import Collections, Launch, SetupError, Step
 from guest.relay import Relay
 
 if TYPE_CHECKING:
-    from guest.desk import Desk
+    from guest.desktop import Desktop
 
 _VERBS = {"browse": {"url": str}}
-_PROGRAM = "/usr/lib/chromium/chromium"  # without the script that reads this machine's settings
+_PROGRAM = "/usr/lib/chromium/chromium"  # bypasses the wrapper script, which reads the machine's settings
 _SOCKET = "world"
 _PREFERENCES = '{"credentials_enable_service": false, "profile": {"password_manager_enabled": false}}'
 _FLAGS = (
-    "--no-sandbox",  # the box is one, and no other can be made in it
-    "--test-type",  # says nothing about the flag above
+    "--no-sandbox",  # it runs in a sandbox, in which no other can be created
+    "--test-type",  # hides the warning about the flag above
     "--no-first-run",
     "--no-default-browser-check",
     "--disable-quic",
@@ -45,49 +45,49 @@ class Browser:
     programs = (_PROGRAM, "/usr/bin/python3")
 
     def __init__(self) -> None:
-        self._relays: WeakKeyDictionary[Desk, Relay] = WeakKeyDictionary()
+        self._relays: WeakKeyDictionary[Desktop, Relay] = WeakKeyDictionary()
 
-    async def prepare(self, desk: Desk, setup: Sequence[Step]) -> None:
-        """Open the way to the world, and write the settings of a quiet start.
+    async def prepare(self, desktop: Desktop, setup: Sequence[Step]) -> None:
+        """Start the relay to the world, and write settings for a start without dialogs.
 
         Raises:
             SetupError: A step is not understood.
         """
         _, port = _place(setup)
-        if desk in self._relays:
-            await self._relays[desk].close()
-        relay = Relay(desk.box.places.runtime.host / _SOCKET, port)
+        if desktop in self._relays:
+            await self._relays[desktop].close()
+        relay = Relay(desktop.box.places.runtime.host / _SOCKET, port)
         await relay.start()
-        self._relays[desk] = relay
-        desk.write(".config/chromium/Default/Preferences", _PREFERENCES)
+        self._relays[desktop] = relay
+        desktop.write(".config/chromium/Default/Preferences", _PREFERENCES)
 
-    def launch(self, desk: Desk, setup: Sequence[Step]) -> Launch:
-        """Return the command, with what passes on the browser's requests beside it."""
+    def launch(self, desktop: Desktop, setup: Sequence[Step]) -> Launch:
+        """Return the command of the browser with its relay."""
         url, port = _place(setup)
-        socket = f"{desk.box.places.runtime.inside}/{_SOCKET}"
-        start = ("/usr/bin/python3", f"{desk.box.guest}/browser_window.py", str(port), socket)
+        socket = f"{desktop.box.places.runtime.inside}/{_SOCKET}"
+        start = ("/usr/bin/python3", f"{desktop.box.guest}/browser_window.py", str(port), socket)
         return Launch((*start, _PROGRAM, *_FLAGS, url))
 
-    async def ready(self, desk: Desk) -> str | None:
-        """Return what is missing: the window, or the page in it."""
-        pages = await desk.find_all("document-web")
+    async def ready(self, desktop: Desktop) -> str | None:
+        """Return what is missing: the window or its page."""
+        pages = await desktop.find_all("document-web")
         if not pages:
             return "the window of the browser is not there"
         return None if any(page.name for page in pages) else "the page is still empty"
 
-    async def arrange(self, desk: Desk, setup: Sequence[Step]) -> None:
-        """Do nothing: the page is open."""
+    async def arrange(self, desktop: Desktop, setup: Sequence[Step]) -> None:
+        """Do nothing: the page is open already."""
 
-    async def state(self, desk: Desk) -> Collections:
-        """Return nothing: what is true is true in the world behind the page."""
+    async def state(self, desktop: Desktop) -> Collections:
+        """Return nothing: the state belongs to the world behind the page."""
         return {}
 
 
 def _place(setup: Sequence[Step]) -> tuple[str, int]:
-    """Return the address to open and the port it is on.
+    """Return the URL to open and its port.
 
     Raises:
-        SetupError: There is not exactly one, or it is no page of this machine.
+        SetupError: There is not exactly one URL, or it is not on this machine.
     """
     found = steps.own(setup, _VERBS)
     if len(found) != 1:

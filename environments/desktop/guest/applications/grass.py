@@ -1,4 +1,4 @@
-"""GRASS GIS 8 as Debian ships it, on locations of ours, in the layout of one window."""
+"""GRASS GIS 8 from Debian, with the guest's own locations, in the single-window layout."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from guest.applications.base import Collections, Launch, SetupError, Step
-from guest.errors import NotYet, Trouble
+from guest.errors import DesktopFailure, NotReady
 from guest.grass import build, geometry
 from guest.grass.attributes import Attributes
 from guest.grass.geography import EARTH, LOCATIONS, WORLD
@@ -14,19 +14,19 @@ from guest.grass.geometry import Geometry
 from guest.grass.modules import DATABASE, GISBASE, MAPSET, Modules
 from guest.grass.tables import tables
 from guest.grass.window import Window
-from guest.patience import until
 from guest.steps import own
+from guest.timeouts import wait_until
 
 if TYPE_CHECKING:
-    from guest.desk import Desk
+    from guest.desktop import Desktop
     from guest.nodes import Box
 
 _NUMBER = (int, float)
 _STEPS: dict[str, dict[str, Any]] = {
-    "content": {"seed": int},  # attribute tables of all locations, drawn anew
-    "location": {"name": str},  # where the program starts
-    "point": {"map": str, "cat": int, "x": _NUMBER, "y": _NUMBER},  # moves a point of a map of the earth
-    "layer": {"name": str, "kind": str},  # a map that is shown at the start
+    "content": {"seed": int},  # generate the attribute tables of all locations
+    "location": {"name": str},  # the location in which the program starts
+    "point": {"map": str, "cat": int, "x": _NUMBER, "y": _NUMBER},  # move a point of a map
+    "layer": {"name": str, "kind": str},  # show a map at the start
     "scale": {"value": _NUMBER},
     "view": {"scale": _NUMBER, "east": _NUMBER, "north": _NUMBER},
 }
@@ -45,77 +45,79 @@ class Grass:
         self._attributes = Attributes()
         self._geometry = Geometry(EARTH, "countries")
 
-    async def prepare(self, desk: Desk, setup: Sequence[Step]) -> None:
-        """Put the locations into HOME, with the contents that the setup wants.
+    async def prepare(self, desktop: Desktop, setup: Sequence[Step]) -> None:
+        """Put the locations into HOME, with the contents of the setup.
 
         Raises:
             SetupError: A step is not understood.
         """
         steps = _checked(setup)
-        await build.lay(desk)
+        await build.install_locations(desktop)
         for step in steps:
             if step["do"] == "content":
                 for location, contents in tables(step["seed"]).items():
-                    build.fill(desk.home, location, contents)
+                    build.fill(desktop.home, location, contents)
             elif step["do"] == "point":
-                await _move(desk, step)
+                await _move(desktop, step)
 
-    def launch(self, desk: Desk, setup: Sequence[Step]) -> Launch:
-        """Start GRASS in the setup's location, with the wrapper in place of its own window's script."""
+    def launch(self, desktop: Desktop, setup: Sequence[Step]) -> Launch:
+        """Start GRASS in the setup's location, with the wrapper instead of its own GUI script."""
         self._window = Window()
-        socket, token = self._window.arrange(desk)
-        mapset = desk.inside(f"{DATABASE}/{_location(setup)}/{MAPSET}")
-        wrapper = f"{desk.box.guest}/grass/inside/wrapper.py"
+        socket, token = self._window.arrange(desktop)
+        mapset = desktop.inside(f"{DATABASE}/{_location(setup)}/{MAPSET}")
+        wrapper = f"{desktop.box.guest}/grass/inside/wrapper.py"
         return Launch(("grass", mapset, "--exec", "/usr/bin/python3", wrapper, socket, token))
 
-    async def ready(self, desk: Desk) -> str | None:
-        """Return what the window waits for; nothing answers before there is one."""
+    async def ready(self, desktop: Desktop) -> str | None:
+        """Return what the window is waiting for."""
         try:
-            waiting: str | None = (await self._window.ask(desk, "ready"))["waiting"]
-        except Trouble as error:
+            waiting: str | None = (await self._window.ask(desktop, "ready"))["waiting"]
+        except DesktopFailure as error:
             return str(error)
         return waiting and f"GRASS waits {waiting}"
 
-    async def arrange(self, desk: Desk, setup: Sequence[Step]) -> None:
+    async def arrange(self, desktop: Desktop, setup: Sequence[Step]) -> None:
         """Show layers, then set the place and the scale of the map."""
         for step in _checked(setup):
             if step["do"] == "layer":
-                await self._window.do(desk, "add_layer", name=f"{step['name']}@{MAPSET}", kind=step["kind"])
+                await self._window.do(
+                    desktop, "add_layer", name=f"{step['name']}@{MAPSET}", kind=step["kind"]
+                )
             elif step["do"] == "scale":
-                await self._window.do(desk, "view", scale=step["value"])
+                await self._window.do(desktop, "view", scale=step["value"])
             elif step["do"] == "view":
                 await self._window.do(
-                    desk, "view", **{name: step[name] for name in ("scale", "east", "north")}
+                    desktop, "view", **{name: step[name] for name in ("scale", "east", "north")}
                 )
             else:
                 continue
-            await self._drawn(desk)
+            await self._drawn(desktop)
 
-    async def _drawn(self, desk: Desk) -> None:
-        """Wait until the map is drawn: what is asked for meanwhile, GRASS forgets."""
+    async def _drawn(self, desktop: Desktop) -> None:
+        """Wait until the map is drawn: GRASS drops requests made meanwhile."""
 
         async def drawn() -> None:
-            if (waiting := await self.ready(desk)) is not None:
-                raise NotYet(waiting)
+            if (waiting := await self.ready(desktop)) is not None:
+                raise NotReady(waiting)
 
-        await until(drawn, "the map of GRASS was not drawn", every=0.02)
+        await wait_until(drawn, "the map of GRASS was not drawn", every=0.02)
 
-    async def state(self, desk: Desk) -> Collections:
-        """Tell the window's layers, displays and console, and the attribute tables of all locations."""
+    async def state(self, desktop: Desktop) -> Collections:
+        """Return the window's layers, displays and console, and the attribute tables of all locations."""
         found: Collections = {"columns": {}}
         for location in LOCATIONS:
-            for name, rows in (await self._attributes.read(desk, location)).items():
+            for name, rows in (await self._attributes.read(desktop, location)).items():
                 found.setdefault(name, {}).update(rows)
-        for name, rows in (await self._geometry.read(desk)).items():
+        for name, rows in (await self._geometry.read(desktop)).items():
             found.setdefault(name, {}).update(rows)
-        return found | _told(await self._window.ask(desk, "state"))
+        return found | _window_state(await self._window.ask(desktop, "state"))
 
-    async def place(self, desk: Desk, name: str) -> Box | None:
-        """Return where something is that the accessibility tree does not tell: GRASS paints it itself.
+    async def place(self, desktop: Desktop, name: str) -> Box | None:
+        """Return the box of something that GRASS paints itself, without accessibility nodes.
 
         `layer/NAME`, `catalog/LOCATION/MAPSET/MAP`, `map/EAST,NORTH`, `tab/Console`, `tool/LABEL`.
         """
-        box = (await self._window.ask(desk, "place", name=name))["box"]
+        box = (await self._window.ask(desktop, "place", name=name))["box"]
         return None if box is None else (box[0], box[1], box[2], box[3])
 
 
@@ -134,9 +136,9 @@ def _location(setup: Sequence[Step]) -> str:
     return named[-1] if named else WORLD
 
 
-async def _move(desk: Desk, step: Step) -> None:
-    """Move a point by GRASS's editor of vector maps."""
-    modules = Modules(desk, EARTH)
+async def _move(desktop: Desktop, step: Step) -> None:
+    """Move a point with GRASS's vector editing module."""
+    modules = Modules(desktop, EARTH)
     for cat, x, y in await geometry.read(modules, step["map"]):
         if cat == step["cat"]:
             move = f"{step['x'] - x},{step['y'] - y},0"
@@ -146,8 +148,8 @@ async def _move(desk: Desk, step: Step) -> None:
     raise SetupError(f"setup step point: {step['map']} has no point {step['cat']}")
 
 
-def _told(window: dict[str, Any]) -> Collections:
-    """Give what the window tells keys that stay when other things come and go."""
+def _window_state(window: dict[str, Any]) -> Collections:
+    """Return the window's state with stable keys."""
     session = window["session"]
     return {
         "session": {
@@ -168,13 +170,13 @@ def _told(window: dict[str, Any]) -> Collections:
     }
 
 
-def _layer(told: dict[str, Any]) -> dict[str, Any]:
+def _layer(layer: dict[str, Any]) -> dict[str, Any]:
     fields = ("display", "label", "type", "opacity", "checked", "command", "options")
-    return {"name": told["name"] or told["text"], **{name: told[name] for name in fields}}
+    return {"name": layer["name"] or layer["text"], **{name: layer[name] for name in fields}}
 
 
 def _keyed(rows: list[dict[str, Any]], name: str) -> dict[str, dict[str, Any]]:
-    """Key rows by one of their fields; a second one of the same name gets a number."""
+    """Key rows by a field; duplicates are numbered."""
     found: dict[str, dict[str, Any]] = {}
     for row in rows:
         key = row[name]

@@ -1,8 +1,8 @@
 """KAlgebra 22.12, unmodified: a calculator with a console, 2D and 3D graphs, and a dictionary of functions.
 
-Its state is read from the accessibility tree, which tells all digits of a variable and all plots, also behind other
-tabs. Two things are only in the picture: the colour of a plot, remembered from when the list was last to be seen,
-and whether the text beside a surface was drawn or only typed.
+Its state is read from the accessibility tree, which has all digits of a variable and all plots, also behind other
+tabs. Two things are only in the screenshot: the colour of a plot, cached when the list was last visible, and whether
+the text beside a surface was drawn or only typed.
 """
 
 from __future__ import annotations
@@ -12,20 +12,20 @@ from collections.abc import Awaitable, Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from guest import steps
-from guest.applications import kalgebra_sight as sight
+from guest.applications import kalgebra_picture
 from guest.applications.base import Collections, Launch, SetupError, Step
 from guest.applications.kalgebra_tree import LEVELS, RESOLUTIONS, SETTINGS, STYLES, TABS, Parts, Window, parts
-from guest.errors import NotYet, Trouble
-from guest.patience import until
+from guest.errors import DesktopFailure, NotReady
+from guest.timeouts import wait_until
 
 if TYPE_CHECKING:
     from PIL import Image
 
-    from guest.desk import Desk
+    from guest.desktop import Desktop
     from guest.nodes import Node
 
 _WINDOW = (1500, 900)  # wide enough for its docks; its own first size is 900 x 500
-_ABOVE_INPUT = 64  # pixels of the surface that hints to the input may cover
+_ABOVE_INPUT = 64  # pixels of the surface that input hints may cover
 _ITEMS = (*RESOLUTIONS, *STYLES, *SETTINGS.values())
 _VERBS: dict[str, dict[str, Any]] = {
     "tab": {"name": str},
@@ -37,10 +37,10 @@ _VERBS: dict[str, dict[str, Any]] = {
 
 
 class _Surface:
-    """Which expression the surface was drawn from: the text that stood there when the picture became another.
+    """Tracks the expression of the drawn surface: the text at the time when the picture last changed.
 
-    The text alone does not tell, since it is no other while it is only typed. The picture alone does not either: it
-    also changes when the surface is turned, which moves the axes, too, or is drawn in another style.
+    The text alone is not enough, since it changes while typing. The picture alone is not either: it also changes when
+    the surface is rotated, which moves the axes, or its style changes.
     """
 
     def __init__(self) -> None:
@@ -49,17 +49,21 @@ class _Surface:
         self._style: str | None = None
 
     def look(self, text: str, picture: Image.Image, style: str | None) -> None:
-        """Take note of how it looks now."""
+        """Record the current text and picture."""
         before, self._picture = self._picture, picture
         restyled, self._style = style != self._style, style
-        if not sight.drawn(picture):
+        if not kalgebra_picture.drawn(picture):
             return
-        if before is None or not sight.drawn(before) or (not restyled and _redrawn(before, picture)):
+        if (
+            before is None
+            or not kalgebra_picture.drawn(before)
+            or (not restyled and _redrawn(before, picture))
+        ):
             self.expression = text
 
 
 def _redrawn(before: Image.Image, after: Image.Image) -> bool:
-    return before.tobytes() != after.tobytes() and sight.same_view(before, after)
+    return before.tobytes() != after.tobytes() and kalgebra_picture.same_view(before, after)
 
 
 class KAlgebra:
@@ -74,8 +78,8 @@ class KAlgebra:
         self._surface = _Surface()
         self._colours: dict[str, str] = {}
 
-    async def prepare(self, desk: Desk, setup: Sequence[Step]) -> None:
-        """Check the steps, and forget what was seen in the episode before."""
+    async def prepare(self, desktop: Desktop, setup: Sequence[Step]) -> None:
+        """Check the steps, and reset what was cached in the previous episode."""
         for step in steps.own(setup, _VERBS):
             if step["do"] == "tab" and step["name"] not in TABS:
                 raise SetupError(f"setup step tab: name is {step['name']!r}; known: {', '.join(TABS)}")
@@ -83,30 +87,30 @@ class KAlgebra:
                 raise SetupError(f"setup step choose: item is {step['item']!r}; known: {', '.join(_ITEMS)}")
         self._parts, self._surface, self._colours = None, _Surface(), {}
 
-    def launch(self, desk: Desk, setup: Sequence[Step]) -> Launch:
-        """Start it in the middle of the screen, with its console readable for the accessibility bus."""
-        (width, height), (wide, high) = desk.screen.size, _WINDOW
+    def launch(self, desktop: Desktop, setup: Sequence[Step]) -> Launch:
+        """Return the command, with the window centred and the console accessible."""
+        (width, height), (wide, high) = desktop.screen.size, _WINDOW
         wide, high = min(wide, width), min(high, height - 40)
         place = f"{wide}x{high}+{(width - wide) // 2}+{(height - high) // 2}"
         environment = {
             "QTWEBENGINE_CHROMIUM_FLAGS": "--force-renderer-accessibility",
-            "QTWEBENGINE_DISABLE_SANDBOX": "1",  # the desktop's own confinement leaves no room for a second
+            "QTWEBENGINE_DISABLE_SANDBOX": "1",  # it cannot be nested in the desktop's sandbox
             "LIBGL_ALWAYS_SOFTWARE": "1",
         }
         return Launch(("kalgebra", "-qwindowgeometry", place), environment)
 
-    async def ready(self, desk: Desk) -> str | None:
-        """Wait for the console, which a page of its own process draws, and for a cursor in the input line."""
-        nodes = await desk.nodes()
+    async def ready(self, desktop: Desktop) -> str | None:
+        """Return what is missing: the console, which a web page renders, or the focus of the input line."""
+        nodes = await desktop.nodes()
         if not any(node.role == "document-web" for node in nodes):
             return "its console has not been loaded"
         if not any(node.role == "text" and "focused" in node.states for node in nodes):
             return "its input line has no cursor"
-        return None if await self._window(desk) else "its window is not complete"
+        return None if await self._window(desktop) else "its window is not complete"
 
-    async def arrange(self, desk: Desk, setup: Sequence[Step]) -> None:
-        """Do in the running program what the setup says, in its order; it ends on the calculator unless told."""
-        verbs: dict[str, Callable[[Desk, str], Awaitable[None]]] = {
+    async def arrange(self, desktop: Desktop, setup: Sequence[Step]) -> None:
+        """Perform the setup in order; the calculator is in front at the end unless the setup says otherwise."""
+        verbs: dict[str, Callable[[Desktop, str], Awaitable[None]]] = {
             "tab": self._tab,
             "define": self._define,
             "plot2d": self._plot2d,
@@ -115,15 +119,15 @@ class KAlgebra:
         }
         for step in steps.own(setup, _VERBS):
             (argument,) = (value for key, value in step.items() if key != "do")
-            await verbs[step["do"]](desk, argument)
-            await self.state(desk)  # colours are remembered from when they are to be seen
+            await verbs[step["do"]](desktop, argument)
+            await self.state(desktop)  # cache the colours while they are visible
 
-    async def state(self, desk: Desk) -> Collections:
-        """Read variables, plots, surface, settings and console; the screen stays as it is."""
-        window = await self._window(desk) or await self._unless_closed(desk)
+    async def state(self, desktop: Desktop) -> Collections:
+        """Read variables, plots, surface, settings and console."""
+        window = await self._window(desktop) or await self._unless_closed(desktop)
         if window is None:
             return {name: {} for name in ("variables", "functions2d", "plot3d", "view", "console")}
-        picture = await desk.screen.image(cursor=False)
+        picture = await desktop.screen.image(cursor=False)
         view = window.view()
         self._see_colours(window, picture)
         self._see_surface(window, picture, view["style"])
@@ -148,7 +152,7 @@ class KAlgebra:
     def _see_colours(self, window: Window, picture: Image.Image) -> None:
         plots = window.plots()
         seen = {
-            plot.name: sight.swatch(picture, plot.box, plot.selected)
+            plot.name: kalgebra_picture.swatch(picture, plot.box, plot.selected)
             for plot in plots
             if plot.box is not None
         }
@@ -165,118 +169,122 @@ class KAlgebra:
 
     # Preparing
 
-    async def _tab(self, desk: Desk, name: str) -> None:
-        await desk.do_action(await self._found(desk, f'page-tab[name="{name}"]'))
-        await self._until(desk, lambda window: window.tab == name, f"tab {name} does not open")
+    async def _tab(self, desktop: Desktop, name: str) -> None:
+        await desktop.do_action(await self._found(desktop, f'page-tab[name="{name}"]'))
+        await self._until(desktop, lambda window: window.tab == name, f"tab {name} does not open")
 
-    async def _define(self, desk: Desk, text: str) -> None:
-        await self._tab(desk, "Calculator")
-        lines = len((await self._there(desk)).console())
-        await self._enter(desk, "text", text)
-        await self._until(desk, lambda window: len(window.console()) > lines, f"{text} was not calculated")
+    async def _define(self, desktop: Desktop, text: str) -> None:
+        await self._tab(desktop, "Calculator")
+        lines = len((await self._there(desktop)).console())
+        await self._enter(desktop, "text", text)
+        await self._until(desktop, lambda window: len(window.console()) > lines, f"{text} was not calculated")
 
-    async def _plot2d(self, desk: Desk, expression: str) -> None:
-        await self._tab(desk, "2D Graph")
-        plots = len((await self._there(desk)).plots())
-        await desk.do_action(await self._found(desk, 'frame[name="Functions"] >> page-tab[name="Add"]'))
-        await self._enter(desk, 'frame[name="Functions"] >> text', expression)
-        await self._until(desk, lambda window: len(window.plots()) > plots, f"{expression} was not plotted")
+    async def _plot2d(self, desktop: Desktop, expression: str) -> None:
+        await self._tab(desktop, "2D Graph")
+        plots = len((await self._there(desktop)).plots())
+        await desktop.do_action(await self._found(desktop, 'frame[name="Functions"] >> page-tab[name="Add"]'))
+        await self._enter(desktop, 'frame[name="Functions"] >> text', expression)
+        await self._until(
+            desktop, lambda window: len(window.plots()) > plots, f"{expression} was not plotted"
+        )
 
-    async def _plot3d(self, desk: Desk, expression: str) -> None:
-        await self._tab(desk, "3D Graph")
-        await self._enter(desk, "text", expression)
+    async def _plot3d(self, desktop: Desktop, expression: str) -> None:
+        await self._tab(desktop, "3D Graph")
+        await self._enter(desktop, "text", expression)
 
         async def drawn() -> None:
-            await self.state(desk)
+            await self.state(desktop)
             if self._surface.expression != expression:
-                raise NotYet(f"the surface is that of {self._surface.expression}")
+                raise NotReady(f"the surface is that of {self._surface.expression}")
 
-        await until(drawn, f"KAlgebra: {expression} was not drawn")
+        await wait_until(drawn, f"KAlgebra: {expression} was not drawn")
 
-    async def _choose(self, desk: Desk, item: str) -> None:
+    async def _choose(self, desktop: Desktop, item: str) -> None:
         await self._tab(
-            desk, "3D Graph" if item in STYLES else "2D Graph"
+            desktop, "3D Graph" if item in STYLES else "2D Graph"
         )  # menus of other tabs are disabled
-        before = await self._there(desk)
+        before = await self._there(desktop)
         wanted = not before.is_checked(item) if item in SETTINGS.values() else True
         if before.is_checked(item) is not wanted:
-            await desk.do_action(await self._found(desk, f'menu-item[name="{item}"]:hidden'))
-        await self._until(desk, lambda window: window.is_checked(item) is wanted, f"{item} cannot be chosen")
+            await desktop.do_action(await self._found(desktop, f'menu-item[name="{item}"]:hidden'))
+        await self._until(
+            desktop, lambda window: window.is_checked(item) is wanted, f"{item} cannot be chosen"
+        )
 
-    async def _enter(self, desk: Desk, selector: str, text: str) -> None:
-        """Replace what a field holds, and press Return."""
-        node = await self._found(desk, selector)
+    async def _enter(self, desktop: Desktop, selector: str, text: str) -> None:
+        """Replace a field's content, and press Return."""
+        node = await self._found(desktop, selector)
         assert node.box is not None
         x, y, width, height = node.box
-        await desk.input.click(x + width // 2, y + height // 2)
-        await desk.input.key("ctrl", "a")
-        await desk.input.type(f"{text}\n")
-        await desk.settle()
+        await desktop.input.click(x + width // 2, y + height // 2)
+        await desktop.input.key("ctrl", "a")
+        await desktop.input.type(f"{text}\n")
+        await desktop.settle()
 
-    async def _found(self, desk: Desk, selector: str) -> Node:
+    async def _found(self, desktop: Desktop, selector: str) -> Node:
         async def found() -> Node:
-            node = await desk.find(selector)
+            node = await desktop.find(selector)
             if node is None:
-                raise NotYet("it is not there")
+                raise NotReady("it is not there")
             return node
 
-        return await until(found, f"KAlgebra shows no {selector}")
+        return await wait_until(found, f"KAlgebra shows no {selector}")
 
-    async def _until(self, desk: Desk, true: Callable[[Window], bool], complaint: str) -> Window:
-        """Read the window until something is true; while KAlgebra computes, it does not answer."""
+    async def _until(self, desktop: Desktop, true: Callable[[Window], bool], complaint: str) -> Window:
+        """Read the window until a condition holds; KAlgebra does not answer while it computes."""
 
         async def shown() -> Window:
-            window = await self._window(desk)
+            window = await self._window(desktop)
             if window is None or not true(window):
-                raise NotYet("the window does not show it" if window else "the window is not complete")
+                raise NotReady("the window does not show it" if window else "the window is not complete")
             return window
 
-        return await until(shown, f"KAlgebra: {complaint}")
+        return await wait_until(shown, f"KAlgebra: {complaint}")
 
     # Reading
 
-    async def _there(self, desk: Desk) -> Window:
-        return await self._until(desk, bool, "its window was not read")
+    async def _there(self, desktop: Desktop) -> Window:
+        return await self._until(desktop, bool, "its window was not read")
 
-    async def _unless_closed(self, desk: Desk) -> Window | None:
-        """Read the window, which lacks its console for a moment when that was written anew; None when it was closed."""
+    async def _unless_closed(self, desktop: Desktop) -> Window | None:
+        """Read the window; None if it was closed. Its console may be missing briefly while it is rendered."""
 
         async def read() -> Window | None:
-            window = await self._window(desk)
-            if window is None and _runs(desk):
-                raise NotYet("its window is not complete")
+            window = await self._window(desktop)
+            if window is None and _runs(desktop):
+                raise NotReady("its window is not complete")
             return window
 
-        return await until(read, "KAlgebra could not be read")
+        return await wait_until(read, "KAlgebra could not be read")
 
-    async def _window(self, desk: Desk) -> Window | None:
-        """Read the window anew; None while it is not there."""
-        return await self._again(desk) or await self._afresh(desk)
+    async def _window(self, desktop: Desktop) -> Window | None:
+        """Read the window; None while it is incomplete."""
+        return await self._again(desktop) or await self._afresh(desktop)
 
-    async def _again(self, desk: Desk) -> Window | None:
-        """Read the parts whose places are known; None where one has gone."""
+    async def _again(self, desktop: Desktop) -> Window | None:
+        """Read the cached parts again; None if one is gone."""
         if self._parts is None:
             return None
         read = await asyncio.gather(
-            *(desk.reread(node, LEVELS.get(name, 0)) for name, node in self._parts.items())
+            *(desktop.reread(node, LEVELS.get(name, 0)) for name, node in self._parts.items())
         )
         found = {name: node for name, node in zip(self._parts, read, strict=True) if node is not None}
         return Window(found) if len(found) == len(self._parts) else None
 
-    async def _afresh(self, desk: Desk) -> Window | None:
-        """Look for the parts in the whole tree."""
-        self._parts = parts(await desk.nodes(showing=False, whole=True))
+    async def _afresh(self, desktop: Desktop) -> Window | None:
+        """Find the parts in the whole tree."""
+        self._parts = parts(await desktop.nodes(showing=False, whole=True))
         if self._parts is None:
             return None
-        self._guard(desk, self._parts)
+        self._guard(desktop, self._parts)
         return Window(self._parts)
 
-    def _guard(self, desk: Desk, found: Parts) -> None:
-        """Keep KAlgebra from crashing: the list on the screen keeps a last line when a variable was removed.
+    def _guard(self, desktop: Desktop, found: Parts) -> None:
+        """Prevent a crash of KAlgebra, whose visible list keeps a last row after a variable was removed.
 
-        The other list's table (a header beside each of its lines, and above) knows how many there are.
+        The number of rows is read from the table of the other list, including its headers.
         """
-        accessibility, table = desk.session.accessibility, found["variables"]
+        accessibility, table = desktop.session.accessibility, found["variables"]
 
         async def cells() -> int:
             lines = await accessibility.children(table) // 3 - 1
@@ -285,16 +293,16 @@ class KAlgebra:
         accessibility.guards[found["variables on the screen"].ref] = cells
 
 
-def _runs(desk: Desk) -> bool:
-    """Tell whether it runs, or was closed by the person at the desktop.
+def _runs(desktop: Desktop) -> bool:
+    """Whether it runs; False if the user closed it.
 
     Raises:
-        Trouble: It has crashed.
+        DesktopFailure: It has crashed.
     """
-    ours = [one for one in desk.session.programs if one.name.startswith(f"{APPLICATION.name}-")]
+    ours = [one for one in desktop.session.programs if one.name.startswith(f"{APPLICATION.name}-")]
     for program in ours:
         if not program.alive and program.process.returncode != 0:
-            raise Trouble(f"KAlgebra ended {program.end}")
+            raise DesktopFailure(f"KAlgebra ended {program.end}")
     return any(program.alive for program in ours)
 
 

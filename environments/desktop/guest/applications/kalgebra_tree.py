@@ -1,7 +1,7 @@
-"""KAlgebra's state as its accessibility tree tells it, also of what is behind other tabs.
+"""Reads KAlgebra's state from its accessibility tree, including hidden tabs.
 
-The whole tree has six hundred nodes. Only the parts that tell of the state are read again and again: `parts` says
-where they are, and a `Window` is what they hold at one moment.
+The whole tree has six hundred nodes. Only the relevant parts are read repeatedly: `parts` finds them, and a `Window` is
+their content at one moment.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ TABS = ("Calculator", "2D Graph", "3D Graph", "Dictionary")
 RESOLUTIONS = ("Poor", "Normal", "Fine", "Very Fine")
 STYLES = ("Dots", "Lines", "Solid")
 SETTINGS = {"grid": "Grid", "aspect": "Keep Aspect Ratio"}
-LEVELS: Mapping[str, int] = {  # what is read of each part
+LEVELS: Mapping[str, int] = {  # depth of reading, by part
     "application": 1,
     "tabs": 0,
     "menus": 2,
@@ -35,7 +35,7 @@ class Plot:
     """One line of the list of 2D plots.
 
     Attributes:
-        box: Of the cell with check box and colour, None while the list is not on the screen.
+        box: Of the cell with check box and colour; None if the list is not on the screen.
     """
 
     name: str
@@ -46,7 +46,7 @@ class Plot:
 
 
 def parts(nodes: list[Node]) -> Parts | None:
-    """Return the parts that tell of the state, None while the window is not complete."""
+    """Find the parts that hold the state; None while the window is incomplete."""
     root = _first(nodes, "application", "kalgebra")
     inside = list(below(root)) if root else []
     pane = _first(inside, "layered-pane")
@@ -67,7 +67,7 @@ def parts(nodes: list[Node]) -> Parts | None:
 
 
 class Window:
-    """What the parts of KAlgebra's window hold at one moment."""
+    """The content of the parts of KAlgebra's window."""
 
     def __init__(self, found: Parts) -> None:
         self._parts = found
@@ -86,9 +86,9 @@ class Window:
         )
 
     def variables(self) -> dict[str, Row]:
-        """Return name and value of each variable, with all digits, but only the real part.
+        """Return the variables with all digits; of complex values only the real part.
 
-        There are two lists of them. The one beside the console still has a last line after a variable was removed.
+        There are two lists. The one beside the console keeps a last row after a variable was removed.
         """
         return {name.name: {"value": value.name} for name, value in self._pairs("variables")}
 
@@ -96,11 +96,11 @@ class Window:
         """Return the 2D plots in their order."""
         there = (
             self._parts["functions"].box is not None
-        )  # its cells say that they show, also behind another tab
+        )  # its cells are reported as visible behind another tab, too
         return [_plot(name, expression, there) for name, expression in self._pairs("functions")]
 
     def console(self) -> dict[str, Row]:
-        """Return what was calculated and what came of it, line by line."""
+        """Return the lines of the console: inputs and results."""
         lines = [
             [part.name for part in line.children if part.role == "link"]
             for line in self._parts["console"].children
@@ -124,11 +124,11 @@ class Window:
         return "checked" in self._parts[item].states
 
     def surface_text(self) -> str:
-        """Return what stands in the field for a surface, drawn or not."""
+        """Return the text of the surface's field, drawn or not."""
         return next((node.text for node in self._parts["surface"].children if node.role == "text"), "")
 
     def surface_box(self) -> Box | None:
-        """Return where the surface is drawn, None while it is not on the screen."""
+        """Return the box of the surface; None if it is not on the screen."""
         shown = [node for node in self._parts["surface"].children if "showing" in node.states]
         return next((node.box for node in shown if node.role != "text"), None)
 

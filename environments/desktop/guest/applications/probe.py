@@ -1,4 +1,4 @@
-"""The probe: a window that records the events it gets, to see whether a driver's input is what it should be."""
+"""The probe: a window that records its events, for testing the input of drivers."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from contextlib import suppress
 from typing import Any
 
 from guest.applications.base import Collections, Launch, Step
-from guest.desk import Desk
+from guest.desktop import Desktop
 from guest.steps import own
 
 _RECORD = ".probe.jsonl"
@@ -25,26 +25,26 @@ class Probe:
         "/usr/lib/python3/dist-packages/gi/__init__.py",
     )
 
-    async def prepare(self, desk: Desk, setup: Sequence[Step]) -> None:
-        """Refuse steps: there is nothing to prepare."""
+    async def prepare(self, desktop: Desktop, setup: Sequence[Step]) -> None:
+        """Check that there are no steps."""
         own(setup, {})
 
-    def launch(self, desk: Desk, setup: Sequence[Step]) -> Launch:
-        """Start the window with the file that it writes to."""
-        return Launch(("/usr/bin/python3", f"{desk.box.guest}/probe_window.py", desk.inside(_RECORD)))
+    def launch(self, desktop: Desktop, setup: Sequence[Step]) -> Launch:
+        """Return the command of the window with its record file."""
+        return Launch(("/usr/bin/python3", f"{desktop.box.guest}/probe_window.py", desktop.inside(_RECORD)))
 
-    async def ready(self, desk: Desk) -> str | None:
-        """Wait until the window fills the screen and is in the tree."""
-        if not any(entry["type"] == "ready" for entry in self._entries(desk)):
+    async def ready(self, desktop: Desktop) -> str | None:
+        """Return what is missing: the window at full screen size, or its nodes."""
+        if not any(entry["type"] == "ready" for entry in self._entries(desktop)):
             return "the window does not fill the screen yet"
-        return None if await desk.find('push-button[name="Clear"]') else "the window is not in the tree"
+        return None if await desktop.find('push-button[name="Clear"]') else "the window is not in the tree"
 
-    async def arrange(self, desk: Desk, setup: Sequence[Step]) -> None:
-        """Do nothing: the window is as it should be."""
+    async def arrange(self, desktop: Desktop, setup: Sequence[Step]) -> None:
+        """Do nothing."""
 
-    async def state(self, desk: Desk) -> Collections:
-        """Return the events so far and what the fields hold."""
-        entries = [entry for entry in self._entries(desk) if entry["type"] != "ready"]
+    async def state(self, desktop: Desktop) -> Collections:
+        """Return the events so far and the contents of the fields."""
+        entries = [entry for entry in self._entries(desktop) if entry["type"] != "ready"]
         events = [entry for entry in entries if entry["type"] != "edit"]
         edits = [entry for entry in entries if entry["type"] == "edit"]
         return {
@@ -52,10 +52,10 @@ class Probe:
             "fields": {name: {"value": _held(name, edits)} for name in _FIELDS},
         }
 
-    def _entries(self, desk: Desk) -> Iterator[dict[str, Any]]:
-        """Yield the record's lines; a person at the desktop may have written others, or removed it."""
+    def _entries(self, desktop: Desktop) -> Iterator[dict[str, Any]]:
+        """Yield the valid lines of the record; programs may have changed or removed the file."""
         with suppress(OSError):
-            for line in desk.read(_RECORD).decode(errors="replace").splitlines():
+            for line in desktop.read(_RECORD).decode(errors="replace").splitlines():
                 with suppress(ValueError, RecursionError):
                     entry = json.loads(line)
                     if isinstance(entry, dict) and "type" in entry:
@@ -63,7 +63,7 @@ class Probe:
 
 
 def _held(field: str, edits: Sequence[dict[str, Any]]) -> str:
-    """Return what a field holds after its edits; lines that are none were written by somebody else."""
+    """Return a field's content after its edits; malformed ones are skipped."""
     text = ""
     for edit in edits:
         match edit:

@@ -1,4 +1,4 @@
-"""TeXstudio as Debian has it: its documents, whether they compile, and what its editor holds."""
+"""TeXstudio from Debian: its documents, whether they compile, and the editor's open files."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from guest.applications.texstudio_editor import Editor
 from guest.latex import Builder
 
 if TYPE_CHECKING:
-    from guest.desk import Desk
+    from guest.desktop import Desktop
 
-# No question at the first start, nothing from an earlier one, nobody asked over the network.
+# No first-start dialog, no restored session, no network requests.
 _SETTINGS = """\
 [texmaker]
 Files\\RestoreSession=false
@@ -40,47 +40,47 @@ class TeXstudio:
 
     def __init__(self) -> None:
         self._builder = Builder()
-        self._editors: WeakKeyDictionary[Desk, Editor] = WeakKeyDictionary()
+        self._editors: WeakKeyDictionary[Desktop, Editor] = WeakKeyDictionary()
 
-    async def prepare(self, desk: Desk, setup: Sequence[Step]) -> None:
-        """Write the settings of a quiet start.
+    async def prepare(self, desktop: Desktop, setup: Sequence[Step]) -> None:
+        """Write settings for a start without dialogs.
 
         Raises:
             SetupError: A step is not understood.
         """
         steps.own(setup, _VERBS)
-        desk.write(_SETTINGS_FILE, _SETTINGS)
-        await companions.prepare(desk, setup)
+        desktop.write(_SETTINGS_FILE, _SETTINGS)
+        await companions.prepare(desktop, setup)
 
-    def launch(self, desk: Desk, setup: Sequence[Step]) -> Launch:
+    def launch(self, desktop: Desktop, setup: Sequence[Step]) -> Launch:
         """Return the command with the files to open."""
-        files = [desk.inside(step["path"]) for step in setup if step["do"] == "open"]
-        self._editors[desk] = Editor(files)
+        files = [desktop.inside(step["path"]) for step in setup if step["do"] == "open"]
+        self._editors[desktop] = Editor(files)
         return Launch(("texstudio", "--no-session", *files))
 
-    async def ready(self, desk: Desk) -> str | None:
-        """Return what is missing: the window, or the tab of a file."""
-        return await self._editors[desk].lacks(desk)
+    async def ready(self, desktop: Desktop) -> str | None:
+        """Return what is missing: the window or the tab of a file."""
+        return await self._editors[desktop].lacks(desktop)
 
-    async def arrange(self, desk: Desk, setup: Sequence[Step]) -> None:
-        """Start what runs beside it."""
-        await companions.start(desk, setup)
+    async def arrange(self, desktop: Desktop, setup: Sequence[Step]) -> None:
+        """Start companion applications."""
+        await companions.start(desktop, setup)
 
-    async def state(self, desk: Desk) -> Collections:
-        """Return the builds of the documents that were set up, and the files that the editor holds."""
-        setup = desk.episode.setup if desk.episode else ()
-        files = await asyncio.to_thread(desk.documents.rows)
+    async def state(self, desktop: Desktop) -> Collections:
+        """Return the builds of the setup's documents, and the editor's open files."""
+        setup = desktop.episode.setup if desktop.episode else ()
+        files = await asyncio.to_thread(desktop.documents.rows)
         mains = [main for main in _documents(setup) if "text" in files.get(main, {})]
-        builds = {main: (await self._builder.build(desk, main, files)).to_json() for main in mains}
+        builds = {main: (await self._builder.build(desktop, main, files)).to_json() for main in mains}
         return {
             "builds": builds,
-            "editor": await self._editors[desk].rows(desk),
-            **await companions.state(desk, setup),
+            "editor": await self._editors[desktop].rows(desktop),
+            **await companions.state(desktop, setup),
         }
 
 
 def _documents(setup: Sequence[Step]) -> list[str]:
-    """Return the files of a setup that can be compiled by themselves."""
+    """Return the setup's files that are complete documents."""
     written = [step for step in setup if step["do"] == "write" and step["path"].endswith(".tex")]
     return [step["path"] for step in written if r"\documentclass" in step["text"]]
 

@@ -1,7 +1,6 @@
-"""TeXstudio's editor as its accessibility tree tells it: which files are open, and whether the one in front is saved.
+"""Reads TeXstudio's open files, and whether the front one is saved, from its accessibility tree.
 
-The whole tree has a thousand nodes. Where the few that matter are is remembered, so that a look takes some
-milliseconds and leaves TeXstudio its time.
+The whole tree has a thousand nodes. The few relevant ones are cached, so that reading takes some milliseconds.
 """
 
 from __future__ import annotations
@@ -14,39 +13,39 @@ from typing import TYPE_CHECKING, Any
 from guest.nodes import Node
 
 if TYPE_CHECKING:
-    from guest.desk import Desk
+    from guest.desktop import Desktop
 
-_TITLE = "TeXstudio"  # the window's is the path of the file in front, and this
-_LEVELS = {"window": 0, "tabs": 1, "save": 0}  # how far below each part is looked
+_TITLE = "TeXstudio"  # the window's title is the path of the front file, and this
+_LEVELS = {"window": 0, "tabs": 1, "save": 0}  # depth of reading, by part
 
 Parts = dict[str, Node]
 Row = dict[str, Any]
 
 
 class Editor:
-    """The editor of one session, which began with some files as programs name them."""
+    """The editor of one session that started with some files."""
 
     def __init__(self, files: list[str]) -> None:
         self._files = files
         self._parts: Parts = {}
 
-    async def lacks(self, desk: Desk) -> str | None:
-        """Return what of the start is still missing, or None."""
-        titles = [name for name in await _windows(desk) if name.endswith(_TITLE)]
+    async def lacks(self, desktop: Desktop) -> str | None:
+        """Return what is missing after the start, or None."""
+        titles = [name for name in await _windows(desktop) if name.endswith(_TITLE)]
         if not titles:
             return "its window is not there"
         if not self._files:
             return None
         if titles[0] != f"{self._files[-1]} - {_TITLE}":
             return f"{self._files[-1]} is not in front"
-        open_now = [tab.description for tab in _tabs(await self._look(desk))]
+        open_now = [tab.description for tab in _tabs(await self._look(desktop))]
         missing = [path for path in self._files if path not in open_now]
         return f"{missing[0]} is not open" if missing else None
 
-    async def rows(self, desk: Desk) -> dict[str, Row]:
-        """Return the open files; whether there are unsaved changes is known of the one in front."""
-        parts = await self._look(desk)
-        home, found = PurePosixPath(desk.inside(".")), {}
+    async def rows(self, desktop: Desktop) -> dict[str, Row]:
+        """Return the open files; `saved` is known for the front one only."""
+        parts = await self._look(desktop)
+        home, found = PurePosixPath(desktop.inside(".")), {}
         for tab in _tabs(parts):
             path = PurePosixPath(tab.description)
             front = parts["window"].name.startswith(f"{path} ")
@@ -54,12 +53,14 @@ class Editor:
             found[name] = {"front": front, "unsaved": "enabled" in parts["save"].states if front else None}
         return found
 
-    async def _look(self, desk: Desk) -> Parts:
-        """Return the parts as they are now; none while there is no window with files in it."""
-        read = await asyncio.gather(*(desk.reread(node, _LEVELS[name]) for name, node in self._parts.items()))
+    async def _look(self, desktop: Desktop) -> Parts:
+        """Return the current parts; None while no window with files is open."""
+        read = await asyncio.gather(
+            *(desktop.reread(node, _LEVELS[name]) for name, node in self._parts.items())
+        )
         now = {name: node for name, node in zip(self._parts, read, strict=True) if node is not None}
         if set(now) != set(_LEVELS) or not _tabs(now):
-            now = self._parts = _parts(await desk.nodes(whole=True))
+            now = self._parts = _parts(await desktop.nodes(whole=True))
         return now
 
 
@@ -88,9 +89,9 @@ def _below(top: Node) -> Iterator[Node]:
         yield from _below(child)
 
 
-async def _windows(desk: Desk) -> list[str]:
-    """Return the titles of all windows, without a look into them."""
-    refs = await desk.session.accessibility.applications()
+async def _windows(desktop: Desktop) -> list[str]:
+    """Return the titles of all windows, without reading their content."""
+    refs = await desktop.session.accessibility.applications()
     roots = [Node("application", "", "", "", "", frozenset(), None, 0, None, ref) for ref in refs]
-    read = await asyncio.gather(*(desk.reread(root, 1) for root in roots))
+    read = await asyncio.gather(*(desktop.reread(root, 1) for root in roots))
     return [window.name for root in read if root is not None for window in root.children]

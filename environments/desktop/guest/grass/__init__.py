@@ -1,1 +1,1 @@
-"""GRASS GIS in a desktop: the locations it works on, the wrapper that starts its window, and what it tells."""
+"""GRASS GIS in a desktop: its locations, the wrapper of its window, and its state."""

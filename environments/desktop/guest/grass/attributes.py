@@ -1,4 +1,4 @@
-"""Attribute tables as they stand in HOME, read without trusting the files that programs may have put there."""
+"""Reads attribute tables from HOME, without trusting the files."""
 
 from __future__ import annotations
 
@@ -12,48 +12,48 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from guest.grass.modules import DATABASE, MAPSET
-from guest.patience import patient
+from guest.timeouts import scaled
 
 if TYPE_CHECKING:
-    from guest.desk import Desk
+    from guest.desktop import Desktop
 
 _LONGEST = 16 * 1024 * 1024  # bytes of a database
 _MOST_ROWS = 5_000  # of a table
-_WAIT_SECONDS = patient(4.0)  # for a transaction to end; less than the state of all locations may take
-_CPU_SECONDS = 2.0  # for a hostile database to be read; ours take some milliseconds
-_STEPS = 10_000  # instructions of SQLite between two looks at the clock
+_WAIT_SECONDS = scaled(4.0)  # for a transaction to end
+_CPU_SECONDS = 2.0  # for a hostile database; ours take milliseconds
+_STEPS = 10_000  # SQLite instructions between two checks of the time
 
 Collections = dict[str, dict[str, dict[str, Any]]]
 
 
 @dataclass(slots=True)
 class Attributes:
-    """Reads the databases of locations; one that did not change is not read again."""
+    """Reads the databases of locations; unchanged ones are cached."""
 
     _known: dict[str, tuple[str, Collections]] = field(default_factory=dict)
 
-    async def read(self, desk: Desk, location: str) -> Collections:
+    async def read(self, desktop: Desktop, location: str) -> Collections:
         """Return a collection for each table (`countries`), and `columns` with the type of each column.
 
-        Of a file that is no database there is nothing but a row of `unreadable` that says why.
+        A file that is not a database yields only a row of `unreadable` that says why.
         """
-        content = await _content(desk, f"{DATABASE}/{location}/{MAPSET}/sqlite/sqlite.db")
+        content = await _content(desktop, f"{DATABASE}/{location}/{MAPSET}/sqlite/sqlite.db")
         digest = hashlib.sha256(content).hexdigest()
         if self._known.get(location, ("", {}))[0] != digest:
             self._known[location] = digest, await asyncio.to_thread(_tables, content, location)
         return self._known[location][1]
 
 
-async def _content(desk: Desk, file: str) -> bytes:
-    """Return a database between two transactions: while one runs, its journal lies beside the file.
+async def _content(desktop: Desktop, file: str) -> bytes:
+    """Return a database's content between transactions: a running one has a journal file.
 
-    A journal that stays is nobody's: a program has died over it, or has put it there.
+    A journal that stays is ignored: its program has died.
     """
     end = time.monotonic() + _WAIT_SECONDS
-    while os.path.lexists(desk.home / f"{file}-journal") and time.monotonic() < end:
+    while os.path.lexists(desktop.home / f"{file}-journal") and time.monotonic() < end:
         await asyncio.sleep(0.02)
     try:
-        return desk.read(file)[:_LONGEST]
+        return desktop.read(file)[:_LONGEST]
     except OSError:
         return b""
 

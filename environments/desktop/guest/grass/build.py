@@ -1,6 +1,6 @@
-"""Building the locations by GRASS itself, once for a desktop; a reset copies what was built.
+"""Builds the locations with GRASS, once for a desktop; resets copy them.
 
-What is built depends on this package's sources only, so the copy is kept under their digest.
+The result depends on this package's sources only, so the copy is stored under their digest.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from guest.grass.modules import DATABASE, MAPSET, Modules, create
 from guest.grass.tables import COLUMNS, Table, tables
 
 if TYPE_CHECKING:
-    from guest.desk import Desk
+    from guest.desktop import Desktop
 
 _SOURCES = ("lattice.py", "geography.py", "names.py", "tables.py", "build.py")
 _REGIONS: dict[str, dict[str, float]] = {
@@ -27,7 +27,7 @@ _REGIONS: dict[str, dict[str, float]] = {
     EARTH: {"n": 60, "s": -70, "w": -130, "e": 80, "res": 0.5},
     PIEMONTE: {"n": 5_130_000, "s": 4_890_000, "w": 330_000, "e": 522_000, "rows": 500, "cols": 600},
 }
-# 263,975 cells of the elevation hold a value, as many as in ScienceBoard's.
+# 263,975 cells of the elevation have a value, as in ScienceBoard.
 _RASTERS = {
     WORLD: {
         "relief": "int(3000 * sin(3 * x()) * cos(2 * y()))",
@@ -44,20 +44,20 @@ _RASTERS = {
 }
 
 
-async def lay(desk: Desk) -> None:
-    """Put the locations into HOME; they are built if this desktop did not have them before.
+async def install_locations(desktop: Desktop) -> None:
+    """Copy the locations into HOME; they are built if necessary.
 
     Raises:
         ModuleFailed: GRASS could not build them.
     """
-    built = desk.store / f"grass-{_digest()}"
+    built = desktop.store / f"grass-{_digest()}"
     if not built.is_dir():
-        await _build(desk)
-        fresh = Path(tempfile.mkdtemp(prefix="grass-", dir=desk.store))
-        shutil.copytree(desk.home / DATABASE, fresh, symlinks=True, dirs_exist_ok=True)
+        await _build(desktop)
+        fresh = Path(tempfile.mkdtemp(prefix="grass-", dir=desktop.store))
+        shutil.copytree(desktop.home / DATABASE, fresh, symlinks=True, dirs_exist_ok=True)
         fresh.rename(built)
     else:
-        shutil.copytree(built, desk.home / DATABASE, symlinks=True, dirs_exist_ok=True)
+        shutil.copytree(built, desktop.home / DATABASE, symlinks=True, dirs_exist_ok=True)
 
 
 def _digest() -> str:
@@ -67,13 +67,13 @@ def _digest() -> str:
     return digest.hexdigest()[:16]
 
 
-async def _build(desk: Desk) -> None:
-    (desk.home / DATABASE).mkdir(exist_ok=True)
-    desk.box.own(desk.home)
+async def _build(desktop: Desktop) -> None:
+    (desktop.home / DATABASE).mkdir(exist_ok=True)
+    desktop.box.own(desktop.home)
     shapes, rows = vectors(), tables()
     for location, code in LOCATIONS.items():
-        await create(desk, location, code)
-        modules = Modules(desk, location)
+        await create(desktop, location, code)
+        modules = Modules(desktop, location)
         await modules("g.region", "-s", options=_REGIONS[location])
         for name, formula in _RASTERS[location].items():
             await modules("r.mapcalc", options={"expression": f"{name} = {formula}"})
@@ -84,7 +84,7 @@ async def _build(desk: Desk) -> None:
             shape = _geojson(features)
             options = {"input": "/vsistdin/", "output": name, "key": "cat"}
             await modules("v.in.ogr", "-o", options=options, stdin=shape)
-        fill(desk.home, location, rows[location])
+        fill(desktop.home, location, rows[location])
 
 
 def _geojson(features: Features) -> bytes:
@@ -96,7 +96,7 @@ def _geojson(features: Features) -> bytes:
 
 
 def fill(home: Path, location: str, contents: dict[str, Table]) -> None:
-    """Write a location's attribute tables anew, with the column types that they are to have."""
+    """Replace a location's attribute tables."""
     file = home / DATABASE / location / MAPSET / "sqlite" / "sqlite.db"
     with closing(sqlite3.connect(file)) as database, database:
         for name, rows in contents.items():

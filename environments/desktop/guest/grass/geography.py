@@ -1,4 +1,4 @@
-"""Where things are in our locations: the geometry of every vector map, which no seed changes.
+"""The geometry of every vector map, which does not depend on the seed.
 
 The names of locations, maps and columns are those that ScienceBoard's records use; the lands are invented.
 """
@@ -24,7 +24,7 @@ SOUTH = Lattice("south", (-40.0, -66.0), (8.0, 6.0), 4, 4)
 REGION = Lattice("region", (330_000.0, 4_890_000.0), (24_000.0, 30_000.0), 8, 8)
 CONTINENTS = (WEST, EAST, SOUTH)
 
-# Two points stand in the map of countries: a mark on land, and one that was put into the sea by mistake.
+# The map of countries has two points: a mark on land, and one misplaced in the sea.
 LAND_MARK, SEA_MARK = 257, 258
 LAND_POINT = (-79.1050308691105, 8.348947891274)
 SEA_POINT = (-14.5, 21.25)
@@ -34,12 +34,12 @@ HOSPITALS, FIRE_STATIONS, SCHOOLS, PLACES, NAMES = 60, 40, 110, 70, 160
 
 @dataclass(frozen=True, slots=True)
 class Feature:
-    """One thing on a map.
+    """One feature of a map.
 
     Attributes:
         cat: Its category, which is its row's key in the attribute table.
         shape: A GeoJSON geometry.
-        cell: Where it lies: the lattice's name, column and row.
+        cell: Its lattice, column and row.
     """
 
     cat: int

@@ -1,4 +1,4 @@
-"""Points and extents of a vector map as GRASS itself tells them; a map that did not change is not asked again."""
+"""Points and extents of a vector map, read with GRASS; unchanged maps are cached."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from guest.applications.base import Collections
 from guest.grass.modules import DATABASE, MAPSET, ModuleFailed, Modules
 
 if TYPE_CHECKING:
-    from guest.desk import Desk
+    from guest.desktop import Desktop
 
 _EDGES = ("north", "south", "east", "west")
 Point = tuple[int, float, float]  # category, east, north
 
 
 async def read(modules: Modules, name: str) -> list[Point]:
-    """Return the points of a map, also of one whose topology is not built.
+    """Return the points of a map, even without topology.
 
     Raises:
         ModuleFailed: GRASS cannot read the map.
@@ -56,15 +56,15 @@ class Geometry:
     name: str
     _known: tuple[str, Collections] = field(default=("", {}))
 
-    async def read(self, desk: Desk) -> Collections:
-        """Return `points` and `extents` by category; of a map that is edited or damaged, what can be read."""
+    async def read(self, desktop: Desktop) -> Collections:
+        """Return `points` and `extents` by category; if the map is being edited or damaged, what is readable."""
         try:
-            content = desk.read(f"{DATABASE}/{self.location}/{MAPSET}/vector/{self.name}/coor")
-        except OSError:  # the map was removed, or something else lies in its place
+            content = desktop.read(f"{DATABASE}/{self.location}/{MAPSET}/vector/{self.name}/coor")
+        except OSError:  # the map was removed or replaced
             return {"points": {}, "extents": {}}
         digest = hashlib.sha256(content).hexdigest()
         if digest != self._known[0]:
-            self._known = digest, await self._read(Modules(desk, self.location))
+            self._known = digest, await self._read(Modules(desktop, self.location))
         return self._known[1]
 
     async def _read(self, modules: Modules) -> Collections:

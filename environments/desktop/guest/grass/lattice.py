@@ -1,4 +1,4 @@
-"""Lands made of irregular cells whose shared borders are the same points, so that areas meet without gaps."""
+"""Grids of irregular cells whose shared borders have the same points, so that areas meet without gaps."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from dataclasses import dataclass
 Point = tuple[float, float]
 Ring = list[Point]
 
-_BENDS = 3  # points within a border, which make it look like one
+_BENDS = 3  # points within a border
 
 
 @dataclass(frozen=True, slots=True)
 class Lattice:
-    """A rough rectangle of `columns` x `rows` cells; everything in it follows from its name.
+    """An irregular grid of `columns` x `rows` cells, determined by its name.
 
     Attributes:
-        name: Seeds the roughness.
+        name: The seed of its irregularity.
         origin: South-west corner, in map units.
         cell: Width and height of a cell, in map units.
     """
@@ -47,7 +47,7 @@ class Lattice:
         )
 
     def inside(self, column: int, row: int, chance: random.Random) -> Point:
-        """Return some point of a cell, away from its borders."""
+        """Return a random point of a cell, away from its borders."""
         x, y = self.middle(column, row)
         return (
             round(x + chance.uniform(-0.3, 0.3) * self.cell[0], 6),
@@ -62,7 +62,7 @@ class Lattice:
         )
 
     def _border(self, start: tuple[int, int], end: tuple[int, int]) -> Ring:
-        """Return the points from one node up to, but without, the next; the same ones in both directions."""
+        """Return the points from one node up to (excluding) the next; the same in both directions."""
         first, last = sorted((start, end))
         chance = self._chance(*first, *last)
         (ax, ay), (bx, by) = self._node(*first), self._node(*last)

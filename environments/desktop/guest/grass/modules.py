@@ -1,4 +1,4 @@
-"""GRASS's own modules, run in the desktop's box beside its window."""
+"""Runs GRASS's own modules in the desktop's box."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from guest.errors import Trouble
+from guest.errors import DesktopFailure
 
 if TYPE_CHECKING:
-    from guest.desk import Desk
+    from guest.desktop import Desktop
     from guest.program import Done
 
 GISBASE = "/usr/lib/grass82"
@@ -18,46 +18,48 @@ MAPSET = "PERMANENT"
 _SECONDS = 60.0
 
 
-class ModuleFailed(Trouble):
-    """A GRASS module ended with an error; the sentence has its last line."""
+class ModuleFailed(DesktopFailure):
+    """Raised when a GRASS module fails; the message has its last line."""
 
 
 @dataclass(frozen=True, slots=True)
 class Modules:
-    """Runs modules in the mapset PERMANENT of one location, whose lock the window may hold."""
+    """Runs modules in the mapset PERMANENT of one location, even if the window has locked it."""
 
-    desk: Desk
+    desktop: Desktop
     location: str
 
     async def __call__(
         self, module: str, *flags: str, options: Mapping[str, object] | None = None, stdin: bytes = b""
     ) -> str:
-        """Run a module and return what it prints.
+        """Run a module and return its output.
 
         Raises:
-            ModuleFailed: It ended with an error.
+            ModuleFailed: The module failed.
         """
         session = f"{DATABASE}/.session-{self.location}"
-        where = f"GISDBASE: {self.desk.inside(DATABASE)}\nLOCATION_NAME: {self.location}\nMAPSET: {MAPSET}\n"
-        self.desk.write(session, where)
+        where = (
+            f"GISDBASE: {self.desktop.inside(DATABASE)}\nLOCATION_NAME: {self.location}\nMAPSET: {MAPSET}\n"
+        )
+        self.desktop.write(session, where)
         argv = [
             f"{GISBASE}/bin/{module}",
             *flags,
             *(f"{name}={value}" for name, value in (options or {}).items()),
         ]
-        env = environment(self.desk.inside(session))
-        done = await self.desk.run(argv, stdin=stdin, env=env, seconds=_SECONDS)
+        env = environment(self.desktop.inside(session))
+        done = await self.desktop.run(argv, stdin=stdin, env=env, seconds=_SECONDS)
         return _output(done, f"{module} in {self.location}")
 
 
-async def create(desk: Desk, location: str, code: str) -> None:
-    """Make a location with a coordinate reference system such as EPSG:4326.
+async def create(desktop: Desktop, location: str, code: str) -> None:
+    """Create a location with a coordinate reference system such as EPSG:4326.
 
     Raises:
         ModuleFailed: GRASS could not.
     """
-    argv = ["grass", "-c", code, desk.inside(f"{DATABASE}/{location}"), "-e"]
-    _output(await desk.run(argv, seconds=_SECONDS), f"creating {location}")
+    argv = ["grass", "-c", code, desktop.inside(f"{DATABASE}/{location}"), "-e"]
+    _output(await desktop.run(argv, seconds=_SECONDS), f"creating {location}")
 
 
 def _output(done: Done, what: str) -> str:
@@ -68,7 +70,7 @@ def _output(done: Done, what: str) -> str:
 
 
 def environment(session: str) -> Mapping[str, str]:
-    """Return what a module needs to know, given its session's file."""
+    """Return the environment variables of a module with a session file."""
     return {
         "GISBASE": GISBASE,
         "GISRC": session,

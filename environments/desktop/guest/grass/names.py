@@ -1,4 +1,4 @@
-"""Fictional names, made of syllables; the same chance gives the same names, and no two of a list are equal."""
+"""Fictional names made of syllables: deterministic and distinct."""
 
 from __future__ import annotations
 

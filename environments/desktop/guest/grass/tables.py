@@ -1,6 +1,6 @@
-"""What is known of the things on the maps: the attribute tables, drawn anew for every seed.
+"""The attribute tables of the maps, generated from the seed.
 
-Seed None is the content that a location is built with; it holds the few values ScienceBoard's records name.
+Seed None is the content that a location is built with; it has the values that ScienceBoard's records name.
 """
 
 from __future__ import annotations
@@ -128,7 +128,7 @@ def _provinces(shapes: list[Feature], countries: list[str], chance: random.Rando
         _, column, row = feature.cell
         longitude, latitude = land.inside(column, row, chance)
         while round(latitude, 3) in {known["latitude"] for known in found}:
-            latitude += 0.001  # a latitude names one province
+            latitude += 0.001  # so that a latitude identifies one province
         found.append(
             {
                 "cat": feature.cat,
@@ -194,7 +194,7 @@ def _hospitals(shapes: list[Feature], cities: Cities, chance: random.Random) -> 
         {
             "cat": feature.cat,
             "name": f"Ospedale {patron}",
-            # Few towns have hospitals, so that some have several.
+            # Few towns are drawn, so that some have several hospitals.
             "city": cities["region", feature.cell[1] // 2, feature.cell[2] // 2].upper(),
             "beds": chance.randrange(40, 900),
         }
@@ -230,7 +230,7 @@ def _schools(shapes: list[Feature], cities: Cities, chance: random.Random) -> Ta
 
 
 def _places(shapes: list[Feature], cities: Cities, chance: random.Random, *, named: bool) -> Table:
-    """Return places of which exactly one has a start date with day and month."""
+    """Return places, exactly one of them with a start date that has day and month."""
     patrons = people(len(shapes), chance)
     rows: Table = [
         {

@@ -10,7 +10,7 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 
 from guest import tools
-from guest.desk import Desk
+from guest.desktop import Desktop
 from guest.osworld.replies import Handler, Refused, json_of
 from guest.osworld.running import MAX_OUTPUT, command_of, exists, run
 from guest.osworld.windows import titles
@@ -20,19 +20,19 @@ SECONDS = 120.0
 _POLL = 0.2  # seconds, the shortest interval between two checks
 
 
-def calls(desk: Desk) -> Iterator[tuple[str, str, Handler]]:
+def calls(desktop: Desktop) -> Iterator[tuple[str, str, Handler]]:
     """Yield method, path and handler of each call."""
 
     async def execute(request: Request) -> Response:
         data = await json_of(request)
-        return PlainResponse(await _executed(desk, data))
+        return PlainResponse(await _executed(desktop, data))
 
     async def verified(request: Request) -> Response:
         data = await json_of(request)
         seconds, interval, wanted = _verification(data)
-        answer = await _executed(desk, data)
+        answer = await _executed(desktop, data)
         end = asyncio.get_running_loop().time() + seconds
-        while (missing := await _missing(desk, wanted)) is not None:
+        while (missing := await _missing(desktop, wanted)) is not None:
             if asyncio.get_running_loop().time() >= end:
                 raise Refused(500, f"Verification failed after {seconds:g} seconds: {missing}")
             await asyncio.sleep(interval)
@@ -40,11 +40,11 @@ def calls(desk: Desk) -> Iterator[tuple[str, str, Handler]]:
 
     async def launch(request: Request) -> Response:
         data = await json_of(request)
-        argv = command_of(data, desk)
-        if not await exists(desk, argv[0]):
+        argv = command_of(data, desktop)
+        if not await exists(desktop, argv[0]):
             raise Refused(500, f"[Errno 2] No such file or directory: {argv[0]!r}")
-        desk.touched()
-        await desk.launch(argv, tools.environment(desk))
+        desktop.touched()
+        await desktop.launch(argv, tools.environment(desktop))
         said = data["command"] if isinstance(data["command"], str) else " ".join(data["command"])
         return PlainTextResponse(f"{said} launched successfully")
 
@@ -54,8 +54,8 @@ def calls(desk: Desk) -> Iterator[tuple[str, str, Handler]]:
     yield "POST", "/setup/launch", launch
 
 
-async def _executed(desk: Desk, data: dict[str, Any]) -> dict[str, Any]:
-    done = await run(desk, command_of(data, desk), seconds=SECONDS)
+async def _executed(desktop: Desktop, data: dict[str, Any]) -> dict[str, Any]:
+    done = await run(desktop, command_of(data, desktop), seconds=SECONDS)
     return {
         "status": "success",
         "output": done.out[:MAX_OUTPUT].decode(errors="replace"),
@@ -80,11 +80,11 @@ def _verification(data: dict[str, Any]) -> tuple[float, float, dict[str, str]]:
     return float(times[0]), max(_POLL, float(times[1])), wanted
 
 
-async def _missing(desk: Desk, wanted: dict[str, str]) -> str | None:
-    """Return what is not yet as wanted."""
+async def _missing(desktop: Desktop, wanted: dict[str, str]) -> str | None:
+    """Return the conditions that do not hold yet."""
     title, command = wanted.get("window_exists"), wanted.get("command_success")
-    if title is not None and not any(title in one for one in await titles(desk)):
+    if title is not None and not any(title in one for one in await titles(desktop)):
         return f"no window has {title!r} in its title"
-    if command is not None and (await run(desk, ["/bin/sh", "-c", command], seconds=5)).code != 0:
+    if command is not None and (await run(desktop, ["/bin/sh", "-c", command], seconds=5)).code != 0:
         return "the command does not succeed"
     return None

@@ -13,10 +13,10 @@ _SECONDS = 60.0
 
 
 async def fetch(url: str) -> bytes:
-    """Return what an address of the web holds.
+    """Download a URL.
 
     Raises:
-        Refused: It is no such address, does not answer, or holds too much.
+        Refused: It is not a web address, does not answer, or is too large.
     """
     if not url.startswith(("http://", "https://")):
         raise Refused(400, "url must begin with http:// or https://")
@@ -24,7 +24,7 @@ async def fetch(url: str) -> bytes:
     for _ in range(_TRIES):
         try:
             return await asyncio.to_thread(_fetched, url)
-        except (OSError, ValueError) as error:  # ValueError: no address at all
+        except (OSError, ValueError) as error:  # ValueError: not a URL
             why = str(error) or type(error).__name__
             if isinstance(error, urllib.error.HTTPError) and error.code < 500:
                 break
@@ -41,10 +41,10 @@ def _fetched(url: str) -> bytes:
 
 
 class _OnTheWeb(urllib.request.HTTPRedirectHandler):
-    """Follows redirects to the web only."""
+    """Follows redirects to http and https only."""
 
     def redirect_request(self, req, fp, code, msg, headers, newurl):  # type: ignore[no-untyped-def]
-        """Refuse what leads elsewhere."""
+        """Reject other redirects."""
         if not newurl.startswith(("http://", "https://")):
             raise Refused(400, "the download is redirected off the web")
         return super().redirect_request(req, fp, code, msg, headers, newurl)

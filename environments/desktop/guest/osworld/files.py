@@ -1,4 +1,4 @@
-"""Calls about files: read and written by small programs in the box, so that the box is what confines them."""
+"""File calls, performed by small programs in the box, so that the box confines them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from starlette.datastructures import UploadFile
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 
-from guest.desk import Desk
+from guest.desktop import Desktop
 from guest.osworld.fetching import fetch
 from guest.osworld.replies import MAX_UPLOAD, Handler, Refused, form_of, json_of, text_of
 from guest.osworld.running import path_of, ready, run
@@ -20,14 +20,14 @@ _MOST_ENTRIES, _DEEPEST = 20_000, 20
 _SECONDS = 60.0
 
 
-def calls(desk: Desk) -> Iterator[tuple[str, str, Handler]]:
+def calls(desktop: Desktop) -> Iterator[tuple[str, str, Handler]]:
     """Yield method, path and handler of each call."""
 
     async def file(request: Request) -> Response:
         path = text_of(await form_of(request), "file_path")
-        await ready(desk)
+        await ready(desktop)
         name = PurePosixPath(path).name.replace('"', "").encode("ascii", "replace").decode()
-        content = await read(desk, path_of(path, desk))
+        content = await read(desktop, path_of(path, desktop))
         return Response(content, headers={"Content-Disposition": f'attachment; filename="{name}"'})
 
     async def upload(request: Request) -> Response:
@@ -36,62 +36,62 @@ def calls(desk: Desk) -> Iterator[tuple[str, str, Handler]]:
         if not isinstance(data, UploadFile):
             raise Refused(400, "file_path and file_data are required", "error")
         content = await data.read()
-        await ready(desk)
-        await write(desk, path_of(path, desk), content)
+        await ready(desktop)
+        await write(desktop, path_of(path, desktop), content)
         return PlainTextResponse(f"File Uploaded: {len(content)} bytes")
 
     async def download(request: Request) -> Response:
         data = await json_of(request)
         url, path = text_of(data, "url"), text_of(data, "path")
-        await ready(desk)
-        await write(desk, path_of(path, desk), await fetch(url))
+        await ready(desktop)
+        await write(desktop, path_of(path, desktop), await fetch(url))
         return PlainTextResponse(f"File downloaded successfully: {path}")
 
     async def listing(request: Request) -> Response:
         path = text_of(await form_of(request), "path")
-        await ready(desk)
-        return PlainResponse({"directory_tree": await _tree(desk, path_of(path, desk))})
+        await ready(desktop)
+        return PlainResponse({"directory_tree": await _tree(desktop, path_of(path, desktop))})
 
-    async def desktop(request: Request) -> Response:
-        await ready(desk)
-        return PlainResponse({"desktop_path": path_of("~/Desktop", desk)})
+    async def desktop_path(request: Request) -> Response:
+        await ready(desktop)
+        return PlainResponse({"desktop_path": path_of("~/Desktop", desktop)})
 
     async def read_text(request: Request) -> Response:
         path = text_of(request.query_params, "path")
-        await ready(desk)
-        return PlainTextResponse(await read(desk, path_of(path, desk)))
+        await ready(desktop)
+        return PlainTextResponse(await read(desktop, path_of(path, desktop)))
 
     async def write_text(request: Request) -> Response:
         path, content = await _text(request)
-        await ready(desk)
-        await write(desk, path_of(path, desk), content)
+        await ready(desktop)
+        await write(desktop, path_of(path, desktop), content)
         return PlainTextResponse("OK")
 
     async def append_text(request: Request) -> Response:
         path, content = await _text(request)
-        await ready(desk)
-        where = path_of(path, desk)
+        await ready(desktop)
+        where = path_of(path, desktop)
         append = ["dd", f"of={where}", "oflag=append", "conv=notrunc", "status=none"]
-        await _must(desk, append, content)
+        await _must(desktop, append, content)
         return PlainTextResponse("OK")
 
     yield "POST", "/file", file
     yield "POST", "/setup/upload", upload
     yield "POST", "/setup/download_file", download
     yield "POST", "/list_directory", listing
-    yield "POST", "/desktop_path", desktop
+    yield "POST", "/desktop_path", desktop_path
     yield "GET", "/read", read_text
     yield "POST", "/write", write_text
     yield "POST", "/append", append_text
 
 
-async def read(desk: Desk, path: str) -> bytes:
-    """Return a file.
+async def read(desktop: Desktop, path: str) -> bytes:
+    """Read a file.
 
     Raises:
-        Refused: There is none that the session's user may read, or it is too long.
+        Refused: The session's user cannot read it, or it is too large.
     """
-    done = await run(desk, ["head", "-c", str(MAX_UPLOAD + 1), "--", path], seconds=_SECONDS)
+    done = await run(desktop, ["head", "-c", str(MAX_UPLOAD + 1), "--", path], seconds=_SECONDS)
     if done.code != 0:
         raise Refused(404, "File not found", "error")
     if len(done.out) > MAX_UPLOAD:
@@ -99,17 +99,17 @@ async def read(desk: Desk, path: str) -> bytes:
     return done.out
 
 
-async def write(desk: Desk, path: str, content: bytes) -> None:
-    """Write a file, with the folders on the way.
+async def write(desktop: Desktop, path: str, content: bytes) -> None:
+    """Write a file, and create its parent folders.
 
     Raises:
-        Refused: The session's user may not.
+        Refused: The session's user may not write it.
     """
-    await _must(desk, ["install", "-D", "-m", "644", "-T", "/dev/stdin", path], content)
+    await _must(desktop, ["install", "-D", "-m", "644", "-T", "/dev/stdin", path], content)
 
 
-async def _must(desk: Desk, argv: list[str], content: bytes) -> None:
-    done = await run(desk, argv, stdin=content, seconds=_SECONDS)
+async def _must(desktop: Desktop, argv: list[str], content: bytes) -> None:
+    done = await run(desktop, argv, stdin=content, seconds=_SECONDS)
     if done.code != 0:
         last = done.err.decode(errors="replace").strip().splitlines()[-1:] or [f"code {done.code}"]
         raise Refused(500, last[0], "error")
@@ -120,20 +120,20 @@ async def _text(request: Request) -> tuple[str, bytes]:
     return text_of(data, "path"), text_of(data, "content", "").encode(errors="replace")
 
 
-async def _tree(desk: Desk, path: str) -> dict[str, Any]:
-    """Return a folder with what is in it.
+async def _tree(desktop: Desktop, path: str) -> dict[str, Any]:
+    """Return a folder's tree.
 
     Raises:
-        Refused: It is none that the session's user may read.
+        Refused: The session's user cannot read it.
     """
     find = ["find", path, "-maxdepth", str(_DEEPEST), "-printf", r"%y\0%P\0"]
-    done = await run(desk, ["test", "-d", path])
+    done = await run(desktop, ["test", "-d", path])
     if done.code != 0:
         raise Refused(404, f"{path} is no directory", "error")
-    told = (await run(desk, find, seconds=_SECONDS)).out.decode(errors="replace").split("\0")[:-1]
+    fields = (await run(desktop, find, seconds=_SECONDS)).out.decode(errors="replace").split("\0")[:-1]
     root: dict[str, Any] = {"type": "directory", "name": PurePosixPath(path).name, "children": []}
     folders = {"": root}
-    for kind, relative in list(zip(told[::2], told[1::2], strict=True))[1:_MOST_ENTRIES]:
+    for kind, relative in list(zip(fields[::2], fields[1::2], strict=True))[1:_MOST_ENTRIES]:
         parent, _, name = relative.rpartition("/")
         entry: dict[str, Any] = {"type": "file", "name": name}
         if kind == "d":

@@ -1,4 +1,4 @@
-"""Opening files and applications, and what lies behind the windows."""
+"""Opens files and applications, and sets the wallpaper."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 
 from guest import tools
-from guest.desk import Desk
+from guest.desktop import Desktop
 from guest.display import Display
 from guest.osworld.files import read
 from guest.osworld.replies import Handler, Refused, json_of, text_of
@@ -24,27 +24,27 @@ from guest.osworld.windows import show, windows
 _WINDOW_SECONDS = 60.0
 _POLL = 0.05
 _PIXELS = 50_000_000
-_REQUEST = 200_000  # bytes of pixels in one request to the X server, which takes 256 KiB
+_REQUEST = 200_000  # bytes of pixels in one X request, which is limited to 256 KiB
 _Z_PIXMAP = 2
 
 
-def calls(desk: Desk) -> Iterator[tuple[str, str, Handler]]:
+def calls(desktop: Desktop) -> Iterator[tuple[str, str, Handler]]:
     """Yield method, path and handler of each call."""
     wallpaper: bytes | None = None
 
     async def open_file(request: Request) -> Response:
         path = text_of(await json_of(request), "path")
-        await ready(desk)
-        await _open(desk, path)
+        await ready(desktop)
+        await _open(desktop, path)
         return PlainTextResponse("File opened and window activated successfully")
 
     async def change_wallpaper(request: Request) -> Response:
         nonlocal wallpaper
         path = text_of(await json_of(request), "path")
-        await ready(desk)
-        content = await read(desk, path_of(path, desk))
-        picture = await asyncio.to_thread(_picture, content, desk.screen.size)
-        display = desk.session.display
+        await ready(desktop)
+        content = await read(desktop, path_of(path, desktop))
+        picture = await asyncio.to_thread(_picture, content, desktop.screen.size)
+        display = desktop.session.display
         await display.run(lambda: _paint(display, picture))
         wallpaper = content
         return PlainTextResponse("Wallpaper changed successfully")
@@ -59,26 +59,26 @@ def calls(desk: Desk) -> Iterator[tuple[str, str, Handler]]:
     yield "POST", "/wallpaper", show_wallpaper
 
 
-async def _open(desk: Desk, path: str) -> None:
+async def _open(desktop: Desktop, path: str) -> None:
     """Open a file with its application, or start an application, and wait for the window.
 
     Raises:
-        Refused: Nothing opens it, or no window comes up.
+        Refused: No application opens it, or no window appears.
     """
-    inside = path_of(path, desk)
-    there = (await run(desk, ["test", "-e", inside])).code == 0
-    before = {window.id for window in await windows(desk)}
+    inside = path_of(path, desktop)
+    there = (await run(desktop, ["test", "-e", inside])).code == 0
+    before = {window.id for window in await windows(desktop)}
     argv = ["xdg-open", inside] if there else shlex.split(path)
-    if not there and not await exists(desk, argv[0]):
+    if not there and not await exists(desktop, argv[0]):
         raise Refused(404, f"{path[:200]} is neither a file nor a program", "error")
-    desk.touched()
-    program = await desk.launch(argv, tools.environment(desk))
+    desktop.touched()
+    program = await desktop.launch(argv, tools.environment(desktop))
     clock = asyncio.get_running_loop().time
     end = clock() + _WINDOW_SECONDS
     while clock() < end:
-        for window in await windows(desk):
+        for window in await windows(desktop):
             if window.id not in before or (there and PurePosixPath(inside).name in window.title):
-                return await show(desk, window)
+                return await show(desktop, window)
         if not program.alive and program.process.returncode:
             raise Refused(500, f"{argv[0]} ended {program.end}")
         await asyncio.sleep(_POLL)
@@ -96,7 +96,7 @@ def _picture(content: bytes, size: tuple[int, int]) -> Image.Image:
 
 
 def _paint(display: Display, picture: Image.Image) -> None:
-    """Put a picture behind all windows, in strips that fit a request."""
+    """Paint the wallpaper, in strips that fit a request."""
     screen = display.connection.get_setup().roots[0]
     width, height = picture.size
     pixmap, context = display.connection.generate_id(), display.connection.generate_id()

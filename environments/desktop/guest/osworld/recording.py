@@ -1,4 +1,4 @@
-"""Films of the screen: ffmpeg in a box of its own, its file where no program of the desktop sees it."""
+"""Screen recording: ffmpeg in its own box, with an output file that programs cannot see."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from guest import processes, program
-from guest.desk import Desk
+from guest.desktop import Desktop
 from guest.osworld.replies import Handler, Refused
 from guest.osworld.running import ready
 from guest.places import Place
@@ -24,21 +24,21 @@ from guest.session import Session
 
 _RATE = 15  # pictures a second
 _FINISH_SECONDS, _START_SECONDS, _POLL = 15.0, 10.0, 0.02
-_LONGEST = 1800  # seconds; a recording that nobody ends does not fill the disk
+_LONGEST = 1800  # seconds: limit of a recording
 _INSIDE = "/run/film"
 _NAME = "recording.mp4"
 
 
 @dataclass(slots=True)
 class Recorder:
-    """At most one film at a time; one of a desktop that was started anew is gone with it."""
+    """Records at most one film at a time; a restart of the desktop discards it."""
 
-    desk: Desk
+    desktop: Desktop
     _film: tuple[Program, Session] | None = None
     _lock: asyncio.Lock = field(default_factory=asyncio.Lock)
 
     async def start(self) -> None:
-        """Begin; one that is under way is thrown away.
+        """Start a recording; a current one is discarded.
 
         Raises:
             Refused: ffmpeg does not start.
@@ -47,25 +47,25 @@ class Recorder:
             await self._drop()
             place = self._place()
             (place.host / _NAME).unlink(missing_ok=True)
-            desk = self.desk
-            width, height = desk.screen.size
-            log = desk.box.places.space / "logs" / "recording.log"
+            desktop = self.desktop
+            width, height = desktop.screen.size
+            log = desktop.box.places.space / "logs" / "recording.log"
             film = await program.start(
-                desk.box, _ffmpeg(desk.session.server.name, width, height, f"{place.inside}/{_NAME}"),
-                desk.environment, log, binds=(place,),
+                desktop.box, _ffmpeg(desktop.session.server.name, width, height, f"{place.inside}/{_NAME}"),
+                desktop.environment, log, binds=(place,),
             )  # fmt: skip
-            desk.session.programs.append(film)  # so that a reset ends it; what was filmed until then stays
-            self._film = (film, desk.session)
+            desktop.session.programs.append(film)  # so that a reset ends it
+            self._film = (film, desktop.session)
             await _until_begun(film, place.host / _NAME)
 
     async def end(self) -> bytes:
-        """End the film and return it as MP4.
+        """Stop recording and return the film as MP4.
 
         Raises:
-            Refused: None is under way, or it came to nothing.
+            Refused: Nothing is being recorded, or the file is empty.
         """
         async with self._lock:
-            if self._film is None or self._film[1] is not self.desk.healthy():
+            if self._film is None or self._film[1] is not self.desktop.live_session():
                 await self._drop()
                 raise Refused(400, "No recording in progress to stop.")
             (film, _), self._film = self._film, None
@@ -84,18 +84,18 @@ class Recorder:
             await film[0].kill()
 
     def _place(self) -> Place:
-        folder = self.desk.options.state / "film"
+        folder = self.desktop.options.state / "film"
         folder.mkdir(exist_ok=True)
-        self.desk.box.own(folder)
-        return Place(folder, _INSIDE if self.desk.box.name == "bwrap" else str(folder))
+        self.desktop.box.own(folder)
+        return Place(folder, _INSIDE if self.desktop.box.name == "bwrap" else str(folder))
 
 
-def calls(desk: Desk) -> Iterator[tuple[str, str, Handler]]:
+def calls(desktop: Desktop) -> Iterator[tuple[str, str, Handler]]:
     """Yield method, path and handler of each call."""
-    recorder = Recorder(desk)
+    recorder = Recorder(desktop)
 
     async def start(request: Request) -> Response:
-        await ready(desk)
+        await ready(desktop)
         await recorder.start()
         return PlainResponse({"status": "success", "message": "Started recording successfully."})
 
@@ -117,7 +117,7 @@ def _ffmpeg(display: str, width: int, height: int, file: str) -> list[str]:
 
 
 async def _until_begun(film: Program, file: Path) -> None:
-    """Wait until ffmpeg has opened its file: what is done from now on is seen."""
+    """Wait until ffmpeg has opened its file: from then on it records."""
     clock = asyncio.get_running_loop().time
     end = clock() + _START_SECONDS
     while not file.exists():
@@ -132,7 +132,7 @@ async def _until_begun(film: Program, file: Path) -> None:
 
 
 def _stop(film: Program) -> None:
-    """Ask ffmpeg itself to finish: the box around it takes no signals for it."""
+    """Signal ffmpeg itself to finish, since the box does not forward signals."""
     for pid in processes.descendants(film.process.pid) or [film.process.pid]:
         with suppress(OSError):
             if Path(f"/proc/{pid}/comm").read_text().strip() == "ffmpeg":

@@ -1,4 +1,4 @@
-"""What requests hold and how trouble is told, in the shapes that OSWorld's clients know."""
+"""Parses requests, and replies with errors in the formats of OSWorld."""
 
 from __future__ import annotations
 
@@ -16,37 +16,37 @@ from guest.plain import PlainResponse
 
 MAX_JSON = 16 * 2**20  # bytes
 MAX_UPLOAD = 256 * 2**20
-_BROWSERS = ("origin", "sec-fetch-site")  # headers that browsers always send along, and programs do not
+_BROWSERS = ("origin", "sec-fetch-site")  # headers of browsers
 
 Handler = Callable[[Request], Awaitable[Response]]
 
 
 class Refused(Exception):
-    """A reply with a status of its own and one sentence; `shape` is the key that it stands under."""
+    """An error reply with a status and a message; `shape` is the key of the message."""
 
     def __init__(self, status: int, sentence: str, shape: str = "message") -> None:
         super().__init__(sentence)
         self.status, self.shape = status, shape
 
 
-def told(handler: Handler) -> Handler:
-    """Answer trouble in the protocol's shape, and no browser at all: a page must not act on somebody's desktop."""
+def with_errors(handler: Handler) -> Handler:
+    """Wrap a handler: errors in OSWorld's format, and no requests from browsers, so that web pages cannot act."""
 
     @wraps(handler)
     async def answer(request: Request) -> Response:
         if any(header in request.headers for header in _BROWSERS):
-            return _trouble(403, "this server answers programs, not pages of a browser")
+            return _error_reply(403, "this server answers programs, not pages of a browser")
         try:
             return await handler(request)
         except Refused as refused:
-            return _trouble(refused.status, str(refused), refused.shape)
+            return _error_reply(refused.status, str(refused), refused.shape)
         except GuestError as error:
-            return _trouble(500 if error.status < 500 else error.status, str(error))
+            return _error_reply(500 if error.status < 500 else error.status, str(error))
 
     return answer
 
 
-def _trouble(status: int, sentence: str, shape: str = "message") -> Response:
+def _error_reply(status: int, sentence: str, shape: str = "message") -> Response:
     body = {"error": sentence} if shape == "error" else {"status": "error", "message": sentence}
     return PlainResponse(body, status)
 
@@ -55,7 +55,7 @@ async def json_of(request: Request) -> dict[str, Any]:
     """Return the JSON object of a request.
 
     Raises:
-        Refused: It is none, too long, or not said to be JSON.
+        Refused: It is not a JSON object, too long, or has another content type.
     """
     if "json" not in request.headers.get("content-type", ""):
         raise Refused(415, "send JSON, with the header Content-Type: application/json")
@@ -70,17 +70,17 @@ async def json_of(request: Request) -> dict[str, Any]:
 
 
 async def form_of(request: Request) -> FormData:
-    """Return the fields of a form, its files kept on disk.
+    """Return the fields of a form; its files are stored on disk.
 
     Raises:
-        Refused: It is longer than an upload may be.
+        Refused: It exceeds the limit of uploads.
     """
     length = request.headers.get("content-length", "")
     if not length.isdigit() or int(length) > MAX_UPLOAD:
         raise Refused(413, f"send at most {MAX_UPLOAD} bytes, and say how many", "error")
     try:
         return await request.form(max_files=4, max_fields=20, max_part_size=2**20)
-    except Exception as error:  # the parser's many exceptions all mean that the form is malformed
+    except Exception as error:  # any exception of the parser means that the form is malformed
         raise Refused(400, f"the form cannot be read: {type(error).__name__}", "error") from None
 
 
@@ -88,7 +88,7 @@ def text_of(data: Any, name: str, default: str | None = None) -> str:
     """Return a text of a form or an object.
 
     Raises:
-        Refused: It is missing or no text, or holds a null byte.
+        Refused: It is missing, not a text, or contains a null byte.
     """
     value = data.get(name, default)
     if not isinstance(value, str) or "\0" in value or (value == "" and default is None):
@@ -97,7 +97,7 @@ def text_of(data: Any, name: str, default: str | None = None) -> str:
 
 
 def flag_of(data: dict[str, Any], name: str) -> bool:
-    """Return whether something is wanted; absent means no."""
+    """Return a boolean; False if absent."""
     value = data.get(name, False)
     if not isinstance(value, bool):
         raise Refused(400, f"{name} must be true or false")
@@ -113,4 +113,4 @@ async def _body(request: Request, longest: int) -> bytes:
     return bytes(whole)
 
 
-__all__ = ["BadRequest", "Handler", "Refused", "flag_of", "form_of", "json_of", "text_of", "told"]
+__all__ = ["BadRequest", "Handler", "Refused", "flag_of", "form_of", "json_of", "text_of", "with_errors"]

@@ -1,4 +1,4 @@
-"""Commands of clients: run in the box, as the session's user, with the tools that OSWorld's clients count on."""
+"""Runs clients' commands in the box as the session's user, with the tools that OSWorld's clients expect."""
 
 from __future__ import annotations
 
@@ -8,36 +8,36 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from guest import tools
-from guest.desk import Desk
+from guest.desktop import Desktop
 from guest.osworld.replies import Refused
 from guest.program import Done
 
-MAX_OUTPUT = 16 * 2**20  # bytes of what a command says that are handed on
+MAX_OUTPUT = 16 * 2**20  # bytes of a command's output in the reply
 _VARIABLE = re.compile(r"\$(?:(\w+)|\{(\w+)\})")
 _ABSENT = re.compile(
     r"bwrap: execvp (.*): No such file or directory\n?|.*env: .?'?(.+?)'?.?: No such file.*\n?"
 )
 
 
-async def ready(desk: Desk) -> None:
-    """Start the bare desktop where nothing was started yet: OSWorld's clients find one running."""
-    async with desk.lock:
-        if desk.healthy() is None:
-            await desk.fresh()
+async def ready(desktop: Desktop) -> None:
+    """Start an empty desktop if none runs, since OSWorld's clients expect one."""
+    async with desktop.lock:
+        if desktop.live_session() is None:
+            await desktop.restart()
 
 
 async def run(
-    desk: Desk, argv: Sequence[str], folder: str = ".", stdin: bytes = b"", seconds: float = 20
+    desktop: Desktop, argv: Sequence[str], folder: str = ".", stdin: bytes = b"", seconds: float = 20
 ) -> Done:
-    """Run a program inside to its end.
+    """Run a program in the box to its end.
 
     Raises:
-        Refused: It takes too long, or is not there.
+        Refused: It takes too long, or is not installed.
     """
-    await ready(desk)
-    desk.touched()
+    await ready(desktop)
+    desktop.touched()
     try:
-        done = await desk.run(argv, folder, stdin, seconds, tools.environment(desk))
+        done = await desktop.run(argv, folder, stdin, seconds, tools.environment(desktop))
     except TimeoutError:
         raise Refused(500, f"Command {list(argv)} timed out after {seconds:g} seconds") from None
     if (absent := _absent(done)) is not None:
@@ -45,31 +45,31 @@ async def run(
     return done
 
 
-async def exists(desk: Desk, program: str) -> bool:
-    """Whether the box has a program of this name or path, as a command of the session's user would find it."""
-    return (await run(desk, ["which", "--", program])).code == 0
+async def exists(desktop: Desktop, program: str) -> bool:
+    """Whether a program of this name or path is installed for the session's user."""
+    return (await run(desktop, ["which", "--", program])).code == 0
 
 
-def command_of(data: Mapping[str, Any], desk: Desk) -> list[str]:
-    """Return the arguments of a command as a client gives it: a list, a line to be split, or a line for a shell.
+def command_of(data: Mapping[str, Any], desktop: Desktop) -> list[str]:
+    """Return the arguments of a client's command: a list, a line to split, or a line for a shell.
 
     Raises:
-        Refused: It is none of them.
+        Refused: The command is malformed.
     """
     command, shell = data.get("command", ""), data.get("shell", False)
     if not isinstance(shell, bool) or not _is_command(command):
         raise Refused(400, "command must be text or a list of texts, shell true or false")
     if isinstance(command, str):
-        return ["/bin/sh", "-c", command] if shell else [_at_home(one, desk) for one in _split(command)]
-    arguments = [_at_home(one, desk) for one in command]
+        return ["/bin/sh", "-c", command] if shell else [_at_home(one, desktop) for one in _split(command)]
+    arguments = [_at_home(one, desktop) for one in command]
     return ["/bin/sh", "-c", *arguments] if shell else arguments
 
 
-def path_of(text: str, desk: Desk) -> str:
-    """Return a path with `~` and variables filled in; it is HOME's where it begins nowhere."""
-    known = {**desk.environment}
+def path_of(text: str, desktop: Desktop) -> str:
+    """Expand `~` and variables of a path; relative paths are below HOME."""
+    known = {**desktop.environment}
     filled = _VARIABLE.sub(lambda found: known.get(found[1] or found[2], found[0]), text)
-    path = _at_home(filled, desk)
+    path = _at_home(filled, desktop)
     return path if path.startswith("/") else f"{known['HOME']}/{path}"
 
 
@@ -91,8 +91,8 @@ def _is_command(command: object) -> bool:
     return all(isinstance(one, str) and "\0" not in one for one in command)
 
 
-def _at_home(text: str, desk: Desk) -> str:
-    home = desk.box.places.home.inside
+def _at_home(text: str, desktop: Desktop) -> str:
+    home = desktop.box.places.home.inside
     return home + text[1:] if text == "~" or text.startswith("~/") else text
 
 

@@ -1,4 +1,4 @@
-"""The calls that ScienceBoard adds: builds whose success is a fact, and ChimeraX's own server."""
+"""The calls of ScienceBoard: LaTeX and Lean builds, and ChimeraX's own server."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from typing import Any
 from starlette.requests import Request
 from starlette.responses import Response
 
-from guest.desk import Desk
+from guest.desktop import Desktop
 from guest.osworld.replies import Handler, Refused, flag_of, json_of, text_of
 from guest.osworld.running import path_of, ready, run
 from guest.plain import PlainResponse
@@ -24,7 +24,7 @@ _LEAN_PROJECT, _LEAN_FILE, _LEAN_TOOLS = "~/sci", "~/sci/Sci/Basic.lean", "~/.el
 _CHIMERAX_PORT, _LONGEST = 8000, 64 * 2**20
 
 
-def calls(desk: Desk) -> Iterator[tuple[str, str, Handler]]:
+def calls(desktop: Desktop) -> Iterator[tuple[str, str, Handler]]:
     """Yield method, path and handler of each call."""
 
     async def tex(request: Request) -> Response:
@@ -32,15 +32,15 @@ def calls(desk: Desk) -> Iterator[tuple[str, str, Handler]]:
         folder, name = text_of(data, "path"), text_of(data, "file")
         if "/" in name or name.startswith(("-", "\\", "&")):
             raise Refused(400, "file must be a name without a folder")
-        await ready(desk)
+        await ready(desktop)
         return PlainResponse(
-            {"pass": await _typeset(desk, path_of(folder, desk), name, flag_of(data, "bibtex"))}
+            {"pass": await _typeset(desktop, path_of(folder, desktop), name, flag_of(data, "bibtex"))}
         )
 
     async def lean(request: Request) -> Response:
         header = text_of(await json_of(request), "header")
-        await ready(desk)
-        return PlainResponse({"pass": await _proved(desk, header)})
+        await ready(desktop)
+        return PlainResponse({"pass": await _proved(desktop, header)})
 
     async def chimerax(request: Request) -> Response:
         data = await json_of(request)
@@ -54,25 +54,25 @@ def calls(desk: Desk) -> Iterator[tuple[str, str, Handler]]:
     yield "POST", "/chimerax/run", chimerax
 
 
-async def _typeset(desk: Desk, folder: str, name: str, bibtex: bool) -> bool:
-    """Return whether a document can be typeset: every program of the chain must end without an error."""
+async def _typeset(desktop: Desktop, folder: str, name: str, bibtex: bool) -> bool:
+    """Return whether a document compiles: every program of the chain must succeed."""
     chain = [[*_TEX, name]]
     if bibtex:
         chain += [["bibtex", name], [*_TEX, name], [*_TEX, name]]
     for argv in chain:
-        if (await run(desk, argv, folder, seconds=_TEX_SECONDS)).code != 0:
+        if (await run(desktop, argv, folder, seconds=_TEX_SECONDS)).code != 0:
             return False
     return True
 
 
-async def _proved(desk: Desk, header: str) -> bool:
-    """Return whether the project builds with this statement as a line of its own and nothing left open."""
-    text = await run(desk, ["head", "-c", "1000000", "--", path_of(_LEAN_FILE, desk)])
+async def _proved(desktop: Desktop, header: str) -> bool:
+    """Return whether the project builds with this statement as a line, without `sorry`."""
+    text = await run(desktop, ["head", "-c", "1000000", "--", path_of(_LEAN_FILE, desktop)])
     if text.code != 0 or header not in text.out.decode(errors="replace").splitlines():
         return False
-    path = f"{desk.environment['PATH']}:{path_of(_LEAN_TOOLS, desk)}"
+    path = f"{desktop.environment['PATH']}:{path_of(_LEAN_TOOLS, desktop)}"
     lake = ["env", f"PATH={path}", "lake", "build"]
-    built = await run(desk, lake, path_of(_LEAN_PROJECT, desk), seconds=_LEAN_SECONDS)
+    built = await run(desktop, lake, path_of(_LEAN_PROJECT, desktop), seconds=_LEAN_SECONDS)
     return built.code == 0 and b"declaration uses 'sorry'" not in built.out
 
 

@@ -19,13 +19,13 @@ _PREFIXES = {
 }  # fmt: skip
 for _prefix, _space in _PREFIXES.items():
     ET.register_namespace(_prefix, _BASE + _space)
-_NO_XML = re.compile(  # characters that XML 1.0 has no way to write, and two placeholders for what is no text
+_NO_XML = re.compile(  # characters not allowed in XML 1.0, and two placeholders for embedded objects
     "[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffc\ufffd\ufffe\uffff]"
 )
 
 
 def desktop_xml(applications: Iterable[Node], depth: int = MAX_DEPTH) -> str:
-    """Return the XML of all applications, cut below a depth and beyond `MAX_WIDTH` children."""
+    """Return the XML of all applications, cut below `depth` and beyond `MAX_WIDTH` children."""
     root = ET.Element("desktop-frame", {"name": "main", _named("st", "visible"): "true"})
     for application in applications:
         _append(root, application, 1, depth)

@@ -1,4 +1,4 @@
-"""Calls about windows, by the conventions that window managers keep (EWMH)."""
+"""Calls about windows, by EWMH."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import xcffib.xproto
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 
-from guest.desk import Desk
+from guest.desktop import Desktop
 from guest.display import Display
 from guest.osworld.replies import Handler, Refused, form_of, json_of, text_of
 from guest.osworld.running import ready
@@ -20,12 +20,12 @@ from guest.plain import PlainResponse
 
 _LONGEST = 1024  # 32-bit words of a title
 _TO_MANAGER = xcffib.xproto.EventMask.SubstructureNotify | xcffib.xproto.EventMask.SubstructureRedirect
-_PAGER = 2  # who asks: not an application, but a tool of the user
+_PAGER = 2  # EWMH's source indication of tools
 
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """A window that the window manager manages."""
+    """A managed window."""
 
     id: int
     title: str
@@ -33,26 +33,26 @@ class Window:
     size: tuple[int, int]
 
 
-def calls(desk: Desk) -> Iterator[tuple[str, str, Handler]]:
+def calls(desktop: Desktop) -> Iterator[tuple[str, str, Handler]]:
     """Yield method, path and handler of each call."""
 
     async def size(request: Request) -> Response:
         wanted = text_of(await form_of(request), "app_class_name").lower()
-        for window in await windows(desk):
+        for window in await windows(desktop):
             if wanted in (name.lower() for name in window.classes):
                 return PlainResponse(dict(zip(("width", "height"), window.size, strict=True)))
         return PlainResponse({"error": "no window has this class"}, 404)
 
     async def activate(request: Request) -> Response:
-        window = await _wanted(desk, await json_of(request))
-        await show(desk, window)
+        window = await _wanted(desktop, await json_of(request))
+        await show(desktop, window)
         return PlainTextResponse("Window activated successfully")
 
     async def close(request: Request) -> Response:
-        window = await _wanted(desk, await json_of(request))
-        desk.touched()
-        await desk.session.display.run(
-            lambda: _ask(desk.session.display, window.id, "_NET_CLOSE_WINDOW", 0, _PAGER)
+        window = await _wanted(desktop, await json_of(request))
+        desktop.touched()
+        await desktop.session.display.run(
+            lambda: _ask(desktop.session.display, window.id, "_NET_CLOSE_WINDOW", 0, _PAGER)
         )
         return PlainTextResponse("Window closed successfully.")
 
@@ -61,37 +61,37 @@ def calls(desk: Desk) -> Iterator[tuple[str, str, Handler]]:
     yield "POST", "/setup/close_window", close
 
 
-async def windows(desk: Desk) -> list[Window]:
+async def windows(desktop: Desktop) -> list[Window]:
     """Return the windows, the oldest first."""
-    await ready(desk)
-    display = desk.session.display
+    await ready(desktop)
+    display = desktop.session.display
     return await display.run(lambda: _windows(display))
 
 
-async def titles(desk: Desk) -> list[str]:
-    """Return what stands in the title bars."""
-    return [window.title for window in await windows(desk)]
+async def titles(desktop: Desktop) -> list[str]:
+    """Return the titles of all windows."""
+    return [window.title for window in await windows(desktop)]
 
 
-async def show(desk: Desk, window: Window) -> None:
+async def show(desktop: Desktop, window: Window) -> None:
     """Bring a window to the front."""
-    desk.touched()
-    display = desk.session.display
+    desktop.touched()
+    display = desktop.session.display
     await display.run(lambda: _ask(display, window.id, "_NET_ACTIVE_WINDOW", _PAGER, 0))
-    await desk.settle()
+    await desktop.settle()
 
 
-async def _wanted(desk: Desk, data: dict[str, Any]) -> Window:
-    """Return the window that a request names: by a part of its title or class, or strictly by the whole.
+async def _wanted(desktop: Desktop, data: dict[str, Any]) -> Window:
+    """Return the window that a request names, by a part of its title or class, or by the exact text if strict.
 
     Raises:
-        Refused: There is none.
+        Refused: There is no such window.
     """
     name = text_of(data, "window_name")
     strict, by_class = data.get("strict", False) is True, data.get("by_class", False) is True
-    for window in await windows(desk):
-        for told in window.classes if by_class else (window.title,):
-            if told == name or (not strict and name.lower() in told.lower()):
+    for window in await windows(desktop):
+        for text in window.classes if by_class else (window.title,):
+            if text == name or (not strict and name.lower() in text.lower()):
                 return window
     raise Refused(404, f"no window is named {name[:200]!r}")
 
@@ -103,7 +103,7 @@ def _windows(display: Display) -> list[Window]:
             shape = display.core.GetGeometry(number).reply()
             title = _text(display, number, "_NET_WM_NAME") or _text(display, number, "WM_NAME")
             classes = tuple(part for part in _text(display, number, "WM_CLASS").split("\0") if part)
-        except xcffib.xproto.DrawableError:  # it has just been closed
+        except xcffib.xproto.DrawableError:  # the window has just been closed
             continue
         found.append(Window(number, title, classes, (shape.width, shape.height)))
     return found
@@ -118,7 +118,7 @@ def _text(display: Display, window: int, name: str) -> str:
 
 
 def _ask(display: Display, window: int, message: str, *numbers: int) -> None:
-    """Ask the window manager for something."""
+    """Send a message to the window manager."""
     data = struct.pack("=5I", *numbers, *[0] * (5 - len(numbers)))
     event = struct.pack("=BBHII", 33, 32, 0, window, display.atom(message)) + data  # 33: ClientMessage
     display.core.SendEvent(False, display.root, _TO_MANAGER, event)

@@ -1,4 +1,4 @@
-"""Where things are that GRASS paints itself, so that no accessibility tree tells them; in screen pixels."""
+"""Boxes, in screen pixels, of what GRASS paints itself without accessibility nodes."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ Box = list[int]  # left, top, width, height
 
 def find(frame: Any, name: str) -> Box | None:
     """Return the box of `layer/NAME`, `checkbox/NAME`, `catalog/LOCATION/MAPSET/MAP`, `map/EAST,NORTH`, `canvas`,
-    `status` or `tab/LABEL`; None where that is not on the screen.
+    `status` or `tab/LABEL`; None if it is not on the screen.
 
     Raises:
-        ValueError: There is no such kind of place.
+        ValueError: The kind is unknown.
     """
     kind, _, rest = name.partition("/")
     finders: dict[str, Callable[[Any, str], Box | None]] = {

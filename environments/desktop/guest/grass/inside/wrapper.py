@@ -1,8 +1,8 @@
-"""GRASS's unmodified window, started inside the box, which tells its state over a Unix socket.
+"""Starts GRASS's unmodified window inside the box, and serves its state over a Unix socket.
 
 Run as `grass LOCATION/MAPSET --exec python3 wrapper.py SOCKET TOKEN_FILE`; it needs nothing but GRASS and the
-standard library. Requests and replies are sealed with a token that no later program of the desktop can read: the
-file is gone before the window is there. So nobody else can ask, nor answer in the window's place.
+standard library. Requests and replies are authenticated with a token that later programs cannot read, because its file
+is removed before the window opens. So no other program can send requests or forge replies.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from typing import Any
 
 GISBASE = os.environ["GISBASE"]
 _MOST = 65_536  # bytes of a request
-_REQUEST_SECONDS = 0.5  # for a request to come: who is silent keeps the next one waiting
+_REQUEST_SECONDS = 0.5  # timeout of a request, since connections are served one by one
 
 sys.path.insert(0, os.path.join(GISBASE, "gui", "wxpython"))
 
 
 def find_libraries_at_once() -> None:
-    """Look for GRASS's own libraries where they are; the standard way asks a compiler and a linker for each."""
+    """Find GRASS's libraries directly; `ctypes.util` runs a compiler and a linker for each."""
     known = ctypes.util.find_library
 
     def find(name: str) -> str | None:
@@ -52,27 +52,27 @@ Reply = dict[str, Any]
 
 
 class Failed(Exception):
-    """What was asked cannot be done; the sentence says why."""
+    """Raised when a request cannot be fulfilled; the message says why."""
 
 
 class GrassWindow(wxgui.GMApp):  # type: ignore[misc]
-    """The application without its splash screen, which would cover the window for three seconds."""
+    """The application without its splash screen, which would cover the window for 3 s."""
 
     loaded = False
 
     def OnInit(self) -> bool:
-        """Leave out what the application's own shows before its main window."""
+        """Skip the splash screen."""
         self.SetAppName("GRASS GIS")
         self.SetVendorName("The GRASS Development Team")
         return True
 
     def open(self) -> None:
-        """Show the main window; the loop would not run without one."""
+        """Show the main window, without which the main loop would end."""
         from main_window.frame import GMFrame  # type: ignore[import-not-found]
 
         self.frame = GMFrame(parent=None, id=wx.ID_ANY, workspace=None)
         self.frame.datacatalog.tree.loadingDone.connect(self._catalogue_loaded)
-        self.frame.Maximize()  # its own size is a screen's, but not what fits between the borders
+        self.frame.Maximize()  # its default size does not account for the borders
         self.frame.Show()
         self.SetTopWindow(self.frame)
 
@@ -80,8 +80,8 @@ class GrassWindow(wxgui.GMApp):  # type: ignore[misc]
         self.loaded = True
 
 
-class Teller:
-    """What the window is asked for; every method runs in the window's own thread."""
+class WindowApi:
+    """Handlers of the requests; every method runs in the window's thread."""
 
     def __init__(self, window: GrassWindow) -> None:
         self._window = window
@@ -95,7 +95,7 @@ class Teller:
         return frame
 
     def ready(self) -> Reply:
-        """Tell what is still going on before a person could work."""
+        """Return what is still in progress before a user could work."""
         try:
             frame = self._frame
         except Failed:
@@ -112,7 +112,7 @@ class Teller:
         return {"waiting": None}
 
     def state(self) -> Reply:
-        """Tell what is true in the window."""
+        """Return the window's state."""
         frame = self._frame
         pages = [frame.notebookLayers.GetPage(n) for n in range(frame.notebookLayers.GetPageCount())]
         names = [frame.notebookLayers.GetPageText(n) for n in range(len(pages))]
@@ -134,7 +134,7 @@ class Teller:
         }
 
     def add_layer(self, name: str, kind: str) -> Reply:
-        """Show a map as the data catalogue does on a double-click, and zoom to the first one."""
+        """Add a map like a double-click in the data catalogue, and zoom to the first one."""
         frame = self._frame
         frame.AddMaps([name], kind, True)
         if len(frame._giface.GetLayerList()) == 1:
@@ -142,7 +142,7 @@ class Teller:
         return {}
 
     def view(self, scale: float, east: float | None = None, north: float | None = None) -> Reply:
-        """Set the scale of the current map display, and its centre unless that is to stay."""
+        """Set the scale of the current map display, and optionally its centre."""
         display = self._frame.GetMapDisplay()
         if east is not None and north is not None:
             display.Map.region["center_easting"], display.Map.region["center_northing"] = east, north
@@ -151,14 +151,14 @@ class Teller:
         return {}
 
     def place(self, name: str) -> Reply:
-        """Tell where something is on the screen that GRASS paints itself."""
+        """Return the box of something that GRASS paints itself."""
         return {"box": places.find(self._frame, name)}
 
 
 def _lay_out(window: Any) -> None:
-    """Have all toolbars find out anew what fits into them, now that the panes have their widths.
+    """Lay out all toolbars again after the panes have their widths.
 
-    GTK decides that when it sizes a toolbar, and forgets a change of size that comes while it sizes something.
+    GTK ignores a change of size that happens during another layout.
     """
     for child in window.GetChildren():
         if isinstance(child, wx.ToolBar) and child.IsShown():
@@ -168,7 +168,7 @@ def _lay_out(window: Any) -> None:
 
 
 def _is_drawing(display: Any) -> bool:
-    """Whether the map will change by itself: it is drawn, or will be, after a change of size or of anything else."""
+    """Whether the map is being drawn or will be redrawn."""
     window = display.GetMapWindow()
     return bool(display.Map.GetRenderMgr()._rendering or window.resize or window.timerRunId is not None)
 
@@ -199,7 +199,7 @@ def _overlay(decoration: Any) -> str:
 
 
 def _layers(tree: Any) -> list[Reply]:
-    """Tell the items of a layer tree from top to bottom."""
+    """Return the items of a layer tree from top to bottom."""
     found = []
     for item in places.items(tree):
         info = tree.GetLayerInfo(item)
@@ -220,7 +220,7 @@ def _layers(tree: Any) -> list[Reply]:
 
 
 def _drawn(layer: Any) -> Reply:
-    """Tell how a layer is drawn, which is not what its open dialog says before it is applied."""
+    """Return how a layer is drawn; changes in an open dialog do not count before they are applied."""
     command: Any = (layer.GetCmd() if layer else None) or ()
     if len(command) != 2 or not isinstance(command[1], dict):
         return {"command": "", "options": {}}
@@ -238,8 +238,8 @@ def _session() -> dict[str, str]:
         return {name.strip(): value.strip() for name, value in pairs}
 
 
-def serve(listener: socket.socket, token: bytes, teller: Teller) -> None:
-    """Answer one request after the other, for as long as the window lives."""
+def serve(listener: socket.socket, token: bytes, teller: WindowApi) -> None:
+    """Serve requests one by one as long as the window exists."""
 
     def seal(content: bytes) -> bytes:
         return hmac.new(token, content, hashlib.sha256).hexdigest().encode()
@@ -251,15 +251,15 @@ def serve(listener: socket.socket, token: bytes, teller: Teller) -> None:
             try:
                 proof, line = stream.readline(_MOST).strip(), stream.readline(_MOST).strip()
                 if not hmac.compare_digest(proof, seal(line)):
-                    continue  # who does not know the token gets no answer
+                    continue  # no reply without the token
                 request = json.loads(line)
                 body = json.dumps(_answer(request, teller)).encode()
                 connection.sendall(seal(request["nonce"].encode() + body) + b"\n" + body)
             except OSError:
-                continue  # the other side has gone, or says nothing
+                continue  # the client is gone or silent
 
 
-def _answer(request: Reply, teller: Teller) -> Reply:
+def _answer(request: Reply, teller: WindowApi) -> Reply:
     name = request["ask"]
     if name.startswith("_") or not callable(getattr(teller, name, None)):
         return {"error": f"the window cannot be asked for {name!r}"}
@@ -282,14 +282,14 @@ def _answer(request: Reply, teller: Teller) -> Reply:
 
 
 def main(address: str, token_file: str) -> None:
-    """Start the window, and the thread that answers for it."""
+    """Start the window and the server thread."""
     with open(token_file, "rb") as file:
         token = file.read()
     os.unlink(token_file)
     UserSettings.Set(group="general", key="singleWindow", subkey="enabled", value=True)
-    # Asked where loading takes more than 5 s, which depends on what else the machine does.
+    # Avoid the dialog that appears if loading takes more than 5 s.
     UserSettings.Set(group="datacatalog", key="lazyLoading", subkey="asked", value=True)
-    quiet = wx.LogNull()  # as wxgui's own main does, and before wx looks for a locale
+    quiet = wx.LogNull()  # as in wxgui's main, before wx looks for a locale
     window = GrassWindow(None)
     set_raise_on_error(True)
     registerPid(os.getpid())
@@ -297,7 +297,7 @@ def main(address: str, token_file: str) -> None:
     listener = socket.socket(socket.AF_UNIX)
     listener.bind(address)
     listener.listen(4)
-    threading.Thread(target=serve, args=(listener, token, Teller(window)), daemon=True).start()
+    threading.Thread(target=serve, args=(listener, token, WindowApi(window)), daemon=True).start()
     window.MainLoop()
     del quiet
 

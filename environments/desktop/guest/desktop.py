@@ -1,0 +1,282 @@
+"""The desktop: its files, programs, screen, input, accessibility tree and state."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from guest import applications, program, safe_files, selecting, session
+from guest.applications.base import Application, Collections, Placing
+from guest.box import Box as Confinement
+from guest.box import make_box
+from guest.documents import Documents
+from guest.errors import BadRequest, Conflict, DesktopFailure, GuestError
+from guest.home import make_pristine, restore
+from guest.input import Input
+from guest.nodes import Box, Node
+from guest.plain import plain
+from guest.program import Done, Program
+from guest.resetting import Episode, reset
+from guest.screen import Screen
+from guest.session import Options, Session
+from guest.settling import CAP, QUIET, settle
+from guest.state import DesktopState
+from guest.timeouts import scaled
+
+_STATE_SECONDS = scaled(18.0)  # the plugin's timeout is 20
+
+
+class Desktop:
+    """One desktop with its session and episode.
+
+    Attributes:
+        home: The supervisor's path of HOME; that of programs is `box.places.home.inside`.
+        store: A folder of the supervisor that survives resets, for caches of applications.
+    """
+
+    def __init__(self, options: Options, confine: str) -> None:
+        self.options = options
+        self.box: Confinement = make_box(confine, options.state)
+        self.home: Path = self.box.places.home.host
+        self.pristine = options.state / "pristine"
+        self.store = options.state / "store"
+        for folder in (self.pristine, self.store):
+            folder.mkdir(parents=True, exist_ok=True)
+        make_pristine(self.pristine)
+        self.lock = asyncio.Lock()  # held while the desktop is changed
+        self.episode: Episode | None = None
+        self._session: Session | None = None
+        self.documents = Documents(self.home)
+        self._revision, self._digest = 0, ""
+
+    # For applications
+
+    @property
+    def session(self) -> Session:
+        """The running session.
+
+        Raises:
+            Conflict: No session runs.
+            DesktopFailure: A part of it has ended.
+        """
+        if self._session is None:
+            raise Conflict("no session runs on this desktop; POST session starts one")
+        if failure := self._session.failure():
+            raise DesktopFailure(f"{failure}; POST session restarts the desktop")
+        return self._session
+
+    @property
+    def screen(self) -> Screen:
+        """The screen."""
+        return self.session.screen
+
+    @property
+    def input(self) -> Input:
+        """Mouse and keyboard."""
+        return self.session.input
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """The environment variables of the session's programs."""
+        return session.session_environment(self.box, self.session.server.name, self.options.state)
+
+    async def run(
+        self,
+        argv: Sequence[str],
+        folder: str = ".",
+        stdin: bytes = b"",
+        seconds: float = 20,
+        env: Mapping[str, str] | None = None,
+    ) -> Done:
+        """Run a confined program to its end; `folder` is relative to HOME.
+
+        Raises:
+            TimeoutError: It took longer and was killed.
+        """
+        return await program.run(self.box, argv, {**self.environment, **(env or {})}, folder, stdin, seconds)
+
+    async def launch(self, argv: Sequence[str], env: Mapping[str, str] | None = None) -> Program:
+        """Start a confined program that ends with the episode."""
+        return await self.session.launch(tuple(argv), env or {}, ".", Path(argv[0]).name)
+
+    async def settle(self, cap: float = CAP, quiet: float = QUIET) -> bool:
+        """Wait until the input is consumed and the screen has settled; return whether it did before the cap."""
+        session = self.session
+        return await settle(
+            session.screen.frame, session.screen.size, session.input.wait_until_consumed, cap, quiet
+        )
+
+    async def nodes(self, showing: bool = True, whole: bool = False) -> list[Node]:
+        """Return the accessibility tree in reading order.
+
+        Raises:
+            NotReady: An application does not answer in time, and `whole` is set.
+        """
+        return await self.session.accessibility.nodes(showing, whole)
+
+    async def reread(self, node: Node, levels: int) -> Node | None:
+        """Read a node again with some levels of its descendants, hidden ones included; None if it is gone.
+
+        Raises:
+            NotReady: The application does not answer in time.
+        """
+        return await self.session.accessibility.reread(node, levels)
+
+    async def find(self, selector: str) -> Node | None:
+        """Return the node that a selector matches; None if there is none.
+
+        Raises:
+            Missing: It matches several nodes.
+            BadRequest: The selector is malformed.
+        """
+        wanted = selecting.parse(selector)
+        return wanted.one(await self.nodes(showing=not wanted.hidden))
+
+    async def find_all(self, selector: str) -> list[Node]:
+        """Return all nodes that a selector matches."""
+        wanted = selecting.parse(selector)
+        return wanted.all(await self.nodes(showing=not wanted.hidden))
+
+    async def place(self, name: str) -> Box | None:
+        """Return the box of something that the application paints itself, without a node.
+
+        Raises:
+            BadRequest: The application does not support this.
+        """
+        application = self._episode().application
+        if not isinstance(application, Placing):
+            raise BadRequest(f"{application.name} tells no places; its nodes do")
+        return await application.place(self, name)
+
+    async def do_action(self, node: Node, name_or_index: str | int = 0) -> None:
+        """Perform one of a node's accessible actions.
+
+        Raises:
+            Missing: The node has no such action.
+        """
+        await self.session.accessibility.do_action(node, name_or_index)
+
+    def read(self, relative: str) -> bytes:
+        """Read a file below HOME, without following links.
+
+        Raises:
+            OSError: There is no such regular file.
+        """
+        return safe_files.read(self.home, relative)
+
+    def write(self, relative: str, content: bytes | str) -> None:
+        """Write a file below HOME for the programs.
+
+        Raises:
+            OSError: A part of the path is a link or a file.
+        """
+        safe_files.write(self.home, relative, content.encode() if isinstance(content, str) else content)
+        self.box.own(self.home / Path(relative).parts[0])
+
+    def inside(self, path: Path | str) -> str:
+        """Translate a path below HOME (relative, or the supervisor's) to the path that programs see."""
+        relative = Path(path).relative_to(self.home) if Path(path).is_absolute() else Path(path)
+        return str(Path(self.box.places.home.inside) / relative)
+
+    # For the protocols
+
+    def touched(self) -> None:
+        """Record that an action was performed, so that the next reset is not skipped."""
+        if self.episode is not None:
+            self.episode.touched = True
+
+    async def begin(self, application: Application, setup: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+        """Show an application with a setup; return the duration, the reset layer and the fingerprint."""
+        return await reset(self, application, setup)
+
+    async def end(self) -> None:
+        """End the session with all of its programs."""
+        ending, self._session, self.episode = self._session, None, None
+        if ending is not None:
+            await ending.close()
+
+    async def read_state(self) -> DesktopState:
+        """Read the state; collections that cannot be read keep their last values.
+
+        Raises:
+            Conflict: No session runs.
+        """
+        episode = self._episode()
+        collections, failure = episode.collections, None
+        try:
+            collections = episode.collections = await self._collections(episode.application)
+        except GuestError as error:
+            failure = str(error)
+        except Exception as error:  # programs may have put anything into the files that are read
+            failure = (
+                f"the state of {episode.application.name} cannot be read: {type(error).__name__}: {error}"
+            )
+        return DesktopState({**collections, "files": await self._files()}, failure)
+
+    async def _collections(self, application: Application) -> Collections:
+        _ = self.session
+        try:
+            async with asyncio.timeout(_STATE_SECONDS):
+                collections: Collections = plain(await application.state(self))
+        except TimeoutError:
+            raise DesktopFailure(
+                f"{application.name} did not tell its state within {_STATE_SECONDS:g} s"
+            ) from None
+        return collections
+
+    async def _files(self) -> dict[str, dict[str, Any]]:
+        return await asyncio.to_thread(self.documents.rows)
+
+    async def state(self) -> dict[str, Any]:
+        """Return collections, fingerprint, a revision that grows with each change, and the failure, if any."""
+        state = await self.read_state()
+        if state.fingerprint != self._digest:
+            self._digest, self._revision = state.fingerprint, self._revision + 1
+        return {
+            "collections": state.collections,
+            "revision": self._revision,
+            "fingerprint": state.fingerprint,
+            "trouble": state.failure,
+        }
+
+    async def open_application(self, name: str) -> None:
+        """Start a further application, after checking that it is installed.
+
+        Raises:
+            BadRequest: The application is unknown.
+            Conflict: The application is not installed.
+        """
+        application = applications.find(name)
+        applications.require(application)
+        launch = application.launch(self, ())
+        await self.session.launch(launch.argv, launch.env, launch.folder, application.name)
+
+    def _episode(self) -> Episode:
+        if self.episode is None:
+            raise Conflict("no session runs on this desktop; POST session starts one")
+        return self.episode
+
+    async def restart(self) -> Session:
+        """Restart the session with empty folders.
+
+        Raises:
+            DesktopFailure: A folder cannot be emptied, or a part does not start.
+        """
+        await self.end()
+        try:
+            await asyncio.to_thread(self._empty)
+        except OSError as error:
+            raise DesktopFailure(f"the folders of this desktop cannot be emptied: {error}") from error
+        self._session = await session.start(self.options, self.box)
+        return self._session
+
+    def _empty(self) -> None:
+        self.box.empty()
+        restore(self.home, self.pristine)
+        self.box.own(self.home)
+
+    def live_session(self) -> Session | None:
+        """Return the session if all of its parts are running."""
+        return self._session if self._session is not None and self._session.failure() is None else None
