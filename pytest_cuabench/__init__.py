@@ -15,8 +15,7 @@ if TYPE_CHECKING:
     from pytest_cuabench.agents.oracle import Lost, Pilot
     from pytest_cuabench.agents.profile import Profile
     from pytest_cuabench.drivers.base import Environment
-    from pytest_cuabench.drivers.driver import Driver, Place, PlannedSuite
-    from pytest_cuabench.drivers.pool import DriverContext
+    from pytest_cuabench.drivers.driver import Driver, DriverContext, Place, PlannedSuite
     from pytest_cuabench.drivers.worlds import World, WorldSession, find_world
     from pytest_cuabench.errors import (
         ActionError,
@@ -39,8 +38,7 @@ _PLACES = {
     "agents.oracle": ("Lost", "Pilot"),
     "agents.base": ("Agent", "Briefing", "Decision"),
     "drivers.base": ("Environment",),
-    "drivers.driver": ("Driver", "Place", "PlannedSuite"),
-    "drivers.pool": ("DriverContext",),
+    "drivers.driver": ("Driver", "DriverContext", "Place", "PlannedSuite"),
     "drivers.worlds": ("World", "WorldSession", "find_world"),
     "errors": (
         "ActionError", "BudgetSpent", "CheckerFailure", "CuabenchError", "EnvironmentFailure",

@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from pytest_cuabench.settings import Settings
     from pytest_cuabench.task.model import SuiteInfo
 
-KEY_VARIABLE = "CUABENCH_LEDGER_KEY"  # signs ledgers, see `signing.py`
 SETTINGS: pytest.StashKey[Settings] = pytest.StashKey()
 KEY: pytest.StashKey[Key] = pytest.StashKey()
 RUN: pytest.StashKey[Run] = pytest.StashKey()

@@ -8,9 +8,8 @@ from typing import cast
 import pytest
 
 from pytest_cuabench.agents.base import Agent, Insider
-from pytest_cuabench.agents.profile import ChosenAgent
 from pytest_cuabench.collection.audit import FURTHER_KINDS, Proof
-from pytest_cuabench.collection.items import own_markers, suite_folder_of, suite_of
+from pytest_cuabench.collection.items import observation_of, own_markers, suite_folder_of, suite_of
 from pytest_cuabench.drivers.backend import place_of
 from pytest_cuabench.drivers.base import Environment
 from pytest_cuabench.drivers.finding import find_driver
@@ -41,13 +40,6 @@ _ERRORS: dict[Outcome, type[CuabenchError]] = {
     Outcome.CHECKER_ERROR: CheckerFailure,
     Outcome.CANCELLED: BudgetSpent,
 }
-
-
-def observation_of(settings: Settings, chosen: ChosenAgent | None) -> str:
-    """Return the observation type of the settings, else of the profile, else the default."""
-    preferred = chosen.profile.observation if chosen else None
-    asked = settings.sources.get("observation", "default") != "default"
-    return settings.observation if asked or preferred is None else preferred
 
 
 def limits_of(instance: Instance, settings: Settings) -> Limits:

@@ -60,7 +60,7 @@ class DryRun:
 
     def _lines(self) -> Iterator[str]:
         from pytest_cuabench.agents.models.estimate import estimated
-        from pytest_cuabench.collection.attempts import observation_of
+        from pytest_cuabench.collection.items import observation_of
 
         budgets = [self._budget(item) for item in self._planned]
         profile = self._chosen.profile

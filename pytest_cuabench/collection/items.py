@@ -20,7 +20,7 @@ from pytest_cuabench.task.model import Instance, SuiteInfo, Task
 from pytest_cuabench.task.suite import load_suite
 
 if TYPE_CHECKING:
-    pass
+    from pytest_cuabench.agents.profile import ChosenAgent
 
 
 def parametrize(metafunc: pytest.Metafunc) -> None:
@@ -40,14 +40,19 @@ def parametrize(metafunc: pytest.Metafunc) -> None:
     metafunc.parametrize("instance", parameters)
 
 
+def observation_of(settings: Settings, chosen: ChosenAgent | None) -> str:
+    """Return the observation type of the settings, else of the profile, else the default."""
+    preferred = chosen.profile.observation if chosen else None
+    asked = settings.sources.get("observation", "default") != "default"
+    return settings.observation if asked or preferred is None else preferred
+
+
 def _refuse_blind(suite: SuiteInfo, settings: Settings, config: pytest.Config) -> None:
     """Reject an observation type that the suite's driver does not have.
 
     Raises:
         pytest.Collector.CollectError: The driver does not have it.
     """
-    from pytest_cuabench.collection.attempts import observation_of
-
     if settings.audit or (chosen := config.stash.get(CHOSEN, None)) is None:
         return  # nobody looks
     observation = observation_of(settings, chosen)

@@ -10,16 +10,26 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar
 
 from pytest_cuabench.errors import SettingError
 from pytest_cuabench.task.observation import ObservationKind
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from pytest_cuabench.drivers.base import Environment
-    from pytest_cuabench.drivers.pool import DriverContext
     from pytest_cuabench.settings import Settings
     from pytest_cuabench.task.model import SuiteInfo
+
+
+class Closable(Protocol):
+    """What a worker closes at its end."""
+
+    async def close(self) -> None: ...
+
+
+_C = TypeVar("_C", bound=Closable)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +50,33 @@ class Place:
 
     def __str__(self) -> str:
         return self.shown or ":".join(filter(None, (self.driver, self.detail)))
+
+
+@dataclass(slots=True)
+class DriverContext:
+    """What a driver is given.
+
+    Attributes:
+        suite: The suite that needs a computer.
+        settings: The run's settings.
+        scratch: A private folder of this worker that is removed at its end.
+        headed: Whether a person will look at the screen.
+        place: Which driver this is, and what the user said beside its name.
+    """
+
+    suite: SuiteInfo
+    settings: Settings
+    scratch: Path
+    headed: bool
+    place: Place
+    _resources: dict[str, Closable]
+
+    def shared(self, name: str, make: Callable[[], _C]) -> _C:
+        """Return the worker's one object of this name; the pool closes it."""
+        if name not in self._resources:
+            self._resources[name] = make()
+        found: Any = self._resources[name]
+        return found  # type: ignore[no-any-return]
 
 
 @dataclass(frozen=True, slots=True)

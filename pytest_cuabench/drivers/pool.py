@@ -4,51 +4,15 @@ from __future__ import annotations
 
 import shutil
 import tempfile
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Protocol, TypeVar
 
 from pytest_cuabench.drivers.backend import place_of
 from pytest_cuabench.drivers.base import Environment
-from pytest_cuabench.drivers.driver import Place
+from pytest_cuabench.drivers.driver import Closable, DriverContext
 from pytest_cuabench.drivers.finding import find_driver
 from pytest_cuabench.settings import Settings
 from pytest_cuabench.task.model import SuiteInfo
-
-
-class _Closable(Protocol):
-    async def close(self) -> None: ...
-
-
-_C = TypeVar("_C", bound=_Closable)
-
-
-@dataclass(slots=True)
-class DriverContext:
-    """What a driver is given.
-
-    Attributes:
-        suite: The suite that needs a computer.
-        settings: The run's settings.
-        scratch: A private folder of this worker that is removed at its end.
-        headed: Whether a person will look at the screen.
-        place: Which driver this is, and what the user said beside its name.
-    """
-
-    suite: SuiteInfo
-    settings: Settings
-    scratch: Path
-    headed: bool
-    place: Place
-    _pool: Pool
-
-    def shared(self, name: str, make: Callable[[], _C]) -> _C:
-        """Return the worker's one object of this name; the pool closes it."""
-        if name not in self._pool.resources:
-            self._pool.resources[name] = make()
-        found: Any = self._pool.resources[name]
-        return found  # type: ignore[no-any-return]
 
 
 @dataclass(slots=True)
@@ -57,7 +21,7 @@ class Pool:
 
     settings: Settings
     headed: bool = False
-    resources: dict[str, _Closable] = field(default_factory=dict)
+    resources: dict[str, Closable] = field(default_factory=dict)
     scratch: Path = field(default_factory=lambda: Path(tempfile.mkdtemp(prefix="cuabench-")))
     _environments: dict[str, Environment] = field(default_factory=dict)
 
@@ -69,7 +33,7 @@ class Pool:
         """
         if suite.name not in self._environments:
             place = place_of(suite, self.settings)
-            context = DriverContext(suite, self.settings, self.scratch, self.headed, place, self)
+            context = DriverContext(suite, self.settings, self.scratch, self.headed, place, self.resources)
             self._environments[suite.name] = find_driver(place.driver, suite).open(context)
         return self._environments[suite.name]
 

@@ -9,7 +9,7 @@ from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Se
 from dataclasses import dataclass, field, replace
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from pytest_cuabench.errors import CheckerFailure
 from pytest_cuabench.task.action import Size
@@ -19,8 +19,6 @@ from pytest_cuabench.task.tracebacks import raised_at, told
 from pytest_cuabench.task.verdict import PENALTY, Milestone, Verdict, Violation, judge
 
 if TYPE_CHECKING:
-    from pytest_cuabench.agents.oracle import Pilot
-    from pytest_cuabench.task.task_files import TaskFiles
     from pytest_cuabench.task.web_app import WebApp
 
 Values = dict[str, Any]
@@ -28,7 +26,8 @@ Values = dict[str, Any]
 CaseBuilder = Callable[[State, random.Random], Mapping[str, Any]]
 SetupBuilder = Callable[[random.Random], Iterable[Mapping[str, Any]]]
 Check = Callable[[Evidence, "Case"], Iterable[Milestone | Violation]]
-Solution = Callable[["Pilot", "Case"], Awaitable[None]]
+Solution = Callable[[Any, "Case"], Awaitable[None]]
+"""What a solution does with a `Pilot`."""
 
 SYNTHETIC = "synthetic"
 CodePolicy = Literal["allowed", "reported", "refused"]
@@ -257,6 +256,15 @@ class Instance:
         return self.id
 
 
+class PublishedTasks(Protocol):
+    """The task files that a benchmark was published with, see `TaskFiles`."""
+
+    def suite(self, suite: SuiteInfo, path: Path) -> SuiteInfo: ...
+    def task(self, case: Case, attempt: object) -> Task | None: ...
+    @property
+    def stage(self) -> Any | None: ...
+
+
 @dataclass(frozen=True, slots=True)
 class SuiteInfo:
     """A suite's declaration and tasks.
@@ -274,7 +282,7 @@ class SuiteInfo:
     audit_seeds: tuple[int, ...]
     tasks: tuple[Task, ...]
     folder: Path
-    task_files: TaskFiles | None = field(default=None, repr=False)
+    task_files: PublishedTasks | None = field(default=None, repr=False)
     app: WebApp | None = None
 
 

@@ -13,10 +13,10 @@ from pytest_cuabench.drivers.backend import place_of
 from pytest_cuabench.drivers.chromium.driver import ChromiumDriver
 from pytest_cuabench.drivers.desktop import xvfb
 from pytest_cuabench.drivers.desktop.driver import XvfbDriver
-from pytest_cuabench.drivers.driver import Driver, Place, PlannedSuite
+from pytest_cuabench.drivers.driver import Driver, DriverContext, Place, PlannedSuite
 from pytest_cuabench.drivers.finding import find_driver, installed_driver, relatives
 from pytest_cuabench.drivers.leases import Leases
-from pytest_cuabench.drivers.pool import DriverContext, Pool
+from pytest_cuabench.drivers.pool import Pool
 from pytest_cuabench.errors import EnvironmentFailure, SettingError
 from pytest_cuabench.task.action import Size
 from pytest_cuabench.task.model import SuiteInfo
@@ -123,7 +123,9 @@ def test_a_desktop_world_beside_the_suite(
         monkeypatch.setattr(xvfb, parts, {})
     pool = Pool(resolve({}), resources={"leases": Leases(tmp_path / "leases")})
     own = replace(suite, driver="xvfb", world="mine")
-    context = DriverContext(own, pool.settings, tmp_path, headed=False, place=Place("xvfb"), _pool=pool)
+    context = DriverContext(
+        own, pool.settings, tmp_path, headed=False, place=Place("xvfb"), _resources=pool.resources
+    )
     driver = find_driver("xvfb", own)
     assert isinstance(driver, XvfbDriver)
     with pytest.raises(EnvironmentFailure, match="the desktop did not start: this is mine"):

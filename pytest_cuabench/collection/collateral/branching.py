@@ -264,5 +264,5 @@ async def played(solution: Solution, case: Case, visitor: Visitor, knowledge: Kn
     """Return the hand that played a solution of a task."""
     hand = FormHand(visitor, await visitor.get("/"), knowledge.scripted)
     with suppress(Ended):
-        await solution(hand, case)  # type: ignore[arg-type]  # acts like a Pilot
+        await solution(hand, case)
     return hand

@@ -11,7 +11,7 @@ from pytest_cuabench.errors import SettingError
 
 if TYPE_CHECKING:
     from pytest_cuabench.drivers.base import Environment
-    from pytest_cuabench.drivers.pool import DriverContext
+    from pytest_cuabench.drivers.driver import DriverContext
 
 
 class ChromiumDriver(Driver):

@@ -15,7 +15,7 @@ from pytest_cuabench.drivers.chromium.web_app import (
     refuse_sharing,
     web_world,
 )
-from pytest_cuabench.drivers.pool import DriverContext
+from pytest_cuabench.drivers.driver import DriverContext
 from pytest_cuabench.drivers.worlds import World
 from pytest_cuabench.task.machine import Reset
 

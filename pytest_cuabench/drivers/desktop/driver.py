@@ -13,7 +13,7 @@ from pytest_cuabench.errors import SettingError
 if TYPE_CHECKING:
     from pytest_cuabench.drivers.base import Environment
     from pytest_cuabench.drivers.desktop.machine import Machine
-    from pytest_cuabench.drivers.pool import DriverContext
+    from pytest_cuabench.drivers.driver import DriverContext
     from pytest_cuabench.task.model import SuiteInfo
 
 _ADDRESS = re.compile(r"https?://[^/\s@?#]+/?|unix:/\S+")

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from pytest_cuabench.drivers.desktop.client import GuestClient
     from pytest_cuabench.drivers.desktop.machine import Machine
     from pytest_cuabench.drivers.desktop.stage import Stage
-    from pytest_cuabench.drivers.pool import DriverContext
+    from pytest_cuabench.drivers.driver import DriverContext
 
 _SECONDS = 120.0  # for preparing a task; GRASS took 70 on a very busy machine
 _RECORD_SECONDS = 300.0  # the same for published task files, which may revert a VM and start programs

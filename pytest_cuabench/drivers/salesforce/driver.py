@@ -9,7 +9,7 @@ from pytest_cuabench.drivers.driver import Place, PlannedSuite
 
 if TYPE_CHECKING:
     from pytest_cuabench.drivers.base import Environment
-    from pytest_cuabench.drivers.pool import DriverContext
+    from pytest_cuabench.drivers.driver import DriverContext
 
 ON_DESKTOP = "xvfb"  # the desktop that the emulator may be shown on
 

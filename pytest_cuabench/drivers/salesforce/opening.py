@@ -8,7 +8,7 @@ from pathlib import Path
 from pytest_cuabench.drivers.base import Environment
 from pytest_cuabench.drivers.chromium import Chromium
 from pytest_cuabench.drivers.chromium.executable import find_chromium
-from pytest_cuabench.drivers.pool import DriverContext
+from pytest_cuabench.drivers.driver import DriverContext
 from pytest_cuabench.drivers.salesforce.client import OrgClient
 from pytest_cuabench.drivers.salesforce.driver import ON_DESKTOP
 from pytest_cuabench.drivers.salesforce.emulated import EmulatedOrgs

@@ -11,8 +11,7 @@ import json
 from typing import Any
 
 from pytest_cuabench.drivers.base import Environment
-from pytest_cuabench.drivers.driver import Driver
-from pytest_cuabench.drivers.pool import DriverContext
+from pytest_cuabench.drivers.driver import Driver, DriverContext
 from pytest_cuabench.errors import CheckerFailure, EnvironmentFailure, SettingError
 from pytest_cuabench.task.action import Action, CallApi, Capability, Size, Type, Wait
 from pytest_cuabench.task.evidence import State
