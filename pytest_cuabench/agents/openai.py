@@ -14,6 +14,7 @@ from urllib.parse import urlsplit
 
 import openai
 
+from pytest_cuabench.agents.action_spaces.base import strip_surrogates
 from pytest_cuabench.agents.models import prompts
 from pytest_cuabench.agents.models.calls import Refusal, Trouble, of_connection, of_status
 from pytest_cuabench.agents.models.model import ModelAgent, ModelOptions, Reading
@@ -472,7 +473,7 @@ def _message(*content: dict[str, Any]) -> dict[str, Any]:
 
 
 def _text(words: str) -> dict[str, Any]:
-    return {"type": "input_text", "text": words}
+    return {"type": "input_text", "text": strip_surrogates(words)}
 
 
 def _object(value: Any) -> dict[str, Any]:

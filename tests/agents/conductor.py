@@ -1,10 +1,10 @@
-"""Who tells a maker's server what its model says next: one case after the other, one entry for each request."""
+"""Who tells a maker's server what its model says next: a script, or one case after the other."""
 
 from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from pytest_cuabench.task.action import Action, Size
@@ -21,8 +21,66 @@ class Concern:
     actions: tuple[Action, ...]
 
 
-Entry = tuple[Action, ...] | Concern | str  # what is done; or one of `TROUBLES`, or DEAD
+@dataclass(frozen=True)
+class Uncounted:
+    """Actions in a reply whose tokens the server does not count."""
+
+    actions: tuple[Action, ...]
+
+
+@dataclass(frozen=True)
+class Status:
+    """An error of the server, which may ask to wait some seconds."""
+
+    status: int
+    message: str = "trouble"
+    after: float | None = None
+
+
+Entry = tuple[Action, ...] | Concern | str  # what is done; or the name of a trouble, or DEAD
 Case = Sequence[Entry]
+
+
+def reply_to(body: Body, entry: Any, speaker: Speaker, screen: Size) -> Any:
+    """Return the reply that an entry stands for; what is none of ours is the maker's own."""
+    match entry:
+        case str():
+            return speaker.trouble("broken" if entry == DEAD else entry)
+        case Status(status, message, after):
+            return speaker.fault(status, message, after)
+        case Concern(actions):
+            return speaker.concern(speaker.reply(body, actions, screen))
+        case Uncounted(actions):
+            return speaker.uncounted(speaker.reply(body, actions, screen))
+        case Action():
+            return speaker.reply(body, (entry,), screen)
+        case tuple():
+            return speaker.reply(body, entry, screen)
+    return entry
+
+
+@dataclass
+class Script:
+    """Plays entries, the last again and again, and keeps the requests.
+
+    A reply that is asked for again came too late: a busy machine is no failure.
+    """
+
+    speaker: Speaker
+    screen: Size
+    entries: deque[Any]
+    requests: list[Body] = field(default_factory=list)
+    _entry: Any = None
+
+    def __call__(self, body: Body) -> Any:
+        """Return the reply to a request."""
+        if (answer := self.speaker.aside(body)) is not None:
+            return answer
+        late = self.requests[-1:] == [body] and isinstance(self._entry, Action | tuple)
+        self.requests.append(body)
+        if not late:
+            self._entry = self.entries.popleft() if len(self.entries) > 1 else self.entries[0]
+        return reply_to(body, self._entry, self.speaker, self.screen)
 
 
 class Conductor:
@@ -48,23 +106,13 @@ class Conductor:
         entry = self._left[0] if self._left else DEAD
         if entry != DEAD:
             self._left.popleft()
-        return self._reply(body, entry)
+        return reply_to(body, entry, self._speaker, self._screen)
 
     @property
     def unsaid(self) -> list[Entry]:
         """What was never asked for; that a server stays dead is not counted."""
         waiting = [entry for case in self._cases for entry in case]
         return [entry for entry in (*self._ended, *self._left, *waiting) if entry != DEAD]
-
-    def _reply(self, body: Body, entry: Entry) -> Any:
-        match entry:
-            case "dead":
-                return self._speaker.trouble("broken")
-            case str():
-                return self._speaker.trouble(entry)
-            case Concern(actions):
-                return self._speaker.concern(self._speaker.reply(body, actions, self._screen))
-        return self._speaker.reply(body, entry, self._screen)
 
 
 def turns(steps: Iterable[Sequence[Action]], most: int) -> list[tuple[Action, ...]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import AsyncIterator, Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -16,6 +17,9 @@ from pytest_cuabench.errors import SettingError
 from .tally import READ
 
 if TYPE_CHECKING:
+    from small_world import Table
+
+    from .desk import Desk
     from .speaking import Line, Speaker
 
 
@@ -52,8 +56,22 @@ def lines() -> Iterator[Callable[[Speaker], Line]]:
         return line
 
     yield of
-    for serving, _ in running.values():
-        serving.__exit__(None, None, None)
+    with ThreadPoolExecutor() as pool:  # each takes a moment
+        list(pool.map(lambda one: one[0].__exit__(None, None, None), running.values()))
+
+
+@pytest.fixture
+def seated(
+    lines: Callable[[Speaker], Line], table: Table, monkeypatch: pytest.MonkeyPatch
+) -> Callable[[Speaker], Desk]:
+    """Seat a model at the desk, with the key of its server."""
+    from .desk import VARIABLE, Desk
+
+    def of(speaker: Speaker) -> Desk:
+        monkeypatch.setenv(VARIABLE, speaker.key)
+        return Desk(speaker, lines(speaker), table)
+
+    return of
 
 
 @pytest.fixture

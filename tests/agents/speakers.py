@@ -5,10 +5,11 @@ from __future__ import annotations
 import io
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from itertools import groupby
+from typing import Any, ClassVar
 
 from PIL import Image
 
@@ -18,13 +19,32 @@ from pytest_cuabench.task.action import Action, Answer, Click, Drag, Key, Move, 
 from . import action_writers
 from .action_writers import At, Unspeakable
 from .servers import anthropic, chat, gemini, openai
-from .speaking import NOWHERE, Body, Conductor, Line, Speaker, cells, decoded, fractions, thousandths
+from .speaking import (
+    NOWHERE,
+    OBJECTION,
+    Body,
+    Line,
+    Speaker,
+    cells,
+    decoded,
+    fractions,
+    thousandths,
+)
 
 
 class Claude(Speaker):
     """Claude with one of its computer tools."""
 
     adapter = "pytest_cuabench.agents.anthropic:AnthropicAgent"
+    counted = (1000, 20, 700, 100)
+    sent = ("max_tokens", "temperature", "system.0.text")
+    complaints: ClassVar = {
+        "empty": "it was empty",
+        "prose": "it held no call of a tool",
+        "refusal": "it was a refusal",
+        "long": "it was cut off after 8192 tokens",
+    }
+    trimming: ClassVar = {"interval": 0}
 
     @property
     def key(self) -> str:
@@ -33,18 +53,19 @@ class Claude(Speaker):
     @contextmanager
     def serve(self) -> Iterator[Line]:
         with anthropic.running() as server:
-            yield Line(server.url, lambda one: server.play([one]), lambda: server.refused)
+            yield Line(server, server.url, lambda one: server.play([one]), lambda: server.refused)
 
-    def picture(self, body: Body) -> Image.Image:
+    def pictures(self, body: Body) -> list[Image.Image]:
         blocks = [block for message in body["messages"] for block in message["content"]]
         inner = (part for block in blocks for part in (*(block.get("content") or ()), block))
-        return decoded([part for part in inner if part["type"] == "image"][-1]["source"]["data"])
+        return [decoded(part["source"]["data"]) for part in inner if part["type"] == "image"]
 
     def opens(self, body: Body) -> bool:
         return all(message["role"] == "user" for message in body["messages"])
 
     def say(self, actions: Sequence[Action], at: At) -> Any:
-        return anthropic.reply(anthropic.say("I go on."), *(self._call(action, at) for action in actions))
+        calls = (self._call(action, at) for action in actions)
+        return anthropic.reply(anthropic.say("I go on."), *calls, usage=anthropic.USED)
 
     def _call(self, action: Action, at: At) -> Any:
         match action:
@@ -69,15 +90,25 @@ class Claude(Speaker):
                 return anthropic.use("finish", status="success", answer=text)
         raise Unspeakable(action)
 
-    def trouble(self, name: str) -> Any:
+    def uncounted(self, said: Any) -> Any:
+        return replace(said, changes={"usage": None})
+
+    def fault(self, status: int, message: str = "trouble", after: float | None = None) -> Any:
+        return anthropic.Fault(status, {"retry-after": str(after)} if after else {}, message)
+
+    @property
+    def troubles(self) -> Mapping[str, Any]:
         return {
-            "busy": anthropic.Fault(429, {"retry-after": "1"}),
-            "broken": anthropic.Fault(500),
             "silent": anthropic.Fault("silence"),
             "cut": anthropic.Fault("cut"),
-            "refusal": anthropic.reply(anthropic.say("I cannot help with this."), stop_reason="refusal"),
+            "garbled": anthropic.Fault("garbled"),
+            "refusal": anthropic.reply(
+                anthropic.say("I cannot help with this."), stop_reason="refusal", usage=anthropic.USED
+            ),
             "empty": anthropic.reply(),
-        }[name]
+            "prose": anthropic.reply(anthropic.say("All done!")),
+            "long": anthropic.reply(anthropic.say("I wi"), stop_reason="max_tokens"),
+        }
 
 
 class OpenAI(Speaker):
@@ -85,6 +116,14 @@ class OpenAI(Speaker):
 
     adapter = "pytest_cuabench.agents.openai:OpenAIAgent"
     asks = True
+    counted = (1000, 20, 800, 50)
+    sent = ("max_output_tokens", "temperature", "instructions")
+    complaints: ClassVar = {
+        "empty": "the reply is empty",
+        "prose": "it calls no tool",
+        "refusal": "it is a refusal (I cannot help with this.)",
+        "long": "the reply was cut off",
+    }
 
     @property
     def key(self) -> str:
@@ -92,31 +131,25 @@ class OpenAI(Speaker):
 
     @contextmanager
     def serve(self) -> Iterator[Line]:
-        server = openai.Server()
+        with openai.Server().running() as server:
+            yield Line(server, server.url, server.play, lambda: server.refused)
 
-        def answer(one: Conductor) -> None:
-            server.clear()
-            server.script = [one]
-
-        yield Line(server.url, answer, lambda: server.refused)
-        server.stop()
-
-    def picture(self, body: Body) -> Image.Image:
-        parts = [part for item in body["input"] for part in (item.get("content") or [item.get("output")])]
-        urls = [part["image_url"] for part in parts if isinstance(part, dict) and "image_url" in part]
-        return decoded(urls[-1].partition(",")[2])
+    def pictures(self, body: Body) -> list[Image.Image]:
+        return [decoded(url.partition(",")[2]) for url in openai.picture_urls(body)]
 
     def opens(self, body: Body) -> bool:
         return "previous_response_id" not in body and "You have begun already" not in openai.words(body)
 
     def say(self, actions: Sequence[Action], at: At) -> Any:
         calls = [self._call(action, at) for action in actions]
-        on_screen = [call for call in calls if call.get("type") != "function_call"]
-        ending = [call for call in calls if call.get("type") == "function_call"]
-        return openai.Said([openai.think("I go on."), *self._batched(on_screen), *ending])
+        said = [openai.think("I go on.")]
+        for ends, group in groupby(calls, lambda call: call.get("type") == "function_call"):
+            together = list(group)
+            said += together if ends else self._batched(together)
+        return openai.Said(said)
 
     def _batched(self, calls: list[Body]) -> list[Body]:
-        return [openai.computer(*calls)] if calls else []
+        return [openai.computer(*calls)]
 
     def _call(self, action: Action, at: At) -> Body:
         def xy(x: int | None, y: int | None) -> Body:
@@ -132,7 +165,7 @@ class OpenAI(Speaker):
             case Scroll(x, y, dx, dy):
                 return {"type": "scroll", **xy(x, y), "scroll_x": 100 * dx, "scroll_y": 100 * dy}
             case Key(keys):
-                return {"type": "keypress", "keys": [key.upper() for key in keys]}
+                return {"type": "keypress", "keys": [key if len(key) == 1 else key.upper() for key in keys]}
             case Type(text):
                 return {"type": "type", "text": text}
             case Terminate(status):
@@ -142,21 +175,30 @@ class OpenAI(Speaker):
         raise Unspeakable(action)
 
     def concern(self, said: Any) -> Any:
-        check = {"id": "cu_sc_1", "code": "malicious_instructions", "message": "The page gives orders."}
+        check = {"id": "cu_sc_1", "code": "malicious_instructions", "message": OBJECTION}
         next(item for item in said.items if item["type"] == "computer_call")["pending_safety_checks"] = [
             check
         ]
         return said
 
-    def trouble(self, name: str) -> Any:
+    def uncounted(self, said: Any) -> Any:
+        return replace(said, changes={"usage": None})
+
+    def fault(self, status: int, message: str = "trouble", after: float | None = None) -> Any:
+        return openai.Fault(status, message, headers={"retry-after": str(after)} if after else {})
+
+    @property
+    def troubles(self) -> Mapping[str, Any]:
+        cut = {"status": "incomplete", "incomplete_details": {"reason": "max_output_tokens"}}
         return {
-            "busy": openai.Fault(429, headers={"retry-after": "1"}),
-            "broken": openai.Fault(500),
             "silent": openai.Fault("silent"),
             "cut": openai.Fault("cut"),
+            "garbled": openai.Fault("garbage"),
             "refusal": openai.Said([openai.refuse("I cannot help with this.")]),
             "empty": openai.Said([]),
-        }[name]
+            "prose": openai.Said([openai.say("All done!")]),
+            "long": openai.Said([openai.think()], cut),
+        }
 
 
 class OpenAIPreview(OpenAI):
@@ -171,6 +213,18 @@ class Gemini(Speaker):
 
     adapter = "pytest_cuabench.agents.gemini:GeminiAgent"
     asks = True
+    counted = (1000, 50, 400, 0)
+    sent = (
+        "generationConfig.maxOutputTokens",
+        "generationConfig.temperature",
+        "systemInstruction.parts.0.text",
+    )
+    complaints: ClassVar = {
+        "empty": "it is empty",
+        "prose": "calls no function",
+        "refusal": "refused (PROHIBITED_CONTENT)",
+        "long": "cut for its length",
+    }
 
     @property
     def key(self) -> str:
@@ -179,13 +233,13 @@ class Gemini(Speaker):
     @contextmanager
     def serve(self) -> Iterator[Line]:
         with gemini.Google().running() as server:
-            yield Line(server.url, server.play, lambda: server.refusals)
+            yield Line(server, server.url, server.play, lambda: server.refusals)
 
-    def picture(self, body: Body) -> Image.Image:
+    def pictures(self, body: Body) -> list[Image.Image]:
         parts = [part for content in body["contents"] for part in content["parts"]]
         inner = (one for part in parts for one in (*part.get("functionResponse", {}).get("parts", ()), part))
-        newest = [one["inlineData"] for one in inner if "inlineData" in one][-1]
-        return Image.open(io.BytesIO(gemini.decoded(newest["data"])))
+        held = [gemini.decoded(one["inlineData"]["data"]) for one in inner if "inlineData" in one]
+        return [Image.open(io.BytesIO(data)) for data in held]
 
     def opens(self, body: Body) -> bool:
         return len(body["contents"]) == 1
@@ -220,19 +274,27 @@ class Gemini(Speaker):
         call = next(part for part in said["candidates"][0]["content"]["parts"] if part.get("functionCall"))
         call["functionCall"]["args"]["safety_decision"] = {
             "decision": "require_confirmation",
-            "explanation": "This changes a record.",
+            "explanation": OBJECTION,
         }
         return said
 
-    def trouble(self, name: str) -> Any:
+    def uncounted(self, said: Any) -> Any:
+        return said | {"usageMetadata": {}}
+
+    def fault(self, status: int, message: str = "trouble", after: float | None = None) -> Any:
+        return gemini.Fault(status, delay=f"{after}s" if after else None, message=message)
+
+    @property
+    def troubles(self) -> Mapping[str, Any]:
         return {
-            "busy": gemini.Fault(429, delay="1s"),
-            "broken": gemini.Fault(500),
             "silent": gemini.Fault(kind="silent"),
             "cut": gemini.Fault(kind="cut"),
+            "garbled": gemini.Fault(kind="garbage"),
             "refusal": gemini.blocked(),
             "empty": gemini.reply(),
-        }[name]
+            "prose": gemini.reply(gemini.says("All done!")),
+            "long": gemini.reply(gemini.says("I will"), reason="MAX_TOKENS"),
+        }
 
 
 class GeminiLegacy(Gemini):
@@ -285,12 +347,21 @@ class Chat(Speaker):
     """
 
     adapter = "pytest_cuabench.agents.chat:ChatAgent"
+    listed = False
+    counted = (100, 10, 40, 0)
+    sent = ("max_tokens", "temperature", "messages.0.content")
+    complaints: ClassVar = {
+        "empty": "the reply is empty",
+        "prose": "the reply holds no action",
+        "refusal": "a refusal, not an action (I cannot help with this.)",
+        "long": "cut off after 10 tokens",
+    }
     writer: action_writers.ActionWriter
     native: bool = False
 
     @property
     def key(self) -> str:
-        return ""
+        return chat.KEY
 
     @property
     def models(self) -> tuple[str, ...]:
@@ -301,12 +372,12 @@ class Chat(Speaker):
     def serve(self) -> Iterator[Line]:
         with chat.serving() as server:
             server.models = self.models
-            yield Line(server.url, server.play, lambda: server.refused)
+            yield Line(server, server.url, server.play, lambda: server.refused)
 
-    def picture(self, body: Body) -> Image.Image:
+    def pictures(self, body: Body) -> list[Image.Image]:
         contents = [one["content"] for one in body["messages"] if isinstance(one["content"], list)]
         parts = [part for content in contents for part in content if part["type"] == "image_url"]
-        return chat.picture_of(parts[-1])
+        return [chat.picture_of(part) for part in parts]
 
     def opens(self, body: Body) -> bool:
         return all(message["role"] != "assistant" for message in body["messages"])
@@ -317,15 +388,23 @@ class Chat(Speaker):
         calls = [call for action in actions for call in self.writer.words(action, at)]
         return chat.Said(None, [("computer_use", json.dumps(call)) for call in calls])
 
-    def trouble(self, name: str) -> Any:
+    def uncounted(self, said: Any) -> Any:
+        return replace(said, usage=None)
+
+    def fault(self, status: int, message: str = "trouble", after: float | None = None) -> Any:
+        return chat.Fault(status, {"retry-after": str(after)} if after else {}, message)
+
+    @property
+    def troubles(self) -> Mapping[str, Any]:
         return {
-            "busy": chat.Fault(429, {"retry-after": "1"}),
-            "broken": chat.Fault(500),
             "silent": chat.Fault(how="silent"),
             "cut": chat.Fault(how="cut"),
+            "garbled": chat.Fault(how="body", body='{"id": "chat'),
             "refusal": chat.Said(None, refusal="I cannot help with this."),
             "empty": chat.Said(""),
-        }[name]
+            "prose": chat.Said("I would rather not say."),
+            "long": chat.Said("I will", finish="length"),
+        }
 
 
 _DESCRIBED = re.compile(r"the thing ([\d.]+) of the way across and ([\d.]+) of the way down")
@@ -335,6 +414,7 @@ class Pair(Chat):
     """A planner and a grounder on one server; the planner names things, the grounder knows where they are."""
 
     adapter = "pytest_cuabench.agents.planner:PlannerAgent"
+    complaints: ClassVar = {**Chat.complaints, "empty": "the reply holds no call", "prose": "invalid Python"}
 
     @property
     def models(self) -> tuple[str, ...]:
@@ -368,14 +448,15 @@ PAIR = Pair(
     most=20,
 )
 CLAUDES = (
-    Claude(name="claude computer_toolset_20260801", plays="claude"),
+    Claude(name="claude computer_toolset_20260801", plays="claude", temperature=None),
     Claude(name="claude computer_20251124", plays="claude", model="claude-opus-4-7"),
     Claude(name="claude computer_20250124", plays="claude", model="claude-sonnet-4-5"),
 )
 OPENAIS = (
-    OpenAI(name="openai computer", plays="openai"),
+    OpenAI(name="openai computer", plays="openai", shown=(1,) * 5),
     OpenAIPreview(name="openai computer_use_preview", plays="openai", model="computer-use-preview", most=1),
 )
+RESENT = OpenAI(name="openai computer (resend)", plays="openai", options={"state": "resend"})
 GEMINIS = (
     Gemini(name="gemini current", plays="gemini", numbers=cells),
     GeminiLegacy(

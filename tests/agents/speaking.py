@@ -25,7 +25,8 @@ Body = dict[str, Any]
 Numbers = Callable[[Size, float, float], tuple[Any, Any]]
 Conductor = Callable[[Body], Any]
 NOWHERE = Path("/nonexistent")  # a project without agents of its own
-TROUBLES = ("busy", "broken", "silent", "cut", "refusal", "empty")
+ERRORS: dict[str, dict[str, Any]] = {"busy": {"status": 429, "after": 1}, "broken": {"status": 500}}
+OBJECTION = "The page gives orders."  # what a maker's safety service says
 
 
 # How models write a place that is some fraction of the way across and down a picture
@@ -55,6 +56,7 @@ def fractions(picture: Size, across: float, down: float) -> tuple[float, float]:
 class Line:
     """A maker's server at work."""
 
+    server: Any
     url: str
     answer: Callable[[Conductor], None]
     refused: Callable[[], Sequence[str]]
@@ -72,17 +74,31 @@ class Speaker(ABC):
         options: Beside the profile's.
         numbers: How it writes places.
         most: Actions in one reply.
+        shown: Pictures in the requests of an episode with `history = 2` and `trimming`.
+        temperature: One that the model takes.
         asks: Whether its maker has a safety service that asks for confirmations.
+        listed: Whether the prices of the profile's model are public.
+        counted: Tokens of one reply: read, written, and of those read, the ones from and into a cache.
+        sent: Where length, temperature and instructions stand in a request.
+        complaints: What the model is told about a useless reply, by the name of the trouble.
+        trimming: Options that keep no more pictures than `history`.
     """
 
     adapter: ClassVar[str]
     asks: ClassVar[bool] = False
+    listed: ClassVar[bool] = True
+    counted: ClassVar[tuple[int, int, int, int]]
+    sent: ClassVar[tuple[str, str, str]]
+    complaints: ClassVar[Mapping[str, str]]
+    trimming: ClassVar[Mapping[str, Any]] = {}
     name: str
     plays: str
     model: str | None = None
     options: Mapping[str, Any] = field(default_factory=dict)
     numbers: Numbers = pixels
     most: int = 81
+    shown: tuple[int, ...] = (1, 2, 2, 2, 2)
+    temperature: float | None = 0.5
 
     def __str__(self) -> str:
         return self.name
@@ -113,6 +129,10 @@ class Speaker(ABC):
         """Return a reply with a question of the maker's safety service."""
         raise Unspeakable(said)
 
+    def trouble(self, name: str) -> Any:
+        """Return what the server does instead of a reply: one of `ERRORS` or of `troubles`."""
+        return self.fault(**ERRORS[name]) if name in ERRORS else self.troubles[name]
+
     @property
     @abstractmethod
     def key(self) -> str:
@@ -122,9 +142,13 @@ class Speaker(ABC):
     def serve(self) -> AbstractContextManager[Line]:
         """Run its maker's server."""
 
-    @abstractmethod
     def picture(self, body: Body) -> Image.Image:
         """Return the newest picture of a request."""
+        return self.pictures(body)[-1]
+
+    @abstractmethod
+    def pictures(self, body: Body) -> list[Image.Image]:
+        """Return the pictures of a request, in order."""
 
     @abstractmethod
     def opens(self, body: Body) -> bool:
@@ -135,8 +159,17 @@ class Speaker(ABC):
         """Return the reply that does these actions."""
 
     @abstractmethod
-    def trouble(self, name: str) -> Any:
-        """Return what the server does instead of a reply: one of `TROUBLES`."""
+    def uncounted(self, said: Any) -> Any:
+        """Return a reply whose tokens the server does not count."""
+
+    @abstractmethod
+    def fault(self, status: int, message: str = "trouble", after: float | None = None) -> Any:
+        """Return an error of the server, which may ask to wait some seconds."""
+
+    @property
+    @abstractmethod
+    def troubles(self) -> Mapping[str, Any]:
+        """Trouble that is no error of the server: `silent`, `cut`, `garbled`, and useless replies."""
 
 
 def decoded(data: str) -> Image.Image:

@@ -1,4 +1,7 @@
-"""Claude as a player: its table of models, its calls read strictly, and whole episodes against a strict server."""
+"""What is particular to Claude as a player: its table of models, its tools, its calls read strictly, its cache.
+
+What is true of every maker's model stands in `test_provider_contract`.
+"""
 
 from __future__ import annotations
 
@@ -6,11 +9,11 @@ import asyncio
 import base64
 import io
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import partial
 from itertools import pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, get_args
+from typing import Any, get_args
 
 import httpx2
 import pytest
@@ -18,15 +21,13 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from lazily import lazily
 from PIL import Image
-from small_world import ROWS, SCREEN, Played, Table, react
+from small_world import ROWS, SCREEN, react
 
-from pytest_cuabench.agents.base import Briefing
-from pytest_cuabench.agents.models.calls import Caller
+from pytest_cuabench.agents.base import Briefing, Decision
 from pytest_cuabench.agents.models.claude.calls import Call, Reader
 from pytest_cuabench.agents.models.claude.models import MODELS, TOOLS, count_patches, find_model
 from pytest_cuabench.agents.profile import Profile, load_profile
-from pytest_cuabench.errors import ActionError, ProviderFailure, SettingError
-from pytest_cuabench.ledger.record import read_steps
+from pytest_cuabench.errors import ActionError, SettingError
 from pytest_cuabench.task.action import (
     Action,
     Answer,
@@ -52,12 +53,12 @@ from pytest_cuabench.task.action import (
 from pytest_cuabench.task.observation import ActionResult, Box, Mark, Node, Observation, ObservationKind, Tab
 from pytest_cuabench.testing import FakeEnvironment, blank_png
 
+from .desk import LOOK, Desk, steps
 from .servers import anthropic as maker
-from .servers.anthropic import DONE, KEY, PRESS_N, TOOLSET, Fault, act, reply, say, think, use
-from .tally import tried
-
-if TYPE_CHECKING:
-    from pytest_cuabench.agents.anthropic import AnthropicAgent
+from .servers.anthropic import DONE, KEY, PRESS_N, TOOLSET, act, reply, say, think, use
+from .speakers import CLAUDES
+from .speaking import Speaker
+from .tally import ANYTHING, tried
 
 adapter = lazily("pytest_cuabench.agents.anthropic")
 OLD, NEW = "computer_20250124", "computer_20251124"
@@ -66,59 +67,10 @@ ARN = "arn:aws:bedrock:us-east-1:123456789012:inference-profile"
 BRIEFING = Briefing("do it", "screenshot", SCREEN, ("pointer", "keyboard"), 10)
 
 
-@pytest.fixture(scope="module")
-def serving() -> Iterator[maker.Server]:
-    """The maker's server, once for all tests."""
-    with maker.running() as server:
-        yield server
-
-
 @pytest.fixture
-def server(serving: maker.Server) -> maker.Server:
-    """The maker's server with nothing to say but that all is done."""
-    serving.play([DONE])
-    return serving
-
-
-@pytest.fixture
-def table(tmp_path: Path) -> Table:
-    """A place to play at."""
-    return Table(tmp_path / "run")
-
-
-class Naps:
-    """A clock that only goes by sleeping, and sleeping that takes no time."""
-
-    def __init__(self) -> None:
-        self.now = 0.0
-
-    async def sleep(self, seconds: float) -> None:
-        """Let the time pass."""
-        self.now += seconds
-
-
-@pytest.fixture
-def naps() -> Naps:
-    """How long Claude waited between tries."""
-    return Naps()
-
-
-@pytest.fixture
-def claude(
-    server: maker.Server, naps: Naps, monkeypatch: pytest.MonkeyPatch
-) -> Callable[..., AnthropicAgent]:
-    """Return Claude connected to the server; waiting between tries takes no time."""
-    monkeypatch.setenv("THE_KEY", KEY)
-
-    def make(model: str = "claude-opus-5-5", **options: Any) -> AnthropicAgent:
-        settings = {"url": server.url} | options
-        agent = adapter.AnthropicAgent(
-            Profile(adapter="anthropic", name="claude", model=model, key="THE_KEY", options=settings)
-        )
-        agent._caller = Caller(agent.explain, deadline=60, sleep=naps.sleep, clock=lambda: naps.now)
-        return agent
-
-    return make
+def desk(seated: Callable[[Speaker], Desk]) -> Desk:
+    """The desk with Claude."""
+    return seated(CLAUDES[0])
 
 
 class Seeing(FakeEnvironment):
@@ -149,15 +101,7 @@ def seeing(screen: Size = SCREEN) -> Seeing:
     return Seeing(ROWS, react, screen)
 
 
-def pictures(body: dict[str, Any]) -> list[Image.Image]:
-    """Return all pictures of a request, in order."""
-    return [
-        Image.open(io.BytesIO(base64.b64decode(block["source"]["data"])))
-        for message in body["messages"]
-        for outer in message["content"]
-        for block in (*(outer.get("content") or []), outer)
-        if block["type"] == "image"
-    ]
+pictures = CLAUDES[0].pictures
 
 
 def results(body: dict[str, Any]) -> list[dict[str, Any]]:
@@ -179,11 +123,6 @@ def bare(messages: list[dict[str, Any]]) -> list[str]:
     ]
 
 
-def steps(played: Played) -> list[dict[str, Any]]:
-    """Return what was recorded of an attempt."""
-    return list(read_steps(played.folder()))
-
-
 # Which tool a model takes
 
 
@@ -191,19 +130,15 @@ def steps(played: Played) -> list[dict[str, Any]]:
     ("model", "anthropic", "vertex", "bedrock"),
     [
         ("claude-opus-5-5", TOOLSET, TOOLSET, NEW),
-        ("claude-haiku-5-5-20261001", TOOLSET, TOOLSET, NEW),
         ("global.anthropic.claude-sonnet-5-5-v1:0", TOOLSET, TOOLSET, NEW),
-        ("claude-opus-5", TOOLSET, TOOLSET, NEW),
         ("claude-opus-5@20260701", TOOLSET, TOOLSET, NEW),
         ("claude-opus-4-8", TOOLSET, TOOLSET, NEW),
         ("claude-opus-4-7", NEW, NEW, NEW),
         ("us.anthropic.claude-opus-4-6-v1:0", NEW, NEW, NEW),
         ("claude-opus-4-5@20251101", NEW, NEW, NEW),
-        ("claude-opus-4-5-20251101", NEW, NEW, NEW),
         ("claude-haiku-4-5-20251001", OLD, OLD, OLD),
         ("anthropic.claude-sonnet-4-5-20250929-v1:0", OLD, OLD, OLD),
         (f"{ARN}/us.anthropic.claude-opus-4-1-20250805-v1:0", OLD, OLD, OLD),
-        ("claude-opus-4-20250514", OLD, OLD, OLD),
         ("claude-opus-4-0", OLD, OLD, OLD),
         ("claude-3-7-sonnet-latest", OLD, OLD, OLD),
     ],
@@ -246,7 +181,6 @@ def test_unknown_models(model: str) -> None:
         ("claude-opus-4-7", (1920, 1080), (1920, 1080)),
         ("claude-opus-4-7", (3840, 2160), (2576, 1449)),
         ("claude-opus-4-6", (3840, 2160), (1456, 819)),
-        ("claude-opus-4-6", (1280, 720), (1280, 720)),
         ("claude-opus-4-6", (1075, 1520), (924, 1307)),
     ],
 )
@@ -438,12 +372,6 @@ def test_malformed_finish(arguments: dict[str, Any]) -> None:
         reader.read(Call("1", "finish", arguments))
 
 
-TEXTS = st.text("a1+-_ \n\u00e9\U0001f600\ud800", max_size=6) | st.sampled_from(["ctrl+a", "up", "success"])
-ANYTHING = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats() | TEXTS,
-    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(TEXTS, inner, max_size=2),
-    max_leaves=5,
-)
 ARGUMENTS = st.sampled_from(
     ["text", "repeat", "duration", "coordinate", "start_coordinate", "region", "scroll_direction", "status"]
 )
@@ -467,322 +395,152 @@ def test_hostile_calls(name: str, arguments: dict[str, Any], toolset: str | None
 # Whole episodes
 
 
-@pytest.mark.parametrize(
-    "model", ["claude-opus-5-5", "claude-opus-5", "claude-opus-4-7", "claude-opus-4-6", "claude-sonnet-4-5"]
-)
-def test_success(
-    table: Table, server: maker.Server, claude: Callable[..., AnthropicAgent], model: str
-) -> None:
-    """A task is played to its end with the tool that the model takes, whichever it is."""
-    server.play([reply(say("I press n."), act("key", text="n")), DONE])
-    played = table.play(claude(model))
-    assert played.last.outcome == "success", played.last.error
-    assert played.world.performed == [Key(("n",))]
-    assert server.refused == []
-    assert steps(played)[0]["thought"] == "I press n."
-    assert "Note that Ada was seen." in json.dumps(server.requests[0]["messages"][0])
-
-
-def test_answer(table: Table, server: maker.Server, claude: Callable[..., AnthropicAgent]) -> None:
-    """An answer given to the tool finish is the episode's answer."""
-    server.play([PRESS_N, reply(use("finish", status="success", answer="42"))])
-    last = table.play(claude()).last
-    assert (last.ending, last.answer, last.outcome) == ("answer", "42", "success")
-
-
-def test_several_calls_a_turn(
-    table: Table, server: maker.Server, claude: Callable[..., AnthropicAgent]
-) -> None:
-    """Calls of one turn are carried out in order, each answered; the last result shows the screen."""
-    server.play(
-        [reply(act("left_click", coordinate=[3, 4]), act("key", text="n"), act("wait", duration=0)), DONE]
-    )
-    played = table.play(claude())
-    assert played.last.outcome == "success"
-    assert played.world.performed == [Click(3, 4), Key(("n",)), Wait(0)]
-    answered = results(server.requests[1])
-    assert [result["toolset_name"] for result in answered] == ["computer"] * 3
-    assert [part["type"] for part in answered[0]["content"]] == ["text"]
-    assert [part["type"] for part in answered[2]["content"]] == ["text", "image"]
-
-
-def test_pictures_of_results(
-    table: Table, server: maker.Server, claude: Callable[..., AnthropicAgent]
-) -> None:
+def test_pictures_of_results(desk: Desk) -> None:
     """A screenshot within a batch is the picture of that moment, a zoom its own, and the last one the screen."""
     batch = (act("screenshot"), act("zoom", region=[0, 0, 32, 24]), act("key", text="n"), act("screenshot"))
-    server.play([reply(*batch), DONE])
-    assert table.play(claude(), world=seeing()).last.outcome == "success"
-    shown = [picture.convert("RGB").getpixel((1, 1)) for picture in pictures(server.requests[1])]
+    assert desk.play(reply(*batch), DONE, world=seeing()).last.outcome == "success"
+    shown = [picture.convert("RGB").getpixel((1, 1)) for picture in pictures(desk.requests[1])]
     assert shown == [(255, 255, 255), (255, 0, 0), (0, 0, 255), (255, 255, 255)]
-    assert [part["type"] for part in results(server.requests[1])[3]["content"]] == ["image"]
+    assert [part["type"] for part in results(desk.requests[1])[3]["content"]] == ["image"]
 
 
 @pytest.mark.parametrize("model", ["claude-opus-5-5", "claude-opus-4-6"])
-def test_large_screens(
-    table: Table, server: maker.Server, claude: Callable[..., AnthropicAgent], model: str
-) -> None:
+def test_large_screens(desk: Desk, model: str) -> None:
     """A large screen is sent smaller, clicks come back to its pixels, and the pointer is told on the picture."""
     sent = find_model(model)[0].limit.fit(LARGE)
     corner = [sent.width - 1, sent.height - 1]
     batch = (act("cursor_position"), act("screenshot"), act("zoom", region=[0, 0, *corner]))
-    server.play([reply(act("left_click", coordinate=corner)), reply(*batch), PRESS_N, DONE])
-    played = table.play(claude(model), world=seeing(LARGE))
-    assert played.last.outcome == "success", (played.last.error, server.refused)
+    script = (reply(act("left_click", coordinate=corner)), reply(*batch), PRESS_N, DONE)
+    played = desk.play(*script, world=seeing(LARGE), model=model)
+    assert played.last.outcome == "success", (played.last.error, desk.refused)
     click = played.world.performed[0]
     assert LARGE.width - click.x <= LARGE.width / sent.width
     assert LARGE.height - click.y <= LARGE.height / sent.height
-    assert results(server.requests[2])[0]["content"][0]["text"] == "X={},Y={}".format(*corner)
-    assert {picture.size for picture in pictures(server.requests[3])} == {tuple(sent)}
+    assert results(desk.requests[2])[0]["content"][0]["text"] == "X={},Y={}".format(*corner)
+    assert {picture.size for picture in pictures(desk.requests[3])} == {tuple(sent)}
     assert sent < LARGE
-    assert f"{sent} pixels" in server.requests[0]["system"][0]["text"]
+    assert f"{sent} pixels" in desk.requests[0]["system"][0]["text"]
 
 
-def test_old_tool_is_told_the_size_of_pictures(
-    table: Table, server: maker.Server, claude: Callable[..., AnthropicAgent]
-) -> None:
+def test_old_tool_is_told_the_size_of_pictures(desk: Desk) -> None:
     """The old tool is declared with the size of the pictures that are sent, not of the screen."""
-    table.play(claude("claude-opus-4-6"), world=seeing(LARGE))
-    tool = server.requests[0]["tools"][0]
-    assert (tool["display_width_px"], tool["display_height_px"]) == pictures(server.requests[0])[0].size
+    desk.play(DONE, world=seeing(LARGE), model="claude-opus-4-6")
+    tool = desk.requests[0]["tools"][0]
+    assert (tool["display_width_px"], tool["display_height_px"]) == pictures(desk.requests[0])[0].size
     assert tool["enable_zoom"] is True
-    assert server.headers[0]["anthropic-beta"] == "computer-use-2025-11-24"
+    assert desk.line.server.headers[0]["anthropic-beta"] == "computer-use-2025-11-24"
 
 
-def test_new_tool_needs_no_header(
-    table: Table, server: maker.Server, claude: Callable[..., AnthropicAgent]
-) -> None:
+def test_new_tool_needs_no_header(desk: Desk) -> None:
     """The set of tools is declared by its name alone, without a header."""
-    table.play(claude())
-    assert server.requests[0]["tools"][0] == {"type": TOOLSET}
-    assert "anthropic-beta" not in server.headers[0]
+    desk.play(DONE)
+    assert desk.requests[0]["tools"][0] == {"type": TOOLSET}
+    assert "anthropic-beta" not in desk.line.server.headers[0]
 
 
 # What goes wrong on the model's side
 
 
-def test_malformed_call_and_recovery(
-    table: Table, server: maker.Server, claude: Callable[..., AnthropicAgent]
-) -> None:
+def test_malformed_call_and_recovery(desk: Desk) -> None:
     """Calls before a malformed one are carried out, those from it on are not, and each is told its own."""
     bad = act("left_click", coordinate=[999, 4])
-    server.play([reply(act("key", text="l"), bad, act("key", text="x")), PRESS_N, DONE])
-    played = table.play(claude())
+    played = desk.play(reply(act("key", text="l"), bad, act("key", text="x")), PRESS_N, DONE)
     assert (played.last.outcome, played.last.format_errors) == ("success", 1)
-    assert played.world.performed == [Key(("l",)), Key(("n",))]
-    done, wrong, untried = results(server.requests[1])
+    done, wrong, untried = results(desk.requests[1])
+    assert [part["type"] for part in done["content"]] == ["text"]
     assert "is_error" not in done
     assert wrong["is_error"]
     assert "x=999 lies outside this screen's coordinates 0 to 63" in wrong["content"][0]["text"]
-    assert (
-        untried["content"][0]["text"]
-        == "This was not tried, because a call before it in the same turn failed."
-    )
-    assert words(server.requests[1]).count("x=999") == 1
-    assert len(pictures(server.requests[1])) == 2
-    assert "x=999" in steps(played)[0]["format_error"]
+    untold = "This was not tried, because a call before it in the same turn failed."
+    assert untried["content"][0]["text"] == untold
+    assert words(desk.requests[1]).count("x=999") == 1
+    assert len(pictures(desk.requests[1])) == 2
 
 
-def test_failed_action(table: Table, server: maker.Server, claude: Callable[..., AnthropicAgent]) -> None:
+def test_failed_action(desk: Desk) -> None:
     """What the environment refuses is told as that call's error, and the rest of the turn as not tried."""
     world = seeing()
     world.capabilities = ("pointer",)
-    server.play([reply(act("wait", duration=0), act("key", text="n"), act("wait", duration=0)), DONE])
-    assert table.play(claude(), world=world).last.outcome == "failure"
-    fine, failed, untried = results(server.requests[1])
+    turn = reply(act("wait", duration=0), act("key", text="n"), act("wait", duration=0))
+    assert desk.play(turn, DONE, world=world).last.outcome == "failure"
+    fine, failed, untried = results(desk.requests[1])
     assert fine["content"] == [{"type": "text", "text": "OK"}]
     assert failed["content"] == [{"type": "text", "text": "key is not available in this environment"}]
     assert failed["is_error"]
     assert untried["is_error"]
-    assert words(server.requests[1]).count("not available") == 1
+
+
+BIO = {"type": "refusal", "category": "bio", "explanation": "This is about biology."}
 
 
 @pytest.mark.parametrize(
     ("bad", "sentence"),
     [
-        (reply(say("All done!")), "it held no call of a tool"),
-        (reply(), "it was empty"),
         (reply(say("  ")), "it was empty"),
         (reply(think("hm")), "it was empty"),
         (reply(content=None), "it was empty"),
         (reply(content=[1, {"no": "type"}]), "it was empty"),
         (reply(use("fly", to="moon")), "there is no tool 'fly'"),
         (reply({"type": "tool_use", "name": "finish", "input": "x"}), "lacks its id, its name or its input"),
-        (reply(stop_reason="refusal"), "it was a refusal"),
         (
-            reply(
-                act("key", text="x"),
-                stop_reason="refusal",
-                stop_details={"type": "refusal", "category": "bio", "explanation": "This is about biology."},
-            ),
-            "it was a refusal (This is about biology.)",
+            reply(act("key", text="x"), stop_reason="refusal", stop_details=BIO),
+            "a refusal (This is about bio",
         ),
         (reply(act("key", text="x"), stop_reason="max_tokens"), "it was cut off after 8192 tokens"),
         (reply(think("hm"), say("I wi"), stop_reason="max_tokens"), "it was cut off after 8192 tokens"),
         (reply(say("I"), stop_reason="model_context_window_exceeded"), "grown too long"),
     ],
 )
-def test_useless_replies(
-    table: Table,
-    server: maker.Server,
-    claude: Callable[..., AnthropicAgent],
-    bad: maker.Reply,
-    sentence: str,
-) -> None:
-    """A reply without anything to do is a format error told to the model, and the conversation goes on."""
-    server.play([bad, PRESS_N, DONE])
-    played = table.play(claude())
-    assert (played.last.outcome, played.last.format_errors) == ("success", 1), (
-        played.last.error,
-        server.refused,
-    )
+def test_useless_replies(desk: Desk, bad: maker.Reply, sentence: str) -> None:
+    """A reply of any shape without anything to do is told to the model, and the conversation goes on."""
+    played = desk.play(bad, PRESS_N, DONE)
+    assert (played.last.outcome, played.last.format_errors, desk.refused) == ("success", 1, [])
     assert played.world.performed == [Key(("n",))]
-    assert sentence in words(server.requests[1])
-    assert sentence in steps(played)[0]["format_error"]
-    assert server.refused == []
+    assert sentence in words(desk.requests[1])
 
 
-def test_cut_reply_keeps_what_was_said_to_its_end(
-    table: Table, server: maker.Server, claude: Callable[..., AnthropicAgent]
-) -> None:
+def test_cut_reply_keeps_what_was_said_to_its_end(desk: Desk) -> None:
     """Of a reply that was cut, the calls before the last are carried out; the last may be half of one."""
     cut = reply(think("hm"), act("key", text="n"), act("key", text="x"), stop_reason="max_tokens")
-    server.play([cut, DONE])
-    played = table.play(claude())
+    played = desk.play(cut, DONE)
     assert (played.last.outcome, played.last.format_errors) == ("success", 1)
     assert played.world.performed == [Key(("n",))]
-    assert len(results(server.requests[1])) == 1
+    assert len(results(desk.requests[1])) == 1
 
 
-def test_what_cannot_be_sent_back(
-    table: Table, server: maker.Server, claude: Callable[..., AnthropicAgent]
-) -> None:
-    """Half characters and endless numbers are told as malformed, shortly, and do not break the conversation."""
-    broken = act("type", text="\ud800" * 5000), act("wait", duration="x" * 5000)
-    server.play([*(reply(call) for call in broken), PRESS_N, DONE])
-    played = table.play(claude())
-    assert (played.last.outcome, played.last.format_errors) == ("success", 2), played.last.error
-    assert "a broken character" in words(server.requests[1])
-    assert len(words(server.requests[2])) < 1100
-
-
-def test_refusals_lock_out(table: Table, server: maker.Server, claude: Callable[..., AnthropicAgent]) -> None:
-    """A model that only refuses is graded as one that cannot be understood, and all it used is counted."""
-    server.play([reply(stop_reason="refusal")])
-    last = table.play(claude()).last
-    assert (last.outcome, last.steps) == ("format_lockout", 5)
-    assert last.usage.tokens_out == 50
+def test_long_values_are_told_shortly(desk: Desk) -> None:
+    """A sentence about a malformed call quotes no more than the beginning of it."""
+    played = desk.play(reply(act("wait", duration="x" * 5000)), PRESS_N, DONE)
+    assert (played.last.outcome, played.last.format_errors) == ("success", 1)
+    assert len(words(desk.requests[1])) < 1100
 
 
 # What goes wrong on the server's side
 
 
-@pytest.mark.parametrize("kind", [429, 500, 503, 529, "cut", "garbled", "list"])
-def test_faults_that_pass(
-    table: Table, server: maker.Server, claude: Callable[..., AnthropicAgent], kind: int | str
-) -> None:
-    """Trouble that passes is waited for, and leaves no trace in the episode."""
-    server.play([Fault(kind), Fault(kind), PRESS_N, Fault(kind), DONE])
-    played = table.play(claude())
-    assert (played.last.outcome, played.last.steps) == ("success", 2), played.last.error
-    assert len(server.requests) == 5
-    assert played.last.usage.tokens_out == 20
+def test_json_that_is_no_message(desk: Desk) -> None:
+    """A reply that is JSON but no message is asked for again."""
+    assert desk.play(maker.Fault("list"), PRESS_N, DONE).last.outcome == "success"
+    assert len(desk.slept) == 1
 
 
-def test_silence(table: Table, server: maker.Server, claude: Callable[..., AnthropicAgent]) -> None:
-    """A server that says nothing is asked again."""
-    server.play([Fault("silence"), PRESS_N, DONE])
-    agent = claude(timeout=0.1)
-
-    async def be_patient(seconds: float) -> None:  # a busy machine may need longer for an answer
-        agent._client.timeout = 30
-
-    agent._caller = Caller(agent.explain, deadline=60, sleep=be_patient)
-    assert table.play(agent).last.outcome == "success"
-
-
-def test_retry_after(
-    table: Table, server: maker.Server, claude: Callable[..., AnthropicAgent], naps: Naps
-) -> None:
-    """The server's wish how long to wait is followed."""
-    server.play([Fault(429, {"retry-after": "7"}), PRESS_N, DONE])
-    assert table.play(claude()).last.outcome == "success"
-    assert naps.now == 7
-
-
-def test_fault_for_good(table: Table, server: maker.Server, claude: Callable[..., AnthropicAgent]) -> None:
-    """A server that stays broken ends the attempt ungraded; what was used before is kept."""
-    server.play([PRESS_N, Fault(529, message="Overloaded")])
-    last = table.play(claude()).last
-    assert (last.outcome, last.steps, last.verdict) == ("provider_error", 1, None)
-    assert last.usage.tokens_out == 10
-    assert "Anthropic returned 529" in str(last.error)
-    assert "Overloaded" in str(last.error)
-
-
-@pytest.mark.parametrize(
-    ("fault", "sentence"),
-    [
-        (Fault(400, message="credit balance is too low"), "the request is invalid (credit balance"),
-        (Fault(401, message="invalid x-api-key"), "the key is invalid; check THE_KEY"),
-        (Fault(402), "the account has no credit"),
-        (Fault(403), "the key has no access to the model 'claude-opus-5-5'"),
-        (Fault(404), "the model 'claude-opus-5-5' or the URL does not exist"),
-        (Fault(413), "fewer or smaller screenshots"),
-        (Fault(401, message=f"{KEY} is no key"), "(... is no key)"),
-    ],
-)
-def test_faults_that_stay(
-    table: Table,
-    server: maker.Server,
-    claude: Callable[..., AnthropicAgent],
-    fault: Fault,
-    sentence: str,
-) -> None:
-    """What nothing can mend is said in one sentence, after one try and one attempt, without the key.
-
-    What is refused to the key, and not to the request alone, stops the run.
-    """
-    server.play([fault])
-    played = table.play(claude(), attempts=3)
-    last = played.last
-    assert last.outcome == "provider_error"
-    assert sentence in str(last.error)
-    assert KEY not in str(last.error)
-    assert len(server.requests) == len(played.attempts) == 1
-    assert (played.stopped is not None) == (fault.kind in (401, 402, 403))
-
-
-def test_no_server(table: Table, claude: Callable[..., AnthropicAgent]) -> None:
-    """A server that is not there is a provider's fault, and the sentence says where to look."""
-    last = table.play(claude(url="http://127.0.0.1:9")).last
-    assert last.outcome == "provider_error"
-    assert "cannot connect to Anthropic" in str(last.error)
-
-
-def test_wrong_tool(table: Table, server: maker.Server, claude: Callable[..., AnthropicAgent]) -> None:
+def test_wrong_tool(desk: Desk) -> None:
     """A tool that the model does not take is refused by the server, and the sentence names the option."""
-    last = table.play(claude(tool="computer_20251124")).last
+    last = desk.play(DONE, tool="computer_20251124").last
     assert last.outcome == "provider_error"
     assert "computer_20251124 was sent; options.tool chooses another" in str(last.error)
-    assert len(server.requests) == 1
 
 
-def test_tool_of_the_profile(
-    table: Table, server: maker.Server, claude: Callable[..., AnthropicAgent]
-) -> None:
+def test_tool_of_the_profile(desk: Desk) -> None:
     """The profile's tool wins over the table's."""
-    server.play([PRESS_N, DONE])
-    assert table.play(claude("claude-opus-5", tool="computer_20251124")).last.outcome == "success"
-    assert server.requests[0]["tools"][0]["type"] == "computer_20251124"
+    played = desk.play(PRESS_N, DONE, model="claude-opus-5", tool="computer_20251124")
+    assert played.last.outcome == "success"
+    assert desk.requests[0]["tools"][0]["type"] == "computer_20251124"
 
 
-def test_unknown_model_is_noted_once(
-    table: Table, server: maker.Server, claude: Callable[..., AnthropicAgent]
-) -> None:
+def test_unknown_model_is_noted_once(desk: Desk) -> None:
     """That a model's tool is only supposed stands in the record of the first step."""
-    server.play([PRESS_N, DONE])
-    recorded = [step["raw"] for step in steps(table.play(claude("claude-opus-9")))]
+    recorded = [step["raw"] for step in steps(desk.play(PRESS_N, DONE, model="claude-opus-9"))]
     assert "is not in the table of models" in recorded[0]["note"]
     assert "note" not in recorded[1]
 
@@ -790,39 +548,31 @@ def test_unknown_model_is_noted_once(
 # The conversation
 
 
-def test_history_is_pruned_rarely(
-    table: Table, server: maker.Server, claude: Callable[..., AnthropicAgent]
-) -> None:
+def test_history_is_pruned_rarely(desk: Desk) -> None:
     """Screenshots gather up to the interval, then only the newest are left; in between, all only grows."""
     look = reply(think("hm"), act("mouse_move", coordinate=[1, 1]))
-    server.play([*[look] * 11, PRESS_N, DONE])
-    played = table.play(claude(history=2, interval=3), steps=20)
-    assert played.last.outcome == "success", (played.last.error, server.refused)
-    counts = [len(pictures(body)) for body in server.requests]
+    played = desk.play(*[look] * 11, PRESS_N, DONE, steps=20, history=2, interval=3)
+    assert played.last.outcome == "success", (played.last.error, desk.refused)
+    counts = [len(pictures(body)) for body in desk.requests]
     assert counts == [1, 2, 3, 4, 5, 2, 3, 4, 5, 2, 3, 4, 5]
-    said = [bare(body["messages"]) for body in server.requests]
+    said = [bare(body["messages"]) for body in desk.requests]
     grown = [later[: len(earlier)] == earlier for earlier, later in pairwise(said)]
     assert [number for number, same in enumerate(grown) if not same] == [4, 8]
     assert "[an older screenshot, left out]" in said[5][0]
 
 
-def test_pictures_just_asked_for_are_shown(
-    table: Table, server: maker.Server, claude: Callable[..., AnthropicAgent]
-) -> None:
+def test_pictures_just_asked_for_are_shown(desk: Desk) -> None:
     """A pruning leaves all pictures of the last turn, also where these are more than are to be kept."""
     batch = reply(*[act("screenshot")] * 4)
-    server.play([PRESS_N, batch, PRESS_N, DONE])
-    assert table.play(claude(history=1, interval=1), world=seeing()).last.outcome == "success"
-    assert [len(pictures(body)) for body in server.requests] == [1, 2, 4, 1]
+    played = desk.play(PRESS_N, batch, PRESS_N, DONE, world=seeing(), history=1, interval=1)
+    assert played.last.outcome == "success"
+    assert [len(pictures(body)) for body in desk.requests] == [1, 2, 4, 1]
 
 
-def test_conversation_is_read_from_the_cache(
-    table: Table, server: maker.Server, claude: Callable[..., AnthropicAgent]
-) -> None:
+def test_conversation_is_read_from_the_cache(desk: Desk) -> None:
     """Between prunings, each call reads from the cache all that the call before has put there."""
     batch = reply(*[act("mouse_move", coordinate=[1, 1])] * 25)
-    server.play([*[batch] * 4, PRESS_N, DONE])
-    played = table.play(claude(interval=20))
+    played = desk.play(*[batch] * 4, PRESS_N, DONE, interval=20)
     assert played.last.outcome == "success"
     used = [step["raw"]["usage"] for step in steps(played)]
     assert used[0]["cache_read_input_tokens"] == 0
@@ -832,20 +582,18 @@ def test_conversation_is_read_from_the_cache(
         assert after["input_tokens"] == 0
 
 
-@pytest.mark.parametrize("model", ["claude-opus-5-5", "claude-opus-5"])
-def test_thoughts_are_sent_back(
-    table: Table, server: maker.Server, claude: Callable[..., AnthropicAgent], model: str
-) -> None:
+@pytest.mark.parametrize(
+    ("model", "sent"), [("claude-opus-5-5", [0, 1, 2, 0, 1, 1]), ("claude-opus-5", [0, 1, 2, 3, 4, 4])]
+)
+def test_thoughts_are_sent_back(desk: Desk, model: str, sent: list[int]) -> None:
     """Thoughts go back as they came, but not over a pruning where the model is bound to what it had seen."""
-    server.play([*[reply(think("I look."), act("screenshot"))] * 4, PRESS_N, DONE])
-    played = table.play(claude(model, history=1, interval=2))
-    assert played.last.outcome == "success", (played.last.error, server.refused)
-    sent = [
-        sum(block["type"] == "thinking" for message in body["messages"] for block in message["content"])
-        for body in server.requests
+    look = reply(think("I look."), act("screenshot"))
+    played = desk.play(*[look] * 4, PRESS_N, DONE, model=model, history=1, interval=2)
+    assert played.last.outcome == "success", (played.last.error, desk.refused)
+    blocks = [
+        [block for message in body["messages"] for block in message["content"]] for body in desk.requests
     ]
-    bound = model == "claude-opus-5-5"
-    assert sent == ([0, 1, 2, 0, 1, 1] if bound else [0, 1, 2, 3, 4, 4])
+    assert [sum(block["type"] == "thinking" for block in held) for held in blocks] == sent
     assert steps(played)[0]["thought"] == "I look."
     assert "signature" not in json.dumps(steps(played)[0]["raw"])
 
@@ -860,103 +608,74 @@ def test_thoughts_are_sent_back(
         ("claude-sonnet-4-5", {"thinking": 2048}, {"type": "enabled", "budget_tokens": 2048}),
     ],
 )
-def test_thinking(
-    table: Table,
-    server: maker.Server,
-    claude: Callable[..., AnthropicAgent],
-    model: str,
-    options: dict[str, Any],
-    sent: Any,
-) -> None:
+def test_thinking(desk: Desk, model: str, options: dict[str, Any], sent: Any) -> None:
     """Thoughts of models that think are asked for; the profile may say otherwise."""
-    assert table.play(claude(model, **options)).last.outcome == "failure"
-    assert server.requests[0].get("thinking") == sent
+    assert desk.play(DONE, model=model, **options).last.outcome == "failure"
+    assert desk.requests[0].get("thinking") == sent
 
 
-def test_settings_of_a_request(
-    table: Table, server: maker.Server, claude: Callable[..., AnthropicAgent]
-) -> None:
-    """Effort, temperature, length and instructions of the profile are in the request."""
-    table.play(claude("claude-opus-4-6", effort="low", temperature=0.5, max_tokens=99, system="Be quick."))
-    body = server.requests[0]
-    assert server.refused == []
-    assert (body["output_config"], body["temperature"], body["max_tokens"]) == ({"effort": "low"}, 0.5, 99)
-    assert body["system"][0]["text"] == "Be quick."
-
-
-def test_a_second_episode_knows_nothing_of_the_first(
-    table: Table, server: maker.Server, claude: Callable[..., AnthropicAgent]
-) -> None:
-    """An agent that plays again begins anew, also after a failure."""
-    server.play([PRESS_N, Fault(400), PRESS_N, DONE])
-    agent = claude()
-    assert [table.play(agent).last.outcome for _ in range(2)] == ["provider_error", "success"]
-    assert bare(server.requests[2]["messages"]) == bare(server.requests[0]["messages"])
+def test_effort_and_temperature(desk: Desk) -> None:
+    """How much the model should put into its replies is in the request, and a temperature where it takes one."""
+    desk.play(DONE, model="claude-opus-4-6", effort="low", temperature=0.5)
+    (body,) = desk.requests
+    assert (body["output_config"], body["temperature"], desk.refused) == ({"effort": "low"}, 0.5, [])
 
 
 # What is told beside the picture
 
 
-def seen_by(agent: AnthropicAgent, seen: Observation, kind: ObservationKind, screen: Size = SCREEN) -> Any:
-    """Let an agent decide once."""
-
-    async def decide() -> Any:
-        everything = ("pointer", "keyboard", "browser", "elements")
-        await agent.start(Briefing("do it", kind, screen, everything, 10, ("how it is done",)))
-        try:
-            return await agent.decide(seen)
-        finally:
-            await agent.close()
-
-    return asyncio.run(decide())
+def seen_by(
+    desk: Desk, seen: Observation, kind: ObservationKind, *script: Any, screen: Size = SCREEN, **options: Any
+) -> Decision:
+    """Let Claude decide once."""
+    everything = ("pointer", "keyboard", "browser", "elements")
+    briefing = Briefing("do it", kind, screen, everything, 10, ("how it is done",))
+    return desk.decide(*(script or (DONE,)), seen=seen, briefing=briefing, **options)
 
 
-def test_tree_is_told_on_the_picture(server: maker.Server, claude: Callable[..., AnthropicAgent]) -> None:
+def test_tree_is_told_on_the_picture(desk: Desk) -> None:
     """Places in the accessibility tree are those of the picture, which may be smaller than the screen."""
     node = Node("button", "Save", "", (), Box(LARGE.width - 40, LARGE.height - 60, 40, 60), 0)
     seen = Observation(LARGE, blank_png(LARGE), tree=(node,), tabs=(Tab("A", True), Tab("B", False)))
-    seen_by(claude("claude-opus-4-6"), seen, "screenshot+tree", LARGE)
-    width, height = pictures(server.requests[0])[0].size
+    seen_by(desk, seen, "screenshot+tree", screen=LARGE, model="claude-opus-4-6")
+    width, height = pictures(desk.requests[0])[0].size
     x, y = int((LARGE.width - 20) * width / LARGE.width), int((LARGE.height - 30) * height / LARGE.height)
-    assert f'button "Save" ({x}, {y})' in words(server.requests[0])
-    assert "Tabs: 0: A (in front); 1: B" in words(server.requests[0])
-    assert "how it is done" in words(server.requests[0])
+    assert f'button "Save" ({x}, {y})' in words(desk.requests[0])
+    assert "Tabs: 0: A (in front); 1: B" in words(desk.requests[0])
+    assert "how it is done" in words(desk.requests[0])
 
 
-def test_marks_can_be_clicked(server: maker.Server, claude: Callable[..., AnthropicAgent]) -> None:
+def test_marks_can_be_clicked(desk: Desk) -> None:
     """Where boxes are numbered, tools take their numbers."""
-    server.play([reply(use("click_element", mark=7), use("navigate", url="http://a.localhost"))])
     seen = Observation(SCREEN, blank_png(SCREEN), marks=(Mark(7, "button", "Save", Box(1, 1, 2, 2)),))
-    decision = seen_by(claude(), seen, "marks")
+    turn = reply(use("click_element", mark=7), use("navigate", url="http://a.localhost"))
+    decision = seen_by(desk, seen, "marks", turn)
     assert decision.actions == (ClickElement(7), Navigate("http://a.localhost"))
-    assert '7: button "Save"' in words(server.requests[0])
+    assert '7: button "Save"' in words(desk.requests[0])
 
 
-def test_tools_follow_the_environment(server: maker.Server, claude: Callable[..., AnthropicAgent]) -> None:
+def test_tools_follow_the_environment(desk: Desk) -> None:
     """Tools for tabs are offered in a browser, those for boxes only where boxes are shown."""
-    seen_by(claude(), Observation(SCREEN, blank_png(SCREEN)), "screenshot")
-    offered = [tool.get("name", "computer") for tool in server.requests[0]["tools"]]
+    seen_by(desk, LOOK, "screenshot")
+    offered = [tool.get("name", "computer") for tool in desk.requests[0]["tools"]]
     assert offered == ["computer", "finish", "navigate", "back", "forward", "switch_tab", "close_tab"]
 
 
-def test_no_pictures_where_none_are_shown(
-    server: maker.Server, claude: Callable[..., AnthropicAgent]
-) -> None:
+def test_no_pictures_where_none_are_shown(desk: Desk) -> None:
     """Where only text is shown, a call for a screenshot brings no picture either."""
-    agent = claude()
-    server.play([reply(act("screenshot"))])
-    text = Observation(SCREEN, dom="Hello")
+    agent = desk.agent()
+    desk.answer(reply(act("screenshot")))
 
     async def decide() -> None:
         await agent.start(Briefing("do it", "dom", SCREEN, ("pointer",), 10))
-        await agent.decide(text)
+        await agent.decide(Observation(SCREEN, dom="Hello"))
         looked = Observation(SCREEN, dom="Hello", results=(ActionResult(image=blank_png(SCREEN)),))
         await agent.decide(looked)
         await agent.close()
 
     asyncio.run(decide())
-    assert pictures(server.requests[1]) == []
-    assert "No pictures are shown in this task" in words(server.requests[1])
+    assert pictures(desk.requests[1]) == []
+    assert "No pictures are shown in this task" in words(desk.requests[1])
 
 
 # The server itself
@@ -1008,13 +727,13 @@ def thought(body: dict[str, Any]) -> dict[str, Any]:
     return part
 
 
-def test_server_is_strict(table: Table, server: maker.Server, claude: Callable[..., AnthropicAgent]) -> None:
+def test_server_is_strict(desk: Desk) -> None:
     """The server takes the adapter's request as it is, and refuses it with any of the API's rules broken."""
-    server.play([reply(think("hm"), act("wait", duration=0), act("key", text="n")), DONE])
-    assert table.play(claude()).last.outcome == "success"
-    good = json.dumps(server.requests[1])
+    script = (reply(think("hm"), act("wait", duration=0), act("key", text="n")), DONE)
+    assert desk.play(*script).last.outcome == "success"
+    good = json.dumps(desk.requests[1])
     headers = {"authorization": f"Bearer {KEY}", "anthropic-version": "2026-10-21"}
-    with httpx2.Client(base_url=server.url, headers=headers) as client:
+    with httpx2.Client(base_url=desk.line.url, headers=headers) as client:
         for case, breaking, sentence in STRICT:
             body = json.loads(good)
             breaking(body)
@@ -1023,117 +742,63 @@ def test_server_is_strict(table: Table, server: maker.Server, claude: Callable[.
             assert sentence in answer.text, case
 
 
-# Platforms, prices, profile
+# Platforms, usage, profile
 
 
-def test_bedrock(
-    table: Table,
-    server: maker.Server,
-    claude: Callable[..., AnthropicAgent],
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_bedrock(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     """On Bedrock the same model is played with the older tool, by Bedrock's own paths."""
     monkeypatch.setenv("AWS_REGION", "us-east-1")
-    server.play([PRESS_N, DONE])
-    last = table.play(claude("us.anthropic.claude-opus-5-5-v1:0", platform="bedrock")).last
-    assert last.outcome == "success", (last.error, server.refused)
-    assert server.requests[0]["anthropic_beta"] == ["computer-use-2025-11-24"]
+    last = desk.play(PRESS_N, DONE, model="us.anthropic.claude-opus-5-5-v1:0", platform="bedrock").last
+    assert last.outcome == "success", (last.error, desk.refused)
+    assert desk.requests[0]["anthropic_beta"] == ["computer-use-2025-11-24"]
     assert last.usage.cost is not None
 
 
-def test_vertex(
-    table: Table,
-    server: maker.Server,
-    claude: Callable[..., AnthropicAgent],
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_vertex(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     """On Vertex AI the tool is that of the maker's own platform, by Google's paths."""
     monkeypatch.setenv("CLOUD_ML_REGION", "europe-west1")
     monkeypatch.setenv("ANTHROPIC_VERTEX_PROJECT_ID", "a-project")
-    server.play([PRESS_N, DONE])
-    last = table.play(claude("claude-opus-5-5", platform="vertex")).last
-    assert last.outcome == "success", (last.error, server.refused)
-    assert server.requests[0]["tools"][0] == {"type": TOOLSET}
+    last = desk.play(PRESS_N, DONE, platform="vertex").last
+    assert last.outcome == "success", (last.error, desk.refused)
+    assert desk.requests[0]["tools"][0] == {"type": TOOLSET}
 
 
 @pytest.mark.parametrize("platform", ["bedrock", "vertex"])
-def test_missing_region(
-    table: Table, claude: Callable[..., AnthropicAgent], monkeypatch: pytest.MonkeyPatch, platform: str
-) -> None:
+def test_missing_region(desk: Desk, monkeypatch: pytest.MonkeyPatch, platform: str) -> None:
     """A platform without its region is explained before anything is asked."""
     for name in ("AWS_REGION", "AWS_DEFAULT_REGION", "CLOUD_ML_REGION"):
         monkeypatch.delenv(name, raising=False)
-    agent = claude(platform=platform)
-    agent.briefing = BRIEFING
     with pytest.raises(SettingError, match=r"agent 'claude': No .*region"):
-        asyncio.run(agent.begin())
+        desk.decide(DONE, briefing=BRIEFING, platform=platform)
 
 
-def test_missing_package(claude: Callable[..., AnthropicAgent]) -> None:
+def test_missing_package(desk: Desk) -> None:
     """A platform whose package is missing is explained with what to type."""
-    agent = claude(platform="bedrock")
+    agent = desk.agent(platform="bedrock")
     trouble = agent.explain(ModuleNotFoundError("No module named 'botocore'", name="botocore"))
     assert trouble is not None
     assert not trouble.again
     assert "pip install 'anthropic[bedrock]'" in trouble.sentence
 
 
-def test_faults_of_ours_are_not_the_servers(claude: Callable[..., AnthropicAgent]) -> None:
+def test_faults_of_ours_are_not_the_servers(desk: Desk) -> None:
     """An exception that is no server's is not explained as one."""
-    assert claude().explain(ZeroDivisionError()) is None
+    assert desk.agent().explain(ZeroDivisionError()) is None
 
 
-def test_usage_and_cost(table: Table, server: maker.Server, claude: Callable[..., AnthropicAgent]) -> None:
-    """All input is counted, and what was read from and put into the cache has its own price."""
-    used = {
-        "input_tokens": 1000,
-        "cache_creation_input_tokens": 2000,
-        "cache_read_input_tokens": 4000,
-        "output_tokens": 100,
-    }
-    server.play([reply(use("finish", status="failure"), usage=used)])
-    usage = table.play(claude("claude-opus-5")).last.usage
-    assert (usage.tokens_in, usage.tokens_cached, usage.tokens_out) == (7000, 4000, 100)
-    assert usage.cost == pytest.approx((1000 * 5 + 2000 * 6.25 + 4000 * 0.5 + 100 * 25) / 1e6)
-    prices = {"input": 1, "output": 10, "cached": 0.1, "written": 2}
-    own = table.play(claude("claude-opus-5", prices=prices)).last.usage.cost
-    assert own == pytest.approx((1000 * 1 + 2000 * 2 + 4000 * 0.1 + 100 * 10) / 1e6)
-
-
-@pytest.mark.parametrize("usage", [None, "x", {"input_tokens": "many", "output_tokens": -1}])
-def test_malformed_usage(
-    table: Table, server: maker.Server, claude: Callable[..., AnthropicAgent], usage: Any
-) -> None:
+@pytest.mark.parametrize("usage", ["x", {"input_tokens": "many", "output_tokens": -1}])
+def test_malformed_usage(desk: Desk, usage: Any) -> None:
     """Counts that are none count nothing."""
-    server.play([reply(use("finish", status="failure"), usage=usage)])
-    assert table.play(claude()).last.usage.tokens_in == 0
+    played = desk.play(reply(use("finish", status="failure"), usage=usage))
+    assert played.last.usage.tokens_in == 0
 
 
-def test_nothing_secret_is_recorded(
-    table: Table, server: maker.Server, claude: Callable[..., AnthropicAgent]
-) -> None:
-    """Neither the key nor a picture is in the record."""
-    server.play([reply(act("screenshot")), PRESS_N, DONE])
-    played = table.play(claude())
-    recorded = "".join(file.read_text() for file in played.run.folder.rglob("*.json*"))
-    assert KEY not in recorded
-    assert "iVBOR" not in recorded
-
-
-@pytest.mark.parametrize(
-    ("options", "sentence"),
-    [
-        ({"tool": "computer_1999"}, "options.tool"),
-        ({"platform": "moon"}, "options.platform"),
-        ({"histroy": 3}, "options.histroy"),
-    ],
-)
-def test_wrong_options(options: dict[str, Any], sentence: str) -> None:
-    """An option that does not exist is named."""
-    with pytest.raises(SettingError, match=sentence):
-        adapter.AnthropicAgent(
-            Profile(adapter="anthropic", name="claude", model="claude-opus-5", options=options)
-        )
+@pytest.mark.parametrize("options", [{"tool": "computer_1999"}, {"platform": "moon"}])
+def test_wrong_options(options: dict[str, Any]) -> None:
+    """A tool or a platform that does not exist is named."""
+    profile = Profile(adapter="anthropic", name="claude", model="claude-opus-5", options=options)
+    with pytest.raises(SettingError, match=rf"options\.{next(iter(options))}"):
+        adapter.AnthropicAgent(profile)
 
 
 def test_shipped_profile(tmp_path: Path) -> None:
@@ -1142,16 +807,3 @@ def test_shipped_profile(tmp_path: Path) -> None:
     assert find_model(profile.model or "")[1] is None
     assert (profile.extra, profile.key) == ("anthropic", "ANTHROPIC_API_KEY")
     assert adapter.AnthropicAgent(profile).tool.type == TOOLSET
-
-
-def test_closing_without_beginning(claude: Callable[..., AnthropicAgent]) -> None:
-    """An agent that was never started can be closed."""
-    asyncio.run(claude().close())
-
-
-def test_deciding_keeps_what_was_spent(server: maker.Server, claude: Callable[..., AnthropicAgent]) -> None:
-    """A decision that fails has used nothing if no reply came."""
-    server.play([Fault(400)])
-    with pytest.raises(ProviderFailure) as failure:
-        seen_by(claude(), Observation(SCREEN, blank_png(SCREEN)), "screenshot")
-    assert failure.value.usage.tokens_in == 0

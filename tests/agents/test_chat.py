@@ -1,4 +1,7 @@
-"""Models behind chat completions: OpenAI's SDK in whole episodes against a strict server."""
+"""What is particular to models behind chat completions: notations, functions, servers of one's own.
+
+What is true of every maker's model stands in `test_provider_contract`.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +18,6 @@ from small_world import ROWS, Played, Table, react
 
 from pytest_cuabench.agents.action_spaces import ACTION_SPACES, COORDINATES, find_action_space
 from pytest_cuabench.agents.base import Briefing
-from pytest_cuabench.agents.models.calls import Caller
 from pytest_cuabench.agents.profile import Profile, load_profile
 from pytest_cuabench.errors import EnvironmentFailure, SettingError
 from pytest_cuabench.ledger.record import read_steps
@@ -23,7 +25,9 @@ from pytest_cuabench.task.action import Click, Key, Screenshot, Size, Type
 from pytest_cuabench.task.observation import ActionResult, Box, Mark, Node, Observation
 from pytest_cuabench.testing import FakeEnvironment, blank_png
 
+from .desk import Naps
 from .servers.chat import KEY, MODEL, Fault, Said, Server, picture_of, serving
+from .speakers import CHATS, PAIR
 
 if TYPE_CHECKING:
     from pytest_cuabench.agents.chat import ChatAgent
@@ -49,30 +53,8 @@ def running() -> Iterator[Server]:
 def server(running: Server) -> Server:
     """The server with an empty script."""
     running.play(DONE)
-    running.models, running.most_images = (MODEL,), 10
+    running.models = (MODEL,)
     return running
-
-
-@pytest.fixture
-def table(tmp_path: Path) -> Table:
-    """A place to play at."""
-    return Table(tmp_path / "run")
-
-
-class Naps:
-    """Sleep and clock of a caller: waiting takes no time, and is written down."""
-
-    def __init__(self) -> None:
-        self.now, self.slept = 0.0, []
-
-    async def sleep(self, seconds: float) -> None:
-        """Let the clock go on."""
-        self.slept.append(seconds)
-        self.now += seconds
-
-    def clock(self) -> float:
-        """Return the time."""
-        return self.now
 
 
 def chat(server: Server, *, key: str | None = None, model: str = MODEL, **options: Any) -> ChatAgent:
@@ -85,7 +67,7 @@ def chat(server: Server, *, key: str | None = None, model: str = MODEL, **option
 def awake(agent: Any) -> Any:
     """Let an agent wait without time passing."""
     agent.naps = Naps()
-    agent._caller = Caller(agent.explain, deadline=300, sleep=agent.naps.sleep, clock=agent.naps.clock)
+    agent.naps.of(agent._caller)
     return agent
 
 
@@ -137,20 +119,6 @@ LOOK = Observation(SCREEN, blank_png(SCREEN))
 # Whole episodes
 
 
-def test_success(server: Server, table: Table) -> None:
-    """A model that does the task is graded, with what it said, spent and cost in the record."""
-    server.play(NOTE, DONE)
-    played = play(table, chat(server, prices=FREE))
-    assert played.last.outcome == "success"
-    assert played.world.performed == [Key(("n",))]
-    usage = played.last.usage
-    assert (usage.tokens_in, usage.tokens_out, usage.tokens_cached) == (200, 20, 80)
-    assert usage.cost == pytest.approx(2 * (60 * 2 + 40 * 1 + 10 * 10) / 1e6)
-    first = read_steps(played.folder())[0]
-    assert first["thought"] == "The key n notes it."
-    assert first["raw"]["choices"][0]["message"]["content"] == NOTE
-
-
 def test_first_request(server: Server, table: Table) -> None:
     """The first request holds instructions, the task and the screenshot, and nothing of OpenAI's environment."""
     play(table, chat(server, temperature=0.5, max_tokens=77, body={"top_k": 3}))
@@ -163,31 +131,11 @@ def test_first_request(server: Server, table: Table) -> None:
     assert picture_of(parts(request, "image_url")[0]).size == SCREEN
 
 
-def test_unknown_price_stays_unknown(server: Server, table: Table) -> None:
-    """Without a price in the profile the cost is not known, but the tokens are."""
-    last = play(table, chat(server)).last
-    assert last.usage.cost is None
-    assert last.usage.tokens_in == 100
-
-
-def test_several_actions_in_one_turn(server: Server, table: Table) -> None:
-    """All calls of a block are carried out in order, in one step."""
-    server.play(
-        "```python\nimport time\npyautogui.click(10, 20)\ntime.sleep(0)\npyautogui.press('n')\n```", DONE
-    )
-    played = play(table, chat(server))
-    assert [action.kind for action in played.world.performed] == ["click", "wait", "key"]
-    assert (played.last.outcome, played.last.steps) == ("success", 2)
-
-
 @pytest.mark.parametrize(
     ("reply", "told"),
     [
-        (Said(PROSE), "invalid Python"),
         (Said("```python\npyautogui.jump(1)\n```"), "unknown call pyautogui.jump"),
-        (Said(""), "the reply is empty"),
         (Said(None), "the reply is empty"),
-        (Said(None, refusal="I cannot help with that."), "a refusal"),
         (Said("", finish="content_filter"), "content filter"),
         (Said(NOTE, finish="length"), "cut off after 10 tokens"),
         (Said("<think>and so on and so on", finish="stop"), "the reply is empty"),
@@ -200,21 +148,6 @@ def test_format_error_then_recovery(server: Server, table: Table, reply: Said, t
     assert (played.last.outcome, played.last.format_errors, played.last.steps) == ("success", 1, 3)
     assert told in words(server.requests[1]["messages"][-1])
     assert played.world.performed == [Key(("n",))]
-
-
-def test_actions_before_a_mistake(server: Server, table: Table) -> None:
-    """What stood before the part that is not understood is carried out; the rest is not."""
-    server.play("```python\npyautogui.press('n')\npyautogui.jump(1)\npyautogui.press('x')\n```", DONE)
-    played = play(table, chat(server))
-    assert played.world.performed == [Key(("n",))]
-    assert (played.last.outcome, played.last.format_errors) == ("success", 1)
-
-
-def test_lockout(server: Server, table: Table) -> None:
-    """A model that never says what can be read is graded so, after five replies."""
-    server.play(PROSE)
-    last = play(table, chat(server)).last
-    assert (last.outcome, last.steps) == ("format_lockout", 5)
 
 
 # Thoughts
@@ -243,19 +176,23 @@ def test_thoughts(server: Server, reply: Said) -> None:
 
 def test_tags_within_a_reply_are_no_thought() -> None:
     """A tag in the middle of a reply is text of the reply."""
-    assert lazily("pytest_cuabench.agents.models.completions").set_apart("Type <think>") == (
-        "",
-        "Type <think>",
-    )
-    assert lazily("pytest_cuabench.agents.models.completions").set_apart("plain") == ("", "plain")
+    set_apart = lazily("pytest_cuabench.agents.models.completions").set_apart
+    assert set_apart("Type <think>") == ("", "Type <think>")
+    assert set_apart("plain") == ("", "plain")
 
 
 # Pictures and history
 
+RELATIVE, STEPS = {"coordinates": "relative"}, {"coordinates": "relative1000"}
+
+
+def clicked(x: int, y: int) -> str:
+    """Return a reply of Qwen's that clicks."""
+    return called(action="left_click", coordinate=[x, y])
+
 
 def test_history(server: Server, table: Table) -> None:
     """The newest pictures are sent again, older ones become a word; what was said stays."""
-    server.most_images = 2
     server.play(*["```python\npyautogui.press('tab')\n```"] * 5, DONE)
     played = play(table, chat(server, history=2))
     assert played.last.steps == 6
@@ -271,37 +208,11 @@ def test_history(server: Server, table: Table) -> None:
     [
         ({"dialect": "pyautogui"}, (1280, 720), "```\npyautogui.click(640, 360)\n```", (640, 360)),
         ({"dialect": "opencua"}, (1288, 728), "```python\npyautogui.click(x=1287, y=727)\n```", (1279, 719)),
-        (
-            {"dialect": "opencua", "coordinates": "relative"},
-            (1280, 720),
-            "```\npyautogui.click(0.5, 0.5)\n```",
-            (640, 360),
-        ),
+        ({"dialect": "opencua", **RELATIVE}, SCREEN, "```\npyautogui.click(0.5, 0.5)\n```", (640, 360)),
         ({"dialect": "ui-tars"}, (1288, 728), "Action: click(point='<point>0 0</point>')", (0, 0)),
-        (
-            {"dialect": "ui-tars", "coordinates": "relative1000"},
-            (1280, 720),
-            "Action: click(start_box='(500,1000)')",
-            (640, 719),
-        ),
-        (
-            {"dialect": "qwen"},
-            (1280, 704),
-            called(action="left_click", coordinate=[1000, 500]),
-            (1279, 360),
-        ),
-        (
-            {"dialect": "qwen2.5"},
-            (1288, 728),
-            called(action="left_click", coordinate=[644, 364]),
-            (640, 360),
-        ),
-        (
-            {"dialect": "pyautogui", "image": {"long_edge": 640}},
-            (640, 360),
-            "```\npyautogui.click(639, 0)\n```",
-            (1279, 1),
-        ),
+        ({"dialect": "ui-tars", **STEPS}, SCREEN, "Action: click(start_box='(500,1000)')", (640, 719)),
+        ({"dialect": "qwen"}, (1280, 704), clicked(1000, 500), (1279, 360)),
+        ({"dialect": "qwen2.5"}, (1288, 728), clicked(644, 364), (640, 360)),
     ],
 )
 def test_image_size_and_coordinates(
@@ -375,26 +286,15 @@ def computer_use(**arguments: Any) -> tuple[str, str]:
 
 def test_functions(server: Server, table: Table) -> None:
     """Where the server separates calls from text, the function is sent, and each call is answered."""
-    server.play(
-        Said(
-            "I press n.",
-            [computer_use(action="mouse_move", coordinate=[5, 5]), computer_use(action="key", keys=["n"])],
-        ),
-        Said(None, [computer_use(action="terminate", status="success")]),
-    )
+    calls = [computer_use(action="mouse_move", coordinate=[5, 5]), computer_use(action="key", keys=["n"])]
+    server.play(Said("I press n.", calls), Said(None, [computer_use(action="terminate", status="success")]))
     played = play(table, chat(server, dialect="qwen", functions=True))
     assert played.last.outcome == "success"
     first, second = server.requests
     assert first["tools"][0]["function"]["name"] == "computer_use"
     assert "<tools>" not in first["messages"][0]["content"]
-    assert [message["role"] for message in second["messages"]] == [
-        "system",
-        "user",
-        "assistant",
-        "tool",
-        "tool",
-        "user",
-    ]
+    roles = [message["role"] for message in second["messages"]]
+    assert roles == ["system", "user", "assistant", "tool", "tool", "user"]
     assert read_steps(played.folder())[0]["thought"] == "I press n."
 
 
@@ -418,106 +318,21 @@ def test_functions_of_an_action_space_without(server: Server) -> None:
 
 
 @pytest.mark.parametrize(
-    ("fault", "slept"),
+    ("body", "type"),
     [
-        (Fault(429, {"Retry-After": "7"}), [7.0]),
-        (Fault(429, {"retry-after-ms": "1500"}), [1.5]),
-        (Fault(500), None),
-        (Fault(529), None),
-        (Fault(how="cut"), None),
-        (Fault(how="body", body='{"id": "chat'), None),
-        (Fault(how="body", body="<html>bad gateway</html>", type="text/html"), None),
-        (Fault(how="body", body='{"error": {"message": "upstream is down"}}'), None),
-        (Fault(how="body", body='{"choices": []}'), None),
-        (Fault(how="body", body='{"choices": [{"message": {"content": 7}}]}'), None),
-        (Fault(how="body", body="null"), None),
+        ("<html>bad gateway</html>", "text/html"),
+        ('{"error": {"message": "upstream is down"}}', "application/json"),
+        ('{"choices": []}', "application/json"),
+        ('{"choices": [{"message": {"content": 7}}]}', "application/json"),
+        ("null", "application/json"),
     ],
 )
-def test_fault_then_recovery(server: Server, table: Table, fault: Fault, slept: list[float] | None) -> None:
-    """A passing fault is waited out, for as long as the server asks, and costs the task no time."""
-    server.play(NOTE, fault, DONE)
+def test_bodies_that_are_no_completion(server: Server, table: Table, body: str, type: str) -> None:
+    """Whatever a server sends in place of a completion is asked for again."""
+    server.play(NOTE, Fault(how="body", body=body, type=type), DONE)
     agent = chat(server)
-    last = play(table, agent).last
-    assert (last.outcome, last.steps, last.usage.tokens_in) == ("success", 2, 200)
-    assert agent.naps.slept == slept if slept else len(agent.naps.slept) == 1
-    assert last.seconds.waited == pytest.approx(sum(agent.naps.slept), abs=0.01)
-
-
-def test_silence(server: Server, table: Table) -> None:
-    """A silent server is given up after the profile's seconds, and asked again."""
-    server.play(Fault(how="silent"), NOTE, DONE)
-    agent = chat(server, timeout=0.2)
-
-    async def be_patient(seconds: float) -> None:  # a busy machine may need longer for an answer
-        agent._endpoint._client.timeout = 30
-        await agent.naps.sleep(seconds)
-
-    agent._caller = Caller(agent.explain, sleep=be_patient, clock=agent.naps.clock)
     assert play(table, agent).last.outcome == "success"
     assert len(agent.naps.slept) == 1
-
-
-def test_silence_for_good(server: Server, table: Table) -> None:
-    """The sentence about a server that never answers says for how long it was silent."""
-    server.play(Fault(how="silent"))
-    agent = chat(server, timeout=0.01, deadline=1)
-    assert "did not reply within 0.01 s" in str(play(table, agent).last.error)
-
-
-def test_fault_for_good(server: Server, table: Table) -> None:
-    """A fault that does not pass ends the attempt ungraded; what was spent before stays in the record."""
-    server.play(NOTE, Fault(503, message="no capacity"))
-    last = play(table, chat(server)).last
-    assert (last.outcome, last.steps) == ("provider_error", 1)
-    assert last.verdict is None
-    assert last.usage.tokens_in == 100
-    assert "returned 503" in str(last.error)
-    assert "no capacity" in str(last.error)
-    assert "within 300 s" in str(last.error)
-
-
-@pytest.mark.parametrize(
-    ("change", "told"),
-    [
-        ({"model": "acme/other"}, "returned 404: the model 'acme/other' or the URL does not exist"),
-        ({"key": "ACME_API_KEY"}, "returned 401: the key is invalid; check ACME_API_KEY"),
-        ({"body": {"magic": 1}}, "returned 400: the request is invalid (unknown fields ['magic'])"),
-    ],
-)
-def test_mistakes_are_explained_once(
-    server: Server, table: Table, monkeypatch: pytest.MonkeyPatch, change: dict[str, Any], told: str
-) -> None:
-    """What no other try can mend is said in one sentence, at once, and never with the key."""
-    monkeypatch.setenv("ACME_API_KEY", "sk-wrong-secret-1")
-    server.key = KEY if "key" in change else None
-    agent = chat(server, **change)
-    played = play(table, agent, attempts=3)
-    last = played.last
-    assert (last.outcome, len(played.attempts)) == ("provider_error", 1)
-    assert told in str(last.error)
-    assert (played.stopped is not None) == ("key" in change)
-    assert agent.naps.slept == []
-    assert "sk-wrong-secret-1" not in str(last.error)
-
-
-def test_too_many_pictures(server: Server, table: Table) -> None:
-    """A server that takes fewer pictures than the profile keeps says so, and its words are shown."""
-    server.most_images = 1
-    server.play("```python\npyautogui.press('tab')\n```")
-    last = play(table, chat(server, history=2)).last
-    assert "At most 1 image(s)" in str(last.error)
-
-
-def test_nobody_is_there(table: Table, server: Server) -> None:
-    """A server that cannot be reached is named in the sentence."""
-    agent = awake(
-        adapter.ChatAgent(
-            Profile(adapter="chat", name="x", model="m", options={"url": "http://127.0.0.1:9/v1"})
-        )
-    )
-    last = play(table, agent).last
-    assert last.outcome == "provider_error"
-    assert "cannot connect to the server at 127.0.0.1:9" in str(last.error)
 
 
 # Keys and records
@@ -530,7 +345,6 @@ def test_key(server: Server, table: Table, monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setenv("OPENAI_ORG_ID", "org-of-somebody-else")
     monkeypatch.setenv("OPENAI_PROJECT_ID", "proj-of-somebody-else")
     server.play(Said(f"{NOTE} {KEY}", reasoning_content="thinking"), DONE)
-    server.key = KEY
     played = play(table, chat(server, key="ACME_API_KEY"))
     assert played.last.outcome == "success"
     sent = json.dumps(server.headers)
@@ -546,37 +360,6 @@ def test_no_key(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "sk-of-somebody-else")
     ask(chat(server), LOOK)
     assert "somebody-else" not in json.dumps(server.headers)
-
-
-def test_broken_characters(server: Server, table: Table) -> None:
-    """A lone surrogate in a reply breaks neither the next request nor the record, and is not typed."""
-    body = Said("```\npyautogui.write('\ud800')\n```").body(MODEL)
-    server.play(Fault(how="body", body=json.dumps(body)), NOTE, DONE)
-    played = play(table, chat(server))
-    assert (played.last.outcome, played.last.format_errors) == ("success", 1)
-    assert not any(isinstance(action, Type) for action in played.world.performed)
-
-
-def test_broken_characters_of_a_page(server: Server) -> None:
-    """A lone surrogate in what is seen does not break the request."""
-    ask(chat(server), Observation(SCREEN, blank_png(SCREEN), notices=("a \ud800 b",)))
-    assert "a ? b" in words(server.requests[0]["messages"][1])
-
-
-def test_no_usage(server: Server, table: Table) -> None:
-    """A server that counts no tokens is played all the same."""
-    server.play(Said(NOTE, usage=None), Said(DONE, usage=None))
-    last = play(table, chat(server)).last
-    assert (last.outcome, last.usage.tokens_in) == ("success", 0)
-
-
-def test_two_episodes(server: Server, table: Table) -> None:
-    """One agent plays episodes one after the other, and forgets the one before."""
-    agent = chat(server)
-    for _ in range(2):
-        server.play(NOTE, DONE)
-        assert play(table, agent).last.outcome == "success"
-        assert len(server.requests[0]["messages"]) == 2
 
 
 # Settings
@@ -615,18 +398,7 @@ def test_address_behind_the_name(server: Server) -> None:
     assert decision.usage.cost == 0
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        "qwen-vl",
-        "ui-tars",
-        "opencua",
-        "browser-use-style",
-        "openai-compatible",
-        "planner-grounder",
-        "scienceboard-style",
-    ],
-)
+@pytest.mark.parametrize("name", sorted({speaker.plays for speaker in (*CHATS, PAIR)}))
 def test_shipped_profiles(name: str) -> None:
     """Every shipped profile of these adapters can be made without a key."""
     profile = load_profile(name, Path.cwd())
@@ -704,12 +476,6 @@ def test_readme_lists_every_action_space(name: str) -> None:
     row = next(row for row in reversed(rows) if f"`{name}`" in row[1])
     ours = find_action_space(name).coordinates
     assert any(COORDINATES[word] is ours for word in re.findall(r"`(\w+)`", row[3]))
-
-
-def test_instructions_of_the_profile(server: Server) -> None:
-    """A profile's own instructions replace ours."""
-    ask(chat(server, system="Act."), LOOK)
-    assert server.requests[0]["messages"][0]["content"] == "Act."
 
 
 def test_instructions_in_the_user_message(server: Server) -> None:

@@ -1,4 +1,7 @@
-"""Gemini as a player: Google's own SDK in whole episodes against a server that refuses what Google refuses."""
+"""What is particular to Gemini as a player: its two sets of functions, signatures, Vertex AI, Google's own words.
+
+What is true of every maker's model stands in `test_provider_contract`.
+"""
 
 from __future__ import annotations
 
@@ -10,9 +13,9 @@ import random
 import re
 import string
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import httpx2
 import pytest
@@ -20,14 +23,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from lazily import lazily
 from PIL import Image
-from small_world import Played, Table, make_world
+from small_world import ROWS, make_world, react
 
 from pytest_cuabench.agents.base import Briefing
 from pytest_cuabench.agents.gemini_functions import SETS, Functions, set_of
-from pytest_cuabench.agents.models.calls import Caller
 from pytest_cuabench.agents.profile import Profile, known_profiles, load_profile
-from pytest_cuabench.errors import ActionError, EnvironmentFailure, ProviderFailure, SettingError
-from pytest_cuabench.ledger.record import read_steps
+from pytest_cuabench.errors import ActionError, EnvironmentFailure, SettingError
 from pytest_cuabench.task.action import (
     Action,
     Answer,
@@ -54,6 +55,7 @@ from pytest_cuabench.task.action import (
 from pytest_cuabench.task.observation import ActionResult, Box, Node, Observation
 from pytest_cuabench.testing import FakeEnvironment, blank_png
 
+from .desk import Desk, steps
 from .servers.gemini import (
     CURRENT,
     KEY,
@@ -64,7 +66,6 @@ from .servers.gemini import (
     USED,
     WITHOUT,
     Fault,
-    Google,
     blocked,
     call,
     decoded,
@@ -73,14 +74,12 @@ from .servers.gemini import (
     says,
     thinks,
 )
-from .tally import tried
-
-if TYPE_CHECKING:
-    from pytest_cuabench.agents.gemini import GeminiAgent
+from .speakers import GEMINIS
+from .speaking import Speaker
+from .tally import ANYTHING, tried
 
 adapter = lazily("pytest_cuabench.agents.gemini")
 
-VARIABLE = "GEMINI_API_KEY"
 NOTE = call("press_key", key="n", intent="note that Ada was seen")
 LEGACY_NOTE = call("key_combination", keys="n")
 NOWHERE = call("move", x=500, y=500)
@@ -88,69 +87,15 @@ DONE = finish()
 ASKS = {"decision": "require_confirmation", "explanation": "This changes a record."}
 BLOCKS = {"decision": "blocked", "explanation": "This is not allowed."}
 BROWSER = ("pointer", "keyboard", "browser")
-HTTP = httpx2.Client(verify=False, trust_env=False)
-
-
-@pytest.fixture(scope="module")
-def running() -> Iterator[Google]:
-    """One server for all tests of this module."""
-    with Google().running() as server, HTTP:
-        yield server
+BRIEFING = Briefing("do it", "screenshot", Size(64, 48), (), 5)
 
 
 @pytest.fixture
-def google(running: Google, monkeypatch: pytest.MonkeyPatch) -> Google:
-    """The server with nothing to play yet, and a key to it."""
-    for name in (
-        "GOOGLE_API_KEY",
-        "GOOGLE_GENAI_USE_VERTEXAI",
-        "GOOGLE_CLOUD_PROJECT",
-        "GOOGLE_CLOUD_LOCATION",
-    ):
-        monkeypatch.delenv(name, raising=False)
-    monkeypatch.setenv(VARIABLE, KEY)
-    running.play()
-    return running
-
-
-@pytest.fixture
-def table(tmp_path: Path) -> Table:
-    """A place to play at, with a run's folder of its own."""
-    return Table(tmp_path / "run")
-
-
-class Clock:
-    """A clock that goes only while somebody sleeps."""
-
-    def __init__(self) -> None:
-        self.now = 0.0
-        self.slept: list[float] = []
-
-    def __call__(self) -> float:
-        """Return the time."""
-        return self.now
-
-    async def sleep(self, seconds: float) -> None:
-        """Let the time pass at once."""
-        self.slept.append(seconds)
-        self.now += seconds
-
-
-def make(google: Google, model: str = "gemini-3.5-flash", ask: Any = None, **options: Any) -> GeminiAgent:
-    """Return a Gemini that plays at the server and never really waits."""
-    asked = {} if ask is None else {"ask": ask}
-    profile = Profile(
-        adapter="gemini", name="gem", model=model, key=VARIABLE, options={"url": google.url, **options}
-    )
-    agent = adapter.GeminiAgent(profile, **asked)
-    agent.clock = Clock()  # type: ignore[attr-defined]
-    agent._caller = Caller(
-        agent.explain,
-        deadline=agent.limits.deadline,
-        sleep=agent.clock.sleep,
-        clock=agent.clock,  # type: ignore[attr-defined]
-    )
-    return agent
+def desk(seated: Callable[[Speaker], Desk]) -> Iterator[Desk]:
+    """The desk with Gemini; nothing may be refused by the server that a test does not expect to be."""
+    seat = seated(GEMINIS[0])
+    yield seat
+    assert seat.refused == []
 
 
 def surfing() -> FakeEnvironment:
@@ -160,138 +105,84 @@ def surfing() -> FakeEnvironment:
     return world
 
 
-def steps(played: Played) -> list[dict[str, Any]]:
-    """Return the record of an episode."""
-    return read_steps(played.folder())
-
-
-def answers(google: Google, number: int) -> list[dict[str, Any]]:
+def answers(desk: Desk, number: int) -> list[dict[str, Any]]:
     """Return the function responses at the end of a request."""
-    parts = google.requests[number]["contents"][-1]["parts"]
+    parts = desk.requests[number]["contents"][-1]["parts"]
     return [part["functionResponse"] for part in parts]
 
 
-def pictures(content: dict[str, Any]) -> int:
-    """Return how many pictures a message holds."""
-    held = 0
-    for part in content["parts"]:
-        held += "inlineData" in part
-        held += len(part.get("functionResponse", {}).get("parts", ()))
-    return held
-
-
-def tool(google: Google) -> dict[str, Any]:
+def tool(desk: Desk) -> dict[str, Any]:
     """Return the ComputerUse tool of the last request."""
-    found: dict[str, Any] = google.requests[-1]["tools"][0]["computerUse"]
+    found: dict[str, Any] = desk.requests[-1]["tools"][0]["computerUse"]
     return found
 
 
 # Whole episodes
 
 
-@pytest.mark.parametrize(
-    ("model", "note"), [*((m, NOTE) for m in CURRENT), *((m, LEGACY_NOTE) for m in LEGACY)]
-)
-def test_success(google: Google, table: Table, model: str, note: dict[str, Any]) -> None:
-    """Each model that is known plays the task with the functions it was taught."""
-    google.play(reply(thinks("Press n."), note), reply(says("Noted."), DONE))
-
-    played = table.play(make(google, model))
-
-    assert (played.last.outcome, played.last.steps, google.refusals) == ("success", 2, [])
-    assert [step["thought"] for step in steps(played)] == ["Press n.", "Noted."]
-    assert google.paths[0] == f"/v1beta/models/{model}:generateContent"
-    assert set(google.keys) == {KEY}
+def test_address_of_a_model(desk: Desk) -> None:
+    """The model stands in the address, and the key in a header."""
+    desk.play(reply(NOTE), reply(DONE))
+    assert desk.line.server.paths[0] == "/v1beta/models/gemini-3.5-flash:generateContent"
+    assert set(desk.line.server.keys) == {KEY}
 
 
-def test_answer_is_given(google: Google, table: Table) -> None:
-    """The answer of `finish` is the answer of the episode."""
-    google.play(reply(NOTE, finish(answer="4,2 µmol")))
-
-    played = table.play(make(google))
-
-    assert (played.last.outcome, played.last.answer, played.last.ending) == ("success", "4,2 µmol", "answer")
-
-
-@pytest.mark.parametrize(
-    ("status", "outcome"), [("failure", "gave_up"), ("infeasible", "infeasible_declared")]
-)
-def test_giving_up(google: Google, table: Table, status: str, outcome: str) -> None:
-    """A status other than success ends the episode as what it says, whatever is said with it."""
-    google.play(reply(finish(status, answer="the button is gone")))
-
-    played = table.play(make(google))
-
-    assert played.last.outcome == outcome
+def test_giving_up(desk: Desk) -> None:
+    """A status other than success ends the episode as what it says, with what is said as the reason."""
+    played = desk.play(reply(finish("infeasible", answer="the button is gone")))
+    assert played.last.outcome == "infeasible_declared"
     assert steps(played)[0]["actions"][0]["reason"] == "the button is gone"
 
 
-def test_first_message(google: Google, table: Table) -> None:
+def test_first_message(desk: Desk) -> None:
     """The task comes with the first screenshot before it, and the instructions as instructions."""
-    google.play(reply(DONE))
+    desk.play(reply(DONE))
 
-    table.play(make(google))
-
-    [message] = google.requests[0]["contents"]
+    [message] = desk.requests[0]["contents"]
     assert [next(iter(part)) for part in message["parts"]] == ["inlineData", "text"]
     assert message["parts"][1]["text"].endswith("Note that Ada was seen.")
-    instructions = google.requests[0]["systemInstruction"]["parts"][0]["text"]
+    instructions = desk.requests[0]["systemInstruction"]["parts"][0]["text"]
     assert "64x48" in instructions
     assert "finish" in instructions
 
 
-def test_several_calls_a_turn(google: Google, table: Table) -> None:
-    """All calls of a turn are carried out and answered in order, by name and id, each with a screenshot."""
-    google.play(reply(call("click", x=0, y=999), NOWHERE, NOTE), reply(DONE))
+def test_several_calls_a_turn(desk: Desk) -> None:
+    """All calls of a turn are answered in order, by name and id, each with a screenshot."""
+    played = desk.play(reply(call("click", x=0, y=999), NOWHERE, NOTE), reply(DONE))
 
-    played = table.play(make(google))
-
-    assert played.last.outcome == "success"
     assert played.world.performed[:2] == [Click(0, 47), Move(32, 24)]
-    assert [(one["name"], one["id"]) for one in answers(google, 1)] == [
-        ("click", "call-1"),
-        ("move", "call-2"),
-        ("press_key", "call-3"),
-    ]
-    assert all(one["parts"][0]["inlineData"]["mimeType"] == "image/png" for one in answers(google, 1))
-    assert all(one["response"] == {"url": ""} for one in answers(google, 1))
+    named = [(one["name"], one["id"]) for one in answers(desk, 1)]
+    assert named == [("click", "call-1"), ("move", "call-2"), ("press_key", "call-3")]
+    assert all(one["parts"][0]["inlineData"]["mimeType"] == "image/png" for one in answers(desk, 1))
 
 
-def test_no_address_is_told(google: Google, table: Table) -> None:
+def test_no_address_is_told(desk: Desk) -> None:
     """The address of the page is a constant, because an agent sees no address bar."""
-    google.play(reply(NOTE), reply(NOWHERE), reply(DONE))
-
-    table.play(make(google), world=surfing())
-
-    assert [one["response"]["url"] for number in (1, 2) for one in answers(google, number)] == ["", ""]
+    desk.play(reply(NOTE), reply(NOWHERE), reply(DONE), world=surfing())
+    assert [one["response"] for number in (1, 2) for one in answers(desk, number)] == [{"url": ""}] * 2
 
 
-def test_call_of_several_actions_fails_at_the_first(google: Google, table: Table) -> None:
+def test_call_of_several_actions_fails_at_the_first(desk: Desk) -> None:
     """An action that fails is the error of its own call; the calls after it are answered as not carried out."""
-    google.play(reply(NOWHERE, call("navigate", url="x"), NOTE), reply(NOTE), reply(DONE))
-    world = surfing()
-    capabilities = world.capabilities
-    agent = make(google)
-    begin = agent.begin
 
-    async def lose_the_browser() -> None:
-        await begin()
-        world.capabilities = capabilities[:2]
+    class Losing(FakeEnvironment):
+        async def observe(self, kind: Any) -> Observation:
+            self.capabilities = BROWSER[:2]
+            return await super().observe(kind)
 
-    agent.begin = lose_the_browser  # type: ignore[method-assign]
-    played = table.play(agent, world=world)
+    world = Losing(ROWS, react)
+    world.capabilities = BROWSER
+    played = desk.play(reply(NOWHERE, call("navigate", url="x"), NOTE), reply(NOTE), reply(DONE), world=world)
 
-    errors = [one["response"].get("error", "") for one in answers(google, 1)]
+    errors = [one["response"].get("error", "") for one in answers(desk, 1)]
     assert errors[0] == ""
     assert "not available" in errors[1]
     assert "before it failed" in errors[2]
-    assert played.last.outcome == "success"
-    assert played.last.format_errors == 0
+    assert (played.last.outcome, played.last.format_errors) == ("success", 0)
 
 
-def test_a_look_within_a_turn_is_shown(google: Google, table: Table) -> None:
+def test_a_look_within_a_turn_is_shown(desk: Desk) -> None:
     """A screenshot asked for between other calls is the one that was taken then."""
-    google.play(reply(call("take_screenshot"), NOTE), reply(DONE))
     red = io.BytesIO()
     Image.new("RGB", (64, 48), "red").save(red, "PNG")
 
@@ -300,315 +191,135 @@ def test_a_look_within_a_turn_is_shown(google: Google, table: Table) -> None:
             result = await super().perform(action)
             return ActionResult(image=red.getvalue()) if isinstance(action, Screenshot) else result
 
-    made = make_world()
-    world = Seeing(made._start, made._reaction)
-    table.play(make(google), world=world)
+    desk.play(reply(call("take_screenshot"), NOTE), reply(DONE), world=Seeing(ROWS, react))
 
-    first, second = (decoded(one["parts"][0]["inlineData"]["data"]) for one in answers(google, 1))
+    first, second = (decoded(one["parts"][0]["inlineData"]["data"]) for one in answers(desk, 1))
     assert (first, second) == (red.getvalue(), blank_png(Size(64, 48)))
 
 
-def test_texts_come_with_the_last_answer(google: Google, table: Table) -> None:
+def test_texts_come_with_the_last_answer(desk: Desk) -> None:
     """What the world says beside the picture is told once, with the last answer of the turn."""
-    google.play(reply(NOWHERE, NOTE), reply(DONE))
 
     class Talking(FakeEnvironment):
         async def observe(self, kind: Any) -> Observation:
             return Observation(self.screen, blank_png(self.screen), notices=("A dialog closed.",))
 
-    made = make_world()
-    table.play(make(google), world=Talking(made._start, made._reaction))
+    desk.play(reply(NOWHERE, NOTE), reply(DONE), world=Talking(ROWS, react))
 
-    assert [one["response"].get("output") for one in answers(google, 1)] == [None, "A dialog closed."]
-
-
-def test_next_episode_starts_anew(google: Google, table: Table) -> None:
-    """An agent that plays a second episode remembers nothing of the first."""
-    google.play(reply(NOTE), reply(DONE))
-    agent = make(google)
-    table.play(agent)
-    google.play(reply(NOTE), reply(DONE))
-
-    assert table.play(agent).last.outcome == "success"
-    assert len(google.requests[0]["contents"]) == 1
+    assert [one["response"].get("output") for one in answers(desk, 1)] == [None, "A dialog closed."]
 
 
 # What is not understood
 
 
 @pytest.mark.parametrize(
-    ("bad", "words"),
-    [
-        (call("open_app", app_name="Mail"), "no such function"),
-        (call("long_press", x=1, y=1), "no such function"),
-        (call("list_apps"), "no such function"),
-        (call("click_at", x=1, y=1), "no such function"),
-        (call("navigate", url="http://elsewhere"), "no such function"),
-        (call("teleport"), "no such function"),
-        (call(""), "a call without a name"),
-        (call("click", x=1), "y is missing"),
-        (call("click", x=1, y=1000), "lies outside"),
-        (call("click", x="1", y=1), "lies outside"),
-        (call("click", x=True, y=1), "lies outside"),
-        (call("click", x=1, y=1, force=9), "no argument 'force'"),
-        (call("type", text=5), "must be text"),
-        (call("type", text=""), "nothing to type"),
-        (call("type", text="a", press_enter="yes"), "must be true or false"),
-        (call("press_key", key="hyper"), "unknown key"),
-        (call("hotkey", keys=[1]), "must be text such as"),
-        (call("key_down", key=["a"]), "must be text"),
-        (call("scroll", direction="sideways"), "must be one of up"),
-        (call("scroll", direction="up", magnitude=0), "a number above 0"),
-        (call("scroll", direction="up", magnitude=10, magnitude_in_pixels=10), "only one of"),
-        (call("scroll", direction="down", magnitude_in_wheel_clicks=500), "1 to 100 notches"),
-        (call("drag_and_drop", x=1, y=1), "destination_x is missing"),
-        (call("wait", seconds=1000), "must be 0 to 60"),
-        (call("wait", seconds="long"), "must be a number"),
-        (call("finish", status="done"), "must be one of success"),
-        (call("finish", status="success", answer=4), "must be text"),
-    ],
-    ids=lambda value: json.dumps(value) if isinstance(value, dict) else None,
+    ("bad", "words"), [(call("teleport"), "no such function"), (call(""), "a call without a name")]
 )
-def test_bad_call_then_recovery(google: Google, table: Table, bad: dict[str, Any], words: str) -> None:
+def test_bad_call_then_recovery(desk: Desk, bad: dict[str, Any], words: str) -> None:
     """A bad call is told to the model with its fault, the calls before it are done, those after it are not."""
-    google.play(reply(NOWHERE, bad, call("press_key", key="x")), reply(NOTE), reply(DONE))
+    played = desk.play(reply(NOWHERE, bad, call("press_key", key="x")), reply(NOTE), reply(DONE))
 
-    played = table.play(make(google))
-
-    assert (played.last.outcome, played.last.format_errors, google.refusals) == ("success", 1, [])
+    assert (played.last.outcome, played.last.format_errors) == ("success", 1)
     assert steps(played)[0]["actions"] == [Move(32, 24).to_json()]
-    assert words in steps(played)[0]["format_error"]
-    done, told = answers(google, 1)
+    done, told = answers(desk, 1)
     assert "error" not in done["response"]
     assert words in told["response"]["error"]
     assert "not understood" in told["response"]["output"]
 
 
-def test_bad_calls_for_ever(google: Google, table: Table) -> None:
-    """A model that never calls a function that is there locks itself out, and that is graded."""
-    google.play(reply(call("teleport")))
-
-    played = table.play(make(google))
-
-    assert (played.last.outcome, played.last.format_errors) == ("format_lockout", 5)
-
-
 @pytest.mark.parametrize(
     ("nothing", "words"),
     [
-        (reply(), "it is empty"),
         (reply(says("")), "it is empty"),
         (reply(thinks("Hm.")), "it is empty"),
         ({}, "it is empty"),
         ({"candidates": []}, "it is empty"),
-        (reply(says("All done!")), "calls no function"),
-        (reply(says("I will"), reason="MAX_TOKENS"), "cut for its length"),
         (reply(reason="MAX_TOKENS"), "cut for its length"),
         (reply(reason="SAFETY"), "refused (SAFETY)"),
-        (
-            reply(says("I cannot"), reason="PROHIBITED_CONTENT", finishMessage="No."),
-            "refused (PROHIBITED_CONTENT)",
-        ),
+        (reply(says("I cannot"), reason="PROHIBITED_CONTENT", finishMessage="No."), "refused (PROHIBITED_"),
         (reply(NOTE, reason="RECITATION"), "refused (RECITATION)"),
         (blocked(), "refused (PROHIBITED_CONTENT)"),
     ],
 )
-def test_no_call_then_recovery(google: Google, table: Table, nothing: dict[str, Any], words: str) -> None:
-    """A reply without a call to follow does nothing, is told to the model as what it is, and can be mended."""
-    google.play(reply(NOWHERE), nothing, reply(NOTE), reply(DONE))
+def test_no_call_then_recovery(desk: Desk, nothing: dict[str, Any], words: str) -> None:
+    """A reply without a call to follow, in whatever shape, is told to the model as what it is, and can be mended."""
+    played = desk.play(reply(NOWHERE), nothing, reply(NOTE), reply(DONE))
 
-    played = table.play(make(google))
-
-    assert (played.last.outcome, played.last.format_errors, google.refusals) == ("success", 1, [])
+    assert (played.last.outcome, played.last.format_errors) == ("success", 1)
     assert steps(played)[1]["actions"] == []
-    assert words in google.requests[2]["contents"][-1]["parts"][1]["text"]
-    assert [content["role"] for content in google.requests[2]["contents"]] == ["user", "model"] * 2 + ["user"]
+    assert words in desk.requests[2]["contents"][-1]["parts"][1]["text"]
+    assert [content["role"] for content in desk.requests[2]["contents"]] == ["user", "model"] * 2 + ["user"]
 
 
 @pytest.mark.parametrize("reason", ["MALFORMED_FUNCTION_CALL", "UNEXPECTED_TOOL_CALL", "MALFORMED_RESPONSE"])
-def test_malformed_call_is_asked_for_again(google: Google, table: Table, reason: str) -> None:
+def test_malformed_call_is_asked_for_again(desk: Desk, reason: str) -> None:
     """A call that Google itself cannot read is no turn: it is asked for again, and all tries are paid."""
-    google.play(reply(reason=reason), reply(NOTE), reply(DONE))
-
-    played = table.play(make(google))
+    played = desk.play(reply(reason=reason), reply(NOTE), reply(DONE))
 
     assert (played.last.outcome, played.last.steps, played.last.format_errors) == ("success", 2, 0)
     assert played.last.usage.tokens_in == 3 * USED["promptTokenCount"]
-    assert google.requests[0] == google.requests[1]
+    assert desk.requests[0] == desk.requests[1]
 
 
-def test_malformed_call_again_and_again(google: Google, table: Table) -> None:
+def test_malformed_call_again_and_again(desk: Desk) -> None:
     """After some malformed calls in a row it is a format error, which can still be mended."""
     broken = reply(reason="MALFORMED_FUNCTION_CALL")
-    google.play(*[broken] * adapter.MALFORMED_TRIES, reply(NOTE), reply(DONE))
-
-    played = table.play(make(google))
+    played = desk.play(*[broken] * adapter.MALFORMED_TRIES, reply(NOTE), reply(DONE))
 
     assert (played.last.outcome, played.last.steps, played.last.format_errors) == ("success", 3, 1)
     assert "malformed (MALFORMED_FUNCTION_CALL)" in steps(played)[0]["format_error"]
 
 
 @pytest.mark.parametrize("reason", ["MISSING_THOUGHT_SIGNATURE", "PUP_LIMITED_DISABLED"])
-def test_ends_that_are_not_the_models(google: Google, table: Table, reason: str) -> None:
+def test_ends_that_are_not_the_models(desk: Desk, reason: str) -> None:
     """A reply that ends for a fault of ours or of the account is no failure of the model."""
-    google.play(reply(reason=reason))
+    last = desk.play(reply(reason=reason)).last
 
-    played = table.play(make(google))
-
-    assert played.last.outcome == "provider_error"
-    assert reason in (played.last.error or "")
-    assert played.last.usage.tokens_in == USED["promptTokenCount"]
+    assert last.outcome == "provider_error"
+    assert reason in str(last.error)
+    assert last.usage.tokens_in == USED["promptTokenCount"]
 
 
 # What the server refuses, and what breaks
 
 
-@pytest.mark.parametrize(
-    "fault",
-    [
-        Fault(429, delay="7.5s"),
-        Fault(429, headers={"Retry-After": "7.5"}),
-        Fault(500),
-        Fault(503),
-        Fault(504),
-        Fault(kind="cut"),
-        Fault(kind="garbage"),
-        Fault(kind="odd"),
-    ],
-    ids=["429-body", "429-header", "500", "503", "504", "cut", "garbage", "odd"],
-)
-def test_fault_then_recovery(google: Google, table: Table, fault: Fault) -> None:
-    """A passing fault is waited for, as long as the server says, and costs no step and no time of the task."""
-    google.play(reply(NOWHERE), fault, fault, reply(NOTE), reply(DONE))
-    agent = make(google)
-
-    played = table.play(agent)
-
-    assert (played.last.outcome, played.last.steps) == ("success", 3)
-    slept = agent.clock.slept  # type: ignore[attr-defined]
-    assert len(slept) == 2
-    assert fault.status != 429 or slept == [7.5, 7.5]
-    assert played.last.seconds.waited == pytest.approx(sum(slept), abs=1)
+@pytest.mark.parametrize("kind", ["odd", "foreign", "number"])
+def test_json_that_is_no_reply(desk: Desk, kind: str) -> None:
+    """A reply that is JSON of another shape is asked for again, until the deadline."""
+    desk.play(reply(NOTE), Fault(kind=kind), reply(DONE))
+    assert len(desk.slept) == 1
+    last = desk.play(Fault(kind=kind), deadline=2).last
+    assert "sent an invalid reply" in str(last.error)
 
 
-def test_silence(google: Google, table: Table) -> None:
-    """A server that says nothing is asked again after the timeout."""
-    google.play(Fault(kind="silent"), reply(NOTE), reply(DONE))
-    agent = make(google, timeout=0.2)
-
-    async def be_patient(seconds: float) -> None:  # a busy machine may need longer for an answer
-        agent._client._api_client._http_options.timeout = 30_000
-
-    agent._caller = Caller(agent.explain, deadline=60, sleep=be_patient)
-    played = table.play(agent)
-
-    assert played.last.outcome == "success"
-    assert google.asked == 3
+def test_retry_after_in_a_header(desk: Desk) -> None:
+    """Google says in the body how long to wait; a header counts as well."""
+    desk.play(Fault(429, headers={"Retry-After": "7.5"}), reply(DONE))
+    assert desk.slept == [7.5]
 
 
-@pytest.mark.parametrize(
-    ("fault", "words"),
-    [
-        (Fault(kind="foreign"), "sent an invalid reply"),
-        (Fault(kind="number"), "sent an invalid reply"),
-        (Fault(429, delay="30s", message="Quota exceeded."), "returned 429: the rate limit is exceeded"),
-        (Fault(503), "returned 503: the server failed"),
-        (Fault(kind="garbage"), "sent an invalid reply"),
-        (Fault(kind="cut"), "cannot connect to"),
-    ],
-    ids=lambda value: None if isinstance(value, str) else f"{value.status or value.kind}",
-)
-def test_fault_for_good(google: Google, table: Table, fault: Fault, words: str) -> None:
-    """A server that does not recover makes the attempt ungraded; what had been spent is kept."""
-    google.play(reply(NOTE), reply(NOWHERE), fault)
-
-    played = table.play(make(google, deadline=100))
-
-    assert (played.last.outcome, played.last.steps, played.last.verdict) == ("provider_error", 2, None)
-    assert words in (played.last.error or "")
-    assert "tried" in (played.last.error or "")
-    assert played.last.usage.tokens_in == 2 * USED["promptTokenCount"]
-
-
-def test_usage_within_a_decision_that_dies(google: Google, table: Table) -> None:
+def test_usage_within_a_decision_that_dies(desk: Desk) -> None:
     """What a malformed reply cost is kept when the try after it never comes back."""
-    google.play(reply(reason="MALFORMED_FUNCTION_CALL"), Fault(400))
+    last = desk.play(reply(reason="MALFORMED_FUNCTION_CALL"), Fault(400)).last
 
-    played = table.play(make(google))
-
-    assert played.last.outcome == "provider_error"
-    assert played.last.usage.tokens_out == 50
+    assert last.outcome == "provider_error"
+    assert last.usage.tokens_out == 50
 
 
-@pytest.mark.parametrize(
-    ("status", "words"),
-    [
-        (400, "returned 400: the request is invalid (Bad day.)"),
-        (403, "returned 403: the key has no access to the model 'gemini-3.5-flash'"),
-        (404, "returned 404: the model 'gemini-3.5-flash' or the URL does not exist"),
-        (413, "returned 413: the request is too large"),
-    ],
-)
-def test_refused_requests_are_not_repeated(google: Google, table: Table, status: int, words: str) -> None:
-    """What no second try can mend is said in one sentence, at once."""
-    google.play(Fault(status, message="Bad  day."))
-    agent = make(google)
-
-    played = table.play(agent, attempts=3)
-
-    assert (played.last.outcome, google.asked, len(played.attempts)) == ("provider_error", 1, 1)
-    assert words in (played.last.error or "")
-    assert (played.stopped is not None) == (status == 403)
+def test_no_key() -> None:
+    """A profile without a key is refused, and the sentence says how to name one."""
+    agent = adapter.GeminiAgent(Profile(adapter="gemini", name="gem", model="gemini-3.5-flash"))
+    with pytest.raises(SettingError, match='key = "GEMINI_API_KEY"'):
+        asyncio.run(agent.start(BRIEFING))
 
 
-def test_wrong_key(google: Google, table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A wrong key is named by its variable, never by itself, though Google calls it a bad request."""
-    monkeypatch.setenv(VARIABLE, "AIza-wrong")
-
-    played = table.play(make(google), attempts=3)
-
-    assert f"returned 401: the key is invalid; check {VARIABLE}" in str(played.stopped)
-    assert str(played.stopped) == played.last.error
-    assert "AIza-wrong" not in (played.last.error or "")
-    assert google.asked == 1
-
-
-def test_key_never_gets_into_records(google: Google, table: Table) -> None:
-    """A server that repeats the key does not get it into the record."""
-    google.play(Fault(403, message=f"Consumer {KEY} is suspended."))
-
-    played = table.play(make(google))
-
-    assert "suspended" in (played.last.error or "")
-    assert KEY not in (played.last.error or "")
-    assert not any(KEY in file.read_text() for file in played.run.folder.rglob("*.json*"))
-
-
-def test_no_key(google: Google, table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Without a key nothing is sent, and the sentence says how to name one."""
-    monkeypatch.delenv(VARIABLE)
-
-    played = table.play(make(google))
-
-    assert played.last.outcome == "provider_error"
-    assert 'key = "GEMINI_API_KEY"' in (played.last.error or "")
-    assert google.asked == 0
-
-
-def test_a_model_without_the_tool(google: Google, table: Table) -> None:
+def test_a_model_without_the_tool(desk: Desk) -> None:
     """A model that cannot use computers is told apart by the server, and not tried twice."""
-    played = table.play(make(google, WITHOUT[0], functions="current"))
+    played = desk.play(model=WITHOUT[0], functions="current")
 
-    assert "Computer Use is not enabled" in (played.last.error or "")
-    assert google.asked == 1
-
-
-def test_nobody_there(google: Google, table: Table) -> None:
-    """A closed port is a fault of the provider's side, with a sentence about address and network."""
-    played = table.play(make(google, url="http://127.0.0.1:9", deadline=5))
-
-    assert played.last.outcome == "provider_error"
-    assert "check url and network" in (played.last.error or "")
+    assert "Computer Use is not enabled" in str(played.last.error)
+    assert len(desk.refused) == 1
+    desk.line.server.refusals.clear()
 
 
 # The server itself
@@ -630,106 +341,88 @@ def _good() -> dict[str, Any]:
 
 
 def _answer(body: dict[str, Any]) -> dict[str, Any]:
-    answer: dict[str, Any] = body["contents"][2]["parts"][0]["functionResponse"]
+    answer: dict[str, Any] = _parts(body)[0]["functionResponse"]
     return answer
 
 
-def _spoil(body: dict[str, Any], how: str) -> None:
-    contents, part = body["contents"], body["contents"][2]["parts"]
-    match how:
-        case "no answer":
-            contents[2]["parts"] = [{"text": "Go on."}]
-        case "one answer too many":
-            part.append(part[0])
-        case "other name":
-            _answer(body)["name"] = "move"
-        case "other id":
-            _answer(body)["id"] = "call-2"
-        case "no screenshot":
-            del _answer(body)["parts"]
-        case "no picture at all":
-            _answer(body)["parts"][0]["inlineData"]["data"] = "AAAA"
-        case "no url":
-            _answer(body)["response"] = {}
-        case "words among answers":
-            part.insert(0, {"text": "Here:"})
-        case "words before the picture":
-            contents[0]["parts"].reverse()
-        case "not acknowledged":
-            contents[1]["parts"][0]["functionCall"]["args"]["safety_decision"] = ASKS
-        case "two users":
-            contents.insert(0, contents[0])
-        case "begins with the model":
-            del contents[0]
-        case "ends with the model":
-            del contents[2]
-        case "wrong role":
-            contents[0]["role"] = "system"
-        case "nothing said":
-            contents[0]["parts"] = []
-        case "signature lost":
-            del contents[1]["parts"][0]["thoughtSignature"]
-        case "turn changed":
-            contents[1]["parts"][0]["functionCall"]["args"]["x"] = 7
-        case "no tool":
-            body["tools"] = []
-        case "unknown field":
-            body["tool"] = []
-        case "unknown function excluded":
-            body["tools"][0]["computerUse"]["excludedPredefinedFunctions"] = ["click_at"]
-        case "no environment":
-            body["tools"][0]["computerUse"] = {}
+def _parts(body: dict[str, Any], place: int = 2) -> list[dict[str, Any]]:
+    parts: list[dict[str, Any]] = body["contents"][place]["parts"]
+    return parts
 
 
-@pytest.mark.parametrize(
-    ("how", "words"),
-    [
-        ("no answer", "number of function response parts"),
-        ("one answer too many", "number of function response parts"),
-        ("other name", "does not match"),
-        ("other id", "does not match"),
-        ("no screenshot", "must contain a screenshot"),
-        ("no picture at all", "Unable to process input image"),
-        ("no url", "must contain url"),
-        ("words among answers", "must not be mixed"),
-        ("words before the picture", "before the text"),
-        ("not acknowledged", "must be acknowledged"),
-        ("two users", "roles alternate"),
-        ("begins with the model", "roles alternate"),
-        ("ends with the model", "roles alternate"),
-        ("wrong role", "valid role"),
-        ("nothing said", "must not be empty"),
-        ("signature lost", "thought_signature"),
-        ("turn changed", "not valid"),
-        ("no tool", "computer_use tool is required"),
-        ("unknown field", "Cannot find field"),
-        ("unknown function excluded", "Unknown predefined function"),
-        ("no environment", "is not supported"),
-    ],
-)
-def test_server_is_strict(google: Google, how: str, words: str) -> None:
+def _asked(body: dict[str, Any]) -> dict[str, Any]:
+    asked: dict[str, Any] = _parts(body, 1)[0]["functionCall"]["args"]
+    return asked
+
+
+def _tool(body: dict[str, Any]) -> dict[str, Any]:
+    tool: dict[str, Any] = body["tools"][0]["computerUse"]
+    return tool
+
+
+NO_PICTURE = {"mimeType": "image/png", "data": "AAAA"}
+SPOILT: dict[str, tuple[Callable[[dict[str, Any]], Any], str]] = {
+    "no answer": (lambda body: body["contents"][2].update(parts=[{"text": "Go on."}]), "number of function"),
+    "one answer too many": (lambda body: _parts(body).append(_parts(body)[0]), "number of function response"),
+    "other name": (lambda body: _answer(body).update(name="move"), "does not match"),
+    "other id": (lambda body: _answer(body).update(id="call-2"), "does not match"),
+    "no screenshot": (lambda body: _answer(body).pop("parts"), "must contain a screenshot"),
+    "no picture": (
+        lambda body: _answer(body).update(parts=[{"inlineData": NO_PICTURE}]),
+        "Unable to process",
+    ),
+    "no url": (lambda body: _answer(body).update(response={}), "must contain url"),
+    "words among answers": (lambda body: _parts(body).insert(0, {"text": "Here:"}), "must not be mixed"),
+    "words before the picture": (lambda body: _parts(body, 0).reverse(), "before the text"),
+    "not acknowledged": (lambda body: _asked(body).update(safety_decision=ASKS), "must be acknowledged"),
+    "two users": (lambda body: body["contents"].insert(0, body["contents"][0]), "roles alternate"),
+    "begins with the model": (lambda body: body["contents"].pop(0), "roles alternate"),
+    "ends with the model": (lambda body: body["contents"].pop(2), "roles alternate"),
+    "wrong role": (lambda body: body["contents"][0].update(role="system"), "valid role"),
+    "nothing said": (lambda body: body["contents"][0].update(parts=[]), "must not be empty"),
+    "signature lost": (lambda body: _parts(body, 1)[0].pop("thoughtSignature"), "thought_signature"),
+    "turn changed": (lambda body: _asked(body).update(x=7), "not valid"),
+    "no tool": (lambda body: body.update(tools=[]), "computer_use tool is required"),
+    "unknown field": (lambda body: body.update(tool=[]), "Cannot find field"),
+    "not excluded": (
+        lambda body: _tool(body).update(excludedPredefinedFunctions=["fly"]),
+        "Unknown predefined",
+    ),
+    "no environment": (lambda body: _tool(body).clear(), "is not supported"),
+}
+
+
+@pytest.mark.parametrize("how", SPOILT)
+def test_server_is_strict(desk: Desk, how: str) -> None:
     """The server refuses a request that Google refuses, and takes it unspoiled."""
     asked = call("click", safety_decision=ASKS) if how == "not acknowledged" else call("click")
-    google.play(reply(asked), reply(DONE))
+    desk.answer(reply(asked), reply(DONE))
 
     def send(body: dict[str, Any]) -> httpx2.Response:
-        place = f"{google.url}/v1beta/models/gemini-3.5-flash:generateContent"
-        return HTTP.post(place, json=body, headers={"x-goog-api-key": KEY})
+        return post(desk, "gemini-3.5-flash:generateContent", body, {"x-goog-api-key": KEY})
 
     body = _good()
     issued = send({**body, "contents": body["contents"][:1]}).json()["candidates"][0]["content"]
     body["contents"][1] = issued
-    _spoil(body, how)
+    spoil, words = SPOILT[how]
+    spoil(body)
     refused = send(body)
 
     assert refused.status_code == 400
     assert refused.json()["error"]["status"] == "INVALID_ARGUMENT"
     assert words in refused.json()["error"]["message"]
     whole = _good()
-    whole["contents"][1] = issued | {"parts": json.loads(json.dumps(google._issued[0]))}
+    whole["contents"][1] = issued | {"parts": json.loads(json.dumps(desk.line.server._issued[0]))}
     if how == "not acknowledged":
         _answer(whole)["response"]["safety_acknowledgement"] = "true"
     assert send(whole).status_code == 200
+    desk.line.server.refusals.clear()
+
+
+def post(desk: Desk, path: str, body: dict[str, Any], headers: dict[str, str]) -> httpx2.Response:
+    """Send a request without the SDK."""
+    url = f"{desk.line.url}/v1beta/models/{path}"
+    return httpx2.post(url, json=body, headers=headers, verify=False, trust_env=False)
 
 
 @pytest.mark.parametrize(
@@ -741,76 +434,44 @@ def test_server_is_strict(google: Google, how: str, words: str) -> None:
         ("gemini-3.5-flash:countTokens", {"x-goog-api-key": KEY}, 404),
     ],
 )
-def test_server_admits_nobody_else(google: Google, path: str, headers: dict[str, str], status: int) -> None:
+def test_server_admits_nobody_else(desk: Desk, path: str, headers: dict[str, str], status: int) -> None:
     """A missing or wrong key, an unknown model or method gets Google's error."""
-    answer = HTTP.post(f"{google.url}/v1beta/models/{path}", json=_good(), headers=headers)
+    answer = post(desk, path, _good(), headers)
 
     assert (answer.status_code, answer.json()["error"]["code"]) == (status, status)
+    desk.line.server.refusals.clear()
 
 
 # Safety
 
 
-def test_safety_denied(google: Google, table: Table) -> None:
-    """By default a question of the safety service ends the episode before the call, and is in the record."""
-    google.play(reply(NOWHERE, call("press_key", key="n", safety_decision=ASKS), NOTE))
-
-    played = table.play(make(google))
+def test_a_question_ends_the_turn(desk: Desk) -> None:
+    """What comes before a denied call is carried out; the question is in the record with its explanation."""
+    played = desk.play(reply(NOWHERE, call("press_key", key="n", safety_decision=ASKS), NOTE))
 
     assert (played.last.outcome, played.last.steps) == ("gave_up", 1)
     assert played.world.performed == [Move(32, 24)]
-    assert steps(played)[0]["raw"]["safety"] == [
-        {
-            "function": "press_key",
-            "decision": "require_confirmation",
-            "explanation": "This changes a record.",
-            "answer": "denied",
-        }
-    ]
+    question = {"function": "press_key", **ASKS, "answer": "denied"}
+    assert steps(played)[0]["raw"]["safety"] == [question]
 
 
-def test_safety_acknowledged(google: Google, table: Table) -> None:
-    """With `ack` the call is carried out and its answer says so; answers to other calls do not."""
-    google.play(reply(call("press_key", key="n", safety_decision=ASKS), NOWHERE), reply(DONE))
-
-    played = table.play(make(google, safety="ack"))
-
-    assert (played.last.outcome, google.refusals) == ("success", [])
-    assert [one["response"].get("safety_acknowledgement") for one in answers(google, 1)] == ["true", None]
-    assert steps(played)[0]["raw"]["safety"][0]["answer"] == "acknowledged"
-
-
-@pytest.mark.parametrize(
-    ("line", "outcome"), [("yes\n", "success"), ("Y", "success"), ("no\n", "gave_up"), ("", "gave_up")]
-)
-def test_safety_asked(google: Google, table: Table, line: str, outcome: str) -> None:
-    """With `ask` a person reads the explanation and decides; only a yes is a yes."""
-    google.play(reply(call("press_key", key="n", safety_decision=ASKS)), reply(DONE))
-    asked: list[str] = []
-
-    def ask(question: str) -> str:
-        asked.append(question)
-        return line
-
-    played = table.play(make(google, safety="ask", ask=ask))
-
-    assert played.last.outcome == outcome
-    assert len(asked) == 1
-    assert "press_key: This changes a record." in asked[0]
+def test_safety_acknowledged(desk: Desk) -> None:
+    """The answer of an acknowledged call says so; answers to other calls do not."""
+    desk.play(reply(call("press_key", key="n", safety_decision=ASKS), NOWHERE), reply(DONE), safety="ack")
+    assert [one["response"].get("safety_acknowledgement") for one in answers(desk, 1)] == ["true", None]
 
 
 @pytest.mark.parametrize(("safety", "outcome"), [("deny", "gave_up"), ("ack", "success"), ("ask", "success")])
-def test_safety_blocked(google: Google, table: Table, safety: str, outcome: str) -> None:
+def test_safety_blocked(desk: Desk, safety: str, outcome: str) -> None:
     """A blocked call is never carried out: it ends the episode, or the model goes on without it."""
-    google.play(reply(call("press_key", key="x", safety_decision=BLOCKS)), reply(NOTE), reply(DONE))
-
-    played = table.play(make(google, safety=safety, ask=lambda question: pytest.fail(question)))
+    script = (reply(call("press_key", key="x", safety_decision=BLOCKS)), reply(NOTE), reply(DONE))
+    played = desk.play(*script, safety=safety, ask=lambda question: pytest.fail(question))
 
     assert played.last.outcome == outcome
     assert Key(("x",)) not in played.world.performed
     if safety != "deny":
         assert played.last.format_errors == 1
-        assert "This is not allowed." in answers(google, 1)[0]["response"]["error"]
+        assert "This is not allowed." in answers(desk, 1)[0]["response"]["error"]
 
 
 @pytest.mark.parametrize(
@@ -824,32 +485,24 @@ def test_safety_blocked(google: Google, table: Table, safety: str, outcome: str)
         ([], True),
     ],
 )
-def test_safety_in_doubt(google: Google, table: Table, decision: Any, asks: bool) -> None:
+def test_safety_in_doubt(desk: Desk, decision: Any, asks: bool) -> None:
     """A decision that nobody knows counts as a question."""
-    google.play(reply(call("press_key", key="n", safety_decision=decision)), reply(DONE))
+    played = desk.play(reply(call("press_key", key="n", safety_decision=decision)), reply(DONE))
+    assert played.last.outcome == ("gave_up" if asks else "success")
 
-    assert table.play(make(google)).last.outcome == ("gave_up" if asks else "success")
 
-
-def test_question_after_a_bad_call(google: Google, table: Table) -> None:
+def test_question_after_a_bad_call(desk: Desk) -> None:
     """A question behind a call that was not understood is not answered, and not shown to the model again."""
-    google.play(
-        reply(call("teleport"), call("press_key", key="x", safety_decision=ASKS)), reply(NOTE), reply(DONE)
-    )
-
-    played = table.play(make(google, safety="ack"))
-
-    assert (played.last.outcome, google.refusals) == ("success", [])
-    assert len(answers(google, 1)) == 1
+    turn = reply(call("teleport"), call("press_key", key="x", safety_decision=ASKS))
+    assert desk.play(turn, reply(NOTE), reply(DONE), safety="ack").last.outcome == "success"
+    assert len(answers(desk, 1)) == 1
 
 
-def test_bad_call_with_a_question(google: Google, table: Table) -> None:
+def test_bad_call_with_a_question(desk: Desk) -> None:
     """A bad call whose question was answered is acknowledged as well as told wrong."""
-    google.play(reply(call("teleport", safety_decision=ASKS)), reply(NOTE), reply(DONE))
-
-    assert table.play(make(google, safety="ack")).last.outcome == "success"
-    assert google.refusals == []
-    assert answers(google, 1)[0]["response"]["safety_acknowledgement"] == "true"
+    turn = reply(call("teleport", safety_decision=ASKS))
+    assert desk.play(turn, reply(NOTE), reply(DONE), safety="ack").last.outcome == "success"
+    assert answers(desk, 1)[0]["response"]["safety_acknowledgement"] == "true"
 
 
 # What is sent
@@ -874,115 +527,81 @@ def test_bad_call_with_a_question(google: Google, table: Table) -> None:
     ],
 )  # fmt: skip
 def test_what_the_screen_cannot_do_is_excluded(
-    google: Google, table: Table, model: str, capabilities: Any, environment: str, excluded: set[str] | None
+    desk: Desk, model: str, capabilities: Any, environment: str, excluded: set[str] | None
 ) -> None:
     """Google is told what the screen is, and which of its functions are of no use there."""
-    google.play(reply(DONE))
     world = make_world()
     world.capabilities = capabilities
 
-    table.play(make(google, model), world=world)
+    desk.play(reply(DONE), world=world, model=model)
 
-    assert google.refusals == []
-    assert tool(google)["environment"] == f"ENVIRONMENT_{environment}"
-    assert set(tool(google).get("excludedPredefinedFunctions", ())) == (excluded or set())
+    assert tool(desk)["environment"] == f"ENVIRONMENT_{environment}"
+    assert set(tool(desk).get("excludedPredefinedFunctions", ())) == (excluded or set())
 
 
-def test_environment_can_be_said(google: Google, table: Table) -> None:
+def test_environment_can_be_said(desk: Desk) -> None:
     """A profile may call a screen a browser that has no ability of one; its functions are excluded then."""
-    google.play(reply(call("go_back")), reply(DONE))
+    played = desk.play(reply(call("go_back")), reply(DONE), environment="browser")
 
-    played = table.play(make(google, environment="browser"))
-
-    assert tool(google)["environment"] == "ENVIRONMENT_BROWSER"
-    assert set(tool(google)["excludedPredefinedFunctions"]) == {"navigate", "go_back", "go_forward"}
+    assert tool(desk)["environment"] == "ENVIRONMENT_BROWSER"
+    assert set(tool(desk)["excludedPredefinedFunctions"]) == {"navigate", "go_back", "go_forward"}
     assert played.last.format_errors == 1
 
 
-def test_options_are_sent(google: Google, table: Table) -> None:
-    """Length, temperature, thinking, instructions and Google's safety switches come from the profile."""
-    google.play(reply(DONE))
+def test_options_are_sent(desk: Desk) -> None:
+    """Thinking and Google's safety switches come from the profile."""
+    policies = ["SENSITIVE_DATA_MODIFICATION"]
+    desk.play(reply(DONE), thinking="low", injection_detection=True, disabled_safety_policies=policies)
 
-    table.play(
-        make(
-            google,
-            max_tokens=99,
-            temperature=0.5,
-            thinking="low",
-            system="Be quick.",
-            injection_detection=True,
-            disabled_safety_policies=["SENSITIVE_DATA_MODIFICATION"],
-        )
-    )
-
-    [request] = google.requests
-    assert request["generationConfig"] == {
-        "maxOutputTokens": 99,
-        "temperature": 0.5,
-        "thinkingConfig": {"includeThoughts": True, "thinkingLevel": "LOW"},
-    }
-    assert request["systemInstruction"]["parts"] == [{"text": "Be quick."}]
-    assert tool(google)["enablePromptInjectionDetection"] is True
-    assert tool(google)["disabledSafetyPolicies"] == ["SENSITIVE_DATA_MODIFICATION"]
+    thinking = {"includeThoughts": True, "thinkingLevel": "LOW"}
+    assert desk.requests[0]["generationConfig"]["thinkingConfig"] == thinking
+    assert tool(desk)["enablePromptInjectionDetection"] is True
+    assert tool(desk)["disabledSafetyPolicies"] == policies
 
 
-def test_nothing_is_sent_unasked(google: Google, table: Table) -> None:
+def test_nothing_is_sent_unasked(desk: Desk) -> None:
     """Without options only a length and the wish for thoughts are sent; `finish` is the one function of ours."""
-    google.play(reply(DONE))
+    desk.play(reply(DONE))
 
-    table.play(make(google))
-
-    [request] = google.requests
-    assert request["generationConfig"] == {
-        "maxOutputTokens": 16_384,
-        "thinkingConfig": {"includeThoughts": True},
-    }
+    [request] = desk.requests
+    sent = {"maxOutputTokens": 16_384, "thinkingConfig": {"includeThoughts": True}}
+    assert request["generationConfig"] == sent
     [declared] = request["tools"][1]["functionDeclarations"]
     assert declared["name"] == "finish"
     assert len(request["tools"]) == 2
 
 
-@pytest.mark.parametrize("history", [1, 2, 3])
-def test_history(google: Google, table: Table, history: int) -> None:
-    """Only the screenshots of the last turns are sent again; in their place the older ones leave a word."""
-    google.play(*[reply(NOWHERE, NOWHERE)] * 5, reply(NOTE), reply(DONE))
+def test_older_pictures_leave_a_word(desk: Desk) -> None:
+    """In the place of older screenshots the model reads that they are left out; the task stays."""
+    desk.play(*[reply(NOWHERE, NOWHERE)] * 3, reply(NOTE), reply(DONE), history=1)
 
-    played = table.play(make(google, history=history))
-
-    assert (played.last.outcome, google.refusals) == ("success", [])
-    seen = [pictures(content) for content in google.requests[-1]["contents"] if content["role"] == "user"]
-    assert [bool(number) for number in seen] == [False] * (7 - history) + [True] * history
-    assert seen[-1] == 1
-    left = next(content for content in google.requests[-1]["contents"] if content["role"] == "user")
-    assert "left out" in left["parts"][0]["text"]
-    assert "Note that Ada was seen." in left["parts"][1]["text"]
+    first = desk.requests[-1]["contents"][0]
+    assert "left out" in first["parts"][0]["text"]
+    assert "Note that Ada was seen." in first["parts"][1]["text"]
+    assert len(desk.speaker.pictures(desk.requests[-1])) == 1
 
 
-def test_signatures_and_thoughts_are_replayed(google: Google, table: Table) -> None:
+def test_signatures_and_thoughts_are_replayed(desk: Desk) -> None:
     """What the model thought and signed goes back as it came, and stays out of the record."""
-    google.play(reply(thinks("First."), says("Then."), NOTE), reply(DONE))
+    played = desk.play(reply(thinks("First."), says("Then."), NOTE), reply(DONE))
 
-    played = table.play(make(google))
-
-    first, second, third = google.requests[1]["contents"][1]["parts"]
+    first, second, third = desk.requests[1]["contents"][1]["parts"]
     assert (first["text"], first["thought"], second["text"]) == ("First.", True, "Then.")
     assert third["thoughtSignature"]
     assert steps(played)[0]["thought"] == "First.\n\nThen."
     assert "ignature" not in json.dumps(steps(played)[0]["raw"])
 
 
-def test_intents_stand_in_for_words(google: Google, table: Table) -> None:
+def test_intents_stand_in_for_words(desk: Desk) -> None:
     """A reply without words is recorded with what its calls say they are for."""
-    google.play(reply(NOTE, call("wait", intent="let it settle")), reply(DONE))
+    played = desk.play(reply(NOTE, call("wait", intent="let it settle")), reply(DONE))
+    assert steps(played)[0]["thought"] == "note that Ada was seen\nlet it settle"
 
-    assert steps(table.play(make(google)))[0]["thought"] == "note that Ada was seen\nlet it settle"
 
-
-def test_record(google: Google, table: Table) -> None:
+def test_record(desk: Desk) -> None:
     """The record holds the reply as plain data, and which spelling of an argument was used."""
-    google.play(reply(call("scroll", direction="down", magnitude_in_wheel_clicks=2), NOTE), reply(DONE))
-
-    raw = steps(table.play(make(google)))[0]["raw"]
+    scroll = call("scroll", direction="down", magnitude_in_wheel_clicks=2)
+    raw = steps(desk.play(reply(scroll, NOTE), reply(DONE)))[0]["raw"]
 
     assert raw["spellings"] == ["magnitude_in_wheel_clicks", "key"]
     assert raw["reply"]["candidates"][0]["finish_reason"] == "STOP"
@@ -990,95 +609,55 @@ def test_record(google: Google, table: Table) -> None:
     assert raw["reply"]["response_id"] == "r-1"
 
 
-@pytest.mark.parametrize(
-    ("image", "size"), [(None, (64, 48)), ({"long_edge": 32}, (32, 24)), ({"pixels": 768}, (32, 24))]
-)
-def test_image_size(google: Google, table: Table, image: Any, size: tuple[int, int]) -> None:
-    """Pictures have the size that the profile allows, and places mean the same on each."""
-    google.play(reply(call("click", x=500, y=999)), reply(NOTE), reply(DONE))
-    options = {} if image is None else {"image": image}
-
-    played = table.play(make(google, **options))
-
-    first = google.requests[0]["contents"][0]["parts"][0]["inlineData"]["data"]
-    second = answers(google, 1)[0]["parts"][0]["inlineData"]["data"]
-    for data in (first, second):
-        with Image.open(io.BytesIO(decoded(data))) as picture:
-            assert picture.size == size
-    assert played.world.performed[0] == Click(32, 47)
+def test_unknown_price(desk: Desk) -> None:
+    """A model whose price nobody knows has an unknown cost."""
+    assert desk.play(reply(LEGACY_NOTE), reply(DONE), model=LEGACY[0]).last.usage.cost is None
 
 
-def test_usage_and_cost(google: Google, table: Table) -> None:
-    """Tokens read, read from the cache, thought and said are counted, and cost what the profile says."""
-    google.play(reply(NOTE), reply(DONE))
-
-    used = table.play(make(google, prices={"input": 1.0, "output": 10.0, "cached": 0.5})).last.usage
-
-    assert (used.tokens_in, used.tokens_out, used.tokens_cached) == (2000, 100, 800)
-    assert used.cost == pytest.approx((1200 * 1 + 800 * 0.5 + 100 * 10) / 1e6)
-
-
-def test_known_price(google: Google, table: Table) -> None:
-    """A model whose price is public costs something; one that nobody knows has an unknown cost."""
-    google.play(reply(NOTE), reply(DONE))
-    assert (table.play(make(google)).last.usage.cost or 0) > 0
-
-    google.play(reply(LEGACY_NOTE), reply(DONE))
-    assert table.play(make(google, LEGACY[0])).last.usage.cost is None
-
-
-def test_tool_prompt_tokens_count_as_read(google: Google, table: Table) -> None:
-    """Tokens of tool results that Google counts apart are read, too; a reply without usage costs nothing."""
-    google.play(reply(NOTE) | {"usageMetadata": {"toolUsePromptTokenCount": 7}}, reply(DONE))
-
-    assert table.play(make(google)).last.usage.tokens_in == 1007
+def test_tool_prompt_tokens_count_as_read(desk: Desk) -> None:
+    """Tokens of tool results that Google counts apart are read, too."""
+    counted = reply(NOTE) | {"usageMetadata": {"toolUsePromptTokenCount": 7}}
+    assert desk.play(counted, reply(DONE)).last.usage.tokens_in == 1007
 
 
 # Vertex AI
 
 
 @pytest.fixture
-def vertex(google: Google, monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
+def vertex(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
     """The options of a profile on Vertex AI, where credentials take the place of the key."""
-    monkeypatch.delenv(VARIABLE)
     credentials = lazily("google.oauth2.credentials").Credentials(TOKEN)
     monkeypatch.setattr(lazily("google.auth"), "default", lambda **_: (credentials, "another"))
     return {"project": "ours", "location": "europe-west4"}
 
 
-def test_vertex(google: Google, table: Table, vertex: dict[str, Any]) -> None:
+def test_vertex(desk: Desk, vertex: dict[str, Any]) -> None:
     """On Vertex AI a project and a place stand in the address, and no key is sent."""
-    google.play(reply(NOTE), reply(DONE))
+    assert desk.play(reply(NOTE), reply(DONE), vertex=vertex).last.outcome == "success"
 
-    played = table.play(make(google, vertex=vertex))
-
-    assert (played.last.outcome, google.refusals) == ("success", [])
     place = "/v1beta1/projects/ours/locations/europe-west4/publishers/google/models/gemini-3.5-flash"
-    assert google.paths == [f"{place}:generateContent"] * 2
-    assert google.keys == [None, None]
+    assert desk.line.server.paths == [f"{place}:generateContent"] * 2
+    assert desk.line.server.keys == [None, None]
 
 
-def test_vertex_explains(google: Google, table: Table, vertex: dict[str, Any]) -> None:
+def test_vertex_explains(desk: Desk, vertex: dict[str, Any]) -> None:
     """What Vertex AI says about how a reply ended is told, too."""
-    google.play(reply(reason="SAFETY", finishMessage="Not this."), reply(NOTE), reply(DONE))
-
-    played = table.play(make(google, vertex=vertex))
+    ended = reply(reason="SAFETY", finishMessage="Not this.")
+    played = desk.play(ended, reply(NOTE), reply(DONE), vertex=vertex)
 
     assert steps(played)[0]["format_error"] == "it was refused (SAFETY, Not this.)"
     assert played.last.outcome == "success"
 
 
-def test_vertex_without_credentials(
-    google: Google, table: Table, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_vertex_without_credentials(desk: Desk, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """Without credentials nothing is sent, and the sentence says what to type."""
     monkeypatch.setenv("GOOGLE_APPLICATION_CREDENTIALS", str(tmp_path / "nothing.json"))
 
-    played = table.play(make(google, vertex={"project": "ours"}))
+    last = desk.play(reply(DONE), vertex={"project": "ours"}).last
 
-    assert played.last.outcome == "provider_error"
-    assert "gcloud auth application-default login" in (played.last.error or "")
-    assert google.asked == 0
+    assert last.outcome == "provider_error"
+    assert "gcloud auth application-default login" in str(last.error)
+    assert desk.requests == []
 
 
 # Profiles and models
@@ -1089,7 +668,7 @@ def test_profile_is_shipped(tmp_path: Path) -> None:
     profile = load_profile("gemini", tmp_path)
 
     assert "gemini" in known_profiles(tmp_path)
-    assert (profile.adapter, profile.extra, profile.key) == ("gemini", "gemini", VARIABLE)
+    assert (profile.adapter, profile.extra, profile.key) == ("gemini", "gemini", "GEMINI_API_KEY")
     assert set_of(profile.model or "") == "current"
     adapter.GeminiAgent(profile)
 
@@ -1143,69 +722,38 @@ def test_wrong_profiles(model: str | None, options: dict[str, Any], words: str) 
         adapter.GeminiAgent(Profile(adapter="gemini", name="gem", model=model, options=options))
 
 
-def test_functions_can_be_said(google: Google, table: Table) -> None:
+def test_functions_can_be_said(desk: Desk) -> None:
     """A model that the table does not know plays with the functions that the profile names."""
-    google.play(reply(NOTE), reply(DONE))
-
-    assert table.play(make(google, MOVING, functions="current")).last.outcome == "success"
+    assert desk.play(reply(DONE), model=MOVING, functions="current").last.steps == 1
 
 
 @pytest.mark.parametrize("kind", ["tree", "dom"])
-def test_observations_without_a_picture(google: Google, kind: Any) -> None:
+def test_observations_without_a_picture(desk: Desk, kind: Any) -> None:
     """An observation that Google's tool cannot work with is refused before anything is sent."""
-
-    async def begin() -> None:
-        await make(google).start(Briefing("do it", kind, Size(64, 48), (), 5))
-
     with pytest.raises(SettingError, match="--cua-observation=screenshot"):
-        asyncio.run(begin())
+        desk.decide(reply(DONE), briefing=Briefing("do it", kind, Size(64, 48), (), 5))
 
 
-def test_tree_is_on_the_models_grid(google: Google) -> None:
+def test_tree_is_on_the_models_grid(desk: Desk) -> None:
     """Places in the accessibility tree are told as the model's functions name them."""
-    google.play(reply(call("click", x=501, y=250)))
+    screen = Size(640, 480)
     node = Node("button", "Save", "", (), Box(300, 100, 40, 40), 0)
+    briefing = Briefing("do it", "screenshot+tree", screen, BROWSER[:2], 5)
+    seen = Observation(screen, blank_png(screen), tree=(node,))
 
-    async def play() -> Any:
-        agent = make(google)
-        await agent.start(Briefing("do it", "screenshot+tree", Size(640, 480), BROWSER[:2], 5))
-        seen = Observation(Size(640, 480), blank_png(Size(640, 480)), tree=(node,))
-        decision = await agent.decide(seen)
-        await agent.close()
-        return decision
+    decision = desk.decide(reply(call("click", x=501, y=250)), seen=seen, briefing=briefing)
 
-    decision = asyncio.run(play())
-
-    text = google.requests[0]["contents"][0]["parts"][1]["text"]
+    text = desk.requests[0]["contents"][0]["parts"][1]["text"]
     assert 'button "Save" (500, 251)' in text
     assert decision.actions == (Click(320, 120),)
-    assert "0 to 999" in google.requests[0]["systemInstruction"]["parts"][0]["text"]
+    assert "0 to 999" in desk.requests[0]["systemInstruction"]["parts"][0]["text"]
 
 
-def test_no_screenshot(google: Google) -> None:
+def test_no_screenshot(desk: Desk) -> None:
     """A world that shows no picture is broken, and nothing is sent."""
-
-    async def play() -> None:
-        agent = make(google)
-        await agent.start(Briefing("do it", "screenshot", Size(64, 48), (), 5))
-        try:
-            await agent.decide(Observation(Size(64, 48)))
-        finally:
-            await agent.close()
-
     with pytest.raises(EnvironmentFailure, match="needs a screenshot"):
-        asyncio.run(play())
-    assert google.asked == 0
-
-
-def test_terminal_is_needed_to_ask(google: Google, table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where a person is to be asked and none is there, nobody is blamed for it but the setting."""
-    google.play(reply(call("press_key", key="n", safety_decision=ASKS)))
-
-    def nobody(question: str) -> str:
-        raise ProviderFailure("there is no terminal")
-
-    assert table.play(make(google, safety="ask", ask=nobody)).last.outcome == "provider_error"
+        desk.decide(reply(DONE), seen=Observation(Size(64, 48)), briefing=BRIEFING)
+    assert desk.requests == []
 
 
 # What functions mean
@@ -1302,6 +850,44 @@ def test_current_functions(name: str, args: dict[str, Any], actions: list[Action
 
 
 @pytest.mark.parametrize(
+    ("name", "args", "words"),
+    [
+        ("open_app", {"app_name": "Mail"}, "no such function"),
+        ("long_press", {"x": 1, "y": 1}, "no such function"),
+        ("list_apps", {}, "no such function"),
+        ("click_at", {"x": 1, "y": 1}, "no such function"),
+        ("navigate", {"url": "http://elsewhere"}, "no such function"),
+        ("teleport", {}, "no such function"),
+        ("click", {"x": 1}, "y is missing"),
+        ("click", {"x": 1, "y": 1000}, "lies outside"),
+        ("click", {"x": "1", "y": 1}, "lies outside"),
+        ("click", {"x": True, "y": 1}, "lies outside"),
+        ("click", {"x": 1, "y": 1, "force": 9}, "no argument 'force'"),
+        ("type", {"text": 5}, "must be text"),
+        ("type", {"text": ""}, "nothing to type"),
+        ("type", {"text": "a", "press_enter": "yes"}, "must be true or false"),
+        ("press_key", {"key": "hyper"}, "unknown key"),
+        ("hotkey", {"keys": [1]}, "must be text such as"),
+        ("key_down", {"key": ["a"]}, "must be text"),
+        ("scroll", {"direction": "sideways"}, "must be one of up"),
+        ("scroll", {"direction": "up", "magnitude": 0}, "a number above 0"),
+        ("scroll", {"direction": "up", "magnitude": 10, "magnitude_in_pixels": 10}, "only one of"),
+        ("scroll", {"direction": "down", "magnitude_in_wheel_clicks": 500}, "1 to 100 notches"),
+        ("drag_and_drop", {"x": 1, "y": 1}, "destination_x is missing"),
+        ("wait", {"seconds": 1000}, "must be 0 to 60"),
+        ("wait", {"seconds": "long"}, "must be a number"),
+        ("finish", {"status": "done"}, "must be one of success"),
+        ("finish", {"status": "success", "answer": 4}, "must be text"),
+    ],
+)  # fmt: skip
+def test_malformed_calls(name: str, args: dict[str, Any], words: str) -> None:
+    """What no action can be made of is refused with a sentence that says why."""
+    functions = Functions("current", BROWSER[:2], CoordinateSpace.normalised(SCREEN, 999), SCREEN)
+    with pytest.raises(ActionError, match=words):
+        functions.read(name, args)
+
+
+@pytest.mark.parametrize(
     ("name", "args", "spellings"),
     [
         ("drag_and_drop", dict.fromkeys(("x", "y", "destination_x", "destination_y"), 1), None),
@@ -1348,11 +934,6 @@ def test_places_round_trip(x: int, y: int, width: int, height: int) -> None:
     assert point == Point(int((x + 0.5) * width / 1000), int((y + 0.5) * height / 1000))
 
 
-_JSON = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats() | st.text(st.characters()),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=3), inner, max_size=3),
-    max_leaves=5,
-)
 _NAMES = st.sampled_from(sorted(PREDEFINED["legacy browser"] | PREDEFINED["current browser"] | {"finish"}))
 _PLACES = [f"{place}{axis}" for place in ("", "start_", "end_", "destination_") for axis in "xy"]
 _OTHERS = ["text", "keys", "key", "direction", "seconds", "url", "status", "answer", "press_enter"]
@@ -1365,7 +946,9 @@ _LIKELY = st.sampled_from(
 
 @settings(max_examples=200)
 @given(
-    st.sampled_from(["legacy", "current"]), _NAMES, st.dictionaries(_ARGUMENTS, _LIKELY | _JSON, max_size=6)
+    st.sampled_from(["legacy", "current"]),
+    _NAMES,
+    st.dictionaries(_ARGUMENTS, _LIKELY | ANYTHING, max_size=6),
 )
 def test_anything_is_read_or_refused(kind: Any, name: str, args: dict[str, Any]) -> None:
     """Whatever a model writes is actions or one sentence about what is wrong, and nothing else."""
@@ -1375,7 +958,7 @@ def test_anything_is_read_or_refused(kind: Any, name: str, args: dict[str, Any])
         assert all(isinstance(action, Action) for action in found[0])
 
 
-def test_hostile_replies(google: Google, table: Table) -> None:
+def test_hostile_replies(desk: Desk) -> None:
     """Replies made of anything end an episode as graded, and the record of them can be read."""
     chance = random.Random(4711)
     names = [*PREDEFINED["current browser"], "finish", "eval", "x" * 3000]
@@ -1385,10 +968,10 @@ def test_hostile_replies(google: Google, table: Table) -> None:
         keys = chance.sample(["x", "y", "text", "keys", "key", "direction", "url", "safety_decision", "é"], 3)
         return call(chance.choice(names), **{key: chance.choice(values) for key in keys})
 
-    google.play(*(reply(says(chance.choice(string.printable)), part(), part()) for _ in range(40)))
+    script = [reply(says(chance.choice(string.printable)), part(), part()) for _ in range(40)]
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        played = table.play(make(google, safety="ack"), steps=40)
+        played = desk.play(*script, steps=40, safety="ack")
 
-    assert (played.last.result.graded, played.last.error, google.refusals) == (True, None, [])
+    assert (played.last.result.graded, played.last.error) == (True, None)
     assert len(steps(played)) == played.last.steps

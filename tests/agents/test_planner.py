@@ -13,13 +13,11 @@ from lazily import lazily
 from small_world import Table
 
 from pytest_cuabench.agents.models.budget import SpendLimit
-from pytest_cuabench.agents.models.calls import Caller
 from pytest_cuabench.agents.models.estimate import estimated
 from pytest_cuabench.agents.profile import Profile
 from pytest_cuabench.errors import BudgetSpent, ProviderFailure, SettingError
 from pytest_cuabench.ledger.record import read_steps
 from pytest_cuabench.task.action import Click, Drag, Key, Scroll, Type
-from pytest_cuabench.task.observation import Observation
 
 from .servers.chat import Fault, Said, Server, picture_of, serving
 from .test_chat import LOOK, SCREEN, ask, awake, parts, play, words
@@ -57,12 +55,6 @@ def grounder(servers: tuple[Server, Server]) -> Server:
     return servers[1]
 
 
-@pytest.fixture
-def table(tmp_path: Path) -> Table:
-    """A place to play at."""
-    return Table(tmp_path / "run")
-
-
 def pair(planner: Server, grounder: Server, **pointing: Any) -> PlannerAgent:
     """Return a player of both servers that sleeps without waiting."""
     options = {
@@ -73,7 +65,7 @@ def pair(planner: Server, grounder: Server, **pointing: Any) -> PlannerAgent:
     }
     agent = adapter.PlannerAgent(Profile(adapter="planner", name="pair", model=PLANNER, options=options))
     awake(agent)
-    agent.grounder._caller = Caller(agent.explain, sleep=agent.naps.sleep, clock=agent.naps.clock)  # type: ignore[attr-defined]
+    agent.naps.of(agent.grounder._caller)  # type: ignore[attr-defined]
     return agent
 
 
@@ -152,9 +144,7 @@ def test_majority(planner: Server, grounder: Server, votes: list[Any], expected:
 @pytest.mark.parametrize(
     ("reply", "told"),
     [
-        (Said("I click Save."), "invalid Python"),
         (Said("```\njump()\n```"), "unknown call jump"),
-        (Said("```\nwait(1)\n```", finish="length"), "cut off"),
         (Said("", finish="content_filter"), "content filter"),
         (Said("```\npress('n')"), "is not closed"),
     ],
@@ -267,14 +257,6 @@ def test_an_estimate_names_the_grounder(planner: Server, grounder: Server) -> No
     assert any("calls of acme/point-7b, which cannot be estimated" in line for line in lines)
 
 
-def test_planner_dies(planner: Server, grounder: Server, table: Table) -> None:
-    """A planner that fails for good ends the attempt ungraded, with what was spent before."""
-    planner.play("```\nclick('it')\n```", Fault(503))
-    last = play(table, pair(planner, grounder)).last
-    assert last.outcome == "provider_error"
-    assert last.usage.tokens_in == 200
-
-
 def test_settings(planner: Server, grounder: Server) -> None:
     """What is wrong in the grounder's options is said when the player is made."""
     for wrong, told in (
@@ -287,17 +269,3 @@ def test_settings(planner: Server, grounder: Server) -> None:
             pair(planner, grounder, **wrong)
     with pytest.raises(SettingError, match=r"options\.grounder"):
         adapter.PlannerAgent(Profile(adapter="planner", name="x", model="m"))
-
-
-def test_history(planner: Server, grounder: Server) -> None:
-    """The planner sees its newest pictures again, and all that it said."""
-    planner.play("```\nwait(0)\n```")
-    ask(
-        pair(planner, grounder),
-        LOOK,
-        LOOK,
-        Observation(LOOK.size, LOOK.screenshot, notices=("Look out.",)),
-        LOOK,
-    )
-    assert [len(parts(request, "image_url")) for request in planner.requests] == [1, 2, 3, 3]
-    assert "Look out." in words(planner.requests[2]["messages"][-1])

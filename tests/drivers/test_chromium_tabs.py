@@ -189,5 +189,5 @@ async def test_a_look_at_a_tab_that_closes_meanwhile(harness: Harness) -> None:
             assert await find(closing.page, "h1") is None
         return await session.active.page.title()
 
-    assert await harness.environment._lasting(session, look) == "tabs"
+    assert await harness.environment._retried(session, look) == "tabs"
     assert len(pages) == 2

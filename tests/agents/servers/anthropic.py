@@ -6,24 +6,22 @@ of Bedrock and Vertex AI.
 
 from __future__ import annotations
 
-import asyncio
 import base64
 import binascii
 import hashlib
 import json
 import math
-import socket
-import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
-import uvicorn
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
+
+from .serving import Cut, served, silence
 
 KEY = "sk-ant-a-secret-of-the-tests"
 TOOLSET = "computer_toolset_20260801"
@@ -122,6 +120,12 @@ class Fault:
 
 
 DONE = reply(use("finish", status="success"))
+USED = {
+    "input_tokens": 200,
+    "cache_creation_input_tokens": 100,
+    "cache_read_input_tokens": 700,
+    "output_tokens": 20,
+}
 PRESS_N = reply(act("key", text="n"))
 
 # The server
@@ -176,9 +180,7 @@ class Server:
     async def _trouble(self, fault: Fault, request: Request) -> Response:
         match fault.kind:
             case "silence":
-                while not await request.is_disconnected():
-                    await asyncio.sleep(0.01)
-                return Response()
+                return await silence(request)
             case "cut":
                 return Cut()
             case "garbled":
@@ -242,29 +244,12 @@ class Server:
         }
 
 
-class Cut(Response):
-    """A response whose connection breaks in the middle."""
-
-    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
-        """Send less than was promised."""
-        headers = [(b"content-type", b"application/json"), (b"content-length", b"1000")]
-        await send({"type": "http.response.start", "status": 200, "headers": headers})
-        await send({"type": "http.response.body", "body": b'{"type":', "more_body": True})
-
-
 @contextmanager
 def running() -> Iterator[Server]:
     """Serve on a free port of this machine."""
     server = Server()
-    listening = socket.create_server(("127.0.0.1", 0))
-    server.url = f"http://127.0.0.1:{listening.getsockname()[1]}"
-    uvicorned = uvicorn.Server(uvicorn.Config(server.app, log_level="critical", lifespan="off"))
-    thread = threading.Thread(target=uvicorned.run, kwargs={"sockets": [listening]}, daemon=True)
-    thread.start()
-    yield server
-    uvicorned.should_exit = uvicorned.force_exit = True
-    thread.join(5)
-    listening.close()
+    with served(server.app) as server.url:
+        yield server
 
 
 # What is refused

@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
-import asyncio
 import base64
 import json
 import re
-import socket
-import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import count, pairwise
 from typing import Any
 
-import uvicorn
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
-from starlette.types import Receive, Scope, Send
+
+from .serving import Cut, served, silence
 
 KEY = "AIza-the-right-key"
 TOKEN = "ya29.the-right-token"  # what Vertex AI takes
@@ -28,38 +25,13 @@ CURRENT = ("gemini-3.5-flash", "gemini-3.6-flash", "gemini-3.8-pro")
 MOVING = "gemini-flash-latest"  # a name that stands for the newest
 WITHOUT = ("gemini-3.1-flash-lite",)  # a model that cannot use computers
 
-_POINTED = {
-    "click",
-    "double_click",
-    "triple_click",
-    "middle_click",
-    "right_click",
-    "mouse_down",
-    "mouse_up",
-    "move",
-}
-_KEYED = {
-    "type",
-    "drag_and_drop",
-    "wait",
-    "press_key",
-    "key_down",
-    "key_up",
-    "hotkey",
-    "take_screenshot",
-    "scroll",
-}
+_POINTED = {"click", "double_click", "triple_click", "middle_click"}
+_POINTED |= {"right_click", "mouse_down", "mouse_up", "move"}
+_KEYED = {"type", "drag_and_drop", "wait", "press_key", "key_down"}
+_KEYED |= {"key_up", "hotkey", "take_screenshot", "scroll"}
 _SURFING = {"navigate", "go_back", "go_forward"}
-_OLD = {
-    "open_web_browser",
-    "wait_5_seconds",
-    "go_back",
-    "go_forward",
-    "search",
-    "navigate",
-    "click_at",
-    "hover_at",
-}
+_OLD = {"open_web_browser", "wait_5_seconds", "go_back", "go_forward"}
+_OLD |= {"search", "navigate", "click_at", "hover_at"}
 _OLD |= {"type_text_at", "key_combination", "scroll_document", "scroll_at", "drag_and_drop"}
 PREDEFINED = {
     "legacy browser": _OLD,
@@ -144,8 +116,7 @@ class Google:
     """
 
     def __init__(self) -> None:
-        self.port = 0
-        self._stopped = threading.Event()
+        self.url = ""
         self.play()
 
     def play(self, *script: dict[str, Any] | Fault | Callable[[dict[str, Any]], Any]) -> None:
@@ -158,11 +129,6 @@ class Google:
         self.paths: list[str] = []
         self._issued: list[list[dict[str, Any]]] = []
         self._numbers = count(1)
-
-    @property
-    def url(self) -> str:
-        """Where it is."""
-        return f"http://127.0.0.1:{self.port}"
 
     @property
     def app(self) -> Starlette:
@@ -189,7 +155,7 @@ class Google:
         entry = self.script[min(self.asked, len(self.script)) - 1]
         entry = entry(body) if callable(entry) else entry
         if isinstance(entry, Fault):
-            return await self._break(entry)
+            return await self._break(entry, request)
         self.requests.append(body)
         return Response(json.dumps(self._issue(entry, model)), media_type="application/json")
 
@@ -227,13 +193,12 @@ class Google:
             self._issued.append(candidate.get("content", {}).get("parts", []))
         return data
 
-    async def _break(self, fault: Fault) -> Response:
+    async def _break(self, fault: Fault, request: Request) -> Response:
         match fault.kind:
             case "cut":
-                return _Cut()
+                return Cut()
             case "silent":
-                await asyncio.to_thread(self._stopped.wait)
-                return Response(status_code=504)
+                return await silence(request)
             case "garbage":
                 return Response('{"candidates": [{"con', media_type="application/json")
             case "odd":
@@ -251,28 +216,8 @@ class Google:
     @contextmanager
     def running(self) -> Iterator[Google]:
         """Serve on a free port of this machine."""
-        config = uvicorn.Config(self.app, log_level="critical", lifespan="off", timeout_graceful_shutdown=1)
-        server = uvicorn.Server(config)
-        with socket.create_server(("127.0.0.1", 0)) as door:
-            self.port = door.getsockname()[1]
-            thread = threading.Thread(target=server.run, kwargs={"sockets": [door]})
-            thread.start()
-            try:
-                yield self
-            finally:
-                self._stopped.set()
-                server.should_exit = True
-                thread.join()
-
-
-class _Cut(Response):
-    """A reply whose connection breaks off."""
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        headers = [(b"content-type", b"application/json"), (b"content-length", b"1000")]
-        await send({"type": "http.response.start", "status": 200, "headers": headers})
-        await send({"type": "http.response.body", "body": b'{"candidates": [', "more_body": True})
-        raise ConnectionError("cut")
+        with served(self.app) as self.url:
+            yield self
 
 
 class Check:

@@ -7,37 +7,25 @@ import binascii
 import io
 import json
 import re
-import threading
-import time
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import count
 from typing import Any
 
-import anyio
-import uvicorn
 from PIL import Image, UnidentifiedImageError
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
+from .serving import Cut, served, silence
+
 KEY = "sk-test-7f3a9c51d2"
 NEW_TOOL = r"gpt-(5\.[4-9]|6(\.\d)?)(-(sol|terra|astra|luna|pro|mini))?"
 OLD_TOOL = r"computer-use-preview(-2025-03-11)?"
-KNOWN = {
-    *(
-        "model",
-        "instructions",
-        "input",
-        "tools",
-        "max_output_tokens",
-        "temperature",
-        "reasoning",
-        "truncation",
-    ),
-    *("previous_response_id", "store", "include"),
-}
+KNOWN = {"model", "instructions", "input", "tools", "max_output_tokens", "temperature", "reasoning"}
+KNOWN |= {"truncation", "previous_response_id", "store", "include"}
 Item = dict[str, Any]
 
 
@@ -139,34 +127,26 @@ class Refused(Exception):
 
 
 class Server:
-    """The API on a free port, served from a thread. `requests` holds the body of each, `refused` what was wrong."""
+    """The API. `requests` holds the body of each, `refused` what was wrong."""
 
     def __init__(self) -> None:
-        self.clear()
-        app = Starlette(routes=[Route("/v1/responses", self._respond, methods=["POST"])])
-        config = uvicorn.Config(app, port=0, log_level="critical", timeout_graceful_shutdown=1, ws="none")
-        self._server = uvicorn.Server(config)
-        self._thread = threading.Thread(target=self._server.run, daemon=True)
-        self._thread.start()
-        while not self._server.started:
-            time.sleep(0.005)
+        self.url = ""
+        self.play(lambda body: Fault(500, "nothing to say"))
 
-    def clear(self) -> None:
-        """Forget everything."""
-        self.script: list[Said | Fault | Callable[[Item], Said | Fault]] = []
+    def play(self, answer: Callable[[Item], Said | Fault]) -> None:
+        """Answer every request with what a function makes of it from now on, and forget everything."""
+        self.answer = answer
         self.requests: list[Item] = []
         self.refused: list[str] = []
         self._kept: dict[str, tuple[list[Item], bool]] = {}
 
-    @property
-    def url(self) -> str:
-        """Where it is."""
-        return f"http://127.0.0.1:{self._server.servers[0].sockets[0].getsockname()[1]}/v1"
-
-    def stop(self) -> None:
-        """Stop serving."""
-        self._server.should_exit = self._server.force_exit = True
-        self._thread.join(5)
+    @contextmanager
+    def running(self) -> Iterator[Server]:
+        """Serve on a free port of this machine."""
+        app = Starlette(routes=[Route("/v1/responses", self._respond, methods=["POST"])])
+        with served(app) as url:
+            self.url = f"{url}/v1"
+            yield self
 
     async def _respond(self, request: Request) -> Response:
         body = await request.json()
@@ -178,24 +158,16 @@ class Server:
         except Refused as refused:
             self.refused.append(str(refused))
             return _error(refused.fault)
-        turn = self._next(body)
+        turn = self.answer(body)
         if isinstance(turn, Fault):
-            return await self._fail(turn)
+            return await self._fail(turn, request)
         return self._say(turn, body, context)
 
-    def _next(self, body: Item) -> Said | Fault:
-        """Return what the script says; a function in it is asked for every reply from then on."""
-        if self.script and callable(self.script[0]):
-            return self.script[0](body)
-        return self.script.pop(0) if self.script else Fault(500, "the script is over")
-
-    async def _fail(self, fault: Fault) -> Response:
+    async def _fail(self, fault: Fault, request: Request) -> Response:
         if fault.status == "silent":
-            await anyio.sleep(30)  # given up when the client goes away, or when the server is stopped
+            return await silence(request)
         if fault.status == "cut":
-            return Response(
-                b'{"id": "resp', headers={"content-length": "5000"}, media_type="application/json"
-            )
+            return Cut()
         if fault.status == "garbage":
             return Response(b'{"id": "resp', media_type="application/json")
         return _error(fault)
@@ -426,15 +398,19 @@ def data_url(png: bytes) -> str:
     return f"data:image/png;base64,{base64.b64encode(png).decode()}"
 
 
+def picture_urls(body: Item) -> Iterator[str]:
+    """Give each picture in a request as it was sent."""
+    for item in body["input"]:
+        for part in item.get("content") or [item.get("output")]:
+            if isinstance(part, dict) and "image_url" in part:
+                yield part["image_url"]
+
+
 def pictures(body: Item) -> Iterator[tuple[int, int]]:
     """Give the size of each picture in a request."""
-    for item in body["input"]:
-        parts = item["content"] if "content" in item else [item.get("output")]
-        for part in parts:
-            if isinstance(part, dict) and "image_url" in part:
-                data = base64.b64decode(part["image_url"].partition(",")[2])
-                with Image.open(io.BytesIO(data)) as picture:
-                    yield picture.size
+    for url in picture_urls(body):
+        with Image.open(io.BytesIO(base64.b64decode(url.partition(",")[2]))) as picture:
+            yield picture.size
 
 
 def words(body: Item) -> str:

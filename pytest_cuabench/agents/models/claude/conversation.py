@@ -7,6 +7,8 @@ import json
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
+from pytest_cuabench.agents.action_spaces.base import strip_surrogates
+
 Block = dict[str, Any]
 
 _MARK = {"cache_control": {"type": "ephemeral"}}
@@ -16,7 +18,7 @@ _THOUGHTS = frozenset({"thinking", "redacted_thinking"})
 
 def text(words: str) -> Block:
     """Return a block of text."""
-    return {"type": "text", "text": words}
+    return {"type": "text", "text": strip_surrogates(words)}
 
 
 def image(png: bytes) -> Block:
