@@ -23,6 +23,7 @@ from pytest_cuabench.task.evidence import Evidence
 from pytest_cuabench.task.model import SuiteInfo, Task
 from pytest_cuabench.task.outcome import Outcome
 
+pytestmark = pytest.mark.slow
 Play = Callable[[Task, Claim, int], "str | None"]
 
 
