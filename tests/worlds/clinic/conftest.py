@@ -106,6 +106,14 @@ class World:
         assert answer.status_code == 201, answer.text
         return Session(self.control, self.port, answer.json())
 
+    def start(self, seed: int, application: str = "emergency_triage") -> dict[str, Any]:
+        """Return the state at the start of a seed; its session is closed again."""
+        session = self.open(seed, application)
+        state = session.state()
+        session.browser.close()
+        self.control.delete(session.path)
+        return state
+
 
 @contextlib.contextmanager
 def running(socket: Path) -> Iterator[World]:

@@ -9,11 +9,7 @@ pytestmark = pytest.mark.slow  # breadth: twenty seeds
 @pytest.fixture(scope="module", params=SEEDS)
 def start(request, world):
     """The collections and the clock at the start of a seed."""
-    session = world.open(request.param, "bed_management")
-    state = session.state()
-    session.browser.close()
-    world.control.delete(session.path)
-    return state
+    return world.start(request.param, "bed_management")
 
 
 @pytest.fixture

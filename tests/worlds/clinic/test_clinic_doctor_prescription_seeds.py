@@ -13,11 +13,7 @@ INTERVALS = {"Methotrexate": 84, "Lithium": 183, "Amiodarone": 183}
 @pytest.fixture(scope="module", params=SEEDS)
 def start(request, world):
     """The collections and the clock at the start of a seed."""
-    session = world.open(request.param, "doctor_prescription")
-    state = session.state()
-    session.browser.close()
-    world.control.delete(session.path)
-    return state
+    return world.start(request.param, "doctor_prescription")
 
 
 @pytest.fixture

@@ -401,11 +401,7 @@ def test_a_recording_that_is_not_there_is_not_found(session):
 @pytest.fixture(scope="module", params=SEEDS)
 def start(request, world, application):
     """The collections and the clock at the start of a seed."""
-    session = world.open(request.param, application)
-    state = session.state()
-    session.browser.close()
-    world.control.delete(session.path)
-    return state
+    return world.start(request.param, application)
 
 
 def test_every_seed_has_what_the_tasks_need(start):

@@ -16,11 +16,7 @@ WAITING_ADULTS = {"abdominal_pain", "chest_pain_high_risk", "fever_infection", "
 @pytest.fixture(scope="module", params=SEEDS)
 def start(request, world):
     """The collections and the clock at the start of a seed."""
-    session = world.open(request.param)
-    state = session.state()
-    session.browser.close()
-    world.control.delete(session.path)
-    return state
+    return world.start(request.param)
 
 
 @pytest.fixture

@@ -13,11 +13,7 @@ SCORED = ("bbps_right", "bbps_transverse", "bbps_left")
 @pytest.fixture(scope="module", params=SEEDS)
 def state(request, world):
     """The state at the start of a seed."""
-    session = world.open(request.param, "endoscopy")
-    found = session.state()
-    session.browser.close()
-    world.control.delete(session.path)
-    return found
+    return world.start(request.param, "endoscopy")
 
 
 @pytest.fixture

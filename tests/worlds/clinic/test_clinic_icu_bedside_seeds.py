@@ -13,11 +13,7 @@ LOOK_ALIKES = ({"norepinephrine", "epinephrine"}, {"dobutamine", "dopamine"})
 @pytest.fixture(scope="module", params=SEEDS)
 def state(request, world):
     """The state at the start of a seed."""
-    session = world.open(request.param, "icu_bedside")
-    found = session.state()
-    session.browser.close()
-    world.control.delete(session.path)
-    return found
+    return world.start(request.param, "icu_bedside")
 
 
 @pytest.fixture

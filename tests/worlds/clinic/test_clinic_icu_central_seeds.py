@@ -9,11 +9,7 @@ pytestmark = pytest.mark.slow  # breadth: twenty seeds
 @pytest.fixture(scope="module", params=SEEDS)
 def start(request, world):
     """The collections at the start of a seed."""
-    session = world.open(request.param, "icu_central")
-    collections = session.state()["collections"]
-    session.browser.close()
-    world.control.delete(session.path)
-    return collections
+    return world.start(request.param, "icu_central")["collections"]
 
 
 @pytest.fixture

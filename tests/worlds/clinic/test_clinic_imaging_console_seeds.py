@@ -12,11 +12,7 @@ pytestmark = pytest.mark.slow  # breadth: twenty seeds
 @pytest.fixture(scope="module", params=SEEDS)
 def start(request, world):
     """The collections at the start of a seed."""
-    session = world.open(request.param, "imaging_console")
-    state = session.state()
-    session.browser.close()
-    world.control.delete(session.path)
-    return state
+    return world.start(request.param, "imaging_console")
 
 
 @pytest.fixture

@@ -24,11 +24,7 @@ STORIES = {
 @pytest.fixture(scope="module", params=SEEDS)
 def unit(request, world):
     """The collections at the start of a seed."""
-    session = world.open(request.param, "infusion_pump")
-    state = session.state()
-    session.browser.close()
-    world.control.delete(session.path)
-    return state["collections"]
+    return world.start(request.param, "infusion_pump")["collections"]
 
 
 @pytest.fixture

@@ -268,11 +268,7 @@ def test_the_search_for_a_struck_row_is_escaped(session, bedside):
 @pytest.fixture(scope="module", params=SEEDS)
 def start(request, world):
     """The collections and the clock at the start of a seed."""
-    session = world.open(request.param, "nursing_assessment")
-    state = session.state()
-    session.browser.close()
-    world.control.delete(session.path)
-    return state
+    return world.start(request.param, "nursing_assessment")
 
 
 def test_every_seed_makes_every_task_possible(start):

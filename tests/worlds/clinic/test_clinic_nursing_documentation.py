@@ -400,11 +400,7 @@ def test_unknown_addresses_lead_nowhere(session, bed):
 @pytest.fixture(scope="module", params=SEEDS)
 def start(request, world):
     """The collections and the clock at the start of a seed."""
-    session = world.open(request.param, "nursing_documentation")
-    state = session.state()
-    session.browser.close()
-    world.control.delete(session.path)
-    return state
+    return world.start(request.param, "nursing_documentation")
 
 
 @pytest.fixture

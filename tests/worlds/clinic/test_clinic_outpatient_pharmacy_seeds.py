@@ -13,11 +13,7 @@ FIELDS = ("drug", "dose", "frequency", "quantity", "days_supply", "refills")
 @pytest.fixture(scope="module", params=SEEDS)
 def start(request, world):
     """The collections and the clock at the start of a seed."""
-    session = world.open(request.param, "outpatient_pharmacy")
-    state = session.state()
-    session.browser.close()
-    world.control.delete(session.path)
-    return state
+    return world.start(request.param, "outpatient_pharmacy")
 
 
 @pytest.fixture

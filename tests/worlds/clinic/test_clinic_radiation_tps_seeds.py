@@ -22,11 +22,7 @@ STORIES = (
 @pytest.fixture(scope="module", params=SEEDS)
 def department(request, world):
     """The collections at the start of a seed."""
-    session = world.open(request.param, "radiation_tps")
-    state = session.state()
-    session.browser.close()
-    world.control.delete(session.path)
-    return state["collections"]
+    return world.start(request.param, "radiation_tps")["collections"]
 
 
 @pytest.fixture

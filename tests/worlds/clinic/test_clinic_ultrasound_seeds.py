@@ -15,11 +15,7 @@ THRESHOLDS = {3: (15, 25), 4: (10, 15), 5: (5, 10)}
 @pytest.fixture(scope="module", params=SEEDS)
 def start(request, world):
     """The collections at the start of a seed."""
-    session = world.open(request.param, "ultrasound")
-    state = session.state()
-    session.browser.close()
-    world.control.delete(session.path)
-    return state["collections"]
+    return world.start(request.param, "ultrasound")["collections"]
 
 
 @pytest.fixture

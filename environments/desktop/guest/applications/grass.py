@@ -125,9 +125,13 @@ def _checked(setup: Sequence[Step]) -> list[Step]:
     steps = own(setup, _STEPS)
     for step in steps:
         if step["do"] == "location" and step["name"] not in LOCATIONS:
-            raise SetupError(f"setup step location: {step['name']!r} is none of {', '.join(LOCATIONS)}")
+            raise SetupError(
+                f"setup step location: {step['name']!r} is unknown; known: {', '.join(LOCATIONS)}"
+            )
         if step["do"] == "layer" and step["kind"] not in _KINDS:
-            raise SetupError(f"setup step layer: kind {step['kind']!r} is none of {', '.join(_KINDS)}")
+            raise SetupError(
+                f"setup step layer: kind {step['kind']!r} is unknown; known: {', '.join(_KINDS)}"
+            )
     return steps
 
 

@@ -123,14 +123,14 @@ class Org:
     # Reading
 
     def get(self, object: str, id: str | None) -> Record | None:
-        """Return a record; None where there is none."""
+        """Return a record, or None."""
         return self._tables[object].get(id) if id else None
 
     def record(self, id: str) -> tuple[SObject, Record]:
         """Return the object and record of an id of 15 or 18 characters.
 
         Raises:
-            NotThere: There is none.
+            NotThere: The record does not exist.
         """
         try:
             whole = ids.full(id)
@@ -322,7 +322,7 @@ class Org:
     # Metadata components and the schema that they define
 
     def component(self, kind: str, name: str) -> Tree | None:
-        """Return a metadata component as a tree of its XML; None where there is none."""
+        """Return a metadata component as a tree of its XML, or None."""
         return self._components.get(kind).get(name)
 
     def components(self, kind: str) -> Mapping[str, Tree]:

@@ -93,7 +93,7 @@ def _store(visit: Visit, recording: sqlite3.Row, values: dict[str, Any], **more:
 
 
 def _refusal(visit: Visit, recording: sqlite3.Row) -> Problems:
-    """Refuse whoever may not read, and what is signed already."""
+    """Refuse users who may not read ECGs, and reports that are signed already."""
     problems = Problems()
     if visit.user is None or visit.user["role"] != "reader":
         problems.add("", "Your role may view and analyse; reports are written by a reading cardiologist.")

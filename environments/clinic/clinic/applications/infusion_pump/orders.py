@@ -1,4 +1,4 @@
-"""Infusion orders of the unit or of one patient, and queries to whoever prescribed."""
+"""Infusion orders of the unit or of one patient, and queries to the prescriber."""
 
 import sqlite3
 
