@@ -108,7 +108,7 @@ class AnthropicAgent(ModelAgent):
         """See that there is a key; on other platforms their own clients find one.
 
         Raises:
-            SettingError: There is none.
+            SettingError: The key is missing.
         """
         known = any(os.environ.get(name) for name in _KEYS)
         if self.options.platform == "anthropic" and not self.profile.key and not known:

@@ -109,7 +109,7 @@ class GeminiAgent(ModelAgent):
         """See that there is a key.
 
         Raises:
-            SettingError: There is none.
+            SettingError: The key is missing.
         """
         if not self.options.vertex:
             self._require_key()

@@ -40,7 +40,7 @@ class HumanAgent:
         """Check that there is a terminal.
 
         Raises:
-            SettingError: There is none.
+            SettingError: There is no terminal.
         """
         if self._ask is _ask_terminal:
             with _terminal():

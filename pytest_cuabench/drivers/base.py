@@ -123,7 +123,7 @@ class Environment(ABC):
         return type(self).locate is not Environment.locate
 
     async def locate(self, target: str) -> Box | None:
-        """Return the box, in screen pixels, of the one element that a selector matches; None if there is none.
+        """Return the box, in screen pixels, of the one element that a selector matches, or None.
 
         Raises:
             LookupError: The selector matches several elements, or the environment has no selectors.
@@ -131,7 +131,7 @@ class Environment(ABC):
         raise LookupError(f"{type(self).__name__} does not find elements by selectors, such as {target}")
 
     async def read(self, target: str) -> str | None:
-        """Return the visible text, or the value, of the one element that a selector matches; None if there is none.
+        """Return the visible text, or the value, of the one element that a selector matches, or None.
 
         Raises:
             LookupError: The selector matches several elements, or the environment has no selectors.

@@ -142,7 +142,7 @@ class Driver(ABC):
         """
 
     def image(self, place: Place) -> str | None:
-        """Return what identifies the image that a place runs, for fingerprints; None if there is none, or unknown."""
+        """Return what identifies the image that a place runs, for fingerprints; None if that is unknown."""
         return None
 
     def reap(self, resource: Mapping[str, str]) -> None:

@@ -41,7 +41,7 @@ def installed_driver(name: str) -> Driver:
     """Return an installed driver.
 
     Raises:
-        SettingError: There is none of this name, or it cannot be imported.
+        SettingError: No driver has this name, or it cannot be imported.
     """
     installed = _installed()
     if name not in installed:

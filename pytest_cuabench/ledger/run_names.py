@@ -33,7 +33,7 @@ def newest_run(reports: Path) -> Run:
     """Return the run that was written to last.
 
     Raises:
-        SettingError: There is none.
+        SettingError: The folder holds no run.
     """
     if found := runs(reports):
         return found[0]

@@ -41,7 +41,7 @@ def world_folder(name: str, beside: Path | None) -> Path:
     """Return the folder of a world.
 
     Raises:
-        SettingError: There is none of this name; the sentence says where it was looked for.
+        SettingError: No world has this name; the message says where it was looked for.
     """
     known = known_worlds(beside)
     if name not in known:

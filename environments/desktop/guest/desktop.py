@@ -125,7 +125,7 @@ class Desktop:
         return await self.session.accessibility.reread(node, levels)
 
     async def find(self, selector: str) -> Node | None:
-        """Return the node that a selector matches; None if there is none.
+        """Return the node that a selector matches, or None.
 
         Raises:
             Missing: It matches several nodes.

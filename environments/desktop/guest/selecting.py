@@ -68,7 +68,7 @@ class Selector:
         return found
 
     def one(self, nodes: list[Node]) -> Node | None:
-        """Return the matching node; None if there is none.
+        """Return the matching node, or None.
 
         Raises:
             Missing: Several nodes match; the message names them.

@@ -201,7 +201,7 @@ def batch(item: Mapping[str, Any]) -> list[Any]:
     """Return the actions of a computer call: a list since gpt-5.4, a single one of the preview.
 
     Raises:
-        ActionError: There is none.
+        ActionError: It has none.
     """
     actions = item.get("actions")
     if actions is None:

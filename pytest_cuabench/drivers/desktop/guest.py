@@ -152,7 +152,7 @@ class Guest:
         return state
 
     async def locate(self, target: str) -> Found | None:
-        """Return the one element that a selector matches; None if there is none.
+        """Return the one element that a selector matches, or None.
 
         Raises:
             LookupError: It matches several elements, or is malformed.

@@ -38,7 +38,7 @@ class Stage(ABC):
         """Return the desktop's data, read through a channel that the agent cannot reach."""
 
     async def locate(self, target: str) -> Found | None:
-        """Return the one element that a selector matches; None if there is none.
+        """Return the one element that a selector matches, or None.
 
         Raises:
             LookupError: It matches several elements, is malformed, or the stage has no selectors.

@@ -92,7 +92,7 @@ def external_key(kind: SObject, name: str) -> Field:
 
 
 def with_value(org: Org, kind: SObject, key: Field, value: str) -> Record | None:
-    """Return the record whose external id has a value; None where there is none.
+    """Return the record whose external id has a value, or None.
 
     Raises:
         Several: More than one has it.

@@ -33,7 +33,7 @@ def names(org: Org, type: Type) -> list[str]:
 
 
 def read(org: Org, type: Type, name: str) -> dict[str, Any] | None:
-    """Return a component with its children; None where there is none."""
+    """Return a component with its children, or None."""
     own = type.source.read(org, name)
     if own is None or not type.gathered:
         return None if own is None else dict(own)

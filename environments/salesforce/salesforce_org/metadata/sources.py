@@ -22,7 +22,7 @@ class Source(Protocol):
         ...
 
     def read(self, org: Org, name: str) -> Tree | None:
-        """Return a component; None where there is none."""
+        """Return a component, or None."""
         ...
 
     def write(self, org: Org, name: str, tree: Tree) -> None:

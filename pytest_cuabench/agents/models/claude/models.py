@@ -50,7 +50,7 @@ class Tool:
 
     Attributes:
         type: Its name in a request.
-        beta: The header without which it is refused; None where there is none any more.
+        beta: The header without which it is refused; None where it needs none.
         zooms: Whether it can look closely at a region.
     """
 
