@@ -20,6 +20,10 @@ from pytest_cuabench.reporting.page import write_report
 PICTURES = Path(__file__).parents[1] / "docs" / "images"
 SIZE = {"width": 1360, "height": 900}
 
+# The pictures are loaded, and two frames were painted since.
+DRAWN = """() => Promise.all([...document.images].map((image) => image.decode().catch(() => null)))
+    .then(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))))"""
+
 
 def main(folder: str, instance: str = "", step: str = "") -> None:
     """Write the page again and take its pictures."""
@@ -38,7 +42,8 @@ def main(folder: str, instance: str = "", step: str = "") -> None:
         for name, address in (("report", ""), ("report-instance", f"#i={quote(instance)}&s={step}")):
             page.goto("about:blank")
             page.goto(page_file.as_uri() + address)
-            page.wait_for_timeout(800)  # for the charts, or the screenshot
+            page.wait_for_load_state("networkidle")
+            page.evaluate(DRAWN)
             page.screenshot(path=PICTURES / f"{name}.png")
         browser.close()
 
