@@ -3,7 +3,7 @@
     suites/<name>/suite.toml
     suites/<name>/test_<name>.py
     suites/<name>/<application>/application.toml   title, domain, preamble, the names of its tasks in their order
-    suites/<name>/<application>/<task>.toml        what is asked, in words (`declared.py`)
+    suites/<name>/<application>/<task>.toml        what is asked, in words (`schema.py`)
     suites/<name>/<application>/<task>.py          how it is built, judged and done (`functions.py`)
     suites/<name>/<documents>/<task>.md            something to read with the task in one of the variants (optional)
 
