@@ -22,8 +22,7 @@ from pytest_cuabench.fixtures import (
     cua_settings,
     environment,
 )
-from pytest_cuabench.ledger import KEY_VARIABLE
-from pytest_cuabench.settings import Settings, add_options, refuse_unknown_options
+from pytest_cuabench.settings import KEY_VARIABLE, Settings, add_options, refuse_unknown_options
 from pytest_cuabench.stash import ATTEMPTS, CHOSEN, FIRST_WORKER, KEY, PAST, RUN, SETTINGS
 
 __all__ = ["agent", "attempt", "cua_pool", "cua_run", "cua_settings", "environment"]

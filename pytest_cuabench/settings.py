@@ -14,6 +14,8 @@ import pytest
 
 from pytest_cuabench.errors import SettingError
 
+KEY_VARIABLE = "CUABENCH_LEDGER_KEY"  # its value signs ledgers, see `ledger/signing.py`
+
 
 @dataclass(frozen=True, slots=True)
 class Setting:

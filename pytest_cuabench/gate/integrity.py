@@ -15,12 +15,13 @@ from typing import Any
 from pytest_cuabench.errors import SettingError
 from pytest_cuabench.gate.decision import Decision, Finding
 from pytest_cuabench.gate.recorded import Recorded
-from pytest_cuabench.ledger import KEY_VARIABLE, signing
+from pytest_cuabench.ledger import signing
 from pytest_cuabench.ledger.history import history
 from pytest_cuabench.ledger.inspection import Ledger, Problem, read_ledger
 from pytest_cuabench.ledger.record import ABOUT, LEDGER, Run
 from pytest_cuabench.ledger.regrade import unexplained
 from pytest_cuabench.ledger.signing import CLOSED, SIGNED, Key
+from pytest_cuabench.settings import KEY_VARIABLE
 from pytest_cuabench.task.text import many
 
 _MOST = 200  # findings shown at most

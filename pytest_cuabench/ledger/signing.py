@@ -23,9 +23,9 @@ from pathlib import Path
 from typing import Any
 
 from pytest_cuabench.errors import SettingError
-from pytest_cuabench.ledger import KEY_VARIABLE as VARIABLE
 from pytest_cuabench.ledger.jsonl import Line, line_of, numbered_lines
 from pytest_cuabench.ledger.record import ABOUT, LEDGER, Run
+from pytest_cuabench.settings import KEY_VARIABLE as VARIABLE
 
 SIGNED, CLOSED = "signed", "closed"
 MAIN = "main"

@@ -14,10 +14,10 @@ from gate_records import attempt, plan
 
 from pytest_cuabench.cli import main
 from pytest_cuabench.errors import SettingError
-from pytest_cuabench.ledger import KEY_VARIABLE
 from pytest_cuabench.ledger.plan import write_plan
 from pytest_cuabench.ledger.record import ABOUT, LEDGER, Attempt, Run
 from pytest_cuabench.ledger.signing import Key, Signer, admit, close, take_key
+from pytest_cuabench.settings import KEY_VARIABLE
 
 SECRET = "a key of more than sixteen bytes"
 KEY = Key(SECRET)

@@ -87,8 +87,8 @@ def test_what_a_person_does_is_told(grass):
 @pytest.mark.parametrize(
     ("step", "why"),
     [
-        ({"do": "location", "name": "mars"}, "none of"),
-        ({"do": "layer", "name": "countries", "kind": "picture"}, "none of raster, vector"),
+        ({"do": "location", "name": "mars"}, "known: world_latlong_wgs84"),
+        ({"do": "layer", "name": "countries", "kind": "picture"}, "known: raster, vector"),
         ({"do": "point", "map": "countries", "cat": 1, "x": 0, "y": 0}, "has no point 1"),
         ({"do": "fly"}, "is unknown here"),
     ],
