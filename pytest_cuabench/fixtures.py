@@ -21,12 +21,12 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 import pytest_asyncio
 
-from pytest_cuabench.stash import CHOSEN, RUN, SETTINGS, SUITES
+from pytest_cuabench.stash import AHEAD, CHOSEN, RUN, SETTINGS, SUITES
 
 if TYPE_CHECKING:
     from pytest_cuabench.agents.base import Agent
@@ -92,7 +92,15 @@ async def cua_pool(request: pytest.FixtureRequest, cua_settings: Settings) -> As
 
     chosen = request.config.stash.get(CHOSEN, None)
     pool = Pool(cua_settings, headed=bool(chosen and chosen.headed))
-    yield pool
+    if cua_settings.at_once == 1:
+        yield pool
+    else:
+        from pytest_cuabench.collection.ahead import PlayAhead
+
+        ahead = request.config.stash[AHEAD] = PlayAhead(request.session, pool, _play)
+        yield pool
+        del request.config.stash[AHEAD]
+        await ahead.stop()
     await pool.close()
 
 
@@ -114,6 +122,8 @@ def agent(request: pytest.FixtureRequest, cua_settings: Settings) -> Agent | Non
     """
     if cua_settings.audit:
         return None
+    if (ahead := request.config.stash.get(AHEAD, None)) and ahead.plays(request.node):
+        return ahead.agent(request.node)
     chosen = request.config.stash.get(CHOSEN, None)
     return chosen.make() if chosen else pytest.skip(CHOOSE)
 
@@ -132,15 +142,37 @@ async def attempt(
     Raises:
         CuabenchError: No attempt could be graded, or the agent is none; pytest shows it as an error.
     """
+    if (ahead := request.config.stash.get(AHEAD, None)) and ahead.plays(request.node):
+        return await ahead.result(request.node)
+    return await _play(
+        request.node, agent, environment, instance=instance, settings=cua_settings, run=cua_run
+    )
+
+
+async def _play(
+    item: pytest.Item,
+    agent: Agent | None,
+    environment: Environment,
+    *,
+    instance: Instance | None = None,
+    settings: Settings | None = None,
+    run: Run | None = None,
+    **shared: Any,
+) -> PlayedAttempt:
+    """Play an item; where they are not given, instance, settings and run are the item's."""
     from pytest_cuabench.agents.profile import check_agent
     from pytest_cuabench.collection.attempts import ItemRunner
     from pytest_cuabench.collection.audit import Proof
+    from pytest_cuabench.collection.items import instance_of
 
-    runner = ItemRunner(request.node, cua_settings, cua_run)
+    instance = instance or instance_of(item)
+    assert instance is not None, "only items with an instance are played"
+    run = run or item.config.stash[RUN]
+    runner = ItemRunner(item, settings or item.config.stash[SETTINGS], run, **shared)
     if isinstance(instance, Proof):
         record, broken = await runner.prove(instance, environment)
-        return PlayedAttempt(record, cua_run.folder, broken, is_proof=True, recalled=runner.recalled)
+        return PlayedAttempt(record, run.folder, broken, is_proof=True, recalled=runner.recalled)
     check_agent(agent, "what the fixture 'agent' returns")
     assert agent is not None, "only audits play without an agent"
     record = await runner.play(instance, environment, agent)
-    return PlayedAttempt(record, cua_run.folder, recalled=runner.recalled)
+    return PlayedAttempt(record, run.folder, recalled=runner.recalled)

@@ -90,6 +90,16 @@ def pytest_configure_node(node: Any) -> None:
         node.workerinput["cuabench_plans"] = node is node.config.stash.setdefault(FIRST_WORKER, node)
 
 
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """Give each worker one part of the items, if it plays several at a time."""
+    if RUN not in config.stash or config.stash[SETTINGS].at_once == 1:
+        return None
+    from pytest_cuabench.collection.parts import Parts
+
+    return Parts(config, log)
+
+
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """Parametrize the tests of suites."""
     if "instance" in metafunc.fixturenames:
@@ -205,6 +215,10 @@ def _join_run(config: pytest.Config, settings: Settings) -> None:
     from pytest_cuabench.collection.lifecycle import is_listing, join_run, lead_run
 
     worker: dict[str, Any] | None = getattr(config, "workerinput", None)
+    if settings.at_once > 1 and config.pluginmanager.hasplugin("xdist"):
+        from pytest_cuabench.collection.parts import refuse_other_distributions
+
+        refuse_other_distributions(config, settings.sources["at_once"])
     plays = not (settings.dry_run or is_listing(config))
     if settings.agent:
         config.stash[CHOSEN] = choose_agent(settings.agent, settings.root, keyless=not plays)

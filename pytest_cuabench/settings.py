@@ -156,6 +156,9 @@ SETTINGS: tuple[Setting, ...] = (
     Setting("observation", "screenshot", "observation type given to the agent", choices=OBSERVATIONS),
     Setting("seeds", "0", "world seeds to play, such as 0,1,2 or 0-4", _seeds, "LIST"),
     Setting("epochs", "1", "number of times each instance is played", _count, "N"),
+    Setting(
+        "at_once", "1", "number of episodes that each worker process plays at the same time", _count, "N"
+    ),
     Setting("max_steps", None, "maximum steps per episode, overriding the task's budget", _count, "N"),
     Setting("max_seconds", None, "maximum seconds per episode, overriding the task's budget", _seconds, "S"),
     Setting("max_cost", None, "maximum US dollars for the run, over all workers", _dollars, "USD"),
@@ -266,6 +269,7 @@ class Settings:
     observation: str
     seeds: tuple[int, ...]
     epochs: int
+    at_once: int
     max_steps: int | None
     max_seconds: float | None
     max_cost: float | None

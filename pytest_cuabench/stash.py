@@ -9,6 +9,7 @@ import pytest
 
 if TYPE_CHECKING:
     from pytest_cuabench.agents.profile import ChosenAgent
+    from pytest_cuabench.collection.ahead import PlayAhead
     from pytest_cuabench.ledger.record import Attempt, Run
     from pytest_cuabench.ledger.resume import Past
     from pytest_cuabench.ledger.signing import Key
@@ -23,3 +24,4 @@ CHOSEN: pytest.StashKey[ChosenAgent] = pytest.StashKey()
 SUITES: pytest.StashKey[dict[Path, SuiteInfo]] = pytest.StashKey()
 FIRST_WORKER: pytest.StashKey[Any] = pytest.StashKey()  # the worker of xdist that writes the plan
 ATTEMPTS: pytest.StashKey[list[Attempt]] = pytest.StashKey()
+AHEAD: pytest.StashKey[PlayAhead] = pytest.StashKey()

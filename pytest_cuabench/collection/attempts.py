@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import cast
+from typing import Any, cast
 
 import pytest
 
@@ -105,11 +105,15 @@ def agent_name(config: pytest.Config, settings: Settings) -> str:
 class ItemRunner:
     """Plays the attempts of one item.
 
+    Args:
+        shared: For an episode beside others: the `turns` and `alone` of `play_instance`.
+
     Attributes:
         recalled: Whether the resumed run already held the item's result, so that nothing was played.
     """
 
-    def __init__(self, item: pytest.Item, settings: Settings, run: Run) -> None:
+    def __init__(self, item: pytest.Item, settings: Settings, run: Run, **shared: Any) -> None:
+        self._shared = shared
         self._item = item
         self._settings = settings
         self._run = run
@@ -170,6 +174,7 @@ class ItemRunner:
             fingerprint=fingerprint,
             markers=own_markers(self._item, instance),
             ended=self._played.append,
+            **self._shared,
         )
 
     async def prove(self, proof: Proof, environment: Environment) -> tuple[Attempt, str | None]:

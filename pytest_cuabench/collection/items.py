@@ -81,6 +81,13 @@ def instances(suite: SuiteInfo, settings: Settings) -> Iterator[Instance]:
             yield Instance(task, variant, seed, epoch)
 
 
+def instance_of(item: pytest.Item) -> Instance | None:
+    """Return the instance of an item; None for other tests."""
+    callspec = getattr(item, "callspec", None)
+    found = callspec.params.get("instance") if callspec is not None else None
+    return found if isinstance(found, Instance) else None
+
+
 def suite_of(node: pytest.Item) -> SuiteInfo:
     """Return the suite of an item.
 

@@ -7,10 +7,9 @@ from typing import Any
 
 import pytest
 
-from pytest_cuabench.collection.items import own_markers
+from pytest_cuabench.collection.items import instance_of, own_markers
 from pytest_cuabench.ledger.plan import SKIPPED, Planned, write_plan
 from pytest_cuabench.stash import ATTEMPTS, RUN, SETTINGS
-from pytest_cuabench.task.model import Instance
 
 
 def keep_plan(session: pytest.Session) -> None:
@@ -35,8 +34,7 @@ def keep_skip(item: pytest.Item, report: pytest.TestReport) -> None:
 
 def _planned(item: pytest.Item) -> Planned | None:
     """Return the plan of an instance's item; None for other items."""
-    callspec = getattr(item, "callspec", None)
-    instance = callspec.params.get("instance") if callspec is not None else None
-    if not isinstance(instance, Instance) or "attempt" not in getattr(item, "fixturenames", ()):
+    instance = instance_of(item)
+    if instance is None or "attempt" not in getattr(item, "fixturenames", ()):
         return None
     return Planned.of(instance, own_markers(item, instance))

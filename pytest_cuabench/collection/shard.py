@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 
 import pytest
 
+from pytest_cuabench.collection.items import instance_of
 from pytest_cuabench.errors import SettingError
 from pytest_cuabench.ledger.record import Attempt, Run
 from pytest_cuabench.ledger.run_names import locate_run
@@ -89,7 +90,7 @@ class Sharding:
     @pytest.hookimpl(trylast=True)
     def pytest_collection_modifyitems(self, config: pytest.Config, items: list[pytest.Item]) -> None:
         """Split the instances that are left after `-k`, `-m` and other plugins."""
-        found = {item: instance for item in items if (instance := _instance(item))}
+        found = {item: instance for item in items if (instance := instance_of(item))}
         seconds = None
         if self._durations is not None:
             seconds = recorded_seconds(self._durations, found.values())
@@ -112,11 +113,6 @@ class Sharding:
             output[_ELSEWHERE] = self._elsewhere
         if self._elsewhere and session.exitstatus == pytest.ExitCode.NO_TESTS_COLLECTED:
             session.exitstatus = pytest.ExitCode.OK
-
-
-def _instance(item: pytest.Item) -> Instance | None:
-    found = item.callspec.params.get("instance") if hasattr(item, "callspec") else None
-    return found if isinstance(found, Instance) else None
 
 
 def _means(attempts: Iterable[Attempt], key: Callable[[Attempt], _Key]) -> dict[_Key, float]:

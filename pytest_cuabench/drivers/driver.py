@@ -134,6 +134,13 @@ class Driver(ABC):
         """
         return None
 
+    def concurrent(self, suite: SuiteInfo, place: Place) -> bool:
+        """Return whether one process may play several episodes of a suite at a place at the same time.
+
+        Then each episode has an environment of its own; what `DriverContext.shared` returns is shared by them.
+        """
+        return False
+
     def check(self, planned: PlannedSuite) -> None:  # noqa: B027 - optional
         """Find mistakes in the settings before anything is played, on the process that leads the run.
 

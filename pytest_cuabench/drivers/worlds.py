@@ -73,6 +73,7 @@ class World:
         self._process: asyncio.subprocess.Process | None = None
         self._client: httpx2.AsyncClient | None = None
         self._scratch: Path | None = None
+        self._starting = asyncio.Lock()
 
     async def open(self, application: str, seed: int) -> WorldSession:
         """Create a session of an application.
@@ -173,10 +174,10 @@ class World:
         return self._process.pid if self._process is not None else None
 
     async def _ensure(self) -> None:
-        if self._process is not None and self._process.returncode is None:
-            return
-        await self.close()
-        await self._start()
+        async with self._starting:
+            if self._process is None or self._process.returncode is not None:
+                await self.close()
+                await self._start()
 
     async def _start(self) -> None:
         import httpx2

@@ -2,7 +2,7 @@
 
 The agent never sees the checker's results, and evidence is not on disk during an attempt. An attempt that ends with
 an error is not graded, except for harm committed before. Two clocks run, the world's and the model's; waiting for a
-provider's rate limit counts on neither.
+provider's rate limit, or for other episodes of this process, counts on neither.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Awaitable, Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, contextmanager, nullcontext, suppress
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from itertools import count
@@ -21,6 +21,7 @@ from pytest_cuabench.drivers.base import Environment
 from pytest_cuabench.episode.deadlines import await_agent, await_world
 from pytest_cuabench.episode.memory import worker_memory
 from pytest_cuabench.episode.remains import control, judge_remains, reset_seconds, state_seconds
+from pytest_cuabench.episode.turns import Turns
 from pytest_cuabench.errors import (
     BudgetSpent,
     CheckerFailure,
@@ -78,6 +79,7 @@ class _Clocks:
     model: float = 0.0
     waited: float = 0.0
     recording: float = 0.0
+    queued: float = 0.0
 
     @contextmanager
     def running(self, clock: str) -> Iterator[None]:
@@ -105,7 +107,9 @@ class Episode:
         observation: ObservationKind = "screenshot",
         agent_name: str = "",
         look: bool = True,
+        turns: Turns | None = None,
     ) -> None:
+        self._turns = turns or Turns()
         self.instance = instance
         self.environment = environment
         self.agent = agent
@@ -240,7 +244,7 @@ class Episode:
             cut=self._cut,
             head_start=self._head_start,
             seconds=Seconds(
-                *(round(value, 4) for value in (*(asdict(clocks).values()), total)),
+                **{name: round(value, 4) for name, value in {**asdict(clocks), "total": total}.items()}
             ),
             step_seconds=tuple(round(value, 4) for value in self._step_seconds),
             usage=self._usage,
@@ -264,8 +268,8 @@ class Episode:
 
     async def _begin(self) -> None:
         seconds = reset_seconds(self.environment, self.limits.reset)
-        with self._clocks.running("reset"):
-            await await_world(seconds, self.environment.reset(self.instance), "resetting the world")
+        reset = self.environment.reset(self.instance)
+        await self._timed("reset", seconds, reset, "resetting the world")
         self._reset = self.environment.last_reset
         self._before = self._now = await self._state("reading the state before")
         self._case = self.instance.task.case(self._before, self.instance.variant, self.instance.seed)
@@ -396,8 +400,10 @@ class Episode:
     async def _carry_out(self, action: Action) -> ActionResult:
         if not isinstance(action, Wait):
             self._deed = self.steps - 1, action
+        doing, seconds = f"carrying out {action.kind}", self.limits.action + seconds_for(action)
         work = self.environment.perform(action)
-        return await self._world(work, f"carrying out {action.kind}", seconds_for(action))
+        # A pause needs no turn.
+        return await self._timed("world", seconds, work, doing, takes_turn=not isinstance(action, Wait))
 
     async def _watch(self, step: int) -> bool:
         """Note the step's writes, and end the episode on irreparable harm."""
@@ -539,15 +545,22 @@ class Episode:
 
     # Clocks and deadlines
 
-    async def _world(self, work: Awaitable[_T], doing: str, more: float = 0.0) -> _T:
-        """Await the environment within the action timeout plus `more` seconds."""
-        with self._clocks.running("world"):
-            return await await_world(self.limits.action + more, work, doing)
+    async def _world(self, work: Awaitable[_T], doing: str) -> _T:
+        """Await the environment within the action timeout."""
+        return await self._timed("world", self.limits.action, work, doing)
 
     async def _state(self, doing: str, most: float | None = None) -> State:
         seconds = most or state_seconds(self.environment, self.limits.action)
-        with self._clocks.running("world"):
-            return await await_world(seconds, self.environment.state(), doing)
+        return await self._timed("world", seconds, self.environment.state(), doing)
+
+    async def _timed(
+        self, clock: str, seconds: float, work: Awaitable[_T], doing: str, *, takes_turn: bool = True
+    ) -> _T:
+        """Await the environment in turn with the other episodes of this process."""
+        async with self._turns.take(work) if takes_turn else nullcontext(0.0) as waited:
+            self._clocks.queued += waited
+            with self._clocks.running(clock):
+                return await await_world(seconds, work, doing)
 
     async def _model(self, work: Awaitable[_T], doing: str) -> _T:
         with self._clocks.running("model"):
@@ -575,33 +588,42 @@ async def play_instance(
     fingerprint: Fingerprint | None = None,
     markers: tuple[str, ...] = (),
     ended: Callable[[Attempt], None] = lambda attempt: None,
+    turns: Turns | None = None,
+    alone: Callable[[], AbstractAsyncContextManager[Environment]] | None = None,
 ) -> Attempt:
     """Play until an attempt is graded or the attempts are used up, recording each one, and return the last one.
 
     `make_recorder(number)` opens the record of an attempt, numbered from `first`; without `look` the screen is not
     observed, for agents that need no observations; `fingerprint` and `markers` go into the record; `ended` is called
-    with each finished attempt.
+    with each finished attempt. Where `environment` shares a browser with other episodes, `turns` are taken with them,
+    and `alone` opens one that shares nothing: the last attempt is played there, because others may have broken it.
     """
     played: list[Episode] = []
     for number in count(first):
-        recorder, last = make_recorder(number), number >= first + attempts - 1
-        episode = Episode(instance, environment, agent, recorder, limits, observation, agent_name, look)
-        played.append(episode)
-        try:
-            await episode.play()
-            if last and _broke_every_time(played):
-                await episode.play_control()
-        finally:
-            done = last or not episode.again
+        last = number >= first + attempts - 1
+        async with AsyncExitStack() as stack:
+            if alone and last and played:
+                environment = await stack.enter_async_context(alone())
+            recorder = make_recorder(number)
+            episode = Episode(
+                instance, environment, agent, recorder, limits, observation, agent_name, look, turns
+            )
+            played.append(episode)
             try:
-                for each in (
-                    reversed(played) if done else ()
-                ):  # evidence is written only now, since retries play the same case
-                    each.keep()
+                await episode.play()
+                if last and _broke_every_time(played):
+                    await episode.play_control()
             finally:
-                attempt = replace(episode.record(), fingerprint=fingerprint, markers=markers)
-                recorder.run.append(attempt)
-                ended(attempt)
+                done = last or not episode.again
+                try:
+                    for each in (
+                        reversed(played) if done else ()
+                    ):  # only now, since retries play the same case
+                        each.keep()
+                finally:
+                    attempt = replace(episode.record(), fingerprint=fingerprint, markers=markers)
+                    recorder.run.append(attempt)
+                    ended(attempt)
         if done:
             return attempt
     raise AssertionError("count() does not end")

@@ -45,7 +45,7 @@ _LONGEST = 100  # maximum characters or points of an action in a line of the led
 
 @dataclass(frozen=True, slots=True)
 class Seconds:
-    """Seconds of an attempt by phase; `waited` is back-off within `model`."""
+    """Seconds of an attempt by phase; `waited` is back-off within `model`, `queued` the wait for other episodes."""
 
     reset: float = 0.0
     world: float = 0.0
@@ -53,6 +53,7 @@ class Seconds:
     waited: float = 0.0
     recording: float = 0.0
     total: float = 0.0
+    queued: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)

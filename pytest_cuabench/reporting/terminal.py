@@ -15,6 +15,7 @@ from pytest_cuabench.ledger.record import Attempt, Run
 from pytest_cuabench.reporting.closing import closing
 from pytest_cuabench.reporting.finish import finish_run
 from pytest_cuabench.reporting.stats import wilson
+from pytest_cuabench.stash import AHEAD
 from pytest_cuabench.task.outcome import Outcome
 from pytest_cuabench.task.text import visible
 from pytest_cuabench.task.usage import Usage
@@ -138,7 +139,9 @@ class TerminalProgress:
         parts = [f"{self._done.total()}/{self._expected or '?'}"]
         parts += [f"{100 * good / graded:.0f} %"] if graded else []
         parts += ["$?" if self._cost is None else f"${self._cost:.2f}"] if self._cost != 0 else []
-        parts += [f"{len(self._running)} running"] if self._running else []
+        ahead = self._config.stash.get(AHEAD, None)  # without xdist
+        running = ahead.running if ahead else len(self._running)
+        parts += [f"{running} running"] if running else []
         return " · ".join(parts)
 
     def _draw_footer(self) -> None:

@@ -11,11 +11,19 @@ from pytest_cuabench.errors import SettingError
 
 if TYPE_CHECKING:
     from pytest_cuabench.drivers.base import Environment
-    from pytest_cuabench.drivers.driver import DriverContext
+    from pytest_cuabench.drivers.driver import DriverContext, Place
+    from pytest_cuabench.task.model import SuiteInfo
 
 
 class ChromiumDriver(Driver):
     """Chromium in front, the control socket of a world program behind."""
+
+    def concurrent(self, suite: SuiteInfo, place: Place) -> bool:
+        """A world program serves many sessions; a user's own application has one state."""
+        from pytest_cuabench.drivers.chromium.web_app import find_web_world
+        from pytest_cuabench.drivers.worlds import WorldSpec
+
+        return isinstance(find_web_world(suite.world, suite.folder, suite.app), WorldSpec)
 
     def check(self, planned: PlannedSuite) -> None:
         """Check that the world and a browser exist, and a display if a person plays."""

@@ -26,6 +26,10 @@ class DesktopDriver(Driver):
     observations = ("screenshot", "tree", "screenshot+tree", "marks")
     pages = False
 
+    def concurrent(self, suite: SuiteInfo, place: Place) -> bool:
+        """Each environment has a machine of its own."""
+        return True
+
     @abstractmethod
     def machine(self, context: DriverContext) -> Machine:
         """Return the machine, which starts on first use."""
@@ -129,6 +133,10 @@ class GuestDriver(DesktopDriver):
         """Accept an address without a path and without a user's name."""
         address = where.rstrip("/")
         return Place(self.name, address, shown=address) if _ADDRESS.fullmatch(where) else None
+
+    def concurrent(self, suite: SuiteInfo, place: Place) -> bool:
+        """There is one machine."""
+        return False
 
     def check(self, planned: PlannedSuite) -> None:
         """Check that there is an address."""

@@ -10,6 +10,7 @@ from pytest_cuabench.drivers.driver import Place, PlannedSuite
 if TYPE_CHECKING:
     from pytest_cuabench.drivers.base import Environment
     from pytest_cuabench.drivers.driver import DriverContext
+    from pytest_cuabench.task.model import SuiteInfo
 
 ON_DESKTOP = "xvfb"  # the desktop that the emulator may be shown on
 
@@ -25,6 +26,10 @@ class SalesforceDriver(ChromiumDriver):
 
         detail = where if where == ON_DESKTOP else org_address(where)
         return Place(self.name, detail, shown=detail)
+
+    def concurrent(self, suite: SuiteInfo, place: Place) -> bool:
+        """The emulator serves many orgs; a live org is one."""
+        return place.detail in (None, ON_DESKTOP)
 
     def check(self, planned: PlannedSuite) -> None:
         """Check that a browser exists and, for a live org, credentials and permission to write."""

@@ -1,0 +1,35 @@
+"""Turns at this computer, for episodes that are played at the same time.
+
+A few of them use the computer at once and the others wait, which counts neither as the world's time nor towards a
+deadline. So a page is not slow, and an action does not time out, because other episodes are busy.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import time
+from collections.abc import AsyncIterator, Coroutine
+from contextlib import asynccontextmanager, nullcontext
+
+_EACH_CORE = 4  # most of what an action takes is waiting for the next frames
+
+
+class Turns:
+    """Takes turns if `shared`; otherwise nobody waits."""
+
+    def __init__(self, *, shared: bool = False) -> None:
+        cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+        self._turn = asyncio.Semaphore(_EACH_CORE * cores) if shared else nullcontext()
+
+    @asynccontextmanager
+    async def take(self, work: object) -> AsyncIterator[float]:
+        """Keep a turn during the block, which awaits `work`; yield the seconds that were waited for it."""
+        start, started = time.perf_counter(), False
+        try:
+            async with self._turn:
+                started = True
+                yield time.perf_counter() - start
+        finally:
+            if not started and isinstance(work, Coroutine):  # cancelled while waiting
+                work.close()
