@@ -190,9 +190,10 @@ class Table:
         task: Task | None = None,
         instance: Instance | None = None,
         attempts: int = 1,
+        beside: dict[str, Any] | None = None,
         **limits: Any,
     ) -> Attempt:
-        """Play within a loop that is already running."""
+        """Play within a loop that is already running; `beside` are the arguments for episodes beside others."""
         return await play_instance(
             instance or Instance(task or make_task(), "intent"),
             world,
@@ -202,6 +203,7 @@ class Table:
             attempts=attempts,
             agent_name="scripted",
             ended=self.told.append,
+            **beside or {},
         )
 
     @property

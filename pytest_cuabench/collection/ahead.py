@@ -53,18 +53,20 @@ class PlayAhead:
         self, session: pytest.Session, pool: Pool, play: Callable[..., Awaitable[PlayedAttempt]]
     ) -> None:
         self._session, self._config, self._pool, self._play = session, session.config, pool, play
-        self._reasons: dict[pytest.Item, str | None] = {}
+        self._started: set[pytest.Item] = set()
         self._results: dict[pytest.Item, asyncio.Future[PlayedAttempt]] = {}
         self._agents: dict[pytest.Item, Agent | None] = {}
         self._lanes: list[asyncio.Task[None]] = []
         self._fatal: asyncio.Future[PlayedAttempt] = asyncio.get_running_loop().create_future()
         self._turns = Turns(shared=True)
         self._logs = _Logs()
+        self._reasons = {item: self._reason(item) for item in session.items}
         self.running = 0
+        self._warn()
 
     def plays(self, item: pytest.Item) -> bool:
         """Whether an item is played on a lane; one that is run a second time is not."""
-        return item in self._results or (item not in self._reasons and self._reason(item) is None)
+        return item in self._results or (item not in self._started and self._reasons.get(item, "") is None)
 
     def agent(self, item: pytest.Item) -> Agent | None:
         """Return the agent that plays an item; None in an audit."""
@@ -99,10 +101,8 @@ class PlayAhead:
 
     def _start(self, first: pytest.Item) -> None:
         """Start the lanes for the items from one on that this process runs."""
-        items = list(self._mine(first))
-        self._reasons |= {item: self._reason(item) for item in items}
-        self._warn()
-        items = [item for item in items if self._reasons[item] is None]
+        items = [item for item in self._mine(first) if self._reasons[item] is None]
+        self._started.update(items)
         if hasattr(self._config, "workerinput"):  # a worker that died may have played some of them
             self._config.stash[PAST] = Past.of(self._config.stash[RUN])
         loop = asyncio.get_running_loop()
@@ -175,6 +175,8 @@ class PlayAhead:
         return None if concurrent else f"the world {suite.world}, which has one state for all"
 
     def _warn(self) -> None:
+        if not getattr(self._config, "workerinput", {"cuabench_plans": True})["cuabench_plans"]:
+            return  # another worker does it
         for reason, count in Counter(filter(None, self._reasons.values())).items():
             instances = "1 instance is" if count == 1 else f"{count} instances are"
             words = f"--cua-at-once: {instances} played one at a time, because of {reason}"

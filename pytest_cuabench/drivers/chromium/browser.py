@@ -10,6 +10,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from pytest_cuabench.drivers.chromium.clipboard import BrowserClipboard
 from pytest_cuabench.drivers.chromium.executable import find_chromium
 from pytest_cuabench.drivers.chromium.interrupts import bounded
 from pytest_cuabench.drivers.chromium.origin_policy import NOWHERE
@@ -45,11 +46,18 @@ class Chromium:
         executable: The program; found on this computer when not given.
         headless: False shows a window, for a person.
         hosts: Host names that DNS resolves besides localhost, for worlds on other computers.
+        shared: Whether several episodes use it at the same time.
     """
 
     def __init__(
-        self, executable: Path | None = None, *, headless: bool = True, hosts: tuple[str, ...] = ()
+        self,
+        executable: Path | None = None,
+        *,
+        headless: bool = True,
+        hosts: tuple[str, ...] = (),
+        shared: bool = False,
     ) -> None:
+        self.clipboard = BrowserClipboard() if shared else None
         self.headless = headless
         self._nowhere = ", ".join((NOWHERE, *(f"EXCLUDE {host}" for host in hosts)))
         self._executable = executable
@@ -79,13 +87,16 @@ class Chromium:
         """
         from playwright.async_api import Error
 
+        browser = await self._running()
         with suppress(
             Error, TimeoutError
         ):  # the browser has just died without an event yet: start another below
             async with asyncio.timeout(_START):
-                return await (await self._running()).new_context(**options)
+                return await browser.new_context(**options)
         async with bounded("open a new context", _START):
-            await self._end()
+            async with self._lock:
+                if self._browser is browser:  # nobody has started another yet
+                    await self._end()
             return await (await self._running()).new_context(**options)
 
     async def close(self) -> None:

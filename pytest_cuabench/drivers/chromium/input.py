@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, nullcontext
 from typing import TYPE_CHECKING, Any
 
+from pytest_cuabench.drivers.chromium.clipboard import pastes
 from pytest_cuabench.drivers.chromium.insertion import KEYED, insertable_field
 from pytest_cuabench.drivers.chromium.keys import BITS, function_key_fields, playwright_name, runs, strokes
 from pytest_cuabench.task.action import Button, Point
@@ -102,7 +103,10 @@ class Input:
         """Press a key."""
         name = playwright_name(key, "shift" in self._held)
         self._held[key] = tab
-        if name is not None:
+        if name is not None and pastes(self._held, key):
+            async with tab.clipboard.pasting(tab.page.context):
+                await tab.page.keyboard.down(name)
+        elif name is not None:
             await tab.page.keyboard.down(name)
         elif (fields := function_key_fields(key)) is not None:
             await self._send(tab, {"type": "rawKeyDown", "modifiers": self.modifiers(), **fields})
@@ -173,7 +177,9 @@ class Input:
         events = [event for character in run for event in strokes(character) or ()]
         for first in range(0, len(events), _AT_ONCE):
             part = events[first : first + _AT_ONCE]
-            await asyncio.gather(*(self._send(tab, _with(event, held)) for event in part))
+            pasting = any(pastes(self._held, character) for character in run)
+            async with tab.clipboard.pasting(tab.page.context) if pasting else nullcontext():
+                await asyncio.gather(*(self._send(tab, _with(event, held)) for event in part))
 
     async def _side(self, tab: Tab, kind: str, button: Button, count: int) -> None:
         pressed = _SIDE_BUTTONS[button] if kind == "mousePressed" else 0

@@ -41,7 +41,8 @@ def open_web(context: DriverContext) -> Environment:
     def browser() -> Chromium:
         headless = not context.headed
         executable = find_chromium(context.settings.chromium, headless=headless)
-        return Chromium(executable, headless=headless, hosts=hosts)
+        shared = context.settings.at_once > 1
+        return Chromium(executable, headless=headless, hosts=hosts, shared=shared)
 
     def world() -> World | AppWorld:
         return web_world(spec, context.scratch)

@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Coroutine
 from typing import TYPE_CHECKING, Any
 
+from pytest_cuabench.drivers.chromium.clipboard import Clipboard
 from pytest_cuabench.drivers.chromium.dialogs import Dialogs
 from pytest_cuabench.drivers.chromium.files import Files
 from pytest_cuabench.drivers.chromium.input_events import InputRecorder
@@ -38,7 +39,14 @@ class Session:
     """Created by `Session.open`, released by `close`."""
 
     def __init__(
-        self, allowed: AllowedOrigins, start_url: str, screen: Size, files: Files, *, native: bool
+        self,
+        allowed: AllowedOrigins,
+        start_url: str,
+        screen: Size,
+        files: Files,
+        clipboard: Clipboard,
+        *,
+        native: bool,
     ) -> None:
         self.allowed, self.start_url, self.screen = allowed, start_url, screen
         self.pending, self.promised = Pending(), Pending()
@@ -48,6 +56,7 @@ class Session:
         self.tabs: list[Tab] = []
         self.input_recorder = InputRecorder()
         self.dialogs = Dialogs(screen, files, self.interrupts)
+        self.clipboard = clipboard
         self._files, self._native = files, native
         self._context: playwright.BrowserContext | None = None
         self._recent: list[Tab] = []  # the active tab is the last
@@ -69,7 +78,7 @@ class Session:
         native: bool,
     ) -> Session:
         """Open a context with one blank tab. `native` leaves dialogs and lists to the browser's window."""
-        self = cls(allowed, start_url, screen, files, native=native)
+        self = cls(allowed, start_url, screen, files, Clipboard(browser.clipboard), native=native)
         try:
             proxy = {"server": await self.proxy.open(), "bypass": allowed.bypass}
             self._context = await browser.context(
@@ -168,10 +177,12 @@ class Session:
         context.on("close", lambda _: self._fail("The browser closed or crashed."))
         if self._native:
             await self.input_recorder.watch(context)
+        await self.clipboard.watch(context)
         await context.add_init_script(script("rest.js") + ("" if self._native else script("select.js")))
         await context.new_page()
         await self.pending.over(10)
-        await self.active.empty_clipboard()
+        if self.clipboard.shared is None:
+            await self.active.empty_clipboard()
 
     async def _rest(self, seconds: float) -> bool | str:
         """Wait for the front page to settle; False if it navigated meanwhile, `_CHOOSING` if a file dialog is due."""
@@ -247,6 +258,7 @@ class Session:
         tab = await Tab.adopt(page, self.allowed, self.pending, self.promised, self._background_announced)
         if page.is_closed():
             return
+        tab.clipboard = self.clipboard
         self.tabs.append(tab)
         self._recent.insert(0 if behind else len(self._recent), tab)
         self._front.set()

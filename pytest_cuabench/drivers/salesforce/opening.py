@@ -30,7 +30,8 @@ def open_salesforce(context: DriverContext) -> Environment:
     def browser() -> Chromium:
         headless = not context.headed
         executable = find_chromium(context.settings.chromium, headless=headless)
-        return Chromium(executable, headless=headless, hosts=hosts)
+        shared = context.settings.at_once > 1
+        return Chromium(executable, headless=headless, hosts=hosts, shared=shared)
 
     return OrgEnvironment(
         context.shared(f"chromium {where}" if where else "chromium", browser),

@@ -1,0 +1,259 @@
+"""Several episodes at a time in one process: the same results, played ahead of pytest, and ended in order."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from pytest_cuabench.ledger.record import Attempt
+
+OTHERS = ("-p", "no:anyio", "-p", "no:hypothesispytest")
+DRIVER = '''
+"""The fake world of `conftest.py` as a driver whose environments may be played in at the same time."""
+from pytest_cuabench.drivers.driver import Driver
+from pytest_cuabench.testing import FakeEnvironment
+
+from fake import react
+
+
+class DeskDriver(Driver):
+    def concurrent(self, suite, place):
+        return True
+
+    def open(self, context):
+        return FakeEnvironment({"patients": {"A": {"name": "Ada"}, "B": {"name": "Bo"}}}, react)
+'''
+SCRIPTS = {
+    "note_step": "n x",
+    "count_intent": "=2",
+    "count_step": "=5",
+    "both_intent": "n b",
+    "both_step": "huh n .",
+}
+CROWD = '''
+"""A player that acts only when six of them have started, which needs six at a time."""
+import asyncio
+
+from pytest_cuabench.agents.base import Decision
+from pytest_cuabench.task.action import Terminate
+from pytest_cuabench.testing import ScriptedAgent
+
+started = 0
+everybody = asyncio.Event()
+
+
+class Crowd(ScriptedAgent):
+    def __init__(self):
+        super().__init__(())
+
+    async def decide(self, observation):
+        global started
+        started += 1
+        if started == 6:
+            everybody.set()
+        await everybody.wait()
+        return Decision((Terminate("failure"),))
+'''
+
+
+@pytest.fixture
+def desk(sample: pytest.Pytester) -> pytest.Pytester:
+    """The sample suite on a driver of its own instead of a fixture."""
+    suite = sample.path / "suites" / "sample"
+    text = (suite / "conftest.py").read_text()
+    (suite / "fake.py").write_text(text.partition("@pytest.fixture")[0])
+    (suite / "conftest.py").write_text("")
+    (suite / "desk_driver.py").write_text(DRIVER)
+    about = suite / "suite.toml"
+    about.write_text(about.read_text().replace('driver = "chromium"', 'driver = "desk_driver:DeskDriver"'))
+    return sample
+
+
+@pytest.fixture
+def play_desk(desk: pytest.Pytester) -> Callable[..., pytest.RunResult]:
+    """Run the suite in a process of its own."""
+
+    def run(*options: str) -> pytest.RunResult:
+        return desk.runpytest_subprocess(*OTHERS, "suites/sample", *options)
+
+    return run
+
+
+def what_counts(attempt: Attempt) -> tuple[Any, ...]:
+    """Return what must not depend on what is played beside an attempt."""
+    return (
+        *(attempt.instance, attempt.number, attempt.outcome, attempt.verdict, attempt.goal, attempt.answer),
+        *(attempt.steps, attempt.actions, attempt.commits, attempt.ending, attempt.broke, attempt.error),
+    )
+
+
+@pytest.mark.parametrize(
+    "how",
+    [
+        ("--cua-at-once=2",),
+        ("--cua-at-once=16",),
+        ("--cua-at-once=100",),
+        pytest.param(("--cua-at-once=5", "-n2"), marks=pytest.mark.slow),
+    ],
+    ids=" ".join,
+)
+def test_results_are_the_same(
+    players: Any, play_desk: Any, desk: pytest.Pytester, how: tuple[str, ...]
+) -> None:
+    """However many are played at once: the same attempts, verdicts, broken environments and reports."""
+    from pytest_cuabench.ledger.record import Run
+
+    agent = players("n .", **SCRIPTS)
+    results = {
+        name: play_desk(agent, "--cua-seeds=0-9", f"--cua-run={name}", *options)
+        for name, options in (("one", ()), ("many", how))
+    }
+    assert results["one"].parseoutcomes() == results["many"].parseoutcomes()
+    one, many = (
+        sorted(map(what_counts, Run(desk.path / "reports" / name).attempts()), key=lambda each: each[:2])
+        for name in ("one", "many")
+    )
+    assert len(one) > 60
+    assert one == many
+
+
+def test_they_are_played_at_the_same_time(play_desk: Any, desk: pytest.Pytester, outcomes: Any) -> None:
+    """Players that wait for each other all go on."""
+    (desk.path / "crowd.py").write_text(CROWD)
+    result = play_desk("--agent=crowd:Crowd", "--cua-at-once=6")
+    result.assert_outcomes(failed=6)
+    assert set(map(tuple, outcomes().values())) == {("gave_up",)}
+    assert "6/6" in result.stdout.str()
+
+
+def test_what_was_played_ahead_of_a_stop_is_kept(players: Any, play_desk: Any, outcomes: Any) -> None:
+    """With -x episodes in progress are cancelled and recorded, ended ones are kept, and resuming plays the rest."""
+    agent = players("n .", note_intent="-", count_intent="n =2", both_step="wait")
+    result = play_desk(agent, "--cua-at-once=6", "-x", "--cua-run=mine")
+    result.assert_outcomes(failed=1)
+    found = outcomes()
+    assert found.pop("desk/note-intent") == ["gave_up"]
+    assert found.pop("desk/both-step") == ["cancelled"]
+    assert {outcome for played in found.values() for outcome in played} <= {"success", "failure", "cancelled"}
+    again = play_desk(players("n .", count_intent="n =2"), "--cua-resume=mine", "--cua-at-once=6")
+    assert sum(again.parseoutcomes().values()) == 6
+
+
+def test_interrupt_ends_all(players: Any, desk: pytest.Pytester, outcomes: Any) -> None:
+    """Ctrl-C cancels every episode in progress, and each is recorded."""
+    agent = players("wait")
+    session = subprocess.Popen(
+        [sys.executable, "-m", "pytest", *OTHERS, "suites/sample", agent, "--cua-at-once=4"],
+        cwd=desk.path,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        start_new_session=True,
+    )
+    deadline = time.monotonic() + 60
+    while not list(desk.path.glob("waiting-*")):
+        assert time.monotonic() < deadline, "no player waits"
+        time.sleep(0.02)
+    time.sleep(0.5)
+    os.killpg(session.pid, signal.SIGINT)
+    text, _ = session.communicate(timeout=60)
+    assert session.returncode == pytest.ExitCode.INTERRUPTED, text
+    assert list(outcomes().values()) == [["cancelled"]] * 4
+
+
+@pytest.mark.parametrize(
+    ("conftest", "test", "reason"),
+    [
+        (
+            "import pytest\n@pytest.fixture(autouse=True)\ndef clock():\n    yield\n",
+            "def test_sample(attempt):\n    attempt.require()\n",
+            "because of the fixture 'clock' of conftest",
+        ),
+        (
+            "",
+            "def test_sample(attempt, environment):\n    attempt.require()\n    assert environment.rows['notes']\n",
+            "because of the test's use of the fixture 'environment'",
+        ),
+        (
+            "",
+            "import pytest\n@pytest.mark.skipif(False, reason='')\ndef test_sample(attempt):\n    attempt.require()\n",
+            "because of the mark skipif",
+        ),
+    ],
+    ids=["fixture", "environment", "mark"],
+)
+def test_what_a_user_changes_is_played_in_its_turn(
+    players: Any, play_desk: Any, desk: pytest.Pytester, conftest: str, test: str, reason: str
+) -> None:
+    """Tests with further fixtures, with the environment or with marks that may skip are played one at a time."""
+    suite = desk.path / "suites" / "sample"
+    (suite / "conftest.py").write_text(conftest)
+    (suite / "test_sample.py").write_text(test)
+    result = play_desk(players("n ."), "--cua-at-once=6", "-k", "note")
+    result.assert_outcomes(passed=2, warnings=1)
+    assert f"--cua-at-once: 2 instances are played one at a time, {reason}" in result.stdout.str()
+
+
+def test_skipped_instances_are_not_played(
+    players: Any, play_desk: Any, desk: pytest.Pytester, outcomes: Any
+) -> None:
+    """A test that its mark skips is not played ahead."""
+    (desk.path / "suites" / "sample" / "test_sample.py").write_text(
+        "import pytest\n@pytest.mark.skip\ndef test_sample(attempt):\n    attempt.require()\n"
+        "def test_other(attempt):\n    attempt.require()\n"
+    )
+    result = play_desk(players("n ."), "--cua-at-once=6", "-k", "note")
+    result.assert_outcomes(passed=2, skipped=2)
+    assert outcomes() == {"desk/note-intent": ["success"], "desk/note-step": ["success"]}
+
+
+def test_logs_are_in_their_own_report(play_desk: Any, players: Any, desk: pytest.Pytester) -> None:
+    """What an episode logs is shown with its own test, and with no other."""
+    agent = players("-")
+    source = desk.path / "the_players.py"
+    source.write_text(
+        source.read_text().replace(
+            "        self._script =",
+            "        import logging; logging.warning('playing %s', instance)\n        self._script =",
+        )
+    )
+    text = play_desk(agent, "--cua-at-once=6").stdout.str()
+    failures = text.partition("= FAILURES =")[2].split("\n____")[1:]
+    assert len(failures) == 6
+    for failure in failures:
+        name = failure.partition("[")[2].partition("]")[0]
+        assert failure.count("playing desk/") == 1
+        assert f"playing {name}" in failure
+
+
+def test_a_refused_key_stops_all(players: Any, play_desk: Any, outcomes: Any) -> None:
+    """A rejected key ends the session, whichever episode met it."""
+    result = play_desk(players("wait", both_step="refused"), "--cua-at-once=6", "--cua-run=mine")
+    assert result.ret == pytest.ExitCode.INTERRUPTED
+    assert "check MAKER_API_KEY; to resume the run, add --cua-resume=mine" in result.stdout.str()
+    assert outcomes()["desk/both-step"] == ["provider_error"]
+
+
+@pytest.mark.slow
+def test_worker_death_costs_no_record(players: Any, play_desk: Any, played: Any) -> None:
+    """A worker that dies loses what was in progress; what had ended is not played again, and all instances end."""
+    result = play_desk(players("n =2", count_intent="l d =2"), "-n2", "--cua-at-once=3", "--cua-seeds=0-3")
+    attempts = played()
+    graded = [a for each in attempts.values() for a in each if a.result.graded]
+    assert len(graded) == len({attempt.instance for attempt in graded}) >= 23
+    assert len(attempts) == 24
+    result.assert_outcomes(passed=23, errors=1)
+
+
+def test_distributions_that_do_not_fit_are_refused(players: Any, play_desk: Any) -> None:
+    """Another way of giving workers their tests is a usage error."""
+    result = play_desk(players("n ."), "-n2", "--cua-at-once=3", "--dist=loadfile")
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stderr.fnmatch_lines(["ERROR: --cua-at-once does not work with --dist=loadfile; leave --dist out"])
