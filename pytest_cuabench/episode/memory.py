@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import os
 import time
-from functools import lru_cache
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     import psutil
 
-_EVERY = 5.0  # seconds to cache a reading, which takes some milliseconds per process
+_EVERY = 5.0  # seconds to keep a reading, which takes some milliseconds per process
+_SHARE = 0.01  # of the time that reading may take, with many processes
+
+_kept = (0, 0.0)  # bytes, and until when
 
 
 def worker_memory() -> int:
@@ -18,14 +19,25 @@ def worker_memory() -> int:
 
     On systems other than Linux only private pages are counted.
     """
-    return _read(os.getpid(), int(time.monotonic() / _EVERY))
+    global _kept
+    start = time.monotonic()
+    if start >= _kept[1]:
+        held = _read()
+        end = time.monotonic()
+        _kept = held, end + max(_EVERY, (end - start) / _SHARE)
+    return _kept[0]
 
 
-@lru_cache(maxsize=1)
-def _read(pid: int, _: int) -> int:
+def forget() -> None:
+    """Read again at the next call."""
+    global _kept
+    _kept = (0, 0.0)
+
+
+def _read() -> int:
     import psutil
 
-    worker = psutil.Process(pid)
+    worker = psutil.Process()
     return sum(_held(process) for process in (worker, *worker.children(recursive=True)))
 
 

@@ -327,7 +327,7 @@ class Recorder:
 
     def document(self, name: str, data: Any) -> None:
         """Write plain data as `<name>.json`."""
-        write_json(self.folder / f"{name}.json", data)
+        write_json(self.folder / f"{name}.json", data, compact=True)
 
     def relative(self, path: Path | None) -> str | None:
         """Return a path relative to the run, as in the ledger."""
