@@ -233,7 +233,9 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--every", type=int, default=13, metavar="N", help="play each Nth task of medcua")
-    parser.add_argument("-k", dest="only", default="", metavar="TEXT", help="play tasks with this in their id")
+    parser.add_argument(
+        "-k", dest="only", default="", metavar="TEXT", help="play tasks with this in their id"
+    )
     parser.add_argument("--think", type=float, default=0.0, metavar="SECONDS", help="before each decision")
     parser.add_argument("--look", choices=("both", "on", "off"), default="both", help="screenshots")
     given = parser.parse_args()

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     import psutil
 
-_EVERY = 5.0  # seconds to cache a reading, which takes some milliseconds per process
+_EVERY = 60.0  # seconds to cache a reading, which takes the kernel about 8 ms per process of a browser
 
 
 def worker_memory() -> int:

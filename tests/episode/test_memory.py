@@ -21,7 +21,7 @@ def test_children_are_counted() -> None:
 
 
 def test_a_reading_is_kept_for_a_while(monkeypatch) -> None:
-    """Within the same few seconds nothing is read again."""
+    """Within the same minute nothing is read again."""
     monkeypatch.setattr(memory.time, "monotonic", lambda: 100.0)
     memory.worker_memory()
     misses = memory._read.cache_info().misses
