@@ -62,6 +62,7 @@ PAGES = {
     "several": "<p class=same>one</p><p class=same>two</p><p class=same style='display: none'>three</p>",
     "search": "<h1>Search</h1>",
     "blank": "",
+    "colours": "<div style='height: 50px; background: red'></div>",
     "fields": """<textarea id=area rows=9 cols=60></textarea> <textarea id=short maxlength=100></textarea>
       <form action=/two><input id=line></form> <input id=password type=password> <input id=number type=number>
       <div id=rich contenteditable style="width: 300px; min-height: 20px; border: 1px solid"></div>

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import shlex
+import subprocess
 from pathlib import Path
 
 import pytest
 from PIL import Image
 
+from pytest_cuabench.drivers.chromium.browser import _PROGRAM
 from pytest_cuabench.drivers.chromium.files import free_name, safe_name
 from pytest_cuabench.drivers.chromium.keys import playwright_name, runs, strokes
 from pytest_cuabench.drivers.chromium.overlay import Outcome, Overlay
@@ -132,6 +135,18 @@ def test_lines_are_broken_to_fit() -> None:
 def test_file_names_are_made_safe(suggested: str, safe: str) -> None:
     """Whatever a server suggests becomes a plain name."""
     assert safe_name(suggested) == safe
+
+
+def test_the_program_keeps_the_arguments(tmp_path: Path) -> None:
+    """The list of features is made longer, and everything else stays as Playwright gives it."""
+    program = tmp_path / "the program"
+    program.write_text("#!/bin/sh\nprintf '%s\\n' \"$@\"")
+    program.chmod(0o700)
+    given = ("--a=b c", "--disable-features=One,Two", "", "--enable-features=Three", "$HOME '")
+    text = _PROGRAM.format(executable=shlex.quote(str(program)))
+    printed = subprocess.run(["sh", "-c", text, "sh", *given], capture_output=True, text=True, check=True)
+    expected = [each + ",RenderDocument" * each.startswith("--disable-f") for each in given]
+    assert printed.stdout.splitlines() == expected
 
 
 def test_names_that_are_taken_get_a_number(tmp_path: Path) -> None:

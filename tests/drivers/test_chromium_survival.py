@@ -182,6 +182,15 @@ async def test_a_start_page_that_never_paints(browser: Chromium, site: Server, t
     await environment.close()
 
 
+@pytest.mark.parametrize(("page", "contentful"), [("two", True), ("colours", False)])
+async def test_a_start_page_that_paints(harness: Harness, page: str, contentful: bool) -> None:
+    """A start page with a text says itself that it was shown; one of colours only is looked at."""
+    await harness.start(page)
+    session = harness.environment._session
+    assert session is not None
+    assert await session.contentful() is contentful
+
+
 async def test_a_page_that_blocks_its_thread(browser: Chromium, site: Server, tmp_path: Path) -> None:
     """A script that never ends cannot hold an observation up for ever."""
     environment = ChromiumEnvironment(

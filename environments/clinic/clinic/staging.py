@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from jinja2 import Environment, FileSystemBytecodeCache, FileSystemLoader, StrictUndefined
 from starlette.routing import compile_path
 
 from clinic.application import Application, Page
@@ -75,7 +75,12 @@ def _add_asset(assets: dict[str, Asset], file: Path) -> str:
 def _environment(application: Application, addresses: dict[str, str]) -> Environment:
     loader = FileSystemLoader([application.folder / "templates", TOOLKIT / "templates"])
     environment = Environment(
-        loader=loader, autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
+        loader=loader,
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        bytecode_cache=FileSystemBytecodeCache(),  # to compile a large template takes longer than most pages
     )
     environment.globals.update(application.words, SEXES=SEXES, age=age, asset=addresses.__getitem__)
     environment.filters.update(FILTERS)

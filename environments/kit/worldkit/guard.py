@@ -8,7 +8,6 @@ HEADERS = {
     "content-security-policy": POLICY,
     "x-content-type-options": "nosniff",
     "referrer-policy": "same-origin",
-    "cross-origin-opener-policy": "same-origin",
 }
 FOREVER = "public, max-age=31536000, immutable"
 

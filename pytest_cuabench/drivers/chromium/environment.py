@@ -179,7 +179,7 @@ class ChromiumEnvironment(Environment):
                 raise EnvironmentFailure(f"The start page {start} answered {status}.")
             self._awaited = "the start page to be painted"
             await session.settle(self._cap)
-            while blank(await self._observer.picture(session)):
+            while not await session.contentful() and blank(await self._observer.picture(session)):
                 await session.settle(self._cap)
 
     async def _act(self, session: Session, action: Action) -> ActionResult:

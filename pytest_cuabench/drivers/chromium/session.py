@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Coroutine
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from pytest_cuabench.drivers.chromium.clipboard import Clipboard
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 _CHOOSING = "chooser"  # the page script's word for a file dialog that is about to open
 _WILL_CHOOSE = 5.0  # seconds to wait for it
 _BUSY = 1.0  # seconds that a page may answer late
+_CONTENTFUL = 'performance.getEntriesByName("first-contentful-paint").length > 0'
 _ERROR_PAGE = "error page"
 _WILL_SHOW = 1.0  # seconds to wait for the browser's error page
 _GONE = "A page crashed repeatedly; the attempt cannot continue."
@@ -136,6 +138,16 @@ class Session:
         await self._page_rests(cap)
         if self.overlay is None:
             await self.interrupts.unless_interrupted(self._wait_for_files())
+
+    async def contentful(self) -> bool:
+        """Whether the page in front says that a text or a picture of it was shown."""
+        from playwright.async_api import Error
+
+        if self.overlay is None:
+            with suppress(Error):  # the document was replaced
+                work = self.active.evaluate(_CONTENTFUL)
+                return await self.interrupts.unless_interrupted(work) is True
+        return False
 
     async def _page_rests(self, cap: float) -> None:
         clock = asyncio.get_running_loop().time

@@ -88,11 +88,13 @@ class Tab:
         await self.cdp.send("Runtime.evaluate", {"expression": _EMPTY_CLIPBOARD, "userGesture": True})
 
     async def refresh_title(self) -> None:
-        """Update `title`; it is unchanged while the page is being replaced."""
+        """Update `title`, as the browser knows it; it is unchanged while the tab is being closed."""
         from playwright.async_api import Error
 
         with suppress(Error):
-            self.title = (await self.page.title() or self.page.url)[:_MOST_TITLE]
+            history = await self.cdp.send("Page.getNavigationHistory")
+            title = history["entries"][history["currentIndex"]]["title"]
+            self.title = (title or self.page.url)[:_MOST_TITLE]
 
     async def history(self, step: int) -> bool:
         """Go back (-1) or forward (1); False if there is no such entry or its origin is not allowed."""

@@ -291,6 +291,25 @@ def test_triage_of_a_child_by_hand(screen: Page, session):
     assert screen.complaints == []
 
 
+@pytest.mark.parametrize(("motion", "moves"), [("reduce", False), ("no-preference", True)])
+def test_monitors_rest_when_asked(chromium, world, motion, moves):
+    """Traces and alarms of the central station stand still for whoever asks for reduced motion."""
+    session = world.open(0, "icu_central")
+    page = chromium.new_page(viewport={"width": 1280, "height": 720}, reduced_motion=motion)
+    page.goto(session.described["start_url"])
+    user = session.user("monitor_nurse")
+    page.get_by_label("User ID").fill(user["user_id"])
+    page.get_by_label("Password").fill(user["password"])
+    page.keyboard.press("Enter")
+    expect(page.locator(".tile").first).to_be_visible()
+    first = page.screenshot()
+    page.wait_for_timeout(500)
+    assert (page.screenshot() != first) is moves
+    assert page.evaluate("document.getAnimations().length > 0") is moves
+    page.close()
+    world.control.delete(session.path)
+
+
 def test_browser_cannot_reach_control(screen: Page, world):
     """A page of a session finds no control server behind any of its addresses."""
     answers = screen.evaluate("Promise.all(['/health', '/sessions'].map(async p => (await fetch(p)).status))")

@@ -7,7 +7,7 @@ import mimetypes
 from dataclasses import dataclass
 from pathlib import Path
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from jinja2 import Environment, FileSystemBytecodeCache, FileSystemLoader, StrictUndefined
 
 from salesforce_org import rich_text
 from salesforce_org.pages import routing
@@ -42,6 +42,7 @@ def prepare() -> tuple[Environment, dict[str, Asset]]:
         trim_blocks=True,
         lstrip_blocks=True,
         auto_reload=False,
+        bytecode_cache=FileSystemBytecodeCache(),
     )
     environment.globals["asset"] = addresses.__getitem__
     environment.filters["rich"] = rich_text.clean

@@ -1,7 +1,8 @@
 "use strict";
 // Monitor traces on canvas: a pen sweeps from left to right and erases what is ahead of it.
 // <canvas data-traces="ecg pleth abp resp" data-heart-rate="82" data-respiratory-rate="16" data-rhythm="sinus">
-// Rhythms: sinus, irregular, paced. With data-still one screen is drawn and stays. Colours: CSS properties --ecg etc.
+// Rhythms: sinus, irregular, paced. Colours: CSS properties --ecg etc.
+// With data-still, and where reduced motion is asked for, one screen is drawn and stays.
 // Only pixels change, never the document, and only about ten times a second.
 
 (() => {
@@ -113,7 +114,7 @@
   const monitors = [...document.querySelectorAll("canvas[data-traces]")].map(monitor);
   for (const m of monitors) sweep(m, 0, m.width / SPEED - 1e-3);
   const moving = monitors.filter((m) => !m.still);
-  if (!moving.length) return;
+  if (!moving.length || matchMedia("(prefers-reduced-motion: reduce)").matches) return;
   let last = performance.now(), from = Math.max(...moving.map((m) => m.width / SPEED));
   const tick = (now) => {
     window.requestAnimationFrame(tick);
