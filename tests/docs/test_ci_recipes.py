@@ -30,8 +30,8 @@ NO_ALLURE = () if allure() else ("allure",)
 NIGHTS = 10
 FAIL = 10
 PLAYED = {"SUITE": "suites/sample", "AGENT": "clerk:Clerk", "WORKERS": "0"}
-# Each service costs two pipelines of a dozen sessions; the first one is played at once.
-SERVICES = ["github", pytest.param("gitlab", marks=pytest.mark.slow)]
+SERVICES = ["github", "gitlab"]
+pipelines = pytest.mark.slow  # two pipelines of a dozen sessions
 NAMED = re.compile(r"--(?:cua-[a-z-]+[a-z]|agent)\b")
 
 
@@ -160,7 +160,7 @@ def test_the_requirements_are_of_this_version() -> None:
     assert line.split("  #")[0] == f"pytest-cuabench[anthropic]=={version('pytest-cuabench')}"
 
 
-@pytest.mark.slow
+@pipelines
 @pytest.mark.parametrize("service", SERVICES)
 def test_an_unchanged_agent_passes(service: str, request: pytest.FixtureRequest) -> None:
     """Main is green, and what it showed is in the repository's baseline."""
@@ -174,6 +174,7 @@ def test_an_unchanged_agent_passes(service: str, request: pytest.FixtureRequest)
     assert {(plays, good) for _, _, plays, good in evidence["instances"].values()} == {(3, 3)}
 
 
+@pipelines
 @pytest.mark.parametrize("service", SERVICES)
 def test_a_regression_is_caught(service: str, request: pytest.FixtureRequest) -> None:
     """A release that lost a task fails with the gate's exit code and the reason in a sentence."""
@@ -186,6 +187,7 @@ def test_a_regression_is_caught(service: str, request: pytest.FixtureRequest) ->
     assert len(story.later.splitlines()) == NIGHTS
 
 
+@pipelines
 def test_the_step_summary(github: Story) -> None:
     """The page of the job says first what was decided and why, and then what was played."""
     good, bad = github.main["decide"].summary, github.release["decide"].summary
@@ -196,6 +198,7 @@ def test_the_step_summary(github: Story) -> None:
     assert "**12 of 18** graded instances succeeded" in bad
 
 
+@pipelines
 def test_what_is_uploaded(github: Story) -> None:
     """Whoever opens the artifacts finds the page, the judgement and each machine's JUnit XML."""
     artifacts = github.artifacts
@@ -206,6 +209,7 @@ def test_what_is_uploaded(github: Story) -> None:
     assert [len(list(artifacts.glob(f"played-{n}/junit-{n}.xml"))) for n in (1, 2)] == [1, 1]
 
 
+@pipelines
 def test_sessions_that_break(github: Story) -> None:
     """Where no shard could play, nothing is green, nothing is skipped that must be seen, and no evidence is added."""
     machine = GitHub(recipe("github.yml"), github.server, most=1)
@@ -220,6 +224,7 @@ def test_sessions_that_break(github: Story) -> None:
     assert len(github.server.read(BASELINE).splitlines()) == NIGHTS
 
 
+@pipelines
 def test_the_table_of_properties(github: Story) -> None:
     """docs/ci.md names the properties that JUnit XML really has."""
     page = (ROOT / "docs" / "ci.md").read_text()
@@ -234,6 +239,7 @@ def test_the_table_of_properties(github: Story) -> None:
     assert named - elsewhere == found  # resumed sessions, audits, desktops and attempts that broke have more
 
 
+@pipelines
 @pytest.mark.skipif(allure() is None, reason="Allure's command line is not installed")
 @pytest.mark.parametrize("service", SERVICES)
 def test_allure_knows_earlier_runs(service: str, request: pytest.FixtureRequest) -> None:

@@ -74,11 +74,11 @@ class Harness:
 
     async def tabs(self) -> list[tuple[str, bool]]:
         """The tab strip: titles, and which is active."""
-        return [tuple(tab) for tab in (await self.environment.observe("screenshot")).tabs]
+        return [tuple(tab) for tab in (await self.environment.observe("dom")).tabs]
 
     async def notices(self) -> str:
         """What the agent is told beside the screen."""
-        return " ".join((await self.environment.observe("screenshot")).notices)
+        return " ".join((await self.environment.observe("dom")).notices)
 
     async def out(self) -> str | None:
         """What the page's `out` says."""

@@ -15,6 +15,7 @@ from pytest_cuabench.testing.probe_page import Record, Server
 
 from .conformance import CASES, SCREEN, Case, fits, missing
 from .conftest import FakeWorld, instance
+from .desktop_probe import is_like_others
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
@@ -53,7 +54,7 @@ def _cases() -> Iterator[Any]:
     for case in CASES:
         # The probe page notes each key: minutes for the longest texts, whose keys test_chromium_typing counts in CI.
         mark = pytest.mark.nightly if "longest" in case.name else pytest.mark.slow
-        yield pytest.param(case, id=case.name, marks=(mark,) if case.heavy else ())
+        yield pytest.param(case, id=case.name, marks=(mark,) if is_like_others(case) else ())
 
 
 @pytest.mark.parametrize("case", list(_cases()))

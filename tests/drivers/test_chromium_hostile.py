@@ -196,7 +196,13 @@ async def test_what_the_browser_cannot_open(browser: Chromium, tmp_path: Path) -
 
 
 @pytest.mark.parametrize(
-    "url", ["ws://{host}/", "mailto:a@b.c", "tel:1", "intent://x#Intent;end", "x-y:z", "about:srcdoc"]
+    "url",
+    [
+        "ws://{host}/",
+        "mailto:a@b.c",
+        *(pytest.param(url, marks=pytest.mark.slow) for url in ("tel:1", "intent://x#Intent;end", "x-y:z")),
+        "about:srcdoc",
+    ],
 )
 async def test_a_page_that_leads_to_other_schemes(harness: Harness, url: str) -> None:
     """A link of the page to another scheme leaves the tab in the application."""
@@ -277,23 +283,24 @@ async def test_more_tabs_than_a_person_keeps(harness: Harness) -> None:
     await harness.start("")
 
 
-@pytest.mark.parametrize(
-    "action",
-    [
-        CloseTab(), CloseTab(0), CloseTab(7), SwitchTab(10**9), Back(), Forward(), ClickElement(1),
-        FillElement(10**9, "x"),
-        Drag(((5, 5), (5, 5))), Drag(((0, 0), (999, 699))), Click(999, 699), Scroll(dy=100), Scroll(dx=-100), Wait(0),
-        HoldKey(("ctrl", "w"), 0.1), HoldKey(("a", "b", "c"), 0.6), MouseUp(), MouseDown(button="back"), KeyUp("x"),
-        KeyUp("f24"),
-        Key(("ctrl", "w"), 100), Key(("ctrl", "p")), Key(("alt", "f4")), Key(("ctrl", "shift", "w")), Key(("f11",)),
-        Key(("ctrl", "alt", "delete")), Key(("printscreen",)), Key(("ctrl", "tab"), 100), Key(("alt", "left"), 100),
-        Key(("f5",), 20), Key(("ß",)), Key(("😀",)), Key(("shift", "é")), KeyDown("é"), Navigate("x" * MAX_TEXT),
-        Navigate(""), Navigate("\x00"), Navigate("?" + "%" * 999), Type("\x00\x01\x7f\u2028\ufeff\uffff"),
-        Type("\t" * 200),
-        Zoom((0, 0, 1, 1)), Zoom((0, 0, 5000, 5000)), CursorPosition(), Click(10**9, 0), Move(-1, 0),
-    ],
-    ids=str,
+ODD: tuple[Action, ...] = (
+    CloseTab(), SwitchTab(10**9), Back(), ClickElement(1), FillElement(10**9, "x"), Drag(((5, 5), (5, 5))),
+    HoldKey(("ctrl", "w"), 0.1), MouseUp(), Key(("ctrl", "w"), 100), Key(("alt", "f4")), Key(("😀",)),
+    Navigate("x" * MAX_TEXT), Type("\x00\x01\x7f\u2028\ufeff\uffff"), Zoom((0, 0, 5000, 5000)), Move(-1, 0),
 )  # fmt: skip
+ALIKE: tuple[Action, ...] = (
+    CloseTab(0), CloseTab(7), Forward(), Drag(((0, 0), (999, 699))), Click(999, 699), Scroll(dy=100), Scroll(dx=-100),
+    Wait(0), HoldKey(("a", "b", "c"), 0.6), MouseDown(button="back"), KeyUp("x"), KeyUp("f24"), Key(("ctrl", "p")),
+    Key(("ctrl", "shift", "w")), Key(("f11",)), Key(("ctrl", "alt", "delete")), Key(("printscreen",)),
+    Key(("ctrl", "tab"), 100), Key(("alt", "left"), 100), Key(("f5",), 20), Key(("ß",)), Key(("shift", "é")),
+    KeyDown("é"), Navigate(""), Navigate("\x00"), Navigate("?" + "%" * 999), Type("\t" * 200), Zoom((0, 0, 1, 1)),
+    CursorPosition(), Click(10**9, 0),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "action", [*ODD, *(pytest.param(action, marks=pytest.mark.slow) for action in ALIKE)], ids=str
+)
 async def test_an_odd_action(harness: Harness, action: Action) -> None:
     """Each ends in a sentence or an effect, and the episode goes on."""
     await harness.environment.perform(action)

@@ -77,11 +77,13 @@ def _place(harness: Harness, place: str, port: int) -> str:
     return PLACES[place].format(host=host, port=own, elsewhere=port)
 
 
+@pytest.mark.parametrize("place", ["other-port", pytest.param("secure", marks=pytest.mark.slow)])
 @pytest.mark.parametrize("name", SCRIPTS)
-async def test_every_way_out_is_closed(harness: Harness, elsewhere: tuple[Elsewhere, int], name: str) -> None:
+async def test_every_way_out_is_closed(
+    harness: Harness, elsewhere: tuple[Elsewhere, int], name: str, place: str
+) -> None:
     """Nothing a page does reaches another site, another port or another name; the page stays where it is."""
-    await _is_closed(harness, elsewhere, name, "other-port")
-    await _is_closed(harness, elsewhere, name, "secure")
+    await _is_closed(harness, elsewhere, name, place)
 
 
 @pytest.mark.parametrize("place", PLACES)

@@ -17,10 +17,15 @@ MIXED = {"note_step": "x", "count_step": "=5", "both_intent": "idle", "both_step
 
 @pytest.fixture
 def play_on(sample: pytest.Pytester) -> Callable[..., pytest.RunResult]:
-    """Run the sample suite in a process of its own, on several workers."""
+    """Run the sample suite; on several workers in a process of its own."""
 
     def run(*options: str) -> pytest.RunResult:
-        return sample.runpytest_subprocess(*OTHERS, "suites/sample", *options)
+        start = (
+            sample.runpytest_subprocess
+            if "-n2" in options or "-n4" in options
+            else sample.runpytest_inprocess
+        )
+        return start(*OTHERS, "suites/sample", *options)
 
     return run
 
@@ -54,7 +59,7 @@ def test_same_outcomes(
 
 
 def test_worker_death(players: Any, play_on: Any, played: Any) -> None:
-    """A worker that dies loses one attempt, which is recorded as trouble of ours; the others are played."""
+    """A worker that dies loses one attempt, which is recorded as an environment error; the others are played."""
     result = play_on(players("n =2", count_intent="l d =2"), "-n2")
     assert result.ret == pytest.ExitCode.TESTS_FAILED
     attempts = played()
@@ -101,6 +106,7 @@ def test_usage_error_comes_from_one_process(play_on: Any, sample: pytest.Pyteste
     assert not Path(sample.path / "reports").exists()
 
 
+@pytest.mark.slow
 def test_nobody_on_workers(play_on: Any, sample: pytest.Pytester) -> None:
     """Without an agent workers skip, and one line says how to choose one."""
     result = play_on("-n2")
@@ -109,6 +115,7 @@ def test_nobody_on_workers(play_on: Any, sample: pytest.Pytester) -> None:
     assert not (sample.path / "reports").exists()
 
 
+@pytest.mark.slow
 def test_malformed_suite_on_workers(play_on: Any, change: Any) -> None:
     """A malformed suite is the same sentence on workers, and no traceback."""
     change("suite.toml", "steps = 10", "steps = 0")

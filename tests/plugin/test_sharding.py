@@ -120,6 +120,7 @@ def test_shards_on_workers(sample: pytest.Pytester, players: Any) -> None:
     result.assert_outcomes(passed=3)
 
 
+@pytest.mark.slow
 def test_nothing_left_for_workers(sample: pytest.Pytester) -> None:
     """Nothing is left for a machine with workers, too: that is no failure."""
     options = ("-p", "no:anyio", "-p", "no:hypothesispytest", "suites/sample")

@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
-import asyncio
 import copy
-import fcntl
 import importlib
 import json
-from collections.abc import Callable
-from functools import cache
+import sys
+from collections.abc import Callable, Sequence
+from functools import cache, partial
+from pathlib import Path
 from typing import Any
 
 import pytest
 from shipped import shipped
 
-from pytest_cuabench.drivers.worlds import World, find_world
-from pytest_cuabench.task.evidence import Evidence, State, Write, state_from_json, state_to_json
+from pytest_cuabench.ledger.jsonl import write_json
+from pytest_cuabench.task import library
+from pytest_cuabench.task.evidence import Evidence, State, Write, state_from_json
 from pytest_cuabench.task.model import Case, SuiteInfo, Task
 from pytest_cuabench.task.verdict import Verdict
+
+sys.path[:0] = [str(library.ENVIRONMENTS / part) for part in ("clinic", "kit")]
 
 SEEDS = range(20)
 LATER, LAST = "2027-01-01T10:00", "2027-12-31T23:59"
@@ -110,33 +113,42 @@ def medcua() -> SuiteInfo:
     return shipped("medcua")
 
 
+class Seeded(Sequence[State]):
+    """The starting states of an application of the clinic by seed, each filled in by the first worker that asks."""
+
+    def __init__(self, folder: Path, application: str) -> None:
+        self._folder, self._application = folder, application
+        self._known: dict[int, State] = {}
+
+    def __len__(self) -> int:
+        return len(SEEDS)
+
+    def __getitem__(self, seed: Any) -> Any:
+        if seed not in self._known:
+            file = self._folder / f"{self._application}-{SEEDS[seed]}.json"
+            if not file.exists():
+                write_json(file, _sessions().open(self._application, SEEDS[seed]).state())
+            self._known[seed] = state_from_json(json.loads(file.read_bytes()))
+        return self._known[seed]
+
+
+@cache
+def _sessions() -> Any:
+    """The clinic's sessions, in this process."""
+    from clinic.__main__ import program
+    from clinic.catalogue import discover
+    from clinic.fixtures import open_fixtures
+
+    return program(open_fixtures(library.FIXTURES / "clinic"), discover(None)).public.sessions
+
+
 @pytest.fixture(scope="session")
-def starting_states(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> Callable[[str], list[State]]:
-    """The starting states of an application of the clinic by seed; one worker fills them in for all."""
+def starting_states(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> Callable[[str], Seeded]:
+    """The starting states of an application of the clinic by seed."""
     base = tmp_path_factory.getbasetemp()
     folder = (base if worker_id == "master" else base.parent) / "starting_states"
     folder.mkdir(exist_ok=True)
-
-    @cache
-    def states(application: str) -> list[State]:
-        file = folder / f"{application}.json"
-        with (folder / f"{application}.lock").open("w") as lock:
-            fcntl.flock(lock, fcntl.LOCK_EX)
-            if not file.exists():
-                found = [state_to_json(state) for state in asyncio.run(_states(application))]
-                file.write_text(json.dumps(found), encoding="utf-8")
-        return [state_from_json(data) for data in json.loads(file.read_bytes())]
-
-    return states
-
-
-async def _states(application: str) -> list[State]:
-    world = World(find_world("clinic"))
-    try:
-        sessions = [await world.open(application, seed) for seed in SEEDS]
-        return [await session.state() for session in sessions]
-    finally:
-        await world.close()
+    return cache(partial(Seeded, folder))
 
 
 @pytest.fixture(scope="session")

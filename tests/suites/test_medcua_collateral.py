@@ -61,7 +61,10 @@ def sample() -> list[str]:
     return sorted(sorted(turns, key=turns.__getitem__)[:SAMPLED])
 
 
-@pytest.mark.parametrize("name", sample())
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(name, marks=pytest.mark.slow if turn % 4 else ()) for turn, name in enumerate(sample())],
+)
 def test_a_further_write_is_no_success(name, medcua, try_writes):
     """Some kinds of write for some tasks, and some fields of its own; all of them for all tasks at night."""
     extras, _ = try_writes(named(medcua, name), kinds=KINDS)

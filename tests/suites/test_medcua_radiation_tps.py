@@ -262,7 +262,7 @@ def test_forms_of_the_missed_structures(planning, form, right):
 
 def test_sides_may_be_spoken(planning):
     """Left parotid is Parotid L, and never Parotid R."""
-    seeds = [planning("evaluate_dvh", seed) for seed in range(20)]
+    seeds = (planning("evaluate_dvh", seed) for seed in range(20))
     task = next(task for task in seeds if any(name[-2:] in (" L", " R") for name in task.case["missed"]))
     spoken = [
         re.sub(r"^(.*) ([LR])$", lambda m: f"{'left' if m[2] == 'L' else 'right'} {m[1].lower()}", name)

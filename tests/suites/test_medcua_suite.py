@@ -126,7 +126,7 @@ def test_doing_nothing_scores_nothing(tasks, states):
         assert (verdict.score, verdict.violations) == (0, ()), (task.name, seed)
 
 
-@pytest.mark.parametrize("odd", [None, "odd", -1.5])
+@pytest.mark.parametrize("odd", [None, *(pytest.param(odd, marks=pytest.mark.slow) for odd in ("odd", -1.5))])
 def test_rows_that_no_world_holds_are_judged(tasks, states, odd):
     """Whatever an episode leaves behind, the verdict is a graded one, and no success."""
     before = states[0]

@@ -131,9 +131,9 @@ def running(socket: Path) -> Iterator[World]:
         assert process.wait(20) == 0, process.stderr.read()
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
-    """A program for the tests of one module."""
+    """A program for all tests; each opens sessions of its own."""
     with running(tmp_path_factory.mktemp("clinic") / "control") as started:
         yield started
 
