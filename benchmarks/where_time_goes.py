@@ -119,11 +119,11 @@ class Meter:
     def _kind(self, process: psutil.Process) -> str:
         kind = self._kinds.get(process.pid, "zygote")
         if kind == "zygote":  # a process is a copy of the zygote first
-            kind = self._kinds[process.pid] = _kind(" ".join(process.cmdline()))
+            kind = self._kinds[process.pid] = kind_of(" ".join(process.cmdline()))
         return kind
 
 
-def _kind(command: str) -> str:
+def kind_of(command: str) -> str:
     names = {"gpu-process": "gpu", "utility": "utility", "renderer": "renderer", "zygote": "zygote"}
     if "--type=" in command:
         return names.get(command.split("--type=")[1].split()[0], "utility")
