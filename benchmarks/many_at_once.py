@@ -4,13 +4,13 @@ The decisions of all reference solutions are recorded once. Then N episodes are 
 screenshot and thinks before each decision (lognormal, 5 s on average, as the latencies of models are). While all N are
 playing, this measures
 
-    share     of the ideal throughput: the part of the episodes' time that is thinking; a machine that costs no time has 100 %
+    share     of the ideal throughput: the part of the episodes' time that is thinking
     CPU       per step, by process
     memory    per further episode, compared with the smallest N (shared pages count proportionally)
     all in    seconds from the session's start until all are playing
 
-The largest N with at least 80 % is found by bisection, unless --episodes says what to measure. `--peer` measures the same
-number of xdist workers with one episode each beside it: how it was done before there was --cua-at-once.
+The largest N with at least 80 % is found by bisection, unless --episodes says what to measure. `--peer N` also measures
+N workers of xdist with one episode each, as it was done before there was --cua-at-once.
 
     .venv/bin/python benchmarks/many_at_once.py --episodes 16,100 --peer 16
     .venv/bin/python benchmarks/many_at_once.py --suite scuba
@@ -238,7 +238,9 @@ def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--suite", default="medcua")
-    parser.add_argument("--episodes", help="numbers to measure, such as 16,100, instead of finding the largest")
+    parser.add_argument(
+        "--episodes", help="numbers to measure, such as 16,100, instead of finding the largest"
+    )
     parser.add_argument("--peer", type=int, help="also measure this many xdist workers with one episode each")
     parser.add_argument("--seconds", type=float, default=90.0, help="how long each number is measured")
     parser.add_argument("-k", dest="select", default="", help="as pytest's")
@@ -255,15 +257,17 @@ def main() -> None:
             print(each.line(found[min(found)]), flush=True)
         good = [each for each in found.values() if each.share >= GOAL]
         if good:
-            print(f"the largest measured with {100 * GOAL:.0f} % of the ideal: {max(e.episodes for e in good)}")
+            print(
+                f"the largest measured with {100 * GOAL:.0f} % of the ideal: {max(e.episodes for e in good)}"
+            )
         if given.peer:
             peer = bench.measure(given.peer, f"-n{given.peer}")
             print(peer.line(None) + f"  with -n{given.peer}")
             ours = found.get(given.peer) or bench.measure(given.peer, f"--cua-at-once={given.peer}")
+            cpu = sum(peer.cpu.values()) / sum(ours.cpu.values())
             print(
-                f"ratio at {given.peer}: throughput {ours.share / peer.share:.2f}x, CPU per step "
-                f"{sum(peer.cpu.values()) / sum(ours.cpu.values()):.1f}x less, memory {peer.memory / ours.memory:.1f}x less, "
-                f"all playing {peer.all_in / ours.all_in:.1f}x sooner"
+                f"ratio at {given.peer}: throughput {ours.share / peer.share:.2f}x, CPU per step {cpu:.1f}x less, "
+                f"memory {peer.memory / ours.memory:.1f}x less, all playing {peer.all_in / ours.all_in:.1f}x sooner"
             )
 
 

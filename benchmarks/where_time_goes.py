@@ -124,6 +124,7 @@ class Meter:
 
 
 def kind_of(command: str) -> str:
+    """Return what a process of a command line is."""
     names = {"gpu-process": "gpu", "utility": "utility", "renderer": "renderer", "zygote": "zygote"}
     if "--type=" in command:
         return names.get(command.split("--type=")[1].split()[0], "utility")
