@@ -2,9 +2,12 @@
 
     ordinary   one to four writes, as most tasks make them
     invasive   the ten most invasive sequences: families of records, cascades, renamed picklists, administration
+    screenshot a whole reset in a browser, up to the first screenshot, after an episode that wrote nothing
 
-Each reset ends with the fingerprint of the whole org being equal to that of a new one; where it is not, the org is made
-anew, which is told as `recreate` with the reason. `--journal FILE` keeps what each reset did, one line a step.
+Each ordinary and invasive reset ends with the fingerprint of the whole org being equal to that of a new one; where it
+is not, the org is made anew, which is told as `recreate` with the reason. `--journal FILE` keeps what each reset did,
+one line a step. The goal of the screenshot is for a machine that does nothing else; the CPU time is that of this
+process and of all below it, and depends less on what else runs.
 """
 
 from __future__ import annotations
@@ -12,18 +15,28 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
+import os
 import statistics
+import tempfile
 import time
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
+import psutil
+
+from pytest_cuabench.drivers.chromium import Chromium
 from pytest_cuabench.drivers.salesforce import emulated
 from pytest_cuabench.drivers.salesforce.client import OrgClient
+from pytest_cuabench.drivers.salesforce.environment import OrgEnvironment
 from pytest_cuabench.drivers.salesforce.plan import Step
 from pytest_cuabench.drivers.salesforce.reset import NullListener
 from pytest_cuabench.drivers.worlds import World, find_world
+from pytest_cuabench.task.action import Size
 
+GOAL = 0.25  # seconds of a reset up to the first screenshot
 Deed = Callable[[OrgClient], Awaitable[object]]
 
 
@@ -148,14 +161,47 @@ class Notes(NullListener):
 
 async def measured(orgs: emulated.EmulatedOrgs, deed: Deed) -> tuple[float, str]:
     """Do something to an org and return how long it took to have it back."""
-    orgs.resources = ("Product2", "metadata/StandardValueSet/Product2Family")
-    session = await orgs.open("sales", 0)
+    resources = ("Product2", "metadata/StandardValueSet/Product2Family")
+    session = await orgs.open("sales", 0, resources)
     await deed(session.org.client)
+    await session.close()
     start = time.perf_counter()
-    await orgs.open("sales", 0)
-    assert orgs.last_reset is not None
-    reason = f": {orgs.last_reset.reason}" if orgs.last_reset.reason else ""
-    return time.perf_counter() - start, orgs.last_reset.layer + reason
+    session = await orgs.open("sales", 0, resources)
+    seconds = time.perf_counter() - start
+    await session.close()
+    reason = f": {session.reset.reason}" if session.reset.reason else ""
+    return seconds, session.reset.layer + reason
+
+
+async def first_screenshots(orgs: emulated.EmulatedOrgs, turns: int) -> tuple[list[float], list[float]]:
+    """Return the seconds and the CPU seconds of resets in a browser, each up to the first screenshot."""
+    browser = Chromium()
+    instance: Any = SimpleNamespace(task=SimpleNamespace(application="sales", resources=()), seed=0)
+    seconds, worked = [], []
+    with tempfile.TemporaryDirectory() as folder:
+        environment = OrgEnvironment(browser, orgs, Size(1280, 720), downloads=Path(folder))
+        try:
+            for turn in range(turns + 1):
+                start, before = time.perf_counter(), spent()
+                await environment.reset(instance)
+                await environment.observe("screenshot")
+                if turn:  # the first one starts the browser
+                    seconds.append(time.perf_counter() - start)
+                    worked.append(spent() - before)
+        finally:
+            await environment.close()
+            await browser.close()
+    return seconds, worked
+
+
+def spent() -> float:
+    """Return the CPU seconds of this process and all below it; those that ended count with their parents."""
+    total, this = 0.0, psutil.Process()
+    for process in (this, *this.children(recursive=True)):
+        with suppress(psutil.NoSuchProcess):
+            times = process.cpu_times()
+            total += times.user + times.system + times.children_user + times.children_system
+    return total
 
 
 async def main(turns: int, journal: Path | None) -> None:
@@ -184,6 +230,13 @@ async def main(turns: int, journal: Path | None) -> None:
                 f"invasive   {deed.__name__:26} {1000 * seconds:6.0f} ms  {len(notes.lines):4} steps  {layer}"
             )
             lines += [{"sequence": deed.__name__, **line} for line in notes.lines]
+        seconds, worked = await first_screenshots(orgs, turns)
+        p95 = statistics.quantiles(seconds, n=20, method="inclusive")[-1]
+        print(
+            f"screenshot n={len(seconds)}  p50 {1000 * statistics.median(seconds):.0f} ms  p95 {1000 * p95:.0f} ms  "
+            f"least {1000 * min(seconds):.0f} ms (goal {1000 * GOAL:.0f} ms)  "
+            f"CPU p50 {1000 * statistics.median(worked):.0f} ms  load {os.getloadavg()[0]:.1f}"
+        )
     finally:
         await orgs.close()
         await world.close()

@@ -172,13 +172,16 @@ class Leases:
         return False
 
     def _beat(self) -> None:
-        if self._beating is None or not self._beating.is_alive():
-            self._stopped.clear()
-            self._beating = threading.Thread(target=self._beats, name="cuabench-leases", daemon=True)
-            self._beating.start()
+        if self._beating is None or self._stopped.is_set():
+            self._stopped = threading.Event()  # a thread that was told to stop may still run
+            beats = threading.Thread(
+                target=self._beats, args=(self._stopped,), name="cuabench-leases", daemon=True
+            )
+            self._beating = beats
+            beats.start()
 
-    def _beats(self) -> None:
-        while not self._stopped.wait(BEAT):
+    def _beats(self, stopped: threading.Event) -> None:
+        while not stopped.wait(BEAT):
             for name in list(self._held):
                 with suppress(FileNotFoundError):
                     os.utime(self._file(name))

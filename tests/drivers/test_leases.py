@@ -101,9 +101,12 @@ def test_owner_out_of_sight(mine: Leases, ended: list[dict[str, str]], silent: i
     assert bool(ended) is reaped
 
 
-def test_heartbeat(mine: Leases, monkeypatch: pytest.MonkeyPatch) -> None:
-    """While a lease is held its file is touched again and again, also when the owner is busy."""
+@pytest.mark.parametrize("released", [0, 50])
+def test_heartbeat(mine: Leases, released: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """While a lease is held its file is touched again and again, also right after all others were released."""
     monkeypatch.setattr(leases, "BEAT", 0.01)
+    for _ in range(released):
+        mine.release(mine.take("docker", {"container": "c3"}))
     lease = mine.take("docker", {"container": "c4"})
     file = mine.folder / f"{lease.id}.json"
     os.utime(file, (1, 1))

@@ -55,8 +55,7 @@ def business(org: FakeOrg) -> FakeOrg:
 
 async def opened(orgs: LiveOrgs, *resources: str) -> LiveSession:
     """Open a session for a task that declares some resources."""
-    orgs.resources = resources
-    return await orgs.open("sales", 0)
+    return await orgs.open("sales", 0, resources)
 
 
 def test_an_episode_is_taken_back_when_it_is_over(tmp_path: Path) -> None:
@@ -67,7 +66,7 @@ def test_an_episode_is_taken_back_when_it_is_over(tmp_path: Path) -> None:
     async def play() -> tuple[State, State]:
         orgs = orgs_of(org, tmp_path)
         session = await opened(orgs, "Account")
-        assert orgs.last_reset == Reset("live org", "clean", tier="real")
+        assert session.reset == Reset("live org", "clean", tier="real")
         first = await session.state()
         org.insert("Account", Name="New")
         org.insert("Case", Subject="Elsewhere")

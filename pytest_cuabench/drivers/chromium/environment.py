@@ -155,9 +155,12 @@ class ChromiumEnvironment(Environment):
         match = await self._find_match(session, target)
         return match.text if match else None
 
+    async def _open(self, instance: Instance) -> WorldSession:
+        return await self._source.open(instance.task.application, instance.seed)
+
     async def _start(self, instance: Instance) -> None:
         self._awaited = f"the server of {instance.task.application}"
-        self._world = world = await self._source.open(instance.task.application, instance.seed)
+        self._world = world = await self._open(instance)
         self._awaited = "the browser"
         self._observer, self._input = Observer(self.screen), Input()
         self._downloads.mkdir(parents=True, exist_ok=True)

@@ -23,8 +23,10 @@ def difference(before: Snapshot, now: Snapshot, described: Describes) -> tuple[C
 
 def _records(before: Snapshot, now: Snapshot, described: Describes) -> Iterator[Change]:
     for object in sorted(set(before.records) & set(now.records)):
-        compared = described[object].compared
         old, new = before.records[object], now.records[object]
+        if old is new:  # not read again
+            continue
+        compared = described[object].compared
         for key in sorted(set(old) | set(new)):
             yield from _change(object, key, old.get(key), new.get(key), compared)
 
@@ -35,7 +37,7 @@ def _change(
     if old is None or new is None:
         op: Operation = "insert" if old is None else "delete"
         yield Change(object, key, op, old, new)
-    elif any(old.get(name) != new.get(name) for name in compared):
+    elif old != new and any(old.get(name) != new.get(name) for name in compared):
         fields = sorted(name for name in compared if old.get(name) != new.get(name))
         yield Change(object, key, "update", {f: old.get(f) for f in fields}, {f: new.get(f) for f in fields})
 

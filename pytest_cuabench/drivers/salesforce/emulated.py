@@ -1,4 +1,4 @@
-"""Orgs of the emulator: one per seed, kept over episodes and reset by difference before each.
+"""Orgs of the emulator: kept over episodes, reset by difference before each, and used by one episode at a time.
 
 The client reads and writes as it does with a live org. The control socket adds only an optimization and a check: which
 objects changed, and a fingerprint of the whole org.
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from pytest_cuabench.drivers.worlds import World
 
 MACHINE = "emulator"
-MAX_ORGS = 4  # beyond it the least recently used one is evicted
+MAX_IDLE = 4  # orgs; beyond it the least recently used one is dropped
 _SECONDS = 10.0  # for a reset, after which the org is recreated
 _HOME = "/lightning/page/home"
 
@@ -49,7 +49,7 @@ class Changes:
     journal: Sequence[Mapping[str, Any]] = ()
 
 
-@dataclass
+@dataclass(eq=False)
 class EmulatedOrg:
     """One org of the emulator with the client that reads it.
 
@@ -60,6 +60,7 @@ class EmulatedOrg:
     """
 
     world: World
+    seed: int
     described: Mapping[str, Any]
     client: OrgClient
     reader: Reader
@@ -72,7 +73,7 @@ class EmulatedOrg:
 
     @classmethod
     async def begin(
-        cls, world: World, described: Mapping[str, Any], old: EmulatedOrg | None = None
+        cls, world: World, seed: int, described: Mapping[str, Any], old: EmulatedOrg | None = None
     ) -> EmulatedOrg:
         """Connect to a new session; what was read of an `old` one with the same fingerprint is reused."""
         port = str(described["origin"]).rpartition(":")[2]
@@ -83,9 +84,9 @@ class EmulatedOrg:
         revision = int(described["revision"])
         if old is not None and old.described["fingerprint"] == described["fingerprint"]:
             reader.cache_descriptions(old.reader)
-            return cls(world, described, client, reader, old.baseline, revision, old.baseline, revision)
+            return cls(world, seed, described, client, reader, old.baseline, revision, old.baseline, revision)
         empty = Snapshot(org, await client.now(), {})
-        made = cls(world, described, client, reader, empty, revision, empty, revision)
+        made = cls(world, seed, described, client, reader, empty, revision, empty, revision)
         await made.watch(Watched(await reader.queryable_objects()))
         return made
 
@@ -175,9 +176,15 @@ class EmulatedOrg:
 
 @dataclass(slots=True)
 class EmulatedSession:
-    """One episode in an org of the emulator."""
+    """One episode in an org of the emulator.
 
+    Attributes:
+        reset: How the org was reset for it.
+    """
+
+    orgs: EmulatedOrgs
     org: EmulatedOrg
+    reset: Reset
     origin: str
     start_url: str
     watched: Watched
@@ -204,49 +211,63 @@ class EmulatedSession:
         return changes.revision
 
     async def close(self) -> None:
-        """Leave the org as it is; it is reset before its next episode."""
+        """Return the org as it is; it is reset before its next episode."""
+        await self.orgs.release(self.org)
 
 
 class EmulatedOrgs:
-    """A source of sessions: the orgs of one world program.
-
-    Attributes:
-        resources: The declared resources of the next task.
-        last_reset: How the org of the last session was reset.
-    """
+    """A source of sessions: the orgs of one world program. Several sessions may be open at the same time."""
 
     seconds = 60.0
 
     def __init__(self, world: World) -> None:
-        self.resources: tuple[str, ...] = ()
-        self.last_reset: Reset | None = None
         self._world = world
-        self._orgs: dict[int, EmulatedOrg] = {}
+        self._busy: set[EmulatedOrg] = set()
+        self._idle: list[EmulatedOrg] = []  # most recently used last
+        self._beginning = asyncio.Lock()  # so that only the first org of a seed is read as a whole
 
-    async def open(self, application: str, seed: int) -> EmulatedSession:
-        """Return a session in the org of a seed, in its initial state.
+    async def open(self, application: str, seed: int, resources: Sequence[str] = ()) -> EmulatedSession:
+        """Return a session in an org of a seed, in its initial state.
+
+        Args:
+            resources: The declared resources of the task.
 
         Raises:
             EnvironmentFailure: The emulator does not answer.
         """
-        watched = Watched.of(self.resources).with_business()
-        org, self.last_reset = await self._ready(seed)
-        await org.watch(watched)
-        self._orgs[seed] = org  # most recently used last
-        door = await org.front_door()
-        return EmulatedSession(org, str(org.described["origin"]), door, watched, org.defaults())
+        watched = Watched.of(resources).with_business()
+        org, reset = await self._ready(seed)
+        try:
+            await org.watch(watched)
+            door = await org.front_door()
+        except BaseException:
+            await self._drop(org)
+            raise
+        return EmulatedSession(self, org, reset, str(org.described["origin"]), door, watched, org.defaults())
+
+    async def release(self, org: EmulatedOrg) -> None:
+        """Keep the org of a session that is over; may be called twice."""
+        if org in self._busy:
+            self._busy.remove(org)
+            self._idle.append(org)
+        while len(self._idle) > MAX_IDLE:
+            await self._drop(self._idle.pop(0))
 
     async def close(self) -> None:
         """Close the connections."""
-        for org in self._orgs.values():
+        orgs = [*self._busy, *self._idle]
+        self._busy.clear()
+        self._idle.clear()
+        for org in orgs:
             await org.close()
-        self._orgs.clear()
 
     async def _ready(self, seed: int) -> tuple[EmulatedOrg, Reset]:
-        org = self._orgs.pop(seed, None)
+        """Return an org that is in use from now on."""
+        org = next((one for one in reversed(self._idle) if one.seed == seed), None)
         if org is None:
-            await self._evict()
             return await self._new(seed), Reset(MACHINE, "start")
+        self._idle.remove(org)
+        self._busy.add(org)
         try:
             async with asyncio.timeout(_SECONDS):
                 return org, await org.reset()
@@ -254,18 +275,22 @@ class EmulatedOrgs:
             reason = f"it was not back after {_SECONDS:g} s"
         except (ResetFailed, EnvironmentFailure) as problem:
             reason = str(problem)
+        except BaseException:
+            await self._drop(org)
+            raise
         await self._drop(org)
         return await self._new(seed, org), Reset(MACHINE, "recreate", reason)
 
     async def _new(self, seed: int, old: EmulatedOrg | None = None) -> EmulatedOrg:
-        session = await self._world.open("salesforce", seed)
-        return await EmulatedOrg.begin(self._world, session.described, old)
-
-    async def _evict(self) -> None:
-        while len(self._orgs) >= MAX_ORGS:
-            await self._drop(self._orgs.pop(next(iter(self._orgs))))
+        async with self._beginning:
+            others = (one for one in (*self._busy, *self._idle) if one.seed == seed)
+            session = await self._world.open("salesforce", seed)
+            org = await EmulatedOrg.begin(self._world, seed, session.described, old or next(others, None))
+            self._busy.add(org)
+            return org
 
     async def _drop(self, org: EmulatedOrg) -> None:
+        self._busy.discard(org)
         await org.close()
         with suppress(EnvironmentFailure):  # if the world died, so did its sessions
             await self._world.call("DELETE", f"/sessions/{org.described['id']}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
@@ -14,21 +15,25 @@ if TYPE_CHECKING:
     from pytest_cuabench.task.model import Instance
 
 
+class OrgSession(WorldSession, Protocol):
+    """A session in an org."""
+
+    @property
+    def reset(self) -> Reset:
+        """How the org was reset for the session."""
+
+
 class Orgs(Protocol):
     """A source of orgs.
 
     Attributes:
-        resources: The declared resources of the next task.
-        last_reset: How the org of the last session was reset.
         seconds: The timeout of a reset.
     """
 
-    resources: tuple[str, ...]
-    last_reset: Reset | None
     seconds: float
 
-    async def open(self, application: str, seed: int) -> WorldSession:
-        """Return a session in an org that was reset."""
+    async def open(self, application: str, seed: int, resources: Sequence[str] = ()) -> OrgSession:
+        """Return a session in an org that was reset, for a task with declared resources."""
 
     async def close(self) -> None:
         """Reset and release all orgs."""
@@ -46,12 +51,16 @@ class OrgEnvironment(ChromiumEnvironment):
 
     async def reset(self, instance: Instance) -> None:
         """See `Environment.reset`."""
-        self._orgs.resources = resources_of(instance)
         self.last_reset = None
         await super().reset(instance)
-        self.last_reset = self._orgs.last_reset
+
+    async def _open(self, instance: Instance) -> WorldSession:
+        session = await open_org(self._orgs, instance)
+        self.last_reset = session.reset
+        return session
 
 
-def resources_of(instance: Instance) -> tuple[str, ...]:
-    """Return the declared resources of a task."""
-    return tuple(sorted(instance.task.resources))
+async def open_org(orgs: Orgs, instance: Instance) -> OrgSession:
+    """Return a session in an org for the task of an instance."""
+    resources = tuple(sorted(instance.task.resources))
+    return await orgs.open(instance.task.application, instance.seed, resources)

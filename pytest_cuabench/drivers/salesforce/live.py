@@ -185,9 +185,14 @@ class LiveOrg:
 
 @dataclass
 class LiveSession:
-    """One episode in a live org."""
+    """One episode in a live org.
+
+    Attributes:
+        reset: How the org was reset for it.
+    """
 
     org: LiveOrg
+    reset: Reset
     opened: OpenEpisode
     watched: Watched
     locks: OrgLocks
@@ -241,23 +246,19 @@ class LiveSession:
 
 
 class LiveOrgs:
-    """A source of sessions in one live org.
-
-    Attributes:
-        resources: The declared resources of the next task.
-        last_reset: How the org of the last session was reset.
-    """
+    """A source of sessions in one live org, one at a time."""
 
     seconds = 600.0
 
     def __init__(self, org: LiveOrg, sharing: Sharing) -> None:
-        self.resources: tuple[str, ...] = ()
-        self.last_reset: Reset | None = None
         self._org, self._sharing = org, sharing
         self._count = 0
 
-    async def open(self, application: str, seed: int) -> LiveSession:
+    async def open(self, application: str, seed: int, resources: Sequence[str] = ()) -> LiveSession:
         """Return a session in the org, after locking the task's resources.
+
+        Args:
+            resources: The declared resources of the task.
 
         Raises:
             SettingError: The org is not allowed for tests.
@@ -267,20 +268,20 @@ class LiveOrgs:
             raise SettingError(f"a live org has no seeds; drop seed {seed}")
         await self._org.connect()
         await self._org.finish()
-        watched = self._watched()
+        watched = self._watched(resources)
         locks = self._org.locks()
         await locks.take(watched.collections, exclusive=watched.exclusive or self._sharing.alone)
         try:
             self._count += 1
             name = f"{self._sharing.name}/{self._count}"
             baseline, opened = await self._org.open(name, watched)
-            self.last_reset = Reset(MACHINE, "clean", "; ".join(self._org.unread) or None, tier=TIER)
+            reset = Reset(MACHINE, "clean", "; ".join(self._org.unread) or None, tier=TIER)
             door, (user, zone) = await self._org.front_door(), await self._org.client.user()
             described = await self._org.client.describe(baseline.records)
         except BaseException:
             locks.release()
             raise
-        return LiveSession(self._org, opened, watched, locks, baseline, door, zone, user, described)
+        return LiveSession(self._org, reset, opened, watched, locks, baseline, door, zone, user, described)
 
     async def close(self) -> None:
         """Reset this worker's open episodes, and close the connections."""
@@ -290,8 +291,8 @@ class LiveOrgs:
         finally:
             await self._org.client.close()
 
-    def _watched(self) -> Watched:
-        declared = Watched.of(self.resources)
+    def _watched(self, resources: Sequence[str]) -> Watched:
+        declared = Watched.of(resources)
         whole = self._sharing.alone or declared.exclusive
         return declared.with_business().with_setup() if whole else declared
 

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from pytest_cuabench.drivers.chromium.world import WorldSession
 from pytest_cuabench.drivers.desktop.guest import Begun, Found, Guest
 from pytest_cuabench.drivers.desktop.stage import Stage
-from pytest_cuabench.drivers.salesforce.environment import Orgs, resources_of
+from pytest_cuabench.drivers.salesforce.environment import Orgs, open_org
 from pytest_cuabench.errors import EnvironmentFailure
 from pytest_cuabench.task.evidence import State
 from pytest_cuabench.task.model import Instance
@@ -55,8 +55,7 @@ class OrgStage(Stage):
         """See `Stage.begin`."""
         if self._session is not None:
             await self._session.close()
-        self._orgs.resources = resources_of(instance)
-        self._session = await self._orgs.open(instance.task.application, instance.seed)
+        self._session = await open_org(self._orgs, instance)
         return await self._guest.begin(BROWSER, [{"do": "browse", "url": self._session.start_url}], seconds)
 
     async def state(self) -> State:

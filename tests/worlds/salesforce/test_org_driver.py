@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import random
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import suppress
@@ -12,7 +13,7 @@ import pytest_asyncio
 
 from pytest_cuabench.drivers.salesforce.client import OrgClient
 from pytest_cuabench.drivers.salesforce.describing import DEFAULTS
-from pytest_cuabench.drivers.salesforce.emulated import EmulatedOrgs, EmulatedSession
+from pytest_cuabench.drivers.salesforce.emulated import MAX_IDLE, EmulatedOrgs, EmulatedSession
 from pytest_cuabench.drivers.salesforce.errors import OrgError
 from pytest_cuabench.drivers.worlds import World, find_world
 
@@ -35,9 +36,14 @@ async def orgs() -> AsyncIterator[EmulatedOrgs]:
 
 
 async def session_of(orgs: EmulatedOrgs, *resources: str) -> EmulatedSession:
-    """Open the org of seed 0 for a task."""
-    orgs.resources = resources
-    return await orgs.open("sales", 0)
+    """Open an org of seed 0 for a task."""
+    return await orgs.open("sales", 0, resources)
+
+
+async def after(session: EmulatedSession, *resources: str) -> EmulatedSession:
+    """End an episode, and begin the next in its org."""
+    await session.close()
+    return await session_of(session.orgs, *resources)
 
 
 async def export(session: EmulatedSession) -> dict[str, Any]:
@@ -100,19 +106,45 @@ async def test_an_episode_is_taken_back(orgs: EmulatedOrgs, deed: Deed) -> None:
     before, state = await export(session), await session.state()
     await deed(session.org.client)
     assert (await session.state()).collections != state.collections
-    session = await session_of(orgs, "Account")
-    assert orgs.last_reset is not None
-    assert (orgs.last_reset.layer, orgs.last_reset.reason) == ("snapshot", None)
+    session = await after(session, "Account")
+    assert (session.reset.layer, session.reset.reason) == ("snapshot", None)
     assert await export(session) == before
     assert (await session.state()).collections == state.collections
 
 
 async def test_an_org_that_nothing_happened_to_is_clean(orgs: EmulatedOrgs) -> None:
     """Two episodes without a write need no reset at all."""
-    await session_of(orgs)
-    await session_of(orgs)
-    assert orgs.last_reset is not None
-    assert orgs.last_reset.layer == "clean"
+    session = await after(await session_of(orgs))
+    assert session.reset.layer == "clean"
+
+
+async def test_episodes_at_the_same_time_have_orgs_of_their_own(orgs: EmulatedOrgs) -> None:
+    """Of sixteen sessions of one seed that are opened at once, each has its own task's resources, writes and reset."""
+    watched = ("Account", "Contact", "Case", "metadata/StandardValueSet/Product2Family") * 4
+    sessions = await asyncio.gather(*(session_of(orgs, one) for one in watched))
+    assert len({session.origin for session in sessions}) == len(sessions)
+    before = await asyncio.gather(*(session.state() for session in sessions))
+    metadata = [name.startswith("metadata/") for name in watched]
+    assert ["metadata/StandardValueSet" in state.collections for state in before] == metadata
+    written = sessions[5]
+    await written.org.client.create("Account", {"Name": "Newco"})
+    accounts = [len((await session.state()).collections["Account"]) for session in sessions]
+    assert [count - min(accounts) for count in accounts] == [int(one is written) for one in sessions]
+    ended = (written, sessions[6])
+    again = await asyncio.gather(*(after(session) for session in ended))
+    assert [session.reset.layer for session in again] == ["snapshot", "clean"]
+    assert {session.origin for session in again} == {session.origin for session in ended}
+    assert [one.layer for one in {session.reset for session in sessions}] == ["start"]
+
+
+async def test_few_orgs_are_kept_that_nobody_uses(orgs: EmulatedOrgs) -> None:
+    """When many episodes end, the world forgets the orgs used least recently."""
+    sessions = await asyncio.gather(*(session_of(orgs) for _ in range(MAX_IDLE + 2)))
+    for session in sessions:
+        await session.close()
+    again = await asyncio.gather(*(session_of(orgs) for _ in sessions))
+    layers = sorted(session.reset.layer for session in again)
+    assert layers == ["clean"] * MAX_IDLE + ["start"] * 2
 
 
 async def test_a_converted_lead_costs_a_fresh_org(orgs: EmulatedOrgs) -> None:
@@ -122,10 +154,9 @@ async def test_a_converted_lead_costs_a_fresh_org(orgs: EmulatedOrgs) -> None:
     lead = await first(session.org.client, "Lead", "IsConverted = false")
     status = await session.org.client.query("SELECT ApiName FROM LeadStatus WHERE IsConverted = true")
     await session.org.client.convert(lead, status[0]["ApiName"])
-    session = await session_of(orgs, "Lead")
-    assert orgs.last_reset is not None
-    assert orgs.last_reset.layer == "recreate"
-    assert orgs.last_reset.reason
+    session = await after(session, "Lead")
+    assert session.reset.layer == "recreate"
+    assert session.reset.reason
     assert await export(session) == before
 
 
@@ -137,9 +168,8 @@ async def test_what_follows_from_others_and_cannot_be_written_costs_a_fresh_org(
     other = await client.create("Account", {"Name": "Other"})
     await client.update("Opportunity", task["WhatId"], {"AccountId": other})
     await client.update("Task", task["Id"], {"Subject": "Called"})
-    session = await session_of(orgs)
-    assert orgs.last_reset is not None
-    assert orgs.last_reset.layer in ("snapshot", "recreate")
+    session = await after(session)
+    assert session.reset.layer in ("snapshot", "recreate")
     assert await export(session) == before
 
 
@@ -159,9 +189,8 @@ async def test_metadata_is_taken_back(orgs: EmulatedOrgs) -> None:
     changed = {"StandardValueSet": {"Product2Family": type(one)(one.tree, one.path, text, one.created)}}
     await client.metadata.deploy(changed, {})
     assert (await session.state()).collections["metadata/StandardValueSet"]["Product2Family"] != held
-    session = await session_of(orgs, "Product2", resource)
-    assert orgs.last_reset is not None
-    assert (orgs.last_reset.layer, orgs.last_reset.reason) == ("snapshot", None)
+    session = await after(session, "Product2", resource)
+    assert (session.reset.layer, session.reset.reason) == ("snapshot", None)
     assert await export(session) == before
 
 
@@ -179,7 +208,7 @@ async def test_the_state_tells_every_write(orgs: EmulatedOrgs) -> None:
     state = await session.state()
     assert [(one.collection, one.op) for one in state.journal] == [("Organization", "update")] * 2
     assert state.collections == first_state.collections
-    session = await session_of(orgs, "Account")
+    session = await after(session, "Account")
     assert (await session.state()).journal == ()
 
 
@@ -192,9 +221,8 @@ async def test_random_writes_are_taken_back(orgs: EmulatedOrgs, number: int) -> 
     before = await export(session)
     for _ in range(chance.randrange(1, 20)):
         await _write(session.org.client, chance)
-    session = await session_of(orgs, "Account", "Contact", "Case", "Opportunity")
-    assert orgs.last_reset is not None
-    assert orgs.last_reset.layer in ("snapshot", "clean"), orgs.last_reset.reason
+    session = await after(session, "Account", "Contact", "Case", "Opportunity")
+    assert session.reset.layer in ("snapshot", "clean"), session.reset.reason
     assert await export(session) == before
 
 

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import re
+import tomllib
 
 import pytest
 
-from salesforce_org.pages.layout import layout_of
+from salesforce_org.pages.layout import FOLDER, layout_of
+from salesforce_org.pages.staging import drawings
+from salesforce_org.pages.styles import used_rules
+from salesforce_org.setup.area import AREAS
 
 from .pages_client import PageBrowser, signed_in, words
 
@@ -87,7 +91,6 @@ def test_every_field_has_a_label(browser: PageBrowser) -> None:
 def test_layouts_name_fields_that_exist(browser: PageBrowser) -> None:
     """All fields, columns and related lists of the layout files are in the schema."""
     from salesforce_org.pages import fields
-    from salesforce_org.pages.layout import FOLDER
 
     schema = browser.org.schema
     for file in FOLDER.glob("*.toml"):
@@ -96,6 +99,34 @@ def test_layouts_name_fields_that_exist(browser: PageBrowser) -> None:
         assert [name for name in names if not fields.parts(layout.object, name)] == [], file.stem
         missing = [one.name for one in layout.related if schema.child(file.stem, one.name) is None]
         assert missing == [], file.stem
+
+
+def test_icons_of_layouts_and_areas_are_drawn() -> None:
+    """Every icon that a layout file or an area of Setup names is among the drawings of the design system."""
+    named = [
+        tomllib.loads(file.read_text("utf-8")).get("icon", "standard:default")
+        for file in FOLDER.glob("*.toml")
+    ]
+    named += [f"standard:{area.symbol}" for area in AREAS.values()]
+    assert len(AREAS) > 10
+    assert set(named) - drawings().keys() == set()
+
+
+def test_pages_load_one_style_sheet_and_one_script(browser: PageBrowser) -> None:
+    """A page asks for nothing else, because each request and each rule costs time on a browser's first page."""
+    page = browser.page("/lightning/page/home")
+    names = re.findall(r'"/static/(\w+)-[0-9a-f]+\.(\w+)"', page)
+    assert sorted(names) == [("icon", "svg"), ("page", "css"), ("page", "js")]
+
+
+def test_rules_that_no_page_matches_are_left_out() -> None:
+    """A selector stays if all classes that it needs are known, or begin as a known one with a variable end."""
+    css = (
+        '@charset "UTF-8";/* .slds-a{} */a,.other{b:c}.slds-a:not(.slds-no) .slds-b_big,.slds-no{d:e}'
+        "@media (min-width:1em){.slds-a.slds-no{f:g}}@media print{.slds-a{h:i}.slds-no{j:k}}"
+    )
+    cut = '@charset "UTF-8";a,.other{b:c}.slds-a:not(.slds-no) .slds-b_big{d:e}@media print{.slds-a{h:i}}'
+    assert used_rules(css, frozenset({"slds-a", "slds-b_"})) == cut
 
 
 def test_addresses_of_nothing_say_so(browser: PageBrowser) -> None:
