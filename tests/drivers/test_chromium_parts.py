@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import shlex
 import subprocess
 from pathlib import Path
 
 import pytest
 from PIL import Image
 
-from pytest_cuabench.drivers.chromium.browser import _PROGRAM
+from pytest_cuabench.drivers.chromium.browser import PROGRAM
 from pytest_cuabench.drivers.chromium.files import free_name, safe_name
 from pytest_cuabench.drivers.chromium.keys import playwright_name, runs, strokes
 from pytest_cuabench.drivers.chromium.overlay import Outcome, Overlay
@@ -143,8 +142,13 @@ def test_the_program_keeps_the_arguments(tmp_path: Path) -> None:
     program.write_text("#!/bin/sh\nprintf '%s\\n' \"$@\"")
     program.chmod(0o700)
     given = ("--a=b c", "--disable-features=One,Two", "", "--enable-features=Three", "$HOME '")
-    text = _PROGRAM.format(executable=shlex.quote(str(program)))
-    printed = subprocess.run(["sh", "-c", text, "sh", *given], capture_output=True, text=True, check=True)
+    printed = subprocess.run(
+        [PROGRAM, *given],
+        env={"CHROMIUM_PROGRAM": str(program)},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
     expected = [each + ",RenderDocument" * each.startswith("--disable-f") for each in given]
     assert printed.stdout.splitlines() == expected
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import os
-import shlex
 import signal
 import tempfile
 from contextlib import suppress
@@ -36,16 +35,7 @@ _FLAGS = (
     "--webrtc-ip-handling-policy=disable_non_proxied_udp",
     "--force-webrtc-ip-handling-policy",
 )
-# Chromium heeds its last list of features only, and Playwright gives one: add to that. RenderDocument makes a new view
-# and compositor for each page, also of the same site.
-_PROGRAM = """#!/bin/sh
-for argument do
-  shift
-  case $argument in --disable-features=*) argument=$argument,RenderDocument ;; esac
-  set -- "$@" "$argument"
-done
-exec {executable} "$@"
-"""
+PROGRAM = Path(__file__).with_name("chromium.sh")  # starts Chromium
 _START = 60.0
 _STOP = 10.0
 
@@ -137,15 +127,12 @@ class Chromium:
                 self._folder = tempfile.TemporaryDirectory(
                     prefix="cuabench-chromium-", ignore_cleanup_errors=True
                 )
-            program = Path(self._folder.name) / "chromium"
-            program.write_text(_PROGRAM.format(executable=shlex.quote(str(executable))))
-            program.chmod(0o700)
             browser = await self._driver.chromium.launch(
-                executable_path=program,
+                executable_path=PROGRAM,
                 headless=self.headless,
                 args=[*_FLAGS, self._nowhere],
                 downloads_path=self._folder.name,
-                env={**os.environ, "TMPDIR": self._folder.name},
+                env={**os.environ, "TMPDIR": self._folder.name, "CHROMIUM_PROGRAM": str(executable)},
                 handle_sigint=False,  # pytest decides what an interrupt means
                 handle_sigterm=False,
                 handle_sighup=False,
