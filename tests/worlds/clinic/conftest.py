@@ -50,10 +50,7 @@ class Session:
         """Point a fresh browser at the origin of the session."""
         host = self.described["origin"].removeprefix("http://")
         headers = {"host": host, "origin": self.described["origin"]}
-        # Without `verify=False` each client reads the certificates of the whole world.
-        self.browser = httpx.Client(
-            base_url=f"http://127.0.0.1:{self.port}", headers=headers, timeout=60, verify=False
-        )
+        self.browser = httpx.Client(base_url=f"http://127.0.0.1:{self.port}", headers=headers, timeout=60)
 
     @property
     def path(self) -> str:
