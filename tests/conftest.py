@@ -5,10 +5,12 @@ from __future__ import annotations
 import os
 import shutil
 import signal
+import ssl
 import sys
 import tracemalloc  # noqa: F401 - pytest imports it in a finalizer, where a second one may meet half of the module
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -57,6 +59,14 @@ def hermetic(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("PY_COLORS", "NO_COLOR", "FORCE_COLOR", "PYTEST_ADDOPTS", "GITHUB_STEP_SUMMARY"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("COLUMNS", "120")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def certificates_read_once() -> Iterator[None]:
+    """Reading the certificates for each client takes longer than most tests, and no test speaks TLS."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(ssl, "create_default_context", cache(ssl.create_default_context))
+        yield
 
 
 @pytest.fixture(autouse=True)

@@ -39,14 +39,16 @@ class Spy:
 
 @pytest.fixture
 def signed(sample: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> Callable[..., pytest.RunResult]:
-    """Run the sample suite with a key, in a process of its own; with a gate that demands signatures."""
+    """Run the sample suite with a key, and with a gate that demands signatures."""
     (sample.path / "spy.py").write_text(SPY)
     (sample.path / "gate.toml").write_text("rate = 0.0\nrequire_signed = true\n")
     monkeypatch.setenv("PYTHONPATH", str(sample.path), prepend=":")
+    sample.syspathinsert()
 
-    def run(*options: str, key: str = SECRET) -> pytest.RunResult:
+    def run(*options: str, key: str = SECRET, alone: bool = False) -> pytest.RunResult:
         monkeypatch.setenv(KEY_VARIABLE, key)
-        return sample.runpytest_subprocess("suites/sample", *options)
+        start = sample.runpytest_subprocess if alone else sample.runpytest_inprocess
+        return start("suites/sample", *options)
 
     return run
 
@@ -57,12 +59,13 @@ def judge(sample: pytest.Pytester, monkeypatch: pytest.MonkeyPatch, name: str) -
     return main(["gate", str(sample.path / "reports" / name), "--config", str(sample.path / "gate.toml")])
 
 
-@pytest.mark.parametrize("workers", [(), ("-n2",)])
+@pytest.mark.parametrize("workers", [(), pytest.param(("-n2",), marks=pytest.mark.slow)])
 def test_a_signed_session(
     signed: Any, sample: pytest.Pytester, monkeypatch: pytest.MonkeyPatch, workers: tuple[str, ...]
 ) -> None:
     """Every line is signed, the session's gate and a later one verify it, and the key is nowhere to be found."""
-    result = signed("--agent=spy:Spy", "--cua-run=mine", "--cua-gate=gate.toml", "-k", "note", *workers)
+    options = ("--agent=spy:Spy", "--cua-run=mine", "--cua-gate=gate.toml", "-k", "note", *workers)
+    result = signed(*options, alone=True)
     assert result.ret == 0, str(result.stdout)
     result.stdout.fnmatch_lines(
         ["✓ Record: 2 attempts at 2 instances, *; signed by 1 session, 1 of them closed."]
@@ -80,10 +83,10 @@ def test_a_signed_session(
 
 
 def test_resuming(signed: Any, sample: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A signed run is resumed with its key, and goes on being signed; without the key one sentence says so."""
+    """A signed run is resumed with its key and stays signed; without the key one sentence says so."""
     assert signed("--agent=spy:Spy", "--cua-run=mine", "-k", "note").ret == 1
-    monkeypatch.delenv(KEY_VARIABLE)
-    refused = sample.runpytest_subprocess("suites/sample", "--agent=spy:Spy", "--cua-resume=mine")
+    monkeypatch.delenv(KEY_VARIABLE, raising=False)
+    refused = sample.runpytest_inprocess("suites/sample", "--agent=spy:Spy", "--cua-resume=mine")
     assert refused.ret == pytest.ExitCode.USAGE_ERROR
     refused.stderr.fnmatch_lines(
         [f"ERROR: --cua-resume: */ledger.jsonl is signed; type: export {KEY_VARIABLE}=*"]
@@ -99,7 +102,7 @@ def test_resuming_an_unsigned_run(
 ) -> None:
     """A key does not sign half of a run."""
     monkeypatch.delenv(KEY_VARIABLE, raising=False)
-    sample.runpytest_subprocess("suites/sample", "--agent=spy:Spy", "--cua-run=mine", "-k", "note")
+    sample.runpytest_inprocess("suites/sample", "--agent=spy:Spy", "--cua-run=mine", "-k", "note")
     before = (sample.path / "reports" / "mine" / LEDGER).read_bytes()
     result = signed("--agent=spy:Spy", "--cua-resume=mine")
     assert result.ret == pytest.ExitCode.USAGE_ERROR

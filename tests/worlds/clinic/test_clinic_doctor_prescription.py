@@ -33,7 +33,7 @@ def role():
 @pytest.fixture
 def mrn(session):
     """Finds the patient of a story."""
-    return lambda plot: next(r["mrn"] for r in session.rows("patients").values() if r["plot"] == plot)
+    return {r["plot"]: r["mrn"] for r in session.rows("patients").values()}.__getitem__
 
 
 @pytest.fixture

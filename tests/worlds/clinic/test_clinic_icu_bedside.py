@@ -76,9 +76,8 @@ def test_unknown_addresses(session):
     other = infusion(session, "cardiogenic", "midazolam")["id"]
     for path in ("/patient/0/vitals", tab(session, "septic", f"infusions/{other}")):
         assert session.get(path).status_code == 404
-    entry = next(
-        key for key, row in session.rows("fluids").items() if row["mrn"] != patient(session, "septic")["mrn"]
-    )
+    mrn = patient(session, "septic")["mrn"]
+    entry = next(key for key, row in session.rows("fluids").items() if row["mrn"] != mrn)
     assert session.post(tab(session, "septic", f"fluids/{entry}/error")).status_code == 404
     assert session.post(tab(session, "septic", "alarms/999/acknowledge")).status_code == 404
 
