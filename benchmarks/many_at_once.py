@@ -1,7 +1,7 @@
 """How many episodes two cores hold: the reference solutions of a suite, replayed by an agent that looks and thinks.
 
-The decisions of all reference solutions are recorded once. Then N episodes are played at once by an agent that looks at a
-screenshot and thinks before each decision (lognormal, 5 s on average, as the latencies of models are). While all N are
+The decisions of all reference solutions are recorded once. Then N episodes are played at once by an agent that looks at
+a screenshot and thinks before each decision (lognormal, 5 s on average, as models' latencies are). While all N are
 playing, this measures
 
     share     of the ideal throughput: the part of the episodes' time that is thinking
