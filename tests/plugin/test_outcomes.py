@@ -1,4 +1,4 @@
-"""A mistake of the agent is a failure, an infrastructure failure an error; both say what happened, without a traceback."""
+"""A mistake of the agent is a failure, an infrastructure failure an error; both are told without a traceback."""
 
 from __future__ import annotations
 
