@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from pytest_cuabench.collection.items import instance_of, own_markers
-from pytest_cuabench.ledger.plan import SKIPPED, Planned, write_plan
+from pytest_cuabench.ledger.plan import SKIPPED, Planned
 from pytest_cuabench.stash import ATTEMPTS, RUN, SETTINGS
 
 
@@ -22,7 +22,7 @@ def keep_plan(session: pytest.Session) -> None:
     if leads and settings and not (settings.audit or broken or config.option.collectonly):
         planned = filter(None, map(_planned, session.items))
         # An empty shard writes an empty plan, so that a merge finds it.
-        write_plan(config.stash[RUN], planned, empty=settings.shard is not None)
+        config.stash[RUN].plan(planned, empty=settings.shard is not None)
 
 
 def keep_skip(item: pytest.Item, report: pytest.TestReport) -> None:

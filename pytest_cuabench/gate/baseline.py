@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from pytest_cuabench.errors import SettingError
-from pytest_cuabench.gate.errors import broke
+from pytest_cuabench.gate.recorded import broke
 from pytest_cuabench.ledger.fingerprint import Fingerprint, same_question
 from pytest_cuabench.ledger.record import Attempt
 from pytest_cuabench.task.bounded import parse_json

@@ -12,7 +12,6 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, StrictStr
 
 from pytest_cuabench.errors import SettingError
-from pytest_cuabench.gate.errors import ErrorBounds, check_bounds
 from pytest_cuabench.gate.selection import Where
 from pytest_cuabench.task.toml import read_strict
 
@@ -100,6 +99,18 @@ class BaselineDemands(_Strict):
     collecting: Literal["inconclusive", "pass"] = "inconclusive"
 
 
+class ErrorBounds(_Strict):
+    """Bounds on the share of attempts in which the environment broke.
+
+    Attributes:
+        environment: Maximum share of all attempts.
+        margin: Maximum increase over the share in the baseline.
+    """
+
+    environment: _Share | None = None
+    margin: _Share | None = None
+
+
 class Gate(Demands):
     """A gate: bounds for all instances, and further requirements.
 
@@ -149,10 +160,21 @@ def _check(gate: Gate, place: str) -> None:
         if not any(group.bounds()):
             known = ", ".join((*AT_LEAST, *AT_MOST))
             raise SettingError(f"{place}: groups.{name} has no bound; add one of {known}")
-    check_bounds(gate, place)
+    _check_errors(gate, place)
     demands = (gate.groups, gate.must_pass, gate.zero_tolerance, gate.errors, gate.baseline)
     if not any(gate.bounds()) and not any(demands):
         raise SettingError(
             f"{place}: the gate has no requirements; add a bound such as rate = 0.8, groups, must_pass, "
             "zero_tolerance or a baseline"
+        )
+
+
+def _check_errors(gate: Gate, place: str) -> None:
+    if gate.errors is None:
+        return
+    if gate.errors.environment is None and gate.errors.margin is None:
+        raise SettingError(f"{place}: errors has no bound; add environment = 0.02 or margin = 0.02")
+    if gate.errors.margin is not None and gate.baseline is None:
+        raise SettingError(
+            f"{place}: errors.margin needs a baseline; add [baseline], or use errors.environment"
         )

@@ -7,58 +7,14 @@ wherever it would fail has good rates. Here every such attempt counts, including
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Annotated
 
-from pydantic import BaseModel, ConfigDict, Field
-
-from pytest_cuabench.errors import SettingError
+from pytest_cuabench.gate.baseline import Baseline
+from pytest_cuabench.gate.config import Gate
 from pytest_cuabench.gate.decision import Decision, Finding
-from pytest_cuabench.gate.recorded import Recorded, clustered
-from pytest_cuabench.ledger.record import Attempt
+from pytest_cuabench.gate.recorded import Recorded, broke, clustered
+from pytest_cuabench.gate.thresholds import decide
 from pytest_cuabench.reporting.stats import Estimate, clustered_share
-from pytest_cuabench.task.outcome import Outcome
 from pytest_cuabench.task.text import many
-
-if TYPE_CHECKING:
-    from pytest_cuabench.gate.baseline import Baseline
-    from pytest_cuabench.gate.config import Gate
-
-_Share = Annotated[float, Field(strict=True, ge=0, le=1, allow_inf_nan=False)]
-
-
-class ErrorBounds(BaseModel):
-    """Bounds on the share of attempts in which the environment broke.
-
-    Attributes:
-        environment: Maximum share of all attempts.
-        margin: Maximum increase over the share in the baseline.
-    """
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-    environment: _Share | None = None
-    margin: _Share | None = None
-
-
-def check_bounds(gate: Gate, place: str) -> None:
-    """Reject error bounds without effect.
-
-    Raises:
-        SettingError: There is no bound, or a margin without a baseline.
-    """
-    if gate.errors is None:
-        return
-    if gate.errors.environment is None and gate.errors.margin is None:
-        raise SettingError(f"{place}: errors has no bound; add environment = 0.02 or margin = 0.02")
-    if gate.errors.margin is not None and gate.baseline is None:
-        raise SettingError(
-            f"{place}: errors.margin needs a baseline; add [baseline], or use errors.environment"
-        )
-
-
-def broke(attempt: Attempt) -> bool:
-    """Whether the environment broke in an attempt, whatever its outcome."""
-    return attempt.result is Outcome.ENVIRONMENT_ERROR or attempt.broke is not None
 
 
 def error_bounds(recorded: Recorded, gate: Gate, baseline: Baseline | None) -> Iterator[Finding]:
@@ -87,8 +43,6 @@ def error_bounds(recorded: Recorded, gate: Gate, baseline: Baseline | None) -> I
 
 
 def _finding(found: Estimate, bound: float, gate: Gate, why: str) -> Finding:
-    from pytest_cuabench.gate.thresholds import decide
-
     assert found.value is not None
     rule = gate.rule or "estimate"
     reason = (

@@ -9,6 +9,7 @@ from pytest_cuabench.ledger.inspection import Ledger, read_ledger
 from pytest_cuabench.ledger.merge import missing_shards
 from pytest_cuabench.ledger.plan import Planned
 from pytest_cuabench.ledger.record import Attempt, Run
+from pytest_cuabench.task.outcome import Outcome
 
 Task = tuple[str, str, str]  # suite, application, id; intervals are clustered by it
 Chosen = Callable[[Attempt | Planned], bool]
@@ -90,6 +91,11 @@ class Recorded:
 def task_of(attempt: Attempt | Planned) -> Task:
     """Return the task of an attempt."""
     return attempt.suite, attempt.application, attempt.task
+
+
+def broke(attempt: Attempt) -> bool:
+    """Whether the environment broke in an attempt, whatever its outcome."""
+    return attempt.result is Outcome.ENVIRONMENT_ERROR or attempt.broke is not None
 
 
 def clustered(attempts: Iterable[Attempt], value: Callable[[Attempt], float]) -> dict[Task, list[float]]:

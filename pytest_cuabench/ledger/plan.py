@@ -9,11 +9,10 @@ A resumed or merged run has several plans; its planned instances are their union
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from pytest_cuabench.ledger.record import Run
     from pytest_cuabench.task.model import Instance
 
 PLAN, SKIPPED = "plan", "skipped"
@@ -58,26 +57,3 @@ class Planned:
         known = {name: data[name] for name in cls.__dataclass_fields__ if name in data}
         names = {name: tuple(data.get(name, ())) for name in ("markers", "labels")}
         return cls(**known | names)
-
-
-def write_plan(run: Run, planned: Iterable[Planned], *, empty: bool = False) -> None:
-    """Append a plan to the ledger; an empty one only with `empty`."""
-    from pytest_cuabench.ledger.record import now
-
-    instances = [asdict(each) for each in planned]
-    if instances or empty:
-        run.add({"type": PLAN, "started": now(), "instances": instances})
-
-
-def read_plan(run: Run) -> dict[str, Planned]:
-    """Return the planned instances by id; empty for runs of older versions."""
-    from pytest_cuabench.ledger.inspection import read_ledger
-
-    return read_ledger(run).plan()
-
-
-def skipped(run: Run) -> set[str]:
-    """Return the instances skipped by the user."""
-    from pytest_cuabench.ledger.inspection import read_ledger
-
-    return {instance for _, instance in read_ledger(run).skipped}

@@ -10,7 +10,7 @@ reports/<run>/trajectories/<instance>/<attempt>/
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
@@ -28,6 +28,7 @@ from pytest_cuabench.ledger.jsonl import (
     recording,
     write_json,
 )
+from pytest_cuabench.ledger.plan import PLAN, Planned
 from pytest_cuabench.task.bounded import parse_json
 from pytest_cuabench.task.machine import Reset
 from pytest_cuabench.task.model import REPORTED, SYNTHETIC, Instance
@@ -244,6 +245,12 @@ class Run:
             found = parse_json(file.read_bytes()) if file.is_file() else {}
             return _about(found)
         return {}
+
+    def plan(self, planned: Iterable[Planned], *, empty: bool = False) -> None:
+        """Append a plan to the ledger; an empty one only with `empty`."""
+        instances = [asdict(each) for each in planned]
+        if instances or empty:
+            self.add({"type": PLAN, "started": now(), "instances": instances})
 
     def append(self, attempt: Attempt) -> None:
         """Append an attempt to the ledger."""

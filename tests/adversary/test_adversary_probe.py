@@ -80,7 +80,7 @@ def probe(arena: Arena) -> Stage:
     return Stage.of(arena, SUITE, "probe/write")
 
 
-# GTK lays a line out anew for each of its characters: this one takes many minutes, and the lines above some seconds.
+# GTK lays a line out again for each of its characters: this one takes many minutes, and the lines above some seconds.
 ONE_LINE = Way("20,000 characters in one line", (Click(500, 60), told("type", text="aé日 " * 5_000)))
 
 

@@ -42,7 +42,7 @@ Case = Sequence[Entry]
 
 
 def reply_to(body: Body, entry: Any, speaker: Speaker, screen: Size) -> Any:
-    """Return the reply that an entry stands for; what is none of ours is the maker's own."""
+    """Return the reply that an entry stands for; any other object is the maker's own."""
     match entry:
         case str():
             return speaker.trouble("broken" if entry == DEAD else entry)

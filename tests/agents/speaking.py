@@ -67,7 +67,7 @@ class Speaker(ABC):
     """One model of one maker.
 
     Attributes:
-        adapter: Who reads it, by its class: a checkout plays without being installed anew.
+        adapter: Who reads it, by its class: a checkout plays without being reinstalled.
         name: What it is called here.
         plays: The shipped profile that it plays for.
         model: Instead of the profile's.

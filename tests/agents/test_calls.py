@@ -231,7 +231,7 @@ def test_a_bug_is_not_tried_again() -> None:
 
 @pytest.mark.parametrize("ours", [ProviderFailure("cut short"), BudgetSpent("spent")])
 def test_our_own_errors_pass(ours: Exception) -> None:
-    """An error of ours is what it was."""
+    """An error of pytest-cuabench stays what it was."""
     desk = Desk(ours)
     with pytest.raises(type(ours)) as raised:
         desk.call()

@@ -272,7 +272,7 @@ def test_malformed_call_again_and_again(desk: Desk) -> None:
 
 @pytest.mark.parametrize("reason", ["MISSING_THOUGHT_SIGNATURE", "PUP_LIMITED_DISABLED"])
 def test_ends_that_are_not_the_models(desk: Desk, reason: str) -> None:
-    """A reply that ends for a fault of ours or of the account is no failure of the model."""
+    """A reply that ends because of the client or the account is no failure of the model."""
     last = desk.play(reply(reason=reason)).last
 
     assert last.outcome == "provider_error"
@@ -560,7 +560,7 @@ def test_options_are_sent(desk: Desk) -> None:
 
 
 def test_nothing_is_sent_unasked(desk: Desk) -> None:
-    """Without options only a length and the wish for thoughts are sent; `finish` is the one function of ours."""
+    """Without options only a length and the wish for thoughts are sent; `finish` is the only declared function."""
     desk.play(reply(DONE))
 
     [request] = desk.requests

@@ -230,7 +230,7 @@ def test_format_error_and_recovery(desk: Desk, items: list[Any], sentence: str) 
 @pytest.mark.parametrize(
     ("item", "reason"), [(think(), "max_output_tokens"), (computer(press("x"), status="incomplete"), ["odd"])]
 )
-def test_cut_reply_begins_anew(desk: Desk, item: Item, reason: Any) -> None:
+def test_cut_reply_starts_over(desk: Desk, item: Item, reason: Any) -> None:
     """After a reply that was cut off there is nothing to answer: a new conversation begins where things stand."""
     cut = {"status": "incomplete", "incomplete_details": {"reason": reason}}
     played = desk.play(NOTE, Said([item], cut), DONE)
@@ -288,7 +288,7 @@ def test_each_check_is_asked(desk: Desk, line: str, questions: int) -> None:
     assert words in asked[0]
 
 
-# The conversation sent anew
+# The conversation sent again
 
 
 def test_resent_history(desk: Desk) -> None:

@@ -201,7 +201,7 @@ async def _mistake(pilot: Pilot, case: Case) -> None:
     ],
 )
 def test_lost(table: Table, solution: Play, why: str) -> None:
-    """A solution that does not find its way is trouble of ours, and says what it looked for."""
+    """A solution that does not find its way is an infrastructure failure, and says what it looked for."""
 
     class Stuck(Page):
         async def locate(self, target: str) -> Box | None:  # type: ignore[override]
@@ -218,7 +218,7 @@ async def _three(pilot: Pilot, case: Case) -> None:
 
 
 def test_one_object_plays_several_episodes(table: Table) -> None:
-    """A new episode begins its solution anew, also after one that was cut off in the middle."""
+    """A new episode starts its solution from the beginning, also after one that was cut off in the middle."""
     agent = OracleAgent(solution=_three)
     assert table.play(agent, steps=1).last.outcome == "budget_exhausted"
     for _ in range(2):

@@ -25,7 +25,7 @@ EXCLUDED = {
     "undo": "fields of GTK 3 have no undo",
 }
 
-# A minute of processor time each: GTK lays a line out anew for each character of it, and all programs read the whole
+# A minute of processor time each: GTK lays a line out again for each character of it, and all programs read the whole
 # keyboard again for each hundred characters that no key of it writes.
 LONGEST = ("type-longest-ascii", "type-longest-signs")
 

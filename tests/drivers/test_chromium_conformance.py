@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 from typing import Any
@@ -15,9 +16,9 @@ from pytest_cuabench.testing.probe_page import Record, Server
 
 from .conformance import CASES, SCREEN, Case, fits, missing
 from .conftest import FakeWorld, instance
-from .desktop_probe import is_like_others
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
+DEFAULT = 3  # cases of each kind that are not slow
 
 
 class ChromiumProbe:
@@ -51,10 +52,13 @@ async def probe(browser: Chromium, tmp_path_factory: pytest.TempPathFactory) -> 
 
 
 def _cases() -> Iterator[Any]:
+    alike = Counter[str]()
     for case in CASES:
+        kind = case.name.partition("-")[0]
+        alike[kind] += 1
         # The probe page notes each key: minutes for the longest texts, whose keys test_chromium_typing counts in CI.
         mark = pytest.mark.nightly if "longest" in case.name else pytest.mark.slow
-        yield pytest.param(case, id=case.name, marks=(mark,) if is_like_others(case) else ())
+        yield pytest.param(case, id=case.name, marks=(mark,) if case.heavy or alike[kind] > DEFAULT else ())
 
 
 @pytest.mark.parametrize("case", list(_cases()))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterator
+from typing import Any
 from urllib.parse import quote
 
 import pytest
@@ -48,6 +49,7 @@ SCRIPTS = {
     "prefetch": "const l = document.createElement('link'); l.rel = 'prefetch'; l.href = '{url}'; "
     "document.head.append(l)",
 }
+TYPICAL = ("location", "window-open", "fetch", "worker", "frame", "web-socket")
 PLACES = {
     "other-port": "http://{host}:{elsewhere}/x",
     "other-name": "http://other.localhost:{elsewhere}/x",
@@ -104,7 +106,13 @@ async def _is_closed(harness: Harness, elsewhere: tuple[Elsewhere, int], name: s
     assert site.hits == []
 
 
-@pytest.mark.parametrize("name", [name for name in SCRIPTS if name not in ("preconnect", "shared-worker")])
+def _recorded() -> Iterator[Any]:
+    for name in SCRIPTS:
+        if name not in ("preconnect", "shared-worker"):
+            yield pytest.param(name, marks=() if name in TYPICAL else pytest.mark.slow)
+
+
+@pytest.mark.parametrize("name", list(_recorded()))
 async def test_refusals_are_recorded_and_told(
     harness: Harness, elsewhere: tuple[Elsewhere, int], name: str
 ) -> None:

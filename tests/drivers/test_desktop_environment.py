@@ -223,7 +223,7 @@ def said(status: int, sentence: str) -> Response:
 async def test_broken_resets(
     machine: FakeMachine, desktop: DesktopEnvironment, path: str, trouble: Any, sentence: str
 ) -> None:
-    """A guest that breaks, hangs or talks nonsense while it is reset is trouble of ours, in one sentence."""
+    """A guest that breaks, hangs or talks nonsense while it is reset is an infrastructure failure, in one sentence."""
     machine.guest.trouble[path] = trouble
     if trouble == HANGS:  # only then is time to run out
         desktop._deadline = 0.3
@@ -334,7 +334,7 @@ async def test_dead_guest(machine: FakeMachine, desktop: DesktopEnvironment) -> 
 
 
 async def test_quarantine(machine: FakeMachine, desktop: DesktopEnvironment) -> None:
-    """One failure is the guest's to mend; after two in a row the machine is made anew, which the next reset tells."""
+    """One failure is the guest's to mend; after two in a row the machine is recreated, which the next reset tells."""
     await desktop.reset(desk())
     for _ in range(2):
         machine.guest.trouble["/actions"] = said(503, "the X server has ended")

@@ -179,7 +179,7 @@ async def test_labels_and_limits(desktop: Any, client: Any) -> None:
 
 
 async def test_killed_container(desktop: Any, client: Any) -> None:
-    """A container that is killed under the agent is trouble of ours, and the next reset has another one."""
+    """A container that is killed under the agent is an infrastructure failure, and the next reset has another one."""
     environment, machine = desktop
     first = machine.name
     client.containers.get(first).kill()

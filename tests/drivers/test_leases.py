@@ -1,4 +1,4 @@
-"""Who owns a machine is known after any death; only what a dead owner left is ended, and only with a lease of ours."""
+"""The owner of a machine is known after any death; only what a dead owner of this user left is ended."""
 
 from __future__ import annotations
 

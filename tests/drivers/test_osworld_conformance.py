@@ -1,4 +1,4 @@
-"""Our client of OSWorld machines conforms on our own guest, spoken to as if it were somebody else's.
+"""The client of OSWorld machines conforms on our own guest, used as a foreign machine.
 
 The actions go through `/execute` as programs, the record is read by our own protocol.
 """
@@ -29,7 +29,7 @@ pytestmark = [
 
 # A program for each action takes a while: a few by default, all of them where there is time.
 SHORT = ("click-back-1", "symbol-<", "type-mathematics")
-EXCLUDED = {"hold-key-repeats": "a keyboard of ours repeats held keys for its own `hold_key` only"}
+EXCLUDED = {"hold-key-repeats": "our keyboard repeats held keys for its own `hold_key` only"}
 
 
 @pytest.fixture(scope="module")

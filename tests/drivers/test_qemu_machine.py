@@ -183,7 +183,7 @@ async def test_image_is_not_written_to(desktop: Any, description: Path) -> None:
 
 
 async def test_killed_machine(desktop: Any) -> None:
-    """A machine that is killed under the agent is trouble of ours, and another one is started in its place."""
+    """A machine that is killed under the agent is an infrastructure failure, and another is started in its place."""
     environment, machine = desktop
     await environment.reset(instance(FIRST))
     first = machine.pid

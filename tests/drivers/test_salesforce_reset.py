@@ -185,7 +185,7 @@ def by_name(org: FakeOrg) -> list[tuple[str, ...]]:
 
 
 @pytest.mark.parametrize("deed", ANEW, ids=lambda deed: deed.__name__)
-def test_what_cannot_come_back_is_made_anew(deed: Callable[[FakeOrg], None]) -> None:
+def test_what_cannot_come_back_is_recreated(deed: Callable[[FakeOrg], None]) -> None:
     """Records without a way back get successors that everything points to, and the snapshot means these then."""
     org = filled()
     before, baseline = by_name(org), snapshot_of(org)[0]
@@ -338,11 +338,11 @@ def test_random_writes_are_taken_back(writes: list[tuple[str, int]]) -> None:
         _write(org, kind, random.Random(number))
     restored = reset(org, baseline)
     assert restored.left == ()
-    anew = {
+    recreated = {
         name for name in ("CampaignMember", "PricebookEntry") if org.rows[name].keys() != before[name].keys()
     }
-    assert {k: v for k, v in org.export().items() if k not in anew} == {
-        k: v for k, v in before.items() if k not in anew
+    assert {k: v for k, v in org.export().items() if k not in recreated} == {
+        k: v for k, v in before.items() if k not in recreated
     }
     assert reset(org, restored.baseline).changes == ()
 
@@ -453,7 +453,7 @@ def test_a_journal_with_a_cut_line_is_read(tmp_path: Path) -> None:
 
 
 def test_a_snapshot_is_read_as_it_was_written(tmp_path: Path) -> None:
-    """What was written is read, for this user's eyes only; what is none of ours is told in one sentence."""
+    """What was written is read, for this user's eyes only; a foreign file is told in one sentence."""
     file = tmp_path / "one.snapshot"
     written = snapshot_of(filled())[0]
     written.save(file)

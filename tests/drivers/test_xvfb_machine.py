@@ -129,7 +129,7 @@ async def test_side_by_side(make: Any, count: int) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["Xvfb", "dbus-daemon", "python3"])
 async def test_killed_part(make: Any, name: str) -> None:
-    """A killed X server, bus or application is trouble of ours or mended at once, and the next reset is a fair one."""
+    """A killed X server, bus or application is repaired or an infrastructure failure; the next reset works."""
     environment, machine = make()
     await environment.reset(probe())
     victims = [process for process in below(machine.pid) if process.name() == name]

@@ -477,7 +477,7 @@ def test_writes_before_the_start_do_not_count(table: Table) -> None:
     assert (last.outcome, last.commits) == ("success", (1,))
 
 
-# Trouble of ours
+# Infrastructure failures
 
 
 def test_environment_failure_is_tried_again(table: Table) -> None:

@@ -53,7 +53,7 @@ def attempt(task: str, outcome: str = "success", **more: Any) -> Attempt:
 
 
 def plays(task: str, words: str, **more: Any) -> list[Attempt]:
-    """Return the epochs of an instance: `+` a success, `-` a failure, `!` trouble of ours."""
+    """Return the epochs of an instance: `+` a success, `-` a failure, `!` an environment error."""
     outcomes = {"+": "success", "-": "failure", "!": "environment_error"}
     return [attempt(task, outcomes[sign], epoch=epoch, **more) for epoch, sign in enumerate(words)]
 

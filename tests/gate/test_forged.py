@@ -13,7 +13,6 @@ from gate_records import MEASURED, attempt, plan
 
 from pytest_cuabench.cli import main
 from pytest_cuabench.ledger.lines import key_of, regrade
-from pytest_cuabench.ledger.plan import write_plan
 from pytest_cuabench.ledger.record import ABOUT, LEDGER, Attempt, Run
 from pytest_cuabench.task.verdict import Milestone, Verdict, Violation
 
@@ -37,7 +36,7 @@ def run(tmp_path: Path) -> Run:
     """An honest run whose gate passes."""
     run = Run(tmp_path / "run")
     run.create({"agent": "claude", "started": "2026-11-21"})
-    write_plan(run, plan(*honest()).values())
+    run.plan(plan(*honest()).values())
     for each in honest():
         run.append(each)
     (tmp_path / "gate.toml").write_text("rate = 0.5\ncoverage = 0.9\n")

@@ -14,7 +14,6 @@ from gate_records import attempt, plan
 
 from pytest_cuabench.cli import main
 from pytest_cuabench.errors import SettingError
-from pytest_cuabench.ledger.plan import write_plan
 from pytest_cuabench.ledger.record import ABOUT, LEDGER, Attempt, Run
 from pytest_cuabench.ledger.signing import Key, Signer, admit, close, take_key
 from pytest_cuabench.settings import KEY_VARIABLE
@@ -31,7 +30,7 @@ def play(folder: Path, *attempts: Attempt, key: Key | None = KEY, closed: bool =
     workers = [
         Run(folder, Signer(key, f"gw{n}", run.signer.session)) if run.signer else run for n in range(2)
     ]
-    write_plan(workers[0], plan(*attempts).values())
+    workers[0].plan(plan(*attempts).values())
     for number, each in enumerate(attempts):
         workers[number % 2].append(each)
     if closed:
@@ -194,7 +193,7 @@ def test_lines_of_another_run(run: Run, tmp_path: Path, judged: Judge) -> None:
 
 
 def test_merged_runs(tmp_path: Path, judged: Judge, monkeypatch: pytest.MonkeyPatch) -> None:
-    """With the key the merged run is signed anew, of verified inputs only; without it, it is not signed."""
+    """With the key the merged run is signed again, from verified inputs only; without it, it is not signed."""
     parts = [play(tmp_path / name, attempt(name)) for name in ("one", "two")]
     assert main(["merge", *(str(part.folder) for part in parts), "--into", str(tmp_path / "plain")]) == 0
     assert '"signed"' not in (tmp_path / "plain" / LEDGER).read_text()
@@ -243,10 +242,10 @@ def test_adding_to_a_run(run: Run, tmp_path: Path) -> None:
 
 
 def test_a_resumed_run(run: Run, judged: Judge) -> None:
-    """A second session adds its own numbers and closes the ledger anew; the gate counts both."""
+    """A second session adds its own numbers and closes the ledger again; the gate counts both."""
     again = Run(run.folder, Signer(KEY))
     again.resume({"agent": "claude"})
-    write_plan(again, plan(attempt("first"), attempt("fourth")).values())
+    again.plan(plan(attempt("first"), attempt("fourth")).values())
     again.append(attempt("fourth"))
     close(again)
     code, said = judged(run)

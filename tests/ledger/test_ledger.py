@@ -143,7 +143,7 @@ def test_concurrent_appends(run: Run) -> None:
 
 
 def test_lost_attempt() -> None:
-    """An attempt that ended with its process is known by its instance, and is trouble of ours."""
+    """An attempt that ended with its process is known by its instance, and is an environment error."""
     lost = Attempt.lost(Instance(make_task(), "step", 2, 1), "oracle", "the worker died")
     assert (lost.instance, lost.variant, lost.seed, lost.epoch) == ("desk/note-step-s2-e1", "step", 2, 1)
     assert (lost.outcome, lost.error, lost.verdict) == ("environment_error", "the worker died", None)

@@ -122,7 +122,7 @@ def test_a_judged_attempt_comes_last(make: Make, tmp_path: Path, turned: bool) -
 
 
 def test_a_run_and_what_it_was_resumed_to(make: Make, tmp_path: Path) -> None:
-    """An earlier copy of a run adds nothing to it, even where its instance was judged anew since."""
+    """An earlier copy of a run adds nothing to it, even where its instance was judged again since."""
     run = make("one", at("a"))
     shutil.copytree(run.folder, tmp_path / "copy")
     run.append(at("a", number=2, fingerprint=replace(PRINT, task="new")))

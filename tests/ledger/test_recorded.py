@@ -45,7 +45,7 @@ def test_the_same_check_judges_the_same(table: Table, script: list[Decision]) ->
     assert judge_again(task, played.last, *read_evidence(played.run, played.last)) == played.last
 
 
-def test_another_check_judges_anew(table: Table) -> None:
+def test_another_check_judges_again(table: Table) -> None:
     """Verdict and outcome follow the check of today."""
     played = table.play([press("n"), DONE])
     stricter = make_task(checker=lambda evidence, case: [Milestone("more", False, 1.0)])

@@ -83,6 +83,6 @@ def test_report_command_exports(python: Path, tmp_path: Path) -> None:
 
 
 def test_kernel_names_nothing_of_theirs() -> None:
-    """No module of ours knows the package's names."""
+    """No module of pytest-cuabench knows the package's names."""
     sources = [file.read_text(encoding="utf-8") for file in (ROOT / "pytest_cuabench").rglob("*.py")]
     assert not [source for source in sources if "todo_bench" in source or "todo_typist" in source]

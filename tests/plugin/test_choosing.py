@@ -112,7 +112,7 @@ def test_other_environment(play: Play, change: Any) -> None:
 
 
 def test_broken_environment_fixture(play: Play, change: Any) -> None:
-    """An environment that cannot be had is an error, in a sentence when it is one of ours."""
+    """An environment that is not available is an error, in one sentence when it is a known one."""
     change(
         "conftest.py",
         "    return FakeEnvironment(",

@@ -52,7 +52,7 @@ def on_desktop(change: Any, sample: pytest.Pytester) -> Callable[[str], None]:
 
 
 def test_layers_are_told(on_desktop: Any, play: Play, players: Any, played: Any) -> None:
-    """The terminal says what each layer took and what was made anew and why; the ledger keeps it."""
+    """The terminal says what each layer took and what was recreated and why; the ledger keeps it."""
     on_desktop()
     result = play(players("."))
     result.stdout.fnmatch_lines(

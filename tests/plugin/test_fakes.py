@@ -91,7 +91,7 @@ def test_world_is_an_environment() -> None:
 
 
 def test_script() -> None:
-    """A script is played entry by entry, its last one again and again; a new start begins anew."""
+    """A script is played entry by entry, its last one repeatedly; a new start begins with the first."""
     agent = ScriptedAgent([Key(("a",)), Decision((Key(("b",)), Key(("c",))))])
 
     async def play() -> list[Decision]:

@@ -1,6 +1,6 @@
 """Whatever is killed, full, closed, taken or wrong: nothing recorded is lost, and no session is green by accident.
 
-What a user reads is a sentence and no traceback, and the run can be gone on with.
+What a user reads is a sentence and no traceback, and the run can be resumed.
 """
 
 from __future__ import annotations
@@ -234,7 +234,7 @@ def small_disk(tmp_path: Path) -> Iterator[Path]:
 def test_a_small_disk(
     players: Any, start: Any, resume: Any, small_disk: Path, sample: pytest.Pytester
 ) -> None:
-    """A disk that really is full is the same; what it holds can be gone on with where there is room."""
+    """A disk that really is full is the same; what it holds can be resumed where there is room."""
     agent = players("n =2")
     session = start(agent, f"--cua-reports={small_disk}")
     text = said(session)

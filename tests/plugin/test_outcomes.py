@@ -1,4 +1,4 @@
-"""What the agent did wrong is a failure, trouble of ours an error; both say what happened, without a traceback."""
+"""A mistake of the agent is a failure, an infrastructure failure an error; both are told without a traceback."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ def test_broke_environment(players: Any, play: Play, outcomes: Any, sample: pyte
     ],
 )
 def test_errors(players: Any, play: Play, outcomes: Any, script: str, outcome: str, sentence: str) -> None:
-    """Trouble of ours is an error of one sentence, after as many attempts as allowed."""
+    """An infrastructure failure is an error of one sentence, after as many attempts as allowed."""
     result = play(players(script), "-k", "note-intent", "--cua-attempts=2")
     result.assert_outcomes(errors=1)
     result.stdout.fnmatch_lines(["*ERROR at setup of test_sample?desk/note-intent?*", sentence])

@@ -165,7 +165,7 @@ def test_torn_ledger(players: Any, play: Play, sample: pytest.Pytester) -> None:
 
 
 def test_torn_description(play: Play, sample: pytest.Pytester) -> None:
-    """A run that no longer says what it is can be gone on with all the same."""
+    """A run that no longer says what it is can be resumed all the same."""
     play("--agent=oracle", "--cua-run=mine", "-k", "note-step")
     (sample.path / "reports" / "mine" / "run.json").write_text('{"agent": "ora')
     play("--agent=oracle", "--cua-resume=mine", "-k", "note-step").assert_outcomes(passed=1)

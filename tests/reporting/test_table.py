@@ -72,7 +72,7 @@ def test_seeds_of_a_task_are_no_further_tasks(tmp_path: Path) -> None:
 
 
 def test_the_attempts_own_fingerprint_says_what_was_shown(tmp_path: Path) -> None:
-    """A run that was gone on with may hold two observations."""
+    """A resumed run may hold two observations."""
     run = Run(tmp_path / "a")
     run.create({"settings": {}})
     shown = Fingerprint("t", "w", "0", {"cua_observation": "marks"})

@@ -311,7 +311,7 @@ def test_a_meter_is_for_all_lambdas_of_a_record() -> None:
     ],
 )
 def test_what_python_raises_is_what_a_lambda_raises(source: str) -> None:
-    """Python itself raises on each of these (an error that upstream counts as false), and so it is no limit of ours."""
+    """Python itself raises on each of these (an error that upstream counts as false), so the reader adds no limit."""
     arguments = [1] if source.startswith("lambda x") else []
     with pytest.raises((TypeError, ValueError, LookupError, ArithmeticError, AttributeError)):
         eval(compile(source, "test", "eval"))(*arguments)

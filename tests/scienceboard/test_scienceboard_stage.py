@@ -204,7 +204,7 @@ async def test_no_call_is_offered_unless_the_run_says_so(desktop: DesktopEnviron
 
 
 class Rewound:
-    """A machine of ours with snapshots."""
+    """A local machine with snapshots."""
 
     def __init__(self) -> None:
         self.kept: list[str] = []

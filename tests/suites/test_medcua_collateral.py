@@ -23,7 +23,7 @@ from pytest_cuabench.task.verdict import Milestone, Verdict
 
 SAMPLED = 20
 KINDS = 4
-SLOW_PAGES = ("ultrasound",)  # drawn anew for each request; at night only
+SLOW_PAGES = ("ultrasound",)  # drawn again for each request; at night only
 OVERLOOKED = {
     "/login: somebody else",
     "/p/*/allergies: reaction, another",

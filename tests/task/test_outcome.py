@@ -28,7 +28,7 @@ ENDINGS = ("answer", "success", "failure", "infeasible", "budget", "violation", 
 
 
 def test_table() -> None:
-    """What an agent did is graded and final; trouble of ours is not graded, and tried again where that can help."""
+    """What an agent did is graded; an infrastructure failure is not, and is retried where that can help."""
     assert {outcome.label for outcome in Outcome if outcome.graded} == GRADED
     assert {outcome.label for outcome in Outcome if outcome.retried} == RETRIED
     assert {outcome.label for outcome in Outcome} - GRADED - RETRIED == {"checker_error", "cancelled"}
@@ -94,6 +94,6 @@ def test_giving_up_a_done_task(ending: str, outcome: str) -> None:
     ],
 )
 def test_errors(error: type[CuabenchError], outcome: Outcome) -> None:
-    """Each error of ours has an outcome that is not graded."""
+    """Each infrastructure failure has an outcome that is not graded."""
     assert Outcome.of_error(error("")) is outcome
     assert not outcome.graded

@@ -46,6 +46,6 @@ class SalesforceDriver(ChromiumDriver):
 
     def open(self, context: DriverContext) -> Environment:
         """See `Driver.open`."""
-        from pytest_cuabench.drivers.salesforce.opening import open_salesforce
+        from pytest_cuabench.drivers.salesforce.opening import open_on_desktop, open_salesforce
 
-        return open_salesforce(context)
+        return (open_on_desktop if context.place.detail == ON_DESKTOP else open_salesforce)(context)

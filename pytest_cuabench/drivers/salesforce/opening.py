@@ -10,7 +10,6 @@ from pytest_cuabench.drivers.chromium import Chromium
 from pytest_cuabench.drivers.chromium.executable import find_chromium
 from pytest_cuabench.drivers.driver import DriverContext
 from pytest_cuabench.drivers.salesforce.client import OrgClient
-from pytest_cuabench.drivers.salesforce.driver import ON_DESKTOP
 from pytest_cuabench.drivers.salesforce.emulated import EmulatedOrgs
 from pytest_cuabench.drivers.salesforce.environment import OrgEnvironment, Orgs
 from pytest_cuabench.drivers.salesforce.live import LiveOrg, LiveOrgs, Sharing
@@ -21,10 +20,8 @@ from pytest_cuabench.drivers.worlds import World, find_world
 
 
 def open_salesforce(context: DriverContext) -> Environment:
-    """Return an org in a browser, alone or on a desktop; all suites of a worker share them."""
+    """Return an org in a browser; all suites of a worker share both."""
     where = context.place.detail
-    if where == ON_DESKTOP:
-        return _on_desktop(context)
     hosts = org_hosts(where) if where else ()
 
     def browser() -> Chromium:
@@ -54,7 +51,7 @@ def _emulated(context: DriverContext) -> Orgs:
     return context.shared(f"orgs {world}", orgs)
 
 
-def _on_desktop(context: DriverContext) -> Environment:
+def open_on_desktop(context: DriverContext) -> Environment:
     """Return the emulator in the browser of a local desktop."""
     from pytest_cuabench.drivers.desktop.environment import DesktopEnvironment
     from pytest_cuabench.drivers.desktop.guest import Guest

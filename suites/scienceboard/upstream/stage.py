@@ -95,10 +95,10 @@ class UpstreamStage(Stage):
 
 
 async def revert(computer: Computer) -> str:
-    """Bring a machine back to its snapshot; return which layer of it was made anew.
+    """Bring a machine back to its snapshot; return which layer of it was recreated.
 
-    A machine of ours has snapshots. Somebody else's is reverted by the command that `CUABENCH_WORLD_REVERT` holds,
-    or, where that is `none`, by nobody because they say that it need not be.
+    A local machine has snapshots. A remote one is reverted by the command in `CUABENCH_WORLD_REVERT`; `none` says that
+    it need not be reverted.
 
     Raises:
         SettingError: It has no snapshots and nobody said how to revert it.

@@ -173,7 +173,7 @@ def test_a_basic_infusion_knows_no_limits(session, pump):
     )
 
 
-def test_a_running_channel_is_not_programmed_anew(session, pump, entry):
+def test_a_running_channel_is_not_reprogrammed(session, pump, entry):
     """HOLD comes first."""
     channel = pump("limits")
     answer = session.post(address(channel, "program"), **programme(entry("niCARdipine")))

@@ -48,7 +48,7 @@ async def test_a_still_screen() -> None:
 
 
 async def test_what_moves_is_waited_for() -> None:
-    """Every new frame begins the wait anew, so that the last of them has been seen."""
+    """Every new frame restarts the wait, so that the last of them has been seen."""
     screen = Screen(frame((place, 0, 9, 9)) for place in range(20))
     assert await screen.settle()
     assert screen.looks > 20
@@ -78,7 +78,7 @@ async def test_something_wide_that_blinks() -> None:
 
 
 async def test_a_letter_is_news() -> None:
-    """A change that is wider than a caret begins the wait anew."""
+    """A change that is wider than a caret restarts the wait."""
     watch = settling.Watch(Screen([frame(), frame((10, 5, 7, 10))]).frame, SIZE)
     assert await watch.news()
     assert await watch.news()

@@ -148,7 +148,7 @@ async def test_few_orgs_are_kept_that_nobody_uses(orgs: EmulatedOrgs) -> None:
 
 
 async def test_a_converted_lead_costs_a_fresh_org(orgs: EmulatedOrgs) -> None:
-    """What has no way back under the same ids is told as the reason for which the org was made anew."""
+    """What has no way back under the same ids is told as the reason why the org was recreated."""
     session = await session_of(orgs, "Lead")
     before = await export(session)
     lead = await first(session.org.client, "Lead", "IsConverted = false")
