@@ -627,7 +627,7 @@ def test_tool_prompt_tokens_count_as_read(desk: Desk) -> None:
 def vertex(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
     """The options of a profile on Vertex AI, where credentials take the place of the key."""
     credentials = lazily("google.oauth2.credentials").Credentials(TOKEN)
-    monkeypatch.setattr(lazily("google.auth"), "default", lambda **_: (credentials, "another"))
+    monkeypatch.setattr("google.auth.default", lambda **_: (credentials, "another"))
     return {"project": "ours", "location": "europe-west4"}
 
 

@@ -16,14 +16,6 @@ import pytest
 
 from pytest_cuabench.ledger.record import Attempt, Run
 
-# Imported once here, these are not imported again by every session that runs within this process.
-for module in ("allure", "page", "markdown", "terminal"):
-    import_module(f"pytest_cuabench.reporting.{module}")
-for module in ("agents.profile", "collection.attempts", "collection.items", "gate.exit_code", "testing"):
-    import_module(f"pytest_cuabench.{module}")
-import_module("scipy.special")
-import_module("scipy.optimize")
-
 INSTANCES = [f"desk/{task}-{variant}" for task in ("note", "count", "both") for variant in ("intent", "step")]
 OTHERS = ("-p", "no:anyio", "-p", "no:hypothesispytest")  # what a user need not have
 PLAYERS = '''
