@@ -279,8 +279,8 @@ class WorldSession:
 
 def clean_environment() -> dict[str, str]:
     """Give a world what a program needs, and none of the user's keys."""
-    kept = ("PATH", "HOME", "LANG", "LC_ALL", "TMPDIR", "SYSTEMROOT")
-    return {name: os.environ[name] for name in kept if name in os.environ} | {"PYTHONDONTWRITEBYTECODE": "1"}
+    kept = ("PATH", "HOME", "LANG", "LC_ALL", "TMPDIR", "SYSTEMROOT", "PYTHONDONTWRITEBYTECODE")
+    return {name: os.environ[name] for name in kept if name in os.environ}
 
 
 def _reason(reply: httpx2.Response) -> str:

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterator
+from importlib.util import find_spec
+from typing import TYPE_CHECKING
 
 import pytest
+from lazily import lazily
 
 from pytest_cuabench.agents.base import Agent, Briefing
 from pytest_cuabench.agents.profile import Profile
@@ -17,12 +20,14 @@ from pytest_cuabench.errors import EnvironmentFailure, ProviderFailure, SettingE
 from pytest_cuabench.task.action import Action, Answer, Click, Scroll, Size, Terminate, Type
 from pytest_cuabench.task.observation import Box, Observation
 
-pytest.importorskip("rapidocr_onnxruntime", reason="needs the extra ocr")
-
-from pytest_cuabench.agents.ocr import OcrAgent
-
 from .drawn import Drawing
 
+if TYPE_CHECKING:
+    from pytest_cuabench.agents.ocr import OcrAgent
+
+pytestmark = pytest.mark.skipif(find_spec("rapidocr_onnxruntime") is None, reason="needs the extra ocr")
+
+adapter = lazily("pytest_cuabench.agents.ocr")
 SIZE = Size(800, 600)
 World = Callable[[tuple[Action, ...]], Screen]
 
@@ -361,7 +366,7 @@ def decide(agent: Agent, goal: str, *pictures: bytes | None) -> list[tuple[Actio
 
 @pytest.fixture(scope="module")
 def agent() -> OcrAgent:
-    return OcrAgent()
+    return adapter.OcrAgent()
 
 
 def test_the_agent_acts_on_what_it_reads(agent: OcrAgent) -> None:
@@ -405,4 +410,4 @@ def test_asking_out_of_turn_is_a_fault_of_the_agent_s_side(agent: OcrAgent) -> N
 def test_wrong_options_are_named(options: dict[str, int]) -> None:
     """An option that is unknown or not allowed is a setting's error that names it."""
     with pytest.raises(SettingError, match=rf"agent 'mine': .*options\.{next(iter(options))}"):
-        OcrAgent(Profile(adapter="ocr", name="mine", options=options))
+        adapter.OcrAgent(Profile(adapter="ocr", name="mine", options=options))

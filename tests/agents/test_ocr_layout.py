@@ -2,23 +2,30 @@
 
 from __future__ import annotations
 
+from importlib.util import find_spec
+from typing import TYPE_CHECKING
+
 import pytest
+from lazily import lazily
 
 from pytest_cuabench.agents.reader import similarity
 from pytest_cuabench.agents.reader.screen import Screen, Text, contains
 from pytest_cuabench.errors import EnvironmentFailure
 from pytest_cuabench.task.observation import Box
 
-pytest.importorskip("rapidocr_onnxruntime", reason="needs the extra ocr")
-
-from pytest_cuabench.agents.reader.reading import Reader
-
 from .drawn import Drawing
+
+if TYPE_CHECKING:
+    from pytest_cuabench.agents.reader.reading import Reader
+
+pytestmark = pytest.mark.skipif(find_spec("rapidocr_onnxruntime") is None, reason="needs the extra ocr")
+
+reading = lazily("pytest_cuabench.agents.reader.reading")
 
 
 @pytest.fixture(scope="module")
 def reader() -> Reader:
-    return Reader()
+    return reading.Reader()
 
 
 @pytest.fixture(scope="module")
@@ -89,7 +96,7 @@ def test_the_same_picture_reads_the_same(reader: Reader, form: Screen) -> None:
     """Neither what was read before nor another reader changes what is read."""
     png = Drawing().text(40, 30, "Heart rate").button(40, 200, "Save form").png()
 
-    assert reader.read(png) == reader.read(png) == Reader().read(png)
+    assert reader.read(png) == reader.read(png) == reading.Reader().read(png)
 
 
 def test_a_change_is_noticed_where_it_happens(reader: Reader) -> None:

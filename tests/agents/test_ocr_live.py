@@ -5,17 +5,17 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
 
 from pytest_cuabench.ledger.record import Run
 
-pytest.importorskip("rapidocr_onnxruntime", reason="needs the extra ocr")
-
 AGENT = "pytest_cuabench.agents.ocr:OcrAgent"
 
 
+@pytest.mark.skipif(find_spec("rapidocr_onnxruntime") is None, reason="needs the extra ocr")
 @pytest.mark.slow
 def test_the_agent_signs_in_by_reading_the_screen(tmp_path: Path) -> None:
     """From screenshots alone the agent signs in at a workstation; its record holds what it did, and no key."""
