@@ -175,8 +175,8 @@ class World:
 
     async def _ensure(self) -> None:
         async with self._starting:
-            if self._process is None or self._process.returncode is not None:
-                await self.close()
+            if self._client is None or self._process is None or self._process.returncode is not None:
+                await self.close()  # a start that was cancelled left a process without a client
                 await self._start()
 
     async def _start(self) -> None:
