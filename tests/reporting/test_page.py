@@ -200,9 +200,11 @@ def test_attempts_can_be_compared(page: Page, report: str) -> None:
 def test_the_keyboard_is_enough(page: Page, report: str) -> None:
     """From the list to an instance, to its neighbour and back to where one was, without a mouse."""
     page.goto(report)
+    expect(page.locator("#list-body a").first).to_be_visible()
     page.keyboard.press("j")
     page.keyboard.press("j")
     page.keyboard.press("k")
+    expect(page.locator("#list-body a:focus")).to_have_text("emergency_triage / assign_bay · intent")
     page.keyboard.press("Enter")
     expect(page.locator("h1")).to_have_text("emergency_triage / assign_bay · intent")
     page.keyboard.press("j")
