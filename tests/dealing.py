@@ -21,7 +21,6 @@ LONGEST = (
     "agents/test_models_on_the_clinic.py",
     "drivers/test_chromium_hostile.py",
     "suites/test_medcua_runs.py",
-    "suites/test_medcua_answers.py",
 )
 # Files that need an image, which `scripts/test` builds meanwhile: the last ones among the slow.
 LAST = (

@@ -25,7 +25,7 @@ from .tally import ANYTHING, note, tried
 from .test_action_spaces import GOLDEN
 
 SCREEN = Size(1000, 500)
-FREELY, CHANGED = 60, 100  # examples for each action space
+FREELY, CHANGED = 100, 200  # examples for each action space
 EVERYTHING = ("pointer", "keyboard", "browser", "elements", "api", "code")
 VALID: dict[str, list[str]] = defaultdict(list)
 for _name, _text, _ in GOLDEN:

@@ -154,6 +154,7 @@ async def test_every_mark_is_hit(
     assert (score.hits, score.beside, len(score.landed)) == (TARGETS, 0, TARGETS)
 
 
+@pytest.mark.slow
 async def test_a_model_that_points_beside_is_seen_to(screens: Screens, lines: Any, keyed: Any) -> None:
     """Eight pixels beside hit nothing at all: the page, not the test, says what was hit."""
     speaker = SPEAKERS[0]

@@ -76,7 +76,7 @@ def imported() -> None:
     """What is imported once here is not imported again by every session that runs within this process."""
     for module in ("allure", "page", "markdown", "terminal"):
         import_module(f"pytest_cuabench.reporting.{module}")
-    for module in ("agents.profile", "collection.attempts", "collection.items", "gate.judge", "testing"):
+    for module in ("agents.profile", "collection.attempts", "collection.items", "gate.exit_code", "testing"):
         import_module(f"pytest_cuabench.{module}")
     import_module("scipy.special")
     import_module("scipy.optimize")

@@ -127,10 +127,12 @@ def project(sample: pytest.Pytester) -> Callable[..., pytest.RunResult]:
     ("written", "options"),
     [
         pytest.param(STRICT, ("--asyncio-mode=strict",), id="strict"),
-        pytest.param(UNMARKED, ("--asyncio-mode=strict",), id="strict-unmarked"),
+        pytest.param(UNMARKED, ("--asyncio-mode=strict",), id="strict-unmarked", marks=pytest.mark.slow),
         pytest.param(AUTO, ("--asyncio-mode=auto",), id="auto"),
-        pytest.param(FUNCTION, (), id="function"),
-        pytest.param(SESSION, ("-o", "asyncio_default_test_loop_scope=module"), id="session"),
+        pytest.param(FUNCTION, (), id="function", marks=pytest.mark.slow),
+        pytest.param(
+            SESSION, ("-o", "asyncio_default_test_loop_scope=module"), id="session", marks=pytest.mark.slow
+        ),
     ],
 )
 def test_one_loop(

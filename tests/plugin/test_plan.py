@@ -12,7 +12,7 @@ from pytest_cuabench.ledger.inspection import read_ledger
 Play = Callable[..., pytest.RunResult]
 
 
-@pytest.mark.parametrize("workers", [(), ("-n2",)])
+@pytest.mark.parametrize("workers", [(), pytest.param(("-n2",), marks=pytest.mark.slow)])
 def test_plan(play: Play, the_run: Any, workers: tuple[str, ...]) -> None:
     """The plan holds what was selected, once, with all that a marker expression may ask for."""
     play("--agent=oracle", "-k", "count", "--cua-epochs=2", *workers).assert_outcomes(passed=4)

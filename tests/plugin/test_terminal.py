@@ -82,7 +82,14 @@ def test_all_broken(players: Any, play: Play) -> None:
 
 
 @pytest.mark.parametrize(
-    "option", ["-q", "-qq", "-v", "-vv", "--no-header", "--no-summary", "--tb=no", "-rA", "-s"]
+    "option",
+    [
+        *("-qq", "-vv", "--tb=no"),
+        *(
+            pytest.param(option, marks=pytest.mark.slow)
+            for option in ("-q", "-v", "--no-header", "--no-summary", "-rA", "-s")
+        ),
+    ],
 )
 def test_other_ways_to_look(players: Any, play: Play, option: str) -> None:
     """Pytest's own options for more or less output hold, and nothing breaks."""

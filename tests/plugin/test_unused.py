@@ -42,7 +42,7 @@ def without_times(text: str) -> list[str]:
     return [line for line in lines if not line.startswith(("plugins:", "asyncio:"))]
 
 
-@pytest.mark.parametrize("verbosity", ["-v", "-q"])
+@pytest.mark.parametrize("verbosity", ["-v", pytest.param("-q", marks=pytest.mark.slow)])
 def test_prints_nothing(pytester: pytest.Pytester, verbosity: str) -> None:
     """A session without suites looks the same without the plugin and the pytest-asyncio that it brings."""
     pytester.makepyfile(PLAIN)

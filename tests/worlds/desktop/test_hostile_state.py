@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
 from typing import Any
 
 import psutil
@@ -37,6 +36,7 @@ FILES = {
     "record": ("rm .probe.jsonl; mkdir .probe.jsonl; touch after", "after"),
     "record in ruins": (_RUINS, "after"),
 }
+TYPICAL = ("not UTF-8", "pipe", "loops", "sparse", "closed", "record in ruins")
 # What breaks the desktop itself, told by python-xlib.
 WINDOWS = (
     "from Xlib import X, display\nd = display.Display()\nroot = d.screen().root\n"
@@ -72,10 +72,6 @@ DAMAGE = {
 }  # fmt: skip
 
 
-def _slow(names: Iterable[str], *slow: str) -> list[Any]:
-    return [pytest.param(name, marks=pytest.mark.slow) if name in slow else name for name in names]
-
-
 @pytest.fixture
 def probe(desktop: Guest) -> Guest:
     """The probe at its beginning."""
@@ -106,8 +102,7 @@ def _worked(guest: Guest) -> float:
 
 
 @pytest.mark.parametrize(
-    "name",
-    [name if name not in ("many", "deep") else pytest.param(name, marks=pytest.mark.slow) for name in FILES],
+    "name", [name if name in TYPICAL else pytest.param(name, marks=pytest.mark.slow) for name in FILES]
 )
 def test_files(name: str, probe: Guest) -> None:
     """No file that a program makes breaks the state; what cannot be read is told; the next episode begins alike."""
