@@ -43,7 +43,7 @@ class Accessibility:
         self._bus = bus
         self.guards: dict[Ref, Guard] = {}
         self._room: defaultdict[str, asyncio.Semaphore] = defaultdict(lambda: asyncio.Semaphore(_IN_FLIGHT))
-        self._limits: defaultdict[str, list[asyncio.Timeout]] = defaultdict(list)
+        self._heard: dict[str, float] = {}  # by application, when it last answered
 
     async def applications(self) -> list[Ref]:
         """Return the root nodes of the running applications.
@@ -143,19 +143,20 @@ class Accessibility:
         Raises:
             TimeoutError: It was silent for `_SILENCE`, or was not done within `_SECONDS`.
         """
-        limits = self._limits[ref.bus]
-        async with asyncio.timeout(_SECONDS), asyncio.timeout(_SILENCE) as limit:
-            limits.append(limit)
+        clock = asyncio.get_running_loop().time
+        self._heard[ref.bus] = clock()
+
+        async def watch() -> None:
+            while (deadline := self._heard[ref.bus] + _SILENCE) > clock():
+                await asyncio.sleep(deadline - clock())
+            silence.reschedule(clock())
+
+        async with asyncio.timeout(_SECONDS), asyncio.timeout(None) as silence:
+            watching = asyncio.ensure_future(watch())
             try:
                 yield
             finally:
-                limits.remove(limit)
-
-    def _heard(self, bus: str) -> None:
-        deadline = asyncio.get_running_loop().time() + _SILENCE
-        for limit in self._limits[bus]:
-            if not limit.expired():
-                limit.reschedule(deadline)
+                watching.cancel()
 
     async def _subtree(
         self,
@@ -223,7 +224,7 @@ class Accessibility:
     async def _call(self, ref: Ref, interface: str, member: str, signature: str, *body: Any) -> list[Any]:
         async with self._room[ref.bus]:
             answer = await call(self._bus, ref.bus, ref.path, interface, member, signature, *body)
-        self._heard(ref.bus)
+        self._heard[ref.bus] = asyncio.get_running_loop().time()
         return answer
 
     async def _children(self, ref: Ref, count: int) -> list[Ref]:

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from guest import applications, program, safe_files, selecting, session
+from guest import applications, processes, program, safe_files, selecting, session
 from guest.applications.base import Application, Collections, Placing
 from guest.box import Box as Confinement
 from guest.box import make_box
@@ -264,7 +264,9 @@ class Desktop:
         Raises:
             DesktopFailure: A folder cannot be emptied, or a part does not start.
         """
+        ended = processes.zombies()  # of sandboxes; nobody awaits them
         await self.end()
+        processes.reap(ended)
         try:
             await asyncio.to_thread(self._empty)
         except OSError as error:

@@ -36,6 +36,19 @@ def descendants(pid: int) -> list[int]:
     return found[1:]
 
 
+def zombies() -> list[int]:
+    """Return the children of this process that have ended and were not awaited."""
+    entries = (entry for entry in Path("/proc").iterdir() if entry.name.isdigit())
+    return [int(entry.name) for entry in entries if _stat(entry) == ("Z", os.getpid())]
+
+
+def reap(pids: list[int]) -> None:
+    """Release ended children, which keep their process ids until then; ones that were awaited meanwhile are ignored."""
+    for pid in pids:
+        with suppress(ChildProcessError):
+            os.waitpid(pid, os.WNOHANG)
+
+
 def kill(pids: list[int]) -> None:
     """Kill processes; missing ones are ignored."""
     for pid in pids:
@@ -64,15 +77,20 @@ async def end_orphans(known: set[int]) -> None:
     while left := [pid for pid in children().get(os.getpid(), ()) if pid not in known]:
         for pid in left:
             kill([pid, *descendants(pid)])
-            with suppress(ChildProcessError):
-                os.waitpid(pid, os.WNOHANG)
+            reap([pid])
         await asyncio.sleep(0.002)
 
 
 def _parent(entry: Path) -> int | None:
+    state, parent = _stat(entry)
+    return None if state in "ZX" else parent
+
+
+def _stat(entry: Path) -> tuple[str, int]:
+    """Return a process's state and parent."""
     try:
         status = (entry / "stat").read_text()
     except OSError:  # it has just exited
-        return None
+        return "X", 0
     state, parent = status.rpartition(")")[2].split()[:2]  # a program's name may contain spaces and brackets
-    return None if state in "ZX" else int(parent)
+    return state, int(parent)

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import psutil
 import pytest
 from drivers.guests import Guest, environment, labelled, needs_desktop
 
@@ -76,6 +77,20 @@ def test_ended_and_begun(desktop: Guest) -> None:
     )
     assert desktop.begin()["layer"] == "desktop"
     assert desktop.call("GET", "/health")["session"] == "probe"
+
+
+def test_ended_programs_are_released(guest: Guest) -> None:
+    """The number of ended processes that keep their ids does not grow with the number of resets."""
+
+    def ended() -> int:
+        guest.client.post("http://guest/execute", json={"command": ["true"]}).raise_for_status()
+        assert guest.begin()["layer"] == "desktop"
+        children = psutil.Process(guest.process.pid).children()
+        return sum(child.status() == psutil.STATUS_ZOMBIE for child in children)
+
+    guest.begin()
+    ended()
+    assert len({ended() for _ in range(3)}) == 1
 
 
 def test_the_revision_grows(desktop: Guest) -> None:

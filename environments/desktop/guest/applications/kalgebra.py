@@ -120,7 +120,8 @@ class KAlgebra:
         for step in steps.own(setup, _VERBS):
             (argument,) = (value for key, value in step.items() if key != "do")
             await verbs[step["do"]](desktop, argument)
-            await self.state(desktop)  # cache the colours while they are visible
+            if step["do"] != "define":
+                await self.state(desktop)  # cache the colours while they are visible
 
     async def state(self, desktop: Desktop) -> Collections:
         """Read variables, plots, surface, settings and console."""
@@ -170,22 +171,25 @@ class KAlgebra:
     # Preparing
 
     async def _tab(self, desktop: Desktop, name: str) -> None:
-        await desktop.do_action(await self._found(desktop, f'page-tab[name="{name}"]'))
-        await self._until(desktop, lambda window: window.tab == name, f"tab {name} does not open")
+        if (await self._there(desktop, "tabs")).tab != name:
+            await desktop.do_action(await self._found(desktop, f'page-tab[name="{name}"]'))
+            await self._until(desktop, lambda window: window.tab == name, f"tab {name} does not open", "tabs")
 
     async def _define(self, desktop: Desktop, text: str) -> None:
         await self._tab(desktop, "Calculator")
-        lines = len((await self._there(desktop)).console())
+        lines = len((await self._there(desktop, "console")).console())
         await self._enter(desktop, "text", text)
-        await self._until(desktop, lambda window: len(window.console()) > lines, f"{text} was not calculated")
+        await self._until(
+            desktop, lambda window: len(window.console()) > lines, f"{text} was not calculated", "console"
+        )
 
     async def _plot2d(self, desktop: Desktop, expression: str) -> None:
         await self._tab(desktop, "2D Graph")
-        plots = len((await self._there(desktop)).plots())
+        plots = len((await self._there(desktop, "functions")).plots())
         await desktop.do_action(await self._found(desktop, 'frame[name="Functions"] >> page-tab[name="Add"]'))
         await self._enter(desktop, 'frame[name="Functions"] >> text', expression)
         await self._until(
-            desktop, lambda window: len(window.plots()) > plots, f"{expression} was not plotted"
+            desktop, lambda window: len(window.plots()) > plots, f"{expression} was not plotted", "functions"
         )
 
     async def _plot3d(self, desktop: Desktop, expression: str) -> None:
@@ -203,12 +207,12 @@ class KAlgebra:
         await self._tab(
             desktop, "3D Graph" if item in STYLES else "2D Graph"
         )  # menus of other tabs are disabled
-        before = await self._there(desktop)
+        before = await self._there(desktop, item)
         wanted = not before.is_checked(item) if item in SETTINGS.values() else True
         if before.is_checked(item) is not wanted:
             await desktop.do_action(await self._found(desktop, f'menu-item[name="{item}"]:hidden'))
         await self._until(
-            desktop, lambda window: window.is_checked(item) is wanted, f"{item} cannot be chosen"
+            desktop, lambda window: window.is_checked(item) is wanted, f"{item} cannot be chosen", item
         )
 
     async def _enter(self, desktop: Desktop, selector: str, text: str) -> None:
@@ -230,11 +234,13 @@ class KAlgebra:
 
         return await wait_until(found, f"KAlgebra shows no {selector}")
 
-    async def _until(self, desktop: Desktop, true: Callable[[Window], bool], complaint: str) -> Window:
-        """Read the window until a condition holds; KAlgebra does not answer while it computes."""
+    async def _until(
+        self, desktop: Desktop, true: Callable[[Window], bool], complaint: str, *names: str
+    ) -> Window:
+        """Read the window, or some parts, until a condition holds; KAlgebra does not answer while it computes."""
 
         async def shown() -> Window:
-            window = await self._window(desktop)
+            window = await self._window(desktop, *names)
             if window is None or not true(window):
                 raise NotReady("the window does not show it" if window else "the window is not complete")
             return window
@@ -243,8 +249,8 @@ class KAlgebra:
 
     # Reading
 
-    async def _there(self, desktop: Desktop) -> Window:
-        return await self._until(desktop, bool, "its window was not read")
+    async def _there(self, desktop: Desktop, *names: str) -> Window:
+        return await self._until(desktop, bool, "its window was not read", *names)
 
     async def _unless_closed(self, desktop: Desktop) -> Window | None:
         """Read the window; None if it was closed. Its console may be missing briefly while it is rendered."""
@@ -257,19 +263,20 @@ class KAlgebra:
 
         return await wait_until(read, "KAlgebra could not be read")
 
-    async def _window(self, desktop: Desktop) -> Window | None:
-        """Read the window; None while it is incomplete."""
-        return await self._again(desktop) or await self._afresh(desktop)
+    async def _window(self, desktop: Desktop, *names: str) -> Window | None:
+        """Read the window, or some of its parts only; None while it is incomplete."""
+        return await self._again(desktop, names) or await self._afresh(desktop)
 
-    async def _again(self, desktop: Desktop) -> Window | None:
-        """Read the cached parts again; None if one is gone."""
+    async def _again(self, desktop: Desktop, names: Sequence[str]) -> Window | None:
+        """Read cached parts again, all of them without `names`; None if one is gone."""
         if self._parts is None:
             return None
+        wanted = {name: self._parts[name] for name in names or self._parts}
         read = await asyncio.gather(
-            *(desktop.reread(node, LEVELS.get(name, 0)) for name, node in self._parts.items())
+            *(desktop.reread(node, LEVELS.get(name, 0)) for name, node in wanted.items())
         )
-        found = {name: node for name, node in zip(self._parts, read, strict=True) if node is not None}
-        return Window(found) if len(found) == len(self._parts) else None
+        found = {name: node for name, node in zip(wanted, read, strict=True) if node is not None}
+        return Window(found) if len(found) == len(wanted) else None
 
     async def _afresh(self, desktop: Desktop) -> Window | None:
         """Find the parts in the whole tree."""
