@@ -58,16 +58,19 @@ class Accessibility:
             raise NotReady("the accessibility registry of this desktop does not answer") from error
         return [Ref(*child) for child in children]
 
-    async def nodes(self, showing: bool = True, whole: bool = False) -> list[Node]:
+    async def nodes(
+        self, showing: bool = True, whole: bool = False, without: frozenset[tuple[str, str]] = frozenset()
+    ) -> list[Node]:
         """Return all nodes in reading order; with `showing`, visible ones only, without descending into hidden ones.
 
-        An application that ends or does not answer in time contributes only the nodes read so far.
+        An application that ends or does not answer in time contributes only the nodes read so far. Descendants of nodes
+        with a role and name in `without` are not read.
 
         Raises:
             NotReady: An application does not answer in time, and `whole` is set.
         """
         trees = await asyncio.gather(
-            *(self._application(ref, showing, whole) for ref in await self.applications())
+            *(self._application(ref, showing, whole, without) for ref in await self.applications())
         )
         return [node for tree in trees for node in tree]
 
@@ -82,7 +85,10 @@ class Accessibility:
         found: list[Node] = []
         try:
             async with self._listening(node.ref):
-                await self._subtree(node.ref, node.parent, node.depth, found, False, node.depth + levels)
+                deepest = node.depth + levels
+                await self._subtree(
+                    node.ref, node.parent, node.depth, found, False, lambda one: one.depth < deepest
+                )
         except TimeoutError:
             raise NotReady(_NO_ANSWER) from None
         except _GONE:
@@ -123,12 +129,17 @@ class Accessibility:
         if not done:
             raise Missing(f"{node.role} {node.name!r} refused action {action!r}")
 
-    async def _application(self, ref: Ref, showing: bool, whole: bool) -> list[Node]:
+    async def _application(
+        self, ref: Ref, showing: bool, whole: bool, without: frozenset[tuple[str, str]]
+    ) -> list[Node]:
+        def inside(node: Node) -> bool:
+            return node.depth < _DEEP and (node.role, node.name) not in without
+
         tops: list[Node] = []
         try:
             async with self._listening(ref):
                 # An application's own node has no box; its windows have.
-                await self._subtree(ref, None, 0, tops, showing)
+                await self._subtree(ref, None, 0, tops, showing, inside)
         except TimeoutError:
             if whole:
                 raise NotReady(_NO_ANSWER) from None
@@ -165,7 +176,7 @@ class Accessibility:
         depth: int,
         siblings: list[Node],
         showing: bool,
-        deepest: int = _DEEP,
+        inside: Callable[[Node], bool],
     ) -> None:
         (words,) = await self.call(ref, "Accessible", "GetState")
         states = states_of(words)
@@ -174,7 +185,7 @@ class Accessibility:
         node, children = await self._node(ref, parent, depth, states)
         siblings.append(node)
         # Wide nodes are cut: a spreadsheet that creates cells on demand would hang.
-        if depth < deepest and ("manages-descendants" not in states or children <= _WIDE):
+        if inside(node) and ("manages-descendants" not in states or children <= _WIDE):
             refs = await self._children(ref, children)
             if guard := self.guards.get(ref):
                 refs = refs[: await guard()]
@@ -183,17 +194,23 @@ class Accessibility:
             jobs = zip(refs, places, strict=True)
             try:
                 await asyncio.gather(
-                    *(self._alive(one, node, depth + 1, place, showing, deepest) for one, place in jobs)
+                    *(self._alive(one, node, depth + 1, place, showing, inside) for one, place in jobs)
                 )
             finally:
                 node.children.extend(child for place in places for child in place)
 
     async def _alive(
-        self, ref: Ref, parent: Node, depth: int, siblings: list[Node], showing: bool, deepest: int
+        self,
+        ref: Ref,
+        parent: Node,
+        depth: int,
+        siblings: list[Node],
+        showing: bool,
+        inside: Callable[[Node], bool],
     ) -> None:
         """Read a subtree; nothing if it disappears meanwhile."""
         with suppress(DBusError):
-            await self._subtree(ref, parent, depth, siblings, showing, deepest)
+            await self._subtree(ref, parent, depth, siblings, showing, inside)
 
     async def _node(
         self, ref: Ref, parent: Node | None, depth: int, states: frozenset[str]

@@ -108,13 +108,15 @@ class Desktop:
             session.screen.frame, session.screen.size, session.input.wait_until_consumed, cap, quiet
         )
 
-    async def nodes(self, showing: bool = True, whole: bool = False) -> list[Node]:
-        """Return the accessibility tree in reading order.
+    async def nodes(
+        self, showing: bool = True, whole: bool = False, without: frozenset[tuple[str, str]] = frozenset()
+    ) -> list[Node]:
+        """Return the accessibility tree in reading order, without what is below nodes of some roles and names.
 
         Raises:
             NotReady: An application does not answer in time, and `whole` is set.
         """
-        return await self.session.accessibility.nodes(showing, whole)
+        return await self.session.accessibility.nodes(showing, whole, without)
 
     async def reread(self, node: Node, levels: int) -> Node | None:
         """Read a node again with some levels of its descendants, hidden ones included; None if it is gone.

@@ -14,7 +14,17 @@ from typing import TYPE_CHECKING, Any
 from guest import steps
 from guest.applications import kalgebra_picture
 from guest.applications.base import Collections, Launch, SetupError, Step
-from guest.applications.kalgebra_tree import LEVELS, RESOLUTIONS, SETTINGS, STYLES, TABS, Parts, Window, parts
+from guest.applications.kalgebra_tree import (
+    LEVELS,
+    RESOLUTIONS,
+    SETTINGS,
+    STYLES,
+    TABS,
+    Parts,
+    Window,
+    console,
+    parts,
+)
 from guest.errors import DesktopFailure, NotReady
 from guest.timeouts import wait_until
 
@@ -25,6 +35,7 @@ if TYPE_CHECKING:
     from guest.nodes import Node
 
 _WINDOW = (1500, 900)  # wide enough for its docks; its own first size is 900 x 500
+_NEEDLESS = frozenset({("frame", "Operations")})  # the dictionary, half of all nodes
 _ABOVE_INPUT = 64  # pixels of the surface that input hints may cover
 _ITEMS = (*RESOLUTIONS, *STYLES, *SETTINGS.values())
 _VERBS: dict[str, dict[str, Any]] = {
@@ -265,7 +276,10 @@ class KAlgebra:
 
     async def _window(self, desktop: Desktop, *names: str) -> Window | None:
         """Read the window, or some of its parts only; None while it is incomplete."""
-        return await self._again(desktop, names) or await self._afresh(desktop)
+        again = await self._again(desktop, names)
+        if again is None and self._parts is not None and await self._found_console(desktop, self._parts):
+            again = await self._again(desktop, names)
+        return again or await self._afresh(desktop)
 
     async def _again(self, desktop: Desktop, names: Sequence[str]) -> Window | None:
         """Read cached parts again, all of them without `names`; None if one is gone."""
@@ -278,9 +292,16 @@ class KAlgebra:
         found = {name: node for name, node in zip(wanted, read, strict=True) if node is not None}
         return Window(found) if len(found) == len(wanted) else None
 
+    async def _found_console(self, desktop: Desktop, known: Parts) -> bool:
+        """Whether the console is on the screen, which each result replaces; much faster than reading the whole tree."""
+        found = console(await desktop.nodes())
+        if found is not None:
+            known["console"] = found
+        return found is not None
+
     async def _afresh(self, desktop: Desktop) -> Window | None:
         """Find the parts in the whole tree."""
-        self._parts = parts(await desktop.nodes(showing=False, whole=True))
+        self._parts = parts(await desktop.nodes(showing=False, whole=True, without=_NEEDLESS))
         if self._parts is None:
             return None
         self._guard(desktop, self._parts)

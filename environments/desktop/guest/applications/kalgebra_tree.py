@@ -66,6 +66,12 @@ def parts(nodes: list[Node]) -> Parts | None:
     return complete if len(complete) == len(found) else None
 
 
+def console(nodes: list[Node]) -> Node | None:
+    """Find the console."""
+    root = _first(nodes, "application", "kalgebra")
+    return _first(below(root), "document-web") if root else None
+
+
 class Window:
     """The content of the parts of KAlgebra's window."""
 
