@@ -10,7 +10,7 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from pytest_cuabench.drivers.salesforce.client import OrgClient
@@ -330,6 +330,7 @@ _CHANGED = ("Account", "Contact", "Opportunity", "Case", "Product2", "Lead")
 
 @settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(_WRITES)
+@example([("create", 89), ("update", 92328), ("delete", 60)])  # moved below a new account, then deleted
 def test_random_writes_are_taken_back(writes: list[tuple[str, int]]) -> None:
     """Whatever sequence of writes to related records there was, the org is equal to the snapshot afterwards."""
     org = filled()

@@ -165,6 +165,9 @@ class _Planner:
         return f"{change.collection} {name}: {', '.join(row)} changed, and cannot be written"
 
     def _ordered(self, steps: Sequence[Step]) -> Iterator[Step]:
+        # A record comes back below its last parent, and would go again with one that was created: it is moved first.
+        if any(step.act == "undelete" for step in steps):
+            steps = [step for step in steps if step.act != "delete"]
         for act in ORDER:
             chosen = [step for step in steps if step.act == act]
             if act == "delete":
