@@ -6,7 +6,8 @@ else, and asks its `Probe` what the page saw.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -310,3 +311,15 @@ def _sequences() -> Iterator[Case]:
 
 
 CASES = (*_clicks(), *_pointer(), *_scrolls(), *_keys(), *_typing(), *_long_typing(), *_sequences())
+
+
+def alike(cases: Iterable[Case], most: int = 3) -> set[str]:
+    """Return the names of heavy cases, and of those beyond the first few of their kind: they are slow tests."""
+    seen = Counter[str]()
+    found = set()
+    for case in cases:
+        kind = case.name.partition("-")[0]
+        seen[kind] += 1
+        if case.heavy or seen[kind] > most:
+            found.add(case.name)
+    return found

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 from typing import Any
@@ -14,11 +13,10 @@ from pytest_cuabench.drivers.chromium import Chromium, ChromiumEnvironment
 from pytest_cuabench.task.action import Navigate
 from pytest_cuabench.testing.probe_page import Record, Server
 
-from .conformance import CASES, SCREEN, Case, fits, missing
+from .conformance import CASES, SCREEN, Case, alike, fits, missing
 from .conftest import FakeWorld, instance
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
-DEFAULT = 3  # cases of each kind that are not slow
 
 
 class ChromiumProbe:
@@ -52,13 +50,11 @@ async def probe(browser: Chromium, tmp_path_factory: pytest.TempPathFactory) -> 
 
 
 def _cases() -> Iterator[Any]:
-    alike = Counter[str]()
+    slow = alike(CASES)
     for case in CASES:
-        kind = case.name.partition("-")[0]
-        alike[kind] += 1
         # The probe page notes each key: minutes for the longest texts, whose keys test_chromium_typing counts in CI.
         mark = pytest.mark.nightly if "longest" in case.name else pytest.mark.slow
-        yield pytest.param(case, id=case.name, marks=(mark,) if case.heavy or alike[kind] > DEFAULT else ())
+        yield pytest.param(case, id=case.name, marks=(mark,) if case.name in slow else ())
 
 
 @pytest.mark.parametrize("case", list(_cases()))

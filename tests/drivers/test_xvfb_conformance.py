@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from .conformance import CASES, Case
-from .desktop_probe import DESKTOP_CASES, EXCLUDED, LONGEST, NOT_ALIKE, DesktopProbe, is_like_others
+from .conformance import CASES, Case, alike
+from .desktop_probe import DESKTOP_CASES, EXCLUDED, LONGEST, NOT_ALIKE, DesktopProbe
 from .guests import Guest, needs_desktop
 
 pytestmark = needs_desktop
@@ -30,9 +30,10 @@ def probe() -> Iterator[DesktopProbe]:
 
 
 def _cases() -> Iterator[Any]:
+    slow = alike(DESKTOP_CASES)
     for case in DESKTOP_CASES:
-        slow = is_like_others(case)
-        marks = (pytest.mark.nightly,) if case.name in LONGEST else (pytest.mark.slow,) if slow else ()
+        mark = pytest.mark.nightly if case.name in LONGEST else pytest.mark.slow
+        marks = (mark,) if case.name in slow or case.name in LONGEST else ()
         yield pytest.param(case, id=case.name, marks=marks)
 
 

@@ -97,9 +97,9 @@ def what_counts(attempt: Attempt) -> tuple[Any, ...]:
 @pytest.mark.parametrize(
     "how",
     [
-        ("--cua-at-once=2",),
+        pytest.param(("--cua-at-once=2",), marks=pytest.mark.slow),
         ("--cua-at-once=16",),
-        ("--cua-at-once=100",),
+        pytest.param(("--cua-at-once=100",), marks=pytest.mark.slow),
         pytest.param(("--cua-at-once=5", "-n2"), marks=pytest.mark.slow),
     ],
     ids=" ".join,

@@ -106,7 +106,8 @@ def test_proved(desk: pytest.Pytester) -> None:
     assert left(desk) == []
 
 
-@pytest.mark.parametrize("victim", ["Xvfb", pytest.param("--until-eof", marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("victim", ["Xvfb", "--until-eof"])
 def test_killed_within_an_episode(
     desk: pytest.Pytester, monkeypatch: pytest.MonkeyPatch, victim: str
 ) -> None:

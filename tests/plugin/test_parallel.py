@@ -58,6 +58,7 @@ def test_same_outcomes(
     assert set(outcomes()) <= names
 
 
+@pytest.mark.slow
 def test_worker_death(players: Any, play_on: Any, played: Any) -> None:
     """A worker that dies loses one attempt, which is recorded as an environment error; the others are played."""
     result = play_on(players("n =2", count_intent="l d =2"), "-n2")

@@ -79,6 +79,7 @@ def test_ended_and_begun(desktop: Guest) -> None:
     assert desktop.call("GET", "/health")["session"] == "probe"
 
 
+@pytest.mark.slow
 def test_ended_programs_are_released(guest: Guest) -> None:
     """The number of ended processes that keep their ids does not grow with the number of resets."""
 
