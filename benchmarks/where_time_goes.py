@@ -128,9 +128,11 @@ def kind_of(command: str) -> str:
     names = {"gpu-process": "gpu", "utility": "utility", "renderer": "renderer", "zygote": "zygote"}
     if "--type=" in command:
         return names.get(command.split("--type=")[1].split()[0], "utility")
-    if "clinic" in command:
+    if "--until-eof" in command:
         return "world"
-    return "node" if "run-driver" in command else "browser"
+    if "run-driver" in command:
+        return "node"
+    return "browser" if "chrom" in command.partition(" ")[0] else "python"
 
 
 class ThinkingOracle(OracleAgent):
