@@ -101,6 +101,7 @@ def test_any_text(name: str) -> None:
     assert count >= FREELY
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", sorted(ACTION_SPACES))
 def test_changed_replies(name: str) -> None:
     """No change of a valid reply breaks its reader; what it still understands is an action of the screen."""

@@ -127,6 +127,7 @@ async def play(speaker: Speaker, line: Line, environment: Any, aim: Any, kind: s
     return Score.read(await environment.read("#out") or "")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("speaker", "screen"), list(matrix()))
 async def test_every_target_is_hit(
     speaker: Speaker, screen: Size, screens: Screens, lines: Any, keyed: Any, record_property: Any

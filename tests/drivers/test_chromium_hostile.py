@@ -176,6 +176,7 @@ async def _answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) ->
     writer.close()
 
 
+@pytest.mark.slow
 async def test_what_the_browser_cannot_open(browser: Chromium, tmp_path: Path) -> None:
     """What Chromium says of an address of the application is told, and the episode goes on."""
     server = await asyncio.start_server(_answer, "127.0.0.1", 0)
@@ -195,6 +196,7 @@ async def test_what_the_browser_cannot_open(browser: Chromium, tmp_path: Path) -
     server.close()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "url",
     [
@@ -299,6 +301,7 @@ ALIKE: tuple[Action, ...] = (
 )  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "action", [*ODD, *(pytest.param(action, marks=pytest.mark.slow) for action in ALIKE)], ids=str
 )

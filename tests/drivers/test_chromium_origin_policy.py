@@ -88,6 +88,7 @@ async def test_every_way_out_is_closed(
     await _is_closed(harness, elsewhere, name, place)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("place", PLACES)
 async def test_every_other_place_is_out_of_reach(
     harness: Harness, elsewhere: tuple[Elsewhere, int], place: str

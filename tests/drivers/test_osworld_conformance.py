@@ -21,6 +21,7 @@ from .desktop_probe import DESKTOP_CASES, DesktopProbe
 from .guests import Guest, needs_desktop
 
 pytestmark = [
+    pytest.mark.slow,
     needs_desktop,
     pytest.mark.skipif(
         find_spec("Xlib") is None, reason="OSWorld's clients need more; type: pip install pyautogui"

@@ -127,6 +127,7 @@ def test_malformed_suite_on_workers(play_on: Any, change: Any) -> None:
     assert "Traceback" not in text
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("arguments", "nodeid"),
     [

@@ -253,6 +253,7 @@ def test_kinds_of_failure_and_harm(page: Page, report: str) -> None:
     expect(page.locator("#list-body a")).to_have_text("emergency_triage / discharge · intent")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("place", "width"),
     [

@@ -61,6 +61,7 @@ def sample() -> list[str]:
     return sorted(sorted(turns, key=turns.__getitem__)[:SAMPLED])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "name",
     [pytest.param(name, marks=pytest.mark.slow if turn % 4 else ()) for turn, name in enumerate(sample())],
@@ -80,6 +81,7 @@ def test_stopping_another_medicine_beside_two_renewals(medcua, try_writes):
     assert all("record_integrity/major" in _reasons(each) or each.where == STRANGER for each in stops)
 
 
+@pytest.mark.slow
 def test_a_field_that_a_check_overlooks_survives(medcua, try_writes):
     """A check that looks at the substance only is told which fields of the entry it leaves open."""
     task = named(medcua, "doctor_prescription/add_allergy")

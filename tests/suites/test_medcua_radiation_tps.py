@@ -293,6 +293,7 @@ def cases(medcua, starting_states):
     return build
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("task", "field", "least"),
     [

@@ -89,6 +89,7 @@ def test_only_login_is_solved_by_signing_in(tasks):
     assert [task.id for task in tasks if task.solved_by_prologue] == ["login"]
 
 
+@pytest.mark.slow
 def test_every_wording_is_filled(tasks, cases):
     """No brace is left and no value is missing, on any seed; nor is a stored code with an underscore said."""
     for task in tasks:
@@ -126,6 +127,7 @@ def test_doing_nothing_scores_nothing(tasks, states):
         assert (verdict.score, verdict.violations) == (0, ()), (task.name, seed)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("odd", [None, *(pytest.param(odd, marks=pytest.mark.slow) for odd in ("odd", -1.5))])
 def test_rows_that_no_world_holds_are_judged(tasks, states, odd):
     """Whatever an episode leaves behind, the verdict is a graded one, and no success."""

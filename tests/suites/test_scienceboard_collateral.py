@@ -13,6 +13,7 @@ SAMPLE = 6  # writes of each task that are tried by default
 SHAPES = ("plot_", "replace_surface")  # compared at many points for each write; two of them by default
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("task", TASKS, ids=lambda task: task.name)
 def test_a_further_write_is_no_success(task):
     """The reference is a success; after it some writes of a seeded sample are none."""

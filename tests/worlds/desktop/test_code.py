@@ -73,6 +73,7 @@ def test_malformed(guest: Guest, body: dict[str, Any], told: str) -> None:
     assert told in reply.json()["error"]
 
 
+@pytest.mark.slow
 def test_time(guest: Guest) -> None:
     """A program that does not end is ended, and says so."""
     done = run(guest, "print('begun', flush=True)\nimport time\nwhile True: time.sleep(1)", seconds=10)

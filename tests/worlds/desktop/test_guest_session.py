@@ -239,6 +239,7 @@ def test_the_token() -> None:
         guest.close()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [

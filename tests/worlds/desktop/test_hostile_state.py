@@ -101,6 +101,7 @@ def _worked(guest: Guest) -> float:
     return float(spent.user + spent.system)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "name", [name if name in TYPICAL else pytest.param(name, marks=pytest.mark.slow) for name in FILES]
 )

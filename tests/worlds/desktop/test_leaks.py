@@ -146,6 +146,7 @@ async def story() -> AsyncIterator[Story]:
         shutil.rmtree(folder)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "part",
     [
