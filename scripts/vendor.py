@@ -74,15 +74,16 @@ def wrong(package: dict[str, Any], contents: dict[str, bytes]) -> list[str]:
 def main(arguments: list[str]) -> int:
     """Fetch or check; 1 where something is not what is written down."""
     problems: list[str] = []
+    checks = arguments == ["--check"]
     for folder in FOLDERS:
         for name, package in packages(folder).items():
-            if arguments == ["--check"]:
+            if checks:
                 contents = {own: (folder / own).read_bytes() for own in package["files"]}
             else:
                 contents = fetch(name, package)
             found = wrong(package, contents)
             problems += found
-            for own, content in contents.items() if not found else ():
+            for own, content in contents.items() if not (found or checks) else ():
                 (folder / own).write_bytes(content)
             print(
                 f"{name} {package['version']} ({package['licence']}): {'; '.join(found) or 'as written down'}"
