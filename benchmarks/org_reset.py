@@ -5,7 +5,7 @@
     screenshot a whole reset in a browser, up to the first screenshot, after an episode that wrote nothing
 
 Each ordinary and invasive reset ends with the fingerprint of the whole org being equal to that of a new one; where it
-is not, the org is made anew, which is told as `recreate` with the reason. `--journal FILE` keeps what each reset did,
+is not, the org is recreated, which is told as `recreate` with the reason. `--journal FILE` keeps what each reset did,
 one line a step. The goal of the screenshot is for a machine that does nothing else; the CPU time is that of this
 process and of all below it, and depends less on what else runs.
 """

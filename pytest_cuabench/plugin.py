@@ -222,6 +222,10 @@ def _join_run(config: pytest.Config, settings: Settings) -> None:
     plays = not (settings.dry_run or is_listing(config))
     if settings.agent:
         config.stash[CHOSEN] = choose_agent(settings.agent, settings.root, keyless=not plays)
+        if settings.at_once > 1 and config.stash[CHOSEN].headed:
+            raise SettingError(
+                f"{settings.sources['at_once']}: a person plays one instance at a time; leave it out"
+            )
         if plays and worker is None:  # once, on the process that leads the run
             config.stash[CHOSEN].check()
         if settings.dry_run or settings.max_cost:

@@ -45,6 +45,10 @@ class Parts(LoadScopeScheduling):  # type: ignore[misc]
         self._numbers = {nodeid: number for number, nodeid in enumerate(collected)}
         super().schedule()
 
+    def _reschedule(self, node: Any) -> None:
+        if node in self.registered_collections:  # a worker that replaces another may not have collected yet
+            super()._reschedule(node)
+
     def remove_node(self, node: Any) -> str | None:
         """See the base class; the item at which the worker died is not run again."""
         crashed: str | None = super().remove_node(node)

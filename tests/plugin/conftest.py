@@ -51,7 +51,7 @@ class Player(ScriptedAgent):
     async def decide(self, observation):
         word = (await super().decide(observation)).actions[0]
         if word == "wait":
-            Path(f"waiting-{os.getpid()}").touch()
+            Path(f"waiting-{os.getpid()}-{id(self)}").touch()
             await asyncio.Event().wait()
         if word == "idle":
             return Decision((Wait(0.0),))

@@ -158,10 +158,9 @@ def test_interrupt_ends_all(players: Any, desk: pytest.Pytester, outcomes: Any) 
         start_new_session=True,
     )
     deadline = time.monotonic() + 60
-    while not list(desk.path.glob("waiting-*")):
-        assert time.monotonic() < deadline, "no player waits"
+    while len(list(desk.path.glob("waiting-*"))) < 4:
+        assert time.monotonic() < deadline, "no four players wait"
         time.sleep(0.02)
-    time.sleep(0.5)
     os.killpg(session.pid, signal.SIGINT)
     text, _ = session.communicate(timeout=60)
     assert session.returncode == pytest.ExitCode.INTERRUPTED, text
@@ -257,3 +256,10 @@ def test_distributions_that_do_not_fit_are_refused(players: Any, play_desk: Any)
     result = play_desk(players("n ."), "-n2", "--cua-at-once=3", "--dist=loadfile")
     assert result.ret == pytest.ExitCode.USAGE_ERROR
     result.stderr.fnmatch_lines(["ERROR: --cua-at-once does not work with --dist=loadfile; leave --dist out"])
+
+
+def test_a_person_plays_one_at_a_time(play_desk: Any) -> None:
+    """Several at once are refused for a person."""
+    result = play_desk("--agent=human", "--cua-at-once=2")
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stderr.fnmatch_lines(["ERROR: --cua-at-once: a person plays one instance at a time; leave it out"])
