@@ -90,7 +90,7 @@ def until(condition: Callable[[], Any], seconds: float = 60) -> Any:
 
 def waiting(sample: pytest.Pytester) -> list[int]:
     """Return the processes in which a player waits for ever."""
-    return [int(file.name.partition("-")[2]) for file in sample.path.glob("waiting-*")]
+    return [int(file.name.split("-")[1]) for file in sample.path.glob("waiting-*")]
 
 
 def outcomes(run: Run) -> dict[str, list[str]]:

@@ -68,17 +68,14 @@ class Session:
 
     def failure(self) -> str | None:
         """Return which part of the desktop has ended; None if all are running."""
-        parts = {
-            "X server": self.server.program,
-            "message bus": self.buses.daemon,
-            "window manager": self.manager,
-        }
-        for name, one in parts.items():
-            if one is not None and not one.alive:
-                return f"the {name} of this desktop ended {one.end}"
-        # A connection closes slightly before its program is known to have exited.
+        if (server := self.server.program) is not None and not server.alive:
+            return f"the X server of this desktop ended {server.end}"
+        # Its connection closes slightly before its program is known to have exited, and ends the others.
         if self.display.ended:
             return "the X server of this desktop has ended"
+        for name, one in {"message bus": self.buses.daemon, "window manager": self.manager}.items():
+            if one is not None and not one.alive:
+                return f"the {name} of this desktop ended {one.end}"
         return None if self.buses.connected else "a message bus of this desktop has ended"
 
     async def display_state(self) -> dict[str, Any]:
