@@ -5,8 +5,8 @@ A wizard puts `SECURITY` and `LAYOUTS` after its own steps, begins its draft wit
     Wizard("New Custom Field", path, (*own_steps, SECURITY, LAYOUTS), begin_mine, finish_mine, cancel)
 
 The wizard's inner address has an `{object}`. Its draft holds what the steps show: `label`, `name` (without `__c`),
-`kind` (the data type) and `description`; and `access`: `required` where the field must always have a value, `read` where
-nobody can edit it, else empty.
+`kind` (the data type) and `description`; and `access`: `required` where the field must always have a value, `read`
+where nobody can edit it, else empty.
 """
 
 from __future__ import annotations

@@ -97,7 +97,8 @@ _LABELS: Mapping[str, tuple[str, str]] = {
     "Checkbox": ("Checkbox", "Allows users to select a True (checked) or False (unchecked) value."),
     "Currency": (
         "Currency",
-        "Allows users to enter a dollar or other currency amount and automatically formats the field as a currency amount.",
+        "Allows users to enter a dollar or other currency amount and automatically formats the field as a currency "
+        "amount.",
     ),
     "Date": ("Date", "Allows users to enter a date or pick a date from a popup calendar."),
     "DateTime": (
@@ -232,7 +233,7 @@ def _picklist(page: SetupVisit, draft: Draft) -> Form:
         Choice(name, tree.get("masterLabel", name))
         for name, tree in page.org.components("GlobalValueSet").items()
     ]
-    size = (
+    size: tuple[Input, ...] = (
         Input("way", "Values", "radio", True, ways),
         Input("set", "Global Value Set", "picklist", choices=sets),
         Input("values", "Values, one on each line", "textarea", length=20_000),
