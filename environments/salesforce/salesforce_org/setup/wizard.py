@@ -25,6 +25,7 @@ class Step:
         template: The page that shows it; it gets `wizard`, `step`, `draft`, `problem` and what `prepare` returns.
         take: Puts what was submitted into the draft; returns what is wrong, or nothing.
         next: What the button that goes on is called.
+        again: Whether it offers Save & New, too; `finish` finds `again` submitted as `do`.
     """
 
     title: str
@@ -32,6 +33,7 @@ class Step:
     take: Callable[[SetupVisit, Draft], str]
     prepare: Callable[[SetupVisit, Draft], dict[str, Any]] = lambda page, draft: {}
     next: str = "Next"
+    again: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +42,7 @@ class Wizard:
 
     Attributes:
         path: Inner address, which may have variable parts: `/assign/{id}`.
+        steps: The screens in order, or a function that returns them for a draft.
         begin: Returns the first draft.
         finish: Stores the draft and answers; what it raises as `OrgError` is said on the last step.
         cancel: Where Cancel leads.
@@ -47,7 +50,7 @@ class Wizard:
 
     title: str
     path: str
-    steps: Sequence[Step]
+    steps: Sequence[Step] | Callable[[Draft], Sequence[Step]]
     begin: Callable[[SetupVisit], Draft]
     finish: Callable[[SetupVisit, Draft], Response]
     cancel: Callable[[SetupVisit], str]
@@ -64,32 +67,35 @@ class Wizard:
         return page.go(f"{page.path}/step/1")
 
     def _show(self, page: SetupVisit, problem: str = "") -> Response:
-        base, number = self._place(page)
+        base, number = _place(page)
         draft = page.drafts.get(base)
         if draft is None:
             return page.go(base)
-        step = self.steps[number - 1]
+        steps, number = self._steps(draft, number)
+        step = steps[number - 1]
         context = {
             "wizard": self,
             "step": step,
             "number": number,
+            "count": len(steps),
             "draft": draft,
             "problem": problem,
         }
         return page.render(step.template, **context, **step.prepare(page, draft))
 
     def _take(self, page: SetupVisit) -> Response:
-        base, number = self._place(page)
+        base, number = _place(page)
         draft, do = page.drafts.get(base), page.field("do")
         if draft is None or do == "cancel":
             page.drafts.pop(base, None)
             return page.go(self.cancel(page))
-        problem = self.steps[number - 1].take(page, draft)
+        steps, number = self._steps(draft, number)
+        problem = steps[number - 1].take(page, draft)
         if do == "back":
             return page.go(f"{base}/step/{max(1, number - 1)}")
         if problem:
             return self._show(page, problem)
-        if number < len(self.steps):
+        if number < len(self._steps(draft, number)[0]):
             return page.go(f"{base}/step/{number + 1}")
         return self._save(page, base, draft)
 
@@ -102,7 +108,11 @@ class Wizard:
         page.drafts.pop(base, None)
         return response
 
-    def _place(self, page: SetupVisit) -> tuple[str, int]:
-        base, _, number = page.path.rpartition("/step/")
-        at = int(number) if number.isdecimal() and len(number) < 3 else 1
-        return base, min(max(1, at), len(self.steps))
+    def _steps(self, draft: Draft, number: int) -> tuple[Sequence[Step], int]:
+        steps = self.steps(draft) if callable(self.steps) else self.steps
+        return steps, min(max(1, number), len(steps))
+
+
+def _place(page: SetupVisit) -> tuple[str, int]:
+    base, _, number = page.path.rpartition("/step/")
+    return base, int(number) if number.isdecimal() and len(number) < 3 else 1

@@ -203,6 +203,13 @@
     if (box.name === "read" && !box.checked) row.querySelector('[name="edit"]').checked = false;
   };
 
+  // A field that is only read is visible, and one that is hidden is not read.
+  const followVisible = (box) => {
+    const [visible, readonly] = box.closest("tr").querySelectorAll("[data-field-visible]");
+    if (box === readonly && box.checked) visible.checked = true;
+    if (box === visible && !box.checked && !readonly.disabled) readonly.checked = false;
+  };
+
   const filterRows = (input) => {
     const words = input.value.trim().toLowerCase();
     each(document, "tr[data-filter-text]", (row) => {
@@ -228,12 +235,15 @@
     if (at.matches("[data-submit]")) at.form.requestSubmit();
     if (at.matches("[data-check-all]")) {
       each(at.closest("table"), `tbody tr:not([hidden]) input[name="${CSS.escape(at.dataset.checkAll)}"]`, (box) => {
+        if (box.disabled) return;
         box.checked = at.checked;
         if (box.matches("[data-field-right]")) followField(box);
+        if (box.matches("[data-field-visible]")) followVisible(box);
       });
     }
     if (at.matches("[data-right]")) follow(at);
     if (at.matches("[data-field-right]")) followField(at);
+    if (at.matches("[data-field-visible]")) followVisible(at);
     if (at.matches("[data-fills]")) {
       const filled = document.getElementById(at.dataset.fills);
       if (filled && !filled.value) filled.value = apiName(at.value);
