@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from urllib.parse import urlencode
 
 from salesforce_org.metadata.profiles import full_name
+from salesforce_org.metadata.visibility import usually
 from salesforce_org.pages.layout import layout_of
 from salesforce_org.store import Org, Record
 
@@ -61,7 +62,7 @@ class Sight:
 
     def app(self, app: App) -> bool:
         """Whether an app is seen."""
-        return self.apps.get(app.name, app.name.startswith("standard__"))
+        return self.apps.get(app.name, usually(app.name))
 
     def tab(self, name: str) -> str:
         """Return how a tab is seen."""
@@ -108,7 +109,7 @@ def tab(org: Org, name: str) -> Tab:
 
 def all_items(org: Org) -> tuple[Tab, ...]:
     """Return everything that the App Launcher lists below the apps, by label."""
-    named = {name for app in all_apps(org) for name in app.tabs} | set(_names(org))
+    named = {name for app in all_apps(org) for name in app.tabs} | set(_names(org)) | {"standard-WaveHomeLightning"}
     own = {name for name in org.components("CustomTab") if org.schema.get(name)}
     return tuple(
         sorted((tab(org, name) for name in _unique(org, named | own)), key=lambda one: one.label.casefold())

@@ -45,6 +45,11 @@ class Input:
     kinds: Sequence[str] = ()
     titles: tuple[str, str] = ("Available", "Selected")
 
+    @property
+    def pairs(self) -> list[tuple[str, str]]:
+        """What is offered, as values and labels."""
+        return [(one.value, one.label) for one in self.choices]
+
     def read(self, page: SetupVisit) -> Any:
         """Return what was submitted."""
         if self.kind == "checkbox":
@@ -151,13 +156,14 @@ def submit(
     back: str = "/home",
     again: str = "",
     template: str = "setup/form.html",
+    **context: Any,
 ) -> Response:
     """Let `write` store what was submitted and go to the inner address it returns, or say what is wrong.
 
     Args:
         back: Where Cancel leads.
         again: Where Save & New leads.
-        template: The page that shows the form once more.
+        template: The page that shows the form once more, with the context.
     """
     do = page.field("do")
     if do == CANCEL.value:
@@ -171,4 +177,4 @@ def submit(
             form.blame(refused)
         else:
             return page.go(again if do == SAVE_AND_NEW.value and again else after)
-    return form.show(page, template)
+    return form.show(page, template, **context)
