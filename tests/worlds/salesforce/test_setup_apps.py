@@ -7,10 +7,12 @@ from typing import Any
 import pytest
 
 from salesforce_org.metadata.profiles import Profiles
+from salesforce_org.setup.apps.tabs import STYLES
 
 from .setup_browser import Browser, browser, writes
 
 MANAGER = "/lightning/setup/NavigationMenus/home"
+TABS = "/lightning/setup/CustomTabs/home"
 
 
 @pytest.fixture
@@ -129,3 +131,69 @@ def test_a_deleted_app(setup: Browser) -> None:
     assert setup.org.component("CustomApplication", "Energy") is None
     assert not said(setup, "applicationVisibilities", "Energy")
     assert not [one for one in setup.page.iter("button") if "Sales" in (one.get("aria-label") or "")]
+
+
+def new_tab(one: Browser, **visibilities: str) -> Browser:
+    """Begin a tab of MyBike with the style Books, and go past its profiles."""
+    one.go(TABS).open("New").send("Next", object="MyBike__c", motif="Custom55: Books")
+    if not visibilities:
+        return one.send("Next")
+    hidden = {f"each-{name}": "Hidden" for name in Profiles().names(one.org)}
+    return one.send("Next", way="each", **hidden | visibilities)
+
+
+def test_a_new_tab_with_what_is_proposed(setup: Browser) -> None:
+    """A tab is at first seen by every profile and in every app, with the icon of its style."""
+    new_tab(setup).send("Save")
+    assert setup.org.component("CustomTab", "MyBike__c") == {"customObject": True, "motif": "Custom55: Books"}
+    seen = said(setup, "tabVisibilities", "MyBike__c")
+    assert set(seen) == set(Profiles().names(setup.org))
+    assert {one["visibility"] for one in seen.values()} == {"DefaultOn"}
+    assert all("MyBike__c" in app["tabs"] for app in setup.org.components("CustomApplication").values())
+    assert setup.org.schema["MyBike__c"].icon == "custom:custom55"
+    assert "MyBikes" in launcher(setup, "Items")
+    assert "MyBikes" in bar(setup)
+
+
+def test_a_tab_for_one_profile_in_one_app(setup: Browser) -> None:
+    """A profile for which the tab is hidden says nothing of it, and apps that are not ticked have no tab more."""
+    before = dict(setup.org.components("CustomApplication"))
+    new_tab(setup, **{"each-MarketingProfile": "DefaultOn"}).send("Save", apps=["standard__Platform"])
+    assert set(said(setup, "tabVisibilities", "MyBike__c")) == {"MarketingProfile"}
+    now = setup.org.components("CustomApplication")
+    assert [name for name in now if now[name] != before[name]] == ["standard__Platform"]
+    assert now["standard__Platform"]["tabs"] == [*before["standard__Platform"]["tabs"], "MyBike__c"]
+    assert "MyBikes" not in launcher(setup, "Items")
+
+
+def test_a_tab_that_is_off_at_first(setup: Browser) -> None:
+    """A tab that is off by default is in the App Launcher, and in no navigation bar."""
+    new_tab(setup, **{"each-Admin": "DefaultOff"}).send("Save")
+    assert "MyBikes" in launcher(setup, "Items")
+    assert "MyBikes" not in bar(setup)
+
+
+def test_a_tab_needs_an_object_and_a_style(setup: Browser) -> None:
+    """Both are required; objects that have a tab are not offered."""
+    setup.go(TABS).open("New")
+    assert "VoiceCallTranscript" not in setup.options("Object")
+    setup.send("Next")
+    assert setup.text.count("You must enter a value") == 2
+    assert not writes(setup)
+
+
+def test_all_styles_are_offered() -> None:
+    """There are a hundred, each with its number."""
+    assert len({one.value for one in STYLES}) == 100
+    assert {"Custom3: Sun", "Custom13: Box", "Custom98: Truck"} <= {one.value for one in STYLES}
+
+
+def test_tabs_are_changed_and_deleted(setup: Browser) -> None:
+    """Another style is another icon; a deleted tab is in no app and no profile any longer."""
+    new_tab(setup).send("Save")
+    setup.open("Edit MyBikes").send("Save", motif="Custom98: Truck")
+    assert setup.org.schema["MyBike__c"].icon == "custom:custom98"
+    setup.send("Del MyBikes")
+    assert not said(setup, "tabVisibilities", "MyBike__c")
+    assert not [one for one in setup.org.components("CustomApplication").values() if "MyBike__c" in one["tabs"]]
+    assert setup.org.schema["MyBike__c"].icon == ""
