@@ -195,5 +195,7 @@ def test_tabs_are_changed_and_deleted(setup: Browser) -> None:
     assert setup.org.schema["MyBike__c"].icon == "custom:custom98"
     setup.send("Del MyBikes")
     assert not said(setup, "tabVisibilities", "MyBike__c")
-    assert not [one for one in setup.org.components("CustomApplication").values() if "MyBike__c" in one["tabs"]]
+    assert not [
+        one for one in setup.org.components("CustomApplication").values() if "MyBike__c" in one["tabs"]
+    ]
     assert setup.org.schema["MyBike__c"].icon == ""

@@ -109,7 +109,11 @@ def tab(org: Org, name: str) -> Tab:
 
 def all_items(org: Org) -> tuple[Tab, ...]:
     """Return everything that the App Launcher lists below the apps, by label."""
-    named = {name for app in all_apps(org) for name in app.tabs} | set(_names(org)) | {"standard-WaveHomeLightning"}
+    named = (
+        {name for app in all_apps(org) for name in app.tabs}
+        | set(_names(org))
+        | {"standard-WaveHomeLightning"}
+    )
     own = {name for name in org.components("CustomTab") if org.schema.get(name)}
     return tuple(
         sorted((tab(org, name) for name in _unique(org, named | own)), key=lambda one: one.label.casefold())

@@ -26,6 +26,7 @@ class Input:
         choices: What a picklist, radio, dual list or lookup offers; the value of a choice is submitted.
         none: Whether a picklist may be empty.
         fills: The input that is given an API name made from this one's text.
+        after: The input whose text is proposed for this one, with ` Name` behind it.
         confirm: What is asked when a checkbox is cleared, as title and text.
         depends: The picklist whose value must be the kind of what this one offers.
         kinds: The search types of a dual list with many kinds of members; `titles` its two lists' headings.
@@ -40,6 +41,7 @@ class Input:
     help: str = ""
     length: int = 255
     fills: str = ""
+    after: str = ""
     confirm: tuple[str, str] | None = None
     depends: str = ""
     kinds: Sequence[str] = ()

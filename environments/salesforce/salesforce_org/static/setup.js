@@ -253,6 +253,11 @@
     if (at.matches("[data-right]")) follow(at);
     if (at.matches("[data-field-right]")) followField(at);
     if (at.matches("[data-field-visible]")) followVisible(at);
+    if (at.id && at.value.trim()) {
+      each(document, `[data-called-after="${CSS.escape(at.id)}"]`, (box) => {
+        if (!box.value) box.value = `${at.value.trim()} Name`;
+      });
+    }
     if (at.matches("[data-fills]")) {
       const filled = document.getElementById(at.dataset.fills);
       if (filled && !filled.value) filled.value = apiName(at.value);

@@ -91,9 +91,7 @@ def _form(page: SetupVisit) -> Form:
 def _parts(page: SetupVisit) -> list[tuple[str, str, bool]]:
     name = page.params["name"]
     titles = ((part, build(page, {}).title) for part, build in PARTS.items())
-    return [
-        (title, page.link(f"/{name}/{part}"), part == page.params["part"]) for part, title in titles
-    ]
+    return [(title, page.link(f"/{name}/{part}"), part == page.params["part"]) for part, title in titles]
 
 
 # New Lightning App

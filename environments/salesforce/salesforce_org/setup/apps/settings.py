@@ -1,4 +1,4 @@
-"""What Lightning apps are asked: five forms, each a step of the New Lightning App wizard and a page of an app's settings.
+"""What a Lightning app is asked: five forms, steps of the New Lightning App wizard and pages of an app's settings.
 
 A draft holds what stands in the inputs of all five; `read` makes one of an app, `store` an app of one.
 """

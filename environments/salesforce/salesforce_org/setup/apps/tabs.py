@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import tomllib
+from pathlib import Path
 from typing import Any
 
 from starlette.responses import Response
@@ -28,18 +30,7 @@ VISIBILITIES = (
     Choice("DefaultOff", "Default Off"),
     Choice("Hidden", "Tab Hidden"),
 )
-# What follows the number in a motif, in the order of the numbers.
-_NAMES = (
-    "Heart, Fan, Sun, Hexagon, Leaf, Triangle, Square, Diamond, Lightning, Moon, Star, Circle, Box, Hands, "
-    "People, Bank, Sack, Form, Wrench, Airplane, Computer, Telephone, Envelope, Building, Alarm clock, Flag, "
-    "Laptop, Cell phone, PDA, Radar dish, Car, Factory, Desk, Insect, Microphone, Train, Bridge, Camera, "
-    "Telescope, Credit card, Cash, Treasure chest, Jewel, Hammer, Ticket, Stamp, Knight, Trophy, CD/DVD, Big "
-    "top, Apple, Balls, Bell, Boat, Books, Bottle, Building Block, Caduceus, Can, Umbrella, Castle, Chalkboard, "
-    "Chip, Compass, Cup, Dice, Gears, Globe, Guitar, Handsaw, Headset, Helicopter, Highway Sign, Hot Air "
-    "Balloon, IP Phone, Keys, Locked, Map, Measuring Tape, Motorcycle, Musical Note, Whistle, Pencil, "
-    "Presenter, Real Estate Sign, Red Cross, Safe, Sailboat, Saxophone, Scales, Shield, Ship, Shopping Cart, "
-    "Stethoscope, Stopwatch, Street Sign, Thermometer, Truck, TV CRT, TV Widescreen"
-).split(", ")
+_NAMES = tomllib.loads(Path(__file__).with_name("motifs.toml").read_text(encoding="utf-8"))["names"]
 STYLES = tuple(
     sorted(
         (Choice(f"Custom{number}: {name}", name) for number, name in enumerate(_NAMES, 1)),
@@ -190,7 +181,9 @@ def _finish(page: SetupVisit, draft: Draft) -> Response:
     show_tab(org, name, seen)
     for app in draft["apps"]:
         tree = org.component(APP, app) or {}
-        components.replace(org, TYPES[APP], app, ordered(APP, {**tree, "tabs": [*tree.get("tabs", ()), name]}))
+        components.replace(
+            org, TYPES[APP], app, ordered(APP, {**tree, "tabs": [*tree.get("tabs", ()), name]})
+        )
     return page.go()
 
 

@@ -87,7 +87,10 @@ def form_step(
     check: Callable[[SetupVisit, Draft], None] = lambda page, draft: None,
 ) -> Step:
     """Return a step of this wizard that is a form, as `wizard.form_step` does."""
-    more: Callable[[SetupVisit, Draft], dict[str, Any]] = lambda page, draft: head(page, draft) | {"told": []}
+
+    def more(page: SetupVisit, draft: Draft) -> dict[str, Any]:
+        return head(page, draft) | {"told": []}
+
     return wizard.form_step(title, build, check, "setup/field_form.html", more)
 
 
