@@ -11,10 +11,12 @@ from salesforce_org.metadata.registry import TYPES
 from salesforce_org.pages.layout import layout_of
 from salesforce_org.setup.permissions.access import access, set_of_profile
 from salesforce_org.soql import query
+from salesforce_org.store import DmlError
 
 from .setup_browser import Browser, browser, writes
 
 OBJECTS = "/lightning/setup/ObjectManager/home"
+BREED = "/lightning/setup/ObjectManager/MyAnimal__c/FieldsAndRelationships/Breed__c/view"
 
 
 @pytest.fixture
@@ -123,3 +125,36 @@ def test_standard_objects_are_neither_edited_nor_deleted(setup: Browser) -> None
     """Their Details tab has no buttons."""
     setup.go("/lightning/setup/ObjectManager/Account/Details/view")
     assert not [one for one in setup.page.iter("button", "a") if one.text_content() in ("Edit", "Delete")]
+
+
+def test_a_field_is_changed(setup: Browser) -> None:
+    """Edit changes a field's help text, which forms then show; what else it has stays."""
+    before = read(setup, "CustomField", "MyAnimal__c.Breed__c")
+    setup.go(BREED).open("Edit").send("Save", help="Ask the owner")
+    assert read(setup, "CustomField", "MyAnimal__c.Breed__c") == {**before, "inlineHelpText": "Ask the owner"}
+    assert "Help: Ask the owner" in [
+        one.get("aria-label") for one in setup.go("/lightning/o/MyAnimal__c/new").page.iter("button")
+    ]
+
+
+def test_a_standard_field_has_a_help_text(setup: Browser) -> None:
+    """Of Salesforce's own fields nothing else can be changed, and none can be deleted."""
+    setup.go("/lightning/setup/ObjectManager/Account/FieldsAndRelationships/Industry/view")
+    assert not [one for one in setup.page.iter("button") if one.text_content() == "Delete"]
+    setup.open("Edit").send("Save", help="What they live on")
+    assert read(setup, "CustomField", "Account.Industry")["inlineHelpText"] == "What they live on"
+    assert not setup.page.xpath("//input[@name='label']")
+
+
+def test_a_required_field(setup: Browser) -> None:
+    """A field that is made required is asked for."""
+    setup.go(BREED).open("Edit").send("Save", required="true")
+    with pytest.raises(DmlError, match="Breed__c"):
+        setup.org.insert("MyAnimal__c", Name="Rex")
+
+
+def test_a_deleted_field(setup: Browser) -> None:
+    """A custom field goes with its values."""
+    setup.go(BREED).send("Delete")
+    assert setup.org.schema["MyAnimal__c"].field("Breed__c") is None
+    assert "Breed" not in [row[0] for row in setup.rows("Fields & Relationships")]
