@@ -12,6 +12,7 @@ from typing import Any
 from starlette.responses import Response
 
 from salesforce_org.setup.area import Area, SetupVisit
+from salesforce_org.setup.forms import INVALID, Form
 from salesforce_org.store.errors import OrgError
 
 Draft = dict[str, Any]
@@ -34,6 +35,43 @@ class Step:
     prepare: Callable[[SetupVisit, Draft], dict[str, Any]] = lambda page, draft: {}
     next: str = "Next"
     again: bool = False
+
+
+def form_step(
+    title: str,
+    build: Callable[[SetupVisit, Draft], Form],
+    check: Callable[[SetupVisit, Draft], None] = lambda page, draft: None,
+    template: str = "setup/wizard_form.html",
+    more: Callable[[SetupVisit, Draft], dict[str, Any]] = lambda page, draft: {},
+    next: str = "Next",
+) -> Step:
+    """Return a step that is a form; what was entered goes into the draft under the names of its inputs.
+
+    Args:
+        check: Raises `OrgError` for what is wrong with it as a whole; its fields name the inputs.
+        more: Returns what the template needs beside the form.
+    """
+
+    def take(page: SetupVisit, draft: Draft) -> str:
+        form = build(page, draft).read(page)
+        draft.update(form.given)
+        if page.field("do") == "back":
+            return ""
+        if form.check():
+            try:
+                check(page, draft)
+            except OrgError as refused:
+                form.blame(refused)
+        draft["errors"] = form.errors
+        return form.problem or (INVALID if form.errors else "")
+
+    def prepare(page: SetupVisit, draft: Draft) -> dict[str, Any]:
+        form = build(page, draft)
+        form.values |= {one.name: draft[one.name] for one in form.inputs if one.name in draft}
+        form.errors = draft.pop("errors", {})
+        return more(page, draft) | {"form": form}
+
+    return Step(title, template, take, prepare, next)
 
 
 @dataclass(frozen=True, slots=True)

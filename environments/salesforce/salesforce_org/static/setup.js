@@ -217,6 +217,15 @@
     });
   };
 
+  // Of several parts of a form, only the chosen one can be filled in.
+  const enable = (radio) => {
+    each(document, "[data-enabled-for]", (part) => {
+      each(part, "select", (box) => {
+        box.disabled = part.dataset.enabledFor !== radio.dataset.enables;
+      });
+    });
+  };
+
   document.addEventListener("input", (event) => {
     const at = event.target;
     if (at.matches("[data-quick-find]")) quickFind(at);
@@ -244,6 +253,11 @@
     if (at.matches("[data-right]")) follow(at);
     if (at.matches("[data-field-right]")) followField(at);
     if (at.matches("[data-field-visible]")) followVisible(at);
+    if (at.id && at.value.trim()) {
+      each(document, `[data-called-after="${CSS.escape(at.id)}"]`, (box) => {
+        if (!box.value) box.value = `${at.value.trim()} Name`;
+      });
+    }
     if (at.matches("[data-fills]")) {
       const filled = document.getElementById(at.dataset.fills);
       if (filled && !filled.value) filled.value = apiName(at.value);
@@ -253,6 +267,7 @@
         at.checked = !yes;
       });
     }
+    if (at.matches("[data-enables]")) enable(at);
     if (at.matches("[data-shows]")) {
       each(document, "[data-shown-for]", (part) => {
         part.hidden = part.dataset.shownFor !== at.value;
@@ -330,6 +345,7 @@
 
   each(document, "[data-dual-list]", prepare);
   each(document, "[data-depends]", depend);
+  each(document, "[data-enables]:checked", enable);
   each(document, "[data-scripted]", (button) => {
     button.hidden = true;
   });

@@ -127,7 +127,7 @@ class Field:
 
 @dataclass(frozen=True)
 class SObject:
-    """One object: what it is called, and its fields in order."""
+    """One object: what it is called, its fields in order, and the icon that its tab gives it."""
 
     name: str
     label: str
@@ -140,6 +140,7 @@ class SObject:
     deletable: bool = True
     searchable: bool = True
     description: str = ""
+    icon: str = ""
 
     @cached_property
     def by_name(self) -> Mapping[str, Field]:

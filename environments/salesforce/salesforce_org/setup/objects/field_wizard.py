@@ -17,14 +17,14 @@ from starlette.responses import Response
 
 from salesforce_org.metadata.fields import KIND as CUSTOM_FIELD
 from salesforce_org.metadata.registry import TYPES
+from salesforce_org.setup import wizard
 from salesforce_org.setup.apinames import check_name
 from salesforce_org.setup.area import SetupVisit
-from salesforce_org.setup.forms import INVALID, Form
+from salesforce_org.setup.forms import Form
 from salesforce_org.setup.objects.field_steps import LAYOUTS, SECURITY, begin, head, place
 from salesforce_org.setup.objects.manager import MANAGER, address, object_of
 from salesforce_org.setup.wizard import Draft, Step, Wizard
 from salesforce_org.store import DmlError, SObject
-from salesforce_org.store.errors import OrgError
 
 PATH = "/{object}/fields/new"
 # As Salesforce sorts them; those that nobody has offered are left out.
@@ -86,32 +86,12 @@ def form_step(
     build: Callable[[SetupVisit, Draft], Form],
     check: Callable[[SetupVisit, Draft], None] = lambda page, draft: None,
 ) -> Step:
-    """Return a step that is a form; what was entered goes into the draft under the names of its inputs.
+    """Return a step of this wizard that is a form, as `wizard.form_step` does."""
 
-    Args:
-        check: Raises `OrgError` for what is wrong with it as a whole; its fields name the inputs.
-    """
+    def more(page: SetupVisit, draft: Draft) -> dict[str, Any]:
+        return head(page, draft) | {"told": []}
 
-    def take(page: SetupVisit, draft: Draft) -> str:
-        form = build(page, draft).read(page)
-        draft.update(form.given)
-        if page.field("do") == "back":
-            return ""
-        if form.check():
-            try:
-                check(page, draft)
-            except OrgError as refused:
-                form.blame(refused)
-        draft["errors"] = form.errors
-        return form.problem or (INVALID if form.errors else "")
-
-    def prepare(page: SetupVisit, draft: Draft) -> dict[str, Any]:
-        form = build(page, draft)
-        form.values |= {one.name: draft[one.name] for one in form.inputs if one.name in draft}
-        form.errors = draft.pop("errors", {})
-        return head(page, draft) | {"form": form, "told": []}
-
-    return Step(title, "setup/field_form.html", take, prepare)
+    return wizard.form_step(title, build, check, "setup/field_form.html", more)
 
 
 def check_new_name(page: SetupVisit, draft: Draft) -> None:
