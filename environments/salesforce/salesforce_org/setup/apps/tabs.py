@@ -180,9 +180,7 @@ def _finish(page: SetupVisit, draft: Draft) -> Response:
     return page.go()
 
 
-def make(
-    org: Org, name: str, look: Mapping[str, Any], seen: Mapping[str, str], apps: Iterable[str]
-) -> None:
+def make(org: Org, name: str, look: Mapping[str, Any], seen: Mapping[str, str], apps: Iterable[str]) -> None:
     """Make the tab of an object with its style, its visibility by profile, and the apps that include it.
 
     Raises:
