@@ -7,7 +7,7 @@ from random import Random
 from pytest_cuabench import Case, Evidence, Milestone, Pilot, State, Values
 
 from ..toolkit.components import new_component
-from ..toolkit.judging import API_NAME, ASKED, Findings, exists, judged, listed
+from ..toolkit.judging import ASKED, Findings, exists, judged, listed
 from ..toolkit.lightning import PAGE, enter, move_over, open_setup, press
 from ..toolkit.records import Records
 from ..toolkit.slips import misread, slip
@@ -53,9 +53,11 @@ def check(work: Work, case: Case) -> Milestones:
     only = bool(app) and sorted(tabs) == sorted(case["tabs"])
     yield Milestone("no_other_item", only, ASKED, f"only {listed(case['tabs'])}", listed(tabs))
     seen = profiles_say(
-        work, "applicationVisibilities", lambda old, new: new and new["application"] == full_name(app)
+        work,
+        "applicationVisibilities",
+        lambda old, new: bool(new) and new["application"] == full_name(app),
     )
-    found = [name for name, told in seen.items() if told["application"] == full_name(app) and told["visible"]]
+    found = [name for name, told in seen.items() if told["visible"]]
     right = bool(app) and sorted(found) == sorted(case["profile_names"])
     yield Milestone("profiles", right, 0.4, f"exactly {listed(case['profile_names'])}", listed(found))
 

@@ -16,6 +16,7 @@ from salesforce_org.setup.apps.tabs import STYLES
 from salesforce_org.setup.apps.tabs import make as make_tab
 from salesforce_org.setup.objects.definition import NEW as NEW_OBJECT
 from salesforce_org.setup.objects.definition import make as make_object
+from salesforce_org.setup.permissions.access import allow_field, set_of_profile
 from salesforce_org.store import Org
 
 Said = str | None
@@ -95,6 +96,25 @@ def admin_017(org: Org, case: Case) -> Said:
     ):
         source = TYPES[kind].source
         source.write(org, name, ordered(kind, {**(source.read(org, name) or {}), **told}))
+    return None
+
+
+def admin_018(org: Org, case: Case) -> Said:
+    """Make a custom object with a lookup."""
+    made = _object(org, case["label"], case["plural"])
+    told = {
+        "deleteConstraint": "SetNull",
+        "label": case["to"],
+        "referenceTo": case["to"],
+        "relationshipLabel": case["plural"],
+        "relationshipName": case["plural"],
+        "type": "Lookup",
+    }
+    TYPES["CustomField"].source.write(org, f"{made}.{case['to']}__c", told)
+    for label in case["profiles"]:
+        parent = set_of_profile(org, named(org, "Profile", label))
+        assert parent is not None
+        allow_field(org, parent, made, f"{case['to']}__c", True, not case["readonly"])
     return None
 
 
