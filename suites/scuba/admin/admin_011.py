@@ -91,19 +91,19 @@ async def solve(pilot: Pilot, case: Case) -> None:
     await press(pilot, "Save & Finish")
 
 
-@slip("milestone:item_2")
+@slip("milestone:item_2", 0.773)
 def left_the_second_item_out(case: Case) -> Case:
     """The navigation bar lacks an item."""
     return misread(case, items=case["items"][:1], tabs=case["tabs"][:1])
 
 
-@slip("milestone:no_other_item")
+@slip("milestone:no_other_item", 0.909)
 def added_the_home_page(case: Case) -> Case:
     """The navigation bar begins with an item that nobody asked for."""
     return misread(case, items=["Home", *case["items"]], tabs=["standard-home", *case["tabs"]])
 
 
-@slip("milestone:profiles")
+@slip("milestone:profiles", 0.636)
 def let_another_profile_in(case: Case) -> Case:
     """One profile more may access the app."""
     return misread(case, profiles=[*case["profiles"], case["other_profile"]])

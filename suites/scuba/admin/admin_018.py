@@ -96,25 +96,25 @@ async def solve(pilot: Pilot, case: Case) -> None:
     await press(pilot, "Save", PAGE)
 
 
-@slip("milestone:lookup")
+@slip("milestone:lookup", 0.636)
 def looked_up_another_object(case: Case) -> Case:
     """The lookup leads elsewhere."""
     return misread(case, to=case["other_object"])
 
 
-@slip("milestone:profiles")
+@slip("milestone:profiles", 0.636)
 def left_the_second_profile_out(case: Case) -> Case:
     """Only one of the profiles sees the field."""
     return misread(case, profiles=case["profiles"][:1])
 
 
-@slip("milestone:profiles")
+@slip("milestone:profiles", 0.636)
 def let_another_profile_see_it(case: Case) -> Case:
     """One profile more sees the field."""
     return misread(case, profiles=[*case["profiles"], case["other_profile"]])
 
 
-@slip("milestone:editable")
+@slip("milestone:editable", 0.909)
 def let_them_only_read(case: Case) -> Case:
     """The profiles see the field, but cannot edit it."""
     return misread(case, readonly=True)
