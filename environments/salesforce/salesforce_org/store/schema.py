@@ -127,7 +127,7 @@ class Field:
 
 @dataclass(frozen=True)
 class SObject:
-    """One object: what it is called, its fields in order, the icon of its tab, and its page layout if the org has one."""
+    """One object: what it is called, its fields in order, the icon of its tab, and the page layout of the org."""
 
     name: str
     label: str
