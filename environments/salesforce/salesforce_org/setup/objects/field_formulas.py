@@ -29,9 +29,16 @@ _RETURNS = (
     Choice("Time", "Time: Calculate a time, for example, by adding a number of hours to another time."),
 )
 _NUMBERS = ("Currency", "Number", "Percent")
-_BLANKS = (
-    Choice("BlankAsZero", "Treat blank fields as zeroes"),
-    Choice("BlankAsBlank", "Treat blank fields as blanks"),
+BLANKS = Input(
+    "blanks",
+    "Blank Field Handling",
+    "radio",
+    choices=(
+        Choice("BlankAsZero", "Treat blank fields as zeroes"),
+        Choice("BlankAsBlank", "Treat blank fields as blanks"),
+    ),
+    help="If your formula references any number, currency, or percent fields, specify what happens to the formula "
+    "output when their values are blank.",
 )
 
 
@@ -68,14 +75,7 @@ def _formula(page: SetupVisit, draft: Draft) -> Form:
             editor=editor(page, Use.FIELD, returns),
         ),
         *HELP,
-        Input(
-            "blanks",
-            "Blank Field Handling",
-            "radio",
-            choices=_BLANKS,
-            help="If your formula references any number, currency, or percent fields, specify what happens to the "
-            "formula output when their values are blank.",
-        ),
+        BLANKS,
     )
     return Form("New Custom Field", "Custom Field", (Section("", inputs),), {"blanks": "BlankAsZero"})
 

@@ -93,6 +93,8 @@ _ASKED: Mapping[str, tuple[tuple[Input, ...], tuple[Input, ...]]] = {
     "Time": ((), (REQUIRED, DEFAULT)),
     "Url": ((), (REQUIRED, DEFAULT)),
 }
+# Types whose fields may have a default.
+DEFAULTED = tuple(name for name, (_, more) in _ASKED.items() if DEFAULT in more)
 # What stands in the inputs at first, and the least and most that a number among them may be.
 _FIRST = {"length": "18", "scale": "0", "start": "1", "checked": "false", "lines": "3"}
 _LENGTHS = {

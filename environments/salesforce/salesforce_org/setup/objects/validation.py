@@ -28,8 +28,8 @@ TAB = "ValidationRules"
 TOP = "Top of Page"
 _INTRO = (
     "Define a validation rule by specifying an error condition and a corresponding error message. The error condition "
-    "is written as a Boolean formula expression that returns true or false. When the formula expression returns true, the "
-    "save will be aborted and the error message will be displayed. The user can correct the error and try again."
+    "is written as a Boolean formula expression that returns true or false. When the formula expression returns true, "
+    "the save will be aborted and the error message will be displayed. The user can correct the error and try again."
 )
 
 
