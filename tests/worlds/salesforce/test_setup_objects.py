@@ -158,3 +158,110 @@ def test_a_deleted_field(setup: Browser) -> None:
     setup.go(BREED).send("Delete")
     assert setup.org.schema["MyAnimal__c"].field("Breed__c") is None
     assert "Breed" not in [row[0] for row in setup.rows("Fields & Relationships")]
+
+
+def new_lookup(one: Browser, kind: str = "Lookup", object: str = "MyBike__c", to: str = "Contact") -> Browser:
+    """Begin a relationship of an object, up to its label and names."""
+    one.go(f"/lightning/setup/ObjectManager/{object}/FieldsAndRelationships/view").open("New")
+    return one.send("Next", type=kind).send("Next", to=to)
+
+
+def test_a_lookup(setup: Browser) -> None:
+    """What is proposed makes a lookup, a related list on the other object's pages, and rights for all profiles."""
+    new_lookup(setup).send("Next").send("Next").send("Next").send("Save", list="Bikes")
+    assert read(setup, "CustomField", "MyBike__c.Contact__c") == {
+        "deleteConstraint": "SetNull",
+        "externalId": False,
+        "label": "Contact",
+        "referenceTo": "Contact",
+        "relationshipLabel": "Bikes",
+        "relationshipName": "MyBikes",
+        "required": False,
+        "trackHistory": False,
+        "type": "Lookup",
+    }
+    contact = next(setup.org.rows("Contact"))
+    bike = setup.org.insert("MyBike__c", Name="Roadster", Contact__c=contact["Id"])
+    page = setup.go(f"/lightning/r/Contact/{contact['Id']}/view").text
+    assert "Bikes (1)" in page
+    assert "Roadster" in page
+    assert setup.org.name_of(contact["Id"]) in setup.go(f"/lightning/r/MyBike__c/{bike}/view").text
+    found = query(
+        setup.org, "SELECT (SELECT Name FROM MyBikes__r) FROM Contact WHERE Id = '" + contact["Id"] + "'"
+    )
+    assert found.total == 1
+    rights = list(setup.org.rows("FieldPermissions", Field="MyBike__c.Contact__c"))
+    assert len(rights) == len(list(setup.org.rows("Profile")))
+
+
+def test_a_lookup_for_some_profiles(setup: Browser) -> None:
+    """Only the profiles that are ticked may read the field, and retrieves of profiles say so."""
+    new_lookup(setup).send("Next")
+    ids = {label: setup.org.one("Profile", Name=label)["Id"] for label in ("Standard User", "Read Only")}
+    setup.send("Next", visible=list(ids.values()), readonly=[ids["Read Only"]]).send("Next").send(
+        "Save", list="B"
+    )
+    told = {
+        name: entry
+        for name in ("Standard", "ReadOnly", "Admin")
+        for entry in read(setup, "Profile", name)["fieldPermissions"]
+        if entry["field"] == "MyBike__c.Contact__c"
+    }
+    assert {name: (entry["readable"], entry["editable"]) for name, entry in told.items()} == {
+        "Standard": (True, True),
+        "ReadOnly": (True, False),
+        "Admin": (False, False),
+    }
+
+
+def test_a_lookup_that_keeps_its_record(setup: Browser) -> None:
+    """A record that is looked up cannot be deleted where the lookup does not allow it."""
+    new_lookup(setup).send("Next", on_delete="Restrict").send("Next").send("Next").send("Save", list="B")
+    account = next(setup.org.rows("Account"))["Id"]
+    contact = setup.org.insert("Contact", LastName="Ng", AccountId=account)
+    setup.org.insert("MyBike__c", Name="Roadster", Contact__c=contact)
+    with pytest.raises(DmlError, match="could not be completed"):
+        setup.org.delete(contact)
+
+
+@pytest.mark.parametrize(
+    ("values", "sentence"),
+    [
+        ({"required": "true"}, "You can't clear the value of a required field."),
+        ({"name": "Brand"}, "There is already a field named Brand on MyBike."),
+        ({"child": "my bikes"}, "The Child Relationship Name can only contain"),
+    ],
+)
+def test_lookups_that_do_not_do(setup: Browser, values: dict[str, str], sentence: str) -> None:
+    """What is wrong with names and options is said at the input."""
+    new_lookup(setup).send("Next", **values)
+    assert sentence in setup.text
+    assert not writes(setup)
+
+
+def test_a_child_relationship_has_one_name(setup: Browser) -> None:
+    """Two lookups of an object to the same one need different names for the way back."""
+    new_lookup(setup).send("Next").send("Next").send("Next").send("Save", list="B")
+    new_lookup(setup).send("Next", name="Second")
+    assert "There is already a Child Relationship with this name" in setup.text
+
+
+def test_a_master(setup: Browser) -> None:
+    """Details are required to have their master, and are deleted with it."""
+    new_lookup(setup, "MasterDetail", to="Account").send("Next").send("Next").send("Next").send(
+        "Save", list="B"
+    )
+    account = setup.org.insert("Account", Name="Wheels")
+    with pytest.raises(DmlError, match="Account__c"):
+        setup.org.insert("MyBike__c", Name="Roadster")
+    bike = setup.org.insert("MyBike__c", Name="Roadster", Account__c=account)
+    setup.org.delete(account)
+    assert setup.org.get("MyBike__c", bike) is None
+
+
+def test_what_may_have_a_master(setup: Browser) -> None:
+    """Standard objects, and objects that have records, are not offered a master."""
+    setup.org.insert("MyBike__c", Name="Roadster")
+    for object in ("Account", "MyBike__c"):
+        setup.go(f"/lightning/setup/ObjectManager/{object}/FieldsAndRelationships/view").open("New")
+        assert "MasterDetail" not in setup.page.xpath("//input[@name='type']/@value")

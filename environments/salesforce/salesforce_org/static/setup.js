@@ -269,6 +269,7 @@
       });
     }
     if (at.matches("[data-enables]")) enable(at);
+    if (at.matches("[data-sets-all]")) each(document, "[data-set-by-all]", (box) => (box.value = at.value));
     if (at.matches("[data-shows]")) {
       each(document, "[data-shown-for]", (part) => {
         part.hidden = part.dataset.shownFor !== at.value;

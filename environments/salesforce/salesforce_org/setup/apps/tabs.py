@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tomllib
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -103,9 +104,9 @@ def _editing(page: SetupVisit) -> Form:
     return Form(kind.plural, "Custom Tab", (Section("Tab Information", inputs),), values)
 
 
-def _store(org: Org, name: str, values: dict[str, Any]) -> None:
+def _store(org: Org, name: str, values: Mapping[str, Any]) -> None:
     before = org.component(KIND, name) or {"customObject": True}
-    told = {"motif": values["motif"], "description": values["description"] or None}
+    told = {"motif": values["motif"], "description": values.get("description") or None}
     components.replace(org, TYPES[KIND], name, ordered(KIND, {**before, **told}))
 
 
@@ -142,9 +143,10 @@ def _profiles(page: SetupVisit, draft: Draft) -> dict[str, Any]:
 def _take_profiles(page: SetupVisit, draft: Draft) -> str:
     offered = {one.value for one in VISIBILITIES}
     draft["way"] = page.field("way")
-    draft["all"] = page.field("all")
-    draft["each"] = {name: page.field(f"each-{name}") for name in Profiles().names(page.org)}
-    given = {draft["all"]} if draft["way"] == ALL else set(draft["each"].values())
+    draft["all"] = page.field("all") or draft["all"]
+    each = {name: page.field(f"each-{name}") for name in Profiles().names(page.org)}
+    draft["each"] = each if draft["way"] == EACH else {}
+    given = set(each.values()) if draft["way"] == EACH else {draft["all"]}
     fits = draft["way"] in (ALL, EACH) and given <= offered
     return "" if fits else "Choose how each profile sees the tab."
 
@@ -172,19 +174,27 @@ def _begin(page: SetupVisit) -> Draft:
 
 
 def _finish(page: SetupVisit, draft: Draft) -> Response:
-    org, name = page.org, draft["object"]
+    every = Profiles().names(page.org)
+    seen = draft["each"] if draft["way"] == EACH else dict.fromkeys(every, draft["all"])
+    make(page.org, draft["object"], draft, seen, draft["apps"])
+    return page.go()
+
+
+def make(org: Org, name: str, look: Mapping[str, Any], seen: Mapping[str, str], apps: Iterable[str]) -> None:
+    """Make the tab of an object with its style, its visibility by profile, and the apps that include it.
+
+    Raises:
+        DmlError: The object has a tab already.
+    """
     if org.component(KIND, name) is not None:
         raise DmlError("DUPLICATE_VALUE", "The object has a tab already.")
-    _store(org, name, draft)
-    every = Profiles().names(org)
-    seen = draft["each"] if draft["way"] == EACH else dict.fromkeys(every, draft["all"])
+    _store(org, name, look)
     show_tab(org, name, seen)
-    for app in draft["apps"]:
+    for app in apps:
         tree = org.component(APP, app) or {}
         components.replace(
             org, TYPES[APP], app, ordered(APP, {**tree, "tabs": [*tree.get("tabs", ()), name]})
         )
-    return page.go()
 
 
 Wizard(

@@ -43,7 +43,7 @@ _SEARCH = Input("enableSearch", "Allow Search", "checkbox")
 _BOXES = (*_FEATURES, *_CLASSES, _SEARCH)
 _STATUS = (Choice("InDevelopment", "In Development"), Choice("Deployed", "Deployed"))
 _TYPES = (Choice("Text", "Text"), Choice(AUTO, "Auto Number"))
-_NEW = {
+NEW = {
     "type": "Text",
     "format": "",
     "enableSharing": True,
@@ -86,7 +86,7 @@ def create(page: SetupVisit) -> Response:
     """Make a custom object, and go on to its tab where that is wanted."""
 
     def write(values: Mapping[str, Any]) -> str:
-        kind = _make(page.org, values)
+        kind = make(page.org, values)
         return link("CustomTabs", "/new", object=kind.name) if values["tab"] else address(kind)
 
     return submit(page, _form("New Custom Object"), write, again="/new")
@@ -181,10 +181,10 @@ def _form(title: str, values: Mapping[str, Any] | None = None) -> Form:
             Section("Object Creation Options (Available only when custom object is first created)", (launch,))
         )
     buttons = (SAVE, SAVE_AND_NEW, CANCEL) if is_new else (SAVE, CANCEL)
-    return Form(title, "Custom Object Definition", tuple(sections), dict(values or _NEW), buttons)
+    return Form(title, "Custom Object Definition", tuple(sections), dict(values or NEW), buttons)
 
 
-def _make(org: Org, values: Mapping[str, Any]) -> SObject:
+def make(org: Org, values: Mapping[str, Any]) -> SObject:
     """Make an object with what every object has: rights of administrators, a list view, a layout."""
     check_name(values["name"], "Object Name", "name")
     name = f"{values['name']}__c"
@@ -202,13 +202,13 @@ def _make(org: Org, values: Mapping[str, Any]) -> SObject:
 
 def _store(org: Org, name: str, values: Mapping[str, Any]) -> None:
     told = {
-        **{one.name: bool(values[one.name]) for one in _BOXES},
+        **{one.name: bool(values.get(one.name)) for one in _BOXES},
         "deploymentStatus": values["deploymentStatus"],
-        "description": values["description"] or None,
+        "description": values.get("description") or None,
         "label": values["label"],
         "nameField": _name_field(values),
         "pluralLabel": values["plural"],
-        "startsWith": "Vowel" if values["vowel"] else "Consonant",
+        "startsWith": "Vowel" if values.get("vowel") else "Consonant",
     }
     before = TYPES[KIND].source.read(org, name)
     if before is not None:  # an element that is not there and says nothing new stays away

@@ -10,7 +10,7 @@ A type of field is a `FieldType` in `OFFERED`; its own steps come between the ch
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from starlette.responses import Response
@@ -63,6 +63,7 @@ class FieldType:
         steps: What is asked between the choice of the type and field-level security.
         tree: Returns the component of the finished draft, without its full name.
         fits: Whether an object may have such a field.
+        last: What is asked after the page layouts, if anything; `then` stores it.
     """
 
     name: str
@@ -71,6 +72,8 @@ class FieldType:
     steps: Sequence[Step]
     tree: Callable[[SetupVisit, Draft], dict[str, Any]]
     fits: Callable[[SetupVisit, SObject], bool] = lambda page, kind: True
+    last: Step | None = None
+    then: Callable[[SetupVisit, Draft], None] = lambda page, draft: None
 
 
 OFFERED: dict[str, FieldType] = {}
@@ -132,8 +135,12 @@ TYPE = Step("Choose the field type", "setup/field_type.html", _take_type, _show_
 
 
 def _steps(draft: Draft) -> Sequence[Step]:
-    own = OFFERED[draft["type"]].steps if draft["type"] else ()
-    return (TYPE, *own, SECURITY, LAYOUTS)
+    if not draft["type"]:
+        return (TYPE, SECURITY, LAYOUTS)
+    chosen = OFFERED[draft["type"]]
+    if chosen.last is None:
+        return (TYPE, *chosen.steps, SECURITY, LAYOUTS)
+    return (TYPE, *chosen.steps, SECURITY, replace(LAYOUTS, next="Next", again=False), chosen.last)
 
 
 def _begin(page: SetupVisit) -> Draft:
@@ -149,6 +156,7 @@ def _finish(page: SetupVisit, draft: Draft) -> Response:
     field = page.org.schema[kind.name].field(name)
     assert field is not None
     place(page.org, kind.name, field, draft)
+    OFFERED[draft["type"]].then(page, draft)
     if page.field("do") == "again":
         return page.go(PATH.format(object=kind.name))
     return page.visit.go(address(kind, "FieldsAndRelationships"))
