@@ -16,6 +16,7 @@ from salesforce_org.setup.apps.tabs import STYLES
 from salesforce_org.setup.apps.tabs import make as make_tab
 from salesforce_org.setup.objects.definition import NEW as NEW_OBJECT
 from salesforce_org.setup.objects.definition import make as make_object
+from salesforce_org.setup.permissions.access import allow_field, set_of_profile
 from salesforce_org.store import Org
 
 Said = str | None
@@ -153,6 +154,35 @@ def _members(org: Org, group: str, case: Case) -> None:
         ids.append(next(row["Id"] for row in org.rows("Group", Type=kind, RelatedId=role)))
     for id in ids:
         org.insert("GroupMember", GroupId=group, UserOrGroupId=id)
+
+
+def admin_029(org: Org, case: Case) -> Said:
+    """Make a formula field that some profiles see."""
+    told: dict[str, Any] = {
+        "label": case["label"],
+        "type": case["returns"],
+        "formula": case["formula"],
+        "formulaTreatBlanksAs": "BlankAsZero",
+    }
+    if case["returns"] == "Number":
+        told |= {"precision": "18", "scale": "2"}
+    TYPES["CustomField"].source.write(org, case["field"], told)
+    for label in case["profiles"]:
+        parent = set_of_profile(org, named(org, "Profile", label))
+        assert parent is not None
+        allow_field(org, parent, case["object"], case["field"].partition(".")[2], True, False)
+    return None
+
+
+def admin_030(org: Org, case: Case) -> Said:
+    """Make a validation rule."""
+    told = {
+        "active": case["active"],
+        "errorConditionFormula": case["formula"],
+        "errorMessage": case["message"],
+    }
+    TYPES["ValidationRule"].source.write(org, f"{case['object']}.{case['rule']}", told)
+    return None
 
 
 def admin_034(org: Org, case: Case) -> Said:
