@@ -7,7 +7,7 @@ from random import Random
 from pytest_cuabench import Case, Evidence, Milestone, Pilot, State, Values
 
 from ..toolkit.components import new_component
-from ..toolkit.judging import ASKED, Findings, exists, judged, listed
+from ..toolkit.judging import API_NAME, ASKED, Findings, exists, judged, listed
 from ..toolkit.lightning import PAGE, enter, move_over, open_setup, press
 from ..toolkit.records import Records
 from ..toolkit.slips import misread, slip

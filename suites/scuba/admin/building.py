@@ -13,7 +13,7 @@ from pytest_cuabench import Pilot
 
 from ..toolkit.components import Asked, component, entries, new_component
 from ..toolkit.following import OneOf
-from ..toolkit.lightning import PAGE, choose_in_menu, enter, named, tick
+from ..toolkit.lightning import PAGE, choose_in_menu, enter, follow, named, tick
 from ..toolkit.records import Records, Row, called
 from ..toolkit.work import Work
 from .shared import press_first
