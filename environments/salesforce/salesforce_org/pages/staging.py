@@ -37,7 +37,7 @@ FILES: Mapping[str, tuple[str, ...]] = {
     "page.js": SCRIPTS,
     "login.css": (SLDS, "entry.css"),
     "setup.css": ("setup.css",),
-    "setup.js": ("setup.js",),
+    "setup.js": ("setup.js", "formula_editor.js"),
     "icon.svg": ("icon.svg",),
 }
 SPRITES = ("action", "custom", "standard", "utility")

@@ -22,13 +22,14 @@ class Input:
 
     Attributes:
         name: Under what it is submitted; where it stands for a field, the field's name.
-        kind: text, email, number, date, textarea, checkbox, picklist, radio, dual, lookup or shown (text only).
+        kind: text, email, number, date, textarea, checkbox, picklist, radio, dual, lookup, formula or shown (text).
         choices: What a picklist, radio, dual list or lookup offers; the value of a choice is submitted.
         none: Whether a picklist may be empty.
-        fills: The input that is given an API name made from this one's text.
+        fills: The input that is given an API name made from this one's text; it may be this one itself.
         after: The input whose text is proposed for this one, with ` Name` behind it.
         confirm: What is asked when a checkbox is cleared, as title and text.
         depends: The picklist whose value must be the kind of what this one offers.
+        editor: What the editor of a formula offers, as `formulas.editor` returns it.
         kinds: The search types of a dual list with many kinds of members; `titles` its two lists' headings.
     """
 
@@ -46,6 +47,7 @@ class Input:
     depends: str = ""
     kinds: Sequence[str] = ()
     titles: tuple[str, str] = ("Available", "Selected")
+    editor: Any = None
 
     @property
     def pairs(self) -> list[tuple[str, str]]:
