@@ -144,13 +144,6 @@ async def pick_style(pilot: Pilot, style: str) -> None:
     await pilot.click(named("option", style, named("listbox", "Tab Style", PAGE)))
 
 
-async def select(pilot: Pilot, field: str, option: str) -> None:
-    """Choose from one of several drop-down lists that offer the same."""
-    box = named("combobox", field, PAGE)
-    await pilot.click(box)
-    await pilot.click(named("option", option, box))
-
-
 async def edit(pilot: Pilot, button: str = "Edit") -> None:
     """Go to the form of what is shown."""
     await pilot.click(named("button", button, PAGE))
