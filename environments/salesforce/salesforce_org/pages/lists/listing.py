@@ -14,7 +14,7 @@ from salesforce_org.pages.layout import layout_of
 from salesforce_org.pages.lists import charts
 from salesforce_org.pages.lists.conditions import fitting
 from salesforce_org.pages.lists.definition import RECENT, ListDefinition, all_lists, recent
-from salesforce_org.pages.lists.filters import described
+from salesforce_org.pages.lists.filters import Draft, panel
 from salesforce_org.pages.routing import page
 from salesforce_org.pages.tables import table
 from salesforce_org.pages.visit import NotHere, Visit
@@ -68,8 +68,7 @@ def show_list(visit: Visit) -> Response:
         "pinned": visit.login is not None and visit.login.pins.get(kind.name) == one.id,
         "panel": visit.query.get("panel", ""),
     }
-    filters = described(visit.org, one)
-    context |= {"filters": filters, "labels": [each.label for each in filters]}
+    context |= panel(visit.org, Draft(one))
     context |= charts.panel(visit, one, rows) if context["panel"] == "charts" else {}
     return visit.render("list/rows.html" if visit.fragment == "rows" else "list/list.html", **context)
 
