@@ -47,6 +47,15 @@ def test_search_finds_by_words_of_names(browser: PageBrowser) -> None:
     assert "Lead" in offered
 
 
+def test_search_finds_beginnings_of_words_only(browser: PageBrowser) -> None:
+    """What stands inside a word is not found, neither by the search box nor in a list."""
+    assert "FutureTech" in words(browser.page("/lightning/search", q="futuret"))
+    assert "FutureTech" not in words(browser.page("/lightning/search", q="turetech"))
+    listed = {"filterName": "AllAccounts"}
+    assert "Knight LLC" in browser.page("/lightning/o/Account/list", **listed, search="kni")
+    assert "Knight LLC" not in browser.page("/lightning/o/Account/list", **listed, search="night")
+
+
 def test_what_is_searched_for_is_only_text(browser: PageBrowser) -> None:
     """Markup in a search stays text."""
     page = browser.page("/lightning/search", q="<script>alert(1)</script>")

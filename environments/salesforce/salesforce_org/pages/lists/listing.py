@@ -18,6 +18,7 @@ from salesforce_org.pages.lists.filters import Draft, panel
 from salesforce_org.pages.routing import page
 from salesforce_org.pages.tables import table
 from salesforce_org.pages.visit import NotHere, Visit
+from salesforce_org.soql import terms
 from salesforce_org.store import Org, Record, SObject
 
 LONGEST = 2000
@@ -48,7 +49,7 @@ def show_list(visit: Visit) -> Response:
         visit.login.lists[kind.name] = one.id
     rows = records(visit, one)
     words = visit.query.get("search", "").strip()
-    found = [row for row in rows if _holds(visit.org, one, row, words)]
+    found = _found(visit.org, one, rows, words) if words else rows
     sorting = _sorting(visit, one)
     ordered = _ordered(visit.org, one, found, sorting)
     layout = layout_of(kind)
@@ -122,11 +123,14 @@ def _ordered(org: Org, one: ListDefinition, rows: list[Record], sorting: Sorting
     return [row for _, row in filled] + [row for value, row in pairs if not value.text]
 
 
-def _holds(org: Org, one: ListDefinition, row: Record, words: str) -> bool:
-    if not words:
-        return True
-    texts = (fields.shown(org, one.object, row, name).text.casefold() for name in one.columns)
-    return words.casefold() in " ".join(texts)
+def _found(org: Org, one: ListDefinition, rows: list[Record], text: str) -> list[Record]:
+    """Return the rows in which every word of a text begins a word."""
+    holds, kind = terms.plain(text), one.object
+    return [
+        row
+        for row in rows
+        if holds([terms.words(fields.shown(org, kind, row, name).text) for name in one.columns])
+    ]
 
 
 def _pages(visit: Visit) -> int:
