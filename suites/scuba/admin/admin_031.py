@@ -11,7 +11,6 @@ from pytest_cuabench import Case, Evidence, Milestone, Pilot, State, Values
 from ..toolkit.judging import Findings, judged
 from ..toolkit.lightning import (
     PAGE,
-    choose,
     enter,
     enter_values,
     follow,
@@ -147,7 +146,9 @@ async def solve(pilot: Pilot, case: Case) -> None:
                 f"{named('listbox', 'Picklist Values', PAGE)} >> {reading('option', case['value'])}"
             )
             await press(pilot, "Top", PAGE)
-            await choose(pilot, "Default value", case["default"])
+            default = named("combobox", "Default value", PAGE)
+            await pilot.click(default)
+            await pilot.click(named("option", case["default"], default))
             await _save(pilot)
     if case["more"]:
         await press(pilot, "New", PAGE)

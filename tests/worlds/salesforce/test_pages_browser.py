@@ -186,3 +186,16 @@ async def test_a_rich_text_is_written_with_the_keyboard(desk: LightningDesk) -> 
     article = next(row for row in rows if row["Title"].startswith("Ferns"))
     assert article["Question__c"] == "<p>Twice a week.</p><p><b>Never at noon.</b></p>"
     assert article["UrlName"] == "Ferns-how-to-water-them"
+
+
+async def test_cells_of_a_list_are_edited_with_the_keyboard(desk: LightningDesk) -> None:
+    """Arrow keys go from cell to cell, Enter opens the editor and takes what was typed; Save stores all changes."""
+    await desk.go("/lightning/o/Opportunity/list?filterName=AllOpportunities&search=maintenance+contract")
+    await desk.click("table[data-list] tbody td.org-number")
+    await desk.keys("right", "right", "right", "right", "enter")
+    await desk.do(Type("4321"))
+    await desk.keys("enter", "right", "right")
+    assert await desk.there("td.slds-is-edited >> text=4321")
+    await desk.click('role=form[name="Changes in the list"] >> role=button[name="Save"]')
+    amounts = {row["Name"]: row["Amount"] for row in desk.session.rows("Opportunity").values()}
+    assert amounts["Maintenance Contract"] == 4321

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import json
 import re
 
 import pytest
@@ -313,3 +314,55 @@ def test_selected_records_are_deleted_all_or_none(browser: PageBrowser) -> None:
     assert browser.org.get("Account", loose) is not None
     browser.goes("/lightning/o/Account/delete", ids=loose)
     assert browser.org.get("Account", loose) is None
+
+
+CELLS = "/lightning/o/Opportunity/cells"
+
+
+def test_cells_that_people_can_fill_are_edited_in_a_list(browser: PageBrowser) -> None:
+    """Fields of a record have a pencil; owners, fields of others and the list of recent records have none."""
+    browser.page(f"/lightning/r/Opportunity/{browser.id('Opportunity', 'Cloud Software Deal')}/view")
+    page = browser.page("/lightning/o/Opportunity/list", filterName="AllOpportunities")
+    assert set(re.findall(r'data-edit="([^"]+)"', page)) == {
+        *("Name", "AccountId", "Amount", "CloseDate", "StageName", "Probability")
+    }
+    assert "data-edit" not in browser.page("/lightning/o/Opportunity/list")
+
+
+def test_a_cell_has_the_editor_of_its_field(browser: PageBrowser) -> None:
+    """The editor holds the value, or the draft; with several rows selected it offers to change all of them."""
+    id = browser.id("Opportunity", "Cloud Software Deal")
+    address = f"/lightning/r/Opportunity/{id}/cell"
+    assert 'value="Prospecting"' in browser.part(address, name="StageName")
+    drafted = {"t.Amount": "17", "selected": "3"}
+    editor = browser.part(address, name="Amount", **drafted)
+    assert 'value="17"' in editor
+    assert "Update 3 selected items" in words(editor)
+    assert browser.client.get(f"{address}?name=OwnerId").status_code == 404
+
+
+def test_changed_cells_are_saved_together(browser: PageBrowser) -> None:
+    """Save writes the cells of all rows and leads back to the list."""
+    ids = [browser.id("Opportunity", name) for name in ("Cloud Software Deal", "Maintenance Contract")]
+    here = "/lightning/o/Opportunity/list?filterName=AllOpportunities&sort=Amount"
+    changes = {f"{ids[0]}.Amount": "$1,234", f"{ids[0]}.StageName": "Qualification", f"{ids[1]}.Amount": ""}
+    answered = browser.send(CELLS, here, **changes)
+    assert answered.headers["hx-redirect"] == here
+    rows = [browser.org.get("Opportunity", id) or {} for id in ids]
+    assert [(row["Amount"], row["StageName"]) for row in rows] == [
+        (1234, "Qualification"),
+        (None, "Id. Decision Makers"),
+    ]
+    assert browser.toasts() == ["Your changes are saved."]
+
+
+def test_a_row_that_is_refused_says_why(browser: PageBrowser) -> None:
+    """The other rows are saved; the refused one is named with what is wrong at which field."""
+    ids = [browser.id("Opportunity", name) for name in ("Cloud Software Deal", "Maintenance Contract")]
+    answered = browser.send(
+        CELLS, **{f"{ids[0]}.Amount": "9", f"{ids[1]}.CloseDate": "", f"{ids[1]}.Name": "N"}
+    )
+    detail = json.loads(answered.headers["hx-trigger"])["cells-refused"]
+    assert json.loads(detail["rows"]) == {ids[1]: {"CloseDate": "Complete this field."}}
+    first, second = (browser.org.get("Opportunity", id) or {} for id in ids)
+    assert (first["Amount"], second["Name"]) == (9, "Maintenance Contract")

@@ -15,6 +15,7 @@ from salesforce_org.pages.lists import charts
 from salesforce_org.pages.lists.conditions import fitting
 from salesforce_org.pages.lists.definition import RECENT, ListDefinition, all_lists, recent
 from salesforce_org.pages.lists.filters import Draft, panel
+from salesforce_org.pages.lists.inline import editable
 from salesforce_org.pages.routing import page
 from salesforce_org.pages.tables import table
 from salesforce_org.pages.visit import NotHere, Visit
@@ -60,6 +61,7 @@ def show_list(visit: Visit) -> Response:
         "lists": lists,
         "one": one,
         "table": table(visit.org, layout, one.columns, ordered[: _pages(visit) * SHOWN], owner=True),
+        "editable": {name for name in one.columns if not one.recent and editable(layout, name)},
         "count": len(found),
         "more": len(found) > _pages(visit) * SHOWN,
         "pages": _pages(visit),
