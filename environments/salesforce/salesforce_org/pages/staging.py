@@ -19,7 +19,7 @@ FOLDER = Path(__file__).parents[1]
 STATIC = FOLDER / "static"
 TEMPLATES = (FOLDER / "pages" / "templates", FOLDER / "setup" / "templates")
 SLDS = "vendor/slds.css"
-# What every page loads, in one request each. The last script closes dialogs, unless Escape closed something inside.
+# What every page loads, in one request each. The script that closes dialogs comes late: Escape may close something inside.
 SCRIPTS = (
     *(
         "vendor/htmx.js",
@@ -39,6 +39,7 @@ SCRIPTS = (
         "grids.js",
         "navigation.js",
         "modals.js",
+        "keys.js",
     ),
 )
 FILES: Mapping[str, tuple[str, ...]] = {
