@@ -19,7 +19,7 @@ FOLDER = Path(__file__).parents[1]
 STATIC = FOLDER / "static"
 TEMPLATES = (FOLDER / "pages" / "templates", FOLDER / "setup" / "templates")
 SLDS = "vendor/slds.css"
-# What every page loads, in one request each. The script that closes dialogs comes late: Escape may close something inside.
+# What every page loads, in one request each. Dialogs come late: Escape may close something inside of them first.
 SCRIPTS = (
     *(
         "vendor/htmx.js",

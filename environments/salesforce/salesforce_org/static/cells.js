@@ -8,7 +8,7 @@
   const idOf = (cell) => cell.closest("tr").dataset.id;
   const nameOf = (cell) => cell.querySelector("[data-edit]")?.dataset.edit;
   const inside = (cell) => [...cell.querySelectorAll("a[href], button, input")].filter((one) => one.getClientRects().length);
-  let editing = null;
+  let editing = null, early = null;  // keys that are pressed while the editor is on its way
 
   // What a cell's editor holds, as pairs; boxes without a tick say so.
   function entries(editor) {
@@ -26,12 +26,15 @@
 
   async function open(cell) {
     close(false);
+    early = [];
     const selected = cell.closest("tr").classList.contains("slds-is-selected") ? document.querySelectorAll("[data-list] input[data-row]:checked").length : 0;
     const query = new URLSearchParams({ name: nameOf(cell), selected });
     held().querySelectorAll("input").forEach((one) => {
       if (one.name.startsWith(`${idOf(cell)}.`)) query.append(`t.${one.name.slice(idOf(cell).length + 1)}`, one.value);
     });
     const answer = await fetch(`${cell.closest("tr").dataset.record}/cell?${query}`, { headers: { "HX-Request": "true", "HX-Target": "cell" } });
+    const keys = early;
+    early = null;
     if (!answer.ok) return;
     const place = document.createElement("div");
     place.innerHTML = await answer.text();
@@ -45,6 +48,8 @@
     const field = editor.querySelector("input:not([type=hidden]), textarea, button[role=combobox]");
     field.focus();
     field.select?.();
+    if (keys.some((key) => key.length === 1) && field.matches("input:not([type=checkbox]), textarea")) field.value = keys.filter((key) => key.length === 1).join("");
+    if (keys.includes("Enter") || keys.includes("Escape")) close(keys.includes("Enter"));
   }
 
   function close(taken) {
@@ -161,6 +166,7 @@
   }
 
   document.addEventListener("keydown", (event) => {
+    if (early) { event.preventDefault(); return early.push(event.key); }
     if (editing?.editor.contains(event.target)) {
       if (event.defaultPrevented || !["Escape", "Tab", "Enter"].includes(event.key)) return;
       const mass = editing.editor.querySelector("[data-all-selected]"), cell = editing.cell;
