@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from pytest_cuabench.task.model import Case
+from salesforce_org.list_views import EVERYBODY, Filter, ListView, field_path, save_list_view
 from salesforce_org.rules.knowledge import publish_article
 from salesforce_org.rules.leads import convert_lead
+from salesforce_org.setup.objects import picklists
 from salesforce_org.store import Org
 
 Said = str | None
@@ -15,6 +19,42 @@ Said = str | None
 def named(org: Org, object: str, name: str) -> str:
     """Return the id of the record that is called so; of several the oldest."""
     return next(row["Id"] for row in org.rows(object) if org.name_of(row["Id"]) == name)
+
+
+def admin_008(org: Org, case: Case) -> Said:
+    """Make a list view with filters; other columns and owners' records may be as the form proposes."""
+    filters = tuple(
+        Filter(field_path(case["object"], one["field"]), one["operation"], one["value"])
+        for one in case["filters"]
+    )
+    shared = EVERYBODY if case["visibility"].startswith("All") else None
+    _list_view(org, case, ("Id",), filters, shared)
+    return None
+
+
+def admin_009(org: Org, case: Case) -> Said:
+    """Make a list view with two columns for groups and roles."""
+    called = {"group": ("Group", case["groups"]), "role": ("UserRole", case["roles"])}
+    shared = {
+        kind: [org.one(object, Name=name)["DeveloperName"] for name in names]
+        for kind, (object, names) in called.items()
+        if names
+    }
+    columns = tuple(field_path(case["object"], one) for one in case["columns"])
+    _list_view(org, case, columns, (), shared)
+    return None
+
+
+def _list_view(
+    org: Org,
+    case: Case,
+    columns: tuple[str, ...],
+    filters: tuple[Filter, ...],
+    shared: Mapping[str, Any] | None,
+) -> None:
+    name = case["name"]
+    view = ListView(case["object"], name.replace(" ", "_"), name, columns, filters, "Mine", shared=shared)
+    save_list_view(org, view)
 
 
 def admin_010(org: Org, case: Case) -> Said:
@@ -115,6 +155,35 @@ def admin_035(org: Org, case: Case) -> Said:
             org.insert("UserRole", Name=entry["role"], ParentRoleId=parent)
         else:
             org.update(named(org, "UserRole", entry["role"]), ParentRoleId=parent)
+    return None
+
+
+def admin_031(org: Org, case: Case) -> Said:
+    """Change a picklist."""
+    kind = org.schema[case["object"]]
+    field = kind.field(case["field"])
+    assert field is not None
+    now = org.picklist(field)
+    match case["do"]:
+        case "add":
+            picklists.add(org, kind.name, field, [case["value"]])
+        case "rename":
+            old = next(one for one in now if one.value == case["old"])
+            new = replace(old, value=case["value"], label=case["value"])
+            picklists.change(org, kind.name, field, old.value, new)
+        case "reorder":
+            moved = sorted(now, key=lambda one: one.value != case["value"])
+            picklists.reorder(org, kind.name, field, [one.value for one in moved], case["default"])
+    if case["more"]:
+        picklists.add(org, kind.name, field, [case["more"]])
+    return None
+
+
+def admin_032(org: Org, case: Case) -> Said:
+    """Make a global value set."""
+    entries = [{"value": one, "label": one, "default": False} for one in case["values"]]
+    tree = {"masterLabel": case["name"], "sorted": case["sorted"], "customValue": entries}
+    org.put_component("GlobalValueSet", case["name"], tree)
     return None
 
 

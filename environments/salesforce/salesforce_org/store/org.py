@@ -185,13 +185,16 @@ class Org:
         return str(self.value(found, row, named)) if named else None
 
     def picklist(self, field: Field) -> tuple[PicklistValue, ...]:
-        """Return the entries of a picklist, whether they are its own or shared."""
+        """Return the entries of a picklist, its own or shared, in the order in which they are displayed."""
         if field.value_set is None:
             return field.values
         for kind, key in (("StandardValueSet", "standardValue"), ("GlobalValueSet", "customValue")):
             shared = self.component(kind, field.value_set)
             if shared is not None:
-                return tuple(read_value(entry) for entry in shared[key])
+                entries = [read_value(entry) for entry in shared[key]]
+                if shared.get("sorted"):
+                    entries.sort(key=lambda one: one.label.casefold())
+                return tuple(entries)
         return ()
 
     @property
