@@ -88,6 +88,7 @@ def test_scored_as_upstream(tasks: tuple[Task, ...]) -> None:
 
 # What their rules give for a task done right, where that is not everything.
 _UPSTREAM = {
+    "admin_033_004": 0.667,  # no org calls 90 days ThreeMonths
     "admin_035_002": 0.833,  # a stock role would have to be new, and at the top
     "sales_001_001": 0.2,  # another company of the name comes first
     "sales_001_002": 0.2,
