@@ -53,7 +53,8 @@ def check(work: Work, case: Case) -> Milestones:
 
 
 def _asked(case: Case, old: Any, new: Any) -> bool:
-    return old is None and same(new.get("label"), case["rule"]) and not new.get("booleanFilter")
+    more = new is not None and (new.get("booleanFilter") or new.get("description"))
+    return old is None and same(new["label"], case["rule"]) and not more
 
 
 def _item(case: Case) -> dict[str, str]:

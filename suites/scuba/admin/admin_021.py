@@ -41,7 +41,7 @@ def check(work: Work, case: Case) -> Milestones:
     """Have a muting set in the group that mutes exactly this, with what depends on it."""
     links = (work.after.get(_GROUP, case["name"]) or {}).get(_LINKS) or []
     work.may_change(_GROUP, case["name"], _LINKS)
-    work.free(_MUTING, description="the task names none", label="the task leaves it open")
+    work.free(_MUTING, label="the task leaves it open")
     made = work.made(_MUTING)
     ours = [row for row in made if row["Id"].removeprefix(f"{_MUTING}/") in links]
     muting = ours[0] if len(ours) == len(links) == 1 else None
