@@ -128,7 +128,7 @@ def _matches(org: Org, object: str, rule: Tree, whole: Mapping[str, Any]) -> lis
     for one in rule.get("duplicateRuleMatchRules", ()):
         other = one["matchRuleSObjectType"]
         same = _matching(org, object, other, one["matchingRule"])
-        given = whole | _mapped(one.get("objectMapping") or {}, whole)
+        given = {**whole, **_mapped(one.get("objectMapping") or {}, whole)}
         rows = (row for row in org.rows(other) if not row.get("IsConverted"))
         found += [row for row in rows if row["Id"] != whole.get("Id") and same and same(given, row)]
     return found
