@@ -13,6 +13,7 @@ EARNED = {
     ("admin_010", "drew_another_shape"): (0.8, 0.8, 0.8, 0.8, 0.8),
     ("admin_010", "grouped_another_way"): (0.9, 0.9, 0.9, 0.9, 0.9),
     ("admin_010", "misspelt_the_chart"): (0, 0, 0, 0, 0),
+    ("admin_033", "set_the_first_policy_otherwise"): (0.5, 0.5, 0.5, 0.5, 0.667),
     ("admin_034", "left_the_first_member_out"): (0.625, 0.85, 0.625, 0.75, 0.75),
     ("admin_034", "let_one_role_more_in"): (1, 1, 1, 1, 1),
     ("admin_034", "took_the_subordinates_along"): (0.625, 0.7, 0.25, 0.5, 0.75),
