@@ -47,6 +47,7 @@ FREE: Mapping[tuple[str, str], str] = {
             ("service_001", "Group"),
         )
     },
+    ("admin_019", "PermissionSet.Name"): "the task names no API name",
     ("admin_035", "UserRole.RollupDescription"): "how reports call the role",
     **{
         ("sales_005", f"Event.{name}"): "the task leaves the event's time open"

@@ -10,6 +10,7 @@ from pytest_cuabench.task.model import Case
 from salesforce_org.list_views import EVERYBODY, Filter, ListView, field_path, save_list_view
 from salesforce_org.metadata.profiles import Profiles, full_name
 from salesforce_org.metadata.registry import TYPES
+from salesforce_org.metadata.sharing import MODELS
 from salesforce_org.metadata.trees import ordered
 from salesforce_org.rules.knowledge import publish_article
 from salesforce_org.rules.leads import convert_lead
@@ -20,7 +21,9 @@ from salesforce_org.setup.apps.tabs import make as make_tab
 from salesforce_org.setup.objects import picklists
 from salesforce_org.setup.objects.definition import NEW as NEW_OBJECT
 from salesforce_org.setup.objects.definition import make as make_object
+from salesforce_org.setup.permissions import access
 from salesforce_org.setup.permissions.access import allow_field, set_of_profile
+from salesforce_org.setup.sharing import HIERARCHIES
 from salesforce_org.store import Org
 
 Said = str | None
@@ -158,6 +161,33 @@ def admin_018(org: Org, case: Case) -> Said:
     return None
 
 
+def admin_014(org: Org, case: Case) -> Said:
+    """Make a matching rule."""
+    blank = "MatchBlanks" if case.values.get("blanks") else "NullNotAllowed"
+    asked = [(case["field"], case["method"])] + [(case["other_field"], "Exact")] * bool(
+        case.values.get("more")
+    )
+    items = [
+        {"blankValueBehavior": blank, "fieldName": name, "matchingMethod": method} for name, method in asked
+    ]
+    status = "Active" if case.values.get("activate") else "Inactive"
+    rule = {"label": case["rule"], "matchingRuleItems": items, "ruleStatus": status}
+    TYPES["MatchingRule"].source.write(org, f"{case['object']}.{case['rule'].replace(' ', '_')}", rule)
+    return None
+
+
+def admin_019(org: Org, case: Case) -> Said:
+    """Make a permission set with rights on an object and its fields."""
+    made = org.insert("PermissionSet", Label=case["label"], Name=case["label"].replace(" ", "_"))
+    access.allow(
+        org, made, case["object"], [f"Permissions{right.replace(' ', '')}" for right in case["all_rights"]]
+    )
+    for field in case["readable"]:
+        own = field.partition(".")[2]
+        access.allow_field(org, made, case["object"], own, True, field in case["editable"])
+    return None
+
+
 def admin_020(org: Org, case: Case) -> Said:
     """Make a permission set group."""
     _group(org, case, case.values.get("permission_sets") or [case["permission_set"]])
@@ -174,12 +204,62 @@ def _group(org: Org, case: Case, sets: list[str]) -> str:
     return group
 
 
+def admin_021(org: Org, case: Case) -> Said:
+    """Mute permissions in a group."""
+    muted = {one for one, needed in _NEEDS.items() if {one, *needed} & set(case["rights"])}
+    flags = {flag: right in muted for flag, right in _MUTED.items()}
+    read = case["access"] == "Read Access"
+    fields = [{"field": f"{case['object']}.{case['field']}", "editable": True, "readable": read}]
+    if case.values.get("more"):
+        fields.append({"field": f"{case['object']}.Other__c", "editable": True, "readable": False})
+    tree = {
+        "label": "Muting",
+        "fieldPermissions": fields,
+        "objectPermissions": [{"object": case["object"], **flags}],
+    }
+    org.put_component("MutingPermissionSet", "Muting", tree)
+    org.put_component("PermissionSetGroup", case["name"], {"mutingPermissionSets": ["Muting"]})
+    return None
+
+
+_NEEDS: dict[str, tuple[str, ...]] = {
+    "Read": (),
+    "Create": ("Read",),
+    "Edit": ("Read",),
+    "Delete": ("Read", "Edit"),
+    "View All Records": ("Read",),
+    "Modify All Records": ("Read", "Edit", "Delete", "View All Records"),
+    "View All Fields": ("Read",),
+}
+_MUTED = {
+    "allowRead": "Read",
+    "allowCreate": "Create",
+    "allowEdit": "Edit",
+    "allowDelete": "Delete",
+    "viewAllRecords": "View All Records",
+    "modifyAllRecords": "Modify All Records",
+    "viewAllFields": "View All Fields",
+}
+
+
 def admin_022(org: Org, case: Case) -> Said:
     """Assign a permission set group."""
     group = next(row["Id"] for row in org.rows("PermissionSetGroup", MasterLabel=case["group"]))
     user = named(org, "User", case["user"])
     until = "2027-01-01T00:00:00.000+0000" if case.values.get("term") else None
     org.insert("PermissionSetAssignment", PermissionSetGroupId=group, AssigneeId=user, ExpirationDate=until)
+    return None
+
+
+def admin_023(org: Org, case: Case) -> Said:
+    """Set the organization-wide defaults of an object."""
+    models = {label: value for value, label in MODELS.items()}
+    tree = dict(TYPES["CustomObject"].source.read(org, case["object"]) or {})
+    tree |= {"sharingModel": models[case["internal"]], "externalSharingModel": models[case["external"]]}
+    TYPES["CustomObject"].source.write(org, case["object"], tree)
+    if not case.values.get("hierarchies", True):
+        kept = org.component("CustomObject", case["object"]) or {}
+        org.put_component("CustomObject", case["object"], {**kept, HIERARCHIES: False})
     return None
 
 
@@ -213,6 +293,13 @@ def _members(org: Org, group: str, case: Case) -> None:
         ids.append(next(row["Id"] for row in org.rows("Group", Type=kind, RelatedId=role)))
     for id in ids:
         org.insert("GroupMember", GroupId=group, UserOrGroupId=id)
+
+
+def admin_033(org: Org, case: Case) -> Said:
+    """Change password policies."""
+    policies = {one["name"]: one["value"] for one in case["policies"]}
+    TYPES["Settings"].source.write(org, "Security", {"passwordPolicies": policies})
+    return None
 
 
 def admin_034(org: Org, case: Case) -> Said:

@@ -23,6 +23,7 @@ EARNED = {
     ("admin_032", "left_the_last_value_out"): (0.417, 0.417, 0.417, 0.417, 0.417),
     ("admin_032", "left_them_as_entered"): (0.917, 0.917, 0.917, 0.917, 0.917),
     ("admin_032", "sorted_them_by_hand"): (0.417, 0.417, 0.417, 0.417, 0.417),
+    ("admin_033", "set_the_first_policy_otherwise"): (0.5, 0.5, 0.5, 0.5, 0.667),
     ("admin_034", "left_the_first_member_out"): (0.625, 0.85, 0.625, 0.75, 0.75),
     ("admin_034", "let_one_role_more_in"): (1, 1, 1, 1, 1),
     ("admin_034", "took_the_subordinates_along"): (0.625, 0.7, 0.25, 0.5, 0.75),

@@ -199,6 +199,17 @@ def _conversion(element: Element) -> Conversion:
     )
 
 
+@operation("setPassword")
+def set_password(call: SoapCall) -> str:
+    """Give a user a password."""
+    id = _id(text(call.envelope.body, "userId") or text(call.envelope.body, "userID"))
+    user = call.org.get("User", id)
+    if user is None:
+        raise NotThere("invalid cross reference id", "INVALID_CROSS_REFERENCE_KEY")
+    call.session.access.set_password(call.org, user, text(call.envelope.body, "password"))
+    return call.result({})
+
+
 def _id(told: str) -> str:
     try:
         return ids.full(told.strip())

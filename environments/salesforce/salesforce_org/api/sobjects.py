@@ -93,10 +93,7 @@ def set_password(call: Call) -> Reply:
     """Give a user a password."""
     row = record_of(call.org, object_named(call.org, "User"), call.params["id"])
     wanted = call.table().get("NewPassword")
-    if not isinstance(wanted, str) or len(wanted) < 8:
-        raise ApiError(400, "INVALID_NEW_PASSWORD", "Your password must have at least 8 characters")
-    call.session.access.own_passwords[row["Id"]] = wanted
-    call.org.note("PasswordReset", {"UserId": row["Id"]})
+    call.session.access.set_password(call.org, row, wanted if isinstance(wanted, str) else "")
     return NOTHING
 
 

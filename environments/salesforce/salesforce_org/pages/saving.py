@@ -8,13 +8,13 @@ from urllib.parse import parse_qsl, urlencode
 
 from starlette.responses import Response
 
+from salesforce_org.duplicates import find_duplicates
 from salesforce_org.pages.dialogs import back, dialog, found, of_object
 from salesforce_org.pages.formats import record_href
 from salesforce_org.pages.forms import Form
 from salesforce_org.pages.layout import layout_of
 from salesforce_org.pages.routing import page
 from salesforce_org.pages.visit import NotHere, Visit
-from salesforce_org.rules.duplicates import find_duplicates
 from salesforce_org.rules.quotes import copy_products
 from salesforce_org.store import Record, SObject
 from salesforce_org.store.errors import OrgError
@@ -103,11 +103,10 @@ def _saved(
     """Write the record, unless something is wrong with the form; returns its id, or True for a change."""
     if form.errors:
         return None
-    if not visit.field("duplicates:seen"):
-        whole = {**(row or {}), **given}
-        form.duplicates = tuple(find_duplicates(visit.org, form.kind, whole, row["Id"] if row else None))
-        if form.duplicates:
-            return None
+    found = find_duplicates(visit.org, form.kind, given, row)
+    if found and (found.blocks or not visit.field("duplicates:seen")):
+        form.duplicates = found
+        return None
     try:
         with visit.org.transaction():
             return write() or True

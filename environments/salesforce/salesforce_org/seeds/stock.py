@@ -3,9 +3,15 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Iterable
 from typing import Any
 
+from salesforce_org.access import ADMINISTRATOR
 from salesforce_org.list_views import EVERYBODY, Filter, ListView, save_list_view
+from salesforce_org.metadata.components import replace
+from salesforce_org.metadata.registry import TYPES
+from salesforce_org.metadata.trees import ordered
+from salesforce_org.rules.permissions import editable, governed_fields
 from salesforce_org.seeds.reading import Book, Table
 from salesforce_org.store import ids
 
@@ -24,6 +30,9 @@ def fill(book: Book, chance: random.Random, seed: int) -> None:
     book.org.user_id = ids.make(book.org.schema["User"].prefix, 1)
     for name, entries in book.fixtures["value_sets"].items():
         book.org.put_component("StandardValueSet", name, _value_set(entries))
+    for kind, components in book.fixtures["components"].items():
+        for name, tree in components.items():
+            replace(book.org, TYPES[kind], name, ordered(TYPES[kind].shape(name), tree))
     tables = dict(book.fixtures["stock"])
     book.enter_all({"UserLicense": tables.pop("UserLicense")})
     permissions = book.fixtures["permissions"]
@@ -55,14 +64,30 @@ def _profile(book: Book, told: Table) -> None:
             **may,
         },
     )
-    owned = book.org.one("PermissionSet", ProfileId=id)
-    _objects(book, owned["Id"], told)
+    owned = book.org.one("PermissionSet", ProfileId=id)["Id"]
+    _objects(book, owned, told)
+    if told["name"] == ADMINISTRATOR:
+        _fields(book, owned, told["objects"])
 
 
 def _objects(book: Book, parent: str, told: Table) -> None:
     for object, letters in told.get("objects", {}).items():
         allowed = {LETTERS[letter]: True for letter in letters}
         book.org.insert("ObjectPermissions", ParentId=parent, SobjectType=object, **allowed)
+
+
+def _fields(book: Book, parent: str, objects: Iterable[str]) -> None:
+    """Let a permission set give every right on the fields of objects."""
+    for object in objects:
+        for one in governed_fields(book.org.schema[object]):
+            book.org.insert(
+                "FieldPermissions",
+                ParentId=parent,
+                SobjectType=object,
+                Field=f"{object}.{one.name}",
+                PermissionsRead=True,
+                PermissionsEdit=editable(one),
+            )
 
 
 def _administrator(book: Book, chance: random.Random, seed: int) -> None:
@@ -78,7 +103,7 @@ def _administrator(book: Book, chance: random.Random, seed: int) -> None:
             "Username": f"{first}.{last}@{domain}".lower(),
             "Email": f"{first}.{last}@{domain}".lower(),
             "CompanyName": company,
-            "ProfileId": "@Profile/System Administrator",
+            "ProfileId": f"@Profile/{ADMINISTRATOR}",
             "UserPermissionsMarketingUser": True,
             "UserPermissionsKnowledgeUser": True,
             "UserPermissionsSupportUser": True,
@@ -100,7 +125,10 @@ def _administrator(book: Book, chance: random.Random, seed: int) -> None:
 
 def _permission_sets(book: Book, permissions: Table) -> None:
     for told in permissions["permission_set"]:
-        id = book.enter("PermissionSet", {"Label": told["label"], "Description": told["description"]})
+        id = book.enter(
+            "PermissionSet",
+            {"Label": told["label"], "Description": told["description"], "Name": told.get("name")},
+        )
         _objects(book, id, told)
     for told in permissions["permission_set_group"]:
         id = book.enter(

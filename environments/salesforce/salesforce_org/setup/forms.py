@@ -63,7 +63,7 @@ class Input:
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """Inputs under a heading, in one or two columns."""
+    """Inputs under a heading, in one or two columns; with more they are lines of a table."""
 
     title: str
     inputs: tuple[Input, ...]

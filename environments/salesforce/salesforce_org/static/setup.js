@@ -188,19 +188,20 @@
     PermissionsViewAllFields: ["PermissionsRead"],
   };
 
+  // What is muted takes along what needs it.
   const follow = (box) => {
     const right = box.dataset.right;
+    const on = box.checked !== box.matches("[data-mutes]");
     each(document, "[data-right]", (other) => {
       const name = other.dataset.right;
-      if (box.checked && NEEDS[right]?.includes(name)) other.checked = true;
-      if (!box.checked && NEEDS[name]?.includes(right)) other.checked = false;
+      if (on ? NEEDS[right]?.includes(name) : NEEDS[name]?.includes(right)) other.checked = box.checked;
     });
   };
 
   const followField = (box) => {
-    const row = box.closest("tr");
-    if (box.name === "edit" && box.checked) row.querySelector('[name="read"]').checked = true;
-    if (box.name === "read" && !box.checked) row.querySelector('[name="edit"]').checked = false;
+    const on = box.checked !== box.matches("[data-mutes]");
+    const other = box.closest("tr").querySelector(`[data-field-right][name="${box.name === "edit" ? "read" : "edit"}"]`);
+    if (other && (box.name === "edit") === on) other.checked = box.checked;
   };
 
   // A field that is only read is visible, and one that is hidden is not read.
@@ -248,6 +249,11 @@
         box.checked = at.checked;
         if (box.matches("[data-field-right]")) followField(box);
         if (box.matches("[data-field-visible]")) followVisible(box);
+      });
+    }
+    if (at.matches("[data-tab-setting]")) {
+      each(at.closest("tr"), `[value="${at.value === "Visible" ? "Available" : "Visible"}"]`, (other) => {
+        if (at.checked === (at.value === "Visible")) other.checked = at.checked;
       });
     }
     if (at.matches("[data-right]")) follow(at);

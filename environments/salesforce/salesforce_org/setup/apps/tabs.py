@@ -175,7 +175,7 @@ def _begin(page: SetupVisit) -> Draft:
 
 def _finish(page: SetupVisit, draft: Draft) -> Response:
     every = Profiles().names(page.org)
-    seen = draft["each"] if draft["way"] == EACH else dict.fromkeys(every, draft["all"])
+    seen: dict[str, str] = draft["each"] if draft["way"] == EACH else dict.fromkeys(every, draft["all"])
     make(page.org, draft["object"], draft, seen, draft["apps"])
     return page.go()
 
