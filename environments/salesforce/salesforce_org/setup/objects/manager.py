@@ -90,7 +90,7 @@ def tab(visit: Visit) -> Response:
     kind, name = object_of(page), visit.params["tab"]
     if name not in dict(TABS):
         raise NotHere
-    build = _BUILT.get(name)
+    build = BUILT.get(name)
     return show_tab(
         page, kind, name, f"setup/object_{name.lower()}.html" if build else "setup/object_none.html", build
     )
@@ -187,7 +187,7 @@ def _right(given: dict[str, frozenset[str]], right: str) -> Callable[[tuple[str,
     return lambda owner: right in given[owner[0]]
 
 
-_BUILT: dict[str, Callable[[SetupVisit, SObject], dict[str, object]]] = {
+BUILT: dict[str, Callable[[SetupVisit, SObject], dict[str, object]]] = {
     "Details": _details,
     "FieldsAndRelationships": _fields,
     "ObjectAccess": _access,
