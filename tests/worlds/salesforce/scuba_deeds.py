@@ -5,8 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from pytest_cuabench.task.model import Case
+from salesforce_org import flexipages
+from salesforce_org.metadata import components
+from salesforce_org.metadata.registry import TYPES
+from salesforce_org.pages.layout import layout_of
 from salesforce_org.rules.knowledge import publish_article
 from salesforce_org.rules.leads import convert_lead
+from salesforce_org.setup.builder.activation import assign_object
 from salesforce_org.store import Org
 
 Said = str | None
@@ -15,6 +20,21 @@ Said = str | None
 def named(org: Org, object: str, name: str) -> str:
     """Return the id of the record that is called so; of several the oldest."""
     return next(row["Id"] for row in org.rows(object) if org.name_of(row["Id"]) == name)
+
+
+def admin_007(org: Org, case: Case) -> Said:
+    """Make a record page with dynamic forms and a rule on one field, and the org's default of it."""
+    layout = layout_of(org.schema[case["object"]])
+    tree = flexipages.upgraded(flexipages.record_page(layout), layout)
+    left, field = f"{{!Record.{case['by']}}}", f"Record.{case['field']}"
+    criteria = [{"leftValue": left, "operator": case["operator"], "rightValue": case["value"]}]
+    item = next(one for one in flexipages.walk(tree) if flexipages.inner(one).get("fieldItem") == field)
+    rule = {"visibilityRule": {"criteria": criteria}}
+    tree = flexipages.changed(tree, flexipages.identifier(item), lambda one: one.update(rule))
+    components.replace(org, TYPES[flexipages.KIND], "Page", tree)
+    if case.values.get("activate", True):
+        assign_object(org, case["object"], "Page", ("Large", "Small"))
+    return None
 
 
 def admin_010(org: Org, case: Case) -> Said:

@@ -9,6 +9,9 @@ from .scuba_trials import SUITE, Trial, before
 TASKS = {task.id: task for task in SUITE.tasks}
 # By mistake: what each instance of the template scores, in the order of the instances.
 EARNED = {
+    ("admin_007", "compared_the_other_way"): (0.833,) * 5,
+    ("admin_007", "hid_another_field"): (0.333,) * 5,
+    ("admin_007", "left_it_inactive"): (0.917,) * 5,
     ("admin_010", "charted_another_list"): (0.8, 0.8, 0.8, 0.8, 0.8),
     ("admin_010", "drew_another_shape"): (0.8, 0.8, 0.8, 0.8, 0.8),
     ("admin_010", "grouped_another_way"): (0.9, 0.9, 0.9, 0.9, 0.9),

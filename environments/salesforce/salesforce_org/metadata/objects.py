@@ -112,14 +112,17 @@ class Objects:
 
 
 def described(kind: SObject) -> dict[str, Any]:
-    """Return an object of the schema as metadata has it; of a standard one there is nothing that it does not share."""
+    """Return an object of the schema as metadata has it; of a standard one only which pages its actions lead to."""
+    actions = [{"actionName": "View", "type": "Default"}]
+    actions += [{**actions[0], "formFactor": factor} for factor in ("Large", "Small")]
     if not kind.custom:
-        return {}
+        return ordered(KIND, {"actionOverrides": actions})
     named = kind.field("Name")
     field: dict[str, Any] = {"label": named.label if named else "Name", "type": "Text"}
     if named is not None and named.auto is not None:
         field |= {"type": "AutoNumber", "displayFormat": named.auto}
     told = {
+        "actionOverrides": actions,
         "deploymentStatus": "Deployed",
         "description": kind.description or None,
         "enableActivities": False,

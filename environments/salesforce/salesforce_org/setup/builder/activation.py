@@ -12,6 +12,7 @@ from salesforce_org.metadata import components
 from salesforce_org.metadata.objects import Objects
 from salesforce_org.metadata.registry import TYPES
 from salesforce_org.metadata.sources import nameless
+from salesforce_org.metadata.trees import ordered
 from salesforce_org.pages.apps import all_apps
 from salesforce_org.pages.routing import page as address_of_page
 from salesforce_org.pages.visit import NotHere, Visit
@@ -63,12 +64,12 @@ def activate(visit: Visit) -> Response:
     apps = [str(name) for name in visit.form.getlist("apps")]
     with visit.org.transaction():
         if do == "org":
-            _assign_object(visit.org, draft.object, draft.name, factors)
+            assign_object(visit.org, draft.object, draft.name, factors)
         elif do == "apps" and apps:
             for name in {app.name for app in all_apps(visit.org)} & set(apps):
                 _assign_app(visit.org, name, draft.object, draft.name, factors)
         elif do == "remove":
-            _assign_object(visit.org, draft.object, draft.name, (), only=True)
+            assign_object(visit.org, draft.object, draft.name, (), only=True)
             for app in all_apps(visit.org):
                 _assign_app(visit.org, app.name, draft.object, draft.name, (), only=True)
         else:
@@ -94,11 +95,21 @@ def _dialog(visit: Visit, draft: Draft, which: str, **context: Any) -> Response:
     return visit.render(f"setup/builder/{which}.html", draft=draft, here=here, factors=FACTORS, **told)
 
 
-def _assign_object(org: Org, object: str, page: str, factors: Sequence[str], *, only: bool = False) -> None:
+def assign_object(org: Org, object: str, page: str, factors: Sequence[str], *, only: bool = False) -> None:
+    """Show an object's records on a page, on some form factors; with `only` and none of them nowhere any more."""
     tree = dict(Objects().read(org, object) or {})
-    tree["actionOverrides"] = _without(tree.get("actionOverrides"), "", page, factors, only)
-    tree["actionOverrides"] += [flexipages.override("", page, one) for one in factors]
-    Objects().write(org, object, {key: value for key, value in tree.items() if value != []})
+    kept = _without(tree.get("actionOverrides"), "", page, factors, only)
+    made = [flexipages.override("", page, one) for one in factors]
+    gone = {
+        one["formFactor"]
+        for one in tree.get("actionOverrides", ())
+        if one not in kept and "formFactor" in one
+    }
+    back = [
+        {"actionName": "View", "type": "Default", "formFactor": one} for one in sorted(gone - set(factors))
+    ]
+    told = sorted([*kept, *made, *back], key=lambda one: (one["actionName"], one.get("formFactor", "")))
+    Objects().write(org, object, ordered("CustomObject", {**tree, "actionOverrides": told}))
 
 
 def _assign_app(
