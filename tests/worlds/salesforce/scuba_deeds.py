@@ -7,17 +7,21 @@ from dataclasses import replace
 from typing import Any
 
 from pytest_cuabench.task.model import Case
+from salesforce_org import flexipages
 from salesforce_org.list_views import EVERYBODY, Filter, ListView, field_path, save_list_view
+from salesforce_org.metadata import components
 from salesforce_org.metadata.profiles import Profiles, full_name
 from salesforce_org.metadata.registry import TYPES
 from salesforce_org.metadata.sharing import MODELS
 from salesforce_org.metadata.trees import ordered
+from salesforce_org.pages.layout import layout_of
 from salesforce_org.rules.knowledge import publish_article
 from salesforce_org.rules.leads import convert_lead
 from salesforce_org.setup.apps.settings import NEW as NEW_APP
 from salesforce_org.setup.apps.settings import store as store_app
 from salesforce_org.setup.apps.tabs import STYLES
 from salesforce_org.setup.apps.tabs import make as make_tab
+from salesforce_org.setup.builder.activation import assign_object
 from salesforce_org.setup.objects import picklists
 from salesforce_org.setup.objects.definition import NEW as NEW_OBJECT
 from salesforce_org.setup.objects.definition import make as make_object
@@ -68,6 +72,21 @@ def _list_view(
     name = case["name"]
     view = ListView(case["object"], name.replace(" ", "_"), name, columns, filters, "Mine", shared=shared)
     save_list_view(org, view)
+
+
+def admin_007(org: Org, case: Case) -> Said:
+    """Make a record page with dynamic forms and a rule on one field, and the org's default of it."""
+    layout = layout_of(org.schema[case["object"]])
+    tree = flexipages.upgraded(flexipages.record_page(layout), layout)
+    left, field = f"{{!Record.{case['by']}}}", f"Record.{case['field']}"
+    criteria = [{"leftValue": left, "operator": case["operator"], "rightValue": case["value"]}]
+    item = next(one for one in flexipages.walk(tree) if flexipages.inner(one).get("fieldItem") == field)
+    rule = {"visibilityRule": {"criteria": criteria}}
+    tree = flexipages.changed(tree, flexipages.identifier(item), lambda one: one.update(rule))
+    components.replace(org, TYPES[flexipages.KIND], "Page", tree)
+    if case.values.get("activate", True):
+        assign_object(org, case["object"], "Page", ("Large", "Small"))
+    return None
 
 
 def admin_010(org: Org, case: Case) -> Said:

@@ -9,10 +9,10 @@ from urllib.parse import parse_qsl, urlencode
 from starlette.responses import Response
 
 from salesforce_org.duplicates import find_duplicates
+from salesforce_org.pages.arranging import arranged
 from salesforce_org.pages.dialogs import back, dialog, found, of_object
 from salesforce_org.pages.formats import record_href
 from salesforce_org.pages.forms import Form
-from salesforce_org.pages.layout import layout_of
 from salesforce_org.pages.routing import page
 from salesforce_org.pages.visit import NotHere, Visit
 from salesforce_org.rules.quotes import copy_products
@@ -59,21 +59,23 @@ def _inserted(visit: Visit, kind: SObject, given: Mapping[str, Any]) -> str:
 def ask_copy(visit: Visit) -> Response:
     """Open the form of a new record with the values of another."""
     kind, row = found(visit)
-    return _answer(visit, Form(visit.org, layout_of(kind), row, True), f"/lightning/o/{kind.name}/new")
+    return _answer(
+        visit, Form(visit.org, arranged(visit, kind, row).layout, row, True), f"/lightning/o/{kind.name}/new"
+    )
 
 
 @page("GET", "/lightning/r/{object}/{id}/edit")
 def ask_change(visit: Visit) -> Response:
     """Open the form of a record."""
     kind, row = found(visit)
-    return _answer(visit, Form(visit.org, layout_of(kind), row, False))
+    return _answer(visit, Form(visit.org, arranged(visit, kind, row).layout, row, False))
 
 
 @page("POST", "/lightning/r/{object}/{id}/edit")
 def change(visit: Visit) -> Response:
     """Change a record."""
     kind, row = found(visit)
-    form = Form(visit.org, layout_of(kind), row, False)
+    form = Form(visit.org, arranged(visit, kind, row).layout, row, False)
     given = form.submit(visit.form)
     if _saved(visit, form, lambda: visit.org.update(row["Id"], **given), given, row) is None:
         return _answer(visit, form)
@@ -88,13 +90,13 @@ def said(visit: Visit, kind: SObject, id: str, done: str) -> str:
 
 
 def _new_form(visit: Visit, kind: SObject) -> Form:
-    layout = layout_of(kind)
     presets = dict(parse_qsl(visit.query.get("defaultFieldValues", "").replace(",", "&")))
     if kind.field("RecordTypeId") and visit.query.get("recordTypeId"):
         presets["RecordTypeId"] = visit.query["recordTypeId"]
     begin = {one.name: visit.org.default(one) for one in kind.fields if one.stored and one.createable}
     typed = {name: value for name, value in presets.items() if kind.field(name)}
-    return Form(visit.org, layout, {**begin, **typed}, True, extra=tuple(typed))
+    row = {**begin, **typed}
+    return Form(visit.org, arranged(visit, kind, row).layout, row, True, extra=tuple(typed))
 
 
 def _saved(

@@ -48,6 +48,8 @@ FILES: Mapping[str, tuple[str, ...]] = {
     "login.css": (SLDS, "entry.css"),
     "setup.css": ("setup.css",),
     "setup.js": ("setup.js",),
+    "builder.css": ("builder.css",),
+    "builder.js": ("builder.js",),
     "icon.svg": ("icon.svg",),
 }
 SPRITES = ("action", "custom", "standard", "utility")
