@@ -165,6 +165,7 @@ def test_needs_pytest_asyncio(sample: pytest.Pytester) -> None:
     assert sample.runpytest_inprocess(*without, "--collect-only").ret == pytest.ExitCode.OK
 
 
+@pytest.mark.slow
 def test_warnings_as_errors(sample: pytest.Pytester) -> None:
     """A project that turns warnings into errors and has no setting of pytest-asyncio plays as others do."""
     sample.runpytest_subprocess("suites/sample", "--agent=oracle", "-W", "error").assert_outcomes(passed=6)
