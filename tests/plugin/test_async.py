@@ -128,7 +128,7 @@ def project(sample: pytest.Pytester) -> Callable[..., pytest.RunResult]:
     [
         pytest.param(STRICT, ("--asyncio-mode=strict",), id="strict"),
         pytest.param(UNMARKED, ("--asyncio-mode=strict",), id="strict-unmarked", marks=pytest.mark.slow),
-        pytest.param(AUTO, ("--asyncio-mode=auto",), id="auto"),
+        pytest.param(AUTO, ("--asyncio-mode=auto",), id="auto", marks=pytest.mark.slow),
         pytest.param(FUNCTION, (), id="function", marks=pytest.mark.slow),
         pytest.param(
             SESSION, ("-o", "asyncio_default_test_loop_scope=module"), id="session", marks=pytest.mark.slow

@@ -175,15 +175,17 @@ def test_interrupt_ends_all(players: Any, desk: pytest.Pytester, outcomes: Any) 
             "def test_sample(attempt):\n    attempt.require()\n",
             "because of the fixture 'clock' of conftest",
         ),
-        (
+        pytest.param(
             "",
             "def test_sample(attempt, environment):\n    attempt.require()\n    assert environment.rows['notes']\n",
             "because of the test's use of the fixture 'environment'",
+            marks=pytest.mark.slow,
         ),
-        (
+        pytest.param(
             "",
             "import pytest\n@pytest.mark.skipif(False, reason='')\ndef test_sample(attempt):\n    attempt.require()\n",
             "because of the mark skipif",
+            marks=pytest.mark.slow,
         ),
     ],
     ids=["fixture", "environment", "mark"],
