@@ -11,7 +11,7 @@ from typing import Any
 from pytest_cuabench.task.evidence import State
 
 Row = Mapping[str, Any]
-_NAMES = ("MasterLabel", "Label", "Name", "Subject", "Title")
+_NAMES = ("MasterLabel", "Label", "Name", "Subject", "Title", "label", "masterLabel", "fullName")
 _DASHES = dict.fromkeys(map(ord, "‐‑‒–—−"), "-")
 _QUOTES = {ord(mark): "'" for mark in "‘’"} | {ord(mark): '"' for mark in "“”"}
 _TAG = re.compile(r"<[^>]*>")

@@ -12,6 +12,7 @@ from typing import Any
 
 from pytest_cuabench.drivers.salesforce.audit import SETUP, UNKNOWN
 from pytest_cuabench.drivers.salesforce.describing import DEFAULTS
+from pytest_cuabench.drivers.salesforce.snapshot import METADATA
 from pytest_cuabench.task.evidence import Change, Evidence, State, Write
 from pytest_cuabench.task.verdict import Severity, Violation
 
@@ -44,7 +45,7 @@ HARMLESS: Mapping[str, str] = {
     "UserPreference": "how the pages look to this user, such as the width of a column",
 }
 # What the log of Setup calls records by.
-_NAMES = ("Name", "DeveloperName", "Label", "MasterLabel", "Username", "Family")
+_NAMES = ("Name", "DeveloperName", "Label", "MasterLabel", "Username", "Family", "label", "fullName")
 # Records that Salesforce writes by itself beside others: fine where they point to one that was asked for.
 COMPANIONS = frozenset(
     {
@@ -86,11 +87,14 @@ class Work:
         return cls(evidence.before, evidence.after, evidence.changes, evidence.journal)
 
     def made(self, object: str, **equal: Any) -> list[Row]:
-        """Return the records that this episode created and left, where their fields mean these values."""
+        """Return the records that this episode created and left, where their fields mean these values.
+
+        A metadata component's `Id` is its collection with its full name, as full names repeat between types.
+        """
         new = [
-            {**(change.after or {}), "Id": key}
-            for (collection, key), change in self._changes.items()
-            if collection == object and change.op == "insert"
+            {**(change.after or {}), "Id": _id(*key)}
+            for key, change in self._changes.items()
+            if key[0] == object and change.op == "insert"
         ]
         return [row for row in new if all(same(row.get(name), value) for name, value in equal.items())]
 
@@ -157,10 +161,10 @@ class Work:
         yield from self._in_setup()
 
     def _created(self, key: Key, change: Change) -> Iterator[Violation]:
-        if key[1] in self._attempts:
+        if _id(*key) in self._attempts:
             return
-        if key[1] in self._claimed:
-            if other := self._not_by_itself(change, self._claimed[key[1]]):
+        if _id(*key) in self._claimed:
+            if other := self._not_by_itself(change, self._claimed[_id(*key)]):
                 yield _violation(change, "major", f"has {'; '.join(other)}, which the task does not ask")
         elif not self._companion(change):
             yield self._unasked_record(change, "was created, which the task does not ask")
@@ -168,15 +172,18 @@ class Work:
     def _not_by_itself(self, change: Change, given: Mapping[str, Any]) -> list[str]:
         """Return what a new record holds that neither the task gives it nor it has by itself."""
         row = {**(change.after or {}), "Id": change.key}
-        if change.collection not in self._defaults:
+        if change.collection.startswith(METADATA):
+            defaults: Mapping[str, Any] = dict.fromkeys(row.keys() - {"Id", "fullName"})
+        elif change.collection not in self._defaults:
             raise LookupError(f"the state does not say what a new record of {change.collection} holds")
-        defaults = self._defaults[change.collection]
+        else:
+            defaults = self._defaults[change.collection]
         free = self._free.get(change.collection, set())
         expected = {**defaults, **following(change.collection, row, self.after), **given}
         return [
             f"{name} {row.get(name)!r} for {expected[name]!r}"
             for name in sorted(defaults)
-            if name not in free and not agrees(row.get(name), expected[name])
+            if name not in free and not _alike(change.collection, row.get(name), expected[name])
         ]
 
     def _strange(self, key: Key, change: Change) -> set[str]:
@@ -220,7 +227,7 @@ class Work:
 
     def _in_setup(self) -> Iterator[Violation]:
         """Yield what a live org's log of Setup tells and names no record that was asked for, nor one it points to."""
-        asked = [self.after.find(id) for id in (*self._claimed, *(id for _, id in self._allowed))]
+        asked = [*map(self._row, self._claimed), *(self._row(_id(*key)) for key in self._allowed)]
         near = [self.after.find(id) for row in asked for id in _values(row)]
         words = {fold(row.get(name)) for row in (*asked, *near) for name in _NAMES if row.get(name)}
         for entry in self._trail:
@@ -229,6 +236,13 @@ class Work:
                 yield Violation(
                     "record_integrity", "major", f"{SETUP}/{entry.get('Id')}", f"in Setup: {said}"
                 )
+
+    def _row(self, id: str) -> Row:
+        """Return the record of an id, or a component of its collection with its full name."""
+        if not id.startswith(METADATA):
+            return self.after.find(id)
+        kind, _, name = id.removeprefix(METADATA).partition("/")
+        return {"fullName": name, **(self.after.get(f"{METADATA}{kind}", name) or {})}
 
     def _part(self, write: Write) -> bool:
         """Whether a write is of what belongs to a record that was asked for, and harms nobody meanwhile."""
@@ -261,7 +275,9 @@ class Work:
     def _requests(self, ids: Iterable[str]) -> set[int | None]:
         """Return the requests that wrote some records."""
         wanted = set(ids)
-        return {write.request for (_, id), found in self._writes.items() if id in wanted for write in found}
+        return {
+            write.request for key, found in self._writes.items() if _id(*key) in wanted for write in found
+        }
 
     def _unwatched(self) -> Iterator[tuple[Key, Change]]:
         """Yield the net changes of what the states do not hold and the journal tells."""
@@ -271,6 +287,17 @@ class Work:
             if key[0] not in held and before != after:
                 op = "insert" if before is None else "delete" if after is None else "update"
                 yield key, Change(*key, op, before, after)
+
+
+def _alike(collection: str, value: Any, wanted: Any) -> bool:
+    """Whether a new record's value is what is wanted; an element that a component lacks is false, nothing or empty."""
+    absent = collection.startswith(METADATA) and not value and not wanted
+    return absent or agrees(value, wanted)
+
+
+def _id(collection: str, key: str) -> str:
+    """Return by what a record or component is claimed."""
+    return f"{collection}/{key}" if collection.startswith(METADATA) else key
 
 
 def _by_key(journal: Iterable[Write]) -> dict[Key, list[Write]]:
