@@ -85,7 +85,7 @@ class Transport:
         doing = f"{method} {whole.partition('?')[0]}"
 
         async def once(grant: Grant) -> Any:
-            headers = {"Authorization": f"Bearer {grant.token}"}
+            headers = {"Authorization": f"Bearer {grant.token}", "Sforce-Auto-Assign": "FALSE"}
             reply = await self._client().request(
                 method, grant.instance + whole, json=body, params=params, headers=headers
             )

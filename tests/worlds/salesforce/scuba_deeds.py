@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import Any
+from urllib.parse import quote
 
 from pytest_cuabench.task.model import Case
 from salesforce_org.rules.knowledge import publish_article
@@ -273,6 +274,20 @@ def sales_009(org: Org, case: Case) -> Said:
     return None
 
 
+def sales_010(org: Org, case: Case) -> Said:
+    """Make a sales process with the stages that are left."""
+    left = sorted({*case["stages"], *_stages(org)} - {*case["others"]})
+    values = [{"fullName": quote(one, safe=" ").replace(".", "%2E"), "default": False} for one in left]
+    org.put_component(
+        "BusinessProcess", f"Opportunity.{case['process']}", {"isActive": True, "values": values}
+    )
+    return None
+
+
+def _stages(org: Org) -> list[str]:
+    return [row["ApiName"] for row in org.rows("OpportunityStage")]
+
+
 def sales_012(org: Org, case: Case) -> Said:
     """Plan a campaign with its members."""
     campaign = org.insert(
@@ -300,6 +315,23 @@ def service_001(org: Org, case: Case) -> Said:
     org.insert("QueueSobject", QueueId=queue, SobjectType=case["object"])
     _members(org, queue, case)
     return None
+
+
+def service_002(org: Org, case: Case) -> Said:
+    """Make a rule with one entry."""
+    entry = {
+        "assignedTo": case["assignee_name"],
+        "assignedToType": case["type"],
+        "criteriaItems": _criteria(case["criteria"]),
+        **({"booleanFilter": case["logic"]} if case["logic"] else {}),
+    }
+    rule = {"fullName": case["rule"], "active": bool(case.values.get("active")), "ruleEntry": [entry]}
+    org.put_component("AssignmentRules", "Case", {"assignmentRule": [rule]})
+    return None
+
+
+def _criteria(rows: list[dict[str, str]]) -> list[dict[str, str]]:
+    return [{"field": one["field"], "operation": one["operator"], "value": one["value"]} for one in rows]
 
 
 def service_003(org: Org, case: Case) -> Said:

@@ -92,4 +92,5 @@ _UPSTREAM = {
     "sales_001_001": 0.2,  # another company of the name comes first
     "sales_001_002": 0.2,
     "sales_001_003": 0.2,
+    "service_002_004": 0.8,  # no user's name begins as the published one
 }

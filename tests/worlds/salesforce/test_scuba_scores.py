@@ -36,6 +36,10 @@ EARNED = {
     ("sales_009", "started_both_at_once"): (0.818, 0.818, 0.818, 0.818, 0.818),
     ("service_001", "let_one_role_more_in"): (0.773, 0.706, 0.773, 0.773, 0.706),
     ("service_001", "supported_another_object"): (0.818, 0.765, 0.818, 0.818, 0.765),
+    ("service_002", "activated_the_rule"): (0.917, 0.917, 0.917, 0.917, 0.917),
+    ("service_002", "combined_them_the_other_way"): (0.833, 0.833, 0.833, 0.833, 0.833),
+    ("service_002", "took_another_queue"): (0.833, 0.833, 0.833, 0.833, 0.833),
+    ("service_002", "turned_the_first_condition_round"): (0.792, 0.792, 0.792, 0.583, 0.792),
     ("service_006", "confused_the_recurrence"): (0.75, 0.5, 0.667, 0, 0.5),
     ("service_006", "made_one_milestone_more"): (1, 1, 1, 1, 1),
 }

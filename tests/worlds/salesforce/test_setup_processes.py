@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from .setup_browser import Browser, browser, writes
@@ -78,3 +80,90 @@ def test_lead_and_support_processes(setup: Browser, node: str, value: str) -> No
     )
     (tree,) = setup.org.components("BusinessProcess").values()
     assert [entry["fullName"] for entry in tree["values"]] == [value]
+
+
+RULES = "/lightning/setup/CaseRules/home"
+QUEUE = "billing_support_queue"
+
+
+def rules(one: Browser) -> list[dict[str, Any]]:
+    """Return the case assignment rules as metadata has them."""
+    return list((one.org.component("AssignmentRules", "Case") or {}).get("assignmentRule", ()))
+
+
+def entry(one: Browser, *rows: tuple[str, str, str], logic: str = "", **more: str) -> Browser:
+    """Fill in a rule entry and save it."""
+    parts = {part: [row[at] for row in rows] for at, part in enumerate(("field", "operator", "value"))}
+    given = {f"criteria:{part}": values for part, values in parts.items()}
+    return one.send("Save", **{**given, "criteria:logic": logic, "assignee": QUEUE, **more})
+
+
+BILLING = ("Case.Description", "contains", "billing")
+FIVE = ("Case.CaseNumber", "startsWith", "5")
+
+
+def test_a_case_assignment_rule(setup: Browser) -> None:
+    """A rule is made first, then its entries: order, criteria with filter logic, and the queue."""
+    setup.go(RULES).open("New").send("Save", name="Billing").open("Billing").open("New")
+    entry(setup, BILLING, FIVE, logic="1 OR 2")
+    assert rules(setup) == [
+        {
+            "fullName": "Billing",
+            "active": False,
+            "ruleEntry": [
+                {
+                    "assignedTo": QUEUE,
+                    "assignedToType": "Queue",
+                    "criteriaItems": [
+                        {"field": "Case.Description", "operation": "contains", "value": "billing"},
+                        {"field": "Case.CaseNumber", "operation": "startsWith", "value": "5"},
+                    ],
+                    "booleanFilter": "1 OR 2",
+                }
+            ],
+        }
+    ]
+    told = "1. Case: Description contains billing, 2. Case: Case Number starts with 5 (1 OR 2)"
+    assert setup.rows("Rule Entries")[0][1:] == ["1", told, "Billing Support Queue", ""]
+
+
+def test_entries_are_put_in_order(setup: Browser) -> None:
+    """A new entry takes the place that its sort order says; the others move on."""
+    setup.go(RULES).open("New").send("Save", name="Billing").open("Billing").open("New")
+    entry(setup, BILLING).open("New")
+    entry(setup, FIVE, order="1")
+    assert [row[2] for row in setup.rows("Rule Entries")] == [
+        "Case: Case Number starts with 5",
+        "Case: Description contains billing",
+    ]
+    setup.send("Del 1")
+    assert [row[1] for row in setup.rows("Rule Entries")] == ["1"]
+
+
+@pytest.mark.parametrize(
+    ("rows", "more", "message"),
+    [
+        ((), {}, "You must enter a value"),
+        ((BILLING,), {"order": "3"}, "from 1 to 1"),
+        ((BILLING,), {"logic": "1 OR 2"}, "not referenced"),
+        ((("Case.Description", "", "x"),), {}, "Select an operator"),
+        ((("Case.IsClosed", "contains", "x"),), {}, "does not fit"),
+        ((("Account.AnnualRevenue", "greaterThan", "lots"),), {}, "Invalid number"),
+        ((BILLING,), {"assignee": ""}, "You must enter a value"),
+    ],
+)
+def test_entries_that_do_not_do(
+    setup: Browser, rows: tuple[tuple[str, str, str], ...], more: dict[str, str], message: str
+) -> None:
+    """What is wrong with an entry stands beside it, and nothing is stored."""
+    setup.go(RULES).open("New").send("Save", name="Billing").open("Billing").open("New")
+    entry(setup, *rows, **more)
+    assert message in setup.text
+    assert "ruleEntry" not in rules(setup)[0]
+
+
+def test_one_rule_is_active(setup: Browser) -> None:
+    """A rule that is made active takes the place of the one that was."""
+    for name in ("First", "Second"):
+        setup.go(RULES).open("New").send("Save", name=name, active="true")
+    assert [(one["fullName"], one["active"]) for one in rules(setup)] == [("First", False), ("Second", True)]

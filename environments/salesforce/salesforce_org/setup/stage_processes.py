@@ -81,9 +81,7 @@ class ProcessPages:
             f"A {self.label.lower()} chooses the values of one picklist that records go through. Create one here, then "
             "give it to a record type."
         )
-        return show_list(
-            page, ListPage(f"{self.label}es", table, intro, (Action("New", page.link("/new")),))
-        )
+        return show_list(page, ListPage(f"{self.label}es", table, intro, (Action("New", page.link("/new")),)))
 
     def create(self, page: SetupVisit) -> Response:
         """Store a new process with the values of an existing one, then ask for its own."""
@@ -133,7 +131,9 @@ class ProcessPages:
         def write(given: Mapping[str, Any]) -> str:
             chosen, default = given["values"], given["default"]
             if default and default not in chosen:
-                raise DmlError("INVALID_FIELD", "The default must be one of the selected values", ("default",))
+                raise DmlError(
+                    "INVALID_FIELD", "The default must be one of the selected values", ("default",)
+                )
             values = [{"fullName": encoded(one), "default": one == default} for one in sorted(chosen)]
             self._put(page.org, name, {**tree, "values": values}, tree.get("description", ""))
             return _address(name)

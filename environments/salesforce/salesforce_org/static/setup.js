@@ -265,6 +265,7 @@
     if (dual && at.closest("[data-dual-add]")) move(dual, "[data-dual-left]", "[data-dual-right]");
     if (dual && at.closest("[data-dual-remove]")) move(dual, "[data-dual-right]", "[data-dual-left]");
     if (dual && at.closest("[data-dual-find]")) offer(dual);
+    if (at.closest("[data-add-row]")) addRow(at);
     if (dual && at.closest("[data-dual-up], [data-dual-down], [data-dual-top], [data-dual-bottom]")) reorder(dual, at);
     const field = at.closest("[data-lookup-field]");
     if (field && at.closest(".setup-lookup__glass")) search(field, "");
@@ -273,6 +274,12 @@
       if (other !== field) unfold(other, false);
     });
   });
+
+  const addRow = (button) => {
+    const hidden = button.closest(".setup-criteria").querySelectorAll("tr[hidden]");
+    if (hidden.length) hidden[0].hidden = false;
+    button.hidden = hidden.length < 2;
+  };
 
   const reorder = (dual, at) => {
     const right = dual.querySelector("[data-dual-right]");

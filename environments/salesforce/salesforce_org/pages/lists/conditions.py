@@ -48,7 +48,7 @@ def operators(field: Field | None) -> tuple[tuple[str, str], ...]:
 
 def fitting(org: Org, one: ListDefinition) -> Callable[[Row], bool]:
     """Return whether a record belongs to a list view."""
-    tests = [_test(org, one.object, condition) for condition in one.filters]
+    tests = [test_of(org, one.object, condition) for condition in one.filters]
     whole: Callable[[Row], bool] = lambda row: all(test(row) for test in tests)  # noqa: E731
     if one.logic:
         try:
@@ -67,7 +67,8 @@ def _in_scope(org: Org, one: ListDefinition, row: Row) -> bool:
     return one.scope != "Mine" or row.get("OwnerId") == org.user_id
 
 
-def _test(org: Org, kind: SObject, one: Filter) -> Callable[[Row], bool]:
+def test_of(org: Org, kind: SObject, one: Filter) -> Callable[[Row], bool]:
+    """Return whether a record fits one condition."""
     field = kind.field(one.field)
     if field is not None and field.type in ("date", "datetime"):
         return lambda row: _dated(org, field, one, row.get(field.name))
