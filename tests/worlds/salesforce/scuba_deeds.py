@@ -8,6 +8,7 @@ from urllib.parse import quote
 from pytest_cuabench.task.model import Case
 from salesforce_org.rules.knowledge import publish_article
 from salesforce_org.rules.leads import convert_lead
+from salesforce_org.setup.approvals.components import new_process
 from salesforce_org.store import Org
 
 Said = str | None
@@ -125,6 +126,22 @@ def answer(org: Org, case: Case) -> Said:
 
 
 admin_039 = sales_013 = sales_014 = sales_015 = service_011 = answer
+
+
+def admin_037(org: Org, case: Case) -> Said:
+    """Make a process as the Jump Start Wizard does."""
+    name = case["process"].replace(" ", "_")
+    step = {
+        "allowDelegate": False,
+        "assignedApprover": {"approver": [{"type": "adhoc"}]},
+        "label": "Step 1",
+        "name": "Step_1",
+    }
+    criteria = {"entryCriteria": {"criteriaItems": _criteria(case["criteria"])}}
+    active = {"active": True, "processOrder": "1"} if case.values.get("activate") else {}
+    tree = {**new_process(case["process"], approvalStep=[step]), **criteria, **active}
+    org.put_component("ApprovalProcess", f"{case['object']}.{name}", tree)
+    return None
 
 
 def sales_001(org: Org, case: Case) -> Said:

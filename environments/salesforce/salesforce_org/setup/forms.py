@@ -31,6 +31,7 @@ class Input:
         fills: The input that is given an API name made from this one's text.
         confirm: What is asked when a checkbox is cleared, as title and text.
         depends: The picklist whose value must be the kind of what this one offers.
+        refresh: Whether another choice of a picklist sends the form as `do=refresh`, so that it asks for other things.
         kinds: The search types of a dual list with many kinds of members; `titles` its two lists' headings.
     """
 
@@ -47,6 +48,7 @@ class Input:
     depends: str = ""
     kinds: Sequence[str] = ()
     titles: tuple[str, str] = ("Available", "Selected")
+    refresh: bool = False
 
     def read(self, page: SetupVisit) -> Any:
         """Return what was submitted."""

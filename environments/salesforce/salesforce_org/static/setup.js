@@ -226,6 +226,12 @@
     if (at.matches("[data-dual-kind]")) offer(at.closest("[data-dual-list]"));
     if (at.id) each(document, `[data-depends="${CSS.escape(at.id)}"]`, depend);
     if (at.matches("[data-submit]")) at.form.requestSubmit();
+    if (at.matches("[data-refresh]")) {
+      const asked = document.createElement("input");
+      Object.assign(asked, { type: "hidden", name: "do", value: "refresh" });
+      at.form.append(asked);
+      at.form.submit();
+    }
     if (at.matches("[data-check-all]")) {
       each(at.closest("table"), `tbody tr:not([hidden]) input[name="${CSS.escape(at.dataset.checkAll)}"]`, (box) => {
         box.checked = at.checked;
