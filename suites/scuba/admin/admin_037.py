@@ -79,7 +79,7 @@ def upstream(evidence: Evidence, case: Case) -> Findings:
 async def solve(pilot: Pilot, case: Case) -> None:
     """Choose the object, then fill in the wizard's one page."""
     await hands.open_setup(pilot, "Approval Processes")
-    await hands.choose(pilot, "Manage Approval Processes For:", case["object_label"])
+    await hands.choose_by_typing(pilot, "Manage Approval Processes For:", case["object_label"])
     await hands.press(pilot, "Create New Approval Process", hands.PAGE)
     await pilot.click(hands.named("menuitem", "Use Jump Start Wizard", hands.PAGE))
     await hands.enter(pilot, "Name", case["process"], hands.PAGE)
