@@ -144,6 +144,33 @@ def admin_037(org: Org, case: Case) -> Said:
     return None
 
 
+def admin_038(org: Org, case: Case) -> Said:
+    """Add a field update at each end of a process."""
+    full = f"{case['object']}.{case['process']}"
+    formula = case["kind"] == "formula"
+    updates, ends = [], {}
+    for name, element, value in (
+        ("approval", "finalApprovalActions", "approved"),
+        ("rejection", "finalRejectionActions", "rejected"),
+    ):
+        unique = case[name].replace(" ", "_")
+        updates.append(
+            {
+                "fullName": unique,
+                "field": case["field"],
+                "formula" if formula else "literalValue": case[value],
+                "name": case[name],
+                "notifyAssignee": False,
+                "operation": "Formula" if formula else "Literal",
+                "protected": False,
+            }
+        )
+        ends[element] = {"action": [{"name": unique, "type": "FieldUpdate"}]}
+    org.put_component("Workflow", case["object"], {"fieldUpdates": updates})
+    org.put_component("ApprovalProcess", full, {**(org.component("ApprovalProcess", full) or {}), **ends})
+    return None
+
+
 def sales_001(org: Org, case: Case) -> Said:
     """Enter an account and its contact."""
     account = org.insert("Account", Name=case["company"])

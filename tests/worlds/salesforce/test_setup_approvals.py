@@ -147,7 +147,7 @@ def test_a_field_update(setup: Browser) -> None:
     [
         ("Name", {"operation": "Formula", "formula": 'Name & "!"'}, ("formula", 'Name & "!"')),
         ("Phone", {"operation": "Null"}, ("operation", "Null")),
-        ("Owner", {"operation": "LookupValue", "owner": "queue:billing_support_queue"}, ("lookupValueType", "Queue")),
+        ("Owner", {"owner": "queue:billing_support_queue"}, ("lookupValueType", "Queue")),
     ],
 )
 def test_kinds_of_new_values(setup: Browser, field: str, given: dict[str, str], stored: tuple[str, str]) -> None:

@@ -34,6 +34,7 @@ def fill(book: Book, chance: random.Random, seed: int) -> None:
     _permission_sets(book, permissions)
     _list_views(book)
     _apps(book)
+    _approvals(book)
 
 
 def _value_set(entries: list[str | Table]) -> dict[str, Any]:
@@ -143,3 +144,30 @@ def _apps(book: Book) -> None:
         book.org.put_component("CustomApplication", told["developer_name"], tree)
     for object, motif in book.fixtures["apps"]["tabs"].items():
         book.org.put_component("CustomTab", object, {"customObject": True, "motif": motif})
+
+
+def _approvals(book: Book) -> None:
+    for told in book.fixtures["approvals"]["process"]:
+        owner = "owner" if book.org.schema[told["object"]].field("OwnerId") else "creator"
+        tree = {
+            "active": False,
+            "allowRecall": False,
+            "allowedSubmitters": [{"type": owner}],
+            "approvalPageFields": {"field": ["Name", *(["Owner"] if owner == "owner" else [])]},
+            "approvalStep": [
+                {
+                    "allowDelegate": False,
+                    "assignedApprover": {"approver": [{"type": "adhoc"}]},
+                    "label": "Step 1",
+                    "name": "Step_1",
+                }
+            ],
+            "description": told["description"],
+            "enableMobileDeviceAccess": False,
+            "finalApprovalRecordLock": True,
+            "finalRejectionRecordLock": False,
+            "label": told["name"],
+            "recordEditability": "AdminOnly",
+            "showApprovalHistory": True,
+        }
+        book.org.put_component("ApprovalProcess", f"{told['object']}.{told['name']}", tree)

@@ -178,17 +178,14 @@ def _ask_update(page: SetupVisit, object: str, entry: Tree) -> tuple[tuple[Secti
         "object": org.schema[object].label,
         "field": chosen,
         "reevaluate": bool(entry.get("reevaluateOnChange")),
-        "operation": entry.get("operation", _LITERAL),
+        "operation": entry.get("operation", ""),
         "literal": entry.get("literalValue", ""),
         "formula": entry.get("formula", ""),
         "owner": entry.get("lookupValue", ""),
     }
     sections = [Section("Field Update Edit", about)]
     if chosen in known:
-        inputs = _value_inputs(org, known[chosen])
-        if values["operation"] not in {one.value for one in inputs[0].choices}:
-            values["operation"] = inputs[0].choices[0].value if len(inputs[0].choices) == 1 else ""
-        sections.append(Section(NEW_VALUE, inputs))
+        sections.append(Section(NEW_VALUE, _value_inputs(org, known[chosen])))
     return tuple(sections), values
 
 
@@ -199,18 +196,10 @@ def _value_inputs(org: Org, field: Field) -> tuple[Input, ...]:
             Choice(f"queue:{row['DeveloperName']}", f"Queue: {row['Name']}")
             for row in org.rows("Group", Type="Queue")
         ]
-        how = (Choice("LookupValue", "A specific owner"),)
-        return (
-            Input("operation", "Owner Options", "radio", True, how),
-            Input("owner", "Owner", "picklist", True, (*users, *queues)),
-        )
+        return (Input("owner", "Owner", "picklist", True, (*users, *queues)),)
     if field.type == "boolean":
-        how = (Choice(_LITERAL, "A specific value"),)
         on = (Choice("1", "True"), Choice("0", "False"))
-        return (
-            Input("operation", "Checkbox Options", "radio", True, how),
-            Input("literal", "New Value", "radio", True, on),
-        )
+        return (Input("literal", "Checkbox Options", "radio", True, on),)
     blank = () if field.required else (Choice(_BLANK, "A blank value (null)"),)
     if field.type in ("picklist", "multipicklist"):
         how = (*(_HIGHER if field.type == "picklist" else ()), *blank, Choice(_LITERAL, "A specific value"))
@@ -226,8 +215,8 @@ def _value_inputs(org: Org, field: Field) -> tuple[Input, ...]:
 
 
 def _update(org: Org, object: str, given: Mapping[str, Any]) -> dict[str, Any]:
-    operation = given.get("operation")
-    if operation is None:
+    operation = given.get("operation", _LITERAL if "literal" in given else "LookupValue")
+    if not {"operation", "literal", "owner"} & given.keys():
         raise DmlError("INVALID_FIELD", "Select the field to update", ("field",))
     tree: dict[str, Any] = {
         "field": given["field"],
