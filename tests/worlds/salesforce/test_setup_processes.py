@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -167,3 +168,91 @@ def test_one_rule_is_active(setup: Browser) -> None:
     for name in ("First", "Second"):
         setup.go(RULES).open("New").send("Save", name=name, active="true")
     assert [(one["fullName"], one["active"]) for one in rules(setup)] == [("First", False), ("Second", True)]
+
+
+PROCESSES = "/lightning/setup/EntitlementProcesses/home"
+
+
+def made(one: Browser, type: str = "Case", **more: str) -> Browser:
+    """Make an entitlement process."""
+    one.go(PROCESSES).open("New Entitlement Process").send("Save", type=type)
+    return one.send("Save", **{"name": "Gold", "active": "true", **more})
+
+
+def rows(*found: tuple[str, str, str]) -> dict[str, list[str]]:
+    """Return criteria as a form sends them."""
+    parts = enumerate(("field", "operator", "value"))
+    return {f"criteria:{part}": [row[at] for row in found] for at, part in parts}
+
+
+def test_an_entitlement_process(setup: Browser) -> None:
+    """A process says when cases enter and leave it; milestones stand in it in order, each with its minutes."""
+    made(setup).open("New Milestone").send("Save", milestone="Escalate case", minutes="30")
+    criteria = rows(("Contact.Email", "contains", "salesforce"))
+    setup.open("New Milestone").send(
+        "Save", milestone="close case", minutes="5", order="1", starts="criteria", **criteria
+    )
+    tree = dict(setup.org.component("EntitlementProcess", "gold") or {})
+    assert tree["entryStartDateField"] == "Case.CreatedDate"
+    assert tree["exitCriteriaFilterItems"] == [
+        {"field": "Case.IsClosed", "operation": "equals", "value": "true"}
+    ]
+    assert [one["milestoneName"] for one in tree["milestones"]] == ["close case", "Escalate case"]
+    assert tree["milestones"][0]["milestoneCriteriaFilterItems"][0]["field"] == "Contact.Email"
+    assert setup.org.one("SlaProcess", Name="Gold")["IsActive"]
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"milestone": ""}, "You must enter a value"),
+        ({"minutes": "soon"}, "a number of minutes"),
+        ({"order": "2"}, "from 1 to 1"),
+    ],
+)
+def test_milestones_that_do_not_do(setup: Browser, given: dict[str, str], message: str) -> None:
+    """What is wrong with a milestone stands beside it, and nothing is stored."""
+    whole = {"milestone": "close case", "minutes": "5", **given}
+    made(setup).open("New Milestone").send("Save", **whole)
+    assert message in setup.text
+    assert "milestones" not in (setup.org.component("EntitlementProcess", "gold") or {})
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("type", ["WorkOrder", "Incident"])
+def test_processes_of_other_records(setup: Browser, type: str) -> None:
+    """Work orders and incidents have processes of their own; custom exit criteria take the place of closing."""
+    made(setup, type, exits="custom", **rows(("User.Country", "startsWith", "U")))
+    tree = setup.org.component("EntitlementProcess", "gold") or {}
+    assert (tree["SObjectType"], tree["entryStartDateField"]) == (type, f"{type}.CreatedDate")
+    assert tree["exitCriteriaFilterItems"][0]["field"] == "User.Country"
+
+
+def test_a_new_version(setup: Browser) -> None:
+    """A new version is a copy with the next number that is not active yet."""
+    made(setup).send("Create New Version")
+    second = setup.org.component("EntitlementProcess", "gold_v2") or {}
+    assert (second["versionNumber"], second["active"], second["versionMaster"]) == ("2", False, "gold")
+
+
+def test_cases_get_the_milestones_of_their_process(setup: Browser) -> None:
+    """A case whose entitlement has the process gets the milestones it meets; late ones are violated, by the org's clock."""
+    made(setup).open("New Milestone").send("Save", milestone="Escalate case", minutes="1")
+    setup.open("New Milestone").send(
+        "Save", milestone="close case", minutes="5", **rows(("Case.Priority", "equals", "Low"))
+    )
+    org = setup.org
+    entitlement = next(org.rows("Entitlement"))
+    org.update(entitlement["Id"], SlaProcessId=org.one("SlaProcess", Name="Gold")["Id"])
+    case = org.insert("Case", Subject="Late", Status="New", Origin="Web", EntitlementId=entitlement["Id"])
+    (first,) = org.rows("CaseMilestone", CaseId=case)
+    kind = org.schema["CaseMilestone"]
+    late = kind.field("IsViolated")
+    assert late
+    assert not org.value(kind, first, late)
+    org.now += timedelta(minutes=2)
+    assert org.value(kind, first, late)
+    org.update(case, Priority="Low")
+    assert len(list(org.rows("CaseMilestone", CaseId=case))) == 2
+    org.update(case, Status="Closed")
+    assert org.one("Case", Id=case)["SlaExitDate"]

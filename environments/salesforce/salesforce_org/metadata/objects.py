@@ -18,6 +18,7 @@ KIND = "CustomObject"
 SETUP = frozenset(
     [
         "BusinessHours",
+        "CaseMilestone",
         "CustomPermission",
         "Dashboard",
         "DuplicateRule",

@@ -129,7 +129,7 @@ def _value(org: Org, name: str, value: str) -> str:
     if found is None:
         raise DmlError("INVALID_FIELD", f"The field {name} is no longer there", ("criteria",))
     if found[1].type == "boolean":
-        return "True" if value.strip().casefold() in ("true", "1", "yes") else "False"
+        return "true" if value.strip().casefold() in ("true", "1", "yes") else "false"
     if found[1].type in NUMBERS:
         return ",".join(
             part.strip().replace("$", "") for part in _ungrouped(value).split(",") if part.strip()
