@@ -420,6 +420,32 @@ def service_006(org: Org, case: Case) -> Said:
     return None
 
 
+def service_007(org: Org, case: Case) -> Said:
+    """Make a process with its milestones."""
+    object = case["object"]
+    milestones = [
+        {
+            "milestoneName": one["name"],
+            "minutesToComplete": str(case["minutes"]),
+            "useCriteriaStartTime": False,
+            **({"milestoneCriteriaFilterItems": _criteria(one["criteria"])} if one["criteria"] else {}),
+        }
+        for one in case["milestones"]
+    ]
+    tree = {
+        "SObjectType": object,
+        "active": bool(case.values.get("active")),
+        "entryStartDateField": f"{object}.CreatedDate",
+        "exitCriteriaFilterItems": [{"field": f"{object}.IsClosed", "operation": "equals", "value": "true"}],
+        "isVersionDefault": True,
+        "milestones": milestones,
+        "name": case["process"],
+        "versionNumber": "1",
+    }
+    org.put_component("EntitlementProcess", case["process"].lower().replace(" ", "_"), tree)
+    return None
+
+
 def service_010(org: Org, case: Case) -> Said:
     """Write an article and publish it."""
     article = org.insert(

@@ -48,6 +48,10 @@ EARNED = {
     ("service_002", "turned_the_first_condition_round"): (0.792, 0.792, 0.792, 0.583, 0.792),
     ("service_006", "confused_the_recurrence"): (0.75, 0.5, 0.667, 0, 0.5),
     ("service_006", "made_one_milestone_more"): (1, 1, 1, 1, 1),
+    ("service_007", "activated_the_process"): (1.0, 1.0, 1.0, 1.0, 1.0),
+    ("service_007", "added_one_milestone_more"): (0.917, 0.917, 0.909, 0.909, 0.909),
+    ("service_007", "gave_ten_times_the_time"): (0.75, 0.75, 0.818, 0.818, 0.818),
+    ("service_007", "took_another_milestone"): (0.333, 0.333, 0.364, 0.636, 0.364),
 }
 EACH = [
     pytest.param(f"{template}_{number:03}", name, score, id=f"{template}_{number:03}-{name}")
