@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
+from urllib.parse import quote
 
 from pytest_cuabench.task.model import Case
 from salesforce_org import flexipages
@@ -17,6 +18,7 @@ from salesforce_org.metadata.trees import ordered
 from salesforce_org.pages.layout import layout_of
 from salesforce_org.rules.knowledge import publish_article
 from salesforce_org.rules.leads import convert_lead
+from salesforce_org.setup.approvals.components import new_process
 from salesforce_org.setup.apps.settings import NEW as NEW_APP
 from salesforce_org.setup.apps.settings import store as store_app
 from salesforce_org.setup.apps.tabs import STYLES
@@ -375,6 +377,49 @@ def answer(org: Org, case: Case) -> Said:
 admin_039 = sales_013 = sales_014 = sales_015 = service_011 = answer
 
 
+def admin_037(org: Org, case: Case) -> Said:
+    """Make a process as the Jump Start Wizard does."""
+    name = case["process"].replace(" ", "_")
+    step = {
+        "allowDelegate": False,
+        "assignedApprover": {"approver": [{"type": "adhoc"}]},
+        "label": "Step 1",
+        "name": "Step_1",
+    }
+    criteria = {"entryCriteria": {"criteriaItems": _criteria(case["criteria"])}}
+    active = {"active": True, "processOrder": "1"} if case.values.get("activate") else {}
+    tree = {**new_process(case["process"], approvalStep=[step]), **criteria, **active}
+    org.put_component("ApprovalProcess", f"{case['object']}.{name}", tree)
+    return None
+
+
+def admin_038(org: Org, case: Case) -> Said:
+    """Add a field update at each end of a process."""
+    full = f"{case['object']}.{case['process']}"
+    formula = case["kind"] == "formula"
+    updates, ends = [], {}
+    for name, element, value in (
+        ("approval", "finalApprovalActions", "approved"),
+        ("rejection", "finalRejectionActions", "rejected"),
+    ):
+        unique = case[name].replace(" ", "_")
+        updates.append(
+            {
+                "fullName": unique,
+                "field": case["field"],
+                "formula" if formula else "literalValue": case[value],
+                "name": case[name],
+                "notifyAssignee": False,
+                "operation": "Formula" if formula else "Literal",
+                "protected": False,
+            }
+        )
+        ends[element] = {"action": [{"name": unique, "type": "FieldUpdate"}]}
+    org.put_component("Workflow", case["object"], {"fieldUpdates": updates})
+    org.put_component("ApprovalProcess", full, {**(org.component("ApprovalProcess", full) or {}), **ends})
+    return None
+
+
 def sales_001(org: Org, case: Case) -> Said:
     """Enter an account and its contact."""
     account = org.insert("Account", Name=case["company"])
@@ -522,6 +567,20 @@ def sales_009(org: Org, case: Case) -> Said:
     return None
 
 
+def sales_010(org: Org, case: Case) -> Said:
+    """Make a sales process with the stages that are left."""
+    left = sorted({*case["stages"], *_stages(org)} - {*case["others"]})
+    values = [{"fullName": quote(one, safe=" ").replace(".", "%2E"), "default": False} for one in left]
+    org.put_component(
+        "BusinessProcess", f"Opportunity.{case['process']}", {"isActive": True, "values": values}
+    )
+    return None
+
+
+def _stages(org: Org) -> list[str]:
+    return [row["ApiName"] for row in org.rows("OpportunityStage")]
+
+
 def sales_012(org: Org, case: Case) -> Said:
     """Plan a campaign with its members."""
     campaign = org.insert(
@@ -549,6 +608,23 @@ def service_001(org: Org, case: Case) -> Said:
     org.insert("QueueSobject", QueueId=queue, SobjectType=case["object"])
     _members(org, queue, case)
     return None
+
+
+def service_002(org: Org, case: Case) -> Said:
+    """Make a rule with one entry."""
+    entry = {
+        "assignedTo": case["assignee_name"],
+        "assignedToType": case["type"],
+        "criteriaItems": _criteria(case["criteria"]),
+        **({"booleanFilter": case["logic"]} if case["logic"] else {}),
+    }
+    rule = {"fullName": case["rule"], "active": bool(case.values.get("active")), "ruleEntry": [entry]}
+    org.put_component("AssignmentRules", "Case", {"assignmentRule": [rule]})
+    return None
+
+
+def _criteria(rows: list[dict[str, str]]) -> list[dict[str, str]]:
+    return [{"field": one["field"], "operation": one["operator"], "value": one["value"]} for one in rows]
 
 
 def service_003(org: Org, case: Case) -> Said:
@@ -590,6 +666,32 @@ def service_006(org: Org, case: Case) -> Said:
     """Make milestones."""
     for entry in case["milestones"]:
         org.insert("MilestoneType", Name=entry["name"], RecurrenceType=entry["recurrence"])
+    return None
+
+
+def service_007(org: Org, case: Case) -> Said:
+    """Make a process with its milestones."""
+    object = case["object"]
+    milestones = [
+        {
+            "milestoneName": one["name"],
+            "minutesToComplete": str(case["minutes"]),
+            "useCriteriaStartTime": False,
+            **({"milestoneCriteriaFilterItems": _criteria(one["criteria"])} if one["criteria"] else {}),
+        }
+        for one in case["milestones"]
+    ]
+    tree = {
+        "SObjectType": object,
+        "active": bool(case.values.get("active")),
+        "entryStartDateField": f"{object}.CreatedDate",
+        "exitCriteriaFilterItems": [{"field": f"{object}.IsClosed", "operation": "equals", "value": "true"}],
+        "isVersionDefault": True,
+        "milestones": milestones,
+        "name": case["process"],
+        "versionNumber": "1",
+    }
+    org.put_component("EntitlementProcess", case["process"].lower().replace(" ", "_"), tree)
     return None
 
 

@@ -19,6 +19,7 @@ KIND = "CustomObject"
 SETUP = frozenset(
     [
         "BusinessHours",
+        "CaseMilestone",
         "CustomPermission",
         "Dashboard",
         "DuplicateRule",

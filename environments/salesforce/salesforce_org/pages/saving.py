@@ -8,6 +8,7 @@ from urllib.parse import parse_qsl, urlencode
 
 from starlette.responses import Response
 
+from salesforce_org.assignment import ASSIGNED, active_rule, assign
 from salesforce_org.duplicates import find_duplicates
 from salesforce_org.pages.arranging import arranged
 from salesforce_org.pages.dialogs import back, dialog, found, of_object
@@ -50,9 +51,15 @@ def make(visit: Visit) -> Response:
 
 def _inserted(visit: Visit, kind: SObject, given: Mapping[str, Any]) -> str:
     id = visit.org.insert(kind.name, **given)
+    _assign(visit, kind, id)
     if complete := COMPLETED.get(kind.name):
         complete(visit.org, id)
     return id
+
+
+def _assign(visit: Visit, kind: SObject, id: str) -> None:
+    if visit.field("assign") and kind.name in ASSIGNED:
+        assign(visit.org, kind.name, id)
 
 
 @page("GET", "/lightning/r/{object}/{id}/clone")
@@ -77,7 +84,12 @@ def change(visit: Visit) -> Response:
     kind, row = found(visit)
     form = Form(visit.org, arranged(visit, kind, row).layout, row, False)
     given = form.submit(visit.form)
-    if _saved(visit, form, lambda: visit.org.update(row["Id"], **given), given, row) is None:
+
+    def write() -> None:
+        visit.org.update(row["Id"], **given)
+        _assign(visit, kind, row["Id"])
+
+    if _saved(visit, form, write, given, row) is None:
         return _answer(visit, form)
     return visit.go(
         visit.field("back") or record_href(kind.name, row["Id"]), said(visit, kind, row["Id"], "saved")
@@ -159,5 +171,6 @@ def _answer(visit: Visit, form: Form, action: str = "") -> Response:
         "keep": keep,
         "then": _kept(visit).get("then", "record"),
         "nested": bool(keep.get("lookup")),
+        "assigns": kind.name in ASSIGNED and active_rule(visit.org, kind.name) is not None,
     }
     return dialog(visit, kind, "record/form.html", title, **context)

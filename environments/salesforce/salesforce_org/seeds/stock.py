@@ -43,6 +43,7 @@ def fill(book: Book, chance: random.Random, seed: int) -> None:
     _permission_sets(book, permissions)
     _list_views(book)
     _apps(book)
+    _approvals(book)
 
 
 def _value_set(entries: list[str | Table]) -> dict[str, Any]:
@@ -173,3 +174,30 @@ def _apps(book: Book) -> None:
         book.org.put_component("CustomTab", object, {"customObject": True, "motif": motif})
     seen = [{"tab": object, "visibility": "DefaultOn"} for object in book.fixtures["apps"]["tabs"]]
     book.org.put_component("Profile", "Admin", {"tabVisibilities": seen})
+
+
+def _approvals(book: Book) -> None:
+    for told in book.fixtures["approvals"]["process"]:
+        owner = "owner" if book.org.schema[told["object"]].field("OwnerId") else "creator"
+        tree = {
+            "active": False,
+            "allowRecall": False,
+            "allowedSubmitters": [{"type": owner}],
+            "approvalPageFields": {"field": ["Name", *(["Owner"] if owner == "owner" else [])]},
+            "approvalStep": [
+                {
+                    "allowDelegate": False,
+                    "assignedApprover": {"approver": [{"type": "adhoc"}]},
+                    "label": "Step 1",
+                    "name": "Step_1",
+                }
+            ],
+            "description": told["description"],
+            "enableMobileDeviceAccess": False,
+            "finalApprovalRecordLock": True,
+            "finalRejectionRecordLock": False,
+            "label": told["name"],
+            "recordEditability": "AdminOnly",
+            "showApprovalHistory": True,
+        }
+        book.org.put_component("ApprovalProcess", f"{told['object']}.{told['name']}", tree)

@@ -49,7 +49,7 @@ def new(page: SetupVisit) -> Response:
     if page.field("do") == CANCEL.value:
         return page.go()
     form = _form(page).read(page)
-    if form.check():
+    if form.check(page.org):
         given = form.given
         template = next(one for one in flexipages.TEMPLATES if _key(one) == given["template"])
         if template.type != given["kind"]:
