@@ -7,8 +7,8 @@ from random import Random
 from pytest_cuabench import Case, Evidence, Milestone, Pilot, State, Values
 
 from ..toolkit.components import new_component
-from ..toolkit.judging import API_NAME, ASKED, Findings, exists, judged, listed
-from ..toolkit.lightning import PAGE, enter, move_over, open_setup, press
+from ..toolkit.judging import ASKED, Findings, exists, judged, listed
+from ..toolkit.lightning import DIALOG, PAGE, enter, move_over, named, open_setup, press
 from ..toolkit.records import Records
 from ..toolkit.slips import misread, slip
 from ..toolkit.upstream import fact
@@ -53,9 +53,11 @@ def check(work: Work, case: Case) -> Milestones:
     only = bool(app) and sorted(tabs) == sorted(case["tabs"])
     yield Milestone("no_other_item", only, ASKED, f"only {listed(case['tabs'])}", listed(tabs))
     seen = profiles_say(
-        work, "applicationVisibilities", lambda old, new: new and new["application"] == full_name(app)
+        work,
+        "applicationVisibilities",
+        lambda old, new: bool(new) and new["application"] == full_name(app),
     )
-    found = [name for name, told in seen.items() if told["application"] == full_name(app) and told["visible"]]
+    found = [name for name, told in seen.items() if told["visible"]]
     right = bool(app) and sorted(found) == sorted(case["profile_names"])
     yield Milestone("profiles", right, 0.4, f"exactly {listed(case['profile_names'])}", listed(found))
 
@@ -83,25 +85,31 @@ async def solve(pilot: Pilot, case: Case) -> None:
     await enter(pilot, "App Name", case["app"])
     for _ in ("details", "options", "utility items"):
         await press(pilot, "Next")
-    await move_over(pilot, case["items"], "Selected Items")
+    await _add(pilot, "Items", case["items"])
     await press(pilot, "Next")
-    await move_over(pilot, case["profiles"], "Selected Profiles")
+    await _add(pilot, "Profiles", case["profiles"])
     await press(pilot, "Save & Finish")
 
 
-@slip("milestone:item_2")
+async def _add(pilot: Pilot, what: str, names: list[str]) -> None:
+    for name in names:
+        await pilot.fill(named("searchbox", f"Filter Available {what}", DIALOG), name)
+        await move_over(pilot, [name], f"Selected {what}")
+
+
+@slip("milestone:item_2", 0.773)
 def left_the_second_item_out(case: Case) -> Case:
     """The navigation bar lacks an item."""
     return misread(case, items=case["items"][:1], tabs=case["tabs"][:1])
 
 
-@slip("milestone:no_other_item")
+@slip("milestone:no_other_item", 0.909)
 def added_the_home_page(case: Case) -> Case:
     """The navigation bar begins with an item that nobody asked for."""
     return misread(case, items=["Home", *case["items"]], tabs=["standard-home", *case["tabs"]])
 
 
-@slip("milestone:profiles")
+@slip("milestone:profiles", 0.636)
 def let_another_profile_in(case: Case) -> Case:
     """One profile more may access the app."""
     return misread(case, profiles=[*case["profiles"], case["other_profile"]])

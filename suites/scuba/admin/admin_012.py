@@ -45,12 +45,8 @@ def check(work: Work, case: Case) -> Milestones:
     motif = str((tab or {}).get("motif", "no tab"))
     yield exists("tab", 0.25, tab, f"a tab of {case['object']}")
     yield Milestone("style", motif == case["motif"], 0.25, case["motif"], motif)
-    told = profiles_say(work, "tabVisibilities", lambda old, new: new and new["tab"] == case["tab"])
-    seen = {
-        name: str(one["visibility"])
-        for name, one in told.items()
-        if one and one["tab"] == case["tab"] and one["visibility"] != "Hidden"
-    }
+    told = profiles_say(work, "tabVisibilities", lambda old, new: bool(new) and new["tab"] == case["tab"])
+    seen = {name: str(one["visibility"]) for name, one in told.items() if one["visibility"] != "Hidden"}
     right = seen == {case["profile_name"]: "DefaultOn"}
     found = listed(f"{name}: {visibility}" for name, visibility in seen.items())
     yield Milestone("profile", right, 0.25, f"{case['profile_name']}: DefaultOn", found)

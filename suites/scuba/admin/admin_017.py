@@ -9,11 +9,11 @@ from pytest_cuabench import Case, Evidence, Milestone, Pilot, State, Values
 from ..toolkit.components import entries
 from ..toolkit.judging import Findings, judged
 from ..toolkit.lightning import PAGE, enter, follow, open_object
-from ..toolkit.records import Records, same_text
+from ..toolkit.records import same_text
 from ..toolkit.slips import misread, slip
 from ..toolkit.upstream import fact
 from ..toolkit.work import Work
-from .building import edit, may_say, said
+from .building import edit, fields_of, may_say
 from .shared import Given, Milestones, press_first
 
 _OBJECTS = ("Environment", "MyAnimal", "MyBike", "MyInventory", "MyVehicle")
@@ -35,15 +35,26 @@ def case(state: State, random: Random, values: Given) -> Values:
 @judged
 def check(work: Work, case: Case) -> Milestones:
     """Have both texts, a full stop at the end aside."""
-    name, field = case["name"], case["field_name"]
+    name = case["name"]
     may_say(work, "CustomObject", name, "description")
-    may_say(work, "CustomField", field, "inlineHelpText")
-    entries(work, "CustomObject", name, "fields", lambda old, new: _helped(old, new))
-    description = said(work, "CustomObject", name, "description")
-    help = said(work, "CustomField", field, "inlineHelpText")
+    may_say(work, "CustomField", case["field_name"], "inlineHelpText")
+    entries(
+        work, "CustomObject", name, "fields", lambda old, new: _helped(old, new) and _is(new, case["field"])
+    )
+    description, help = _texts(work, case)
     right = same_text(description, case["description"]), same_text(help, case["help"])
     yield Milestone("description", right[0], 0.5, case["description"], description)
     yield Milestone("help_text", right[1], 0.5, case["help"], help)
+
+
+def _texts(work: Work, case: Case) -> tuple[str, str]:
+    found = work.after.get("metadata/CustomObject", case["name"]) or {}
+    field = fields_of(work, case["name"]).get(f"{case['field']}__c", {})
+    return str(found.get("description") or ""), str(field.get("inlineHelpText") or "")
+
+
+def _is(field: Given, label: str) -> bool:
+    return bool(field["fullName"] == f"{label}__c")
 
 
 def _helped(old: Given | None, new: Given | None) -> bool:
@@ -53,11 +64,9 @@ def _helped(old: Given | None, new: Given | None) -> bool:
 
 def upstream(evidence: Evidence, case: Case) -> Findings:
     """Both texts, letter case and full stops at the end aside."""
-    org = Records(evidence.after)
-    found = org.get("metadata/CustomObject", case["name"]) or {}
-    field = org.get("metadata/CustomField", case["field_name"]) or {}
-    yield fact("description", 0.5, same_text(found.get("description"), case["description"]))
-    yield fact("help_text", 0.5, same_text(field.get("inlineHelpText"), case["help"]))
+    description, help = _texts(Work.of(evidence), case)
+    yield fact("description", 0.5, same_text(description, case["description"]))
+    yield fact("help_text", 0.5, same_text(help, case["help"]))
 
 
 async def solve(pilot: Pilot, case: Case) -> None:

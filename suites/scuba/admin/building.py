@@ -1,7 +1,7 @@
 """What new objects, fields, tabs and apps bring along that no task names, as the pages fill it in.
 
-Components of objects and fields that came with the org hold only what was changed of them, where the org shows them raw;
-so what is changed in one may also look like a new component.
+An object's component has its fields inside. Where a state shows what the org stores, they are components of their own,
+and of those that came with the org only what was changed is there: so a change may look like a new component.
 """
 
 from __future__ import annotations
@@ -11,9 +11,9 @@ from typing import Any
 
 from pytest_cuabench import Pilot
 
-from ..toolkit.components import Asked, component, entries, new_component
+from ..toolkit.components import Asked, entries, new_component
 from ..toolkit.following import OneOf
-from ..toolkit.lightning import PAGE, choose_in_menu, enter, follow, named, tick
+from ..toolkit.lightning import PAGE, choose_in_menu, enter, named, tick
 from ..toolkit.records import Records, Row, called
 from ..toolkit.work import Work
 from .shared import press_first
@@ -39,13 +39,14 @@ def may_say(work: Work, kind: str, name: str, *elements: str) -> None:
 
 
 def profiles_say(work: Work, section: str, asked: Asked) -> dict[str, Any]:
-    """Account for what profiles newly say in a section, and return it by profile; None is taken away."""
+    """Account for what profiles newly say in a section, and return what was asked for by profile."""
     found: dict[str, Any] = {}
     for name in work.after.state.collections.get("metadata/Profile", {}):
         changed = entries(work, PROFILE, name, section, asked)
         if changed and component_before(work, name) is None and all(asked(*pair) for pair in changed):
             work.claim({"Id": f"metadata/Profile/{name}"}, section)
-        found |= {name: new for _, new in changed}
+        if wanted := [new for old, new in changed if asked(old, new)]:
+            found[name] = wanted[0]
     return found
 
 
@@ -100,9 +101,14 @@ def apps_with(work: Work, tab: str) -> list[str]:
     return sorted(name for name, found in changed.items() if (None, tab) in found)
 
 
-def said(work: Work, kind: str, name: str, element: str) -> str:
-    """Return the text of an element of a component."""
-    return str((component(work, kind, name) or {}).get(element) or "")
+def fields_of(work: Work, object: str) -> dict[str, Row]:
+    """Return the fields of an object that are known, by name."""
+    inside = (work.after.get("metadata/CustomObject", object) or {}).get("fields", ())
+    alone = [*work.after.all("metadata/CustomField"), *work.made("metadata/CustomField")]
+    named = ((full_name(row).partition("."), row) for row in alone)
+    return {name: row for (owner, _, name), row in named if owner == object} | {
+        row["fullName"]: row for row in inside
+    }
 
 
 def _first(rows: Iterable[Row]) -> Row | None:

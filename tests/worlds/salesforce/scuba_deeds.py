@@ -99,6 +99,25 @@ def admin_017(org: Org, case: Case) -> Said:
     return None
 
 
+def admin_018(org: Org, case: Case) -> Said:
+    """Make a custom object with a lookup."""
+    made = _object(org, case["label"], case["plural"])
+    told = {
+        "deleteConstraint": "SetNull",
+        "label": case["to"],
+        "referenceTo": case["to"],
+        "relationshipLabel": case["plural"],
+        "relationshipName": case["plural"],
+        "type": "Lookup",
+    }
+    TYPES["CustomField"].source.write(org, f"{made}.{case['to']}__c", told)
+    for label in case["profiles"]:
+        parent = set_of_profile(org, named(org, "Profile", label))
+        assert parent is not None
+        allow_field(org, parent, made, f"{case['to']}__c", True, not case["readonly"])
+    return None
+
+
 def admin_020(org: Org, case: Case) -> Said:
     """Make a permission set group."""
     _group(org, case, case.values.get("permission_sets") or [case["permission_set"]])
