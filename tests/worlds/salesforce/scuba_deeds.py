@@ -323,6 +323,35 @@ def admin_033(org: Org, case: Case) -> Said:
     return None
 
 
+def admin_029(org: Org, case: Case) -> Said:
+    """Make a formula field that some profiles see."""
+    told: dict[str, Any] = {
+        "label": case["label"],
+        "type": case["returns"],
+        "formula": case["formula"],
+        "formulaTreatBlanksAs": "BlankAsZero",
+    }
+    if case["returns"] == "Number":
+        told |= {"precision": "18", "scale": "2"}
+    TYPES["CustomField"].source.write(org, case["field"], told)
+    for label in case["profiles"]:
+        parent = set_of_profile(org, named(org, "Profile", label))
+        assert parent is not None
+        allow_field(org, parent, case["object"], case["field"].partition(".")[2], True, False)
+    return None
+
+
+def admin_030(org: Org, case: Case) -> Said:
+    """Make a validation rule."""
+    told = {
+        "active": case["active"],
+        "errorConditionFormula": case["formula"],
+        "errorMessage": case["message"],
+    }
+    TYPES["ValidationRule"].source.write(org, f"{case['object']}.{case['rule']}", told)
+    return None
+
+
 def admin_034(org: Org, case: Case) -> Said:
     """Make a public group."""
     _members(org, org.insert("Group", Name=case["group"], DeveloperName="made", Type="Regular"), case)

@@ -47,7 +47,7 @@ FILES: Mapping[str, tuple[str, ...]] = {
     "page.js": SCRIPTS,
     "login.css": (SLDS, "entry.css"),
     "setup.css": ("setup.css",),
-    "setup.js": ("setup.js",),
+    "setup.js": ("setup.js", "formula_editor.js"),
     "builder.css": ("builder.css",),
     "builder.js": ("builder.js",),
     "icon.svg": ("icon.svg",),

@@ -24,15 +24,16 @@ class Input:
 
     Attributes:
         name: Under what it is submitted; where it stands for a field, the field's name.
-        kind: text, email, number, date, textarea, checkbox, picklist, radio, dual, lookup, criteria or shown (text
-            only).
+        kind: text, email, number, date, textarea, checkbox, picklist, radio, dual, lookup, criteria, formula or shown
+            (text only).
         choices: What a picklist, radio, dual list or lookup offers; the value of a choice is submitted.
         none: Whether a picklist may be empty.
-        fills: The input that is given an API name made from this one's text.
+        fills: The input that is given an API name made from this one's text; it may be this one itself.
         after: The input whose text is proposed for this one, with ` Name` behind it.
         confirm: What is asked when a checkbox is cleared, as title and text.
         depends: The picklist whose value must be the kind of what this one offers.
         refresh: Whether another choice of a picklist sends the form as `do=refresh`, so that it asks for other things.
+        editor: What the editor of a formula offers, as `formulas.editor` returns it.
         kinds: The search types of a dual list with many kinds of members; `titles` its two lists' headings.
     """
 
@@ -51,6 +52,7 @@ class Input:
     kinds: Sequence[str] = ()
     titles: tuple[str, str] = ("Available", "Selected")
     refresh: bool = False
+    editor: Any = None
 
     @property
     def pairs(self) -> list[tuple[str, str]]:

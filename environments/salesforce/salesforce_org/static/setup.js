@@ -272,6 +272,7 @@
     }
     if (at.matches("[data-fills]")) {
       const filled = document.getElementById(at.dataset.fills);
+      if (filled === at) at.value = apiName(at.value);
       if (filled && !filled.value) filled.value = apiName(at.value);
     }
     if (at.matches("[data-confirm-off]") && !at.checked) {

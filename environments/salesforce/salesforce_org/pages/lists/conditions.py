@@ -71,7 +71,7 @@ def holds(org: Org, kind: SObject, one: Filter) -> Callable[[Row], bool]:
     """Return whether a record fulfils one condition."""
     field = kind.field(one.field)
     if field is not None and field.type in ("date", "datetime"):
-        return lambda row: _dated(org, field, one, row.get(field.name))
+        return lambda row: _dated(org, field, one, org.value(kind, row, field))
     if field is not None and field.type in NUMBERS:
         return lambda row: _numbered(one, org.value(kind, row, field))
     return lambda row: _written(one, _texts(org, kind, row, field, one.field))
