@@ -10,7 +10,11 @@ from salesforce_org.pages.layout import layout_of
 from salesforce_org.store import Org
 
 ARTICLES = "Knowledge__kav"
-PLACES = {"home": ("Home", "/lightning/page/home", "standard:home")}
+PLACES = {
+    "home": ("Home", "/lightning/page/home", "standard:home"),
+    "report": ("Reports", "/lightning/o/Report/home", "standard:report"),
+    "dashboard": ("Dashboards", "/lightning/o/Dashboard/home", "standard:dashboard"),
+}
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,6 +18,7 @@ from salesforce_org.rules import (
     prices,
     quotes,
     references,
+    reports,
 )
 from salesforce_org.rules.registry import RULES
 
@@ -40,4 +41,5 @@ __all__ = [
     "prices",
     "quotes",
     "references",
+    "reports",
 ]
