@@ -172,7 +172,9 @@ def test_every_chart_is_drawn(browser: PageBrowser, kind: str) -> None:
     builder = Builder(browser, "ProductList")
     builder.do("group", field="ACTIVE", side="down")
     builder.do("add_chart")
-    answered = browser.send(f"{builder.base}/builder", do="chart", chartType=kind, legend="Right", title="Active")
+    answered = browser.send(
+        f"{builder.base}/builder", do="chart", chartType=kind, legend="Right", title="Active"
+    )
     assert 'class="org-drawing"' in answered.text
     assert "True: " in answered.text
 

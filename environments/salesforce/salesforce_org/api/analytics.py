@@ -34,7 +34,9 @@ class Instances:
 def list_reports(call: Call) -> Reply:
     """List the reports looked at last, or all of them where none was."""
     rows = stored.visible(call.org, "Report")
-    ran = sorted((row for row in rows if row.get("LastRunDate")), key=lambda row: row["LastRunDate"], reverse=True)
+    ran = sorted(
+        (row for row in rows if row.get("LastRunDate")), key=lambda row: row["LastRunDate"], reverse=True
+    )
     return Reply([_listed(call, row) for row in (ran or rows)[:_LATEST]])
 
 
@@ -61,7 +63,9 @@ def create_report(call: Call) -> Reply:
     type = _type(call, told, str(old.get("reportType", "")))
     tree = _tree(call, type, told, old or definition.new(type))
     place = _place(call, str(told.get("folderId") or call.org.user_id))
-    developer = str(told.get("developerName") or stored.free_name(call.org, "Report", str(tree.get("name", ""))))
+    developer = str(
+        told.get("developerName") or stored.free_name(call.org, "Report", str(tree.get("name", "")))
+    )
     id = stored.save(call.org, "Report", "", place, developer, tree)
     return Reply(_described(call, _row(call, "Report", id)))
 
@@ -89,7 +93,9 @@ def change_report(call: Call) -> Reply:
     if told.get("folderId"):
         place = _place(call, str(told["folderId"]))
     assert place is not None
-    stored.save(call.org, "Report", row["Id"], place, str(told.get("developerName") or row["DeveloperName"]), tree)
+    stored.save(
+        call.org, "Report", row["Id"], place, str(told.get("developerName") or row["DeveloperName"]), tree
+    )
     return Reply(_described(call, _row(call, "Report")))
 
 
@@ -272,9 +278,7 @@ def _changed(call: Call, row: Record) -> Report:
     return Report(old.type, _tree(call, old.type, _metadata(call), old.tree))
 
 
-def _tree(
-    call: Call, type: ReportType, told: Mapping[str, Any], old: Mapping[str, Any]
-) -> dict[str, Any]:
+def _tree(call: Call, type: ReportType, told: Mapping[str, Any], old: Mapping[str, Any]) -> dict[str, Any]:
     try:
         tree = telling.tree_from(call.org, type, told, old)
     except (telling.Unreadable, KeyError, TypeError, AttributeError) as problem:

@@ -30,7 +30,16 @@ SCRIPTS = (
         "dual_list.js",
         "date_picker.js",
     ),
-    *("tabs.js", "rich_text.js", "toasts.js", "lists.js", "grids.js", "builder.js", "navigation.js", "modals.js"),
+    *(
+        "tabs.js",
+        "rich_text.js",
+        "toasts.js",
+        "lists.js",
+        "grids.js",
+        "builder.js",
+        "navigation.js",
+        "modals.js",
+    ),
 )
 FILES: Mapping[str, tuple[str, ...]] = {
     "page.css": (SLDS, "org.css"),

@@ -195,6 +195,8 @@ def new(type: ReportType) -> dict[str, Any]:
         "showSubTotals": True,
     }
     if type.dates:
-        interval = "INTERVAL_CURRENT" if type.name in ("Opportunity", "OpportunityProduct") else "INTERVAL_CUSTOM"
+        interval = (
+            "INTERVAL_CURRENT" if type.name in ("Opportunity", "OpportunityProduct") else "INTERVAL_CUSTOM"
+        )
         tree["timeFrameFilter"] = {"dateColumn": type.dates[0], "interval": interval}
     return tree

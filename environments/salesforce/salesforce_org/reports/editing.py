@@ -99,9 +99,7 @@ def _chart_of(tree: Tree, grouped: list[str]) -> Tree:
     others = [one for one in grouped if one != chart["groupingColumn"]]
     stacked = "Stacked" in chart["chartType"]
     chart["secondaryGroupingColumn"] = others[0] if stacked and others else None
-    known = {
-        (how, one["field"]) for one in tree.get("columns", ()) for how in one.get("aggregateTypes", ())
-    }
+    known = {(how, one["field"]) for one in tree.get("columns", ()) for how in one.get("aggregateTypes", ())}
     kept = [
         one
         for one in chart.get("chartSummaries", ())

@@ -8,7 +8,20 @@ from datetime import date
 from salesforce_org.soql import dates
 
 ALL_TIME = "INTERVAL_CUSTOM"
-_MONTHS = "January February March April May June July August September October November December".split()
+_MONTHS = [
+    "January",
+    "February",
+    "March",
+    "April",
+    "May",
+    "June",
+    "July",
+    "August",
+    "September",
+    "October",
+    "November",
+    "December",
+]
 GRANULARITIES = (
     ("Day", "Day"),
     ("Week", "Calendar Week"),
@@ -24,7 +37,7 @@ GRANULARITIES = (
 
 @dataclass(frozen=True, slots=True)
 class Range:
-    """A span of days: metadata's name, that of the Analytics API, the label, and the date literals from first to last."""
+    """A span of days: metadata's name, that of the Analytics API, the label, and its first and last date literal."""
 
     name: str
     api: str
@@ -48,9 +61,7 @@ def _span(words: str, today: date) -> tuple[date, date]:
 
 def _counted(side: str, label: str, *numbers: int) -> tuple[Range, ...]:
     return tuple(
-        Range(
-            f"INTERVAL_{side}{n}", f"{side}_N_DAYS:{n}", f"{label} {n} Days", f"{side}_N_DAYS:{n}"
-        )
+        Range(f"INTERVAL_{side}{n}", f"{side}_N_DAYS:{n}", f"{label} {n} Days", f"{side}_N_DAYS:{n}")
         for n in numbers
     )
 

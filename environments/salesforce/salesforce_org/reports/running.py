@@ -112,7 +112,9 @@ class Run:
             self._values[key] = float(value) if numeric else value
         return self._values[key]
 
-    def _grouped(self, key: str, groupings: Sequence[Grouping], rows: Iterable[int], label: str = "") -> Group:
+    def _grouped(
+        self, key: str, groupings: Sequence[Grouping], rows: Iterable[int], label: str = ""
+    ) -> Group:
         numbers = list(rows)
         if not groupings:
             return Group(key, label, None, frozenset(numbers))

@@ -139,7 +139,9 @@ def _check(org: Org, kind: str, id: str, developer: str, tree: Mapping[str, Any]
             ("DeveloperName",),
         )
     if len(str(tree.get("description") or "")) > 255:
-        raise DmlError("STRING_TOO_LONG", "The description can't have more than 255 characters.", ("Description",))
+        raise DmlError(
+            "STRING_TOO_LONG", "The description can't have more than 255 characters.", ("Description",)
+        )
     for row in org.rows(kind):
         if row["Id"] != id and str(row["DeveloperName"]).casefold() == developer.casefold():
             raise DmlError(

@@ -322,7 +322,9 @@ def _cells(run: Run, number: int) -> list[Json]:
 
 
 def _cell(column: Column, shown: Shown, value: Any) -> Json:
-    told: Any = {"amount": value, "currency": None} if column.type == "currency" and value is not None else value
+    told: Any = (
+        {"amount": value, "currency": None} if column.type == "currency" and value is not None else value
+    )
     link = shown.href.split("/")
     if len(link) > 4 and shown.href.startswith("/lightning/r/"):
         return {"label": shown.text, "recordId": link[4], "value": link[4]}
@@ -457,7 +459,11 @@ def _crossed(told: Mapping[str, Any]) -> Json:
 def _frame(type: ReportType, told: Mapping[str, Any]) -> Json:
     found = BY_API.get(str(told.get("durationValue")))
     dates = {name: told[name] for name in ("startDate", "endDate") if told.get(name)}
-    return {"dateColumn": _known(type, told["column"]), "interval": found.name if found else ALL_TIME, **dates}
+    return {
+        "dateColumn": _known(type, told["column"]),
+        "interval": found.name if found else ALL_TIME,
+        **dates,
+    }
 
 
 def _charted(type: ReportType, told: Mapping[str, Any]) -> Json:
@@ -468,7 +474,9 @@ def _charted(type: ReportType, told: Mapping[str, Any]) -> Json:
     summaries = []
     for key in told.get("summaries") or [COUNT]:
         mark, _, column = str(key).partition("!")
-        named = {"column": COUNT} if key == COUNT else {"aggregate": _how(mark), "column": _known(type, column)}
+        named = (
+            {"column": COUNT} if key == COUNT else {"aggregate": _how(mark), "column": _known(type, column)}
+        )
         summaries.append({"axisBinding": "y", **named})
     return {
         "chartSummaries": summaries,

@@ -251,7 +251,7 @@ def _own_fields(kind: SObject, prefix: str) -> dict[str, Column]:
             f"{kind.name}.{one.name}",
             one.label,
             section,
-            ".".join(filter(None, (prefix, one.relationship and f"{one.relationship}.Name" or one.name))),
+            ".".join(filter(None, (prefix, (one.relationship and f"{one.relationship}.Name") or one.name))),
             one if not one.relationship else Field(one.name, one.label, "string"),
         )
         for one in kind.fields

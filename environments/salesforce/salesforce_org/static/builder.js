@@ -58,6 +58,11 @@
   });
 
   document.addEventListener("click", (event) => {
+    const search = event.target.closest("[data-found]") && event.target.closest("[data-menu]").querySelector("[data-field-search]");
+    if (search) {
+      search.value = "";
+      search.closest("[data-menu]").querySelectorAll("[data-found], [data-filter-group]").forEach((one) => (one.hidden = false));
+    }
     if (event.target.closest("[data-dismiss]")) event.target.closest("[data-popover]").remove();
     const category = event.target.closest("[data-category]");
     if (category) category.closest("ul").querySelectorAll("[data-category]").forEach((one) => one.classList.toggle("slds-is-selected", one === category));

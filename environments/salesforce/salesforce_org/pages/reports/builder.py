@@ -15,7 +15,7 @@ from salesforce_org.pages.routing import page
 from salesforce_org.pages.visit import NotHere, Visit
 from salesforce_org.reports import stored
 from salesforce_org.reports.columns import DATES
-from salesforce_org.reports.definition import SUMMARIES, Report
+from salesforce_org.reports.definition import SUMMARIES
 from salesforce_org.reports.editing import CHARTS, LEGENDS, Given, Refused, change
 from salesforce_org.reports.filters import options, values_of
 from salesforce_org.reports.ranges import ALL_TIME, GRANULARITIES, RANGES
@@ -139,9 +139,7 @@ def ask_sub_filter(visit: Visit) -> Response:
     return _ask(visit, draft, field, field.label, told, **context)
 
 
-def _ask(
-    visit: Visit, draft: Draft, field: Field, label: str, told: Any, **context: Any
-) -> Response:
+def _ask(visit: Visit, draft: Draft, field: Field, label: str, told: Any, **context: Any) -> Response:
     value = str(told.get("value") or "")
     return visit.render(
         "reports/filter.html",
@@ -284,7 +282,9 @@ def choose_folder(visit: Visit) -> Response:
     if kind not in FIELDS:
         raise NotHere
     places = stored.places(visit.org, kind)
-    return visit.render("reports/folders.html", kind=kind, places=places, chosen=visit.query.get("folder", ""))
+    return visit.render(
+        "reports/folders.html", kind=kind, places=places, chosen=visit.query.get("folder", "")
+    )
 
 
 @page("GET", BASE + "/close")
@@ -292,6 +292,8 @@ def close(visit: Visit) -> Response:
     """Leave the builder, after a question where something is not saved."""
     draft = drafts.opened(visit)
     if draft.dirty and "discard" not in visit.query:
-        return visit.render("reports/unsaved.html", address=f"/lightning/r/Report/{draft.key}/close?discard=1")
+        return visit.render(
+            "reports/unsaved.html", address=f"/lightning/r/Report/{draft.key}/close?discard=1"
+        )
     drafts.forget(visit, draft)
     return visit.go(f"/lightning/r/Report/{draft.id}/view" if draft.id else HOME)

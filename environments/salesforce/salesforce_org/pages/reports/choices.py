@@ -38,7 +38,9 @@ def column_menu(base: str, report: Report, column: Column, element: str) -> list
     if report.down:
         items.append(change(base, "Group Columns by This Field", "group", field=key, side="across"))
     items += [{"divider": True}, {"heading": "Summarize"}, *_ways(base, report, column), {"divider": True}]
-    items += [change(base, f"Move {side}", "move_column", field=key, to=side.lower()) for side in ("Left", "Right")]
+    items += [
+        change(base, f"Move {side}", "move_column", field=key, to=side.lower()) for side in ("Left", "Right")
+    ]
     return [*items, change(base, "Remove Column", "remove_column", field=key)]
 
 

@@ -68,10 +68,14 @@ def drawn(run: Run, told: dict[str, Any], kind: str = "") -> Drawing | None:
     """
     report, chart_type = run.report, kind or str(told["chartType"])
     figure = _figure(report, told)
-    place = next((n for n, one in enumerate(report.groupings) if one.column.key == told.get("groupingColumn")), 0)
+    place = next(
+        (n for n, one in enumerate(report.groupings) if one.column.key == told.get("groupingColumn")), 0
+    )
     if not report.groupings or not run.rows:
         return None
-    second = told.get("secondaryGroupingColumn") if "Stacked" in chart_type or "Grouped" in chart_type else None
+    second = (
+        told.get("secondaryGroupingColumn") if "Stacked" in chart_type or "Grouped" in chart_type else None
+    )
     bars = _bars(run, place, figure, second)[:MOST]
     axes = (report.groupings[place].column.label, figure.label)
     share = bool(told.get("showPercentage")) and chart_type in _ROUND
@@ -197,7 +201,9 @@ def _floor(drawing: Drawing, floor: float) -> None:
 def _points(drawing: Drawing, bars: list[_Bar], notes: list[str], *, joined: bool) -> None:
     most = max((one.value for one in bars), default=0) or 1
     step, floor = drawing.width / max(len(bars), 1), drawing.height - 40
-    at = [(n * step + step / 2, floor - max(one.value, 0) / most * (floor - 30)) for n, one in enumerate(bars)]
+    at = [
+        (n * step + step / 2, floor - max(one.value, 0) / most * (floor - 30)) for n, one in enumerate(bars)
+    ]
     if joined:
         points = " ".join(f"{x:.1f},{y:.1f}" for x, y in at)
         drawing.shapes.append(Shape("polyline", {"points": points, "class": "org-line"}, 0, ""))
@@ -214,7 +220,9 @@ def _slices(drawing: Drawing, bars: list[_Bar], notes: list[str], total: float) 
     for one in bars:
         part = max(one.value, 0) / total
         attributes = {"d": slice_of(turned, part), "transform": "translate(60 20)"}
-        drawing.shapes.append(Shape("path", attributes, _color(drawing, one.label), _title(one, "", one.text)))
+        drawing.shapes.append(
+            Shape("path", attributes, _color(drawing, one.label), _title(one, "", one.text))
+        )
         turned += part
     _noted(drawing, notes)
 

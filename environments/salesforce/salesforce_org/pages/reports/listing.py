@@ -75,7 +75,9 @@ def listed(visit: Visit, kind: str, home: str) -> Response:
         chosen = [one for one in places if one.id in rows]
         if own:
             chosen = [one for one in chosen if rows[one.id]["CreatedById"] == visit.org.user_id]
-        context["folders"] = [(one, rows[one.id]) for one in chosen if words.casefold() in one.label.casefold()]
+        context["folders"] = [
+            (one, rows[one.id]) for one in chosen if words.casefold() in one.label.casefold()
+        ]
     else:
         context["rows"] = [row for row in _rows(visit, kind, view, folder) if _holds(row, kind, words)]
     return visit.render("reports/list.html", object=kind, **context)
@@ -191,7 +193,9 @@ def delete_folder(visit: Visit) -> Response:
     """Delete a folder; one that holds something stays."""
     row, kind = _folder(visit), _kind(visit)
     if any(one[FIELDS[kind][1]] == row["Id"] for one in visit.org.rows(kind)):
-        return _ask_folder_delete(visit, [f"You can't delete this folder because it contains {kind.lower()}s."])
+        return _ask_folder_delete(
+            visit, [f"You can't delete this folder because it contains {kind.lower()}s."]
+        )
     visit.org.delete(row["Id"])
     return visit.go(f"/lightning/o/{kind}/home?view=folders", f'Folder "{row["Name"]}" was deleted.')
 

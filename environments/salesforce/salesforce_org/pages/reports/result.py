@@ -54,7 +54,9 @@ def result(visit: Visit, report: Report, most: int, *, building: bool = False) -
         "shown": report,
         "building": building,
         "limited": building and len(found.rows) > most,
-        "totals": [(one.label, found.figure(one, range(len(found.rows))).text) for one in reversed(report.summaries)],
+        "totals": [
+            (one.label, found.figure(one, range(len(found.rows))).text) for one in reversed(report.summaries)
+        ],
         "drawing": drawn(found, told) if told else None,
         "lines": lines,
         "across": _headers(found),

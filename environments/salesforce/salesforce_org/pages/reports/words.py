@@ -52,8 +52,6 @@ def crossings(org: Org, report: Report) -> list[dict[str, Any]]:
             field = related.field(one["column"]) if related else None
             how = dict(operators(field)).get(one["operator"], one["operator"])
             text = shown_value(org, field, str(one.get("value") or "")) if field else ""
-            inside.append(
-                {"label": field.label if field else one["column"], "operator": how, "value": text}
-            )
+            inside.append({"label": field.label if field else one["column"], "operator": how, "value": text})
         found.append({"operation": told["operation"], "label": label, "inside": inside})
     return found
