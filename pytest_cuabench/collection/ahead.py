@@ -58,11 +58,15 @@ class PlayAhead:
         self._agents: dict[pytest.Item, Agent | None] = {}
         self._lanes: list[asyncio.Task[None]] = []
         self._fatal: asyncio.Future[PlayedAttempt] = asyncio.get_running_loop().create_future()
-        self._turns = Turns(shared=True)
+        self._turns = Turns(shared=True, players=session.config.stash[SETTINGS].at_once)
         self._logs = _Logs()
         self._reasons = {item: self._reason(item) for item in session.items}
-        self.running = 0
         self._warn()
+
+    @property
+    def running(self) -> int:
+        """The number of episodes that are played now."""
+        return self._turns.playing
 
     def plays(self, item: pytest.Item) -> bool:
         """Whether an item is played on a lane; one that is run a second time is not."""
@@ -108,7 +112,9 @@ class PlayAhead:
         loop = asyncio.get_running_loop()
         self._results |= {item: loop.create_future() for item in items}
         waiting = iter([(item, self._results[item]) for item in items])
-        for _ in range(min(self._config.stash[SETTINGS].at_once, len(items))):
+        at_once = self._config.stash[SETTINGS].at_once
+        prepared = 1 + at_once // 16  # in the time of one reset no more episodes than these end
+        for _ in range(min(at_once + prepared, len(items))):
             self._lanes.append(asyncio.create_task(self._lane(1 + len(self._lanes), waiting)))
 
     def _mine(self, first: pytest.Item) -> Iterator[pytest.Item]:
@@ -124,11 +130,7 @@ class PlayAhead:
                 if self._fatal.done():
                     return
                 _item.set(item)
-                self.running += 1
-                try:
-                    await self._play_on(number, item, result)
-                finally:
-                    self.running -= 1
+                await self._play_on(number, item, result)
         finally:
             await self._pool.leave(number)
 

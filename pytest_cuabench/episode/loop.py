@@ -32,8 +32,9 @@ from pytest_cuabench.errors import (
     Refused,
     Unauthorized,
 )
+from pytest_cuabench.ledger.attempt import Attempt, Broke, Seconds
 from pytest_cuabench.ledger.fingerprint import Fingerprint
-from pytest_cuabench.ledger.record import Attempt, Broke, Recorder, Seconds
+from pytest_cuabench.ledger.record import Recorder
 from pytest_cuabench.task.action import Action, Answer, CallUser, Capability, RunCode, Terminate, Wait
 from pytest_cuabench.task.durations import seconds_for
 from pytest_cuabench.task.evidence import Activity, Evidence, State, state_to_json
@@ -159,18 +160,21 @@ class Episode:
         Raises:
             asyncio.CancelledError, RecordFailure, Unauthorized: The run is to be stopped.
         """
-        try:
-            await self._begin()
-            await self._loop()
-            await self._finish()
-        except (Exception, *_STOPS) as error:
-            self._failed(error)
-            if self._asked:
-                await self._judge_remains(error)
-            if not isinstance(error, CuabenchError) or isinstance(error, RecordFailure | Unauthorized):
-                raise
-        finally:
-            await self._close_agent()
+        async with AsyncExitStack() as stack:
+            try:
+                await self._prepare()
+                self._clocks.queued += await stack.enter_async_context(self._turns.place())
+                await self._begin()
+                await self._loop()
+                await self._finish()
+            except (Exception, *_STOPS) as error:
+                self._failed(error)
+                if self._asked:
+                    await self._judge_remains(error)
+                if not isinstance(error, CuabenchError) or isinstance(error, RecordFailure | Unauthorized):
+                    raise
+            finally:
+                await self._close_agent()
 
     @property
     def again(self) -> bool:
@@ -266,7 +270,7 @@ class Episode:
 
     # Beginning
 
-    async def _begin(self) -> None:
+    async def _prepare(self) -> None:
         seconds = reset_seconds(self.environment, self.limits.reset)
         reset = self.environment.reset(self.instance)
         await self._timed("reset", seconds, reset, "resetting the world")
@@ -277,6 +281,8 @@ class Episode:
         self._revision = await self._world(self.environment.revision(), "reading the revision")
         self._documents["case"] = {"goal": self._case.goal, "values": dict(self._case.values)}
         self._documents["before"] = state_to_json(self._before)
+
+    async def _begin(self) -> None:
         if isinstance(self.agent, Insider):
             secret = self.agent.confide(self.instance, self._case, self.environment)
             await self._model(secret, "passing the case to the agent")

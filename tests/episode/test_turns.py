@@ -47,6 +47,22 @@ async def test_waiting_for_others_is_no_time_of_the_world(table: Table) -> None:
     assert attempt.seconds.queued > 0
 
 
+async def test_the_next_episode_is_reset_before_it_has_a_place(table: Table) -> None:
+    """While all places are taken its world is made ready and its agent is not asked; the wait is recorded."""
+    turns, world = Turns(players=1), make_world()
+    agent = ScriptedAgent([press("n"), Terminate("success")])
+    async with turns.place():
+        playing = asyncio.create_task(table.playing(agent, world, beside={"turns": turns}))
+        while not world.resets:
+            await asyncio.sleep(0)
+        for _ in range(100):
+            await asyncio.sleep(0)
+        assert (turns.playing, agent.briefing) == (1, None)
+    attempt = await playing
+    assert (attempt.outcome, turns.playing) == ("success", 0)
+    assert attempt.seconds.queued > 0
+
+
 async def test_a_pause_takes_no_turn(table: Table) -> None:
     """While an episode pauses, others have all the turns."""
     turns, over, paused = Turns(shared=True), asyncio.Event(), asyncio.Event()
