@@ -121,12 +121,12 @@ class Report:
     @property
     def criteria(self) -> list[Mapping[str, Any]]:
         """The filters on fields, in the order of their numbers."""
-        return list(self.tree.get("filter", {}).get("criteriaItems", ()))
+        return list((self.tree.get("filter") or {}).get("criteriaItems", ()))
 
     @property
     def logic(self) -> str:
         """How the filters are combined; all of them where it is empty."""
-        return str(self.tree.get("filter", {}).get("booleanFilter") or "")
+        return str((self.tree.get("filter") or {}).get("booleanFilter") or "")
 
     @property
     def cross_filters(self) -> list[Mapping[str, Any]]:
@@ -184,7 +184,6 @@ def new(type: ReportType) -> dict[str, Any]:
     """Return the report with which a builder begins."""
     tree: dict[str, Any] = {
         "columns": [{"field": key} for key in type.shows],
-        "filter": {},
         "format": "Tabular",
         "name": f"New {type.label} Report",
         "params": [{"name": name, "value": next(iter(told["values"]))} for name, told in type.params.items()],

@@ -84,6 +84,8 @@ def settled(tree: Mapping[str, Any]) -> Tree:
     made["format"] = "Matrix" if across else "Summary" if down else "Tabular"
     grouped = [one["field"] for one in (*(down or ()), *(across or ()))]
     made["columns"] = [one for one in made.get("columns", ()) if one["field"] not in grouped]
+    if not (made.get("filter") or {}).get("criteriaItems"):
+        made["filter"] = None
     chart = made.get("chart")
     if chart and not grouped:
         made["chart"] = None

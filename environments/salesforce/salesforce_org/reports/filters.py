@@ -175,7 +175,9 @@ def options(org: Org, field: Field) -> list[tuple[str, str]]:
         return [("1", "True"), ("0", "False")]
     if field.type not in ("picklist", "multipicklist"):
         return []
-    return [(one.value, one.label) for one in org.picklist(field) if one.active and one.value]
+    built_in = field.value_set is None and not field.custom  # such values go by their labels in reports
+    entries = [one for one in org.picklist(field) if one.active and one.value]
+    return [(one.label if built_in else one.value, one.label) for one in entries]
 
 
 def column_text(org: Org, column: Column, told: Mapping[str, Any]) -> str:

@@ -8,20 +8,7 @@ from datetime import date
 from salesforce_org.soql import dates
 
 ALL_TIME = "INTERVAL_CUSTOM"
-_MONTHS = [
-    "January",
-    "February",
-    "March",
-    "April",
-    "May",
-    "June",
-    "July",
-    "August",
-    "September",
-    "October",
-    "November",
-    "December",
-]
+_MONTHS = [date(2000, month, 1).strftime("%B") for month in range(1, 13)]
 GRANULARITIES = (
     ("Day", "Day"),
     ("Week", "Calendar Week"),

@@ -418,7 +418,7 @@ def _grouped(type: ReportType, told: Mapping[str, Any]) -> Json:
 
 
 def _filter(type: ReportType, told: Mapping[str, Any], old: Mapping[str, Any]) -> Json:
-    kept = old.get("filter", {})
+    kept = old.get("filter") or {}
     items = kept.get("criteriaItems", [])
     if "reportFilters" in told:
         items = [
