@@ -18,7 +18,16 @@ from pytest_cuabench.drivers.salesforce.snapshot import CREATED, METADATA, Recor
 from pytest_cuabench.task.evidence import Change
 
 Act = Literal[
-    "undelete", "deploy", "recreate", "update", "article", "analytics", "delete", "retire", "replace", "destroy"
+    "undelete",
+    "deploy",
+    "recreate",
+    "update",
+    "article",
+    "analytics",
+    "delete",
+    "retire",
+    "replace",
+    "destroy",
 ]
 # Parents are restored before their children; references to a new record are cleared before it is deleted.
 ORDER: tuple[Act, ...] = (
