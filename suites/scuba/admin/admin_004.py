@@ -43,7 +43,7 @@ def check(work: Work, case: Case) -> Milestones:
     kind, title = str(chart.get("chartType") or "none"), str(chart.get("title") or "none")
     yield Milestone("chart_type", kind == case["chart"], 0.2, case["chart"], kind)
     yield Milestone("chart_title", same(title, case["title"]), 0.2, case["title"], title)
-    wanted = {name: True for name in case["switched_on"]}
+    wanted = dict.fromkeys(case["switched_on"], True)
     wanted |= {"legendPosition": case["legend"]} if case["legend"] else {}
     if wanted:
         seen = {name: chart.get(name) for name in wanted}

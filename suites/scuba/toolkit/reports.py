@@ -1,9 +1,8 @@
 """Reports: what a task's report must say, judged on its metadata component, and what hands do in the report builder.
 
-A report is described by the values of its task: `type` and `type_label`, `name`, `folder`, and where the task asks for it
-`columns`, `filters`, `logic`, `cross`, `down`, `across`, `summary` and `chart`. A filter is a table: `column` as metadata
-calls the field, `label` as people do, `operator` and `words`, `value` as the Analytics API tells it, and what is `typed`,
-or in `ticked` the boxes that are ticked.
+A task's values have the report's `type` and `type_label`, its `name` and `folder`, and what the template asks for. A
+filter is a table: `column` as metadata calls the field, `label` as people do, `operator` and `words`, `value` as the
+Analytics API tells it, and what is `typed`, or in `ticked` the boxes that are ticked.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from statistics import median
@@ -154,7 +154,7 @@ def _order(value: Any) -> tuple[int, Any]:
     return (0, 0) if value is None else (1, value)
 
 
-_HOW = {
+_HOW: dict[str, Callable[[list[float]], float]] = {
     "Sum": sum,
     "Average": lambda values: sum(values) / len(values),
     "Maximum": max,

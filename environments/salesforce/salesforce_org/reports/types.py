@@ -142,8 +142,7 @@ class ReportType:
 
     def owned_by(self, org: Org, row: Row) -> str | None:
         """Return the id of the user who owns a row."""
-        record = row[self.table]
-        path = self.owner or "OwnerId"
+        record, path = row[self.table], self.owner or "OwnerId"
         found = reached(org, self.objects[0], path)
         if record is None or found is None:
             return None
@@ -179,9 +178,10 @@ def _joined(org: Org, rows: Iterator[Row], above: str, join: Join) -> Iterator[R
         children.setdefault(str(child.get(join.reference)), []).append(child)
     for row in rows:
         parent = row[above]
-        below: list[Record | None] = list(children.get(parent["Id"], ()) if parent else ())
-        for child in below or ([None] if join.outer else []):
-            yield {**row, join.alias: child}
+        below = children.get(parent["Id"], []) if parent else []
+        yield from ({**row, join.alias: child} for child in below)
+        if not below and join.outer:
+            yield {**row, join.alias: None}
 
 
 def report_types(org: Org) -> dict[str, ReportType]:

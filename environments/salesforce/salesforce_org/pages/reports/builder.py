@@ -116,7 +116,7 @@ def ask_filter(visit: Visit) -> Response:
     column = report.type.column(visit.query.get("column", "") or str(told.get("column", "")))
     if column is None:
         raise NotHere
-    context = {"act": "add_filter", "number": at or "", "place": "", "column": column.key}
+    context: dict[str, Any] = {"act": "add_filter", "number": at or "", "place": "", "column": column.key}
     return _ask(visit, draft, column.field, column.label, told, **context)
 
 
@@ -135,7 +135,7 @@ def ask_sub_filter(visit: Visit) -> Response:
     field = related.field(visit.query.get("column", "") or str(told.get("column", ""))) if related else None
     if field is None:
         raise NotHere
-    context = {"act": "sub_filter", "number": at, "place": place or "", "column": field.name}
+    context: dict[str, Any] = {"act": "sub_filter", "number": at, "place": place or "", "column": field.name}
     return _ask(visit, draft, field, field.label, told, **context)
 
 
@@ -180,7 +180,11 @@ def ask_cross_filter(visit: Visit) -> Response:
     at = _number(visit.query.get("number", ""))
     told = report.cross_filters[at - 1] if 1 <= at <= len(report.cross_filters) else {}
     related = [(one.name, one.label) for one in report.type.related(visit.org).values()]
-    context = {"base": f"/lightning/r/Report/{draft.key}", "type": report.type, "number": at or ""}
+    context: dict[str, Any] = {
+        "base": f"/lightning/r/Report/{draft.key}",
+        "type": report.type,
+        "number": at or "",
+    }
     return visit.render("reports/cross_filter.html", told=told, related=related, **context)
 
 
@@ -193,7 +197,7 @@ def ask_sub_field(visit: Visit) -> Response:
     if not 1 <= at <= len(report.cross_filters):
         raise NotHere
     related = report.type.related(visit.org).get(report.cross_filters[at - 1]["relatedTable"])
-    context = {"base": f"/lightning/r/Report/{draft.key}", "number": at}
+    context: dict[str, Any] = {"base": f"/lightning/r/Report/{draft.key}", "number": at}
     return visit.render("reports/sub_fields.html", fields=related.fields() if related else [], **context)
 
 

@@ -125,7 +125,7 @@ def pick_type(visit: Visit) -> Response:
         found = [types[name] for name in recent if name in types]
     elif category != _ALL:
         found = [one for one in found if one.category == category]
-    context = {
+    context: dict[str, Any] = {
         "categories": (_RECENTLY, _ALL, *CATEGORIES),
         "category": "" if words else category,
         "types": found,
@@ -202,7 +202,7 @@ def delete_folder(visit: Visit) -> Response:
 
 def _ask_folder_delete(visit: Visit, problems: list[str]) -> Response:
     what = f"the folder {_folder(visit)['Name']}"
-    context = {"label": "Folder", "what": what, "ids": "", "back": "", "problems": problems}
+    context: dict[str, Any] = {"label": "Folder", "what": what, "ids": "", "back": "", "problems": problems}
     return visit.render("record/delete.html", action=visit.path, **context)
 
 

@@ -77,7 +77,8 @@ def export(visit: Visit) -> Response:
 def ask_delete(visit: Visit) -> Response:
     """Ask whether a report shall go."""
     row = drafts.record(visit)
-    context = {"label": "Report", "what": f"the report {row['Name']}", "ids": "", "back": "", "problems": []}
+    what = f"the report {row['Name']}"
+    context: dict[str, Any] = {"label": "Report", "what": what, "ids": "", "back": "", "problems": []}
     return visit.render("record/delete.html", action=visit.path, **context)
 
 
