@@ -31,6 +31,7 @@ VOLATILE = frozenset(
         "LastModifiedById",
         "LastModifiedDate",
         "LastReferencedDate",
+        "LastRunDate",
         "LastStageChangeDate",
         "LastViewedDate",
         "SystemModstamp",

@@ -16,6 +16,8 @@ from salesforce_org.metadata.registry import TYPES
 from salesforce_org.metadata.sharing import MODELS
 from salesforce_org.metadata.trees import ordered
 from salesforce_org.pages.layout import layout_of
+from salesforce_org.reports import definition, editing, stored
+from salesforce_org.reports.types import report_type
 from salesforce_org.rules.knowledge import publish_article
 from salesforce_org.rules.leads import convert_lead
 from salesforce_org.setup.approvals.components import new_process
@@ -89,6 +91,64 @@ def admin_007(org: Org, case: Case) -> Said:
     if case.values.get("activate", True):
         assign_object(org, case["object"], "Page", ("Large", "Small"))
     return None
+    return None
+
+
+def _report(org: Org, case: Case) -> Said:
+    """Make a report as the builder would store it."""
+    type = report_type(org, case["type"])
+    assert type is not None
+    given, tree = case.values, definition.new(type) | {"name": case["name"]}
+    added = [label for label in given.get("add") or [] if label] if isinstance(given.get("add"), list) else []
+    keys = [key for key, label in given.get("columns", {}).items() if label in added]
+    tree["columns"] += [
+        {"field": key} for key in keys + ([given["column"]] if given.get("add") is True else [])
+    ]
+    for one in tree["columns"]:
+        if one["field"] == given.get("column"):
+            one["aggregateTypes"] = [_WAYS[given["way"]]]
+    for element, key in (
+        ("groupingsDown", given.get("group") or given.get("down")),
+        ("groupingsAcross", given.get("across")),
+    ):
+        if key:
+            tree[element] = [{"dateGranularity": "Day", "field": key, "sortOrder": "Asc"}]
+    items = [_criterion(one) for one in given["filters"]] if "filters" in given else []
+    if "related" in given:
+        related = type.related(org)[given["related"]]
+        tree["crossFilters"] = [
+            {
+                "criteriaItems": items,
+                "operation": given["operation"],
+                "primaryTableColumn": type.key,
+                "relatedTable": related.name,
+                "relatedTableJoinColumn": related.join,
+            }
+        ]
+    elif items:
+        tree["filter"] = {"booleanFilter": given.get("logic") or None, "criteriaItems": items}
+    if "chart" in given:
+        tree["chart"] = {
+            "chartType": given["chart"],
+            "title": given["title"],
+            "legendPosition": given["legend"] or "Right",
+            **dict.fromkeys(given["switched_on"], True),
+        }
+    places = stored.places(org, "Report")
+    place = next(one for one in places if one.label == given["folder"])
+    stored.save(
+        org, "Report", "", place, stored.free_name(org, "Report", given["name"]), editing.settled(tree)
+    )
+    return None
+
+
+_WAYS = {"Sum": "Sum", "Average": "Average", "Max": "Maximum", "Min": "Minimum"}
+admin_001 = admin_002 = admin_003 = admin_004 = admin_005 = _report
+
+
+def _criterion(one: Mapping[str, str]) -> dict[str, str]:
+    boxes = {"True": "1", "False": "0"}
+    return {name: boxes.get(one[name], one[name]) for name in ("column", "operator", "value")}
 
 
 def admin_010(org: Org, case: Case) -> Said:

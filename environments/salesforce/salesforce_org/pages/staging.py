@@ -37,6 +37,7 @@ SCRIPTS = (
         "lists.js",
         "cells.js",
         "grids.js",
+        "builder.js",
         "navigation.js",
         "modals.js",
         "keys.js",
@@ -48,8 +49,8 @@ FILES: Mapping[str, tuple[str, ...]] = {
     "login.css": (SLDS, "entry.css"),
     "setup.css": ("setup.css",),
     "setup.js": ("setup.js", "formula_editor.js"),
-    "builder.css": ("builder.css",),
-    "builder.js": ("builder.js",),
+    "app_builder.css": ("app_builder.css",),
+    "app_builder.js": ("app_builder.js",),
     "icon.svg": ("icon.svg",),
 }
 SPRITES = ("action", "custom", "standard", "utility")

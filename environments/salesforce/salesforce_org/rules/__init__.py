@@ -20,6 +20,7 @@ from salesforce_org.rules import (
     prices,
     quotes,
     references,
+    reports,
 )
 from salesforce_org.rules.registry import RULES
 
@@ -44,4 +45,5 @@ __all__ = [
     "prices",
     "quotes",
     "references",
+    "reports",
 ]

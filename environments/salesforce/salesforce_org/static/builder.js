@@ -1,82 +1,103 @@
-// Lightning App Builder: select by click or Enter, delete, undo; drag components and fields to where they belong.
+// Builders of reports and dashboards: fields are searched and dragged, and folders chosen. The server makes each change.
 (() => {
-  const builder = () => document.getElementById("builder");
-  const here = () => builder().querySelector("[hx-post]").getAttribute("hx-post").replace(/\/save$/, "");
-  const send = (values) => htmx.ajax("POST", here(), { target: "#builder", swap: "innerHTML", values });
-  const what = (node) => node.dataset.new
-    ? { do: "add", what: node.dataset.drag, name: node.dataset.new } : { do: "move", item: node.dataset.item };
-  let held = null, start = null;
+  const builder = () => document.querySelector("[data-builder]");
 
-  document.addEventListener("mousedown", (event) => {
-    const node = event.target.closest("[data-drag]");
-    if (!node || event.button || event.target.closest(".builder-item__bar, [role=tab]")) return;
-    held = node;
-    start = [event.clientX, event.clientY];
-    if (!node.dataset.new) event.preventDefault();
-  });
-
-  document.addEventListener("mousemove", (event) => {
-    if (!held) return;
-    const far = Math.hypot(event.clientX - start[0], event.clientY - start[1]) > 5;
-    if (far && !document.body.classList.contains("is-dragging")) {
-      document.body.classList.add("is-dragging");
-      for (const drop of document.querySelectorAll(`[data-drop=${held.dataset.drag}]`))
-        if (!held.contains(drop)) drop.classList.add("is-open");
-    }
-    for (const drop of document.querySelectorAll(".is-over")) drop.classList.remove("is-over");
-    if (document.body.classList.contains("is-dragging")) nearest(event)?.classList.add("is-over");
-  });
-
-  document.addEventListener("mouseup", (event) => {
-    const node = held;
-    held = null;
-    if (!node) return;
-    const dragged = document.body.classList.contains("is-dragging");
-    const drop = dragged ? nearest(event) : null;
-    document.body.classList.remove("is-dragging");
-    for (const one of document.querySelectorAll(".is-open, .is-over")) one.classList.remove("is-open", "is-over");
-    if (drop) send({ ...what(node), region: drop.dataset.region, at: drop.dataset.at });
-    else if (!dragged && node.dataset.item) send({ do: "select", item: node.dataset.item });
-  });
-
-  // The open drop zone that is nearest to the pointer, if the pointer is over the page.
-  function nearest(event) {
-    const canvas = document.querySelector("[data-canvas]").getBoundingClientRect();
-    if (event.clientX < canvas.left || event.clientX > canvas.right) return null;
-    let best = null, least = Infinity;
-    for (const drop of document.querySelectorAll(".builder-drop.is-open")) {
-      const box = drop.getBoundingClientRect();
-      const x = Math.max(box.left - event.clientX, 0, event.clientX - box.right);
-      const distance = Math.hypot(x, (box.top + box.bottom) / 2 - event.clientY);
-      if (distance < least) [best, least] = [drop, distance];
-    }
-    return best;
+  function send(values) {
+    const address = builder().dataset.builder + "/builder";
+    htmx.ajax("POST", address, { target: "#workspace", source: "#workspace", values });
   }
 
-  document.addEventListener("dblclick", (event) => {
-    const node = event.target.closest("[data-new]");
-    if (node) send(what(node));
+  // A field search opens as soon as something is typed; Enter takes the first field that is found.
+  document.addEventListener("input", (event) => {
+    const field = event.target.closest("[data-field-search]");
+    if (field && field.getAttribute("aria-expanded") !== "true") {
+      const words = field.value;
+      field.click();
+      field.value = words;
+    }
   });
 
   document.addEventListener("keydown", (event) => {
-    if (event.target.closest("input, textarea, select, .org-modal")) return;
-    const node = event.target.closest("[data-drag]");
-    const selected = builder().querySelector(".is-selected");
-    if (node && event.key === "Enter") {
-      event.preventDefault();
-      send(node.dataset.new ? what(node) : { do: "select", item: node.dataset.item });
-    } else if (selected && (event.key === "Delete" || event.key === "Backspace")) send({ do: "remove", item: selected.dataset.item });
-    else if (selected && (event.key === "ArrowUp" || event.key === "ArrowDown") && event.target.closest("[data-canvas], body") && !event.target.closest(".builder-left")) {
-      event.preventDefault();
-      send({ do: "step", way: event.key === "ArrowUp" ? "up" : "down" });
-    } else if ((event.ctrlKey || event.metaKey) && event.key === "z") send({ do: event.shiftKey ? "redo" : "undo" });
-    else if ((event.ctrlKey || event.metaKey) && event.key === "y") send({ do: "redo" });
+    const field = event.target.closest("[data-field-search]");
+    if (!field || event.key !== "Enter") return;
+    event.preventDefault();
+    [...field.closest("[data-menu]").querySelectorAll("[data-found]")].find((one) => one.offsetParent)?.click();
+  });
+
+  // Fields are dragged from their list, or from place to place among the columns.
+  let dragged = null;
+  document.addEventListener("dragstart", (event) => {
+    dragged = event.target.closest?.("[data-field]");
+    if (dragged) event.dataTransfer.setData("text/plain", dragged.dataset.field);
+  });
+  const place = (event) => dragged && event.target.closest?.("[data-drop]");
+  document.addEventListener("dragover", (event) => place(event) && event.preventDefault());
+  document.addEventListener("drop", (event) => {
+    const over = place(event);
+    if (!over) return;
+    event.preventDefault();
+    const field = dragged.dataset.field, side = over.dataset.drop;
+    dragged = null;
+    if (side === "filter") return htmx.ajax("GET", `${builder().dataset.builder}/filter?column=${encodeURIComponent(field)}`, "#filter-editor");
+    if (side !== "column") return send({ do: "group", field, side });
+    const before = event.target.closest("[data-at]");
+    send({ do: "add_column", field, ...(before ? { at: before.dataset.at } : {}) });
+  });
+
+  // A form in a menu stays open when its change has redrawn what is around it.
+  document.addEventListener("htmx:beforeRequest", (event) => {
+    const form = event.target.closest?.("[data-reopen]");
+    if (form) builder().dataset.reopen = form.dataset.reopen;
+  });
+  document.addEventListener("htmx:afterSettle", (event) => {
+    const home = builder();
+    if (!home || event.target.id !== "workspace") return;
+    const name = home.dataset.reopen;
+    delete home.dataset.reopen;
+    if (name) document.getElementById(name)?.click();
   });
 
   document.addEventListener("click", (event) => {
-    const leave = event.target.closest("[data-leave]");
-    if (leave && !confirm("Leave without saving your changes?")) event.preventDefault();
-    const finish = event.target.closest("[data-close-after]");
-    if (finish) setTimeout(() => orgModals.close(finish.closest("[data-modal]")));
+    const search = event.target.closest("[data-found]") && event.target.closest("[data-menu]").querySelector("[data-field-search]");
+    if (search) {
+      search.value = "";
+      search.closest("[data-menu]").querySelectorAll("[data-found], [data-filter-group]").forEach((one) => (one.hidden = false));
+    }
+    if (event.target.closest("[data-dismiss]")) event.target.closest("[data-popover]").remove();
+    const category = event.target.closest("[data-category]");
+    if (category) category.closest("ul").querySelectorAll("[data-category]").forEach((one) => one.classList.toggle("slds-is-selected", one === category));
+    const folder = event.target.closest("[data-folder]");
+    if (folder) mark(folder);
+    if (event.target.closest("[data-select-folder]")) take(event.target.closest("[data-modal]"));
+  });
+
+  document.addEventListener("keydown", (event) => {
+    const popover = event.target.closest("[data-popover]");
+    if (popover && event.key === "Escape" && !event.defaultPrevented) popover.remove();
+    const folder = event.target.closest("[data-folder]");
+    if (!folder) return;
+    if (event.key === "Enter" || event.key === " ") { event.preventDefault(); mark(folder); }
+    const next = { ArrowDown: folder.nextElementSibling, ArrowUp: folder.previousElementSibling }[event.key];
+    if (next) { event.preventDefault(); next.focus(); }
+  });
+
+  function mark(folder) {
+    folder.closest("[data-folders]").querySelectorAll("[data-folder]").forEach((one) => {
+      one.setAttribute("aria-selected", String(one === folder));
+      one.classList.toggle("slds-is-selected", one === folder);
+    });
+  }
+
+  function take(modal) {
+    const folder = modal.querySelector("[data-folder][aria-selected=true]");
+    if (!folder) return;
+    window.orgModals.close(modal);
+    const place = [...document.querySelectorAll("[data-place]")].pop();
+    place.querySelector("[name=folder]").value = folder.dataset.folder;
+    place.querySelector("input[readonly]").value = folder.textContent.trim();
+  }
+
+  document.addEventListener("htmx:afterSwap", (event) => {
+    if (event.target.id === "filter-editor") event.target.querySelector("input:not([type=hidden]), button[role=combobox]")?.focus();
   });
 })();
