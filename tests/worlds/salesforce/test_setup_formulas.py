@@ -277,3 +277,19 @@ def test_every_plain_type(setup: Browser, type: str, values: dict[str, str]) -> 
     assert tree(setup, "Account.New__c")["type"] == type
     row = next(setup.org.rows("Account"))
     assert "New" in setup.go(f"/lightning/r/Account/{row['Id']}/view").text
+
+
+def test_record_pages_show_formulas(setup: Browser) -> None:
+    """A record's page shows the value of a formula, a hyperlink as a link, and offers none of them for entry."""
+    row = next(setup.org.rows("Account"))
+    for name, formula in (
+        ("Size__c", "TEXT(LEN(Name)) & ' letters'"),
+        ("Link__c", "HYPERLINK('/there', 'Go there')"),
+    ):
+        Fields().write(setup.org, f"Account.{name}", {"label": name, "type": "Text", "formula": formula})
+    setup.go(f"/lightning/r/Account/{row['Id']}/view")
+    assert f"{len(row['Name'])} letters" in setup.text
+    assert [link.get("href") for link in setup.page.iter("a") if link.text_content() == "Go there"] == [
+        "/there"
+    ]
+    assert not setup.go(f"/lightning/r/Account/{row['Id']}/edit").page.xpath("//input[@name='Size__c']")
