@@ -205,6 +205,15 @@ async def test_metadata_is_taken_back(orgs: EmulatedOrgs) -> None:
     assert await export(session) == before
 
 
+async def test_components_are_named_as_the_org_lists_them(orgs: EmulatedOrgs) -> None:
+    """A profile with a colon in its label is in the state under the name that writes of it have, with what it says."""
+    session = await session_of(orgs, "metadata/Profile")
+    profiles = (await session.state()).collections["metadata/Profile"]
+    assert "Custom%3A Sales Profile" in profiles
+    assert "Custom: Sales Profile" not in profiles
+    await session.close()
+
+
 async def test_the_state_tells_every_write(orgs: EmulatedOrgs) -> None:
     """What is written and put back, also outside of what a task watches, stands in the journal of the state."""
     session = await session_of(orgs, "Account")
