@@ -108,9 +108,11 @@ def _soap(sessions: Sessions, request: Request, body: bytes, letter: str, versio
         return Reply("Not found\n", 404, media_type="text/plain").response()
     try:
         envelope = soap.read(body)
+        if version and not versions.known(version if "." in version else f"{version}.0"):
+            raise soap.SoapFault("UNSUPPORTED_API_VERSION", "Invalid Api version specified on URL")
         session, user_id = _entering(sessions, envelope)
         call = soap.SoapCall(
-            session, user_id, version or f"{versions.NEWEST}.0", oauth.origin(request), envelope
+            session, user_id, version or f"{versions.NEWEST}.0", oauth.origin(request), envelope, letter
         )
         entry = session.calls.begin("POST", request.url.path, [("operation", envelope.operation)], ())
         entry["status"] = 500
@@ -119,10 +121,10 @@ def _soap(sessions: Sessions, request: Request, body: bytes, letter: str, versio
         entry["status"] = 200
         return response
     except OrgError as problem:
-        return soap.refused(problem, service.fault)
+        return soap.refused(problem, service)
     except Exception:
         traceback.print_exc(file=sys.stderr)
-        return soap.refused(OrgError("UNKNOWN_EXCEPTION", "An unexpected error occurred"), service.fault)
+        return soap.refused(OrgError("UNKNOWN_EXCEPTION", "An unexpected error occurred"), service)
 
 
 def _entering(sessions: Sessions, envelope: soap.Envelope) -> tuple[Session, str]:
@@ -135,6 +137,4 @@ def _entering(sessions: Sessions, envelope: soap.Envelope) -> tuple[Session, str
             return session, session.access.sign_in(session.org, username, password, tool=True)["Id"]
         except Refused:
             continue
-    raise soap.SoapFault(
-        "INVALID_LOGIN", "Invalid username, password or security token, or the user is locked out"
-    )
+    raise soap.SoapFault("INVALID_LOGIN", "Invalid username, password, security token; or user locked out.")
