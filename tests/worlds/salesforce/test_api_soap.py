@@ -153,7 +153,8 @@ def test_changes_of_a_time_are_listed(org: Tool) -> None:
 def test_components_are_written_over_the_tooling_interface(org: Tool) -> None:
     """A validation rule is created, found and deleted by its id."""
     url = "/services/Soap/T/62.0"
-    metadata = "<active>true</active><errorConditionFormula>false</errorConditionFormula><errorMessage>no</errorMessage>"
+    formula = "<errorConditionFormula>false</errorConditionFormula>"
+    metadata = f"<active>true</active>{formula}<errorMessage>no</errorMessage>"
     fields = f"<FullName>Account.Never</FullName><Metadata>{metadata}</Metadata>"
     (made,) = called(
         org, f'<p:create><p:sObjects xsi:type="p:ValidationRule">{fields}</p:sObjects></p:create>', url=url

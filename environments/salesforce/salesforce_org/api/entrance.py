@@ -5,18 +5,20 @@ from __future__ import annotations
 import re
 import sys
 import traceback
+import zlib
 from collections.abc import Callable
 
 from starlette.requests import Request
 from starlette.responses import Response
 
 from salesforce_org.access import Refused, admit
-from salesforce_org.api import oauth, refusals, routing, soap, versions
+from salesforce_org.api import bulk1, oauth, refusals, routing, soap, versions
 from salesforce_org.api.call import ApiError, Call, Reply
 from salesforce_org.api.limits import CALLS_A_DAY
 from salesforce_org.sessions import Session, Sessions
 from salesforce_org.store.errors import NotThere, OrgError
 
+LONGEST_BODY = 50_000_000
 _DATA = re.compile(r"/services/data/v([^/]+)(/.*)?")
 _ASYNC = re.compile(r"/services/async/([^/]+)(/.*)")
 _SOAP = re.compile(r"/services/Soap/([a-zA-Z]+)(?:/([^/]+))?(?:/.*)?")
@@ -25,6 +27,10 @@ _SOAP = re.compile(r"/services/Soap/([a-zA-Z]+)(?:/([^/]+))?(?:/.*)?")
 def answer(sessions: Sessions, request: Request, body: bytes) -> Response:
     """Answer a tool's call."""
     path = request.url.path.rstrip("/")
+    try:
+        body = _unpacked(request, body)
+    except (OrgError, zlib.error):
+        return Reply("The body cannot be unpacked\n", 400, media_type="text/plain").response()
     if oauth.speaks(path):
         return oauth.answer(sessions, request, path, body)
     if found := _SOAP.fullmatch(path):
@@ -34,7 +40,25 @@ def answer(sessions: Sessions, request: Request, body: bytes) -> Response:
     try:
         return _rest(sessions, request, body, path)
     except OrgError as problem:
+        if path.startswith("/services/async/"):
+            return bulk1.refused(request.headers, problem, refusals.status(problem)).response()
         return refusals.reply(problem).response()
+
+
+def _unpacked(request: Request, body: bytes) -> bytes:
+    """Return a body as it was before it was compressed.
+
+    Raises:
+        OrgError: It is longer than anybody may send.
+        zlib.error: It is not compressed.
+    """
+    if request.headers.get("content-encoding", "") not in ("gzip", "deflate"):
+        return body
+    unpacking = zlib.decompressobj(wbits=zlib.MAX_WBITS | 32)
+    whole = unpacking.decompress(body, LONGEST_BODY)
+    if unpacking.unconsumed_tail:
+        raise OrgError("REQUEST_TOO_LARGE", "The body is too long")
+    return whole
 
 
 def _rest(sessions: Sessions, request: Request, body: bytes, path: str) -> Response:
@@ -97,9 +121,7 @@ def _in_transaction(call: Call) -> Reply:
 def _refused(call: Call, problem: OrgError) -> Reply:
     if not call.path.startswith("/async/"):
         return refusals.reply(problem)
-    return Reply(
-        {"exceptionCode": problem.code, "exceptionMessage": problem.message}, refusals.status(problem)
-    )
+    return bulk1.refused(call.headers, problem, refusals.status(problem))
 
 
 def _soap(sessions: Sessions, request: Request, body: bytes, letter: str, version: str) -> Response:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from salesforce_org.api import changes, dml
+from salesforce_org.api import changes, conditions, dml
 from salesforce_org.api.call import NOTHING, Call, Reply
 from salesforce_org.api.describe import described, in_short
 from salesforce_org.api.objects import all_objects as every_object
 from salesforce_org.api.objects import any_object, attributes, names_in, object_named, record_of, shown
 from salesforce_org.api.routing import resource
+from salesforce_org.metadata.listing import changed
 from salesforce_org.store import SObject
 from salesforce_org.store.errors import NotThere
 
@@ -52,7 +53,8 @@ def create(call: Call) -> Reply:
 @resource("GET", "/sobjects/{object}/describe")
 def describe(call: Call) -> Reply:
     """Describe an object in full."""
-    return Reply(described(call.org, any_object(call.org, call.params["object"]), call.root))
+    told = described(call.org, any_object(call.org, call.params["object"]), call.root)
+    return conditions.conditional(call, Reply(told), changed(call.org))
 
 
 @resource("GET", "/sobjects/{object}/updated")
@@ -75,12 +77,15 @@ def read(call: Call) -> Reply:
     """Show a record."""
     kind = _kind(call)
     row = record_of(call.org, kind, call.params["id"])
-    return Reply(shown(call, kind, row, names_in(call.query.get("fields"))))
+    body = shown(call, kind, row, names_in(call.query.get("fields")))
+    return conditions.conditional(call, Reply(body), str(row["LastModifiedDate"]))
 
 
 @resource("PATCH", "/sobjects/{object}/{id}")
 def update(call: Call) -> Reply:
     """Change a record."""
+    row = record_of(call.org, _kind(call), call.params["id"])
+    conditions.demand(call, str(row["LastModifiedDate"]))
     dml.change(call.org, _kind(call), call.params["id"], call.table())
     return NOTHING
 
@@ -88,6 +93,8 @@ def update(call: Call) -> Reply:
 @resource("DELETE", "/sobjects/{object}/{id}")
 def delete(call: Call) -> Reply:
     """Delete a record."""
+    row = record_of(call.org, _kind(call), call.params["id"])
+    conditions.demand(call, str(row["LastModifiedDate"]))
     dml.remove(call.org, _kind(call), call.params["id"])
     return NOTHING
 
