@@ -25,10 +25,9 @@ from pathlib import Path
 from pprint import pprint
 from typing import Any
 
-import requests
-from requests.adapters import HTTPAdapter
 from simple_salesforce import Salesforce
 
+from pytest_cuabench.drivers.salesforce.simple import connect
 from pytest_cuabench.drivers.worlds import World, find_world
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -90,28 +89,6 @@ def plain(text: str) -> str:
 
 
 # simple-salesforce
-
-
-class Plain(HTTPAdapter):
-    """Takes requests that go to https to the program's own address; simple-salesforce knows only https."""
-
-    def __init__(self, address: str) -> None:
-        super().__init__()
-        self.address = address
-
-    def send(self, request: requests.PreparedRequest, *args: Any, **options: Any) -> requests.Response:
-        """Send a request to where the program listens."""
-        request.url = f"{self.address}{request.path_url}"
-        return super().send(request, *args, **options)
-
-
-def client(address: str, token: str) -> Salesforce:
-    """Return simple-salesforce, signed in by access token."""
-    session = requests.Session()
-    session.mount("https://", Plain(address))
-    made = Salesforce(instance="org.test", session_id=token, session=session, version="62.0")
-    made.mdapi._client.transport.session.mount("https://", Plain(address))
-    return made
 
 
 def deployed(sf: Salesforce, files: Mapping[str, str]) -> Any:
@@ -192,7 +169,7 @@ def library(page: Transcript, address: str, token: str) -> None:
     page.head(
         f"simple-salesforce {version} (zeep {importlib.metadata.version('zeep')}, Python {platform.python_version()})"
     )
-    sf = client(address, token)
+    sf = connect(address, token)
     for asked, ask in LIBRARY:
         begun, shown = time.monotonic(), io.StringIO()
         with redirect_stdout(shown):

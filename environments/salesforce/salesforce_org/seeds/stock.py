@@ -5,9 +5,10 @@ from __future__ import annotations
 import random
 from typing import Any
 
+from salesforce_org.access import ADMINISTRATOR
 from salesforce_org.list_views import EVERYBODY, Filter, ListView, save_list_view
 from salesforce_org.seeds.reading import Book, Table
-from salesforce_org.store import ids
+from salesforce_org.store import SObject, ids
 
 LETTERS = {
     "c": "PermissionsCreate",
@@ -57,6 +58,22 @@ def _profile(book: Book, told: Table) -> None:
     )
     owned = book.org.one("PermissionSet", ProfileId=id)
     _objects(book, owned["Id"], told)
+    if told["name"] == ADMINISTRATOR:
+        for object in told["objects"]:
+            _fields(book, owned["Id"], book.org.schema[object])
+
+
+def _fields(book: Book, parent: str, kind: SObject) -> None:
+    """Let a permission set read all fields of an object, and edit those that can be."""
+    for one in kind.governed:
+        flags = {"PermissionsRead": True, "PermissionsEdit": one.createable or one.updateable}
+        book.org.insert(
+            "FieldPermissions",
+            ParentId=parent,
+            SobjectType=kind.name,
+            Field=f"{kind.name}.{one.name}",
+            **flags,
+        )
 
 
 def _objects(book: Book, parent: str, told: Table) -> None:

@@ -165,6 +165,12 @@ class SObject:
         return self.by_name.get(name.casefold())
 
     @cached_property
+    def governed(self) -> tuple[Field, ...]:
+        """The fields that rights are given on: those that may be empty."""
+        apart = AUDIT | {"IsDeleted", self.name_field}
+        return tuple(one for one in self.fields if one.nillable and one.name not in apart)
+
+    @cached_property
     def addresses(self) -> Mapping[str, Field]:
         """Addresses as wholes by their name in lower case; only their parts are stored, and fields."""
         starts = [one.name.removesuffix("Street") for one in self.fields if one.name.endswith("Street")]

@@ -9,7 +9,6 @@ from salesforce_org.pages.visit import NotHere
 from salesforce_org.rules.permissions import NEEDS
 from salesforce_org.setup.area import SetupVisit
 from salesforce_org.store import Field, Org, Record, SObject
-from salesforce_org.store.schema import AUDIT
 
 RIGHTS = (
     ("PermissionsRead", "Read"),
@@ -60,8 +59,7 @@ def governed(org: Org) -> list[SObject]:
 
 def governed_fields(kind: SObject) -> list[Field]:
     """Return the fields that rights are given on: those that may be empty, by label."""
-    found = (one for one in kind.fields if one.nillable and one.name not in AUDIT and one.name != "IsDeleted")
-    return sorted((one for one in found if one.name != kind.name_field), key=lambda one: one.label.casefold())
+    return sorted(kind.governed, key=lambda one: one.label.casefold())
 
 
 def access(org: Org, parents: Iterable[str], object: str) -> Access:
