@@ -141,7 +141,7 @@ def test_active_approval_processes_and_rules_are_listed(org: Tool) -> None:
     org.session.org.put_component("ApprovalProcess", "Account.Big", {"active": True, "label": "Big"})
     org.session.org.put_component("ApprovalProcess", "Account.Old", {"active": False, "label": "Old"})
     assert [one["name"] for one in org.get("/process/approvals")["approvals"]["Account"]] == ["Big"]
-    refused = org.call("POST", "/process/approvals", json={"requests": []})
+    refused = org.call("POST", "/process/approvals", json={"requests": [{"actionType": "Submit"}]})
     assert refused.json()[0]["errorCode"] == "NO_APPLICABLE_PROCESS"
 
 

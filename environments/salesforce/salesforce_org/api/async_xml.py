@@ -15,7 +15,6 @@ from salesforce_org.metadata.trees import transmissible
 from salesforce_org.soql.result import Result, Row
 
 NAMESPACE = "http://www.force.com/2009/06/asyncapi/dataload"
-MEDIA = "application/xml;charset=UTF-8"
 
 
 def document(name: str, told: Mapping[str, Any]) -> str:

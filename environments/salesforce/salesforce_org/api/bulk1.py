@@ -14,16 +14,17 @@ from salesforce_org.api import async_xml, query, tables
 from salesforce_org.api.call import ApiError, Call, Reply
 from salesforce_org.api.jobs import QUERIES, WRITES, Job, Jobs, write
 from salesforce_org.api.routing import resource
+from salesforce_org.metadata.listing import zulu
 from salesforce_org.soql.result import Result
 from salesforce_org.store import ids
 from salesforce_org.store.errors import OrgError
 
 MOST_RECORDS = 10_000
 CONTENT_TYPES = {
-    "XML": async_xml.MEDIA,
-    "CSV": "text/csv;charset=UTF-8",
-    "JSON": "application/json;charset=UTF-8",
-}
+    "XML": "application/xml",
+    "CSV": "text/csv",
+    "JSON": "application/json",
+}  # as they are, no charset
 NO_RECORDS = "Records not found for this query"
 
 
@@ -120,32 +121,28 @@ def batch_state(call: Call) -> Reply:
 def batch_request(call: Call) -> Reply:
     """Return what was sent."""
     batch = _batch(call)
-    return Reply(batch.request, media_type=CONTENT_TYPES[_content(batch.job)])
+    return _typed(batch.request, _content(batch.job))
 
 
 @resource("GET", "/async/job/{id}/batch/{batch}/result")
 def batch_result(call: Call) -> Reply:
     """Return what became of each record, or the ids of a query's results."""
     batch = _batch(call)
-    content, media = _content(batch.job), CONTENT_TYPES[_content(batch.job)]
+    content = _content(batch.job)
     if batch.job.operation in QUERIES:
         if batch.problem:
             raise ApiError(400, "InvalidBatch", batch.problem)
-        wanted = _result_id(batch)
-        return (
-            Reply([wanted])
-            if content == "JSON"
-            else Reply(async_xml.result_list([wanted]), media_type=async_xml.MEDIA)
-        )
+        wanted = [_result_id(batch)]
+        return _typed(wanted, "JSON") if content == "JSON" else _typed(async_xml.result_list(wanted), "XML")
     if content == "JSON":
-        return Reply(batch.outcomes)
+        return _typed(batch.outcomes, content)
     if content == "XML":
-        return Reply(async_xml.outcomes(batch.outcomes), media_type=media)
+        return _typed(async_xml.outcomes(batch.outcomes), content)
     rows = [
         [one["id"] or "", *(str(one[name]).lower() for name in ("success", "created")), _error(one)]
         for one in batch.outcomes
     ]
-    return Reply(tables.text(["Id", "Success", "Created", "Error"], rows, {}), media_type=media)
+    return _typed(tables.text(["Id", "Success", "Created", "Error"], rows, {}), content)
 
 
 @resource("GET", "/async/job/{id}/batch/{batch}/result/{result}")
@@ -156,12 +153,15 @@ def query_result(call: Call) -> Reply:
         raise ApiError(400, "InvalidBatch", f"Result not found: {call.params['result'][:18]}")
     content = _content(batch.job)
     if content == "JSON":
-        return Reply(query.plain(batch.found, f"/services/data/v{call.version}"))
+        return _typed(query.plain(batch.found, f"/services/data/v{call.version}"), content)
     if content == "XML":
-        return Reply(async_xml.records(batch.found), media_type=async_xml.MEDIA)
+        return _typed(async_xml.records(batch.found), content)
     header, rows = tables.flat(batch.found)
-    told = tables.text(header, rows, {}) if rows else NO_RECORDS
-    return Reply(told, media_type=CONTENT_TYPES[content])
+    return _typed(tables.text(header, rows, {}) if rows else NO_RECORDS, content)
+
+
+def _typed(body: Any, content: str, status: int = 200) -> Reply:
+    return Reply(body, status, {"Content-Type": CONTENT_TYPES[content]})
 
 
 def refused(headers: Mapping[str, str], problem: OrgError, status: int) -> Reply:
@@ -187,8 +187,8 @@ def _reply(
 ) -> Reply:
     asked = headers.get("content-type") or headers.get("accept", "")
     if "json" in asked or ("xml" not in asked and job is not None and _content(job) == "JSON"):
-        return Reply(told, status)
-    return Reply(async_xml.document(name, told), status, media_type=async_xml.MEDIA)
+        return _typed(told, "JSON", status)
+    return _typed(async_xml.document(name, told), "XML", status)
 
 
 def _told_job(call: Call) -> dict[str, Any]:
@@ -285,8 +285,8 @@ def _info(call: Call, job: Job) -> dict[str, Any]:
         "operation": job.operation,
         "object": job.kind.name if job.kind else None,
         "createdById": job.user_id,
-        "createdDate": job.created,
-        "systemModstamp": job.created,
+        "createdDate": zulu(job.created),
+        "systemModstamp": zulu(job.created),
         "state": job.state,
         "externalIdFieldName": job.told.get("externalIdFieldName"),
         "concurrencyMode": job.told.get("concurrencyMode") or "Parallel",
@@ -314,8 +314,8 @@ def _batch_info(batch: Batch) -> dict[str, Any]:
         "jobId": batch.job.id,
         "state": "Failed" if batch.problem else "Completed",
         "stateMessage": batch.problem or None,
-        "createdDate": batch.job.created,
-        "systemModstamp": batch.job.created,
+        "createdDate": zulu(batch.job.created),
+        "systemModstamp": zulu(batch.job.created),
         "numberRecordsProcessed": _processed(batch),
         "numberRecordsFailed": sum(not one["success"] for one in batch.outcomes),
         **dict.fromkeys(("totalProcessingTime", "apiActiveProcessingTime", "apexProcessingTime"), 0),

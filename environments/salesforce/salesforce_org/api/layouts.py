@@ -83,7 +83,7 @@ def layouts(org: Org, kind: SObject, root: str) -> dict[str, Any]:
     related = [_related(org, kind, one.name, one.columns) for one in layout.related]
     sections = [_section(org, layout, one) for one in layout.sections]
     edit = [_section(org, layout, one, editable=True) for one in layout.sections]
-    told = {
+    told: dict[str, Any] = {
         "buttonLayoutSection": {"detailButtons": []},
         "detailLayoutSections": sections,
         "editLayoutSections": [one for one in edit if one["rows"]],

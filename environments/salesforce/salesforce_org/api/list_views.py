@@ -46,7 +46,12 @@ def one_list(call: Call) -> Reply:
 def describe(call: Call) -> Reply:
     """Describe a list view: its columns, and a query that finds its records."""
     one = named(call.org, _kind(call), call.params["id"])
-    told = {"columns": columns(one), "id": one.id, "orderBy": [], "query": query(call.org, one)}
+    told: dict[str, Any] = {
+        "columns": columns(one),
+        "id": one.id,
+        "orderBy": [],
+        "query": query(call.org, one),
+    }
     told |= {"relatedEntityId": None, "scope": one.scope.casefold(), "scopeEntityId": None}
     return Reply({**told, "sobjectType": one.object.name, "transientQuery": None, "whereCondition": {}})
 

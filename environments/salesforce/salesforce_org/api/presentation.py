@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from salesforce_org.api.call import ApiError, Call, Reply
@@ -16,6 +17,8 @@ from salesforce_org.store import Org
 from salesforce_org.store.errors import NotThere
 
 _COLOR = "747474"
+# What `Submit`, `Approve` and `Reject` do with a request; filled by what runs approval processes.
+APPROVALS: dict[str, Callable[[Call, Mapping[str, Any]], dict[str, Any]]] = {}
 
 
 @resource("GET", "/tabs")
@@ -91,9 +94,14 @@ def approvals(call: Call) -> Reply:
 
 @resource("POST", "/process/approvals")
 def approve(call: Call) -> Reply:
-    """Submit, approve or reject records: there is no process that fits any."""
-    if not isinstance(call.table().get("requests"), list):
+    """Submit, approve or reject records."""
+    requests = call.table().get("requests")
+    if not isinstance(requests, list) or not all(isinstance(one, dict) for one in requests):
         raise ApiError(400, "JSON_PARSER_ERROR", "requests must be a list of JSON objects")
+    return Reply([APPROVALS.get(str(one.get("actionType")), _inapplicable)(call, one) for one in requests])
+
+
+def _inapplicable(call: Call, request: Mapping[str, Any]) -> dict[str, Any]:
     raise ApiError(400, "NO_APPLICABLE_PROCESS", "No applicable approval process was found.")
 
 

@@ -142,7 +142,8 @@ def retrieve(call: SoapCall) -> str:
 @operation("merge")
 def merge(call: SoapCall) -> str:
     """Merge up to two records into a third one of the same object."""
-    return _each(call, list(children(call.envelope.body, "request")), lambda element: _merged(call, element))
+    # jsforce calls the element `mergeRequests`, the description of the interface `request`.
+    return _each(call, list(call.envelope.body), lambda element: _merged(call, element))
 
 
 def _merged(call: SoapCall, element: Element) -> dict[str, Any]:

@@ -240,7 +240,7 @@ def _check_type(call: Call, kind: SObject) -> None:
 
 
 def _values(call: Call, kind: SObject, one: Field) -> dict[str, Any]:
-    told = [
+    told: list[dict[str, Any]] = [
         {"attributes": None, "label": entry.label, "validFor": [], "value": entry.value}
         for entry in call.org.picklist(one)
         if entry.active

@@ -63,5 +63,6 @@ def described(
     for key, given in fields.items():
         open = written and key in WHOLE
         own.append(read_field(key, {"createable": open, "updateable": open, **given}))
-    rights = dict.fromkeys(("createable", "updateable", "deletable"), written)
-    return SObject(name, name, name, prefix, tuple(own), **rights)
+    return SObject(
+        name, name, name, prefix, tuple(own), createable=written, updateable=written, deletable=written
+    )
