@@ -10,25 +10,9 @@ from typing import Any
 import pytest
 
 from .salesforce_cli import FOLDER
-from .world_process import OrgSession
+from .world_process import REPOSITORY, OrgSession
 
-PROGRAM = """
-const { Connection } = require("@jsforce/jsforce-node");
-const [url, token, username, password, ...asked] = process.argv.slice(1);
-const org = new Connection({ instanceUrl: url, accessToken: token, version: "62.0" });
-const login = async (word) => {
-  const other = new Connection({ loginUrl: url, version: "62.0" });
-  await other.login(username, word);
-  return (await other.identity()).username;
-};
-(async () => {
-  const answers = [];
-  for (const one of asked) {
-    try { answers.push(await eval(one)); } catch (error) { answers.push(`${error.errorCode}: ${error.message}`); }
-  }
-  console.log(JSON.stringify(answers.map((one) => one ?? null)));
-})();
-"""
+PROGRAM = REPOSITORY / "scripts" / "jsforce_expressions.js"
 
 
 def evaluate(org: OrgSession, *asked: str) -> list[Any]:
@@ -40,7 +24,7 @@ def evaluate(org: OrgSession, *asked: str) -> list[Any]:
     keys = org.described
     secrets = keys["access_token"], keys["username"], keys["password"] + keys["security_token"]
     done = subprocess.run(
-        [str(node), "-e", PROGRAM, "--", org.world.url, *secrets, *asked],
+        [str(node), str(PROGRAM), org.world.url, *secrets, *asked],
         env=os.environ | {"NODE_PATH": str(modules)},
         stdin=subprocess.DEVNULL,
         capture_output=True,

@@ -23,7 +23,7 @@ def test_jsforce_signs_in_and_reads_what_pages_need(org: OrgSession) -> None:
     user = org.described["username"]
     right, wrong, views, layouts, *counts = evaluate(
         org,
-        "login(password)",
+        "login()",
         "login('wrong')",
         "org.sobject('Account').listviews()",
         "org.sobject('Account').layouts()",

@@ -122,6 +122,12 @@ def test_objects_of_apex_are_known_and_empty(org: Tool, kind: str) -> None:
     assert org.get(f"/tooling/sobjects/{kind}/describe")["name"] == kind
 
 
+def test_logs_are_asked_for_with_whose_they_are(org: Tool) -> None:
+    """References of these objects lead to users and classes."""
+    assert found(org, "SELECT Id, LogUser.Name FROM ApexLog") == []
+    assert found(org, "SELECT ApexClass.Name, AsyncApexJob.CreatedBy.Name FROM ApexTestResult") == []
+
+
 def test_anonymous_apex_does_not_compile(org: Tool) -> None:
     """The answer is a compile problem in the first line."""
     told = org.get("/tooling/executeAnonymous", params={"anonymousBody": "System.debug(1);"})

@@ -8,7 +8,6 @@ from typing import Any
 from salesforce_org.soql.virtual import described, table
 from salesforce_org.store import Org, Record
 
-_USER = {"type": "reference", "to": ["User"]}
 _CODE = (
     "NamespacePrefix",
     "Name",
@@ -39,19 +38,23 @@ _OBJECTS: dict[str, tuple[str, bool, tuple[str, ...]]] = {
                 "DurationMilliseconds:int",
                 "Location",
                 "LogLength:int",
-                "LogUserId",
+                "LogUserId:User",
                 "Operation",
             ),
             *("Request", "StartTime:datetime", "Status"),
         ),
     ),
-    "ApexTestQueueItem": ("709", False, ("ApexClassId", "Status", "ExtendedStatus", "ParentJobId")),
+    "ApexTestQueueItem": (
+        "709",
+        False,
+        ("ApexClassId:ApexClass", "Status", "ExtendedStatus", "ParentJobId:AsyncApexJob"),
+    ),
     "ApexTestResult": (
         "07M",
         False,
         (
-            "ApexClassId",
-            "AsyncApexJobId",
+            "ApexClassId:ApexClass",
+            "AsyncApexJobId:AsyncApexJob",
             "MethodName",
             "Outcome",
             "Message",
@@ -63,7 +66,13 @@ _OBJECTS: dict[str, tuple[str, bool, tuple[str, ...]]] = {
         "707",
         False,
         (
-            *("ApexClassId", "CompletedDate:datetime", "ExtendedStatus", "JobItemsProcessed:int", "JobType"),
+            *(
+                "ApexClassId:ApexClass",
+                "CompletedDate:datetime",
+                "ExtendedStatus",
+                "JobItemsProcessed:int",
+                "JobType",
+            ),
             *("MethodName", "NumberOfErrors:int", "Status", "TotalJobItems:int"),
         ),
     ),
@@ -75,7 +84,7 @@ _OBJECTS: dict[str, tuple[str, bool, tuple[str, ...]]] = {
     "ApexCodeCoverageAggregate": (
         "715",
         True,
-        ("ApexClassOrTriggerId", "NumLinesCovered:int", "NumLinesUncovered:int"),
+        ("ApexClassOrTriggerId:ApexClass", "NumLinesCovered:int", "NumLinesUncovered:int"),
     ),
     "ApexOrgWideCoverage": ("716", True, ("PercentCovered:int",)),
     "AuraDefinitionBundle": (
@@ -91,7 +100,13 @@ _OBJECTS: dict[str, tuple[str, bool, tuple[str, ...]]] = {
     "TraceFlag": (
         "7tf",
         True,
-        ("DebugLevelId", "ExpirationDate:datetime", "LogType", "StartDate:datetime", "TracedEntityId"),
+        (
+            "DebugLevelId:DebugLevel",
+            "ExpirationDate:datetime",
+            "LogType",
+            "StartDate:datetime",
+            "TracedEntityId:User",
+        ),
     ),
     "DebugLevel": (
         "7dl",
@@ -106,11 +121,17 @@ def _none(org: Org) -> Iterable[Record]:
 
 
 def _fields(names: Iterable[str]) -> dict[str, Mapping[str, Any]]:
-    own = (name.partition(":")[::2] for name in names)
     fields: dict[str, Mapping[str, Any]] = {"Id": {"type": "id"}}
-    fields |= {name: {"type": type or "string"} for name, type in own}
+    fields |= dict(_field(*name.partition(":")[::2]) for name in names)
     fields |= {name: {"type": "datetime"} for name in ("CreatedDate", "LastModifiedDate", "SystemModstamp")}
-    return fields | {f"{name}Id": {**_USER, "relationship": name} for name in ("CreatedBy", "LastModifiedBy")}
+    return fields | dict(_field(name, "User") for name in ("CreatedById", "LastModifiedById"))
+
+
+def _field(name: str, kind: str) -> tuple[str, Mapping[str, Any]]:
+    """Return a field by its name and its type, or the object that it refers to."""
+    if not kind[:1].isupper():
+        return name, {"type": kind or "string"}
+    return name, {"type": "reference", "to": [kind], "relationship": name.removesuffix("Id")}
 
 
 for _name, (_prefix, _tooling, _names) in _OBJECTS.items():
