@@ -40,8 +40,9 @@ HEAD = """\
 # Salesforce's and other clients with the emulated org
 
 Written by `scripts/salesforce-clients` from the org of seed 0; the tests are `tests/worlds/salesforce/test_cli.py`,
-`test_metadata_soap.py` and `test_api_*.py`. simple-salesforce speaks REST, Bulk 1 (JSON), Bulk 2 and, through zeep, Metadata;
-jsforce REST, Bulk 1 (CSV), SOAP, Metadata and Tooling; salesforce-bulk Bulk 1 (CSV) of version 40.0. Answers are trimmed to {lines} lines; addresses and keys are replaced.
+`test_metadata_soap.py` and `test_api_*.py`. simple-salesforce speaks REST, Bulk 1 (JSON), Bulk 2 and, through zeep,
+Metadata; jsforce REST, Bulk 1 (CSV), SOAP, Metadata and Tooling; salesforce-bulk Bulk 1 (CSV) of version 40.0.
+Answers are trimmed to {lines} lines; addresses and keys are replaced.
 """
 MANIFEST = '<Package xmlns="http://soap.sforce.com/2006/04/metadata">{0}<version>62.0</version></Package>\n'
 FIELD = """\

@@ -264,6 +264,15 @@ def test_a_job_that_cannot_be_is_refused_in_xml(org: Tool, told: str, code: str)
     assert (response.status_code, text(response, "exceptionCode")) == (400, code)
 
 
+def test_records_that_are_nested_too_deeply_are_refused(org: Tool) -> None:
+    """A batch whose elements stand in one another thousands of times is no batch."""
+    job = xml_job(org, "insert", "XML")
+    deep = "<a><sObject>" * 3000 + "</sObject></a>" * 3000
+    body = f"<sObjects xmlns='{NAMESPACE[1:-1]}'><sObject>{deep}</sObject></sObjects>"
+    response = org.http.post(f"{job}/batch", content=body, headers=XML)
+    assert (response.status_code, text(response, "exceptionCode")) == (400, "InvalidBatch")
+
+
 def test_a_session_that_is_none_is_refused_in_xml(org: Tool) -> None:
     """Without a session the answer is InvalidSessionId."""
     response = org.http.get(f"{BASE}/x", headers={"authorization": ""})

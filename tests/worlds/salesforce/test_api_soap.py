@@ -7,6 +7,8 @@ from xml.etree.ElementTree import Element
 import pytest
 from defusedxml.ElementTree import fromstring
 
+from pytest_cuabench.drivers.salesforce.errors import OrgError
+from pytest_cuabench.drivers.salesforce.soap import read_reply
 from salesforce_org.api import soap
 
 from .small_org import ADMIN, Tool, tool
@@ -170,9 +172,12 @@ def test_components_are_written_over_the_tooling_interface(org: Tool) -> None:
 def test_apex_does_not_compile(org: Tool) -> None:
     """executeAnonymous answers with a compile problem; compiling classes is not allowed."""
     url = "/services/Soap/s/62.0"
-    (done,) = called(org, "<p:executeAnonymous><p:String>x</p:String></p:executeAnonymous>", url=url)
-    assert (soap.text(done, "compiled"), soap.text(done, "line")) == ("false", "1")
-    assert soap.text(done, "compileProblem").startswith("Apex is not enabled")
+    run = "<p:executeAnonymous><p:String>x</p:String></p:executeAnonymous>"
+    for address in (url, "/services/Soap/T/62.0"):
+        (done,) = called(org, run, url=address)
+        assert (soap.text(done, "compiled"), soap.text(done, "line")) == ("false", "1")
+        assert soap.text(done, "compileProblem").startswith("Apex is not enabled")
+    assert fault(org, envelope(run, org.keys["access_token"])) == "soapenv:Client"
     assert (
         fault(org, envelope("<p:compileClasses/>", org.keys["access_token"]), url) == "sf:INSUFFICIENT_ACCESS"
     )
@@ -340,3 +345,12 @@ def test_trees_become_elements() -> None:
     assert told == '<a b=\'"&lt;\'><c>1</c><c>true</c><d xsi:nil="true"/><e><f>&lt;&amp;</f></e></a>'
     with pytest.raises(ValueError, match="no name"):
         soap.xml("a b", "x")
+
+
+def test_the_projects_own_client_tells_a_fault_as_itself(org: Tool) -> None:
+    """A refused sign-in is INVALID_LOGIN, and not an unknown exception."""
+    login = "<p:login><p:username>x</p:username><p:password>y</p:password></p:login>"
+    response = org.http.post(URL, content=envelope(login))
+    with pytest.raises(OrgError, match="signing in: INVALID_LOGIN: Invalid username, password") as caught:
+        read_reply(response.content, response.status_code, "signing in")
+    assert caught.value.code == "INVALID_LOGIN"

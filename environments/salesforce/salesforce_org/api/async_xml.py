@@ -58,7 +58,10 @@ def sent(raw: bytes) -> list[dict[str, Any]]:
     root = _parsed(raw)
     if local(root.tag) != "sObjects" or any(local(one.tag) != "sObject" for one in root):
         raise ApiError(400, "InvalidBatch", "A batch must be sObjects with an sObject each")
-    return [_fields(one) for one in root]
+    try:
+        return [_fields(one) for one in root]
+    except RecursionError:
+        raise ApiError(400, "InvalidBatch", "The records are nested too deeply") from None
 
 
 def _parsed(raw: bytes) -> Element:

@@ -166,7 +166,8 @@ def _typed(body: Any, content: str, status: int = 200) -> Reply:
 
 def refused(headers: Mapping[str, str], problem: OrgError, status: int) -> Reply:
     """Return a refusal in this interface's words, as JSON or XML."""
-    told = {"exceptionCode": _CODES.get(problem.code, problem.code), "exceptionMessage": problem.message}
+    message = "Invalid session id" if problem.code == "INVALID_SESSION_ID" else problem.message
+    told = {"exceptionCode": _CODES.get(problem.code, problem.code), "exceptionMessage": message}
     return _reply(headers, "error", told, status)
 
 

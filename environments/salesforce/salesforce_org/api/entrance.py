@@ -152,7 +152,11 @@ def _soap(sessions: Sessions, request: Request, body: bytes, letter: str, versio
 def _entering(sessions: Sessions, envelope: soap.Envelope) -> tuple[Session, str]:
     """Return session and user of a call, which for a login stand in its body."""
     if envelope.operation != "login":
-        return _who(sessions, envelope.session_id)
+        try:
+            return _who(sessions, envelope.session_id)
+        except ApiError as problem:
+            told = "Invalid Session ID found in SessionHeader: Illegal Session"
+            raise soap.SoapFault(problem.code, told) from None
     username, password = (soap.text(envelope.body, name) for name in ("username", "password"))
     for session in sessions.of_user(username):
         try:

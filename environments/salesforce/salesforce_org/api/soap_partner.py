@@ -344,11 +344,21 @@ def _user_info(call: SoapCall) -> dict[str, Any]:
     user = call.org.get("User", call.user_id) or {}
     organization = next(call.org.rows("Organization"))
     return {
+        "accessibilityMode": False,
+        "chatterExternal": False,
         "currencySymbol": "$",
+        "orgAttachmentFileSizeLimit": 5_242_880,
+        "orgDefaultCurrencyIsoCode": "USD",
+        "orgDefaultCurrencyLocale": "en_US",
+        "orgDisallowHtmlAttachments": False,
+        "orgHasPersonAccounts": False,
         "organizationId": call.session.org_id,
+        "organizationMultiCurrency": False,
         "organizationName": organization["Name"],
         "profileId": user.get("ProfileId"),
         "roleId": user.get("UserRoleId"),
+        "sessionSecondsValid": 7200,
+        "userDefaultCurrencyIsoCode": None,
         "userEmail": user.get("Email"),
         "userFullName": call.org.name_of(call.user_id),
         "userId": call.user_id,
@@ -357,4 +367,5 @@ def _user_info(call: SoapCall) -> dict[str, Any]:
         "userName": user.get("Username"),
         "userTimeZone": user.get("TimeZoneSidKey") or str(call.org.zone),
         "userType": "Standard",
+        "userUiSkin": "Theme3",
     }
