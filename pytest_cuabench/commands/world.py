@@ -23,6 +23,7 @@ from pytest_cuabench.task.toml import read_toml
 
 HELP = "Start a world, and tell where each application is and how to sign in, until Ctrl-C."
 _HEADINGS = ("application", "address", "user ID", "password")
+# Of a Salesforce org, for tools.
 _KEYS = ("security_token", "client_key", "client_secret", "access_token")
 _NOTES = (
     "Browsers resolve *.localhost to this machine by themselves; curl and other programs may need a Host header.",
@@ -107,7 +108,7 @@ async def _open(world: World | AppWorld, application: str, seed: int) -> Door:
     session = await world.open(application, seed)
     told = session.described
     if "username" in told and "password" in told:
-        keys = {name: str(told[name]) for name in _KEYS if name in told}
+        keys = {name: str(told[name]) for name in _KEYS} if "org_id" in told else {}
         return Door(application, session.start_url, str(told["username"]), str(told["password"]), keys)
     return Door(application, session.start_url, *credentials(application, await session.state(), seed))
 

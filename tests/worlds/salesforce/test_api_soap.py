@@ -88,12 +88,14 @@ def test_duplicates_are_merged(org: Tool) -> None:
 
 
 def test_passwords_are_set_and_made_anew(org: Tool) -> None:
-    """setPassword and resetPassword change what a user signs in with; a short password is refused."""
+    """setPassword and resetPassword change what a user signs in with, which a reset sees; a short one is refused."""
+    before = org.session.mark()
     user = f"<p:userId>{org.keys['user_id']}</p:userId>"
     called(org, f"<p:setPassword>{user}<p:password>long enough</p:password></p:setPassword>")
     assert org.session.access.password_of(org.keys["user_id"]) == "long enough"
     (made,) = called(org, f"<p:resetPassword>{user}</p:resetPassword>")
     assert org.session.access.password_of(org.keys["user_id"]) == soap.text(made, "password")
+    assert org.session.mark() != before
     short = envelope(
         f"<p:setPassword>{user}<p:password>x</p:password></p:setPassword>", org.keys["access_token"]
     )
