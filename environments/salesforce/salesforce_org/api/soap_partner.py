@@ -1,4 +1,7 @@
-"""The partner interface, and the enterprise interface as far as it is the same: login, records, leads, recycle bin."""
+"""The partner interface, and the enterprise and tooling interfaces as far as they are the same.
+
+Sign-in, queries, records, leads and the recycle bin are here; other modules register further operations.
+"""
 
 from __future__ import annotations
 
@@ -7,17 +10,23 @@ from typing import Any
 from xml.etree.ElementTree import Element
 
 from salesforce_org import soql
-from salesforce_org.api import dml
+from salesforce_org.api import changes, dml
 from salesforce_org.api.collections import attempt
+from salesforce_org.api.merging import merged
+from salesforce_org.api.objects import names_in
+from salesforce_org.api.query import Cursors
 from salesforce_org.api.soap import SoapCall, SoapFault, children, service, text
-from salesforce_org.api.soap_records import found, read, sent
+from salesforce_org.api.soap_records import batch, found, object_named, read, sent, shown
 from salesforce_org.assignment import ASSIGNED, assign
 from salesforce_org.lead_conversion import Conversion, convert
-from salesforce_org.store import ids
+from salesforce_org.metadata.listing import zulu
+from salesforce_org.soql import virtual
+from salesforce_org.store import SObject, ids
 from salesforce_org.store.errors import NotThere, OrgError
 
 PARTNER = "urn:partner.soap.sforce.com"
 ENTERPRISE = "urn:enterprise.soap.sforce.com"
+TOOLING = "urn:tooling.soap.sforce.com"
 MOST = 200
 Operation = Callable[[SoapCall], str]
 OPERATIONS: dict[str, Operation] = {}
@@ -35,6 +44,7 @@ def operation(name: str) -> Callable[[Operation], Operation]:
 
 @service("u", PARTNER, "urn:fault.partner.soap.sforce.com")
 @service("c", ENTERPRISE, "urn:fault.enterprise.soap.sforce.com")
+@service("T", TOOLING, "urn:fault.tooling.soap.sforce.com")
 def partner(call: SoapCall) -> str:
     """Answer an operation."""
     if call.operation not in OPERATIONS:
@@ -51,7 +61,7 @@ def login(call: SoapCall) -> str:
         "metadataServerUrl": f"{base}/m/{call.version}/{session.org_id}",
         "passwordExpired": False,
         "sandbox": bool(next(call.org.rows("Organization")).get("IsSandbox")),
-        "serverUrl": f"{base}/u/{call.version}/{session.org_id}",
+        "serverUrl": f"{base}/{call.letter}/{call.version}/{session.org_id}",
         "sessionId": session.access.issue(session.org_id, call.user_id),
         "userId": call.user_id,
     }
@@ -79,14 +89,99 @@ def timestamp(call: SoapCall) -> str:
 
 @operation("query")
 def query(call: SoapCall) -> str:
-    """Answer a query, all in one batch."""
-    return call.result(found(soql.query(call.org, _text_of_query(call))))
+    """Answer a query."""
+    return call.result(found(call, soql.query(call.org, _text_of_query(call), tooling=call.letter == "T")))
 
 
 @operation("queryAll")
 def query_all(call: SoapCall) -> str:
     """Answer a query that also finds what is in the recycle bin."""
-    return call.result(found(soql.query(call.org, _text_of_query(call), all_rows=True)))
+    tooling = call.letter == "T"
+    return call.result(
+        found(call, soql.query(call.org, _text_of_query(call), all_rows=not tooling, tooling=tooling))
+    )
+
+
+@operation("queryMore")
+def query_more(call: SoapCall) -> str:
+    """Return the next batch of a query's result."""
+    id, _, start = text(call.envelope.body, "queryLocator").strip().partition("-")
+    kept = call.session.part(Cursors).open.get(id)
+    if kept is None or not start.isdecimal():
+        raise OrgError("INVALID_QUERY_LOCATOR", "invalid query locator")
+    return call.result(batch(call, kept[0], int(start), id))
+
+
+@operation("search")
+def search(call: SoapCall) -> str:
+    """Answer a search in SOSL."""
+    results = soql.find(call.org, text(call.envelope.body, "searchString"))
+    return call.result(
+        {"searchRecords": [{"record": shown(call, row)} for one in results for row in one.records]}
+    )
+
+
+@operation("retrieve")
+def retrieve(call: SoapCall) -> str:
+    """Return the records of ids in their order; nil where there is none."""
+    body = call.envelope.body
+    kind = object_named(call, text(body, "sObjectType"))
+    names = [
+        "Id",
+        *(name for name in (names_in(text(body, "fieldList")) or ()) if name.strip().casefold() != "id"),
+    ]
+    wanted = [_id(one) for one in call.texts("ids")]
+    asked = f"SELECT {', '.join(names)} FROM {kind.name} WHERE Id IN ({', '.join(map(repr, wanted))})"  # noqa: S608
+    rows = (
+        {row.id: row for row in soql.query(call.org, asked, tooling=call.letter == "T").records}
+        if wanted
+        else {}
+    )
+    return call.result(*(shown(call, rows[id]) if id in rows else None for id in wanted))
+
+
+@operation("merge")
+def merge(call: SoapCall) -> str:
+    """Merge up to two records into a third one of the same object."""
+    # jsforce calls the element `mergeRequests`, the description of the interface `request`.
+    return _each(call, list(call.envelope.body), lambda element: _merged(call, element))
+
+
+def _merged(call: SoapCall, element: Element) -> dict[str, Any]:
+    master = next(children(element, "masterRecord"), None)
+    kind, table = read(call, Element("none") if master is None else master)
+    id = _id(str(table.pop("Id", "") or ""))
+    others = [_id(one.text or "") for one in children(element, "recordToMergeIds")]
+    if others:
+        moved = merged(call.org, kind, id, others, table)
+    else:
+        raise OrgError("REQUIRED_FIELD_MISSING", "recordToMergeIds must be specified", ("recordToMergeIds",))
+    return {"id": id, "mergedRecordIds": others, "success": True, "updatedRelatedIds": moved}
+
+
+@operation("getUpdated")
+def updated(call: SoapCall) -> str:
+    """List the ids of records that changed in a time."""
+    found, until = changes.updated(call.org, *_watched(call))
+    return call.result({"ids": found, "latestDateCovered": zulu(until)})
+
+
+@operation("getDeleted")
+def deleted(call: SoapCall) -> str:
+    """List the ids of records that were deleted in a time."""
+    kind, start, end = _watched(call)
+    found = [
+        {"deletedDate": zulu(str(one["deletedDate"])), "id": one["id"]}
+        for one in changes.deleted(call.org, kind, start, end)
+    ]
+    until = {"earliestDateAvailable": zulu(start), "latestDateCovered": zulu(end)}
+    return call.result({"deletedRecords": found, **until})
+
+
+def _watched(call: SoapCall) -> tuple[SObject, str, str]:
+    body = call.envelope.body
+    kind = object_named(call, text(body, "sObjectType"))
+    return kind, *changes.span(text(body, "startDate"), text(body, "endDate"))
 
 
 @operation("create")
@@ -138,13 +233,18 @@ def delete(call: SoapCall) -> str:
     """Put records into the recycle bin."""
 
     def one(id: str) -> dict[str, Any]:
-        kind = call.org.schema.of_id(id)
+        kind = _kind_of(call, id)
         if kind is None:
             raise NotThere("invalid cross reference id", "INVALID_CROSS_REFERENCE_KEY")
         dml.remove(call.org, kind, id)
         return {"id": id, "success": True}
 
     return _each(call, call.texts("ids") or call.texts("ID"), _by_id(one))
+
+
+def _kind_of(call: SoapCall, id: str) -> SObject | None:
+    computed = (one.object for one in virtual.tables(True).values()) if call.letter == "T" else ()
+    return next((one for one in computed if one.prefix == id[:3]), None) or call.org.schema.of_id(id)
 
 
 @operation("undelete")
@@ -259,11 +359,21 @@ def _user_info(call: SoapCall) -> dict[str, Any]:
     user = call.org.get("User", call.user_id) or {}
     organization = next(call.org.rows("Organization"))
     return {
+        "accessibilityMode": False,
+        "chatterExternal": False,
         "currencySymbol": "$",
+        "orgAttachmentFileSizeLimit": 5_242_880,
+        "orgDefaultCurrencyIsoCode": "USD",
+        "orgDefaultCurrencyLocale": "en_US",
+        "orgDisallowHtmlAttachments": False,
+        "orgHasPersonAccounts": False,
         "organizationId": call.session.org_id,
+        "organizationMultiCurrency": False,
         "organizationName": organization["Name"],
         "profileId": user.get("ProfileId"),
         "roleId": user.get("UserRoleId"),
+        "sessionSecondsValid": 7200,
+        "userDefaultCurrencyIsoCode": None,
         "userEmail": user.get("Email"),
         "userFullName": call.org.name_of(call.user_id),
         "userId": call.user_id,
@@ -272,4 +382,5 @@ def _user_info(call: SoapCall) -> dict[str, Any]:
         "userName": user.get("Username"),
         "userTimeZone": user.get("TimeZoneSidKey") or str(call.org.zone),
         "userType": "Standard",
+        "userUiSkin": "Theme3",
     }
