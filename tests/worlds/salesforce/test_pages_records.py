@@ -190,6 +190,25 @@ def test_the_path_moves_a_record_on(browser: PageBrowser) -> None:
     assert row["StageName"] == "Value Proposition"
 
 
+def test_a_record_is_closed_in_a_stage_that_is_asked_for(browser: PageBrowser) -> None:
+    """The path of an open record ends in Closed, which asks for one of the closed stages; that one is shown then."""
+    id = browser.id("Opportunity", "Cloud Software Deal")
+    record = f"/lightning/r/Opportunity/{id}"
+    part = browser.part(f"{record}/path", stage="__Closed")
+    assert "Closed Won" not in part
+    assert f'hx-get="{record}/close"' in part
+    assert "Select Closed Stage" in part
+    asked = browser.part(f"{record}/close")
+    assert "Closed Won" in asked
+    assert "Negotiation/Review" not in asked
+    assert "Complete this field." in browser.send(f"{record}/close").text
+    browser.goes(f"{record}/close", stage="Closed Lost")
+    part = browser.part(f"{record}/path")
+    assert (browser.org.get("Opportunity", id) or {})["StageName"] == "Closed Lost"
+    assert "slds-is-lost" in part
+    assert "Change Closed Stage" in part
+
+
 def test_a_lead_reaches_its_end_by_conversion(browser: PageBrowser) -> None:
     """The path of a lead offers the conversion dialog at a converted status, and marks the others."""
     id = browser.id("Lead", "Frank Knight")
@@ -207,3 +226,54 @@ def test_forms_from_elsewhere_are_refused(browser: PageBrowser) -> None:
     )
     assert answered.status_code == 403
     assert not list(browser.org.rows("Account", Name="Forged"))
+
+
+def _assigned(one: PageBrowser) -> None:
+    """Let the active rule give cases about bills to a queue."""
+    condition = {"field": "Case.Description", "operation": "contains", "value": "bill"}
+    entry = {
+        "assignedTo": "billing_support_queue",
+        "assignedToType": "Queue",
+        "criteriaItems": [condition],
+    }
+    rule = {"fullName": "Billing", "active": True, "ruleEntry": [entry]}
+    one.org.put_component("AssignmentRules", "Case", {"assignmentRule": [rule]})
+
+
+@pytest.mark.parametrize(
+    ("text", "box", "owner"),
+    [
+        ("A wrong bill", "true", "Billing Support Queue"),
+        ("A wrong bill", "", None),
+        ("A broken lamp", "true", None),
+    ],
+)
+def test_the_active_rule_assigns_a_new_case(text: str, box: str, owner: str | None) -> None:
+    """With the box ticked a new case goes to whom the first fitting entry names, else to its creator."""
+    one = signed_in()
+    assert "active assignment rule" not in one.part("/lightning/o/Case/new")
+    _assigned(one)
+    assert "Assign using active assignment rule" in one.part("/lightning/o/Case/new")
+    one.goes(
+        "/lightning/o/Case/new", Subject="Help", Status="New", Origin="Web", Description=text, assign=box
+    )
+    (case,) = one.org.rows("Case", Subject="Help")
+    assert one.org.name_of(case["OwnerId"]) == (owner or one.org.name_of(one.org.user_id))
+
+
+def test_the_active_rule_assigns_a_changed_case() -> None:
+    """With the box ticked a changed case is assigned anew."""
+    one = signed_in()
+    _assigned(one)
+    id = one.org.insert("Case", Subject="Help", Status="New", Origin="Web", Description="A bill")
+    one.goes(f"/lightning/r/Case/{id}/edit", Subject="Help", Status="New", Origin="Web", Description="A bill")
+    assert one.org.name_of(one.org.one("Case", Id=id)["OwnerId"]) == one.org.name_of(one.org.user_id)
+    one.goes(
+        f"/lightning/r/Case/{id}/edit",
+        Subject="Help",
+        Status="New",
+        Origin="Web",
+        Description="A bill",
+        assign="true",
+    )
+    assert one.org.name_of(one.org.one("Case", Id=id)["OwnerId"]) == "Billing Support Queue"

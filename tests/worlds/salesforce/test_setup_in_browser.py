@@ -203,6 +203,64 @@ def test_rights_follow_each_other(page: Page) -> None:
     expect(page.get_by_role("checkbox", name="Account Fax Read Access")).to_be_checked()
 
 
+def test_what_is_muted_takes_along_what_needs_it(page: Page) -> None:
+    """Muting goes the other way than allowing: to what depends on it, and back again."""
+    find(page, "permission set groups", "Permission Set Groups")
+    page.get_by_role("link", name="LaLaLandUsers", exact=True).click()
+    page.get_by_role("link", name="Muting Permission Set in Group").click()
+    for name in ("New", "Save"):
+        press(page, name)
+    page.get_by_role("link", name="LaLaLandUsers Muting", exact=True).click()
+    page.get_by_role("link", name="Object Settings", exact=True).click()
+    page.get_by_role("table", name="All Object Settings").get_by_role(
+        "link", name="Cases", exact=True
+    ).click()
+    press(page, "Edit")
+    box = {
+        one: page.get_by_role("checkbox", name=f"Mute {one}", exact=True)
+        for one in ("Read", "Edit", "Delete")
+    }
+    box["Edit"].check()
+    expect(box["Delete"]).to_be_checked()
+    expect(box["Read"]).not_to_be_checked()
+    box["Delete"].uncheck()
+    expect(box["Edit"]).not_to_be_checked()
+    page.get_by_role("checkbox", name="Mute Priority Read Access").check()
+    expect(page.get_by_role("checkbox", name="Mute Priority Edit Access")).to_be_checked()
+
+
+def test_a_visible_tab_is_available(page: Page) -> None:
+    """Ticking Visible ticks Available, and a tab that is no more available is not visible."""
+    find(page, "permission sets", "Permission Sets")
+    page.get_by_role("link", name="Buyer", exact=True).click()
+    page.get_by_role("link", name="Object Settings", exact=True).click()
+    page.get_by_role("table", name="All Object Settings").get_by_role(
+        "link", name="Cases", exact=True
+    ).click()
+    press(page, "Edit")
+    available, visible = (page.get_by_role("checkbox", name=f"Tab {one}") for one in ("Available", "Visible"))
+    visible.check()
+    expect(available).to_be_checked()
+    available.uncheck()
+    expect(visible).not_to_be_checked()
+
+
+def test_methods_fit_the_field(page: Page) -> None:
+    """A criterion of a matching rule offers the methods of its field; the unique name comes from the name."""
+    find(page, "matching", "Matching Rules")
+    press(page, "New Rule")
+    page.get_by_label("Object", exact=True).select_option("Lead")
+    press(page, "Next")
+    page.get_by_label("Rule Name").fill("By phone")
+    page.get_by_label("Rule Name").press("Tab")
+    page.get_by_label("Field 1").select_option("Phone")
+    expect(page.get_by_label("Unique Name")).to_have_value("By_phone")
+    methods = page.get_by_label("Matching Method 1").locator("option")
+    expect(methods).to_have_text(["--None--", "Exact", "Fuzzy: Phone"])
+    page.get_by_label("Field 1").select_option("Email")
+    expect(methods).to_have_text(["--None--", "Exact"])
+
+
 def test_an_order_of_values(page: Page, org: OrgSession) -> None:
     """Up and Top move the chosen value."""
     page.goto(page.url.replace("SetupOneHome/home", "ObjectManager/Lead/FieldsAndRelationships/Status/view"))

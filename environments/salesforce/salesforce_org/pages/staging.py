@@ -19,7 +19,7 @@ FOLDER = Path(__file__).parents[1]
 STATIC = FOLDER / "static"
 TEMPLATES = (FOLDER / "pages" / "templates", FOLDER / "setup" / "templates")
 SLDS = "vendor/slds.css"
-# What every page loads, in one request each. The last script closes dialogs, unless Escape closed something inside.
+# What every page loads, in one request each. Dialogs come late: Escape may close something inside of them first.
 SCRIPTS = (
     *(
         "vendor/htmx.js",
@@ -30,7 +30,18 @@ SCRIPTS = (
         "dual_list.js",
         "date_picker.js",
     ),
-    *("tabs.js", "rich_text.js", "toasts.js", "lists.js", "grids.js", "navigation.js", "modals.js"),
+    *(
+        "tabs.js",
+        "rich_text.js",
+        "toasts.js",
+        "lists.js",
+        "cells.js",
+        "grids.js",
+        "builder.js",
+        "navigation.js",
+        "modals.js",
+        "keys.js",
+    ),
 )
 FILES: Mapping[str, tuple[str, ...]] = {
     "page.css": (SLDS, "org.css"),
@@ -38,6 +49,8 @@ FILES: Mapping[str, tuple[str, ...]] = {
     "login.css": (SLDS, "entry.css"),
     "setup.css": ("setup.css",),
     "setup.js": ("setup.js", "formula_editor.js"),
+    "app_builder.css": ("app_builder.css",),
+    "app_builder.js": ("app_builder.js",),
     "icon.svg": ("icon.svg",),
 }
 SPRITES = ("action", "custom", "standard", "utility")

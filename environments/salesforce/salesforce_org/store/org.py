@@ -110,6 +110,7 @@ class Org:
         user_id: Who acts; every write carries this user's name.
         now: The org's moment, in UTC. It moves a second with every write and is otherwise still.
         built_in: The schema before anybody defined objects or fields of their own.
+        saves_duplicates: Whether the tool that writes insists on records that duplicate rules warn of.
     """
 
     def __init__(
@@ -121,6 +122,7 @@ class Org:
         self.now = now
         self.zone = ZoneInfo(zone)
         self.user_id: str | None = None
+        self.saves_duplicates = False
         self.journal = Journal()
         self._tables: Shelves[Record] = Shelves({name: {} for name in schema.objects})
         self._bin: dict[str, tuple[str, Record, int, str]] = {}
@@ -196,13 +198,16 @@ class Org:
         return str(self.value(found, row, named)) if named else None
 
     def picklist(self, field: Field) -> tuple[PicklistValue, ...]:
-        """Return the entries of a picklist, whether they are its own or shared."""
+        """Return the entries of a picklist, its own or shared, in the order in which they are displayed."""
         if field.value_set is None:
             return field.values
         for kind, key in (("StandardValueSet", "standardValue"), ("GlobalValueSet", "customValue")):
             shared = self.component(kind, field.value_set)
             if shared is not None:
-                return tuple(read_value(entry) for entry in shared[key])
+                entries = [read_value(entry) for entry in shared[key]]
+                if shared.get("sorted"):
+                    entries.sort(key=lambda one: one.label.casefold())
+                return tuple(entries)
         return ()
 
     @property

@@ -218,7 +218,7 @@ def _back(kind: SObject, field: Field) -> Response:
 def _submit(page: SetupVisit, kind: SObject, field: Field, form: Form, write: Any) -> Response:
     if page.field("do") == "cancel":
         return _back(kind, field)
-    if form.read(page).check():
+    if form.read(page).check(page.org):
         try:
             with page.org.transaction():
                 write(form.given)
