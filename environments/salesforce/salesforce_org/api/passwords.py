@@ -58,7 +58,8 @@ def change_by_soap(call: SoapCall) -> str:
 
 def _named(call: SoapCall) -> str:
     try:
-        return _user(call.session, text(call.envelope.body, "userId").strip())
+        told = text(call.envelope.body, "userId") or text(call.envelope.body, "userID")
+        return _user(call.session, told.strip())
     except NotThere:
         raise OrgError("INVALID_CROSS_REFERENCE_KEY", "invalid cross reference id") from None
 

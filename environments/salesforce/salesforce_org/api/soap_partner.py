@@ -1,6 +1,6 @@
 """The partner interface, and the enterprise and tooling interfaces as far as they are the same.
 
-Sign-in, queries, records, leads and the recycle bin are here; other modules register further operations.
+Sign-in and writes are here; `soap_queries`, `soap_describe`, `passwords` and `apex` register further operations.
 """
 
 from __future__ import annotations
@@ -9,17 +9,13 @@ from collections.abc import Callable
 from typing import Any
 from xml.etree.ElementTree import Element
 
-from salesforce_org import soql
-from salesforce_org.api import changes, dml
+from salesforce_org.api import dml
 from salesforce_org.api.collections import attempt
 from salesforce_org.api.merging import merged
-from salesforce_org.api.objects import names_in
-from salesforce_org.api.query import Cursors
 from salesforce_org.api.soap import SoapCall, SoapFault, children, service, text
-from salesforce_org.api.soap_records import batch, found, object_named, read, sent, shown
+from salesforce_org.api.soap_records import read, sent
 from salesforce_org.assignment import ASSIGNED, assign
 from salesforce_org.lead_conversion import Conversion, convert
-from salesforce_org.metadata.listing import zulu
 from salesforce_org.soql import virtual
 from salesforce_org.store import SObject, ids
 from salesforce_org.store.errors import NotThere, OrgError
@@ -87,59 +83,6 @@ def timestamp(call: SoapCall) -> str:
     return call.result({"timestamp": call.org.now.strftime("%Y-%m-%dT%H:%M:%S.000Z")})
 
 
-@operation("query")
-def query(call: SoapCall) -> str:
-    """Answer a query."""
-    return call.result(found(call, soql.query(call.org, _text_of_query(call), tooling=call.letter == "T")))
-
-
-@operation("queryAll")
-def query_all(call: SoapCall) -> str:
-    """Answer a query that also finds what is in the recycle bin."""
-    tooling = call.letter == "T"
-    return call.result(
-        found(call, soql.query(call.org, _text_of_query(call), all_rows=not tooling, tooling=tooling))
-    )
-
-
-@operation("queryMore")
-def query_more(call: SoapCall) -> str:
-    """Return the next batch of a query's result."""
-    id, _, start = text(call.envelope.body, "queryLocator").strip().partition("-")
-    kept = call.session.part(Cursors).open.get(id)
-    if kept is None or not start.isdecimal():
-        raise OrgError("INVALID_QUERY_LOCATOR", "invalid query locator")
-    return call.result(batch(call, kept[0], int(start), id))
-
-
-@operation("search")
-def search(call: SoapCall) -> str:
-    """Answer a search in SOSL."""
-    results = soql.find(call.org, text(call.envelope.body, "searchString"))
-    return call.result(
-        {"searchRecords": [{"record": shown(call, row)} for one in results for row in one.records]}
-    )
-
-
-@operation("retrieve")
-def retrieve(call: SoapCall) -> str:
-    """Return the records of ids in their order; nil where there is none."""
-    body = call.envelope.body
-    kind = object_named(call, text(body, "sObjectType"))
-    names = [
-        "Id",
-        *(name for name in (names_in(text(body, "fieldList")) or ()) if name.strip().casefold() != "id"),
-    ]
-    wanted = [_id(one) for one in call.texts("ids")]
-    asked = f"SELECT {', '.join(names)} FROM {kind.name} WHERE Id IN ({', '.join(map(repr, wanted))})"  # noqa: S608
-    rows = (
-        {row.id: row for row in soql.query(call.org, asked, tooling=call.letter == "T").records}
-        if wanted
-        else {}
-    )
-    return call.result(*(shown(call, rows[id]) if id in rows else None for id in wanted))
-
-
 @operation("merge")
 def merge(call: SoapCall) -> str:
     """Merge up to two records into a third one of the same object."""
@@ -150,38 +93,13 @@ def merge(call: SoapCall) -> str:
 def _merged(call: SoapCall, element: Element) -> dict[str, Any]:
     master = next(children(element, "masterRecord"), None)
     kind, table = read(call, Element("none") if master is None else master)
-    id = _id(str(table.pop("Id", "") or ""))
-    others = [_id(one.text or "") for one in children(element, "recordToMergeIds")]
+    id = full_id(str(table.pop("Id", "") or ""))
+    others = [full_id(one.text or "") for one in children(element, "recordToMergeIds")]
     if others:
         moved = merged(call.org, kind, id, others, table)
     else:
         raise OrgError("REQUIRED_FIELD_MISSING", "recordToMergeIds must be specified", ("recordToMergeIds",))
     return {"id": id, "mergedRecordIds": others, "success": True, "updatedRelatedIds": moved}
-
-
-@operation("getUpdated")
-def updated(call: SoapCall) -> str:
-    """List the ids of records that changed in a time."""
-    found, until = changes.updated(call.org, *_watched(call))
-    return call.result({"ids": found, "latestDateCovered": zulu(until)})
-
-
-@operation("getDeleted")
-def deleted(call: SoapCall) -> str:
-    """List the ids of records that were deleted in a time."""
-    kind, start, end = _watched(call)
-    found = [
-        {"deletedDate": zulu(str(one["deletedDate"])), "id": one["id"]}
-        for one in changes.deleted(call.org, kind, start, end)
-    ]
-    until = {"earliestDateAvailable": zulu(start), "latestDateCovered": zulu(end)}
-    return call.result({"deletedRecords": found, **until})
-
-
-def _watched(call: SoapCall) -> tuple[SObject, str, str]:
-    body = call.envelope.body
-    kind = object_named(call, text(body, "sObjectType"))
-    return kind, *changes.span(text(body, "startDate"), text(body, "endDate"))
 
 
 @operation("create")
@@ -303,18 +221,12 @@ def _conversion(element: Element) -> Conversion:
     )
 
 
-@operation("setPassword")
-def set_password(call: SoapCall) -> str:
-    """Give a user a password."""
-    id = _id(text(call.envelope.body, "userId") or text(call.envelope.body, "userID"))
-    user = call.org.get("User", id)
-    if user is None:
-        raise NotThere("invalid cross reference id", "INVALID_CROSS_REFERENCE_KEY")
-    call.session.access.set_password(call.org, user, text(call.envelope.body, "password"))
-    return call.result({})
+def full_id(told: str) -> str:
+    """Return an id in its 18 characters.
 
-
-def _id(told: str) -> str:
+    Raises:
+        OrgError: It is none.
+    """
     try:
         return ids.full(told.strip())
     except ValueError:
@@ -348,11 +260,7 @@ def _result(call: SoapCall, told: dict[str, Any]) -> dict[str, Any]:
 
 
 def _by_id(one: Callable[[str], dict[str, Any]]) -> Callable[[str], dict[str, Any]]:
-    return lambda told: one(_id(told))
-
-
-def _text_of_query(call: SoapCall) -> str:
-    return text(call.envelope.body, "queryString")
+    return lambda told: one(full_id(told))
 
 
 def _user_info(call: SoapCall) -> dict[str, Any]:
