@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterable, Mapping, Sequence
-from urllib.parse import unquote
 
 from pytest_cuabench.drivers.salesforce.client import OrgClient
 from pytest_cuabench.drivers.salesforce.describing import ObjectInfo
@@ -109,7 +108,7 @@ class Reader:
         found: dict[str, dict[str, Mapping[str, str]]] = {kind: {} for kind in known}
         for one in await self.client.metadata.list(known):
             stamps = {name: str(one.get(name) or "") for name in (CREATED, CHANGED)}
-            found.setdefault(one["type"], {})[unquote(one["fullName"])] = stamps
+            found.setdefault(one["type"], {})[one["fullName"]] = stamps
         return found
 
     async def queryable_objects(self) -> frozenset[str]:

@@ -12,7 +12,7 @@ from ..toolkit.records import Records
 from ..toolkit.slips import misread, slip
 from ..toolkit.upstream import fact
 from ..toolkit.work import Work
-from .building import apps_with, pick_style, profile_labels, profiles_say, select
+from .building import apps_with, pick_style, profile_labels, profiles_say
 from .shared import Given, Milestones
 
 _TABS = "metadata/CustomTab"
@@ -78,9 +78,9 @@ async def solve(pilot: Pilot, case: Case) -> None:
     await choose(pilot, "Object", case["object"])
     await pick_style(pilot, case["style"])
     await press(pilot, "Next", PAGE)
-    await select(pilot, "Tab visibility of all profiles", "Tab Hidden")
+    await choose(pilot, "Tab visibility of all profiles", "Tab Hidden")
     await pilot.click(named("radio", "Apply a different tab visibility for each profile", PAGE))
-    await select(pilot, case["profile"], case["visibility"])
+    await choose(pilot, case["profile"], case["visibility"])
     await press(pilot, "Next", PAGE)
     await tick(pilot, "Include Tab", PAGE)
     for label, name in ((case["app"], case["app_name"]), *case["more_apps"]):

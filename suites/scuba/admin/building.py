@@ -104,13 +104,12 @@ def apps_with(work: Work, tab: str) -> list[str]:
 
 
 def fields_of(work: Work, object: str) -> dict[str, Row]:
-    """Return the fields of an object that are known, by name."""
+    """Return the fields of an object that are known, by name; those inside an object may have been read before."""
     inside = (work.after.get("metadata/CustomObject", object) or {}).get("fields", ())
     alone = [*work.after.all("metadata/CustomField"), *work.made("metadata/CustomField")]
     named = ((full_name(row).partition("."), row) for row in alone)
-    return {name: row for (owner, _, name), row in named if owner == object} | {
-        row["fullName"]: row for row in inside
-    }
+    found = {name: row for (owner, _, name), row in named if owner == object}
+    return {row["fullName"]: row for row in inside} | found
 
 
 def _first(rows: Iterable[Row]) -> Row | None:
@@ -144,13 +143,6 @@ async def pick_style(pilot: Pilot, style: str) -> None:
     """Choose a tab's style."""
     await pilot.fill(named("combobox", "Tab Style", PAGE), style)
     await pilot.click(named("option", style, named("listbox", "Tab Style", PAGE)))
-
-
-async def select(pilot: Pilot, field: str, option: str) -> None:
-    """Choose from one of several drop-down lists that offer the same."""
-    box = named("combobox", field, PAGE)
-    await pilot.click(box)
-    await pilot.click(named("option", option, box))
 
 
 async def edit(pilot: Pilot, button: str = "Edit") -> None:

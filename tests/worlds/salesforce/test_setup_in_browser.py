@@ -347,3 +347,53 @@ def test_field_level_security_of_a_new_field(page: Page, org: OrgSession) -> Non
     expect(page.get_by_role("link", name="Night line")).to_be_visible()
     given = [row for row in org.rows("FieldPermissions").values() if row["Field"] == "Account.Night_line__c"]
     assert sorted(row["PermissionsEdit"] for row in given) == [False, True]
+
+
+def test_an_app_by_its_wizard(page: Page, org: OrgSession) -> None:
+    """The developer name comes from the label, items are filtered and moved over, and the app is in the launcher."""
+    find(page, "app man", "App Manager")
+    press(page, "New Lightning App")
+    dialog = page.get_by_role("dialog", name="New Lightning App")
+    next = dialog.get_by_role("button", name="Next")
+    dialog.get_by_role("textbox", name="App Name").fill("Power Plants")
+    for _ in range(3):
+        next.click()
+    dialog.get_by_role("searchbox", name="Filter Available Items").fill("asset")
+    expect(dialog.get_by_role("listbox", name="Available Items").get_by_role("option")).to_have_text(
+        ["Assets"]
+    )
+    dialog.get_by_role("option", name="Assets", exact=True).dblclick()
+    next.click()
+    dialog.get_by_role("searchbox", name="Filter Available Profiles").fill("system adm")
+    dialog.get_by_role("option", name="System Administrator").click()
+    dialog.get_by_role("button", name="Move selection to Selected Profiles").click()
+    dialog.get_by_role("button", name="Save & Finish").click()
+    expect(page.get_by_role("link", name="Power Plants", exact=True)).to_be_visible()
+    page.get_by_role("button", name="App Launcher").click()
+    page.get_by_placeholder("Search apps and items...").fill("Power")
+    page.get_by_role("list", name="Apps").get_by_role("link", name="Power Plants").click()
+    tabs = page.get_by_role("navigation", name="Power Plants")
+    expect(tabs.get_by_role("link", name="Assets", exact=True)).to_be_visible()
+
+
+def test_an_object_with_a_tab_for_one_profile(page: Page) -> None:
+    """Names come from the label; one choice for all profiles is where each begins that is chosen by itself."""
+    page.get_by_role("link", name="Object Manager", exact=True).first.click()
+    press(page, "Create")
+    page.get_by_role("menuitem", name="Custom Object").click()
+    page.get_by_role("textbox", name="Label", exact=True).fill("Wind Farm")
+    page.get_by_role("textbox", name="Plural Label").fill("Wind Farms")
+    expect(page.get_by_role("textbox", name="Object Name")).to_have_value("Wind_Farm")
+    expect(page.get_by_role("textbox", name="Record Name")).to_have_value("Wind Farm Name")
+    page.get_by_role("checkbox", name="Launch New Custom Tab Wizard").check()
+    press(page, "Save")
+    expect(page.get_by_role("combobox", name="Object", exact=True)).to_have_value("Wind_Farm__c")
+    page.get_by_role("combobox", name="Tab Style").fill("sun")
+    page.get_by_role("option", name="Sun", exact=True).click()
+    press(page, "Next")
+    standard = page.get_by_role("combobox", name="Standard User", exact=True)
+    expect(standard).to_be_disabled()
+    page.get_by_role("combobox", name="Tab visibility of all profiles").select_option("Tab Hidden")
+    page.get_by_role("radio", name="Apply a different tab visibility for each profile").check()
+    expect(standard).to_be_enabled()
+    expect(standard).to_have_value("Hidden")

@@ -73,7 +73,8 @@ class Profiles:
         )
         allowed = permissions(org, org.one("PermissionSet", ProfileId=row["Id"])["Id"])
         allowed["fieldPermissions"] = _with_refusals(org, allowed["fieldPermissions"])
-        return ordered("Profile", {**(org.component("Profile", name) or {}), **told, **allowed})
+        kept = org.component("Profile", full_name(row["Name"])) or {}
+        return ordered("Profile", {**kept, **told, **allowed})
 
     def write(self, org: Org, name: str, tree: Tree) -> None:
         """Store what a tree says of a profile; one that is not there is made with the license it names."""
