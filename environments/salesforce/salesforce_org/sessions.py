@@ -28,6 +28,7 @@ class Login:
         recent: Ids of the records looked at, newest first.
         drafts: What unfinished wizards hold; nothing of it is in the org.
         pins: Ids of the pinned list views, and `lists` of those looked at last, by object.
+        favorites: What the user calls the pages that are favorites, by address.
     """
 
     user_id: str
@@ -37,6 +38,7 @@ class Login:
     drafts: dict[str, Any] = field(default_factory=dict)
     pins: dict[str, str] = field(default_factory=dict)
     lists: dict[str, str] = field(default_factory=dict)
+    favorites: dict[str, str] = field(default_factory=dict)
 
 
 @dataclass

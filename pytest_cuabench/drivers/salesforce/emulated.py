@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from pytest_cuabench.drivers.salesforce.client import OrgClient
 from pytest_cuabench.drivers.salesforce.describing import DEFAULTS, new_records
+from pytest_cuabench.drivers.salesforce.environment import deploy
 from pytest_cuabench.drivers.salesforce.login import Credentials
 from pytest_cuabench.drivers.salesforce.reading import Reader
 from pytest_cuabench.drivers.salesforce.reset import NullListener, Resetter
@@ -190,6 +191,10 @@ class EmulatedSession:
     watched: Watched
     defaults: Mapping[str, Mapping[str, Any]]
     _clock: str = ""
+
+    async def prepare(self, steps: Sequence[Mapping[str, Any]]) -> None:
+        """See `OrgSession.prepare`."""
+        await deploy(self.org.client, steps)
 
     async def state(self) -> State:
         """Return the watched objects and metadata types, and every write in the whole org.

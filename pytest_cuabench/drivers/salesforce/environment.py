@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from pytest_cuabench.drivers.chromium import Chromium, ChromiumEnvironment
 from pytest_cuabench.drivers.chromium.world import WorldSession
+from pytest_cuabench.drivers.salesforce.client import OrgClient
+from pytest_cuabench.drivers.salesforce.errors import OrgError
+from pytest_cuabench.drivers.salesforce.snapshot import Component
+from pytest_cuabench.errors import CheckerFailure
 from pytest_cuabench.task.action import Size
 from pytest_cuabench.task.machine import Reset
 
@@ -21,6 +25,9 @@ class OrgSession(WorldSession, Protocol):
     @property
     def reset(self) -> Reset:
         """How the org was reset for the session."""
+
+    async def prepare(self, steps: Sequence[Mapping[str, Any]]) -> None:
+        """Perform a task's setup before the first state is read; the next reset reverts it."""
 
 
 class Orgs(Protocol):
@@ -63,4 +70,27 @@ class OrgEnvironment(ChromiumEnvironment):
 async def open_org(orgs: Orgs, instance: Instance) -> OrgSession:
     """Return a session in an org for the task of an instance."""
     resources = tuple(sorted(instance.task.resources))
-    return await orgs.open(instance.task.application, instance.seed, resources)
+    session = await orgs.open(instance.task.application, instance.seed, resources)
+    if steps := instance.task.setup(instance.seed):
+        try:
+            await session.prepare(steps)
+        except BaseException:
+            await session.close()
+            raise
+    return session
+
+
+async def deploy(client: OrgClient, steps: Sequence[Mapping[str, Any]]) -> None:
+    """Deploy the metadata components of a setup: `{"deploy": type, "name": full name, "path": file, "text": XML}`.
+
+    Raises:
+        CheckerFailure: The org refuses them.
+    """
+    components: dict[str, dict[str, Component]] = {}
+    for step in steps:
+        components.setdefault(step["deploy"], {})[step["name"]] = Component({}, step["path"], step["text"])
+    try:
+        await client.metadata.deploy(components, {})
+    except OrgError as refusal:
+        raise CheckerFailure(f"the org refuses the task's setup: {refusal}") from refusal
+    client.clear_descriptions()

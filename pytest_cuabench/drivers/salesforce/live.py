@@ -6,10 +6,11 @@ org by locks on the resources of their tasks; a single worker watches all standa
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
+from typing import Any
 from urllib.parse import quote
 from zoneinfo import ZoneInfo
 
@@ -17,6 +18,7 @@ from pytest_cuabench.drivers.salesforce.audit import reverted_writes
 from pytest_cuabench.drivers.salesforce.client import OrgClient
 from pytest_cuabench.drivers.salesforce.describing import DEFAULTS, new_records
 from pytest_cuabench.drivers.salesforce.difference import Describes
+from pytest_cuabench.drivers.salesforce.environment import deploy
 from pytest_cuabench.drivers.salesforce.errors import OrgError
 from pytest_cuabench.drivers.salesforce.journal import Journal, OpenEpisode, state_folder
 from pytest_cuabench.drivers.salesforce.locks import OrgLocks
@@ -202,6 +204,7 @@ class LiveSession:
     user: str
     described: Describes
     _first_read: bool = True
+    _prepared: bool = False
     _reported_before: Sequence[Write] = ()
 
     @property
@@ -214,13 +217,19 @@ class LiveSession:
         """The hosts that the org's pages come from."""
         return org_hosts(self.org.address) if self.org.address.startswith("https:") else ()
 
+    async def prepare(self, steps: Sequence[Mapping[str, Any]]) -> None:
+        """See `OrgSession.prepare`."""
+        self._prepared = True
+        await deploy(self.org.client, steps)
+
     async def state(self) -> State:
-        """Return the watched objects and metadata types; the first call returns the snapshot.
+        """Return the watched objects and metadata types; the first call returns the snapshot where nothing was set up.
 
         The journal has the reverted writes that the org still reports, which are not all: see `reverted_writes`.
         """
         first_read, self._first_read = self._first_read, False
-        now = self.baseline if first_read else await self.org.reader().read(self.watched)
+        unread = first_read and not self._prepared
+        now = self.baseline if unread else await self.org.reader().read(self.watched)
         whole = bool(self.watched.listed)
         reverted = await reverted_writes(self.org.client, self.baseline, now, self.described, setup=whole)
         if first_read:

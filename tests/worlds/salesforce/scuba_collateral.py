@@ -22,7 +22,7 @@ from salesforce_org.store import Org, Record
 from salesforce_org.store.errors import OrgError
 from salesforce_org.store.schema import Field, Schema, SObject
 
-from .scuba_trials import Trial, before, scuba_deeds, seeded, seen
+from .scuba_trials import Trial, scuba_deeds, seeded, seen
 
 PAGE = Path(__file__).resolve().parents[3] / "docs" / "scuba-collateral.md"
 HEAD = """# SCUBA: writes beside the task
@@ -89,7 +89,7 @@ class Beside:
 
     def __init__(self, task: Task, seed: int = 0) -> None:
         self.trial = Trial(task, seed)
-        self.done = seeded(seed).copy()
+        self.done = self.trial.start.copy()
         self.done.journal.request = 1
         self.said = scuba_deeds.do(self.done, task.template, self.trial.case)
         self.asked = tuple(Write(*write) for write in self.done.journal.writes)
@@ -125,7 +125,7 @@ class Beside:
             return None
         state = seen(org)
         after = State(state.collections, (*self.asked, *state.journal), clock=state.clock)
-        return self.trial.judge(Evidence(before(self.trial.seed), after, self.said, "success"))
+        return self.trial.judge(Evidence(self.trial.before, after, self.said, "success"))
 
     def survives(self, extra: Extra) -> bool:
         """Whether a write beside the task is accepted without being declared free."""

@@ -2,14 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from pytest_cuabench.task.model import Case
+from salesforce_org.list_views import EVERYBODY, Filter, ListView, field_path, save_list_view
+from salesforce_org.metadata.profiles import Profiles, full_name
 from salesforce_org.metadata.registry import TYPES
 from salesforce_org.metadata.sharing import MODELS
+from salesforce_org.metadata.trees import ordered
 from salesforce_org.rules.knowledge import publish_article
 from salesforce_org.rules.leads import convert_lead
-from salesforce_org.setup.permissions import access
+from salesforce_org.setup.apps.settings import NEW as NEW_APP
+from salesforce_org.setup.apps.settings import store as store_app
+from salesforce_org.setup.apps.tabs import STYLES
+from salesforce_org.setup.apps.tabs import make as make_tab
+from salesforce_org.setup.objects import picklists
+from salesforce_org.setup.objects.definition import NEW as NEW_OBJECT
+from salesforce_org.setup.objects.definition import make as make_object
+from salesforce_org.setup.permissions.access import allow, allow_field, set_of_profile
 from salesforce_org.setup.sharing import HIERARCHIES
 from salesforce_org.store import Org
 
@@ -19,6 +31,42 @@ Said = str | None
 def named(org: Org, object: str, name: str) -> str:
     """Return the id of the record that is called so; of several the oldest."""
     return next(row["Id"] for row in org.rows(object) if org.name_of(row["Id"]) == name)
+
+
+def admin_008(org: Org, case: Case) -> Said:
+    """Make a list view with filters; other columns and owners' records may be as the form proposes."""
+    filters = tuple(
+        Filter(field_path(case["object"], one["field"]), one["operation"], one["value"])
+        for one in case["filters"]
+    )
+    shared = EVERYBODY if case["visibility"].startswith("All") else None
+    _list_view(org, case, ("Id",), filters, shared)
+    return None
+
+
+def admin_009(org: Org, case: Case) -> Said:
+    """Make a list view with two columns for groups and roles."""
+    called = {"group": ("Group", case["groups"]), "role": ("UserRole", case["roles"])}
+    shared = {
+        kind: [org.one(object, Name=name)["DeveloperName"] for name in names]
+        for kind, (object, names) in called.items()
+        if names
+    }
+    columns = tuple(field_path(case["object"], one) for one in case["columns"])
+    _list_view(org, case, columns, (), shared)
+    return None
+
+
+def _list_view(
+    org: Org,
+    case: Case,
+    columns: tuple[str, ...],
+    filters: tuple[Filter, ...],
+    shared: Mapping[str, Any] | None,
+) -> None:
+    name = case["name"]
+    view = ListView(case["object"], name.replace(" ", "_"), name, columns, filters, "Mine", shared=shared)
+    save_list_view(org, view)
 
 
 def admin_010(org: Org, case: Case) -> Said:
@@ -48,6 +96,25 @@ def admin_010(org: Org, case: Case) -> Said:
     return None
 
 
+def admin_011(org: Org, case: Case) -> Said:
+    """Make a Lightning app."""
+    profiles = [full_name(label) for label in case["profiles"]]
+    name = case["app"].replace(" ", "_")
+    store_app(
+        org, {**NEW_APP, "label": case["app"], "name": name, "tabs": case["tabs"], "profiles": profiles}
+    )
+    return None
+
+
+def admin_012(org: Org, case: Case) -> Said:
+    """Make a tab for one profile."""
+    seen = dict.fromkeys(Profiles().names(org), "Hidden")
+    seen[full_name(case["profile"])] = case["visibility"].replace(" ", "")
+    apps = [case["app_name"], *(name for _, name in case["more_apps"])]
+    make_tab(org, case["tab"], {"motif": case["motif"]}, seen, apps)
+    return None
+
+
 def admin_014(org: Org, case: Case) -> Said:
     """Make a matching rule."""
     blank = "MatchBlanks" if case.values.get("blanks") else "NullNotAllowed"
@@ -63,15 +130,58 @@ def admin_014(org: Org, case: Case) -> Said:
     return None
 
 
+def admin_016(org: Org, case: Case) -> Said:
+    """Make a custom object, and its tab where the form asks for it."""
+    made = _object(org, case["label"], case["plural"], enableReports="Allow Reports" in case["boxes"])
+    if case["launch"] in case["boxes"]:
+        seen = dict.fromkeys(Profiles().names(org), "DefaultOn")
+        motif = next(one.value for one in STYLES if one.label == case["style"])
+        make_tab(org, made, {"motif": motif}, seen, list(org.components("CustomApplication")))
+    return None
+
+
+def _object(org: Org, label: str, plural: str, **boxes: bool) -> str:
+    names = {"label": label, "plural": plural, "name": label, "record": f"{label} Name"}
+    return make_object(org, {**NEW_OBJECT, **names, **boxes}).name
+
+
+def admin_017(org: Org, case: Case) -> Said:
+    """Change two texts."""
+    for kind, name, told in (
+        ("CustomObject", case["name"], {"description": case["description"]}),
+        ("CustomField", case["field_name"], {case["element"]: case["help"]}),
+    ):
+        source = TYPES[kind].source
+        source.write(org, name, ordered(kind, {**(source.read(org, name) or {}), **told}))
+    return None
+
+
+def admin_018(org: Org, case: Case) -> Said:
+    """Make a custom object with a lookup."""
+    made = _object(org, case["label"], case["plural"])
+    told = {
+        "deleteConstraint": "SetNull",
+        "label": case["to"],
+        "referenceTo": case["to"],
+        "relationshipLabel": case["plural"],
+        "relationshipName": case["plural"],
+        "type": "Lookup",
+    }
+    TYPES["CustomField"].source.write(org, f"{made}.{case['to']}__c", told)
+    for label in case["profiles"]:
+        parent = set_of_profile(org, named(org, "Profile", label))
+        assert parent is not None
+        allow_field(org, parent, made, f"{case['to']}__c", True, not case["readonly"])
+    return None
+
+
 def admin_019(org: Org, case: Case) -> Said:
     """Make a permission set with rights on an object and its fields."""
     made = org.insert("PermissionSet", Label=case["label"], Name=case["label"].replace(" ", "_"))
-    access.allow(
-        org, made, case["object"], [f"Permissions{right.replace(' ', '')}" for right in case["all_rights"]]
-    )
+    allow(org, made, case["object"], [f"Permissions{right.replace(' ', '')}" for right in case["all_rights"]])
     for field in case["readable"]:
         own = field.partition(".")[2]
-        access.allow_field(org, made, case["object"], own, True, field in case["editable"])
+        allow_field(org, made, case["object"], own, True, field in case["editable"])
     return None
 
 
@@ -203,6 +313,35 @@ def admin_035(org: Org, case: Case) -> Said:
             org.insert("UserRole", Name=entry["role"], ParentRoleId=parent)
         else:
             org.update(named(org, "UserRole", entry["role"]), ParentRoleId=parent)
+    return None
+
+
+def admin_031(org: Org, case: Case) -> Said:
+    """Change a picklist."""
+    kind = org.schema[case["object"]]
+    field = kind.field(case["field"])
+    assert field is not None
+    now = org.picklist(field)
+    match case["do"]:
+        case "add":
+            picklists.add(org, kind.name, field, [case["value"]])
+        case "rename":
+            old = next(one for one in now if one.value == case["old"])
+            new = replace(old, value=case["value"], label=case["value"])
+            picklists.change(org, kind.name, field, old.value, new)
+        case "reorder":
+            moved = sorted(now, key=lambda one: one.value != case["value"])
+            picklists.reorder(org, kind.name, field, [one.value for one in moved], case["default"])
+    if case["more"]:
+        picklists.add(org, kind.name, field, [case["more"]])
+    return None
+
+
+def admin_032(org: Org, case: Case) -> Said:
+    """Make a global value set."""
+    entries = [{"value": one, "label": one, "default": False} for one in case["values"]]
+    tree = {"masterLabel": case["name"], "sorted": case["sorted"], "customValue": entries}
+    org.put_component("GlobalValueSet", case["name"], tree)
     return None
 
 

@@ -17,6 +17,8 @@ from pytest_cuabench.task.evidence import Evidence, State, Write
 from pytest_cuabench.task.model import Case, Task
 from pytest_cuabench.task.verdict import Verdict
 from salesforce_org.api.describe import described
+from salesforce_org.metadata.deploy import Options, deploy
+from salesforce_org.metadata.package import Manifest, write_manifest
 from salesforce_org.metadata.registry import TYPES
 from salesforce_org.seeding import Seeder
 from salesforce_org.store import Org
@@ -71,12 +73,31 @@ def defaults(seed: int = 0) -> dict[str, dict[str, Any]]:
     return new_records(infos, org.user_id or "")
 
 
+def prepared(task: Task, seed: int) -> Org:
+    """Return the org in which a task begins: that of the seed, and what the task's setup deploys into it."""
+    steps, org = task.setup(seed), seeded(seed)
+    if not steps:
+        return org
+    named = Manifest({step["deploy"]: (step["name"],) for step in steps}, "62.0")
+    files = {step["path"]: step["text"].encode() for step in steps}
+    changed = org.copy()
+    done = deploy(changed, "0AfKj0000000001", {"package.xml": write_manifest(named), **files}, Options())
+    assert done.status == "Succeeded", done.messages
+    return changed.copy()
+
+
 class Trial:
-    """One task on one seed."""
+    """One task on one seed.
+
+    Attributes:
+        start: The org in which it begins, and `before` what that holds.
+    """
 
     def __init__(self, task: Task, seed: int = 0, variant: str = "zero_shot") -> None:
-        self.task, self.seed = task, seed
-        self.case = task.case(before(seed), variant, seed)
+        self.task = task
+        self.start = prepared(task, seed)
+        self.before = before(seed) if self.start is seeded(seed) else seen(self.start)
+        self.case = task.case(self.before, variant, seed)
 
     def play(self, template: str = "", case: Case | None = None) -> Verdict:
         """Return the verdict on what a template's deed does for a case."""
@@ -84,9 +105,9 @@ class Trial:
 
     def evidence(self, template: str = "", case: Case | None = None) -> Evidence:
         """Return what is known when a deed was done in a copy of the org."""
-        org = seeded(self.seed).copy()
+        org = self.start.copy()
         said = scuba_deeds.do(org, template or self.task.template, case or self.case)
-        return Evidence(before(self.seed), seen(org), said, "success")
+        return Evidence(self.before, seen(org), said, "success")
 
     def judge(self, evidence: Evidence) -> Verdict:
         before, after = watched(evidence.before, self.task), watched(evidence.after, self.task)

@@ -9,7 +9,7 @@ from pathlib import Path
 from pytest_cuabench.task.evidence import Evidence
 from pytest_cuabench.task.model import Task
 
-from .scuba_trials import SUITE, Trial, before
+from .scuba_trials import SUITE, Trial
 
 PAGE = Path(__file__).resolve().parents[3] / "docs" / "scuba-errata.md"
 HEADING = "## Scores by the published rules\n"
@@ -22,8 +22,10 @@ The score of `--cua-upstream-scoring` for each task: after our reference solutio
 """
 # Why a score is not 1 and 0, by the beginning of the tasks' ids; the longest one counts.
 WHY = {
+    "admin_008_003": "a relative date would have to be equal to a date",
     "admin_023": "a default of a new org is as asked, and counts",
-    "admin_033_004": "no org calls 90 days `ThreeMonths`",
+    "admin_033_004": "no org calls 90 days ThreeMonths",
+    "service_002_004": "no user's name begins as the published one",
     "admin_035": "the top role CEO is there and counts",
     "admin_035_002": "a stock role would have to be new, and at the top",
     "sales_001": "another company of the name comes first",
@@ -35,7 +37,7 @@ def scores(task: Task) -> tuple[float, float]:
     """Return the published rules' scores of a task that was done right, and of one that was not begun."""
     trial, rules = Trial(task), task.scored_upstream()
     after = rules.judge(trial.evidence(), trial.case)
-    idle = rules.judge(Evidence(before(0), before(0)), trial.case)
+    idle = rules.judge(Evidence(trial.before, trial.before), trial.case)
     return round(after.score, 3), round(idle.score, 3)
 
 

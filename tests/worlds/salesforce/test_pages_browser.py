@@ -186,3 +186,45 @@ async def test_a_rich_text_is_written_with_the_keyboard(desk: LightningDesk) -> 
     article = next(row for row in rows if row["Title"].startswith("Ferns"))
     assert article["Question__c"] == "<p>Twice a week.</p><p><b>Never at noon.</b></p>"
     assert article["UrlName"] == "Ferns-how-to-water-them"
+
+
+async def test_cells_of_a_list_are_edited_with_the_keyboard(desk: LightningDesk) -> None:
+    """Arrow keys go from cell to cell, Enter opens the editor and takes what was typed; Save stores all changes."""
+    await desk.go("/lightning/o/Opportunity/list?filterName=MyOpportunities&search=maintenance+contract")
+    await desk.click("table[data-list] tbody td.org-number")
+    await desk.keys("right", "right", "right", "right", "enter")
+    await desk.do(Type("4321"))
+    await desk.keys("enter", "right", "right")
+    assert await desk.there("td.slds-is-edited >> text=4321")
+    await desk.click('role=form[name="Changes in the list"] >> role=button[name="Save"]')
+    amounts = {row["Name"]: row["Amount"] for row in desk.session.rows("Opportunity").values()}
+    assert amounts["Maintenance Contract"] == 4321
+
+
+async def test_a_form_is_still_open_after_a_reload(desk: LightningDesk) -> None:
+    """A record's form has an address of its own; Escape asks before it throws away what was entered."""
+    await desk.go("/lightning/o/Account/list?filterName=AllAccounts")
+    await desk.click('role=button[name="New"]')
+    await desk.keys("f5")
+    assert await desk.there('role=dialog[name="New Account"]')
+    await desk.fill('role=textbox[name="Account Name"]', "Half")
+    await desk.keys("escape")
+    await desk.click('role=button[name="Discard Changes"]')
+    assert not await desk.there("role=dialog")
+    assert await desk.there("role=heading[name=/All Accounts/]")
+
+
+async def test_shortcuts_press_the_buttons_of_the_page(desk: LightningDesk) -> None:
+    """`e` edits the record that is shown, ctrl+S saves it, `?` lists the shortcuts and `/` goes to the search."""
+    await desk.go("/lightning/o/Account/list?filterName=AllAccounts&search=old+balance")
+    await desk.click('role=link[name="Old Balance"]')
+    await desk.keys("e")
+    await desk.fill('role=textbox[name="Phone"]', "555-0142")
+    await desk.keys("ctrl+s")
+    phones = {row["Name"]: row["Phone"] for row in desk.session.rows("Account").values()}
+    assert phones["Old Balance"] == "555-0142"
+    await desk.keys("?")
+    assert await desk.there('role=dialog[name="Keyboard Shortcuts"]')
+    await desk.keys("escape", "/")
+    await desk.do(Type("knight"))
+    assert await desk.there('role=listbox[name="Suggestions"] >> role=option >> nth=0')

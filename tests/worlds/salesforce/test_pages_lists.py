@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import html
+import json
 import re
 
 import pytest
@@ -28,6 +30,24 @@ def made(browser: PageBrowser, **given: str) -> str:
     there = browser.goes("/lightning/o/Opportunity/views/new", **values)
     assert "panel=filters" in there
     return str(browser.org.one("ListView", DeveloperName=values["DeveloperName"])["Id"])
+
+
+def filtered(browser: PageBrowser, id: str, *filters: tuple[str, str, str]) -> None:
+    """Give a list view of opportunities filters in its panel, each with Done, and save all of them at once."""
+    address = f"/lightning/o/Opportunity/views/{id}/filters"
+    drawn = browser.send(address, do="done", number="scope", chosen="Everything").text
+    for name, operation, value in filters:
+        typed = {"field": name, "operation": operation, "value": value}
+        drawn = browser.send(address, **hidden(drawn), **typed, do="done", number="new").text
+    browser.goes(address, **hidden(drawn), do="save")
+
+
+def hidden(drawn: str) -> dict[str, list[str]]:
+    """Return what a panel's form holds of the draft."""
+    held: dict[str, list[str]] = {}
+    for name, value in re.findall(r'<input type="hidden" name="([^"]+)" value="([^"]*)"', drawn):
+        held.setdefault(name, []).append(html.unescape(value))
+    return held
 
 
 def test_a_list_is_sorted_by_its_columns(browser: PageBrowser) -> None:
@@ -65,10 +85,7 @@ def test_a_pinned_list_opens_first(browser: PageBrowser) -> None:
 def test_a_list_view_is_made_and_filtered(browser: PageBrowser) -> None:
     """A new list view holds what its filters let through; record and component say the same."""
     id = made(browser)
-    address = f"/lightning/o/Opportunity/views/{id}"
-    browser.goes(f"{address}/scope", scope="Everything")
-    browser.goes(f"{address}/filter", field="StageName", operation="equals", value="Prospecting")
-    browser.goes(f"{address}/filter", field="Amount", operation="greaterThan", value="$40,000")
+    filtered(browser, id, ("StageName", "equals", "Prospecting"), ("Amount", "greaterThan", "$40,000"))
     shown = set(names(browser.page("/lightning/o/Opportunity/list", filterName=id)))
     fitting = browser.org.rows("Opportunity", StageName="Prospecting")
     assert shown == {row["Name"] for row in fitting if (row["Amount"] or 0) > 40_000}
@@ -82,17 +99,40 @@ def test_a_list_view_is_made_and_filtered(browser: PageBrowser) -> None:
 def test_filter_logic_combines(browser: PageBrowser) -> None:
     """Filters can be combined by numbers, AND, OR and NOT; what cannot be read is refused."""
     id = made(browser)
-    address = f"/lightning/o/Opportunity/views/{id}"
-    browser.goes(f"{address}/scope", scope="Everything")
-    for stage in ("Prospecting", "Qualification"):
-        browser.goes(f"{address}/filter", field="StageName", operation="equals", value=stage)
+    stages = [("StageName", "equals", stage) for stage in ("Prospecting", "Qualification")]
+    filtered(browser, id, *stages)
     assert names(browser.page("/lightning/o/Opportunity/list", filterName=id)) == []
-    assert "not referenced" in words(browser.send(f"{address}/logic", logic="1").text)
-    browser.goes(f"{address}/logic", logic="1 or 2")
+    address = f"/lightning/o/Opportunity/views/{id}/filters"
+    draft = hidden(browser.page("/lightning/o/Opportunity/list", filterName=id, panel="filters"))
+    assert "not referenced" in words(browser.send(address, **draft, do="save", logic="1").text)
+    browser.goes(address, **draft, do="save", logic="1 or 2")
     rows = [
         row for row in browser.org.rows("Opportunity") if row["StageName"] in ("Prospecting", "Qualification")
     ]
     assert len(names(browser.page("/lightning/o/Opportunity/list", filterName=id))) == len(rows)
+
+
+def test_what_the_filter_panel_holds_is_a_draft(browser: PageBrowser) -> None:
+    """Conditions are added, changed and removed in the panel, and the list view keeps its own until Save."""
+    id = made(browser)
+    filtered(browser, id, ("StageName", "equals", "Prospecting"))
+    address = f"/lightning/o/Opportunity/views/{id}/filters"
+    kept = browser.org.component("ListView", "Opportunity.Big_Deals")
+    draft = hidden(browser.page("/lightning/o/Opportunity/list", filterName=id, panel="filters"))
+    asked = browser.send(
+        address, **draft, do="done", number="2", field="Amount", operation="equals", value="x"
+    )
+    assert "Enter a number." in words(asked.text)
+    changed = browser.send(
+        address, **draft, do="done", number="1", field="Type", operation="equals", value=""
+    )
+    assert "Type equals" in words(changed.text)
+    assert "Stage equals" not in words(changed.text)
+    empty = browser.send(address, **draft, do="remove-1").text
+    assert "Stage" not in words(empty)
+    assert browser.org.component("ListView", "Opportunity.Big_Deals") == kept
+    browser.goes(address, **hidden(empty), do="save")
+    assert (browser.org.component("ListView", "Opportunity.Big_Deals") or {})["filters"] == []
 
 
 @pytest.mark.parametrize("text", ["1 AND", "(1", "1 2", "1 XOR 2", "", "1)", "AND"])
@@ -274,3 +314,55 @@ def test_selected_records_are_deleted_all_or_none(browser: PageBrowser) -> None:
     assert browser.org.get("Account", loose) is not None
     browser.goes("/lightning/o/Account/delete", ids=loose)
     assert browser.org.get("Account", loose) is None
+
+
+CELLS = "/lightning/o/Opportunity/cells"
+
+
+def test_cells_that_people_can_fill_are_edited_in_a_list(browser: PageBrowser) -> None:
+    """Fields of a record have a pencil; owners, fields of others and the list of recent records have none."""
+    browser.page(f"/lightning/r/Opportunity/{browser.id('Opportunity', 'Cloud Software Deal')}/view")
+    page = browser.page("/lightning/o/Opportunity/list", filterName="AllOpportunities")
+    assert set(re.findall(r'data-edit="([^"]+)"', page)) == {
+        *("Name", "AccountId", "Amount", "CloseDate", "StageName", "Probability")
+    }
+    assert "data-edit" not in browser.page("/lightning/o/Opportunity/list")
+
+
+def test_a_cell_has_the_editor_of_its_field(browser: PageBrowser) -> None:
+    """The editor holds the value, or the draft; with several rows selected it offers to change all of them."""
+    id = browser.id("Opportunity", "Cloud Software Deal")
+    address = f"/lightning/r/Opportunity/{id}/cell"
+    assert 'value="Prospecting"' in browser.part(address, name="StageName")
+    drafted = {"t.Amount": "17", "selected": "3"}
+    editor = browser.part(address, name="Amount", **drafted)
+    assert 'value="17"' in editor
+    assert "Update 3 selected items" in words(editor)
+    assert browser.client.get(f"{address}?name=OwnerId").status_code == 404
+
+
+def test_changed_cells_are_saved_together(browser: PageBrowser) -> None:
+    """Save writes the cells of all rows and leads back to the list."""
+    ids = [browser.id("Opportunity", name) for name in ("Cloud Software Deal", "Maintenance Contract")]
+    here = "/lightning/o/Opportunity/list?filterName=AllOpportunities&sort=Amount"
+    changes = {f"{ids[0]}.Amount": "$1,234", f"{ids[0]}.StageName": "Qualification", f"{ids[1]}.Amount": ""}
+    answered = browser.send(CELLS, here, **changes)
+    assert answered.headers["hx-redirect"] == here
+    rows = [browser.org.get("Opportunity", id) or {} for id in ids]
+    assert [(row["Amount"], row["StageName"]) for row in rows] == [
+        (1234, "Qualification"),
+        (None, "Id. Decision Makers"),
+    ]
+    assert browser.toasts() == ["Your changes are saved."]
+
+
+def test_a_row_that_is_refused_says_why(browser: PageBrowser) -> None:
+    """The other rows are saved; the refused one is named with what is wrong at which field."""
+    ids = [browser.id("Opportunity", name) for name in ("Cloud Software Deal", "Maintenance Contract")]
+    answered = browser.send(
+        CELLS, **{f"{ids[0]}.Amount": "9", f"{ids[1]}.CloseDate": "", f"{ids[1]}.Name": "N"}
+    )
+    detail = json.loads(answered.headers["hx-trigger"])["cells-refused"]
+    assert json.loads(detail["rows"]) == {ids[1]: {"CloseDate": "Complete this field."}}
+    first, second = (browser.org.get("Opportunity", id) or {} for id in ids)
+    assert (first["Amount"], second["Name"]) == (9, "Maintenance Contract")

@@ -190,6 +190,25 @@ def test_the_path_moves_a_record_on(browser: PageBrowser) -> None:
     assert row["StageName"] == "Value Proposition"
 
 
+def test_a_record_is_closed_in_a_stage_that_is_asked_for(browser: PageBrowser) -> None:
+    """The path of an open record ends in Closed, which asks for one of the closed stages; that one is shown then."""
+    id = browser.id("Opportunity", "Cloud Software Deal")
+    record = f"/lightning/r/Opportunity/{id}"
+    part = browser.part(f"{record}/path", stage="__Closed")
+    assert "Closed Won" not in part
+    assert f'hx-get="{record}/close"' in part
+    assert "Select Closed Stage" in part
+    asked = browser.part(f"{record}/close")
+    assert "Closed Won" in asked
+    assert "Negotiation/Review" not in asked
+    assert "Complete this field." in browser.send(f"{record}/close").text
+    browser.goes(f"{record}/close", stage="Closed Lost")
+    part = browser.part(f"{record}/path")
+    assert (browser.org.get("Opportunity", id) or {})["StageName"] == "Closed Lost"
+    assert "slds-is-lost" in part
+    assert "Change Closed Stage" in part
+
+
 def test_a_lead_reaches_its_end_by_conversion(browser: PageBrowser) -> None:
     """The path of a lead offers the conversion dialog at a converted status, and marks the others."""
     id = browser.id("Lead", "Frank Knight")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import re
 import tomllib
 
@@ -45,6 +46,43 @@ def test_search_finds_by_words_of_names(browser: PageBrowser) -> None:
     offered = words(browser.part("/lightning/search/suggestions", q="frank kni"))
     assert "Frank Knight" in offered
     assert "Lead" in offered
+
+
+def test_search_finds_beginnings_of_words_only(browser: PageBrowser) -> None:
+    """What stands inside a word is not found, neither by the search box nor in a list."""
+    assert "FutureTech" in words(browser.page("/lightning/search", q="futuret"))
+    assert "FutureTech" not in words(browser.page("/lightning/search", q="turetech"))
+    listed = {"filterName": "AllAccounts"}
+    assert "Knight LLC" in browser.page("/lightning/o/Account/list", **listed, search="kni")
+    assert "Knight LLC" not in browser.page("/lightning/o/Account/list", **listed, search="night")
+
+
+def test_favorites_are_kept_renamed_and_removed(browser: PageBrowser) -> None:
+    """The star marks a page on every other one; the list of favorites can be edited."""
+    here = "/lightning/o/Account/list?filterName=AllAccounts"
+    marked = browser.send("/lightning/favorites", here, label="All Accounts")
+    assert "Remove this page from your favorites" in marked.text
+    assert "All Accounts" in words(
+        browser.part("/lightning/favorites/edit") + browser.page("/lightning/page/home")
+    )
+    assert browser.goes("/lightning/favorites/edit", href=here, label="Customers") == "/lightning/page/home"
+    assert f'href="{here}"' in browser.page("/lightning/page/home")
+    assert "Customers" in browser.page("/lightning/page/home")
+    browser.goes("/lightning/favorites/edit", href=here, label="Customers", remove=here)
+    assert "Customers" not in browser.page("/lightning/page/home")
+    assert browser.org.journal.writes == []
+
+
+def test_the_address_of_a_form_says_what_lies_behind_it(browser: PageBrowser) -> None:
+    """A form that is opened by its address lies over the page that the address names, and leads back to it."""
+    behind = "/lightning/o/Account/list?filterName=AllAccounts&sort=Phone"
+    page = browser.page("/lightning/o/Contact/new", backgroundContext=behind)
+    assert f'data-behind="{html.escape(behind)}"' in page
+    id = browser.id("Account", "Knight LLC")
+    form = browser.page(f"/lightning/r/Account/{id}/edit", backgroundContext=behind)
+    assert f'name="back" value="{html.escape(behind)}"' in form
+    elsewhere = browser.page("/lightning/o/Contact/new", backgroundContext="https://example.com/")
+    assert 'data-behind="/lightning/o/Contact/list"' in elsewhere
 
 
 def test_what_is_searched_for_is_only_text(browser: PageBrowser) -> None:

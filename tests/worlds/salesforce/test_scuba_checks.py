@@ -8,7 +8,7 @@ from pytest_cuabench.task.evidence import Evidence
 from pytest_cuabench.task.model import Task
 
 from . import scuba_upstream
-from .scuba_trials import SUITE, Trial, before, scuba_deeds, seeded, seen
+from .scuba_trials import SUITE, Trial, scuba_deeds, seen
 
 SEEDS = (0, pytest.param(1, marks=pytest.mark.slow), pytest.param(2, marks=pytest.mark.slow))
 TEMPLATES = {
@@ -42,7 +42,8 @@ def test_done_right(tasks: tuple[Task, ...], seed: int) -> None:
 def test_not_done(tasks: tuple[Task, ...]) -> None:
     """Doing nothing reaches nothing and harms nothing."""
     for task in tasks:
-        verdict = Trial(task).judge(Evidence(before(0), before(0)))
+        trial = Trial(task)
+        verdict = trial.judge(Evidence(trial.before, trial.before))
         assert (verdict.score, verdict.violations) == (0, ()), task.id
 
 
@@ -68,11 +69,11 @@ def test_templates_have_two_wrong_solutions(task: Task) -> None:
 @pytest.mark.parametrize("task", FIRST, ids=lambda task: task.template)
 def test_something_beside_the_task(task: Task) -> None:
     """A record that nobody asked for is a violation, whatever else was done."""
-    org = seeded(0).copy()
     trial = Trial(task)
+    org = trial.start.copy()
     said = scuba_deeds.do(org, task.template, trial.case)
     org.insert("Note", Title="By the way", ParentId=next(org.rows("Account"))["Id"])
-    verdict = trial.judge(Evidence(before(0), seen(org), said, "success"))
+    verdict = trial.judge(Evidence(trial.before, seen(org), said, "success"))
     assert [one.reason for one in verdict.violations] == ["record_integrity/major"]
     assert verdict.completed
 

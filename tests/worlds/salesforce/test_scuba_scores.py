@@ -9,10 +9,20 @@ from .scuba_trials import SUITE, Trial, before
 TASKS = {task.id: task for task in SUITE.tasks}
 # By mistake: what each instance of the template scores, in the order of the instances.
 EARNED = {
+    ("admin_008", "forgot_the_second_filter"): (0.682, 0.682, 0.682, 0.682, 0.682, 0.682),
+    ("admin_008", "kept_it_to_oneself"): (0.227, 0.227, 0.227, 0.227, 0.227, 0.227),
+    ("admin_008", "turned_the_second_filter_round"): (0.773, 0.773, 0.773, 0.773, 0.773, 0.773),
+    ("admin_009", "left_the_second_column_out"): (0.727, 0.727, 0.727, 0.727, 0.727),
+    ("admin_009", "let_one_role_more_in"): (0.636, 0.636, 0.636, 0.636, 0.636),
+    ("admin_009", "misspelt_the_name"): (0, 0, 0, 0, 0),
     ("admin_010", "charted_another_list"): (0.8, 0.8, 0.8, 0.8, 0.8),
     ("admin_010", "drew_another_shape"): (0.8, 0.8, 0.8, 0.8, 0.8),
     ("admin_010", "grouped_another_way"): (0.9, 0.9, 0.9, 0.9, 0.9),
     ("admin_010", "misspelt_the_chart"): (0, 0, 0, 0, 0),
+    ("admin_031", "added_one_value_more"): (0.2, 0, 0, 0, 0.2),
+    ("admin_032", "left_the_last_value_out"): (0.417, 0.417, 0.417, 0.417, 0.417),
+    ("admin_032", "left_them_as_entered"): (0.917, 0.917, 0.917, 0.917, 0.917),
+    ("admin_032", "sorted_them_by_hand"): (0.417, 0.417, 0.417, 0.417, 0.417),
     ("admin_033", "set_the_first_policy_otherwise"): (0.5, 0.5, 0.5, 0.5, 0.667),
     ("admin_034", "left_the_first_member_out"): (0.625, 0.85, 0.625, 0.75, 0.75),
     ("admin_034", "let_one_role_more_in"): (1, 1, 1, 1, 1),

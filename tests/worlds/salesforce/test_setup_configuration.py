@@ -148,7 +148,7 @@ def test_milestones_are_changed_and_deleted(setup: Browser) -> None:
 
 
 def test_a_global_value_set(setup: Browser) -> None:
-    """A value set has the lines as values; sorted when wanted, the first as default when wanted."""
+    """A value set keeps the lines in their order and says whether they are displayed alphabetically."""
     setup.go("/lightning/setup/Picklists/home").open("New")
     setup.send("Save", label="Sizes", name="Sizes", values="S\nM\nL\nM", first="true")
     tree = setup.org.component("GlobalValueSet", "Sizes") or {}
@@ -162,9 +162,9 @@ def test_a_global_value_set(setup: Browser) -> None:
     )
     assert "Another value set has this API name" in setup.text
     setup.send("Save", name="Sorted")
-    assert [
-        one["value"] for one in (setup.org.component("GlobalValueSet", "Sorted") or {})["customValue"]
-    ] == ["a", "b"]
+    assert setup.rows("Values") == [["a", "a"], ["b", "b"]]
+    tree = setup.org.component("GlobalValueSet", "Sorted") or {}
+    assert (tree["sorted"], [one["value"] for one in tree["customValue"]]) == (True, ["b", "a"])
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import parse_qsl, urlsplit
 
 from starlette.responses import Response
 
@@ -32,19 +32,24 @@ def found(visit: Visit) -> tuple[SObject, Record]:
 
 
 def back(visit: Visit) -> str:
-    """Return the address of the page that the dialog lies over; empty where the address was opened by itself."""
+    """Return the address of the page that the dialog lies over; empty where the address was opened by itself.
+
+    A dialog with an address of its own, such as `/new` and `/edit`, has that page in it as `backgroundContext`.
+    """
     parts = urlsplit(visit.came_from)
-    path = parts.path if parts.path.startswith("/lightning/") else ""
-    if path.endswith("/new") or not path:
-        return ""
-    return path + (f"?{parts.query}" if parts.query else "")
+    if parts.path.endswith(("/new", "/edit", "/clone")) or not parts.path.startswith("/lightning/"):
+        own = visit.query.get("backgroundContext", "") or dict(parse_qsl(parts.query)).get(
+            "backgroundContext", ""
+        )
+        return own if own.startswith("/lightning/") else ""
+    return parts.path + (f"?{parts.query}" if parts.query else "")
 
 
 def dialog(visit: Visit, kind: SObject, template: str, title: str, **context: Any) -> Response:
     """Answer with a dialog; its template gets `title`."""
     if visit.fragment is not None:
         return visit.render(template, title=title, **context)
-    behind = f"/lightning/o/{kind.name}/list"
+    behind = back(visit) or f"/lightning/o/{kind.name}/list"
     return visit.render(
         "record/behind.html", title=title, dialog=template, behind=behind, object=kind.name, **context
     )

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from salesforce_org.pages.fields import shown
 from salesforce_org.pages.formats import Shown
 from salesforce_org.pages.layout import layout_of
+from salesforce_org.soql import terms
 from salesforce_org.store import Org, Record, SObject
 
 BESIDE = {
@@ -26,20 +27,14 @@ BESIDE = {
 
 
 def find(org: Org, kind: SObject, text: str, limit: int) -> list[Record]:
-    """Return the records whose name, or whatever identifies them, holds every word; names that begin so first."""
-    words = text.casefold().split()
+    """Return the records of which every word begins a word of what identifies them; names that begin so first."""
+    holds, begins = terms.plain(text), text.casefold().strip()
     found = []
     for row in candidates(org, kind):
         name = (org.name_of(row["Id"]) or "").casefold()
-        whole = " ".join((name, *(str(row.get(one) or "").casefold() for one in BESIDE.get(kind.name, ()))))
-        if all(word in whole for word in words):
-            rank = (
-                0
-                if name.startswith(text.casefold().strip())
-                else 1
-                if all(word in name for word in words)
-                else 2
-            )
+        beside = (terms.words(str(row.get(one) or "")) for one in BESIDE.get(kind.name, ()))
+        if holds([terms.words(name), *beside]):
+            rank = 0 if name.startswith(begins) else 1 if holds([terms.words(name)]) else 2
             found.append((rank, name, row))
     found.sort(key=lambda one: one[:2])
     return [row for _, _, row in found[:limit]]

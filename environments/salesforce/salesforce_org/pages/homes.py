@@ -51,12 +51,6 @@ def begin(visit: Visit) -> Response:
     return visit.go("/lightning/page/home")
 
 
-@page("GET", "/lightning/nothing")
-def nothing(visit: Visit) -> Response:
-    """Empty a part of a page."""
-    return Response("")
-
-
 @page("GET", "/lightning/launcher")
 def launcher(visit: Visit) -> Response:
     """Show all apps and items in a dialog."""

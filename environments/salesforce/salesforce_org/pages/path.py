@@ -6,13 +6,15 @@ from dataclasses import dataclass
 
 from starlette.responses import Response
 
-from salesforce_org.pages.dialogs import found
+from salesforce_org.pages.dialogs import dialog, found
 from salesforce_org.pages.formats import record_href
 from salesforce_org.pages.layout import Layout, layout_of
 from salesforce_org.pages.routing import page
 from salesforce_org.pages.visit import NotHere, Visit
 from salesforce_org.store import Org, PicklistValue, Record
 from salesforce_org.store.errors import OrgError
+
+CLOSED = "__Closed"  # the last step while a record is open, where several stages close it
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,13 +52,18 @@ def path_of(org: Org, layout: Layout, row: Record, selected: str = "", problem: 
     now = str(row.get(layout.path) or "")
     shown, ends = _shown(entries, now)
     values = [one.value for one in shown]
+    wins = any(one.more.get("won") for one in entries)
     at = values.index(now) if now in values else -1
     stages = tuple(
-        Stage(one.value, one.label, _state(index, at, one, now)) for index, one in enumerate(shown)
+        Stage(one.value, one.label, _state(index, at, one, now, wins)) for index, one in enumerate(shown)
     )
     chosen = selected if selected in values else now
     follows = values[at + 1] if at + 1 < len(values) else ""
     following = chosen if chosen != now else "" if now in ends else follows
+    if now in ends and chosen == now and len(ends) > 1:
+        return Path(stages, chosen, "", f"Change Closed {field.label}", False, problem, "close")
+    if following == CLOSED:
+        return Path(stages, chosen, following, f"Select Closed {field.label}", False, problem, "close")
     flow = _flow(layout, row, following, shown)
     if flow:
         return Path(stages, chosen, following, "Select Converted Status", False, problem, flow)
@@ -86,6 +93,50 @@ def mark(visit: Visit) -> Response:
     return visit.go(record_href(kind.name, row["Id"]), f"{field.label} changed successfully.")
 
 
+@page("GET", "/lightning/r/{object}/{id}/close")
+def ask_closed(visit: Visit) -> Response:
+    """Ask in which of the closed stages a record ends."""
+    return _ask_closed(visit)
+
+
+@page("POST", "/lightning/r/{object}/{id}/close")
+def close(visit: Visit) -> Response:
+    """Close a record in one of its closed stages."""
+    kind, row = found(visit)
+    layout = layout_of(kind)
+    stage = visit.field("stage")
+    if stage not in dict(_closing(visit.org, layout)):
+        return _ask_closed(visit, "Complete this field.")
+    try:
+        with visit.org.transaction():
+            visit.org.update(row["Id"], **{layout.path: stage})
+    except OrgError as problem:
+        return _ask_closed(visit, problem.message)
+    return visit.go(record_href(kind.name, row["Id"]), f"{_label(layout)} changed successfully.")
+
+
+def _ask_closed(visit: Visit, error: str = "") -> Response:
+    kind, _ = found(visit)
+    layout = layout_of(kind)
+    stages = _closing(visit.org, layout)
+    if not stages:
+        raise NotHere
+    context = {"stages": stages, "stage": visit.field("stage"), "label": _label(layout), "error": error}
+    title = f"Close This {kind.label}"
+    return dialog(visit, kind, "record/close.html", title, action=visit.path, **context)
+
+
+def _closing(org: Org, layout: Layout) -> list[tuple[str, str]]:
+    field = layout.object.field(layout.path)
+    entries = [one for one in org.picklist(field) if one.active] if field else []
+    return [(one.value, one.label) for one in entries if one.more.get("closed")]
+
+
+def _label(layout: Layout) -> str:
+    field = layout.object.field(layout.path)
+    return field.label if field else ""
+
+
 def _part(visit: Visit, stage: str, problem: str = "") -> Response:
     kind, row = found(visit)
     layout = layout_of(kind)
@@ -104,16 +155,19 @@ def _flow(layout: Layout, row: Record, stage: str, shown: list[PicklistValue]) -
 
 
 def _shown(entries: list[PicklistValue], now: str) -> tuple[list[PicklistValue], set[str]]:
-    """Of several stages that close a record only the one it has is shown, or else the first."""
+    """Of several stages that close a record only the one it has is shown, or else `Closed` as the last step."""
     closing = [one for one in entries if one.more.get("closed")]
-    keep = next((one for one in closing if one.value == now), closing[0] if closing else None)
-    shown = [one for one in entries if one not in closing or one is keep]
+    keep = [one for one in closing if one.value == now or len(closing) == 1]
+    shown = [one for one in entries if one not in closing or one in keep]
+    if closing and not keep:
+        shown.append(PicklistValue(CLOSED, "Closed"))
     return shown, {one.value for one in closing}
 
 
-def _state(index: int, at: int, entry: PicklistValue, now: str) -> str:
+def _state(index: int, at: int, entry: PicklistValue, now: str, wins: bool) -> str:
+    """Return the state of a stage; `wins` says whether some of the stages are won, so that others are lost."""
     if entry.value == now and entry.more.get("closed"):
-        return "lost" if entry.more.get("won") is False and "won" in entry.more else "won"
+        return "lost" if wins and not entry.more.get("won") else "won"
     if index == at:
         return "current"
     return "complete" if index < at else "incomplete"

@@ -121,7 +121,9 @@ def _made(visit: Visit, kind: SObject, id: str) -> Response:
         return visit.event("lookup-chosen", id=id, name=visit.org.name_of(id) or "")
     sentence = said(visit, kind, id, "created")
     if then == "new":
-        kept = {name: value for name, value in _kept(visit).items() if name != "then"}
+        kept = {name: value for name, value in _kept(visit).items() if name not in ("then", "back")}
+        if behind := visit.field("back"):
+            kept["backgroundContext"] = behind
         visit.toast(sentence, href=record_href(kind.name, id))
         return visit.go(
             f"/lightning/o/{kind.name}/new?{urlencode(kept)}" if kept else f"/lightning/o/{kind.name}/new"

@@ -19,7 +19,7 @@ FOLDER = Path(__file__).parents[1]
 STATIC = FOLDER / "static"
 TEMPLATES = (FOLDER / "pages" / "templates", FOLDER / "setup" / "templates")
 SLDS = "vendor/slds.css"
-# What every page loads, in one request each. The last script closes dialogs, unless Escape closed something inside.
+# What every page loads, in one request each. Dialogs come late: Escape may close something inside of them first.
 SCRIPTS = (
     *(
         "vendor/htmx.js",
@@ -30,7 +30,17 @@ SCRIPTS = (
         "dual_list.js",
         "date_picker.js",
     ),
-    *("tabs.js", "rich_text.js", "toasts.js", "lists.js", "grids.js", "navigation.js", "modals.js"),
+    *(
+        "tabs.js",
+        "rich_text.js",
+        "toasts.js",
+        "lists.js",
+        "cells.js",
+        "grids.js",
+        "navigation.js",
+        "modals.js",
+        "keys.js",
+    ),
 )
 FILES: Mapping[str, tuple[str, ...]] = {
     "page.css": (SLDS, "org.css"),

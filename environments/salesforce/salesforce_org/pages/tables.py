@@ -23,12 +23,13 @@ class Header:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A row of a table."""
+    """A row of a table; `open` says whether its record can be edited."""
 
     id: str
     name: str
     cells: tuple[Shown, ...]
     actions: tuple[dict[str, Any], ...]
+    open: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,4 +61,4 @@ def _line(org: Org, layout: Layout, names: tuple[str, ...], row: Record, owner: 
         actions.append({"label": "Delete", "opens": f"{base}/delete"})
     if owner and kind.field("OwnerId"):
         actions.append({"label": "Change Owner", "opens": f"{base}/owner"})
-    return Line(row["Id"], org.name_of(row["Id"]) or "", cells, tuple(actions))
+    return Line(row["Id"], org.name_of(row["Id"]) or "", cells, tuple(actions), kind.updateable and editable)

@@ -74,14 +74,22 @@ def _repeat(org: Org, object: str, told: Mapping[str, dict[str, Any]], **among: 
 
 @RULES.on_component("StandardValueSet")
 def value_set(org: Org, name: str, tree: Tree | None) -> None:
-    """The records of a picklist that can be queried are as its component says."""
+    """The records of a picklist that can be queried are as its component says.
+
+    The record of a value that is renamed stays, and that of one which was deleted comes back with the value.
+    """
     describe = _DESCRIBE.get(name)
     if describe is None or tree is None:
         return
+    values = [read_value(given) for given in tree["standardValue"]]
     rows = {row["ApiName"]: row for row in org.rows(name)}
+    deleted = {row["ApiName"]: row for object, row in org.deleted() if object == name}
+    new = [value.value for value in values if value.value not in rows]
+    gone = [row for row in rows.values() if row["ApiName"] not in {value.value for value in values}]
     with org.unchecked():
-        for order, given in enumerate(tree["standardValue"], 1):
-            value = read_value(given)
+        if len(new) == len(gone) == 1:
+            rows[new[0]] = rows.pop(gone[0]["ApiName"])
+        for order, value in enumerate(values, 1):
             fields = {
                 "MasterLabel": value.label,
                 "ApiName": value.value,
@@ -89,6 +97,9 @@ def value_set(org: Org, name: str, tree: Tree | None) -> None:
                 **describe(value),
             }
             row = rows.pop(value.value, None)
+            if row is None and value.value in deleted:
+                row = deleted[value.value]
+                org.undelete(row["Id"])
             if row is None:
                 org.insert(name, **fields)
             else:

@@ -64,7 +64,10 @@ def detail(page: SetupVisit) -> Response:
         ("Sorted alphabetically", Cell(checked=bool(tree.get("sorted", False)))),
     ]
     columns = (Column("Values", lambda one: one["label"]), Column("API Name", lambda one: one["value"]))
-    table = related("Values", columns, tree["customValue"])
+    values = tree["customValue"]
+    if tree.get("sorted"):
+        values = sorted(values, key=lambda one: str(one["label"]).casefold())
+    table = related("Values", columns, values)
     return page.render("setup/value_set.html", name=tree["masterLabel"], pairs=pairs, table=table)
 
 
@@ -73,8 +76,6 @@ def _store(org: Org, values: Mapping[str, Any]) -> None:
     if org.component(KIND, values["name"]) is not None:
         raise DmlError("DUPLICATE_DEVELOPER_NAME", "Another value set has this API name", ("name",))
     labels = list(dict.fromkeys(line.strip() for line in values["values"].splitlines() if line.strip()))
-    if values["sorted"]:
-        labels.sort(key=str.casefold)
     entries = [
         {"value": label, "label": label, "default": values["first"] and at == 0}
         for at, label in enumerate(labels)

@@ -1,4 +1,5 @@
-// Tables with selectable rows ([data-list]): how many are selected, and forms that act on them.
+// Tables with selectable rows ([data-list]): how many are selected, and forms that act on them. Popovers in a form
+// ([data-popover] names the field that is entered first): Enter is their brand button, Escape closes them.
 (() => {
   const rows = (list) => [...list.querySelectorAll("tbody input[data-row]")];
 
@@ -27,5 +28,18 @@
   document.addEventListener("change", (event) => {
     const form = event.target.closest("form[data-at-once]");
     if (form) htmx.trigger(form, "submit");
+  });
+
+  document.addEventListener("htmx:afterSettle", () => {
+    const field = document.getElementById(document.querySelector("[data-popover]")?.dataset.popover);
+    if (field) field.focus();
+  });
+  document.addEventListener("keydown", (event) => {
+    const popover = event.target.closest("[data-popover]");
+    if (!popover || event.defaultPrevented) return;
+    const button = event.key === "Escape" ? "[data-popover-close]" : event.key === "Enter" && event.target.matches("input") ? ".slds-button_brand" : "";
+    if (!button) return;
+    event.preventDefault();
+    popover.querySelector(button).click();
   });
 })();

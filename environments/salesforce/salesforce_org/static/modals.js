@@ -1,5 +1,6 @@
-// Dialogs in #modals, one over the other: focus goes in, stays in, and comes back; Escape and [data-close] close.
-// Loaded last: an Escape that closes something inside a dialog has been taken by then.
+// Dialogs in #modals, one over the other: focus goes in, stays in, and comes back; Escape and [data-close] close, and
+// Escape asks first where something was entered. Forms of records have an address of their own, with the page behind
+// them as backgroundContext, so that they are still open after a reload. Loaded last: an Escape that closes something inside a dialog has been taken by then.
 (() => {
   const place = () => document.getElementById("modals");
   const top = () => place().lastElementChild;
@@ -17,10 +18,29 @@
     const back = before.get(modal);
     modal.remove();
     if (back && back.isConnected) back.focus();
-    if (!top()) {
-      const home = document.body.dataset.behind;
-      if (home) location.assign(home);
-    }
+    if (top()) return;
+    const home = document.body.dataset.behind;
+    if (home) location.assign(home);
+    else if (history.state?.modal) history.back();
+  }
+
+  document.addEventListener("htmx:afterRequest", (event) => {
+    const { elt, pathInfo, successful, target } = event.detail;
+    const path = pathInfo.requestPath;
+    if (!successful || target !== place() || place().childElementCount > 1 || !/^\/lightning\/[or]\/.*\/(new|edit|clone)(\?|$)/.test(path)) return;
+    if (elt.closest("[data-modal]") || !/^\/lightning\/(o|r|page)\//.test(location.pathname) || document.body.dataset.behind) return;
+    const background = encodeURIComponent(location.pathname + location.search);
+    history.pushState({ modal: true }, "", `${path}${path.includes("?") ? "&" : "?"}backgroundContext=${background}`);
+  });
+  addEventListener("popstate", () => { if (!history.state?.modal) place().replaceChildren(); });
+
+  // What was entered in a dialog is asked about before Escape throws it away.
+  const noted = (event) => { const modal = event.target.closest?.("[data-modal]"); if (modal && event.target.form?.method === "post") modal.dataset.changed = ""; };
+  document.addEventListener("input", noted);
+  document.addEventListener("change", noted);
+  function leave(modal) {
+    if (!("changed" in modal.dataset)) return close(modal);
+    htmx.ajax("GET", "/lightning/discard", { target: "#modals", swap: "beforeend" });
   }
 
   new MutationObserver((changes) => {
@@ -36,13 +56,15 @@
 
   document.addEventListener("click", (event) => {
     const button = event.target.closest("[data-close]");
-    if (button) close(button.closest("[data-modal]"));
+    if (!button) return;
+    close(button.closest("[data-modal]"));
+    if (button.hasAttribute("data-discard")) close(top());
   });
 
   document.addEventListener("keydown", (event) => {
     const modal = top();
     if (!modal) return;
-    if (event.key === "Escape" && !event.defaultPrevented) close(modal);
+    if (event.key === "Escape" && !event.defaultPrevented) return leave(modal);
     if (event.key !== "Tab") return;
     const all = [...modal.querySelectorAll(reachable)].filter((one) => one.offsetParent);
     if (!all.length) return;

@@ -1,8 +1,8 @@
-"""The filters of a list view, in the panel beside it."""
+"""The filters of a list view, in the panel beside it: what is changed there is stored with Save, all at once."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from starlette.responses import Response
@@ -10,17 +10,17 @@ from starlette.responses import Response
 from salesforce_org.list_views import Filter
 from salesforce_org.pages import fields
 from salesforce_org.pages.apps import object_href
-from salesforce_org.pages.dialogs import of_object
 from salesforce_org.pages.layout import Layout, layout_of
 from salesforce_org.pages.lists import definition
 from salesforce_org.pages.lists.conditions import NUMBERS, OPERATORS, operators, span
-from salesforce_org.pages.lists.definition import ListDefinition, of_record
+from salesforce_org.pages.lists.controls import found
+from salesforce_org.pages.lists.definition import ListDefinition
 from salesforce_org.pages.lists.logic import LogicError, parsed
 from salesforce_org.pages.routing import page
-from salesforce_org.pages.visit import NotHere, Visit
+from salesforce_org.pages.visit import Visit
 from salesforce_org.store import Field, Org
 
-SCOPES = (("Everything", "All {plural}"), ("Mine", "My {plural}"))
+SCOPES = (("Everything", "All"), ("Mine", "My"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,101 +34,153 @@ class Described:
     value: str
 
 
+@dataclass
+class Draft:
+    """What the panel holds before it is saved.
+
+    Attributes:
+        editing: What the popover is open for: `scope`, the number of a condition as text, or nothing.
+        focus: The id of the field that is entered first.
+        problem: What is wrong with the condition in the popover; `unread` with the filter logic.
+    """
+
+    one: ListDefinition
+    changed: bool = False
+    editing: str = ""
+    filter: Filter = field(default_factory=lambda: Filter("", "equals", ""))
+    focus: str = "filter-field"
+    problem: str = ""
+    unread: str = ""
+
+
+def panel(org: Org, draft: Draft) -> dict[str, Any]:
+    """Return what the panel's template shows of a draft."""
+    kind, layout = draft.one.object, layout_of(draft.one.object)
+    choices = [(name, fields.label(layout, name)) for name in fields.columns(layout)]
+    edited = replace(draft.filter, field=draft.filter.field or choices[0][0])
+    known = kind.field(edited.field)
+    return {
+        "one": draft.one,
+        "kind": kind,
+        "draft": draft,
+        "filters": described(org, draft.one),
+        "scopes": [(value, f"{word} {kind.plural.lower()}") for value, word in SCOPES],
+        "filter": edited,
+        "choices": choices,
+        "operators": operators(known),
+        "options": _values(org, known),
+    }
+
+
 def described(org: Org, one: ListDefinition) -> list[Described]:
     """Return the conditions of a list view in words."""
     layout = layout_of(one.object)
     return [_described(org, layout, number, each) for number, each in enumerate(one.filters, 1)]
 
 
-@page("GET", "/lightning/o/{object}/views/{id}/filter")
-def ask(visit: Visit) -> Response:
-    """Show one condition (`number`, or a new one) in the panel; its operators and values depend on the field."""
-    one = _found(visit)
-    return _editor(visit, one, _number(visit.query.get("number", "")), visit.query.get("field", ""))
+@page("POST", "/lightning/o/{object}/views/{id}/filters")
+def change(visit: Visit) -> Response:
+    """Do what a button of the panel says: with the draft, or at last with the list view."""
+    draft = _read(visit, found(visit))
+    do, _, rest = visit.field("do").partition("-")
+    match do:
+        case "scope" | "edit" | "add" | "field":
+            _open(visit, draft, do, rest)
+        case "done":
+            _done(visit, draft)
+        case "remove" | "clear" | "logic" | "plain":
+            _alter(draft, do, rest)
+        case "save":
+            return _save(visit, draft)
+    return visit.render("list/filters.html", **panel(visit.org, draft))
 
 
-@page("POST", "/lightning/o/{object}/views/{id}/filter")
-def save(visit: Visit) -> Response:
-    """Add, change or remove a condition."""
-    one = _found(visit)
-    number = _number(visit.field("number"))
-    filters = list(one.filters)
-    if visit.field("do") == "remove":
-        if 1 <= number <= len(filters):
-            del filters[number - 1]
-        return _saved(visit, replace(one, filters=tuple(filters), logic=""))
-    values = ",".join(str(value).strip() for value in visit.form.getlist("value") if str(value).strip())
-    made = _plain(one, Filter(visit.field("field"), visit.field("operation"), values))
-    problem = _problem(visit.org, one, made)
-    if problem:
-        return _editor(visit, one, number, made.field, made, problem)
-    if 1 <= number <= len(filters):
-        filters[number - 1] = made
-    else:
-        filters.append(made)
-    logic = (
-        f"({one.logic}) AND {len(filters)}" if one.logic and len(filters) > len(one.filters) else one.logic
+def _read(visit: Visit, stored: ListDefinition) -> Draft:
+    names, operations, values = (
+        [str(one) for one in visit.form.getlist(key)] for key in ("filters", "operations", "values")
     )
-    return _saved(visit, replace(one, filters=tuple(filters), logic=logic))
+    filters = tuple(Filter(*each) for each in zip(names, operations, values, strict=False))
+    scope = visit.field("scope")
+    one = replace(
+        stored,
+        filters=filters,
+        scope=scope if scope in dict(SCOPES) else stored.scope,
+        logic=visit.field("logic").upper(),
+    )
+    return Draft(one, visit.field("changed") == "true")
 
 
-@page("POST", "/lightning/o/{object}/views/{id}/scope")
-def scope(visit: Visit) -> Response:
-    """Show all records or only one's own."""
-    wanted = visit.field("scope")
-    return _saved(visit, replace(_found(visit), scope=wanted if wanted in dict(SCOPES) else "Everything"))
+def _open(visit: Visit, draft: Draft, do: str, rest: str) -> None:
+    draft.editing = {"scope": "scope", "add": str(len(draft.one.filters) + 1)}.get(do, rest)
+    if do == "edit" and (known := _at(draft, rest)) is not None:
+        draft.filter = draft.one.filters[known]
+    elif do == "field":
+        draft.editing = visit.field("number")
+        draft.filter, draft.focus = Filter(visit.field("field"), "equals", ""), "filter-operation"
 
 
-@page("POST", "/lightning/o/{object}/views/{id}/logic")
-def logic(visit: Visit) -> Response:
-    """Combine the conditions in another way."""
-    one = _found(visit)
-    text = visit.field("logic").upper()
-    if text:
+def _done(visit: Visit, draft: Draft) -> None:
+    number = visit.field("number")
+    if number == "scope":
+        draft.one = replace(draft.one, scope=_offered(visit.field("chosen")))
+        draft.changed = True
+        return
+    given = [str(value).strip() for value in visit.form.getlist("value")]
+    made = _plain(
+        draft.one,
+        Filter(visit.field("field"), visit.field("operation"), ",".join(one for one in given if one)),
+    )
+    if problem := _problem(visit.org, draft.one, made):
+        draft.editing, draft.filter, draft.problem = number, made, problem
+        return
+    filters, at = list(draft.one.filters), _at(draft, number)
+    logic = draft.one.logic
+    if at is None:
+        filters.append(made)
+        logic = f"{_bracketed(logic)} AND {len(filters)}" if logic else ""
+    else:
+        filters[at] = made
+    draft.one = replace(draft.one, filters=tuple(filters), logic=logic)
+    draft.changed = True
+
+
+def _alter(draft: Draft, do: str, rest: str) -> None:
+    filters = list(draft.one.filters)
+    logic = ""
+    if do == "logic":
+        logic = " AND ".join(str(number) for number in range(1, len(filters) + 1))
+    elif do == "clear":
+        filters = []
+    elif do == "remove" and (at := _at(draft, rest)) is not None:
+        del filters[at]
+    draft.one = replace(draft.one, filters=tuple(filters), logic=logic)
+    draft.changed = True
+
+
+def _save(visit: Visit, draft: Draft) -> Response:
+    if draft.one.logic:
         try:
-            parsed(text, len(one.filters))
+            parsed(draft.one.logic, len(draft.one.filters))
         except LogicError as problem:
-            return visit.render(
-                "list/logic.html", one=replace(one, logic=text), error=str(problem), kind=one.object
-            )
-    return _saved(visit, replace(one, logic=text))
+            draft.unread = str(problem)
+            return visit.render("list/filters.html", **panel(visit.org, draft))
+    definition.save(visit.org, draft.one)
+    there = object_href(draft.one.object.name, filterName=draft.one.id, panel="filters")
+    return visit.go(there, "List view updated.")
 
 
-def _found(visit: Visit) -> ListDefinition:
-    kind = of_object(visit)
-    row = visit.org.get("ListView", visit.params["id"])
-    if row is None or row["SobjectType"] != kind.name:
-        raise NotHere
-    return of_record(visit.org, row)
+def _at(draft: Draft, number: str) -> int | None:
+    """Return where a condition stands that the panel calls by a number; None for a new one."""
+    known = number.isdecimal() and 1 <= int(number) <= len(draft.one.filters)
+    return int(number) - 1 if known else None
 
 
-def _saved(visit: Visit, one: ListDefinition) -> Response:
-    definition.save(visit.org, one)
-    return visit.go(object_href(one.object.name, filterName=one.id, panel="filters"))
+def _offered(scope: str) -> str:
+    return scope if scope in dict(SCOPES) else "Everything"
 
 
-def _editor(
-    visit: Visit, one: ListDefinition, number: int, field: str, made: Filter | None = None, problem: str = ""
-) -> Response:
-    layout = layout_of(one.object)
-    known = one.filters[number - 1] if 1 <= number <= len(one.filters) else None
-    shown = made or known or Filter("", "equals", "")
-    if field and field != shown.field:
-        shown = Filter(field, "equals", "")
-    choices = [(name, fields.label(layout, name)) for name in fields.columns(layout)]
-    first = shown.field or choices[0][0]
-    found = one.object.field(first)
-    context: dict[str, Any] = {
-        "one": one,
-        "kind": one.object,
-        "number": number if known else 0,
-        "filter": replace(shown, field=first),
-        "choices": choices,
-        "operators": operators(found),
-        "options": _values(visit.org, found),
-        "problem": problem,
-    }
-    return visit.render("list/filter.html", **context)
+def _bracketed(logic: str) -> str:
+    return f"({logic})" if " OR " in logic else logic
 
 
 def _values(org: Org, field: Field | None) -> list[tuple[str, str]]:
@@ -171,7 +223,3 @@ def _described(org: Org, layout: Layout, number: int, one: Filter) -> Described:
     return Described(
         number, one, fields.label(layout, one.field), OPERATORS.get(one.operation, one.operation), value
     )
-
-
-def _number(text: str) -> int:
-    return int(text) if text.isdigit() and len(text) < 4 else 0

@@ -14,10 +14,12 @@ from salesforce_org.pages.layout import layout_of
 from salesforce_org.pages.lists import charts
 from salesforce_org.pages.lists.conditions import fitting
 from salesforce_org.pages.lists.definition import RECENT, ListDefinition, all_lists, recent
-from salesforce_org.pages.lists.filters import described
+from salesforce_org.pages.lists.filters import Draft, panel
+from salesforce_org.pages.lists.inline import editable
 from salesforce_org.pages.routing import page
 from salesforce_org.pages.tables import table
 from salesforce_org.pages.visit import NotHere, Visit
+from salesforce_org.soql import terms
 from salesforce_org.store import Org, Record, SObject
 
 LONGEST = 2000
@@ -48,7 +50,7 @@ def show_list(visit: Visit) -> Response:
         visit.login.lists[kind.name] = one.id
     rows = records(visit, one)
     words = visit.query.get("search", "").strip()
-    found = [row for row in rows if _holds(visit.org, one, row, words)]
+    found = _found(visit.org, one, rows, words) if words else rows
     sorting = _sorting(visit, one)
     ordered = _ordered(visit.org, one, found, sorting)
     layout = layout_of(kind)
@@ -59,6 +61,7 @@ def show_list(visit: Visit) -> Response:
         "lists": lists,
         "one": one,
         "table": table(visit.org, layout, one.columns, ordered[: _pages(visit) * SHOWN], owner=True),
+        "editable": {name for name in one.columns if not one.recent and editable(layout, name)},
         "count": len(found),
         "more": len(found) > _pages(visit) * SHOWN,
         "pages": _pages(visit),
@@ -68,8 +71,7 @@ def show_list(visit: Visit) -> Response:
         "pinned": visit.login is not None and visit.login.pins.get(kind.name) == one.id,
         "panel": visit.query.get("panel", ""),
     }
-    filters = described(visit.org, one)
-    context |= {"filters": filters, "labels": [each.label for each in filters]}
+    context |= panel(visit.org, Draft(one))
     context |= charts.panel(visit, one, rows) if context["panel"] == "charts" else {}
     return visit.render("list/rows.html" if visit.fragment == "rows" else "list/list.html", **context)
 
@@ -123,11 +125,14 @@ def _ordered(org: Org, one: ListDefinition, rows: list[Record], sorting: Sorting
     return [row for _, row in filled] + [row for value, row in pairs if not value.text]
 
 
-def _holds(org: Org, one: ListDefinition, row: Record, words: str) -> bool:
-    if not words:
-        return True
-    texts = (fields.shown(org, one.object, row, name).text.casefold() for name in one.columns)
-    return words.casefold() in " ".join(texts)
+def _found(org: Org, one: ListDefinition, rows: list[Record], text: str) -> list[Record]:
+    """Return the rows in which every word of a text begins a word."""
+    holds, kind = terms.plain(text), one.object
+    return [
+        row
+        for row in rows
+        if holds([terms.words(fields.shown(org, kind, row, name).text) for name in one.columns])
+    ]
 
 
 def _pages(visit: Visit) -> int:
