@@ -23,8 +23,9 @@ PAUSES = (0.25, 0.5, 1.0, 2.0, 4.0)  # seconds before each retry
 _SECONDS = 120.0
 _IDEMPOTENT = frozenset({"GET", "HEAD"})
 
-# What a reset writes back may look like another record; duplicate rules that only warn let it pass.
-_INSISTING = {"Sforce-Duplicate-Rule-Header": "allowSave=true"}
+# What a reset writes back may look like another record, and has its owner already: duplicate rules that only warn let
+# it pass, and assignment rules leave it alone.
+_INSISTING = {"Sforce-Duplicate-Rule-Header": "allowSave=true", "Sforce-Auto-Assign": "FALSE"}
 
 
 class Transport:

@@ -31,6 +31,7 @@ VOLATILE = frozenset(
         "LastModifiedById",
         "LastModifiedDate",
         "LastReferencedDate",
+        "LastRunDate",
         "LastStageChangeDate",
         "LastViewedDate",
         "SystemModstamp",
@@ -163,6 +164,9 @@ class Work:
 
     def _created(self, key: Key, change: Change) -> Iterator[Violation]:
         if _id(*key) in self._attempts:
+            return
+        if key[0].startswith(METADATA) and key in self._allowed:  # stored only once it was changed
+            yield from self._changed(key, change, self._strange(key, change), "was changed in")
             return
         if _id(*key) in self._claimed:
             if other := self._not_by_itself(change, self._claimed[_id(*key)]):

@@ -46,7 +46,7 @@ PLAIN: dict[str, tuple[str, Tree]] = {
     "RecordType": ("Account.Big", {"active": True, "label": "Big"}),
     "CustomPermission": ("Fly", {"isLicensed": False, "label": "Fly"}),
     "EmailTemplate": ("Mine/Hello", {"content": "SGVsbG8=", "name": "Hello"}),
-    "Report": ("Mine/Sales", {"format": "Tabular", "name": "Sales", "reportType": "Opportunity"}),
+    "Report": ("unfiled$public/Sales", {"format": "Tabular", "name": "Sales", "reportType": "Opportunity"}),
 }
 
 

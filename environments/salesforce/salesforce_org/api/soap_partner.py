@@ -11,6 +11,7 @@ from salesforce_org.api import dml
 from salesforce_org.api.collections import attempt
 from salesforce_org.api.soap import SoapCall, SoapFault, children, service, text
 from salesforce_org.api.soap_records import found, read, sent
+from salesforce_org.assignment import ASSIGNED, assign
 from salesforce_org.lead_conversion import Conversion, convert
 from salesforce_org.store import ids
 from salesforce_org.store.errors import NotThere, OrgError
@@ -95,7 +96,10 @@ def create(call: SoapCall) -> str:
     def one(element: Element) -> dict[str, Any]:
         kind, table = read(call, element)
         table.pop("Id", None)
-        return {"id": dml.create(call.org, kind, table), "success": True}
+        id = dml.create(call.org, kind, table)
+        if kind.name in ASSIGNED and "AssignmentRuleHeader" in call.envelope.headers:
+            assign(call.org, kind.name, id)
+        return {"id": id, "success": True}
 
     return _each(call, sent(call), one)
 

@@ -19,6 +19,7 @@ KIND = "CustomObject"
 SETUP = frozenset(
     [
         "BusinessHours",
+        "CaseMilestone",
         "CustomPermission",
         "Dashboard",
         "DuplicateRule",
@@ -118,14 +119,18 @@ class Objects:
 
 def described(kind: SObject) -> dict[str, Any]:
     """Return an object of the schema as metadata has it; of a standard one there is little that it does not share."""
+    actions = [{"actionName": "View", "type": "Default"}]
+    actions += [{**actions[0], "formFactor": factor} for factor in ("Large", "Small")]
     if not kind.custom:
         _, *models = STANDARD.get(kind.name, ((), None, None))
-        return ordered(KIND, dict(zip((INTERNAL, EXTERNAL), models, strict=True)))
+        shared = dict(zip((INTERNAL, EXTERNAL), models, strict=True))
+        return ordered(KIND, {"actionOverrides": actions, **shared})
     named = kind.field("Name")
     field: dict[str, Any] = {"label": named.label if named else "Name", "type": "Text"}
     if named is not None and named.auto is not None:
         field |= {"type": "AutoNumber", "displayFormat": named.auto}
     told = {
+        "actionOverrides": actions,
         "deploymentStatus": "Deployed",
         "description": kind.description or None,
         "enableActivities": False,

@@ -11,6 +11,10 @@ from salesforce_org.list_views import EVERYBODY, Filter, ListView, save_list_vie
 from salesforce_org.metadata.components import replace
 from salesforce_org.metadata.registry import TYPES
 from salesforce_org.metadata.trees import ordered
+from salesforce_org.reports.definition import new
+from salesforce_org.reports.ranges import ALL_TIME
+from salesforce_org.reports.stored import place_named, save
+from salesforce_org.reports.types import report_type
 from salesforce_org.rules.permissions import editable, governed_fields
 from salesforce_org.seeds.reading import Book, Table
 from salesforce_org.store import ids
@@ -43,6 +47,7 @@ def fill(book: Book, chance: random.Random, seed: int) -> None:
     _permission_sets(book, permissions)
     _list_views(book)
     _apps(book)
+    _approvals(book)
 
 
 def _value_set(entries: list[str | Table]) -> dict[str, Any]:
@@ -157,6 +162,22 @@ def _list_views(book: Book) -> None:
             save_list_view(book.org, view)
 
 
+def fill_reports(book: Book) -> None:
+    """Store the reports that are there from the start; they show everybody's records of all time."""
+    org = book.org
+    for folder, told in book.fixtures["reports"].items():
+        place = place_named(org, "Report", folder)
+        for one in told:
+            type = report_type(org, one["type"])
+            if place is None or type is None:
+                raise ValueError(f"reports.toml: no folder {folder} or report type {one['type']}")
+            tree = new(type) | {"name": one["name"], "format": "Summary", "scope": "organization"}
+            tree["columns"] = [column for column in tree["columns"] if column["field"] != one["by"]]
+            tree["timeFrameFilter"] = {**tree["timeFrameFilter"], "interval": ALL_TIME}
+            tree["groupingsDown"] = [{"dateGranularity": "Day", "field": one["by"], "sortOrder": "Asc"}]
+            save(org, "Report", "", place, one["unique"], tree)
+
+
 def _apps(book: Book) -> None:
     for told in book.fixtures["apps"]["app"]:
         tree = {
@@ -173,3 +194,30 @@ def _apps(book: Book) -> None:
         book.org.put_component("CustomTab", object, {"customObject": True, "motif": motif})
     seen = [{"tab": object, "visibility": "DefaultOn"} for object in book.fixtures["apps"]["tabs"]]
     book.org.put_component("Profile", "Admin", {"tabVisibilities": seen})
+
+
+def _approvals(book: Book) -> None:
+    for told in book.fixtures["approvals"]["process"]:
+        owner = "owner" if book.org.schema[told["object"]].field("OwnerId") else "creator"
+        tree = {
+            "active": False,
+            "allowRecall": False,
+            "allowedSubmitters": [{"type": owner}],
+            "approvalPageFields": {"field": ["Name", *(["Owner"] if owner == "owner" else [])]},
+            "approvalStep": [
+                {
+                    "allowDelegate": False,
+                    "assignedApprover": {"approver": [{"type": "adhoc"}]},
+                    "label": "Step 1",
+                    "name": "Step_1",
+                }
+            ],
+            "description": told["description"],
+            "enableMobileDeviceAccess": False,
+            "finalApprovalRecordLock": True,
+            "finalRejectionRecordLock": False,
+            "label": told["name"],
+            "recordEditability": "AdminOnly",
+            "showApprovalHistory": True,
+        }
+        book.org.put_component("ApprovalProcess", f"{told['object']}.{told['name']}", tree)

@@ -12,7 +12,7 @@ from salesforce_org.pages.lists.conditions import OPERATORS
 from salesforce_org.setup.apinames import check_name
 from salesforce_org.setup.area import Area, SetupVisit
 from salesforce_org.setup.choices import Choice
-from salesforce_org.setup.criteria import LOGIC, conditions, criteria, entered
+from salesforce_org.setup.condition_lines import LOGIC, conditions, criteria, entered
 from salesforce_org.setup.forms import Form, Input, Section, submit
 from salesforce_org.setup.matching_rules import governed_object, object_form
 from salesforce_org.setup.shown import stamped

@@ -13,7 +13,7 @@ from salesforce_org.pages.visit import NotHere
 from salesforce_org.setup.apinames import check_name
 from salesforce_org.setup.area import Area, SetupVisit
 from salesforce_org.setup.choices import Choice
-from salesforce_org.setup.criteria import LOGIC, check_logic, fields
+from salesforce_org.setup.condition_lines import LOGIC, check_logic, fields
 from salesforce_org.setup.forms import CANCEL, Button, Form, Input, Section, submit
 from salesforce_org.setup.objects.shown import field_label
 from salesforce_org.setup.permissions.access import governed

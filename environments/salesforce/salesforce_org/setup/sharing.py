@@ -17,7 +17,7 @@ from salesforce_org.pages.visit import NotHere
 from salesforce_org.setup.apinames import check_name
 from salesforce_org.setup.area import Area, SetupVisit
 from salesforce_org.setup.choices import Choice
-from salesforce_org.setup.criteria import LOGIC, conditions, criteria, entered
+from salesforce_org.setup.condition_lines import LOGIC, conditions, criteria, entered
 from salesforce_org.setup.forms import CANCEL, SAVE, Button, Form, Input, Section, submit
 from salesforce_org.setup.tables import Action, Cell, Column, Table, related
 from salesforce_org.store import DmlError, Org, SObject

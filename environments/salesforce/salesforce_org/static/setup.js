@@ -243,6 +243,12 @@
     if (at.matches("[data-dual-kind]")) offer(at.closest("[data-dual-list]"));
     if (at.id) each(document, `[data-depends="${CSS.escape(at.id)}"]`, depend);
     if (at.matches("[data-submit]")) at.form.requestSubmit();
+    if (at.matches("[data-refresh]")) {
+      const asked = document.createElement("input");
+      Object.assign(asked, { type: "hidden", name: "do", value: "refresh" });
+      at.form.append(asked);
+      at.form.submit();
+    }
     if (at.matches("[data-check-all]")) {
       each(at.closest("table"), `tbody tr:not([hidden]) input[name="${CSS.escape(at.dataset.checkAll)}"]`, (box) => {
         if (box.disabled) return;
@@ -266,6 +272,7 @@
     }
     if (at.matches("[data-fills]")) {
       const filled = document.getElementById(at.dataset.fills);
+      if (filled === at) at.value = apiName(at.value);
       if (filled && !filled.value) filled.value = apiName(at.value);
     }
     if (at.matches("[data-confirm-off]") && !at.checked) {
@@ -297,6 +304,7 @@
     if (dual && at.closest("[data-dual-add]")) move(dual, "[data-dual-left]", "[data-dual-right]");
     if (dual && at.closest("[data-dual-remove]")) move(dual, "[data-dual-right]", "[data-dual-left]");
     if (dual && at.closest("[data-dual-find]")) offer(dual);
+    if (at.closest("[data-add-row]")) addRow(at);
     if (dual && at.closest("[data-dual-up], [data-dual-down], [data-dual-top], [data-dual-bottom]")) reorder(dual, at);
     const field = at.closest("[data-lookup-field]");
     if (field && at.closest(".setup-lookup__glass")) search(field, "");
@@ -305,6 +313,12 @@
       if (other !== field) unfold(other, false);
     });
   });
+
+  const addRow = (button) => {
+    const hidden = button.closest(".setup-criteria").querySelectorAll("tr[hidden]");
+    if (hidden.length) hidden[0].hidden = false;
+    button.hidden = hidden.length < 2;
+  };
 
   const reorder = (dual, at) => {
     const right = dual.querySelector("[data-dual-right]");
