@@ -73,7 +73,7 @@ def find_duplicates(
         rule for rule in rules if rule["isActive"] and _speaks(rule, old) and _fits(org, object, rule, whole)
     ]
     rules.sort(key=lambda one: int(one["sortOrder"]))
-    hits = [(rule, records) for rule in rules if (records := _matches(org, rule, whole))]
+    hits = [(rule, found) for rule in rules if (found := _matches(org, rule, whole))]
     if not hits:
         return None
     blocking = [rule for rule, _ in hits if rule[_action(old)] == "Block"]
@@ -169,6 +169,16 @@ def _by_items(rule: Tree, given: Mapping[str, Any], row: Record) -> bool:
     return _together(rule.get("booleanFilter", ""), holding)
 
 
+@lru_cache(1 << 16)
+def _plain(text: Any) -> str:
+    return " ".join(str(text or "").casefold().split())
+
+
+@lru_cache(1 << 16)
+def _company(text: Any) -> str:
+    return _plain(re.sub(r"[^\w\s]", " ", _FORMS.sub(" ", str(text or ""))))
+
+
 def same_value(method: str, one: Any, other: Any, *, blank: bool = False) -> bool:
     """Whether two values of a field match by a method of matching rules; `blank` says whether two blanks do."""
     texts = _plain(one), _plain(other)
@@ -223,13 +233,3 @@ def _same_person(org: Org, given: Mapping[str, Any], row: Record) -> bool:
 def _employer(org: Org, row: Mapping[str, Any]) -> str:
     account = org.get("Account", row.get("AccountId"))
     return _company(row.get("Company") or (account["Name"] if account else None))
-
-
-@lru_cache(1 << 16)
-def _plain(text: Any) -> str:
-    return " ".join(str(text or "").casefold().split())
-
-
-@lru_cache(1 << 16)
-def _company(text: Any) -> str:
-    return _plain(re.sub(r"[^\w\s]", " ", _FORMS.sub(" ", str(text or ""))))
