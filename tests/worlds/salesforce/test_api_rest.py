@@ -266,6 +266,32 @@ def test_a_password_is_set(org: Tool) -> None:
     assert org.session.keys()["password"] == "Another-one-1"
 
 
+def test_a_record_that_looks_like_another_one_is_refused_unless_the_tool_insists(org: Tool) -> None:
+    """A duplicate rule that warns refuses a record, and lets it pass with the header that says so."""
+    rule = {
+        "actionOnInsert": "Allow",
+        "actionOnUpdate": "Allow",
+        "alertText": "Seen before.",
+        "duplicateRuleMatchRules": [{"matchRuleSObjectType": "Account", "matchingRule": "Names"}],
+        "isActive": True,
+        "masterLabel": "Accounts",
+        "operationsOnInsert": ["Alert"],
+        "securityOption": "EnforceSharingRules",
+        "sortOrder": "1",
+    }
+    item = {"fieldName": "Name", "matchingMethod": "Exact"}
+    names = {"fullName": "Names", "label": "Names", "matchingRuleItems": [item], "ruleStatus": "Active"}
+    org.session.org.put_component("MatchingRules", "Account", {"matchingRules": [names]})
+    org.session.org.put_component("DuplicateRule", "Account.Accounts", rule)
+    refused = org.call("POST", "/sobjects/Account", json={"Name": "acme"})
+    assert refusal(refused) == (400, "DUPLICATES_DETECTED")
+    assert refused.json()[0]["message"] == "Seen before."
+    insisting = {"Sforce-Duplicate-Rule-Header": "allowSave=true"}
+    done = org.call("POST", "/sobjects/Account", json={"Name": "acme"}, headers=insisting)
+    assert done.status_code == 201
+    assert org.call("POST", "/sobjects/Account", json={"Name": "acme"}).status_code == 400
+
+
 def test_resources_and_limits_are_told(org: Tool) -> None:
     """The root of a version lists its resources; limits count the calls."""
     assert org.get("")["sobjects"] == "/services/data/v62.0/sobjects"

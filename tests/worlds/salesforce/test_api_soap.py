@@ -248,6 +248,16 @@ def test_records_are_made_changed_queried_and_deleted(org: Tool) -> None:
     assert (soap.text(good, "success"), status(wrong)) == ("true", "MALFORMED_ID")
 
 
+def test_a_password_is_set_as_the_policies_ask(org: Tool) -> None:
+    """A user's new password counts at once; one that the password policies do not allow is refused."""
+    id = org.keys["user_id"]
+    body = f"<p:setPassword><p:userId>{id}</p:userId><p:password>%s</p:password></p:setPassword>"
+    called(org, body % "Another-one-1")
+    assert org.session.keys()["password"] == "Another-one-1"
+    raw = envelope(body % "another-one", org.keys["access_token"])
+    assert fault(org, raw).rpartition(":")[2] == "INVALID_NEW_PASSWORD"
+
+
 def test_a_record_comes_back_from_the_recycle_bin_until_it_is_emptied(org: Tool) -> None:
     """undelete restores a record with what went with it; after emptyRecycleBin nothing can."""
     kernel = org.session.org

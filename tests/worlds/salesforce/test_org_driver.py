@@ -15,6 +15,8 @@ from pytest_cuabench.drivers.salesforce.client import OrgClient
 from pytest_cuabench.drivers.salesforce.describing import DEFAULTS
 from pytest_cuabench.drivers.salesforce.emulated import MAX_IDLE, EmulatedOrgs, EmulatedSession
 from pytest_cuabench.drivers.salesforce.errors import OrgError
+from pytest_cuabench.drivers.salesforce.snapshot import Component
+from pytest_cuabench.drivers.salesforce.soap import METADATA as NAMESPACE
 from pytest_cuabench.drivers.worlds import World, find_world
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
@@ -201,6 +203,52 @@ async def test_metadata_is_taken_back(orgs: EmulatedOrgs) -> None:
     await client.metadata.deploy(changed, {})
     assert (await session.state()).collections["metadata/StandardValueSet"]["Product2Family"] != held
     session = await after(session, "Product2", resource)
+    assert (session.reset.layer, session.reset.reason) == ("snapshot", None)
+    assert await export(session) == before
+
+
+NEW = {
+    "MatchingRules": (
+        "Lead",
+        "matchingRules/Lead.matchingRule",
+        "<matchingRules><fullName>Phone</fullName><label>Phone</label><matchingRuleItems><fieldName>Phone</fieldName>"
+        "<matchingMethod>Phone</matchingMethod></matchingRuleItems><ruleStatus>Active</ruleStatus></matchingRules>",
+    ),
+    "MutingPermissionSet": (
+        "Quiet",
+        "mutingpermissionsets/Quiet.mutingpermissionset",
+        "<fieldPermissions><editable>true</editable><field>Case.Priority</field></fieldPermissions><label>Quiet</label>",
+    ),
+}
+CHANGED = {
+    "PermissionSetGroup": (
+        "LaLaLandUsers",
+        "</label>",
+        "</label><mutingPermissionSets>Quiet</mutingPermissionSets>",
+    ),
+    "Settings": ("Security", "NinetyDays", "Never"),
+}
+
+
+async def test_access_and_matching_are_taken_back(orgs: EmulatedOrgs) -> None:
+    """A new matching rule and what mutes a group are destroyed, the group and password policies deployed again."""
+    resources = ["MatchingRule", *(f"metadata/{kind}" for kind in (*NEW, *CHANGED))]
+    session = await session_of(orgs, *resources)
+    before, metadata = await export(session), session.org.client.metadata
+    deployed = {
+        kind: {name: Component({}, path, f'<{kind} xmlns="{NAMESPACE}">{text}</{kind}>')}
+        for kind, (name, path, text) in NEW.items()
+    }
+    found = await metadata.retrieve({kind: [name] for kind, (name, _, _) in CHANGED.items()})
+    for kind, (name, old, new) in CHANGED.items():
+        one = found[kind][name]
+        assert old in one.text
+        deployed[kind] = {name: Component({}, one.path, one.text.replace(old, new))}
+    await metadata.deploy(deployed, {})
+    assert "Phone" in {
+        row["DeveloperName"] for row in (await session.state()).collections["MatchingRule"].values()
+    }
+    session = await after(session, *resources)
     assert (session.reset.layer, session.reset.reason) == ("snapshot", None)
     assert await export(session) == before
 
