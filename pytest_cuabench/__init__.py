@@ -26,7 +26,8 @@ if TYPE_CHECKING:
         ProviderFailure,
         SettingError,
     )
-    from pytest_cuabench.ledger.record import Attempt, Run
+    from pytest_cuabench.ledger.attempt import Attempt
+    from pytest_cuabench.ledger.record import Run
     from pytest_cuabench.task.evidence import Activity, Change, Evidence, State, Write
     from pytest_cuabench.task.model import Case, Instance, SuiteInfo, Task, Values, also, wrong
     from pytest_cuabench.task.observation import ActionResult, Box, Mark, Node, Observation, Tab
@@ -44,7 +45,8 @@ _PLACES = {
         "ActionError", "BudgetSpent", "CheckerFailure", "CuabenchError", "EnvironmentFailure",
         "ProviderFailure", "SettingError",
     ),
-    "ledger.record": ("Attempt", "Run"),
+    "ledger.attempt": ("Attempt",),
+    "ledger.record": ("Run",),
     "task.evidence": ("Activity", "Change", "Evidence", "State", "Write"),
     "task.observation": ("ActionResult", "Box", "Mark", "Node", "Observation", "Tab"),
     "task.outcome": ("Outcome",),

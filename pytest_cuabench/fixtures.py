@@ -32,7 +32,8 @@ if TYPE_CHECKING:
     from pytest_cuabench.agents.base import Agent
     from pytest_cuabench.drivers.base import Environment
     from pytest_cuabench.drivers.pool import Pool
-    from pytest_cuabench.ledger.record import Attempt, Run
+    from pytest_cuabench.ledger.attempt import Attempt
+    from pytest_cuabench.ledger.record import Run
     from pytest_cuabench.settings import Settings
     from pytest_cuabench.task.model import Instance
     from pytest_cuabench.task.verdict import Verdict

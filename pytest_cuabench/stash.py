@@ -10,7 +10,8 @@ import pytest
 if TYPE_CHECKING:
     from pytest_cuabench.agents.profile import ChosenAgent
     from pytest_cuabench.collection.ahead import PlayAhead
-    from pytest_cuabench.ledger.record import Attempt, Run
+    from pytest_cuabench.ledger.attempt import Attempt
+    from pytest_cuabench.ledger.record import Run
     from pytest_cuabench.ledger.resume import Past
     from pytest_cuabench.ledger.signing import Key
     from pytest_cuabench.settings import Settings

@@ -30,9 +30,9 @@ from pytest_cuabench.gate.config import BaselineDemands, Gate
 from pytest_cuabench.gate.decision import Decision, Judgement
 from pytest_cuabench.gate.judge import judge
 from pytest_cuabench.gate.recorded import Recorded
+from pytest_cuabench.ledger.attempt import Attempt
 from pytest_cuabench.ledger.fingerprint import Fingerprint
 from pytest_cuabench.ledger.plan import Planned
-from pytest_cuabench.ledger.record import Attempt
 from pytest_cuabench.reporting.stats import clopper_pearson
 from pytest_cuabench.task.verdict import Milestone, Verdict
 

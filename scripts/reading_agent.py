@@ -7,7 +7,8 @@ import sys
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
-from pytest_cuabench.ledger.record import Attempt, Run
+from pytest_cuabench.ledger.attempt import Attempt
+from pytest_cuabench.ledger.record import Run
 from pytest_cuabench.reporting.figures import difficulties, failures, rate
 from pytest_cuabench.task.outcome import Outcome
 

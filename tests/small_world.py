@@ -13,7 +13,8 @@ from pytest_cuabench.agents.base import Agent, Briefing, Decision
 from pytest_cuabench.drivers.base import Environment
 from pytest_cuabench.episode.loop import Limits, play_instance
 from pytest_cuabench.errors import EnvironmentFailure, Unauthorized
-from pytest_cuabench.ledger.record import Attempt, Recorder, Run, Seconds
+from pytest_cuabench.ledger.attempt import Attempt, Seconds
+from pytest_cuabench.ledger.record import Recorder, Run
 from pytest_cuabench.task.action import Action, Key, Size
 from pytest_cuabench.task.evidence import Evidence, State, Write
 from pytest_cuabench.task.model import Case, Instance, SuiteInfo, Task

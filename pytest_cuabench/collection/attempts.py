@@ -23,8 +23,9 @@ from pytest_cuabench.errors import (
     RecordFailure,
     Unauthorized,
 )
+from pytest_cuabench.ledger.attempt import Attempt
 from pytest_cuabench.ledger.fingerprint import UPSTREAM_SCORING, Fingerprint, fingerprint_of
-from pytest_cuabench.ledger.record import Attempt, Recorder, Run
+from pytest_cuabench.ledger.record import Recorder, Run
 from pytest_cuabench.ledger.resume import Past
 from pytest_cuabench.reporting.words import broke_words, error_message
 from pytest_cuabench.settings import Settings

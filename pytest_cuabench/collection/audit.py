@@ -19,7 +19,7 @@ from dataclasses import dataclass, field
 from pytest_cuabench.agents.base import Agent
 from pytest_cuabench.agents.noop import NoopAgent
 from pytest_cuabench.agents.oracle import OracleAgent
-from pytest_cuabench.ledger.record import Attempt
+from pytest_cuabench.ledger.attempt import Attempt
 from pytest_cuabench.task.model import Instance, Solution, SuiteInfo, Task, Wrong
 from pytest_cuabench.task.outcome import Outcome
 from pytest_cuabench.task.verdict import Verdict

@@ -17,10 +17,11 @@ import pytest
 from pytest_cuabench.collection.notice import Notice
 from pytest_cuabench.errors import RecordFailure, SettingError
 from pytest_cuabench.ledger import locks
-from pytest_cuabench.ledger.record import Attempt, Run, made, now
+from pytest_cuabench.ledger.attempt import Attempt, now
+from pytest_cuabench.ledger.record import Run, made
 from pytest_cuabench.ledger.resume import Past
 from pytest_cuabench.ledger.run_names import locate_run
-from pytest_cuabench.ledger.signing import Key, Signer, admit, close
+from pytest_cuabench.ledger.signing import Key, Signer, admit
 from pytest_cuabench.reporting.failures import Thresholds
 from pytest_cuabench.settings import Settings
 from pytest_cuabench.stash import CHOSEN, KEY, PAST, RUN
@@ -55,7 +56,7 @@ def lead_run(config: pytest.Config, settings: Settings) -> Run:
         lock = locks.lead(run.folder)
         config.add_cleanup(lambda: locks.leave(run.folder, lock))
         if settings.resume:
-            admit(run, key, settings.sources.get("resume", "--cua-resume"))
+            admit(run.folder, key, settings.sources.get("resume", "--cua-resume"))
             config.stash[PAST] = Past.of(run)  # rejects an invalid record before anything is written
         (run.resume if settings.resume else run.create)(_about(config, settings))
     except RecordFailure as failure:
@@ -106,7 +107,7 @@ class Closing:
     def pytest_sessionfinish(self) -> None:
         """Append the closing line with the number of lines of each writer."""
         try:
-            close(self._run)
+            self._run.close()
         except RecordFailure as failure:
             self._watch.fail(str(failure))
 

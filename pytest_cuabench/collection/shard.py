@@ -15,7 +15,8 @@ import pytest
 
 from pytest_cuabench.collection.items import instance_of
 from pytest_cuabench.errors import SettingError
-from pytest_cuabench.ledger.record import Attempt, Run
+from pytest_cuabench.ledger.attempt import Attempt
+from pytest_cuabench.ledger.record import Run
 from pytest_cuabench.ledger.run_names import locate_run
 from pytest_cuabench.settings import Settings, Shard
 from pytest_cuabench.task.model import Instance

@@ -12,7 +12,7 @@ from pytest_cuabench.ledger import locks
 from pytest_cuabench.ledger.record import Run
 from pytest_cuabench.ledger.regrade import Judged, grade, write
 from pytest_cuabench.ledger.run_names import locate_run
-from pytest_cuabench.ledger.signing import Key, Signer, admit, close
+from pytest_cuabench.ledger.signing import Key, Signer, admit
 from pytest_cuabench.reporting.finish import finish_run
 from pytest_cuabench.task.text import visible
 
@@ -77,11 +77,11 @@ def suite_folders(given: Sequence[Path]) -> dict[str, Path]:
 def _keep(found: Run, changed: Sequence[Judged], key: Key | None) -> None:
     lock = locks.lead(found.folder)
     try:
-        closed = admit(found, key, "--write")
+        closed = admit(found.folder, key, "--write")
         signing = Run(found.folder, Signer(key) if key else None)
         write(signing, changed)
         if closed:
-            close(signing)
+            signing.close()
         finish_run(found)
     finally:
         lock.release()

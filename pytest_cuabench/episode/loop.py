@@ -32,8 +32,9 @@ from pytest_cuabench.errors import (
     Refused,
     Unauthorized,
 )
+from pytest_cuabench.ledger.attempt import Attempt, Broke, Seconds
 from pytest_cuabench.ledger.fingerprint import Fingerprint
-from pytest_cuabench.ledger.record import Attempt, Broke, Recorder, Seconds
+from pytest_cuabench.ledger.record import Recorder
 from pytest_cuabench.task.action import Action, Answer, CallUser, Capability, RunCode, Terminate, Wait
 from pytest_cuabench.task.durations import seconds_for
 from pytest_cuabench.task.evidence import Activity, Evidence, State, state_to_json

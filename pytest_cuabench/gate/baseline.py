@@ -22,8 +22,8 @@ from typing import Any
 
 from pytest_cuabench.errors import SettingError
 from pytest_cuabench.gate.recorded import broke
+from pytest_cuabench.ledger.attempt import Attempt
 from pytest_cuabench.ledger.fingerprint import Fingerprint, same_question
-from pytest_cuabench.ledger.record import Attempt
 from pytest_cuabench.task.bounded import parse_json
 from pytest_cuabench.task.outcome import Outcome
 from pytest_cuabench.task.text import short

@@ -16,7 +16,8 @@ from pytest_cuabench.gate.config import Gate, read_gate
 from pytest_cuabench.gate.decision import Decision, Finding, Judgement
 from pytest_cuabench.gate.judge import judge_run
 from pytest_cuabench.gate.summary import lines, printable, write_judgement
-from pytest_cuabench.ledger.record import LEDGER, Run
+from pytest_cuabench.ledger.lines import LEDGER
+from pytest_cuabench.ledger.record import Run
 from pytest_cuabench.stash import KEY, SUITES
 from pytest_cuabench.task.outcome import Outcome
 from pytest_cuabench.task.text import many

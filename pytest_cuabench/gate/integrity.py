@@ -18,7 +18,8 @@ from pytest_cuabench.gate.recorded import Recorded
 from pytest_cuabench.ledger import signing
 from pytest_cuabench.ledger.history import history
 from pytest_cuabench.ledger.inspection import Ledger, Problem, read_ledger
-from pytest_cuabench.ledger.record import ABOUT, LEDGER, Run
+from pytest_cuabench.ledger.lines import ABOUT, LEDGER
+from pytest_cuabench.ledger.record import Run
 from pytest_cuabench.ledger.regrade import unexplained
 from pytest_cuabench.ledger.signing import CLOSED, SIGNED, Key
 from pytest_cuabench.settings import KEY_VARIABLE
@@ -47,7 +48,7 @@ def check_record(
     """
     if require_signed and key is None:
         raise SettingError(NO_KEY)
-    ledger = read_ledger(run)
+    ledger = read_ledger(run.folder)
     flaws = list(_flaws(ledger, key, run, require_signed=require_signed))
     verified = key is not None and _is_signed(ledger) and not flaws
     problems = [*ledger.problems, *history(ledger, run), *flaws]

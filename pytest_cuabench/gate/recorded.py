@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 
+from pytest_cuabench.ledger.attempt import Attempt
 from pytest_cuabench.ledger.inspection import Ledger, read_ledger
 from pytest_cuabench.ledger.merge import missing_shards
 from pytest_cuabench.ledger.plan import Planned
-from pytest_cuabench.ledger.record import Attempt, Run
+from pytest_cuabench.ledger.record import Run
 from pytest_cuabench.task.outcome import Outcome
 
 Task = tuple[str, str, str]  # suite, application, id; intervals are clustered by it
@@ -40,7 +41,7 @@ class Recorded:
         Raises:
             SettingError: A record is invalid.
         """
-        ledger = read_ledger(run)
+        ledger = read_ledger(run.folder)
         ledger.refuse()
         return cls.read(ledger, run)
 

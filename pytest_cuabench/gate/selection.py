@@ -18,8 +18,8 @@ from pytest_cuabench.task.names import unknown_name
 from pytest_cuabench.task.text import short
 
 if TYPE_CHECKING:
+    from pytest_cuabench.ledger.attempt import Attempt
     from pytest_cuabench.ledger.plan import Planned
-    from pytest_cuabench.ledger.record import Attempt
 
 _TASK = ("id", "suite", "application", "domain", "difficulty", "variant", "seed", "template")
 _MALFORMED = (SyntaxError, pytest.UsageError, getattr(expression, "ParseError", SyntaxError))

@@ -13,11 +13,12 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from pytest_cuabench.ledger.attempt import Attempt
 from pytest_cuabench.ledger.fingerprint import same_agent, same_question
 from pytest_cuabench.ledger.inspection import Entry, Ledger, Problem, read_ledger
 from pytest_cuabench.ledger.lines import key_of
 from pytest_cuabench.ledger.plan import Planned
-from pytest_cuabench.ledger.record import Attempt, Run
+from pytest_cuabench.ledger.record import Run
 
 AUDIT = "audit"  # the agent of audits, whose instances are named differently and have no plan
 _IDENTITY = ("suite", "application", "task", "variant", "seed", "epoch")
@@ -42,7 +43,7 @@ def history(ledger: Ledger, run: Run) -> Iterator[Problem]:
 
 def warnings(run: Run, most: int = 3) -> Iterator[str]:
     """Yield a few warnings on a readable ledger that no gate would pass."""
-    ledger = read_ledger(run)
+    ledger = read_ledger(run.folder)
     problems = [*ledger.problems, *history(ledger, run)]
     for problem in problems[:most]:
         yield f"a gate would not pass this run: {problem.sentence(ledger.file)}"

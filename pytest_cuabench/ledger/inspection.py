@@ -16,24 +16,21 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache, lru_cache
 from pathlib import Path, PurePosixPath
-from typing import TYPE_CHECKING, Any, get_args
+from typing import Any, get_args
 from unicodedata import category
 
 from pydantic import TypeAdapter, ValidationError
 
 from pytest_cuabench.errors import CheckerFailure, SettingError
+from pytest_cuabench.ledger.attempt import Attempt
 from pytest_cuabench.ledger.jsonl import Line, line_of, numbered_lines
-from pytest_cuabench.ledger.lines import ATTEMPT, REGRADE, key_of
+from pytest_cuabench.ledger.lines import ATTEMPT, LEDGER, REGRADE, key_of
 from pytest_cuabench.ledger.plan import PLAN, SKIPPED, Planned
-from pytest_cuabench.ledger.record import LEDGER, Attempt
 from pytest_cuabench.ledger.signing import CLOSED
 from pytest_cuabench.task.model import CodePolicy, Isolation
 from pytest_cuabench.task.outcome import BROKEN, Outcome
 from pytest_cuabench.task.text import short
 from pytest_cuabench.task.verdict import Verdict, judge
-
-if TYPE_CHECKING:
-    from pytest_cuabench.ledger.record import Run
 
 ENDINGS = ("running", "answer", "success", "failure", "infeasible", "budget", "violation", "lockout", BROKEN)
 _TRAJECTORIES = "trajectories"
@@ -172,9 +169,9 @@ class _Reading:
     problems: list[Problem] = field(default_factory=list)
 
 
-def read_ledger(run: Run) -> Ledger:
-    """Read the ledger of a run; empty if there is no file."""
-    file = run.folder / LEDGER
+def read_ledger(run: Path) -> Ledger:
+    """Read the ledger in a run's folder; empty if there is no file."""
+    file = run / LEDGER
     if not file.is_file():
         return Ledger(file, (), (), (), (), (), cut=0)
     stat = file.stat()

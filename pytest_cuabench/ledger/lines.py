@@ -1,4 +1,4 @@
-"""Lines of the ledger as plain data: keys of attempts, and regrades.
+"""Names of a run's files, and lines of the ledger as plain data: keys of attempts, and regrades.
 
     {"type": "attempt", ...}                             one attempt as it ended
     {"type": "regrade", "attempt": KEY, "outcome": ...}  a later verdict of the same attempt
@@ -13,6 +13,7 @@ from collections.abc import Mapping
 from hashlib import sha256
 from typing import Any
 
+LEDGER, ABOUT = "ledger.jsonl", "run.json"  # files of a run
 ATTEMPT, REGRADE = "attempt", "regrade"
 _NOT_CONTENT = ("trajectory", "screenshot", "signed")  # fields that a merge changes
 _JUDGED = ("outcome", "verdict", "error")

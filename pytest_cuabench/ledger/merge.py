@@ -19,12 +19,13 @@ from typing import Any
 
 from pytest_cuabench.errors import RecordFailure, SettingError
 from pytest_cuabench.ledger import locks
+from pytest_cuabench.ledger.attempt import Attempt
 from pytest_cuabench.ledger.fingerprint import Fingerprint, differences, same_agent
 from pytest_cuabench.ledger.inspection import is_inside, read_ledger
 from pytest_cuabench.ledger.jsonl import recording, write_json, write_lines
-from pytest_cuabench.ledger.lines import ATTEMPT, key_of
-from pytest_cuabench.ledger.record import ABOUT, LEDGER, Attempt, Run
-from pytest_cuabench.ledger.signing import CLOSED, SIGNED, Key, Signer, admit, close
+from pytest_cuabench.ledger.lines import ABOUT, ATTEMPT, LEDGER, key_of
+from pytest_cuabench.ledger.record import Run
+from pytest_cuabench.ledger.signing import CLOSED, SIGNED, Key, Signer, admit
 from pytest_cuabench.task.outcome import Outcome
 
 _TRAJECTORIES = "trajectories"
@@ -46,7 +47,7 @@ class _Source:
         Raises:
             SettingError: Its ledger is invalid.
         """
-        ledger = read_ledger(run)
+        ledger = read_ledger(run.folder)
         ledger.refuse(every=True)
         found = (line.record for line in ledger.lines if line.record is not None)
         records = [
@@ -81,7 +82,7 @@ def merge(runs: Sequence[Run], into: Path, key: Key | None = None) -> Run:
         _refuse_place(runs, into)
     earlier = [Run(into)] if (into / ABOUT).is_file() else []
     inputs = [*earlier, *_distinct(runs)]
-    closed = [admit(run, key, "merge") for run in inputs] if key else [False]
+    closed = [admit(run.folder, key, "merge") for run in inputs] if key else [False]
     sources = [_Source.read(run) for run in inputs]
     if not any(source.attempts for source in sources):
         raise SettingError("nothing to merge: these runs hold no attempts")
@@ -95,7 +96,7 @@ def merge(runs: Sequence[Run], into: Path, key: Key | None = None) -> Run:
             merged = Run(built, Signer(key) if key else None)
             _build(merged, sources, order)
             if all(closed):
-                close(merged)
+                merged.close()
             _put(built, into)
         finally:
             shutil.rmtree(built, ignore_errors=True)

@@ -6,7 +6,8 @@ from dataclasses import replace
 from typing import Any
 
 from pytest_cuabench.errors import SettingError
-from pytest_cuabench.ledger.record import Attempt, Run
+from pytest_cuabench.ledger.attempt import Attempt
+from pytest_cuabench.ledger.record import Run
 from pytest_cuabench.task.bounded import parse_json
 from pytest_cuabench.task.evidence import Activity, Evidence, Request, state_from_json
 from pytest_cuabench.task.model import Case, Task

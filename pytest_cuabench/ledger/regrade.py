@@ -9,10 +9,11 @@ from pathlib import Path
 from typing import Any
 
 from pytest_cuabench.errors import CheckerFailure, SettingError
+from pytest_cuabench.ledger.attempt import Attempt, now
 from pytest_cuabench.ledger.fingerprint import UPSTREAM_SCORING, task_hash
 from pytest_cuabench.ledger.inspection import Entry, Problem, Regrade, read_ledger
 from pytest_cuabench.ledger.lines import regrade
-from pytest_cuabench.ledger.record import Attempt, Run, now
+from pytest_cuabench.ledger.record import Run
 from pytest_cuabench.ledger.recorded import judge_again, read_evidence
 from pytest_cuabench.task.model import SuiteInfo, Task
 from pytest_cuabench.task.names import unknown_name
@@ -66,7 +67,7 @@ def grade(run: Run, suites: Mapping[str, Path], *, upstream: bool = False) -> li
     Raises:
         SettingError: A suite of the run is not known, or is malformed.
     """
-    ledger = read_ledger(run)
+    ledger = read_ledger(run.folder)
     ledger.refuse()
     recorded = [entry for entry in ledger.entries if _has_evidence(run, entry.attempt)]
     loaded = _loaded({entry.first.suite for entry in recorded}, suites)

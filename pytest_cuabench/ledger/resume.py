@@ -6,8 +6,9 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
+from pytest_cuabench.ledger.attempt import Attempt
 from pytest_cuabench.ledger.fingerprint import Fingerprint, differences, same_agent
-from pytest_cuabench.ledger.record import Attempt, Run
+from pytest_cuabench.ledger.record import Run
 
 
 @dataclass(frozen=True, slots=True)

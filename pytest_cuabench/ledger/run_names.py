@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from pytest_cuabench.errors import SettingError
-from pytest_cuabench.ledger.record import ABOUT, LEDGER, Run
+from pytest_cuabench.ledger.lines import ABOUT, LEDGER
+from pytest_cuabench.ledger.record import Run
 from pytest_cuabench.task.names import did_you_mean
 
 REPORTS = Path("reports")

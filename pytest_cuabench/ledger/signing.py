@@ -24,7 +24,7 @@ from typing import Any
 
 from pytest_cuabench.errors import SettingError
 from pytest_cuabench.ledger.jsonl import Line, line_of, numbered_lines
-from pytest_cuabench.ledger.record import ABOUT, LEDGER, Run
+from pytest_cuabench.ledger.lines import ABOUT, LEDGER
 from pytest_cuabench.settings import KEY_VARIABLE as VARIABLE
 
 SIGNED, CLOSED = "signed", "closed"
@@ -134,16 +134,18 @@ def is_signed(lines: Iterable[Line]) -> bool:
     return any(line.record is not None and SIGNED in line.record for line in lines)
 
 
-def admit(run: Run, key: Key | None, doing: str) -> bool:
+def admit(folder: Path, key: Key | None, doing: str) -> bool:
     """Return whether a ledger is signed and closed; refuse to add to it what could not be verified with the rest.
 
     Args:
+        folder: The run.
+        key: The key of this session, if any.
         doing: What is about to be done, for the sentence.
 
     Raises:
         SettingError: One of both is signed and the other is not, or a signature does not hold.
     """
-    file = run.folder / LEDGER
+    file = folder / LEDGER
     lines = list(numbered_lines(file)) if file.is_file() else []
     if not lines:
         return False
@@ -158,21 +160,10 @@ def admit(run: Run, key: Key | None, doing: str) -> bool:
         raise SettingError(
             f"{doing}: {file} is signed; type: export {VARIABLE}=... (the key it was signed with)"
         )
-    found = list(flaws(lines, key, run.folder / ABOUT))
+    found = list(flaws(lines, key, folder / ABOUT))
     if wrong := next((flaw for flaw in found if not flaw.open), None):
         raise SettingError(f"{doing}: {file}, line {wrong.line}: {wrong.words}")
     return not found
-
-
-def close(run: Run) -> None:
-    """Add the line that closes a signed ledger.
-
-    Raises:
-        RecordFailure: It cannot be written.
-    """
-    file = run.folder / LEDGER
-    if run.signer and file.is_file():
-        run.add(run.signer.closing(numbered_lines(file), run.folder / ABOUT))
 
 
 def flaws(lines: Iterable[Line], key: Key, about: Path) -> Iterator[Flaw]:

@@ -21,7 +21,8 @@ from typing import Any
 
 import pytest
 
-from pytest_cuabench.ledger.record import Attempt, Run
+from pytest_cuabench.ledger.attempt import Attempt
+from pytest_cuabench.ledger.record import Run
 from pytest_cuabench.reporting.figures import changes, plain, steps
 from pytest_cuabench.reporting.marks import draw, marks
 from pytest_cuabench.reporting.video import FILE as VIDEO

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
+from pytest_cuabench.ledger.attempt import Attempt
 from pytest_cuabench.ledger.history import warnings
-from pytest_cuabench.ledger.record import LEDGER, Attempt, Run
+from pytest_cuabench.ledger.lines import LEDGER
+from pytest_cuabench.ledger.record import Run
 from pytest_cuabench.reporting.stats import percentile
 from pytest_cuabench.task.model import REPORTED, SYNTHETIC
 from pytest_cuabench.task.outcome import Outcome

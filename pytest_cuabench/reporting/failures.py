@@ -13,7 +13,8 @@ from dataclasses import asdict, dataclass
 from enum import Enum
 from typing import Any
 
-from pytest_cuabench.ledger.record import Attempt, Run, read_steps
+from pytest_cuabench.ledger.attempt import Attempt
+from pytest_cuabench.ledger.record import Run, read_steps
 from pytest_cuabench.settings import EARLY_ABORT, HEAVY_LOOP
 from pytest_cuabench.task.outcome import Outcome
 

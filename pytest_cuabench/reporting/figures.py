@@ -12,8 +12,9 @@ from statistics import fmean
 from typing import Any, NamedTuple
 
 from pytest_cuabench.errors import SettingError
+from pytest_cuabench.ledger.attempt import Attempt
 from pytest_cuabench.ledger.jsonl import read_lines
-from pytest_cuabench.ledger.record import Attempt, Run
+from pytest_cuabench.ledger.record import Run
 from pytest_cuabench.reporting.failures import Failure, Thresholds, failure_of
 from pytest_cuabench.reporting.marks import marks
 from pytest_cuabench.reporting.stats import Estimate, clustered_share, repeated, wilson

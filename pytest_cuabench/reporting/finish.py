@@ -6,7 +6,8 @@ from contextlib import suppress
 from pathlib import Path
 
 from pytest_cuabench.ledger import locks
-from pytest_cuabench.ledger.record import ABOUT, LEDGER, Run
+from pytest_cuabench.ledger.lines import ABOUT, LEDGER
+from pytest_cuabench.ledger.record import Run
 from pytest_cuabench.reporting.markdown import write_summary
 from pytest_cuabench.reporting.page import write_report
 

@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from pytest_cuabench.ledger.record import Attempt, Run
+from pytest_cuabench.ledger.attempt import Attempt
+from pytest_cuabench.ledger.record import Run
 from pytest_cuabench.reporting.closing import code_used
 from pytest_cuabench.reporting.failures import Failure, Thresholds
 from pytest_cuabench.reporting.figures import (

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from statistics import fmean, median
 from typing import Any, NamedTuple
 
-from pytest_cuabench.ledger.record import Attempt, Run, read_steps
+from pytest_cuabench.ledger.attempt import Attempt
+from pytest_cuabench.ledger.record import Run, read_steps
 from pytest_cuabench.reporting.figures import ALL, Rate, difficulties, rate
 from pytest_cuabench.task.machine import INPUT_EVENTS
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple, get_args
 
-from pytest_cuabench.ledger.record import Attempt
+from pytest_cuabench.ledger.attempt import Attempt
 from pytest_cuabench.reporting.figures import Rate
 from pytest_cuabench.reporting.stats import wilson
 from pytest_cuabench.task.verdict import Severity, Violation

@@ -11,7 +11,8 @@ from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from pytest_cuabench.errors import SettingError
-from pytest_cuabench.ledger.record import Attempt, Run
+from pytest_cuabench.ledger.attempt import Attempt
+from pytest_cuabench.ledger.record import Run
 from pytest_cuabench.reporting.figures import difficulties, share
 from pytest_cuabench.reporting.stats import Estimate, clustered_mean, clustered_share
 from pytest_cuabench.task.names import unknown_name

@@ -11,7 +11,8 @@ import pytest
 from _pytest.terminal import TerminalReporter
 
 from pytest_cuabench.errors import CuabenchError, SettingError
-from pytest_cuabench.ledger.record import Attempt, Run
+from pytest_cuabench.ledger.attempt import Attempt
+from pytest_cuabench.ledger.record import Run
 from pytest_cuabench.reporting.closing import closing
 from pytest_cuabench.reporting.finish import finish_run
 from pytest_cuabench.reporting.stats import wilson

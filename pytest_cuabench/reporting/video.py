@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pytest_cuabench.ledger.record import Attempt, Run
+from pytest_cuabench.ledger.attempt import Attempt
+from pytest_cuabench.ledger.record import Run
 from pytest_cuabench.reporting.figures import secrets, steps
 from pytest_cuabench.reporting.marks import draw_on, marks
 from pytest_cuabench.reporting.words import decision_words, reason

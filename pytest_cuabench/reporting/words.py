@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from pytest_cuabench.ledger.record import Attempt
+from pytest_cuabench.ledger.attempt import Attempt
 from pytest_cuabench.task.outcome import Outcome
 from pytest_cuabench.task.text import cut, dollars, short, visible
 from pytest_cuabench.task.usage import Usage

@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from pytest_cuabench.ledger.attempt import Attempt
     from pytest_cuabench.ledger.plan import Planned
-    from pytest_cuabench.ledger.record import Attempt
     from pytest_cuabench.task.model import Task
 
 

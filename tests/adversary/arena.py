@@ -14,7 +14,8 @@ from pytest_cuabench.drivers.base import Environment
 from pytest_cuabench.drivers.pool import Pool
 from pytest_cuabench.episode.loop import Limits, play_instance
 from pytest_cuabench.errors import ActionError
-from pytest_cuabench.ledger.record import Attempt, Recorder, Run
+from pytest_cuabench.ledger.attempt import Attempt
+from pytest_cuabench.ledger.record import Recorder, Run
 from pytest_cuabench.settings import Settings
 from pytest_cuabench.task.action import Action, Terminate, parse_action
 from pytest_cuabench.task.model import Case, Instance, Solution, Task

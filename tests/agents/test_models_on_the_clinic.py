@@ -19,7 +19,9 @@ import pytest
 from pytest_cuabench.agents.profile import Profile
 from pytest_cuabench.drivers.chromium.executable import find_chromium
 from pytest_cuabench.errors import SettingError
-from pytest_cuabench.ledger.record import LEDGER, Attempt, Run, read_steps
+from pytest_cuabench.ledger.attempt import Attempt
+from pytest_cuabench.ledger.lines import LEDGER
+from pytest_cuabench.ledger.record import Run, read_steps
 from pytest_cuabench.task.action import Action, Size, Type, parse_action
 
 from .conductor import DEAD, Case, Concern, Conductor, turns

@@ -15,7 +15,8 @@ from small_world import ROWS, check, make_suite, make_task, make_world, react, s
 from pytest_cuabench.collection.attempts import ItemRunner
 from pytest_cuabench.collection.audit import Claim, Proof, claims, proofs
 from pytest_cuabench.errors import CheckerFailure, ProviderFailure
-from pytest_cuabench.ledger.record import Attempt, Run
+from pytest_cuabench.ledger.attempt import Attempt
+from pytest_cuabench.ledger.record import Run
 from pytest_cuabench.settings import Settings
 from pytest_cuabench.task.action import Action
 from pytest_cuabench.task.evidence import Evidence

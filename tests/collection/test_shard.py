@@ -12,7 +12,8 @@ from small_world import ATTEMPT, make_task
 
 from pytest_cuabench.collection.shard import read_durations, recorded_seconds, split
 from pytest_cuabench.errors import SettingError
-from pytest_cuabench.ledger.record import Run, Seconds
+from pytest_cuabench.ledger.attempt import Seconds
+from pytest_cuabench.ledger.record import Run
 from pytest_cuabench.task.model import Instance
 
 ids = st.sets(st.text(min_size=1, max_size=8), max_size=60)

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from pytest_cuabench.cli import main
-from pytest_cuabench.ledger.record import Attempt, Run
+from pytest_cuabench.ledger.attempt import Attempt
+from pytest_cuabench.ledger.record import Run
 
 
 @pytest.fixture

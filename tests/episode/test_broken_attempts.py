@@ -18,7 +18,8 @@ from pytest_cuabench.drivers.chromium.executable import find_chromium
 from pytest_cuabench.drivers.worlds import World, find_world
 from pytest_cuabench.episode.loop import Limits, play_instance
 from pytest_cuabench.errors import SettingError
-from pytest_cuabench.ledger.record import Attempt, Recorder, Run
+from pytest_cuabench.ledger.attempt import Attempt
+from pytest_cuabench.ledger.record import Recorder, Run
 from pytest_cuabench.task import library
 from pytest_cuabench.task.action import Action, Click, Move
 from pytest_cuabench.task.evidence import Evidence

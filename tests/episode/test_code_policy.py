@@ -11,7 +11,7 @@ from small_world import Table, make_task, make_world, press
 from pytest_cuabench.agents.base import Briefing, Decision, isolation_of
 from pytest_cuabench.agents.models.budget import SpendLimit, paying
 from pytest_cuabench.agents.noop import NoopAgent
-from pytest_cuabench.ledger.record import Attempt
+from pytest_cuabench.ledger.attempt import Attempt
 from pytest_cuabench.reporting.closing import code_used
 from pytest_cuabench.task.action import Action, RunCode, Terminate
 from pytest_cuabench.testing import FakeEnvironment, ScriptedAgent

@@ -7,9 +7,9 @@ from typing import Any
 
 from pytest_cuabench.gate.baseline import Baseline, Evidence
 from pytest_cuabench.gate.recorded import Recorded
+from pytest_cuabench.ledger.attempt import Attempt, Seconds
 from pytest_cuabench.ledger.fingerprint import Fingerprint
 from pytest_cuabench.ledger.plan import Planned
-from pytest_cuabench.ledger.record import Attempt, Seconds
 from pytest_cuabench.task.usage import Usage
 from pytest_cuabench.task.verdict import Milestone, Verdict, Violation
 

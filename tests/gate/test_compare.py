@@ -15,7 +15,7 @@ from pytest_cuabench.gate.baseline import Baseline, Evidence, Support
 from pytest_cuabench.gate.compare import Pair, compare, false_alarm, mean_difference, pairs
 from pytest_cuabench.gate.config import BaselineDemands
 from pytest_cuabench.gate.decision import Decision, Finding
-from pytest_cuabench.ledger.record import Attempt
+from pytest_cuabench.ledger.attempt import Attempt
 
 PASS, FAIL, UNKNOWN = Decision.PASS, Decision.FAIL, Decision.INCONCLUSIVE
 

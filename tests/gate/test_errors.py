@@ -14,7 +14,7 @@ from pytest_cuabench.gate.config import Gate, read_gate
 from pytest_cuabench.gate.decision import Decision, Finding
 from pytest_cuabench.gate.errors import error_bounds
 from pytest_cuabench.gate.judge import judge
-from pytest_cuabench.ledger.record import Attempt, Broke
+from pytest_cuabench.ledger.attempt import Attempt, Broke
 
 BROKE = Broke(3, {"kind": "key", "keys": ["F5"]}, "the page crashed", True)
 

@@ -12,8 +12,9 @@ import pytest
 from gate_records import MEASURED, attempt, plan
 
 from pytest_cuabench.cli import main
-from pytest_cuabench.ledger.lines import key_of, regrade
-from pytest_cuabench.ledger.record import ABOUT, LEDGER, Attempt, Run
+from pytest_cuabench.ledger.attempt import Attempt
+from pytest_cuabench.ledger.lines import ABOUT, LEDGER, key_of, regrade
+from pytest_cuabench.ledger.record import Run
 from pytest_cuabench.task.verdict import Milestone, Verdict, Violation
 
 PASS, FAIL, INCONCLUSIVE, WRONG = 0, 10, 11, 2

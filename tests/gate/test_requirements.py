@@ -12,7 +12,7 @@ from pytest_cuabench.gate.config import Gate
 from pytest_cuabench.gate.decision import Decision, Finding
 from pytest_cuabench.gate.recorded import Recorded
 from pytest_cuabench.gate.requirements import completeness, must_pass, zero_tolerance
-from pytest_cuabench.ledger.record import Attempt
+from pytest_cuabench.ledger.attempt import Attempt
 
 PASS, FAIL, UNKNOWN = Decision.PASS, Decision.FAIL, Decision.INCONCLUSIVE
 

@@ -14,8 +14,10 @@ from gate_records import attempt, plan
 
 from pytest_cuabench.cli import main
 from pytest_cuabench.errors import SettingError
-from pytest_cuabench.ledger.record import ABOUT, LEDGER, Attempt, Run
-from pytest_cuabench.ledger.signing import Key, Signer, admit, close, take_key
+from pytest_cuabench.ledger.attempt import Attempt
+from pytest_cuabench.ledger.lines import ABOUT, LEDGER
+from pytest_cuabench.ledger.record import Run
+from pytest_cuabench.ledger.signing import Key, Signer, admit, take_key
 from pytest_cuabench.settings import KEY_VARIABLE
 
 SECRET = "a key of more than sixteen bytes"
@@ -34,7 +36,7 @@ def play(folder: Path, *attempts: Attempt, key: Key | None = KEY, closed: bool =
     for number, each in enumerate(attempts):
         workers[number % 2].append(each)
     if closed:
-        close(run)
+        run.close()
     return run
 
 
@@ -228,17 +230,17 @@ def test_merging_what_does_not_hold(
 
 def test_adding_to_a_run(run: Run, tmp_path: Path) -> None:
     """What is added to a signed run must be signed, and nothing signed is added to an unsigned one."""
-    assert admit(run, KEY, "x")
+    assert admit(run.folder, KEY, "x")
     with pytest.raises(SettingError, match=f"is signed; type: export {KEY_VARIABLE}"):
-        admit(run, None, "x")
+        admit(run.folder, None, "x")
     with pytest.raises(SettingError, match="its signature is invalid"):
-        admit(run, Key("another key of sixteen bytes"), "x")
+        admit(run.folder, Key("another key of sixteen bytes"), "x")
     plain = play(tmp_path / "plain", attempt("first"), key=None)
-    assert not admit(plain, None, "x")
+    assert not admit(plain.folder, None, "x")
     with pytest.raises(SettingError, match=f"is not signed, .*; unset {KEY_VARIABLE}, or start a new run"):
-        admit(plain, KEY, "x")
+        admit(plain.folder, KEY, "x")
     open_one = play(tmp_path / "open", attempt("first"), closed=False)
-    assert not admit(open_one, KEY, "x")
+    assert not admit(open_one.folder, KEY, "x")
 
 
 def test_a_resumed_run(run: Run, judged: Judge) -> None:
@@ -247,7 +249,7 @@ def test_a_resumed_run(run: Run, judged: Judge) -> None:
     again.resume({"agent": "claude"})
     again.plan(plan(attempt("first"), attempt("fourth")).values())
     again.append(attempt("fourth"))
-    close(again)
+    again.close()
     code, said = judged(run)
     assert code == PASS, said
     assert "resumed 1 time; signed by 2 sessions, 2 of them closed." in said

@@ -12,6 +12,7 @@ from small_world import make_suite, make_task
 
 from pytest_cuabench.agents.profile import Profile
 from pytest_cuabench.ledger import fingerprint
+from pytest_cuabench.ledger.attempt import Attempt
 from pytest_cuabench.ledger.fingerprint import (
     Fingerprint,
     agent_hash,
@@ -21,7 +22,6 @@ from pytest_cuabench.ledger.fingerprint import (
     task_hash,
     world_hash,
 )
-from pytest_cuabench.ledger.record import Attempt
 from pytest_cuabench.task import library
 from pytest_cuabench.task.model import Instance, Task
 

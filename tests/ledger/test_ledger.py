@@ -14,7 +14,9 @@ from hypothesis import strategies as st
 from small_world import ATTEMPT, make_task
 
 from pytest_cuabench.errors import SettingError
-from pytest_cuabench.ledger.record import LEDGER, Attempt, Recorder, Run, find_run, read_steps
+from pytest_cuabench.ledger.attempt import Attempt
+from pytest_cuabench.ledger.lines import LEDGER
+from pytest_cuabench.ledger.record import Recorder, Run, find_run, read_steps
 from pytest_cuabench.task.model import Instance
 from pytest_cuabench.task.usage import Usage
 
@@ -117,7 +119,8 @@ WRITER = """
 import json, sys
 from dataclasses import replace
 from pathlib import Path
-from pytest_cuabench.ledger.record import Attempt, Run
+from pytest_cuabench.ledger.attempt import Attempt
+from pytest_cuabench.ledger.record import Run
 
 attempt, who = Attempt.from_json(json.load(sys.stdin)), int(sys.argv[2])
 for number in range(40):

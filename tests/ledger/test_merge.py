@@ -15,10 +15,11 @@ from small_world import ATTEMPT
 from pytest_cuabench import cli
 from pytest_cuabench.commands import merge as command
 from pytest_cuabench.errors import RecordFailure, SettingError
+from pytest_cuabench.ledger.attempt import Attempt
 from pytest_cuabench.ledger.fingerprint import Fingerprint
-from pytest_cuabench.ledger.lines import regrade
+from pytest_cuabench.ledger.lines import LEDGER, regrade
 from pytest_cuabench.ledger.merge import merge, missing_shards
-from pytest_cuabench.ledger.record import LEDGER, Attempt, Recorder, Run
+from pytest_cuabench.ledger.record import Recorder, Run
 
 PRINT = Fingerprint("task", "world", "1.0", {"cua_observation": "tree", "cua_max_steps": "9"}, "agent")
 GOOD = replace(ATTEMPT, outcome="success", verdict=replace(ATTEMPT.verdict, violations=()), fingerprint=PRINT)  # type: ignore[type-var]

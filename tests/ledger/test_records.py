@@ -9,9 +9,10 @@ import pytest
 from small_world import ATTEMPT
 
 from pytest_cuabench.errors import RecordFailure
+from pytest_cuabench.ledger.attempt import Attempt
 from pytest_cuabench.ledger.jsonl import add_line, count_cut_lines, read_lines, write_json, write_lines
-from pytest_cuabench.ledger.lines import key_of, regrade
-from pytest_cuabench.ledger.record import LEDGER, Attempt, Run
+from pytest_cuabench.ledger.lines import LEDGER, key_of, regrade
+from pytest_cuabench.ledger.record import Run
 
 SUCCESS = replace(ATTEMPT, outcome="success", verdict=replace(ATTEMPT.verdict, violations=()))  # type: ignore[type-var]
 

@@ -14,7 +14,8 @@ from typing import Any
 
 import pytest
 
-from pytest_cuabench.ledger.record import Attempt, Run
+from pytest_cuabench.ledger.attempt import Attempt
+from pytest_cuabench.ledger.record import Run
 
 INSTANCES = [f"desk/{task}-{variant}" for task in ("note", "count", "both") for variant in ("intent", "step")]
 OTHERS = ("-p", "no:anyio", "-p", "no:hypothesispytest")  # what a user need not have

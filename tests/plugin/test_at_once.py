@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from pytest_cuabench.ledger.record import Attempt
+from pytest_cuabench.ledger.attempt import Attempt
 
 OTHERS = ("-p", "no:anyio", "-p", "no:hypothesispytest")
 DRIVER = '''

@@ -23,7 +23,9 @@ import pytest
 
 from pytest_cuabench.collection.lifecycle import _new_folder
 from pytest_cuabench.errors import SettingError
-from pytest_cuabench.ledger.record import LEDGER, Attempt, Run
+from pytest_cuabench.ledger.attempt import Attempt
+from pytest_cuabench.ledger.lines import LEDGER
+from pytest_cuabench.ledger.record import Run
 from pytest_cuabench.settings import Settings
 
 pytestmark = pytest.mark.slow  # processes are killed and disks filled
@@ -401,7 +403,7 @@ def test_a_clock_that_jumps(
         def now(cls, tz: Any = None) -> Any:
             return datetime(2026, 6, 1, tzinfo=UTC) + next(ticks) * timedelta(hours=hours)
 
-    for module in ("episode.loop", "ledger.record", "collection.lifecycle"):
+    for module in ("episode.loop", "ledger.attempt", "collection.lifecycle"):
         monkeypatch.setattr(f"pytest_cuabench.{module}.datetime", Jumping)
     agent = players("n =2", both_intent="idle", note_step="f .")
     play(agent, "--cua-run=mine", "--alluredir=allure").assert_outcomes(passed=5, errors=1)

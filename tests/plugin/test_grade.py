@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 
 from pytest_cuabench import cli
-from pytest_cuabench.ledger.record import LEDGER, Run
+from pytest_cuabench.ledger.lines import LEDGER
+from pytest_cuabench.ledger.record import Run
 
 STRICT = 'right = evidence.answer == "two"'
 LAX = 'right = evidence.answer in ("2", "5")'

@@ -17,7 +17,7 @@ def test_plan(play: Play, the_run: Any, workers: tuple[str, ...]) -> None:
     """The plan holds what was selected, once, with all that a marker expression may ask for."""
     play("--agent=oracle", "-k", "count", "--cua-epochs=2", *workers).assert_outcomes(passed=4)
     assert len(list(the_run().records("plan"))) == 1  # of all workers, one wrote it
-    plan = read_ledger(the_run()).plan()
+    plan = read_ledger(the_run().folder).plan()
     assert set(plan) == {
         "desk/count-intent",
         "desk/count-intent-e1",
@@ -33,7 +33,7 @@ def test_plan(play: Play, the_run: Any, workers: tuple[str, ...]) -> None:
 def test_stopped(players: Any, play: Play, the_run: Any) -> None:
     """The plan of a session that stops early still holds all of it."""
     play(players("."), "-x").assert_outcomes(failed=1)
-    assert len(read_ledger(the_run()).plan()) == 6
+    assert len(read_ledger(the_run().folder).plan()) == 6
     assert len(list(the_run().attempts())) == 1
 
 
@@ -48,11 +48,11 @@ def test_skipped(play: Play, the_run: Any, sample: pytest.Pytester) -> None:
         "    attempt.require()\n"
     )
     play("--agent=oracle", "-k", "note").assert_outcomes(passed=1, skipped=1)
-    assert set(read_ledger(the_run()).plan()) == {"desk/note-intent", "desk/note-step"}
-    assert [instance for _, instance in read_ledger(the_run()).skipped] == ["desk/note-step"]
+    assert set(read_ledger(the_run().folder).plan()) == {"desk/note-intent", "desk/note-step"}
+    assert [instance for _, instance in read_ledger(the_run().folder).skipped] == ["desk/note-step"]
 
 
 def test_audits_have_no_plan(play: Play, the_run: Any) -> None:
     """The claims of an audit are no instances that an agent could miss."""
     play("--cua-audit", "-k", "note and noop")
-    assert read_ledger(the_run()).plan() == {}
+    assert read_ledger(the_run().folder).plan() == {}

@@ -10,7 +10,8 @@ from xml.etree import ElementTree
 
 import pytest
 
-from pytest_cuabench.ledger.record import LEDGER, Run
+from pytest_cuabench.ledger.lines import LEDGER
+from pytest_cuabench.ledger.record import Run
 
 Play = Callable[..., pytest.RunResult]
 MIXED = {"note_step": "x", "count_step": "=5", "both_intent": "idle"}

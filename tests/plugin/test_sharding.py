@@ -9,7 +9,9 @@ from typing import Any
 import pytest
 
 from pytest_cuabench.cli import main
-from pytest_cuabench.ledger.record import LEDGER, Run, Seconds
+from pytest_cuabench.ledger.attempt import Seconds
+from pytest_cuabench.ledger.lines import LEDGER
+from pytest_cuabench.ledger.record import Run
 
 Play = Callable[..., pytest.RunResult]
 

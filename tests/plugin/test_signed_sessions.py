@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from pytest_cuabench.cli import main
-from pytest_cuabench.ledger.record import LEDGER
+from pytest_cuabench.ledger.lines import LEDGER
 from pytest_cuabench.settings import KEY_VARIABLE
 
 SECRET = "a key of more than sixteen bytes"

@@ -12,7 +12,9 @@ from typing import Any
 
 import sample_run
 
-from pytest_cuabench.ledger.record import LEDGER, Attempt, Recorder, Run, Seconds, write_json
+from pytest_cuabench.ledger.attempt import Attempt, Seconds
+from pytest_cuabench.ledger.lines import LEDGER
+from pytest_cuabench.ledger.record import Recorder, Run, write_json
 from pytest_cuabench.reporting.safety import SEVERITIES
 from pytest_cuabench.task.evidence import State, state_to_json
 from pytest_cuabench.task.model import Instance

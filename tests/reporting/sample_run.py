@@ -11,7 +11,8 @@ from typing import Any
 
 from PIL import Image, ImageDraw
 
-from pytest_cuabench.ledger.record import Attempt, Broke, Recorder, Run, Seconds
+from pytest_cuabench.ledger.attempt import Attempt, Broke, Seconds
+from pytest_cuabench.ledger.record import Recorder, Run
 from pytest_cuabench.task.evidence import State, state_to_json
 from pytest_cuabench.task.usage import Usage
 from pytest_cuabench.task.verdict import Milestone, Verdict, Violation

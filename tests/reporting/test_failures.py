@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from pytest_cuabench.ledger.record import Attempt, Run
+from pytest_cuabench.ledger.attempt import Attempt
+from pytest_cuabench.ledger.record import Run
 from pytest_cuabench.reporting.failures import Failure, Thresholds, classify, failure_of, longest_loop
 
 LIMITS = Thresholds()

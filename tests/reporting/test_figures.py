@@ -7,7 +7,8 @@ import pytest
 import sample_run
 from PIL import Image
 
-from pytest_cuabench.ledger.record import Attempt, Run
+from pytest_cuabench.ledger.attempt import Attempt
+from pytest_cuabench.ledger.record import Run
 from pytest_cuabench.reporting import figures, marks
 from pytest_cuabench.task.outcome import Outcome
 

@@ -14,7 +14,8 @@ from typing import Any
 import pytest
 import sample_run
 
-from pytest_cuabench.ledger.record import LEDGER, Run
+from pytest_cuabench.ledger.lines import LEDGER
+from pytest_cuabench.ledger.record import Run
 from pytest_cuabench.reporting.page import write_report
 from pytest_cuabench.reporting.page.pictures import Pictures
 

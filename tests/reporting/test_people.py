@@ -8,7 +8,8 @@ from pathlib import Path
 
 from sample_run import attempt
 
-from pytest_cuabench.ledger.record import Attempt, Run
+from pytest_cuabench.ledger.attempt import Attempt
+from pytest_cuabench.ledger.record import Run
 from pytest_cuabench.reporting.markdown import write_summary
 from pytest_cuabench.reporting.people import performances
 

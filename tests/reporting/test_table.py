@@ -13,8 +13,9 @@ from reporting.sample_run import attempt
 
 from pytest_cuabench import cli
 from pytest_cuabench.errors import SettingError
+from pytest_cuabench.ledger.attempt import Seconds
 from pytest_cuabench.ledger.fingerprint import Fingerprint
-from pytest_cuabench.ledger.record import Run, Seconds
+from pytest_cuabench.ledger.record import Run
 from pytest_cuabench.reporting.table import cells, played_in, spent, success
 from pytest_cuabench.task.usage import Usage
 

@@ -11,7 +11,8 @@ import pytest
 
 from pytest_cuabench.drivers.chromium.executable import find_chromium
 from pytest_cuabench.errors import SettingError
-from pytest_cuabench.ledger.record import Attempt, Run
+from pytest_cuabench.ledger.attempt import Attempt
+from pytest_cuabench.ledger.record import Run
 from pytest_cuabench.task.library import SUITES
 
 pytestmark = pytest.mark.slow

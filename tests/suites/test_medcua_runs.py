@@ -14,7 +14,9 @@ from pathlib import Path
 
 import pytest
 
-from pytest_cuabench.ledger.record import LEDGER, Attempt, Run
+from pytest_cuabench.ledger.attempt import Attempt
+from pytest_cuabench.ledger.lines import LEDGER
+from pytest_cuabench.ledger.record import Run
 
 APPLICATION = "emergency_triage"  # one is enough to see whole runs; the proofs play all of them
 INSTANCES = 12  # of one wording each: what is clicked is the same for both

@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from pytest_cuabench.ledger.record import Attempt, Run
+from pytest_cuabench.ledger.attempt import Attempt
+from pytest_cuabench.ledger.record import Run
 from pytest_cuabench.reporting.figures import changes, steps
 from pytest_cuabench.reporting.marks import Mark
 from pytest_cuabench.task.evidence import State, state_to_json

@@ -34,7 +34,8 @@ import pytest
 
 from pytest_cuabench.collection.audit import Claim, proofs
 from pytest_cuabench.errors import CheckerFailure, CuabenchError
-from pytest_cuabench.ledger.record import Attempt, Run, find_run
+from pytest_cuabench.ledger.attempt import Attempt
+from pytest_cuabench.ledger.record import Run, find_run
 from pytest_cuabench.ledger.recorded import judge_again, read_evidence
 from pytest_cuabench.task.evidence import Evidence
 from pytest_cuabench.task.model import Case, SuiteInfo, Task

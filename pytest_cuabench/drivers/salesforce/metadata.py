@@ -8,6 +8,7 @@ import io
 import zipfile
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
+from urllib.parse import unquote
 
 from pytest_cuabench.drivers.salesforce.errors import OrgError
 from pytest_cuabench.drivers.salesforce.snapshot import Component
@@ -22,6 +23,17 @@ _PAUSES = (0.05, 0.1, 0.25, 0.5, 1.0, 2.0)  # seconds between two status request
 _PATIENCE = 300.0
 _LARGEST = 64 * 2**20  # bytes that a zip may unpack to
 PACKAGE, DESTRUCTIVE = "package.xml", "destructiveChangesPost.xml"
+# Types whose components are entries of their object's file, and the elements that hold them.
+_IN_OBJECT = {
+    "BusinessProcess": "businessProcesses",
+    "CompactLayout": "compactLayouts",
+    "CustomField": "fields",
+    "FieldSet": "fieldSets",
+    "ListView": "listViews",
+    "RecordType": "recordTypes",
+    "ValidationRule": "validationRules",
+    "WebLink": "webLinks",
+}
 
 
 class MetadataClient:
@@ -165,10 +177,19 @@ def _components(done: Mapping[str, Any]) -> dict[str, dict[str, Component]]:
         if one["type"] == "Package" or text is None:
             continue
         parsed = tree(parse(text, f"metadata: {path}"))
-        shown = parsed if isinstance(parsed, Mapping) else {}
+        shown = _own(one["type"], one["fullName"], parsed) if isinstance(parsed, Mapping) else {}
         created = str(one.get("createdDate") or "")
         found.setdefault(one["type"], {})[one["fullName"]] = Component(shown, path, text, created)
     return found
+
+
+def _own(kind: str, name: str, parsed: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return the part of a file that is the component, without its name: for most types the whole file."""
+    if kind not in _IN_OBJECT:
+        return parsed
+    own = unquote(name).partition(".")[2]
+    found = (entry for entry in parsed.get(_IN_OBJECT[kind], ()) if unquote(entry["fullName"]) == own)
+    return {key: value for key, value in next(found, {}).items() if key != "fullName"}
 
 
 def _unzipped(text: str) -> Iterator[tuple[str, str]]:

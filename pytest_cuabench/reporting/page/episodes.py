@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import quote
 
-from pytest_cuabench.ledger.record import Attempt, Run
+from pytest_cuabench.ledger.attempt import Attempt
+from pytest_cuabench.ledger.record import Run
 from pytest_cuabench.reporting.figures import changes, plain, secrets, spent, steps
 from pytest_cuabench.reporting.marks import marks
 from pytest_cuabench.reporting.page.overview import Played

@@ -9,7 +9,8 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-from pytest_cuabench.ledger.record import Attempt, Run
+from pytest_cuabench.ledger.attempt import Attempt
+from pytest_cuabench.ledger.record import Run
 from pytest_cuabench.reporting.closing import code_used
 from pytest_cuabench.reporting.failures import Failure, Thresholds, failure_of
 from pytest_cuabench.reporting.figures import (

@@ -21,7 +21,7 @@ from .revisions import digest, revision_of
 
 if TYPE_CHECKING:
     from pytest_cuabench.agents.oracle import Pilot
-    from pytest_cuabench.ledger.record import Attempt
+    from pytest_cuabench.ledger.attempt import Attempt
 
 VARIANT = "goal"
 TIER = "upstream"  # and the revision of the records

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from random import Random
 
 from pytest_cuabench import Case, Evidence, Milestone, Pilot, State, Values
@@ -91,7 +92,7 @@ def made_all_accounts_equal(case: Case) -> Case:
 
 @slip("milestone:parent_1")
 def shortened_the_first_name(case: Case) -> Case:
-    """What stands behind the hyphen is missing."""
+    """What stands behind the hyphen or dash is missing."""
     first, *rest = case["tree"]
-    short = {**first, "parent": first["parent"].partition(" - ")[0]}
+    short = {**first, "parent": re.split(" [-–] ", first["parent"])[0]}
     return misread(case, tree=[short, *rest])

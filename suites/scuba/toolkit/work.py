@@ -42,6 +42,7 @@ HARMLESS: Mapping[str, str] = {
     "LoginHistory": "written by signing in",
     "RecentlyViewed": "written by opening a record",
     "SetupAuditTrail": "a log of what is judged by itself",
+    "schema": "follows the components of objects and fields, which are judged",
     "UserPreference": "how the pages look to this user, such as the width of a column",
 }
 # What the log of Setup calls records by.

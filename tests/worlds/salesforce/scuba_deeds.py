@@ -8,9 +8,19 @@ from typing import Any
 
 from pytest_cuabench.task.model import Case
 from salesforce_org.list_views import EVERYBODY, Filter, ListView, field_path, save_list_view
+from salesforce_org.metadata.profiles import Profiles, full_name
+from salesforce_org.metadata.registry import TYPES
+from salesforce_org.metadata.trees import ordered
 from salesforce_org.rules.knowledge import publish_article
 from salesforce_org.rules.leads import convert_lead
+from salesforce_org.setup.apps.settings import NEW as NEW_APP
+from salesforce_org.setup.apps.settings import store as store_app
+from salesforce_org.setup.apps.tabs import STYLES
+from salesforce_org.setup.apps.tabs import make as make_tab
 from salesforce_org.setup.objects import picklists
+from salesforce_org.setup.objects.definition import NEW as NEW_OBJECT
+from salesforce_org.setup.objects.definition import make as make_object
+from salesforce_org.setup.permissions.access import allow_field, set_of_profile
 from salesforce_org.store import Org
 
 Said = str | None
@@ -81,6 +91,70 @@ def admin_010(org: Org, case: Case) -> Said:
                 row["Id"] for row in org.rows("ListView", SobjectType=case["object"], Name=case["list"])
             ),
         )
+    return None
+
+
+def admin_011(org: Org, case: Case) -> Said:
+    """Make a Lightning app."""
+    profiles = [full_name(label) for label in case["profiles"]]
+    name = case["app"].replace(" ", "_")
+    store_app(
+        org, {**NEW_APP, "label": case["app"], "name": name, "tabs": case["tabs"], "profiles": profiles}
+    )
+    return None
+
+
+def admin_012(org: Org, case: Case) -> Said:
+    """Make a tab for one profile."""
+    seen = dict.fromkeys(Profiles().names(org), "Hidden")
+    seen[full_name(case["profile"])] = case["visibility"].replace(" ", "")
+    apps = [case["app_name"], *(name for _, name in case["more_apps"])]
+    make_tab(org, case["tab"], {"motif": case["motif"]}, seen, apps)
+    return None
+
+
+def admin_016(org: Org, case: Case) -> Said:
+    """Make a custom object, and its tab where the form asks for it."""
+    made = _object(org, case["label"], case["plural"], enableReports="Allow Reports" in case["boxes"])
+    if case["launch"] in case["boxes"]:
+        seen = dict.fromkeys(Profiles().names(org), "DefaultOn")
+        motif = next(one.value for one in STYLES if one.label == case["style"])
+        make_tab(org, made, {"motif": motif}, seen, list(org.components("CustomApplication")))
+    return None
+
+
+def _object(org: Org, label: str, plural: str, **boxes: bool) -> str:
+    names = {"label": label, "plural": plural, "name": label, "record": f"{label} Name"}
+    return make_object(org, {**NEW_OBJECT, **names, **boxes}).name
+
+
+def admin_017(org: Org, case: Case) -> Said:
+    """Change two texts."""
+    for kind, name, told in (
+        ("CustomObject", case["name"], {"description": case["description"]}),
+        ("CustomField", case["field_name"], {case["element"]: case["help"]}),
+    ):
+        source = TYPES[kind].source
+        source.write(org, name, ordered(kind, {**(source.read(org, name) or {}), **told}))
+    return None
+
+
+def admin_018(org: Org, case: Case) -> Said:
+    """Make a custom object with a lookup."""
+    made = _object(org, case["label"], case["plural"])
+    told = {
+        "deleteConstraint": "SetNull",
+        "label": case["to"],
+        "referenceTo": case["to"],
+        "relationshipLabel": case["plural"],
+        "relationshipName": case["plural"],
+        "type": "Lookup",
+    }
+    TYPES["CustomField"].source.write(org, f"{made}.{case['to']}__c", told)
+    for label in case["profiles"]:
+        parent = set_of_profile(org, named(org, "Profile", label))
+        assert parent is not None
+        allow_field(org, parent, made, f"{case['to']}__c", True, not case["readonly"])
     return None
 
 

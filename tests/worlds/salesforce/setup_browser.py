@@ -116,7 +116,11 @@ class Browser:
     def _fields(self, form: HtmlElement, values: dict[str, Any]) -> list[tuple[str, str]]:
         inside = [(key, value) for key, value in form.form_values() if key not in values]
         names = {one.get("name") for one in self.page.iter("input", "select", "textarea")}
-        duals = {one.get("data-dual-list") for one in self.page.iter("div", "section")}
+        duals = {
+            one.get(name)
+            for one in self.page.iter("div", "section")
+            for name in ("data-dual-list", "data-dual")
+        }
         assert names | duals >= set(values), f"{set(values) - names} are not on {self.url}"
         for key, value in values.items():
             many = value if isinstance(value, list) else [] if value is None else [value]

@@ -222,13 +222,14 @@ async def test_random_writes_are_taken_back(orgs: EmulatedOrgs, number: int) -> 
     session = await session_of(orgs, "Account", "Contact", "Case", "Opportunity")
     before = await export(session)
     for _ in range(chance.randrange(1, 20)):
-        await _write(session.org.client, chance)
+        await write(session.org.client, chance)
     session = await after(session, "Account", "Contact", "Case", "Opportunity")
     assert session.reset.layer in ("snapshot", "clean"), session.reset.reason
     assert await export(session) == before
 
 
-async def _write(client: OrgClient, chance: random.Random) -> None:
+async def write(client: OrgClient, chance: random.Random) -> None:
+    """Write a record of four objects that point to each other."""
     accounts = [row["Id"] for row in await client.query("SELECT Id FROM Account ORDER BY Id")]
     account = chance.choice([None, *accounts])
     fields: dict[str, dict[str, Any]] = {

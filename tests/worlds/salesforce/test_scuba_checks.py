@@ -7,6 +7,7 @@ import pytest
 from pytest_cuabench.task.evidence import Evidence
 from pytest_cuabench.task.model import Task
 
+from . import scuba_upstream
 from .scuba_trials import SUITE, Trial, scuba_deeds, seen
 
 SEEDS = (0, pytest.param(1, marks=pytest.mark.slow), pytest.param(2, marks=pytest.mark.slow))
@@ -77,21 +78,10 @@ def test_something_beside_the_task(task: Task) -> None:
     assert verdict.completed
 
 
-@pytest.mark.parametrize("tasks", EVERY)
-def test_scored_as_upstream(tasks: tuple[Task, ...]) -> None:
-    """The authors' rules accept what is done right, too, as far as they can be met at all."""
-    for task in tasks:
-        trial = Trial(task)
-        verdict = task.scored_upstream().judge(trial.evidence(), trial.case)
-        assert not verdict.violations, task.id
-        assert verdict.score == pytest.approx(_UPSTREAM.get(task.id, 1.0), abs=0.005), task.id
-
-
-# What their rules give for a task done right, where that is not everything.
-_UPSTREAM = {
-    "admin_008_003": 0.75,  # a relative date would have to be equal to a date
-    "admin_035_002": 0.833,  # a stock role would have to be new, and at the top
-    "sales_001_001": 0.2,  # another company of the name comes first
-    "sales_001_002": 0.2,
-    "sales_001_003": 0.2,
-}
+def test_scores_by_the_published_rules() -> None:
+    """The page tells what they give for each task, and why where that is not everything and nothing."""
+    for task in SUITE.tasks:
+        assert scuba_upstream.scores(task) == (1, 0) or scuba_upstream.reason(task), task.id
+    assert scuba_upstream.PAGE.read_text(encoding="utf-8").endswith(scuba_upstream.section()), (
+        "type: scripts/scuba-pages --scores"
+    )

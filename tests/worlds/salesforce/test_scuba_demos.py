@@ -15,7 +15,7 @@ from salesforce_org.store import Org
 
 from .seeded_org import seeded
 
-TEMPLATES = ("admin_020", "admin_022", "admin_025", "admin_026", "admin_028", "admin_039")
+TEMPLATES = ("admin_017", "admin_020", "admin_022", "admin_025", "admin_026", "admin_028", "admin_039")
 SHOWN = {
     (task.template, task.id): task
     for task in shipped("scuba").tasks

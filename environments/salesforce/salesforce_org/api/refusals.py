@@ -29,19 +29,24 @@ def status(problem: OrgError) -> int:
 
 
 def listed(problem: OrgError) -> list[dict[str, Any]]:
-    """Return a refusal as a list of one message."""
-    told: dict[str, Any] = {"message": problem.message, "errorCode": problem.code}
-    if problem.fields or status(problem) == 400:
-        told["fields"] = list(problem.fields)
-    return [told]
+    """Return a refusal as a list of messages."""
+    bare = not problem.fields and status(problem) != 400
+    return [
+        {"message": one.message, "errorCode": one.code} | ({} if bare else {"fields": list(one.fields)})
+        for one in problem.all
+    ]
 
 
 def result(problem: OrgError) -> dict[str, Any]:
     """Return a refusal as the result of one record among several."""
-    return {
-        "success": False,
-        "errors": [{"statusCode": problem.code, "message": problem.message, "fields": list(problem.fields)}],
-    }
+    return {"success": False, "errors": errors(problem)}
+
+
+def errors(problem: OrgError) -> list[dict[str, Any]]:
+    """Return a refusal as the errors of one record."""
+    return [
+        {"statusCode": one.code, "message": one.message, "fields": list(one.fields)} for one in problem.all
+    ]
 
 
 def reply(problem: OrgError) -> Reply:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from salesforce_org.api import dml
+from salesforce_org.api import dml, refusals
 from salesforce_org.api.call import ApiError, Call, Reply
 from salesforce_org.api.objects import object_named
 from salesforce_org.api.routing import resource
@@ -23,9 +23,7 @@ class _Failed(Exception):
         super().__init__(reference)
         self.result = {
             "referenceId": reference,
-            "errors": [
-                {"statusCode": problem.code, "message": problem.message, "fields": list(problem.fields)}
-            ],
+            "errors": refusals.errors(problem),
         }
 
 

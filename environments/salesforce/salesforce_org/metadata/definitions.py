@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -53,6 +54,18 @@ _KINDS: dict[str, str] = {
 }
 _NUMBERS = ("int", "double", "currency", "percent")
 LONGEST_SHORT_AREA = 255
+LONGEST_FORMULA = 1300
+# Elements that say how a value is computed, or what it is at first.
+DEFINING = (
+    "formula",
+    "formulaTreatBlanksAs",
+    "summaryForeignKey",
+    "summaryOperation",
+    "summarizedField",
+    "summaryFilterItems",
+    "defaultValue",
+)
+_MARKED_UP = re.compile(r"\b(HYPERLINK|IMAGE|BR)\s*\(", re.IGNORECASE)
 
 
 def kind_of(field: Field) -> str:
@@ -78,6 +91,8 @@ def described(field: Field) -> dict[str, Any]:
         return ordered("CustomField", told | {"type": standard})
     kind = kind_of(field)
     told |= {"label": field.label, "type": kind, "externalId": field.external_id, "required": field.required}
+    if field.definition and field.computed:
+        return ordered("CustomField", told)
     return ordered("CustomField", told | (_DETAILS[kind](field) if kind in _DETAILS else {}))
 
 
@@ -174,9 +189,12 @@ def defined(name: str, tree: Tree, schema: Schema) -> Field:
         raise unfit(f"Field {name} must have a type that fields may have", "type")
     kind = str(tree["type"])
     type = TYPES[kind]
-    computed = "formula" in tree or kind == "Summary"
-    readonly = computed or kind == "AutoNumber"
-    details = _size(kind, type, tree)
+    computed = "formula" if "formula" in tree else "summary" if kind == "Summary" else None
+    readonly = computed is not None or kind == "AutoNumber"
+    if kind == "Summary":
+        type, details = _summary(tree, schema)
+    else:
+        details = _size(kind, type, tree)
     if type == "reference":
         details |= _reference(name, tree, schema)
     elif type in ("picklist", "multipicklist") and not computed:
@@ -193,10 +211,28 @@ def defined(name: str, tree: Tree, schema: Schema) -> Field:
         createable=not readonly,
         updateable=not readonly,
         auto=_auto(tree) if kind == "AutoNumber" else None,
-        rich=kind == "Html",
+        rich=kind == "Html" or bool(_MARKED_UP.search(tree.get("formula", ""))),
+        computed=computed,
+        definition={
+            name: tree[name] for name in DEFINING if name in tree and (computed or type != "boolean")
+        },
         default=tree.get("defaultValue") == "true" if type == "boolean" else None,
         **details,
     )
+
+
+def _summary(tree: Tree, schema: Schema) -> tuple[FieldType, dict[str, Any]]:
+    """A roll-up has the type of what it sums up; a count is a number."""
+    for name in ("summaryForeignKey", "summaryOperation"):
+        if name not in tree:
+            raise MetadataError(
+                "REQUIRED_FIELD_MISSING", f"Must specify '{name}' for a CustomField of type Summary", (name,)
+            )
+    child, _, own = tree.get("summarizedField", "").partition(".")
+    found = schema.objects[child].field(own) if child in schema.objects else None
+    if found is None or tree["summaryOperation"] == "count":
+        return "double", {"precision": 18, "scale": 0}
+    return found.type, {"precision": 18, "scale": found.scale}
 
 
 def _size(kind: str, type: FieldType, tree: Tree) -> dict[str, Any]:
@@ -217,7 +253,7 @@ def _size(kind: str, type: FieldType, tree: Tree) -> dict[str, Any]:
                 )
     if type in _NUMBERS:
         return {"precision": int(tree.get("precision", 18)), "scale": int(tree.get("scale", 0))}
-    return {"length": int(tree.get("length", LONGEST_SHORT_AREA))}
+    return {"length": int(tree.get("length", LONGEST_FORMULA if "formula" in tree else LONGEST_SHORT_AREA))}
 
 
 def _auto(tree: Tree) -> str:

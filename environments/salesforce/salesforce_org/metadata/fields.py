@@ -7,6 +7,8 @@ from dataclasses import fields as dataclass_fields
 from dataclasses import replace
 from typing import Any
 
+from salesforce_org.formulas import definitions
+from salesforce_org.formulas.readers import readers
 from salesforce_org.metadata.definitions import defined, described
 from salesforce_org.metadata.errors import MetadataError, missing, unfit
 from salesforce_org.metadata.overlay import difference, over
@@ -69,7 +71,9 @@ class Fields:
             return
         field = self._changed(org, object, old, own, tree)
         if field != old:
-            org.extend(org.schema.with_field(object, field))
+            schema = org.schema.with_field(object, field)
+            definitions.check(schema, object, field)
+            org.extend(schema)
         kept = difference(self._built(org, object, own), tree)
         org.put_component(KIND, name, kept)
 
@@ -82,6 +86,12 @@ class Fields:
             raise missing(KIND, name)
         if not field.custom:
             raise MetadataError("INVALID_FIELD", f"{name} is a standard field and cannot be deleted")
+        if users := sorted(readers(org, object, field.name)):
+            raise MetadataError(
+                "DELETE_FAILED",
+                "Cannot complete this operation. This custom field is referenced elsewhere in Salesforce: "
+                + ", ".join(users),
+            )
         for row in list(org.rows("FieldPermissions", SobjectType=object, Field=name)):
             drop(org, row["Id"])
         org.extend(org.schema.without_field(object, field.name))

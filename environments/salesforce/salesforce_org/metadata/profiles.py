@@ -27,7 +27,7 @@ _NAMES = {
 }
 _LABELS = {name: label for label, name in _NAMES.items()}
 # What an entry of a section is about; entries of other sections are told apart as wholes.
-_KEYS = {
+KEYS = {
     "applicationVisibilities": ("application",),
     "customPermissions": ("name",),
     "fieldPermissions": ("field",),
@@ -138,7 +138,7 @@ def _joined(now: Tree, tree: Tree) -> dict[str, Any]:
     """Return a profile as it is with the entries that a tree has in place of its own."""
     whole = dict(now)
     for section, entries in tree.items():
-        if section not in _KEYS:
+        if section not in KEYS:
             whole[section] = entries
             continue
         by_key = {_key(section, one): one for one in (*now.get(section, ()), *entries)}
@@ -147,4 +147,4 @@ def _joined(now: Tree, tree: Tree) -> dict[str, Any]:
 
 
 def _key(section: str, entry: Mapping[str, Any]) -> tuple[str, ...]:
-    return tuple(str(entry.get(name, "")) for name in _KEYS[section])
+    return tuple(str(entry.get(name, "")) for name in KEYS[section])

@@ -15,6 +15,7 @@ from salesforce_org.metadata.profiles import Profiles
 from salesforce_org.metadata.shapes import shapes
 from salesforce_org.metadata.sources import Components, Settings, Source
 from salesforce_org.metadata.twins import Twins
+from salesforce_org.metadata.validation import ValidationRules
 from salesforce_org.metadata.valuesets import ValueSets
 from salesforce_org.store.errors import OrgError
 
@@ -123,7 +124,7 @@ TYPES: dict[str, Type] = {
         _child("ListView", ListViews(), "00B"),
         _child("RecordType", _RECORD_TYPES, "012", renamed="DeveloperName"),
         _child("SharingReason", Components("SharingReason"), "02c"),
-        _child("ValidationRule", Components("ValidationRule"), "03d"),
+        _child("ValidationRule", ValidationRules(), "03d"),
         _child("WebLink", Components("WebLink"), "00b"),
         Type("Settings", "settings", "settings", Settings(), "0C6"),
         Type(

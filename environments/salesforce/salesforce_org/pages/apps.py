@@ -1,4 +1,4 @@
-"""Lightning apps and their tabs, from CustomApplication components."""
+"""Lightning apps and their tabs, from CustomApplication and CustomTab components, as a profile lets them be seen."""
 
 from __future__ import annotations
 
@@ -6,11 +6,18 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from urllib.parse import urlencode
 
+from salesforce_org.metadata.profiles import full_name
+from salesforce_org.metadata.visibility import usually
 from salesforce_org.pages.layout import layout_of
-from salesforce_org.store import Org
+from salesforce_org.store import Org, Record
 
 ARTICLES = "Knowledge__kav"
-PLACES = {"home": ("Home", "/lightning/page/home", "standard:home")}
+PLACES = {
+    "home": ("Home", "/lightning/page/home", "standard:home"),
+    "wavehomelightning": ("Analytics", "/lightning/n/WaveHomeLightning", "standard:dashboard"),
+}
+# How many tabs of an app are seen: in the bar and the launcher, in the launcher only, or nowhere.
+ON, OFF, HIDDEN = "DefaultOn", "DefaultOff", "Hidden"
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +53,31 @@ class Tab:
     singular: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class Sight:
+    """What a profile says of apps and tabs; Salesforce's own are seen where it says nothing, others are not."""
+
+    apps: dict[str, bool]
+    tabs: dict[str, str]
+
+    def app(self, app: App) -> bool:
+        """Whether an app is seen."""
+        return self.apps.get(app.name, usually(app.name))
+
+    def tab(self, name: str) -> str:
+        """Return how a tab is seen."""
+        return self.tabs.get(name, HIDDEN if name.endswith("__c") else ON)
+
+
+def sight(org: Org, user: Record) -> Sight:
+    """Return what the profile of a user says."""
+    tree = org.component("Profile", full_name(org.name_of(user["ProfileId"]) or "")) or {}
+    return Sight(
+        {one["application"]: one["visible"] for one in tree.get("applicationVisibilities", ())},
+        {one["tab"]: one["visibility"] for one in tree.get("tabVisibilities", ())},
+    )
+
+
 def all_apps(org: Org) -> tuple[App, ...]:
     """Return the apps of an org, by label."""
     found = [_app(name, tree) for name, tree in org.components("CustomApplication").items()]
@@ -77,7 +109,11 @@ def tab(org: Org, name: str) -> Tab:
 
 def all_items(org: Org) -> tuple[Tab, ...]:
     """Return everything that the App Launcher lists below the apps, by label."""
-    named = {name for app in all_apps(org) for name in app.tabs} | set(_names(org))
+    named = (
+        {name for app in all_apps(org) for name in app.tabs}
+        | set(_names(org))
+        | {"standard-WaveHomeLightning"}
+    )
     own = {name for name in org.components("CustomTab") if org.schema.get(name)}
     return tuple(
         sorted((tab(org, name) for name in _unique(org, named | own)), key=lambda one: one.label.casefold())

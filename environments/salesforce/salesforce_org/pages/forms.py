@@ -102,11 +102,12 @@ class Form:
     def refused(self, problem: OrgError) -> None:
         """Note why the org did not take the record."""
         shown = {one.name for one in self.fields()}
-        mine = [name for name in problem.fields if name in shown]
-        for name in mine:
-            self.errors[name] = COMPLETE if problem.code == "REQUIRED_FIELD_MISSING" else problem.message
-        if not mine:
-            self.problems.append(problem.message)
+        for told in problem.all:
+            mine = [name for name in told.fields if name in shown]
+            for name in mine:
+                self.errors[name] = COMPLETE if told.code == "REQUIRED_FIELD_MISSING" else told.message
+            if not mine:
+                self.problems.append(told.message)
 
     def _extras(self) -> tuple[Field, ...]:
         known = {one.name for one in self.fields()}

@@ -177,7 +177,7 @@ def _read(kind: SObject) -> Layout:
     names = (kind.name_field,) if kind.name_field else ()
     return Layout(
         object=kind,
-        icon=told.get("icon", "standard:default"),
+        icon=kind.icon or told.get("icon", "standard:default"),
         tab=told.get("tab", True),
         labels=dict(told.get("labels", {})),
         compact=tuple(one for one in told.get("compact", ()) if _has(kind, one)),

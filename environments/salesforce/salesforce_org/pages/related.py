@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from urllib.parse import urlencode
 
@@ -29,7 +30,7 @@ class RelatedList:
 
 def related_lists(org: Org, layout: Layout, row: Record, limit: int) -> list[RelatedList]:
     """Return the related lists of a record."""
-    found_lists = [_list(org, layout, row, one, limit) for one in layout.related]
+    found_lists = [_list(org, layout, row, one, limit) for one in _told(org, layout)]
     return [one for one in found_lists if one is not None]
 
 
@@ -38,12 +39,22 @@ def whole_list(visit: Visit) -> Response:
     """Show all records of a related list."""
     kind, row = found(visit)
     layout = layout_of(kind)
-    told = next((one for one in layout.related if one.name == visit.params["name"]), None)
+    told = next((one for one in _told(visit.org, layout) if one.name == visit.params["name"]), None)
     one = _list(visit.org, layout, row, told, 2000) if told else None
     if one is None:
         raise NotHere
     name = visit.org.name_of(row["Id"])
     return visit.render("record/related.html", one=one, kind=kind, row=row, name=name, object=kind.name)
+
+
+def _told(org: Org, layout: Layout) -> Iterator[Related]:
+    """Yield the related lists of a layout, and those of relationships that the org has defined."""
+    yield from layout.related
+    for other, reference in org.schema.children.get(layout.object.name, ()):
+        built = org.built_in.objects.get(other.name)
+        if reference.custom and reference.children and (built is None or built.field(reference.name) is None):
+            tree = org.component("CustomField", f"{other.name}.{reference.name}") or {}
+            yield Related(reference.children, title=tree.get("relationshipLabel", ""))
 
 
 def _list(org: Org, layout: Layout, row: Record, told: Related, limit: int) -> RelatedList | None:

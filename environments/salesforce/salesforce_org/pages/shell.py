@@ -6,7 +6,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from salesforce_org.pages import apps
-from salesforce_org.pages.apps import App, Tab
+from salesforce_org.pages.apps import App, Sight, Tab
 
 if TYPE_CHECKING:
     from salesforce_org.pages.visit import Visit
@@ -19,9 +19,13 @@ class Shell:
         self._visit = visit
 
     @cached_property
+    def _sight(self) -> Sight:
+        return apps.sight(self._visit.org, self._visit.user)
+
+    @cached_property
     def apps(self) -> tuple[App, ...]:
-        """The apps of the org, by label."""
-        return apps.all_apps(self._visit.org)
+        """The apps that the user sees, by label."""
+        return tuple(one for one in apps.all_apps(self._visit.org) if self._sight.app(one))
 
     @cached_property
     def app(self) -> App:
@@ -32,12 +36,14 @@ class Shell:
     @cached_property
     def tabs(self) -> tuple[Tab, ...]:
         """The tabs of the app that is open."""
-        return tuple(apps.tab(self._visit.org, name) for name in self.app.tabs)
+        shown = (name for name in self.app.tabs if self._sight.tab(name) == apps.ON)
+        return tuple(apps.tab(self._visit.org, name) for name in shown)
 
     @cached_property
     def items(self) -> tuple[Tab, ...]:
-        """Every tab there is, by label."""
-        return apps.all_items(self._visit.org)
+        """Every tab that the user sees, by label."""
+        items = apps.all_items(self._visit.org)
+        return tuple(one for one in items if self._sight.tab(one.name) != apps.HIDDEN)
 
     @property
     def user_name(self) -> str:

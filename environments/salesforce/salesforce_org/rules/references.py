@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from salesforce_org.rules.registry import RULES
@@ -36,7 +37,11 @@ def _without(section: str, value: Any, kind: str, name: str) -> Any:
 
 @RULES.on_component("CustomTab")
 def tab(org: Org, name: str, tree: Tree | None) -> None:
-    """Apps lose a tab that is deleted."""
+    """An object has the icon of its tab's style; apps lose a tab that is deleted."""
+    kind = org.schema.get(name)
+    style = str((tree or {}).get("motif", "")).partition(":")[0]
+    if kind is not None and kind.icon != (icon := f"custom:{style.lower()}" if style else ""):
+        org.extend(org.schema.with_object(replace(kind, icon=icon)))
     if tree is not None:
         return
     forget(org, "CustomTab", name)

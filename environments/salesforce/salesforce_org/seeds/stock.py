@@ -143,3 +143,5 @@ def _apps(book: Book) -> None:
         book.org.put_component("CustomApplication", told["developer_name"], tree)
     for object, motif in book.fixtures["apps"]["tabs"].items():
         book.org.put_component("CustomTab", object, {"customObject": True, "motif": motif})
+    seen = [{"tab": object, "visibility": "DefaultOn"} for object in book.fixtures["apps"]["tabs"]]
+    book.org.put_component("Profile", "Admin", {"tabVisibilities": seen})

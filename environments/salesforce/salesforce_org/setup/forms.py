@@ -26,6 +26,7 @@ class Input:
         choices: What a picklist, radio, dual list or lookup offers; the value of a choice is submitted.
         none: Whether a picklist may be empty.
         fills: The input that is given an API name made from this one's text.
+        after: The input whose text is proposed for this one, with ` Name` behind it.
         confirm: What is asked when a checkbox is cleared, as title and text.
         depends: The picklist whose value must be the kind of what this one offers.
         kinds: The search types of a dual list with many kinds of members; `titles` its two lists' headings.
@@ -40,10 +41,16 @@ class Input:
     help: str = ""
     length: int = 255
     fills: str = ""
+    after: str = ""
     confirm: tuple[str, str] | None = None
     depends: str = ""
     kinds: Sequence[str] = ()
     titles: tuple[str, str] = ("Available", "Selected")
+
+    @property
+    def pairs(self) -> list[tuple[str, str]]:
+        """What is offered, as values and labels."""
+        return [(one.value, one.label) for one in self.choices]
 
     def read(self, page: SetupVisit) -> Any:
         """Return what was submitted."""
@@ -151,13 +158,14 @@ def submit(
     back: str = "/home",
     again: str = "",
     template: str = "setup/form.html",
+    **context: Any,
 ) -> Response:
     """Let `write` store what was submitted and go to the inner address it returns, or say what is wrong.
 
     Args:
         back: Where Cancel leads.
         again: Where Save & New leads.
-        template: The page that shows the form once more.
+        template: The page that shows the form once more, with the context.
     """
     do = page.field("do")
     if do == CANCEL.value:
@@ -171,4 +179,4 @@ def submit(
             form.blame(refused)
         else:
             return page.go(again if do == SAVE_AND_NEW.value and again else after)
-    return form.show(page, template)
+    return form.show(page, template, **context)

@@ -41,8 +41,7 @@ def getter(catalog: Catalog, object: SObject, field: Field) -> Get:
     """Return the function that gives a field's value in a record."""
     name, org = field.name, catalog.org
     if field.computed is not None:
-        computed, function = org.rules.computed, field.computed
-        return lambda row: computed[function](org, row)
+        return lambda row: org.value(object, row, field)
     if field.type == "boolean":
         return lambda row: row.get(name) or False
     return lambda row: row.get(name)

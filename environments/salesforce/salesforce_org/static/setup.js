@@ -203,10 +203,26 @@
     if (box.name === "read" && !box.checked) row.querySelector('[name="edit"]').checked = false;
   };
 
+  // A field that is only read is visible, and one that is hidden is not read.
+  const followVisible = (box) => {
+    const [visible, readonly] = box.closest("tr").querySelectorAll("[data-field-visible]");
+    if (box === readonly && box.checked) visible.checked = true;
+    if (box === visible && !box.checked && !readonly.disabled) readonly.checked = false;
+  };
+
   const filterRows = (input) => {
     const words = input.value.trim().toLowerCase();
     each(document, "tr[data-filter-text]", (row) => {
       row.hidden = !row.dataset.filterText.toLowerCase().includes(words);
+    });
+  };
+
+  // Of several parts of a form, only the chosen one can be filled in.
+  const enable = (radio) => {
+    each(document, "[data-enabled-for]", (part) => {
+      each(part, "select", (box) => {
+        box.disabled = part.dataset.enabledFor !== radio.dataset.enables;
+      });
     });
   };
 
@@ -228,12 +244,20 @@
     if (at.matches("[data-submit]")) at.form.requestSubmit();
     if (at.matches("[data-check-all]")) {
       each(at.closest("table"), `tbody tr:not([hidden]) input[name="${CSS.escape(at.dataset.checkAll)}"]`, (box) => {
+        if (box.disabled) return;
         box.checked = at.checked;
         if (box.matches("[data-field-right]")) followField(box);
+        if (box.matches("[data-field-visible]")) followVisible(box);
       });
     }
     if (at.matches("[data-right]")) follow(at);
     if (at.matches("[data-field-right]")) followField(at);
+    if (at.matches("[data-field-visible]")) followVisible(at);
+    if (at.id && at.value.trim()) {
+      each(document, `[data-called-after="${CSS.escape(at.id)}"]`, (box) => {
+        if (!box.value) box.value = `${at.value.trim()} Name`;
+      });
+    }
     if (at.matches("[data-fills]")) {
       const filled = document.getElementById(at.dataset.fills);
       if (filled && !filled.value) filled.value = apiName(at.value);
@@ -243,6 +267,8 @@
         at.checked = !yes;
       });
     }
+    if (at.matches("[data-enables]")) enable(at);
+    if (at.matches("[data-sets-all]")) each(document, "[data-set-by-all]", (box) => (box.value = at.value));
     if (at.matches("[data-shows]")) {
       each(document, "[data-shown-for]", (part) => {
         part.hidden = part.dataset.shownFor !== at.value;
@@ -320,6 +346,7 @@
 
   each(document, "[data-dual-list]", prepare);
   each(document, "[data-depends]", depend);
+  each(document, "[data-enables]:checked", enable);
   each(document, "[data-scripted]", (button) => {
     button.hidden = true;
   });

@@ -1,5 +1,7 @@
 """Refusals, with the codes that Salesforce's interfaces give them."""
 
+from __future__ import annotations
+
 
 class OrgError(Exception):
     """Something the org does not do; `code` is Salesforce's name for the kind.
@@ -8,6 +10,7 @@ class OrgError(Exception):
         code: Such as `REQUIRED_FIELD_MISSING`.
         message: One sentence for a person.
         fields: Names of the fields it is about.
+        others: What else is wrong, where several things are told at once.
     """
 
     def __init__(self, code: str, message: str, fields: tuple[str, ...] = ()) -> None:
@@ -15,6 +18,12 @@ class OrgError(Exception):
         self.code = code
         self.message = message
         self.fields = fields
+        self.others: list[OrgError] = []
+
+    @property
+    def all(self) -> list[OrgError]:
+        """It and the others."""
+        return [self, *self.others]
 
 
 class DmlError(OrgError):

@@ -50,18 +50,28 @@ class Change:
 Rule = Callable[[Change], None]
 ComponentRule = Callable[["Org", str, Tree | None], None]
 Compute = Callable[["Org", Record], Any]
+Defined = Callable[["Org", SObject, Record, Field], Any]
+Initial = Callable[["Org", Field], Any]
 F = TypeVar("F", bound=Compute)
 
 
 @dataclass
 class Rules:
-    """What objects do beside storing: by object, in the order in which they were added."""
+    """What objects do beside storing: by object, in the order in which they were added.
+
+    Attributes:
+        validate: Called for every record that is about to be stored, once it is known to hold together.
+        defined: Computes a field by its definition; `initial` the value that it begins with.
+    """
 
     before: dict[str, list[Rule]] = field(default_factory=dict)
     after: dict[str, list[Rule]] = field(default_factory=dict)
     deleting: dict[str, list[Rule]] = field(default_factory=dict)
     computed: dict[str, Compute] = field(default_factory=dict)
     components: dict[str, list[ComponentRule]] = field(default_factory=dict)
+    validate: list[Rule] = field(default_factory=list)
+    defined: Defined = lambda org, object, row, field: None
+    initial: Initial = lambda org, field: None
 
     def on(self, when: str, *objects: str) -> Callable[[Rule], Rule]:
         """Register a function `before` or `after` a record of the objects is stored, or `deleting` one."""
@@ -171,9 +181,10 @@ class Org:
 
     def value(self, object: SObject, row: Record, field: Field) -> Any:
         """Return a field's value in a record; computed ones are computed."""
-        if field.computed is not None:
-            return self.rules.computed[field.computed](self, row)
-        return row.get(field.name)
+        if field.computed is None:
+            return row.get(field.name)
+        compute = self.rules.computed.get(field.computed)
+        return compute(self, row) if compute else self.rules.defined(self, object, row, field)
 
     def name_of(self, id: str | None) -> str | None:
         """Return what a record is called, whatever object it is of; None where there is no such record."""
@@ -414,6 +425,8 @@ class Org:
         meaning = {"today": self.today().isoformat(), "now": values.moment(self.now), "me": self.user_id}
         if one.default is not None:
             return meaning.get(one.default, one.default) if isinstance(one.default, str) else one.default
+        if "defaultValue" in one.definition:
+            return self.rules.initial(self, one)
         if one.type in ("picklist", "multipicklist"):
             return next((entry.value for entry in self.picklist(one) if entry.default), None)
         return None
@@ -433,6 +446,8 @@ class Org:
         self._require(kind, change.new)
         self._point(kind, change)
         self._unique(kind, change)
+        for rule in self.rules.validate:
+            rule(change)
         if change.old is None or any(change.turned(name) for name in change.new):
             stamp = values.moment(self.now)
             change.new |= dict(zip(STAMPS, (stamp, self.user_id, stamp), strict=True))

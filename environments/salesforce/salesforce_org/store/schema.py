@@ -46,6 +46,7 @@ FieldType = Literal[
     "combobox",
     "encryptedstring",
 ]
+Definition = Mapping[str, Any]
 AUDIT = frozenset({"CreatedDate", "CreatedById", "LastModifiedDate", "LastModifiedById", "SystemModstamp"})
 
 
@@ -101,6 +102,7 @@ class Field:
     computed: str | None = None
     auto: str | None = None
     external_id: bool = False
+    definition: Definition = field(default_factory=dict)
     rich: bool = False
     help: str = ""
     description: str = ""
@@ -125,7 +127,7 @@ class Field:
 
 @dataclass(frozen=True)
 class SObject:
-    """One object: what it is called, and its fields in order."""
+    """One object: what it is called, its fields in order, and the icon that its tab gives it."""
 
     name: str
     label: str
@@ -138,6 +140,7 @@ class SObject:
     deletable: bool = True
     searchable: bool = True
     description: str = ""
+    icon: str = ""
 
     @cached_property
     def by_name(self) -> Mapping[str, Field]:
@@ -164,6 +167,11 @@ class Schema:
     """All objects; `with_object` and `with_field` return another schema."""
 
     objects: Mapping[str, SObject]
+
+    @cached_property
+    def memo(self) -> dict[Any, Any]:
+        """What was worked out from this schema and stays true as long as it is in force."""
+        return {}
 
     @cached_property
     def by_name(self) -> Mapping[str, SObject]:

@@ -115,11 +115,11 @@ class Grid:
         return True
 
     def _refused(self, line: Line, problem: OrgError) -> None:
-        mine = [name for name in problem.fields if name in self.columns]
-        for name in mine:
-            line.errors[name] = problem.message
-        if not mine:
-            self.problems.append(f"{line.shown[0]}: {problem.message}")
+        for told in problem.all:
+            mine = [name for name in told.fields if name in self.columns]
+            line.errors |= dict.fromkeys(mine, told.message)
+            if not mine:
+                self.problems.append(f"{line.shown[0]}: {told.message}")
 
     def marked(self) -> list[str]:
         """Return the labels of the columns in which something is wrong."""

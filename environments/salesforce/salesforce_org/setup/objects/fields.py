@@ -1,4 +1,4 @@
-"""A field's page, and the pages that change its picklist."""
+"""A field's page, and the pages that change it and its picklist."""
 
 from __future__ import annotations
 
@@ -8,6 +8,11 @@ from typing import Any
 
 from starlette.responses import RedirectResponse, Response
 
+from salesforce_org.metadata import components
+from salesforce_org.metadata.fields import KIND as CUSTOM_FIELD
+from salesforce_org.metadata.fields import Fields
+from salesforce_org.metadata.registry import TYPES
+from salesforce_org.metadata.trees import ordered
 from salesforce_org.pages.routing import page as address_of_page
 from salesforce_org.pages.visit import NotHere, Visit
 from salesforce_org.setup.area import SetupVisit
@@ -35,6 +40,36 @@ def detail(visit: Visit) -> Response:
         "setup/object_field.html",
         lambda page, kind: _told(page, kind, field),
     )
+
+
+@MANAGER.get("/{object}/{field}/edit")
+def edit_field(page: SetupVisit) -> Response:
+    """Ask what to change about a field."""
+    return _changing(page.org, *_named(page)).show(page)
+
+
+@MANAGER.post("/{object}/{field}/edit")
+def save_field(page: SetupVisit) -> Response:
+    """Store what was changed about a field."""
+    kind, field = _named(page)
+
+    def write(values: Mapping[str, Any]) -> None:
+        elements = {_ELEMENTS[name]: value or None for name, value in values.items() if name != "required"}
+        told = elements | ({"required": values["required"]} if "required" in values else {})
+        tree = Fields().read(page.org, f"{kind.name}.{field.name}") or {}
+        Fields().write(page.org, f"{kind.name}.{field.name}", ordered(CUSTOM_FIELD, {**tree, **told}))
+
+    return _submit(page, kind, field, _changing(page.org, kind, field), write)
+
+
+@MANAGER.post("/{object}/{field}/delete")
+def delete_field(page: SetupVisit) -> Response:
+    """Delete a custom field with its values."""
+    kind, field = _named(page)
+    if not field.custom:
+        raise NotHere
+    components.delete(page.org, TYPES[CUSTOM_FIELD], f"{kind.name}.{field.name}")
+    return RedirectResponse(address(kind, "FieldsAndRelationships"), 303)
 
 
 @MANAGER.get(f"{BASE}/new")
@@ -127,7 +162,7 @@ def reorder(page: SetupVisit) -> Response:
 def _named(page: SetupVisit) -> tuple[SObject, Field]:
     kind = object_of(page)
     field = kind.field(page.params["field"])
-    if field is None or (page.path.startswith(f"/{kind.name}/") and not picklists.editable(page.org, field)):
+    if field is None or ("/values/" in page.path and not picklists.editable(page.org, field)):
         raise NotHere
     return kind, field
 
@@ -156,6 +191,29 @@ def _submit(page: SetupVisit, kind: SObject, field: Field, form: Form, write: An
         else:
             return _back(kind, field)
     return form.show(page)
+
+
+# Inputs of the form of a field by the elements that they set.
+_ELEMENTS = {"label": "label", "description": "description", "help": "inlineHelpText"}
+
+
+def _changing(org: Org, kind: SObject, field: Field) -> Form:
+    """Return the form of a field; Salesforce's own have only a help text to change."""
+    tree = Fields().read(org, f"{kind.name}.{field.name}")
+    if tree is None:
+        raise NotHere
+    help = Input("help", "Help Text", "textarea", length=510)
+    inputs: tuple[Input, ...] = (Input("shown", "Field Name", "shown"), help)
+    if field.custom:
+        label = Input("label", "Field Label", required=True, length=40)
+        inputs = (label, inputs[0], Input("description", "Description", "textarea", length=1000), help)
+    if field.custom and tree.get("required") is not None:
+        always = "Always require a value in this field in order to save a record"
+        inputs = (*inputs, Input("required", "Required", "checkbox", help=always))
+    values = {name: tree.get(element, "") for name, element in _ELEMENTS.items()}
+    values |= {"shown": field.name.removesuffix("__c"), "required": tree.get("required", False)}
+    section = Section(f"Field Information: {data_type(org, field)}", inputs)
+    return Form(f"{kind.label}: {field_label(field)}", "Custom Field", (section,), values)
 
 
 def _adding(kind: SObject, field: Field) -> Form:
@@ -222,6 +280,7 @@ def _told(page: SetupVisit, kind: SObject, field: Field) -> dict[str, object]:
         "values": _values(page, kind, field, True) if is_list else None,
         "inactive": _values(page, kind, field, False) if is_list else None,
         "editable": picklists.editable(org, field),
+        "changeable": Fields().read(org, f"{kind.name}.{field.name}") is not None,
     }
 
 

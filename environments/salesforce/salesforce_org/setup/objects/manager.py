@@ -90,7 +90,7 @@ def tab(visit: Visit) -> Response:
     kind, name = object_of(page), visit.params["tab"]
     if name not in dict(TABS):
         raise NotHere
-    build = _BUILT.get(name)
+    build = BUILT.get(name)
     return show_tab(
         page, kind, name, f"setup/object_{name.lower()}.html" if build else "setup/object_none.html", build
     )
@@ -114,22 +114,6 @@ def show_tab(
         address=address,
         **more,
     )
-
-
-def _details(page: SetupVisit, kind: SObject) -> dict[str, object]:
-    pairs = [
-        ("API Name", Cell(kind.name)),
-        ("Enable Reports", Cell(checked=True)),
-        ("Custom", Cell(checked=kind.custom)),
-        ("Track Activities", Cell(checked=kind.name not in ("Task", "Event"))),
-        ("Singular Label", Cell(kind.label)),
-        ("Track Field History", Cell(checked=False)),
-        ("Plural Label", Cell(kind.plural)),
-        ("Deployment Status", Cell("Deployed")),
-        ("Description", Cell(kind.description)),
-        ("Key Prefix", Cell(kind.prefix)),
-    ]
-    return {"pairs": pairs}
 
 
 def _fields(page: SetupVisit, kind: SObject) -> dict[str, object]:
@@ -187,8 +171,7 @@ def _right(given: dict[str, frozenset[str]], right: str) -> Callable[[tuple[str,
     return lambda owner: right in given[owner[0]]
 
 
-_BUILT: dict[str, Callable[[SetupVisit, SObject], dict[str, object]]] = {
-    "Details": _details,
+BUILT: dict[str, Callable[[SetupVisit, SObject], dict[str, object]]] = {
     "FieldsAndRelationships": _fields,
     "ObjectAccess": _access,
 }

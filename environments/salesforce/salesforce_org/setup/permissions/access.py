@@ -54,7 +54,8 @@ class Access:
 
 def governed(org: Org) -> list[SObject]:
     """Return the objects that rights are given on, by label."""
-    found = (one for one in org.schema.objects.values() if one.searchable and one.name not in _WITHOUT)
+    every = org.schema.objects.values()
+    found = (one for one in every if (one.searchable or one.custom) and one.name not in _WITHOUT)
     return sorted(found, key=lambda one: one.plural.casefold())
 
 

@@ -1,0 +1,1 @@
+"""Apps and tabs in Setup."""
