@@ -23,6 +23,7 @@ The score of `--cua-upstream-scoring` for each task: after our reference solutio
 # Why a score is not 1 and 0, by the beginning of the tasks' ids; the longest one counts.
 WHY = {
     "admin_008_003": "a relative date would have to be equal to a date",
+    "admin_031": "the default value is what it should be already",
     "admin_033_004": "no org calls 90 days ThreeMonths",
     "service_002_004": "no user's name begins as the published one",
     "admin_035": "the top role CEO is there and counts",
