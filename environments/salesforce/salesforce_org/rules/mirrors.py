@@ -41,7 +41,7 @@ def value_set(org: Org, name: str, tree: Tree | None) -> None:
     new = [value.value for value in values if value.value not in rows]
     gone = [row for row in rows.values() if row["ApiName"] not in {value.value for value in values}]
     with org.unchecked():
-        if len(new) == len(gone) == 1:
+        if len(new) == len(gone) == 1 and new[0] not in deleted:
             rows[new[0]] = rows.pop(gone[0]["ApiName"])
         for order, value in enumerate(values, 1):
             fields = {
