@@ -1,7 +1,7 @@
 """Write environments/salesforce/salesforce_org/metadata/shapes.txt: elements, kinds and order of metadata types.
 
 One line a type, `Type element:Kind ...`; an element without a kind is text, `*` means that it may stand more than
-once, `!` that it must be there. A line `Type = A B ...` lists the words that are allowed.
+once, `!` that it must be there and say something. A line `Type = A B ...` lists the words that are allowed.
 """
 
 from __future__ import annotations
@@ -158,7 +158,7 @@ def _element(interface: Interface, element: ElementTree.Element) -> str:
     known = kind in interface.elements or kind in interface.words
     shown = kind if known else PLAIN.get(kind, "")
     many = "*" if element.get("maxOccurs") == "unbounded" else ""
-    must = "!" if element.get("minOccurs") is None else ""
+    must = "!" if element.get("minOccurs") is None and element.get("nillable") != "true" else ""
     return f"{element.get('name')}{must}{many}" + (f":{shown}" if shown else "")
 
 

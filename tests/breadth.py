@@ -1,5 +1,16 @@
-"""How many seeds a test of generated content is played on: four, and twenty at night."""
+"""How much of what is alike the default tests play: of generated content four seeds, and twenty at night."""
+
+from collections.abc import Iterable
+from typing import Any
 
 import pytest
 
 SEEDS = tuple(pytest.param(seed, marks=pytest.mark.nightly if seed >= 4 else ()) for seed in range(20))
+
+
+def some(cases: Iterable[Any], every: int = 4) -> list[Any]:
+    """Return alike cases as parameters: of every four the first for the default tests, the others as slow tests."""
+    return [
+        pytest.param(case, marks=pytest.mark.slow if number % every else ())
+        for number, case in enumerate(cases)
+    ]

@@ -71,25 +71,34 @@ def certificates_read_once() -> Iterator[None]:
 
 
 @pytest.fixture(scope="session", autouse=True)
-def distributions_listed_once() -> Iterator[None]:
-    """Each session lists all files of all plugins, a third of its time; within this process they stay the same."""
-    listed = metadata.Distribution.files.fget
-    assert listed is not None
-    files = cache(lambda path: listed(metadata.PathDistribution(path)))
+def distributions_read_once() -> Iterator[None]:
+    """Each session lists all files and plugins of all distributions; within this process they stay the same."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(
-            metadata.PathDistribution, "files", property(lambda found: files(found._path)), raising=False
-        )
+        for name in ("files", "entry_points"):
+            patch.setattr(metadata.PathDistribution, name, _read_once(name), raising=False)
         yield
+
+
+def _read_once(name: str) -> property:
+    read = getattr(metadata.Distribution, name).fget
+    known = cache(lambda path: read(metadata.PathDistribution(path)))
+    return property(lambda found: known(found._path))
 
 
 @pytest.fixture(autouse=True)
 def sample_forgotten() -> Iterator[None]:
     """The sample suite that a test loads is forgotten after it: the next test has its own in another folder."""
-    before = {name for name in tuple(sys.modules) if name.startswith(PACKAGE)}
+    before = _of_the_sample()
     yield
-    for name in [name for name in tuple(sys.modules) if name.startswith(PACKAGE) and name not in before]:
+    for name in _of_the_sample() - before:
         del sys.modules[name]
+
+
+def _of_the_sample() -> set[str]:
+    """Return the names of the sample suite's modules; most tests load none, and need not look through all."""
+    return (
+        {name for name in tuple(sys.modules) if name.startswith(PACKAGE)} if PACKAGE in sys.modules else set()
+    )
 
 
 @pytest.fixture

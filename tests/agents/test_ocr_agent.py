@@ -384,6 +384,7 @@ def test_the_agent_acts_on_what_it_reads(agent: OcrAgent) -> None:
     assert second == (Terminate("success"),)
 
 
+@pytest.mark.slow
 def test_one_agent_plays_episode_after_episode(agent: OcrAgent) -> None:
     """Nothing of one episode is left in the next: the same pictures bring the same actions."""
     pictures = Drawing().button(40, 200, "Save form").png(), Drawing().text(40, 40, "Saved").png()

@@ -92,6 +92,7 @@ def test_a_lone_digit_in_a_frame_is_read(form: Screen) -> None:
     assert any(contains(Box(480, 200, 40, 36), place.box) for place in form.find("7"))
 
 
+@pytest.mark.slow
 def test_the_same_picture_reads_the_same(reader: Reader, form: Screen) -> None:
     """Neither what was read before nor another reader changes what is read."""
     png = Drawing().text(40, 30, "Heart rate").button(40, 200, "Save form").png()

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 import pytest_asyncio
+from breadth import some
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
@@ -132,7 +133,11 @@ async def _cut(each: Harness) -> None:
 
 @pytest.mark.parametrize(
     ("copy", "copied"),
-    [(_type_and_copy, "{}"), (_cut, "{}"), (_click_own, "own {}")],
+    [
+        (_type_and_copy, "{}"),
+        pytest.param(_cut, "{}", marks=pytest.mark.slow),
+        pytest.param(_click_own, "own {}", marks=pytest.mark.slow),
+    ],
     ids=["keys", "cut", "script"],
 )
 async def test_each_pastes_what_it_copied(episodes: list[Harness], copy, copied) -> None:  # type: ignore[no-untyped-def]
@@ -150,11 +155,13 @@ async def test_each_pastes_what_it_copied(episodes: list[Harness], copy, copied)
 
 @pytest.mark.parametrize(
     "chord",
-    [
-        (Key(("shift", "insert")),),
-        (KeyDown("ctrl"), Key(("v",)), KeyUp("ctrl")),
-        (KeyDown("ctrl"), Type("v"), KeyUp("ctrl")),
-    ],
+    some(
+        [
+            (Key(("shift", "insert")),),
+            (KeyDown("ctrl"), Key(("v",)), KeyUp("ctrl")),
+            (KeyDown("ctrl"), Type("v"), KeyUp("ctrl")),
+        ]
+    ),
     ids=["insert", "held", "typed"],
 )
 async def test_nothing_comes_from_another_episode(episodes: list[Harness], chord) -> None:  # type: ignore[no-untyped-def]

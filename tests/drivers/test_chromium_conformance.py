@@ -50,7 +50,7 @@ async def probe(browser: Chromium, tmp_path_factory: pytest.TempPathFactory) -> 
 
 
 def _cases() -> Iterator[Any]:
-    slow = alike(CASES)
+    slow = alike(CASES, 2)
     for case in CASES:
         # The probe page notes each key: minutes for the longest texts, whose keys test_chromium_typing counts in CI.
         mark = pytest.mark.nightly if "longest" in case.name else pytest.mark.slow

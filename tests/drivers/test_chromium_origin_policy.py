@@ -80,7 +80,9 @@ def _place(harness: Harness, place: str, port: int) -> str:
 
 
 @pytest.mark.parametrize("place", ["other-port", pytest.param("secure", marks=pytest.mark.slow)])
-@pytest.mark.parametrize("name", SCRIPTS)
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=() if name in TYPICAL else pytest.mark.slow) for name in SCRIPTS]
+)
 async def test_every_way_out_is_closed(
     harness: Harness, elsewhere: tuple[Elsewhere, int], name: str, place: str
 ) -> None:

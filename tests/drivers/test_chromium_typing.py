@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from breadth import some
 
 from pytest_cuabench.drivers.chromium.input import Input
 from pytest_cuabench.drivers.chromium.insertion import KEYED
@@ -57,7 +58,7 @@ def _of(pattern: str, length: int) -> str:
     return (pattern * length)[: length - 1] + "."
 
 
-@pytest.mark.parametrize("name", TEXTS)
+@pytest.mark.parametrize("name", some(TEXTS))
 async def test_a_long_text_arrives_whole(harness: Harness, keyed: list[str], name: str) -> None:
     """Where nobody listens a long text is inserted; nothing of it is lost or changed."""
     text = _of(TEXTS[name], 3000)
@@ -66,6 +67,7 @@ async def test_a_long_text_arrives_whole(harness: Harness, keyed: list[str], nam
     assert len("".join(keyed)) <= 1
 
 
+@pytest.mark.slow
 async def test_the_longest_text_arrives_whole(harness: Harness) -> None:
     """As many characters as an action may have arrive in one action."""
     text = _of("".join(TEXTS.values()), MAX_TEXT)
@@ -178,6 +180,7 @@ async def test_a_held_key_is_no_insertion(harness: Harness) -> None:
     assert await harness.environment.read("#area") == "b"
 
 
+@pytest.mark.slow
 async def test_a_drag_of_many_points(harness: Harness) -> None:
     """The page sees the whole path of a drag, to its last point."""
     path = tuple((20 + number % 500, 300 + number % 7) for number in range(200))

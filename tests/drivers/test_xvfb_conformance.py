@@ -30,7 +30,7 @@ def probe() -> Iterator[DesktopProbe]:
 
 
 def _cases() -> Iterator[Any]:
-    slow = alike(DESKTOP_CASES)
+    slow = alike(DESKTOP_CASES, 1)
     for case in DESKTOP_CASES:
         mark = pytest.mark.nightly if case.name in LONGEST else pytest.mark.slow
         marks = (mark,) if case.name in slow or case.name in LONGEST else ()

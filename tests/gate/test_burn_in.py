@@ -34,6 +34,7 @@ def test_losses_are_as_large_as_they_say(burn_in: Any) -> None:
         assert (worse <= rates + 1e-12).all()
 
 
+@pytest.mark.slow
 def test_defaults(burn_in: Any) -> None:
     """With 100 tasks and 3 epochs unchanged agents hardly ever fail and mostly pass; a loss of 15 points is found."""
     counts = burn_in.compared(burn_in.Setting(), 40, effects=(0.0, 0.15))

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from breadth import some
 from gate_records import MEASURED, attempt, plan
 
 from pytest_cuabench.cli import main
@@ -398,7 +399,7 @@ def test_the_honest_run_passes(judged: Judge) -> None:
     assert "✓ Record: 4 attempts at 3 instances, 1 retried, 0 regraded, resumed 0 times; not signed." in said
 
 
-@pytest.mark.parametrize("name", FORGED)
+@pytest.mark.parametrize("name", some(FORGED))
 def test_forged_ledgers(run: Run, judged: Judge, name: str) -> None:
     """A ledger that no session can have written fails, one that is not understood is inconclusive, with the line."""
     forge, code, line, words = FORGED[name]

@@ -128,7 +128,7 @@ def project(sample: pytest.Pytester) -> Callable[..., pytest.RunResult]:
     [
         pytest.param(STRICT, ("--asyncio-mode=strict",), id="strict"),
         pytest.param(UNMARKED, ("--asyncio-mode=strict",), id="strict-unmarked", marks=pytest.mark.slow),
-        pytest.param(AUTO, ("--asyncio-mode=auto",), id="auto"),
+        pytest.param(AUTO, ("--asyncio-mode=auto",), id="auto", marks=pytest.mark.slow),
         pytest.param(FUNCTION, (), id="function", marks=pytest.mark.slow),
         pytest.param(
             SESSION, ("-o", "asyncio_default_test_loop_scope=module"), id="session", marks=pytest.mark.slow
@@ -165,6 +165,7 @@ def test_needs_pytest_asyncio(sample: pytest.Pytester) -> None:
     assert sample.runpytest_inprocess(*without, "--collect-only").ret == pytest.ExitCode.OK
 
 
+@pytest.mark.slow
 def test_warnings_as_errors(sample: pytest.Pytester) -> None:
     """A project that turns warnings into errors and has no setting of pytest-asyncio plays as others do."""
     sample.runpytest_subprocess("suites/sample", "--agent=oracle", "-W", "error").assert_outcomes(passed=6)

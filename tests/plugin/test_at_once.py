@@ -94,6 +94,14 @@ def what_counts(attempt: Attempt) -> tuple[Any, ...]:
     )
 
 
+def played_in(desk: pytest.Pytester, name: str) -> list[tuple[Any, ...]]:
+    """Return what counts of each attempt of a run."""
+    from pytest_cuabench.ledger.record import Run
+
+    attempts = Run(desk.path / "reports" / name).attempts()
+    return sorted(map(what_counts, attempts), key=lambda each: each[:2])
+
+
 @pytest.mark.parametrize(
     "how",
     [
@@ -108,20 +116,27 @@ def test_results_are_the_same(
     players: Any, play_desk: Any, desk: pytest.Pytester, how: tuple[str, ...]
 ) -> None:
     """However many are played at once: the same attempts, verdicts, broken environments and reports."""
-    from pytest_cuabench.ledger.record import Run
-
     agent = players("n .", **SCRIPTS)
     results = {
         name: play_desk(agent, "--cua-seeds=0-9", f"--cua-run={name}", *options)
         for name, options in (("one", ()), ("many", how))
     }
     assert results["one"].parseoutcomes() == results["many"].parseoutcomes()
-    one, many = (
-        sorted(map(what_counts, Run(desk.path / "reports" / name).attempts()), key=lambda each: each[:2])
-        for name in ("one", "many")
-    )
+    one, many = played_in(desk, "one"), played_in(desk, "many")
     assert len(one) > 60
     assert one == many
+
+
+@pytest.mark.slow
+def test_claims_are_the_same(play_desk: Any, desk: pytest.Pytester) -> None:
+    """The claims of an audit, too, are played at once, and hold or fail as they do one at a time."""
+    one, many = (
+        play_desk("--cua-audit", f"--cua-run={name}", *options)
+        for name, options in (("one", ()), ("many", ("--cua-at-once=8",)))
+    )
+    assert one.parseoutcomes() == many.parseoutcomes()
+    assert "one at a time" not in many.stdout.str()
+    assert played_in(desk, "one") == played_in(desk, "many") != []
 
 
 def test_they_are_played_at_the_same_time(play_desk: Any, desk: pytest.Pytester, outcomes: Any) -> None:
@@ -175,15 +190,17 @@ def test_interrupt_ends_all(players: Any, desk: pytest.Pytester, outcomes: Any) 
             "def test_sample(attempt):\n    attempt.require()\n",
             "because of the fixture 'clock' of conftest",
         ),
-        (
+        pytest.param(
             "",
             "def test_sample(attempt, environment):\n    attempt.require()\n    assert environment.rows['notes']\n",
             "because of the test's use of the fixture 'environment'",
+            marks=pytest.mark.slow,
         ),
-        (
+        pytest.param(
             "",
             "import pytest\n@pytest.mark.skipif(False, reason='')\ndef test_sample(attempt):\n    attempt.require()\n",
             "because of the mark skipif",
+            marks=pytest.mark.slow,
         ),
     ],
     ids=["fixture", "environment", "mark"],

@@ -81,7 +81,9 @@ def test_worker_death(players: Any, play_on: Any, played: Any) -> None:
     )
 
 
-@pytest.mark.parametrize("workers", [(), ("-n2",)], ids=["one", "two"])
+@pytest.mark.parametrize(
+    "workers", [pytest.param((), id="one"), pytest.param(("-n2",), id="two", marks=pytest.mark.slow)]
+)
 def test_a_refused_key_stops_the_run(
     players: Any, play_on: Any, outcomes: Any, workers: tuple[str, ...]
 ) -> None:

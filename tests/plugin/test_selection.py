@@ -174,6 +174,7 @@ def test_plain_tests_beside_a_suite(players: Any, play: Play, sample: pytest.Pyt
     play(option, "test_plain.py").assert_outcomes(passed=7)
 
 
+@pytest.mark.slow
 def test_many_instances_are_collected_lightly(sample: pytest.Pytester) -> None:
     """Collecting 2,000 instances imports nothing that only playing needs."""
     sample.makepyfile(

@@ -115,6 +115,7 @@ def test_mistakes(play: Play, options: tuple[str, ...], sentence: str) -> None:
     result.stderr.fnmatch_lines([sentence])
 
 
+@pytest.mark.slow
 def test_shards_on_workers(sample: pytest.Pytester, players: Any) -> None:
     """Workers agree on what this machine plays."""
     options = ("-p", "no:anyio", "-p", "no:hypothesispytest", "suites/sample")

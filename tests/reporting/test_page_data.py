@@ -58,6 +58,7 @@ def test_pictures_are_found_from_where_the_page_is(run: Run, tmp_path: Path) -> 
     assert piece(file, 1)["attempts"][0]["folder"] == "../other/trajectories/a/b-intent/1"
 
 
+@pytest.mark.slow
 def test_a_full_benchmark_stays_small(tmp_path: Path) -> None:
     """432 instances of long-winded steps stay below 5 MB, and each keeps its ending."""
     run = Run(tmp_path)

@@ -42,6 +42,7 @@ def test_each_step_has_a_frame_with_its_click(fresh: Run) -> None:
     assert blue < 180
 
 
+@pytest.mark.slow
 def test_a_long_episode_is_shown_faster_and_stays_small(fresh: Run) -> None:
     """Thirty steps stay below 1.5 MB; of three hundred, every third one is shown, within a minute."""
     for count, most, size in ((30, 1_500_000, (1280, 720)), (300, 500_000, (160, 90))):

@@ -73,6 +73,7 @@ def test_a_further_write_is_no_success(name, medcua, try_writes):
     assert not (left := survivors(extras, knowledge_of(medcua))), told(left)
 
 
+@pytest.mark.slow
 def test_stopping_another_medicine_beside_two_renewals(medcua, try_writes):
     """The write that was once overlooked is among those generated, and is a violation."""
     extras, _ = try_writes(named(medcua, "doctor_prescription/process_renewal_request"))

@@ -13,7 +13,7 @@ import pytest
 
 from pytest_cuabench.task import library
 from pytest_cuabench.task.evidence import Evidence, State, Write
-from pytest_cuabench.task.model import SuiteInfo, Task, fill
+from pytest_cuabench.task.model import Case, SuiteInfo, Task, fill
 from pytest_cuabench.task.suite import load_suite
 from pytest_cuabench.task.verdict import judge
 
@@ -41,11 +41,10 @@ def states(tasks: list[Task], starting_states) -> list[State]:
 
 
 @pytest.fixture(scope="module")
-def cases(tasks: list[Task], states: list[State]) -> dict[str, list[dict]]:
+def cases(tasks: list[Task], states: list[State]) -> dict[str, list[Case]]:
     """Each task's case on each seed."""
     return {
-        task.name: [dict(task.case(state, "intent", seed).values) for seed, state in enumerate(states)]
-        for task in tasks
+        task.name: [task.case(state, "step", seed) for seed, state in enumerate(states)] for task in tasks
     }
 
 
@@ -94,14 +93,14 @@ def test_every_wording_is_filled(tasks, cases):
     """No brace is left and no value is missing, on any seed; nor is a stored code with an underscore said."""
     for task in tasks:
         for pattern, case in product(chain(*task.goals.values()), cases[task.name]):
-            goal = fill(pattern, case, task.name)
+            goal = fill(pattern, dict(case.values), task.name)
             assert not re.search(r"[{}_]|(?<!“)\bNone\b", goal), goal  # “None” is a button of some
 
 
-def test_credentials_stand_before_every_goal(tasks, states):
+def test_credentials_stand_before_every_goal(tasks, states, cases):
     """The preamble names the user ID and the password of one user, whose password it is."""
     for task, (seed, state) in product(tasks, enumerate(states)):
-        case = task.case(state, "step", seed)
+        case = cases[task.name][seed]
         user = state.row("users", user_id=case["user_id"])
         assert user["password"] == case["password"], (task.name, seed)
         assert f"user ID is {user['user_id']} and the password is {user['password']}." in case.goal
@@ -110,20 +109,20 @@ def test_credentials_stand_before_every_goal(tasks, states):
 def test_seeds_change_every_case(cases):
     """No two of twenty seeds ask the same."""
     for name, each in cases.items():
-        assert len({json.dumps(case, sort_keys=True) for case in each}) == len(each), name
+        assert len({json.dumps(dict(case.values), sort_keys=True) for case in each}) == len(each), name
 
 
 def test_the_confusable_patient_is_somebody_else(cases):
     """Whoever is there to be mistaken is not the one who is meant."""
-    for name, case in ((name, case) for name, each in cases.items() for case in each):
+    for name, case in ((name, case.values) for name, each in cases.items() for case in each):
         meant = {job["mrn"] for job in case.get("jobs", ())} | {case.get("mrn")}
         assert case.get("other", {}).get("mrn", "") not in meant, name
 
 
-def test_doing_nothing_scores_nothing(tasks, states):
+def test_doing_nothing_scores_nothing(tasks, states, cases):
     """The untouched record reaches no milestone and holds no harm, on any seed."""
     for task, (seed, state) in product(tasks, enumerate(states)):
-        verdict = judge(task.checker(Evidence(state, state), task.case(state, "intent", seed)))
+        verdict = judge(task.checker(Evidence(state, state), cases[task.name][seed]))
         assert (verdict.score, verdict.violations) == (0, ()), (task.name, seed)
 
 

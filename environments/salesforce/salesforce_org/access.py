@@ -7,7 +7,8 @@ import hmac
 import secrets
 from dataclasses import dataclass, field
 
-from salesforce_org.store import Org, Record
+from salesforce_org.passwords import fault
+from salesforce_org.store import DmlError, Org, Record
 
 ADMINISTRATOR = "System Administrator"
 
@@ -31,6 +32,7 @@ class Access:
         client: Key and secret of the connected app through which tools get a token.
         tokens: User ids by access token; each begins with the org's id and `!`.
         tickets: User ids by one-time token of a front-door link.
+        own_passwords: By user all passwords that were given, the one that counts last.
     """
 
     password: str
@@ -40,11 +42,23 @@ class Access:
     )
     tokens: dict[str, str] = field(default_factory=dict)
     tickets: dict[str, str] = field(default_factory=dict)
-    own_passwords: dict[str, str] = field(default_factory=dict)
+    own_passwords: dict[str, list[str]] = field(default_factory=dict)
 
     def password_of(self, user_id: str) -> str:
         """Return the password of a user."""
-        return self.own_passwords.get(user_id, self.password)
+        return self.own_passwords.get(user_id, [self.password])[-1]
+
+    def set_password(self, org: Org, user: Record, wanted: str) -> None:
+        """Give a user a password, which the journal notes.
+
+        Raises:
+            DmlError: The password policies do not allow it.
+        """
+        past = self.own_passwords.get(user["Id"], [self.password])
+        if problem := fault(org, user, wanted, past):
+            raise DmlError("INVALID_NEW_PASSWORD", problem)
+        self.own_passwords[user["Id"]] = [*past, wanted]
+        org.note("PasswordReset", {"UserId": user["Id"]})
 
     def sign_in(self, org: Org, username: str, password: str, *, tool: bool = False) -> Record:
         """Return the user whose name and password are right; a tool appends the security token.

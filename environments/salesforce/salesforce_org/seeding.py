@@ -43,6 +43,7 @@ class Seeder:
             company.fill(book, chance)
             texts.fill(book, chance)
             filler.fill(book, chance)
+            stock.fill_reports(book)
         org.now = today
         org.journal.writes.clear()
         return org

@@ -16,7 +16,7 @@ from salesforce_org.store.schema import AUDIT
 from worldkit.requestlog import RequestLog
 
 Part = TypeVar("Part")
-VOLATILE = AUDIT | {"LastViewedDate", "LastReferencedDate", "LastStageChangeDate"}
+VOLATILE = AUDIT | {"LastRunDate", "LastViewedDate", "LastReferencedDate", "LastStageChangeDate"}
 
 
 @dataclass

@@ -224,6 +224,14 @@ class OrgClient:
         """
         await self.transport.rest("DELETE", _article(version))
 
+    async def delete_analytics(self, kind: str, id: str) -> None:
+        """Delete one of the org's `reports` or `dashboards`.
+
+        Raises:
+            OrgError: The org rejects the call.
+        """
+        await self.transport.rest("DELETE", f"/analytics/{kind}/{quote(id)}")
+
     async def _collections(self, method: str, records: Sequence[Mapping[str, Any]]) -> list[WriteResult]:
         written: list[WriteResult] = []
         for some in _chunks(records, COLLECTION_SIZE):

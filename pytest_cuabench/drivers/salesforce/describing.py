@@ -14,6 +14,7 @@ VOLATILE = frozenset(
         "SystemModstamp",
         "LastViewedDate",
         "LastReferencedDate",
+        "LastRunDate",
         "LastActivityDate",
         "LastStageChangeDate",
         "LastLoginDate",

@@ -58,6 +58,7 @@ class EmulatedOrg:
         described: The control socket's description of the session.
         baseline: The parts of its initial content that were read.
         clean: The last revision at which the org was equal to it.
+        names: The components that were read, by type; none named means all of the type.
     """
 
     world: World
@@ -71,6 +72,7 @@ class EmulatedOrg:
     seen: int
     failures: int = 0
     watched: Watched = field(default_factory=Watched)
+    names: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     @classmethod
     async def begin(
@@ -85,7 +87,9 @@ class EmulatedOrg:
         revision = int(described["revision"])
         if old is not None and old.described["fingerprint"] == described["fingerprint"]:
             reader.cache_descriptions(old.reader)
-            return cls(world, seed, described, client, reader, old.baseline, revision, old.baseline, revision)
+            made = cls(world, seed, described, client, reader, old.baseline, revision, old.baseline, revision)
+            made.names = old.names
+            return made
         empty = Snapshot(org, await client.now(), {})
         made = cls(world, seed, described, client, reader, empty, revision, empty, revision)
         await made.watch(Watched(await reader.queryable_objects()))
@@ -94,11 +98,13 @@ class EmulatedOrg:
     async def watch(self, watched: Watched) -> None:
         """Watch further objects, and read them; the org must be clean."""
         objects = frozenset(await self.reader.existing(watched)) - self.baseline.records.keys()
-        kinds = {k: () for k in watched.components if k not in self.baseline.components}
+        wanted = {kind: _both(self.names.get(kind), names) for kind, names in watched.components.items()}
+        kinds = {kind: names for kind, names in wanted.items() if names != self.names.get(kind)}
         if objects or kinds:
             new = await self.reader.read(Watched(objects, kinds), self.baseline.taken)
             self.baseline = self.baseline.merged(new)
             self.now = self.now.merged(new)
+            self.names = {**self.names, **kinds}
         self.watched = watched
 
     async def changes(self, *, fingerprint: bool = False) -> Changes:
@@ -135,10 +141,13 @@ class EmulatedOrg:
             for name, info in self.reader.described.items()
             if any(one.calculated for one in info.fields.values())
         }
-        kinds = {name.removeprefix(METADATA) for name in changes.touched if name.startswith(METADATA)}
-        known = self.baseline.components
+        touched = {
+            n.removeprefix(METADATA): keys for n, keys in changes.touched.items() if n.startswith(METADATA)
+        }
         return frozenset(written | computed) & self.baseline.records.keys(), {
-            k: () for k in kinds if k in known
+            kind: _both(self.names[kind], tuple(keys)) if self.names[kind] else ()
+            for kind, keys in touched.items()
+            if kind in self.names
         }
 
     async def reset(self) -> Reset:
@@ -299,3 +308,10 @@ class EmulatedOrgs:
         await org.close()
         with suppress(EnvironmentFailure):  # if the world died, so did its sessions
             await self._world.call("DELETE", f"/sessions/{org.described['id']}")
+
+
+def _both(known: tuple[str, ...] | None, names: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the names of components to read beside those that are known; none means all."""
+    if known is None:
+        return tuple(sorted(names))
+    return tuple(sorted({*known, *names})) if known and names else ()

@@ -22,7 +22,19 @@ _WITHIN = {
     "value": {"valueSetDefinition"},
 }
 # Text elements, whose "true" is not a boolean.
-TEXTS = frozenset({"description", "formula", "fullName", "label", "literalValue", "masterLabel", "value"})
+TEXTS = frozenset(
+    {
+        "description",
+        "formula",
+        "fullName",
+        "label",
+        "leftValue",
+        "literalValue",
+        "masterLabel",
+        "rightValue",
+        "value",
+    }
+)
 _ALWAYS = frozenset(
     word
     for line in """

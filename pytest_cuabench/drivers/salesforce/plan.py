@@ -17,7 +17,18 @@ from pytest_cuabench.drivers.salesforce.difference import Describes, record_name
 from pytest_cuabench.drivers.salesforce.snapshot import CREATED, METADATA, Record, Snapshot
 from pytest_cuabench.task.evidence import Change
 
-Act = Literal["undelete", "deploy", "recreate", "update", "article", "delete", "retire", "replace", "destroy"]
+Act = Literal[
+    "undelete",
+    "deploy",
+    "recreate",
+    "update",
+    "article",
+    "analytics",
+    "delete",
+    "retire",
+    "replace",
+    "destroy",
+]
 # Parents are restored before their children; references to a new record are cleared before it is deleted.
 ORDER: tuple[Act, ...] = (
     "undelete",
@@ -25,6 +36,7 @@ ORDER: tuple[Act, ...] = (
     "recreate",
     "update",
     "article",
+    "analytics",
     "delete",
     "replace",
     "retire",
@@ -36,6 +48,7 @@ _WORDS: Mapping[Act, str] = {
     "recreate": "recreate",
     "update": "set back",
     "article": "archive and delete",
+    "analytics": "delete",
     "delete": "delete",
     "replace": "delete and recreate, because it was converted",
     "retire": "deactivate and rename, as users cannot be deleted",
@@ -45,6 +58,8 @@ _WORDS: Mapping[Act, str] = {
 
 # Records that can only be deleted through their metadata component, with its full name.
 _COMPONENTS = {"ListView": "{SobjectType}.{DeveloperName}"}
+# Records that are deleted through the Analytics API, and their components with them.
+ANALYTICS: Mapping[str, str] = {"Dashboard": "dashboards", "Report": "reports"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,10 +134,12 @@ class _Planner:
             return self._deleted(change)
         return self._changed(change)
 
-    def _component(self, change: Change) -> Step | str:
+    def _component(self, change: Change) -> Step | str | None:
         kind = change.collection.removeprefix(METADATA)
         if change.op != "insert":
             return Step("deploy", kind, change.key, change.key)
+        if kind in ANALYTICS and kind in self.now.records:
+            return None  # deleted with its record
         read = self.now.components.get(kind, {}).get(change.key)
         created = read.created if read else self.now.listed[kind][change.key][CREATED]
         if not is_newer(created, self.before.taken):
@@ -138,6 +155,8 @@ class _Planner:
             return Step("retire", "User", change.key, name, _retired(row))
         if change.collection.endswith("__kav"):
             return Step("article", change.collection, change.key, name)
+        if change.collection in ANALYTICS:
+            return Step("analytics", change.collection, change.key, name)
         if change.collection in _COMPONENTS and not info.deletable:
             full = _COMPONENTS[change.collection].format_map(row)
             return Step("destroy", change.collection, full, full)

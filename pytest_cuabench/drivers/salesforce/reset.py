@@ -11,7 +11,7 @@ from typing import Protocol
 from pytest_cuabench.drivers.salesforce.client import OrgClient, WriteResult
 from pytest_cuabench.drivers.salesforce.difference import describe_change, difference
 from pytest_cuabench.drivers.salesforce.errors import GONE, OrgError
-from pytest_cuabench.drivers.salesforce.plan import Plan, Step, reset_plan
+from pytest_cuabench.drivers.salesforce.plan import ANALYTICS, Plan, Step, reset_plan
 from pytest_cuabench.drivers.salesforce.reading import Reader
 from pytest_cuabench.drivers.salesforce.snapshot import Snapshot
 from pytest_cuabench.task.evidence import Change
@@ -209,6 +209,10 @@ class Resetter:
                     await self._recreate(step)
                 case "article":
                     await self._article(step)
+                case "analytics":
+                    await self._is_already_deleted(
+                        self._client.delete_analytics(ANALYTICS[step.object], step.key)
+                    )
                 case _:
                     await self._client.update(step.object, step.key, step.fields)
                     self._keeping.retire(self._name, step.key)

@@ -30,6 +30,7 @@ SETUP = (
     "Layout",
     "ListView",
     "MatchingRules",
+    "MutingPermissionSet",
     "Profile",
     "QuickAction",
     "RecordType",

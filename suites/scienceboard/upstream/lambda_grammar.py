@@ -74,7 +74,7 @@ def parse(source: str) -> ast.Lambda:
         _functions(tree)
     except Forbidden:
         raise
-    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+    except (SyntaxError, ValueError, RecursionError, MemoryError, SystemError) as error:  # of a deep text
         raise Forbidden(f"this is no Python expression: {error}") from None
     return tree
 

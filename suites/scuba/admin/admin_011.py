@@ -8,7 +8,7 @@ from pytest_cuabench import Case, Evidence, Milestone, Pilot, State, Values
 
 from ..toolkit.components import new_component
 from ..toolkit.judging import ASKED, Findings, exists, judged, listed
-from ..toolkit.lightning import PAGE, enter, move_over, open_setup, press
+from ..toolkit.lightning import DIALOG, PAGE, enter, move_over, named, open_setup, press
 from ..toolkit.records import Records
 from ..toolkit.slips import misread, slip
 from ..toolkit.upstream import fact
@@ -85,10 +85,16 @@ async def solve(pilot: Pilot, case: Case) -> None:
     await enter(pilot, "App Name", case["app"])
     for _ in ("details", "options", "utility items"):
         await press(pilot, "Next")
-    await move_over(pilot, case["items"], "Selected Items")
+    await _add(pilot, "Items", case["items"])
     await press(pilot, "Next")
-    await move_over(pilot, case["profiles"], "Selected Profiles")
+    await _add(pilot, "Profiles", case["profiles"])
     await press(pilot, "Save & Finish")
+
+
+async def _add(pilot: Pilot, what: str, names: list[str]) -> None:
+    for name in names:
+        await pilot.fill(named("searchbox", f"Filter Available {what}", DIALOG), name)
+        await move_over(pilot, [name], f"Selected {what}")
 
 
 @slip("milestone:item_2", 0.773)

@@ -64,6 +64,8 @@ def new_object(work: Work, label: str) -> Row | None:
     own = ["label", "pluralLabel", "startsWith", "fields", "listViews"]
     if row.get("nameField", {}).get("type") == "Text":
         own.append("nameField")
+    if all(one.get("type") == "Default" for one in row.get("actionOverrides", ())):  # Salesforce's own pages
+        own.append("actionOverrides")
     work.claim(row, *own, **_SETTINGS)
     work.claim(_first(work.made("ListView", SobjectType=name)), "Name", "DeveloperName", "SobjectType")
     work.claim(

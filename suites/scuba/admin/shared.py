@@ -120,3 +120,23 @@ async def _tick_rows(pilot: Pilot, names: list[str]) -> None:
     for name in names:
         await pilot.fill(named("searchbox", "Search this list...", HERE), name)
         await pilot.click(named("checkbox", f"Select {name}", HERE))
+
+
+# Object permissions as Setup calls them, each with those that it brings along.
+NEEDS: Mapping[str, tuple[str, ...]] = {
+    "Read": (),
+    "Create": ("Read",),
+    "Edit": ("Read",),
+    "Delete": ("Read", "Edit"),
+    "View All Records": ("Read",),
+    "Modify All Records": ("Read", "Edit", "Delete", "View All Records"),
+    "View All Fields": ("Read",),
+}
+
+
+async def edit_object_settings(pilot: Pilot, plural: str) -> None:
+    """Open the settings of an object, from the page of a permission set, to change them."""
+    await follow(pilot, "Object Settings", HERE)
+    await pilot.fill(named("searchbox", "Find Settings", HERE), plural)
+    await follow(pilot, plural, HERE)
+    await press(pilot, "Edit", HERE)

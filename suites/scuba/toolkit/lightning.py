@@ -258,6 +258,13 @@ async def choose(pilot: Pilot, field: str, option: str, within: str = PAGE) -> N
     await pilot.click(named("option", option))
 
 
+async def choose_far(pilot: Pilot, field: str, option: str, within: str = PAGE) -> None:
+    """Choose from a plain drop-down list by typing, as the option may be far down in a list that scrolls."""
+    await pilot.click(named("combobox", field, within))
+    await pilot.type(option)
+    await pilot.press("Enter")
+
+
 async def add_to_list(pilot: Pilot, options: list[str], left: str, right: str, kind: str = "") -> None:
     """Move options of a Setup page's left list to the right one, searched for by name where the page can.
 

@@ -31,6 +31,7 @@ VOLATILE = frozenset(
         "LastModifiedById",
         "LastModifiedDate",
         "LastReferencedDate",
+        "LastRunDate",
         "LastStageChangeDate",
         "LastViewedDate",
         "SystemModstamp",
@@ -164,6 +165,9 @@ class Work:
     def _created(self, key: Key, change: Change) -> Iterator[Violation]:
         if _id(*key) in self._attempts:
             return
+        if key[0].startswith(METADATA) and key in self._allowed:  # stored only once it was changed
+            yield from self._changed(key, change, self._strange(key, change), "was changed in")
+            return
         if _id(*key) in self._claimed:
             if other := self._not_by_itself(change, self._claimed[_id(*key)]):
                 yield _violation(change, "major", f"has {'; '.join(other)}, which the task does not ask")
@@ -211,12 +215,12 @@ class Work:
         """Yield what was done meanwhile and is not to be seen any more."""
         net, first, last = self._changes.get(key), writes[0], writes[-1]
         change = Change(*key, "update", first.before, last.after)
-        if first.op == "insert":
+        if first.op == "insert" and (net is None or net.op == "insert"):
             if net is None and not self._part(first):
                 row = replace(change, op="insert", after=first.after)
                 yield self._unasked_record(row, "was created and deleted again", "minor")
         elif net is None or net.op == "update":
-            if any(write.op == "delete" for write in writes):
+            if first.op != "insert" and any(write.op == "delete" for write in writes):
                 yield _violation(change, "critical", "was deleted and brought back")
             touched = set[str]().union(*(write.fields for write in writes if write.op == "update"))
             seen = set(net.fields) if net else set()

@@ -231,6 +231,7 @@ def screen(chromium, session):
     page.close()
 
 
+@pytest.mark.slow
 def test_pages_fit_the_screen_in_chromium(screen: Page, session):
     """At 1280x720 no page scrolls sideways, is blocked by its own policy or complains in the console."""
     addresses = ["/board", "/board?show=left", *(session.chart("palpitations") + tab for tab in TABS)]

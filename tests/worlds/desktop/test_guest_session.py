@@ -48,6 +48,7 @@ def program(state: Path, name: str) -> list[int]:
     return [pid for pid in labelled(state) if called(pid) == name]
 
 
+@pytest.mark.slow
 def test_layers(desktop: Guest) -> None:
     """Nothing is done when nothing happened; a deed or another setup restores HOME; all begin alike."""
     first = desktop.begin()

@@ -61,6 +61,7 @@ def begin(guest: Guest) -> dict[str, Any]:
     return guest.begin("texstudio", SETUP)
 
 
+@pytest.mark.slow
 def test_a_quiet_start(guest: Guest) -> None:
     """Both files are open in their order, no dialog is in the way, and looking changes nothing."""
     begin(guest)

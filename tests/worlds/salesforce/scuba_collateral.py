@@ -47,6 +47,7 @@ FREE: Mapping[tuple[str, str], str] = {
             ("service_001", "Group"),
         )
     },
+    ("admin_019", "PermissionSet.Name"): "the task names no API name",
     ("admin_035", "UserRole.RollupDescription"): "how reports call the role",
     **{
         ("sales_005", f"Event.{name}"): "the task leaves the event's time open"
@@ -110,7 +111,8 @@ class Beside:
                 yield from self._whole(kind, other)
         for collection, rows in sorted(self.done.collections().items()):
             if collection.startswith("metadata/"):
-                yield from self._components(collection.removeprefix("metadata/"), rows)
+                own = {key for kind, key in ours if kind == collection}
+                yield from self._components(collection.removeprefix("metadata/"), rows, own)
 
     def judged(self, extra: Extra) -> Verdict | None:
         """Return the verdict on the task with a write beside it; None where the org does not allow that write."""
@@ -164,8 +166,8 @@ class Beside:
             yield Extra("delete", kind.name, lambda org: org.delete(row["Id"]))
             yield Extra("delete, put back", kind.name, lambda org: _deleted_and_back(org, row["Id"]))
 
-    def _components(self, kind: str, rows: Mapping[str, Any]) -> Iterator[Extra]:
-        name = self._chance.choice(sorted(rows))
+    def _components(self, kind: str, rows: Mapping[str, Any], own: set[str]) -> Iterator[Extra]:
+        name = self._chance.choice(sorted(rows.keys() - own) or sorted(rows))
         tree = rows[name]
         changed = {**tree, "description": "By the way"}
 
@@ -176,7 +178,8 @@ class Beside:
         yield Extra("component", f"{kind}, changed", lambda org: org.put_component(kind, name, changed))
         yield Extra("component", f"{kind}, deleted", lambda org: org.put_component(kind, name, None))
         yield Extra("component", f"{kind}, created", lambda org: org.put_component(kind, f"{name}_2", tree))
-        yield Extra("component, put back", f"{kind}, changed", back)
+        if name not in own:
+            yield Extra("component, put back", f"{kind}, changed", back)
 
 
 def _updated(kind: SObject, key: str, field: Field) -> Callable[[Org], None]:

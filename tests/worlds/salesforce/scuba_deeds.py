@@ -5,22 +5,33 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
+from urllib.parse import quote
 
 from pytest_cuabench.task.model import Case
+from salesforce_org import flexipages
 from salesforce_org.list_views import EVERYBODY, Filter, ListView, field_path, save_list_view
+from salesforce_org.metadata import components
 from salesforce_org.metadata.profiles import Profiles, full_name
 from salesforce_org.metadata.registry import TYPES
+from salesforce_org.metadata.sharing import MODELS
 from salesforce_org.metadata.trees import ordered
+from salesforce_org.pages.layout import layout_of
+from salesforce_org.reports import definition, editing, stored
+from salesforce_org.reports.types import report_type
 from salesforce_org.rules.knowledge import publish_article
 from salesforce_org.rules.leads import convert_lead
+from salesforce_org.setup.approvals.components import new_process
 from salesforce_org.setup.apps.settings import NEW as NEW_APP
 from salesforce_org.setup.apps.settings import store as store_app
 from salesforce_org.setup.apps.tabs import STYLES
 from salesforce_org.setup.apps.tabs import make as make_tab
+from salesforce_org.setup.builder.activation import assign_object
 from salesforce_org.setup.objects import picklists
 from salesforce_org.setup.objects.definition import NEW as NEW_OBJECT
 from salesforce_org.setup.objects.definition import make as make_object
+from salesforce_org.setup.permissions import access
 from salesforce_org.setup.permissions.access import allow_field, set_of_profile
+from salesforce_org.setup.sharing import HIERARCHIES
 from salesforce_org.store import Org
 
 Said = str | None
@@ -65,6 +76,79 @@ def _list_view(
     name = case["name"]
     view = ListView(case["object"], name.replace(" ", "_"), name, columns, filters, "Mine", shared=shared)
     save_list_view(org, view)
+
+
+def admin_007(org: Org, case: Case) -> Said:
+    """Make a record page with dynamic forms and a rule on one field, and the org's default of it."""
+    layout = layout_of(org.schema[case["object"]])
+    tree = flexipages.upgraded(flexipages.record_page(layout), layout)
+    left, field = f"{{!Record.{case['by']}}}", f"Record.{case['field']}"
+    criteria = [{"leftValue": left, "operator": case["operator"], "rightValue": case["value"]}]
+    item = next(one for one in flexipages.walk(tree) if flexipages.inner(one).get("fieldItem") == field)
+    rule = {"visibilityRule": {"criteria": criteria}}
+    tree = flexipages.changed(tree, flexipages.identifier(item), lambda one: one.update(rule))
+    components.replace(org, TYPES[flexipages.KIND], "Page", tree)
+    if case.values.get("activate", True):
+        assign_object(org, case["object"], "Page", ("Large", "Small"))
+    return None
+    return None
+
+
+def _report(org: Org, case: Case) -> Said:
+    """Make a report as the builder would store it."""
+    type = report_type(org, case["type"])
+    assert type is not None
+    given, tree = case.values, definition.new(type) | {"name": case["name"]}
+    added = [label for label in given.get("add") or [] if label] if isinstance(given.get("add"), list) else []
+    keys = [key for key, label in given.get("columns", {}).items() if label in added]
+    tree["columns"] += [
+        {"field": key} for key in keys + ([given["column"]] if given.get("add") is True else [])
+    ]
+    for one in tree["columns"]:
+        if one["field"] == given.get("column"):
+            one["aggregateTypes"] = [_WAYS[given["way"]]]
+    for element, key in (
+        ("groupingsDown", given.get("group") or given.get("down")),
+        ("groupingsAcross", given.get("across")),
+    ):
+        if key:
+            tree[element] = [{"dateGranularity": "Day", "field": key, "sortOrder": "Asc"}]
+    items = [_criterion(one) for one in given["filters"]] if "filters" in given else []
+    if "related" in given:
+        related = type.related(org)[given["related"]]
+        tree["crossFilters"] = [
+            {
+                "criteriaItems": items,
+                "operation": given["operation"],
+                "primaryTableColumn": type.key,
+                "relatedTable": related.name,
+                "relatedTableJoinColumn": related.join,
+            }
+        ]
+    elif items:
+        tree["filter"] = {"booleanFilter": given.get("logic") or None, "criteriaItems": items}
+    if "chart" in given:
+        tree["chart"] = {
+            "chartType": given["chart"],
+            "title": given["title"],
+            "legendPosition": given["legend"] or "Right",
+            **dict.fromkeys(given["switched_on"], True),
+        }
+    places = stored.places(org, "Report")
+    place = next(one for one in places if one.label == given["folder"])
+    stored.save(
+        org, "Report", "", place, stored.free_name(org, "Report", given["name"]), editing.settled(tree)
+    )
+    return None
+
+
+_WAYS = {"Sum": "Sum", "Average": "Average", "Max": "Maximum", "Min": "Minimum"}
+admin_001 = admin_002 = admin_003 = admin_004 = admin_005 = _report
+
+
+def _criterion(one: Mapping[str, str]) -> dict[str, str]:
+    boxes = {"True": "1", "False": "0"}
+    return {name: boxes.get(one[name], one[name]) for name in ("column", "operator", "value")}
 
 
 def admin_010(org: Org, case: Case) -> Said:
@@ -158,6 +242,33 @@ def admin_018(org: Org, case: Case) -> Said:
     return None
 
 
+def admin_014(org: Org, case: Case) -> Said:
+    """Make a matching rule."""
+    blank = "MatchBlanks" if case.values.get("blanks") else "NullNotAllowed"
+    asked = [(case["field"], case["method"])] + [(case["other_field"], "Exact")] * bool(
+        case.values.get("more")
+    )
+    items = [
+        {"blankValueBehavior": blank, "fieldName": name, "matchingMethod": method} for name, method in asked
+    ]
+    status = "Active" if case.values.get("activate") else "Inactive"
+    rule = {"label": case["rule"], "matchingRuleItems": items, "ruleStatus": status}
+    TYPES["MatchingRule"].source.write(org, f"{case['object']}.{case['rule'].replace(' ', '_')}", rule)
+    return None
+
+
+def admin_019(org: Org, case: Case) -> Said:
+    """Make a permission set with rights on an object and its fields."""
+    made = org.insert("PermissionSet", Label=case["label"], Name=case["label"].replace(" ", "_"))
+    access.allow(
+        org, made, case["object"], [f"Permissions{right.replace(' ', '')}" for right in case["all_rights"]]
+    )
+    for field in case["readable"]:
+        own = field.partition(".")[2]
+        access.allow_field(org, made, case["object"], own, True, field in case["editable"])
+    return None
+
+
 def admin_020(org: Org, case: Case) -> Said:
     """Make a permission set group."""
     _group(org, case, case.values.get("permission_sets") or [case["permission_set"]])
@@ -174,12 +285,62 @@ def _group(org: Org, case: Case, sets: list[str]) -> str:
     return group
 
 
+def admin_021(org: Org, case: Case) -> Said:
+    """Mute permissions in a group."""
+    muted = {one for one, needed in _NEEDS.items() if {one, *needed} & set(case["rights"])}
+    flags = {flag: right in muted for flag, right in _MUTED.items()}
+    read = case["access"] == "Read Access"
+    fields = [{"field": f"{case['object']}.{case['field']}", "editable": True, "readable": read}]
+    if case.values.get("more"):
+        fields.append({"field": f"{case['object']}.Other__c", "editable": True, "readable": False})
+    tree = {
+        "label": "Muting",
+        "fieldPermissions": fields,
+        "objectPermissions": [{"object": case["object"], **flags}],
+    }
+    org.put_component("MutingPermissionSet", "Muting", tree)
+    org.put_component("PermissionSetGroup", case["name"], {"mutingPermissionSets": ["Muting"]})
+    return None
+
+
+_NEEDS: dict[str, tuple[str, ...]] = {
+    "Read": (),
+    "Create": ("Read",),
+    "Edit": ("Read",),
+    "Delete": ("Read", "Edit"),
+    "View All Records": ("Read",),
+    "Modify All Records": ("Read", "Edit", "Delete", "View All Records"),
+    "View All Fields": ("Read",),
+}
+_MUTED = {
+    "allowRead": "Read",
+    "allowCreate": "Create",
+    "allowEdit": "Edit",
+    "allowDelete": "Delete",
+    "viewAllRecords": "View All Records",
+    "modifyAllRecords": "Modify All Records",
+    "viewAllFields": "View All Fields",
+}
+
+
 def admin_022(org: Org, case: Case) -> Said:
     """Assign a permission set group."""
     group = next(row["Id"] for row in org.rows("PermissionSetGroup", MasterLabel=case["group"]))
     user = named(org, "User", case["user"])
     until = "2027-01-01T00:00:00.000+0000" if case.values.get("term") else None
     org.insert("PermissionSetAssignment", PermissionSetGroupId=group, AssigneeId=user, ExpirationDate=until)
+    return None
+
+
+def admin_023(org: Org, case: Case) -> Said:
+    """Set the organization-wide defaults of an object."""
+    models = {label: value for value, label in MODELS.items()}
+    tree = dict(TYPES["CustomObject"].source.read(org, case["object"]) or {})
+    tree |= {"sharingModel": models[case["internal"]], "externalSharingModel": models[case["external"]]}
+    TYPES["CustomObject"].source.write(org, case["object"], tree)
+    if not case.values.get("hierarchies", True):
+        kept = org.component("CustomObject", case["object"]) or {}
+        org.put_component("CustomObject", case["object"], {**kept, HIERARCHIES: False})
     return None
 
 
@@ -213,6 +374,42 @@ def _members(org: Org, group: str, case: Case) -> None:
         ids.append(next(row["Id"] for row in org.rows("Group", Type=kind, RelatedId=role)))
     for id in ids:
         org.insert("GroupMember", GroupId=group, UserOrGroupId=id)
+
+
+def admin_033(org: Org, case: Case) -> Said:
+    """Change password policies."""
+    policies = {one["name"]: one["value"] for one in case["policies"]}
+    TYPES["Settings"].source.write(org, "Security", {"passwordPolicies": policies})
+    return None
+
+
+def admin_029(org: Org, case: Case) -> Said:
+    """Make a formula field that some profiles see."""
+    told: dict[str, Any] = {
+        "label": case["label"],
+        "type": case["returns"],
+        "formula": case["formula"],
+        "formulaTreatBlanksAs": "BlankAsZero",
+    }
+    if case["returns"] == "Number":
+        told |= {"precision": "18", "scale": "2"}
+    TYPES["CustomField"].source.write(org, case["field"], told)
+    for label in case["profiles"]:
+        parent = set_of_profile(org, named(org, "Profile", label))
+        assert parent is not None
+        allow_field(org, parent, case["object"], case["field"].partition(".")[2], True, False)
+    return None
+
+
+def admin_030(org: Org, case: Case) -> Said:
+    """Make a validation rule."""
+    told = {
+        "active": case["active"],
+        "errorConditionFormula": case["formula"],
+        "errorMessage": case["message"],
+    }
+    TYPES["ValidationRule"].source.write(org, f"{case['object']}.{case['rule']}", told)
+    return None
 
 
 def admin_034(org: Org, case: Case) -> Said:
@@ -267,6 +464,49 @@ def answer(org: Org, case: Case) -> Said:
 
 
 admin_039 = sales_013 = sales_014 = sales_015 = service_011 = answer
+
+
+def admin_037(org: Org, case: Case) -> Said:
+    """Make a process as the Jump Start Wizard does."""
+    name = case["process"].replace(" ", "_")
+    step = {
+        "allowDelegate": False,
+        "assignedApprover": {"approver": [{"type": "adhoc"}]},
+        "label": "Step 1",
+        "name": "Step_1",
+    }
+    criteria = {"entryCriteria": {"criteriaItems": _criteria(case["criteria"])}}
+    active = {"active": True, "processOrder": "1"} if case.values.get("activate") else {}
+    tree = {**new_process(case["process"], approvalStep=[step]), **criteria, **active}
+    org.put_component("ApprovalProcess", f"{case['object']}.{name}", tree)
+    return None
+
+
+def admin_038(org: Org, case: Case) -> Said:
+    """Add a field update at each end of a process."""
+    full = f"{case['object']}.{case['process']}"
+    formula = case["kind"] == "formula"
+    updates, ends = [], {}
+    for name, element, value in (
+        ("approval", "finalApprovalActions", "approved"),
+        ("rejection", "finalRejectionActions", "rejected"),
+    ):
+        unique = case[name].replace(" ", "_")
+        updates.append(
+            {
+                "fullName": unique,
+                "field": case["field"],
+                "formula" if formula else "literalValue": case[value],
+                "name": case[name],
+                "notifyAssignee": False,
+                "operation": "Formula" if formula else "Literal",
+                "protected": False,
+            }
+        )
+        ends[element] = {"action": [{"name": unique, "type": "FieldUpdate"}]}
+    org.put_component("Workflow", case["object"], {"fieldUpdates": updates})
+    org.put_component("ApprovalProcess", full, {**(org.component("ApprovalProcess", full) or {}), **ends})
+    return None
 
 
 def sales_001(org: Org, case: Case) -> Said:
@@ -416,6 +656,20 @@ def sales_009(org: Org, case: Case) -> Said:
     return None
 
 
+def sales_010(org: Org, case: Case) -> Said:
+    """Make a sales process with the stages that are left."""
+    left = sorted({*case["stages"], *_stages(org)} - {*case["others"]})
+    values = [{"fullName": quote(one, safe=" ").replace(".", "%2E"), "default": False} for one in left]
+    org.put_component(
+        "BusinessProcess", f"Opportunity.{case['process']}", {"isActive": True, "values": values}
+    )
+    return None
+
+
+def _stages(org: Org) -> list[str]:
+    return [row["ApiName"] for row in org.rows("OpportunityStage")]
+
+
 def sales_012(org: Org, case: Case) -> Said:
     """Plan a campaign with its members."""
     campaign = org.insert(
@@ -443,6 +697,23 @@ def service_001(org: Org, case: Case) -> Said:
     org.insert("QueueSobject", QueueId=queue, SobjectType=case["object"])
     _members(org, queue, case)
     return None
+
+
+def service_002(org: Org, case: Case) -> Said:
+    """Make a rule with one entry."""
+    entry = {
+        "assignedTo": case["assignee_name"],
+        "assignedToType": case["type"],
+        "criteriaItems": _criteria(case["criteria"]),
+        **({"booleanFilter": case["logic"]} if case["logic"] else {}),
+    }
+    rule = {"fullName": case["rule"], "active": bool(case.values.get("active")), "ruleEntry": [entry]}
+    org.put_component("AssignmentRules", "Case", {"assignmentRule": [rule]})
+    return None
+
+
+def _criteria(rows: list[dict[str, str]]) -> list[dict[str, str]]:
+    return [{"field": one["field"], "operation": one["operator"], "value": one["value"]} for one in rows]
 
 
 def service_003(org: Org, case: Case) -> Said:
@@ -484,6 +755,32 @@ def service_006(org: Org, case: Case) -> Said:
     """Make milestones."""
     for entry in case["milestones"]:
         org.insert("MilestoneType", Name=entry["name"], RecurrenceType=entry["recurrence"])
+    return None
+
+
+def service_007(org: Org, case: Case) -> Said:
+    """Make a process with its milestones."""
+    object = case["object"]
+    milestones = [
+        {
+            "milestoneName": one["name"],
+            "minutesToComplete": str(case["minutes"]),
+            "useCriteriaStartTime": False,
+            **({"milestoneCriteriaFilterItems": _criteria(one["criteria"])} if one["criteria"] else {}),
+        }
+        for one in case["milestones"]
+    ]
+    tree = {
+        "SObjectType": object,
+        "active": bool(case.values.get("active")),
+        "entryStartDateField": f"{object}.CreatedDate",
+        "exitCriteriaFilterItems": [{"field": f"{object}.IsClosed", "operation": "equals", "value": "true"}],
+        "isVersionDefault": True,
+        "milestones": milestones,
+        "name": case["process"],
+        "versionNumber": "1",
+    }
+    org.put_component("EntitlementProcess", case["process"].lower().replace(" ", "_"), tree)
     return None
 
 

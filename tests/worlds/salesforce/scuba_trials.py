@@ -19,6 +19,7 @@ from pytest_cuabench.task.verdict import Verdict
 from salesforce_org.api.describe import described
 from salesforce_org.metadata.deploy import Options, deploy
 from salesforce_org.metadata.package import Manifest, write_manifest
+from salesforce_org.metadata.registry import TYPES
 from salesforce_org.seeding import Seeder
 from salesforce_org.store import Org
 
@@ -47,8 +48,15 @@ def before(seed: int) -> State:
 def seen(org: Org) -> State:
     """Return what checks are shown of an org: all records, each write, and what new records hold at first."""
     journal = tuple(Write(*write) for write in org.journal.writes)
-    held = {**org.collections(), DEFAULTS: defaults()}
+    whole = {f"metadata/{kind}": _components(org, kind) for kind in ("CustomObject", "PermissionSetGroup")}
+    held = {**org.collections(), **whole, DEFAULTS: defaults()}
     return State(held, journal, clock=org.now.astimezone(org.zone).isoformat(timespec="seconds"))
+
+
+def _components(org: Org, kind: str) -> dict[str, Any]:
+    """Return components of which the org keeps only a part, as the driver reads them."""
+    source = TYPES[kind].source
+    return {name: source.read(org, name) for name in source.names(org)}
 
 
 def watched(state: State, task: Task) -> State:

@@ -23,9 +23,11 @@ The score of `--cua-upstream-scoring` for each task: after our reference solutio
 # Why a score is not 1 and 0, by the beginning of the tasks' ids; the longest one counts.
 WHY = {
     "admin_008_003": "a relative date would have to be equal to a date",
-    "admin_031": "the default value is what it should be already",
+    "admin_031": "the default is as asked already, and counts",
     "admin_033_004": "no org calls 90 days ThreeMonths",
+    "service_002": "without filter logic asked for, none counts",
     "service_002_004": "no user's name begins as the published one",
+    "admin_023": "a default of a new org is as asked, and counts",
     "admin_035": "the top role CEO is there and counts",
     "admin_035_002": "a stock role would have to be new, and at the top",
     "sales_001": "another company of the name comes first",

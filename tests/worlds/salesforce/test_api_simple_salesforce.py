@@ -101,8 +101,9 @@ def test_queries(sf: Any) -> None:
 
 def test_more_than_one_batch(sf: Any) -> None:
     """The client follows the addresses of further batches."""
-    records = [{"attributes": {"type": "Account"}, "Name": f"Batch {n:03}"} for n in range(200)]
-    for _ in range(2):
+    for start in (0, 200):
+        numbers = range(start, start + 200)
+        records = [{"attributes": {"type": "Account"}, "Name": f"Batch {n:03}"} for n in numbers]
         done = sf.restful("composite/sobjects", method="POST", json={"records": records})
         assert all(one["success"] for one in done)
     text = "SELECT Id FROM Account WHERE Name LIKE 'Batch %'"
@@ -205,7 +206,8 @@ def test_composites_tooling_and_passwords_by_plain_paths(sf: Any, org: OrgSessio
     assert found["size"] == 1
     assert sf.toolingexecute("sobjects")["sobjects"]
     assert sf.oauth2("userinfo")["user_id"] == org.described["user_id"]
-    assert sf.set_password(org.described["user_id"], org.described["password"]) is None
+    user = sf.query("SELECT Id FROM User WHERE Name = 'John Doe'")["records"][0]["Id"]
+    assert sf.set_password(user, "Another-1") is None
 
 
 def test_nothing_of_this_is_in_the_browsers_log(org: OrgSession) -> None:

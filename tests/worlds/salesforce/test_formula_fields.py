@@ -13,6 +13,7 @@ from salesforce_org.store import Org
 from salesforce_org.store.errors import OrgError
 
 from .seeded_org import seeded
+from .small_org import Tool, tool
 
 DAYS = {"label": "Days", "type": "Number", "scale": "0", "formula": "CloseDate - TODAY()"}
 SHORT = {
@@ -249,3 +250,69 @@ def test_rules_that_cannot_be(org: Org, tree: dict[str, Any], sentence: str) -> 
     """A rule whose formula, field or message does not do is refused."""
     with pytest.raises(OrgError, match=sentence):
         write(org, "ValidationRule", "Opportunity.Short", **SHORT | tree)
+
+
+# The ways in from outside
+
+TOLD = "The name is too short."
+
+
+@pytest.fixture
+def client() -> Tool:
+    """A tool's client of an org with a rule."""
+    made = tool()
+    write(made.session.org, "ValidationRule", "Account.Short", **SHORT)
+    return made
+
+
+def test_rest_tells_the_rule(client: Tool) -> None:
+    """A single record, a collection, a tree and a composite request are refused with code, message and field."""
+    error = {"message": TOLD, "fields": ["Name"]}
+    single = client.call("POST", "/sobjects/Account", json={"Name": "ab"})
+    assert (single.status_code, single.json()) == (
+        400,
+        [error | {"errorCode": "FIELD_CUSTOM_VALIDATION_EXCEPTION"}],
+    )
+    records = [
+        {"attributes": {"type": "Account", "referenceId": "a"}, "Name": name} for name in ("ab", "abc")
+    ]
+    several = client.call("POST", "/composite/sobjects", json={"allOrNone": False, "records": records}).json()
+    assert [one["success"] for one in several] == [False, True]
+    assert several[0]["errors"] == [error | {"statusCode": "FIELD_CUSTOM_VALIDATION_EXCEPTION"}]
+    tree = client.call("POST", "/composite/tree/Account", json={"records": records[:1]}).json()
+    assert tree["results"][0]["errors"] == several[0]["errors"]
+    inside = {
+        "method": "POST",
+        "url": "/services/data/v62.0/sobjects/Account",
+        "referenceId": "a",
+        "body": {"Name": "ab"},
+    }
+    composite = client.call("POST", "/composite", json={"compositeRequest": [inside]}).json()
+    assert composite["compositeResponse"][0]["body"] == single.json()
+
+
+def test_bulk_tells_the_rule(client: Tool) -> None:
+    """A row that breaks a rule fails, the others of its table are stored."""
+    told = {"object": "Account", "operation": "insert"}
+    path = f"/jobs/ingest/{client.call('POST', '/jobs/ingest', json=told).json()['id']}"
+    client.call("PUT", f"{path}/batches", content=b"Name\nab\nabc\n")
+    client.call("PATCH", path, json={"state": "UploadComplete"})
+    failed = client.call("GET", f"{path}/failedResults").text
+    assert f"FIELD_CUSTOM_VALIDATION_EXCEPTION:{TOLD}:Name --" in failed
+    assert client.get(path)["numberRecordsFailed"] == 1
+
+
+def test_tools_are_told_of_formulas(client: Tool) -> None:
+    """A description says that a field is computed and of what."""
+    tree = {
+        "label": "Size",
+        "type": "Number",
+        "scale": "0",
+        "formula": "LEN(Name)",
+        "formulaTreatBlanksAs": "BlankAsZero",
+    }
+    write(client.session.org, "CustomField", "Account.Size__c", **tree)
+    fields = {one["name"]: one for one in client.get("/sobjects/Account/describe")["fields"]}
+    size = fields["Size__c"]
+    assert (size["calculated"], size["calculatedFormula"], size["createable"]) == (True, "LEN(Name)", False)
+    assert size["formulaTreatNullNumberAsZero"]

@@ -46,7 +46,7 @@ PLAIN: dict[str, tuple[str, Tree]] = {
     "RecordType": ("Account.Big", {"active": True, "label": "Big"}),
     "CustomPermission": ("Fly", {"isLicensed": False, "label": "Fly"}),
     "EmailTemplate": ("Mine/Hello", {"content": "SGVsbG8=", "name": "Hello"}),
-    "Report": ("Mine/Sales", {"format": "Tabular", "name": "Sales", "reportType": "Opportunity"}),
+    "Report": ("unfiled$public/Sales", {"format": "Tabular", "name": "Sales", "reportType": "Opportunity"}),
 }
 
 
@@ -89,7 +89,7 @@ CHANGES: dict[tuple[str, str], Callable[[Tree], Tree]] = {
     ("Group", "Account_Avengers"): lambda tree: {**tree, "name": "Others"},
     ("Queue", "billing_support_queue"): lambda tree: {**tree, "name": "Bills", "queueMembers": {}},
     ("Role", "CFO"): lambda tree: {**tree, "name": "Money"},
-    ("PermissionSet", "Account_Access"): lambda tree: _entry(
+    ("PermissionSet", "Account_Access_Basic"): lambda tree: _entry(
         _entry(tree, "fieldPermissions", editable=True, field="Account.Active__c", readable=True),
         "userPermissions",
         enabled=True,
@@ -180,10 +180,10 @@ def test_a_new_field_is_a_column_at_once(org: Org) -> None:
     assert account["Level__c"] is None
     org.update(account["Id"], Level__c="high")
     permissions = TYPES["PermissionSet"].source
-    tree = dict(permissions.read(org, "Account_Access") or {})
+    tree = dict(permissions.read(org, "Account_Access_Basic") or {})
     entry = {"editable": True, "field": "Account.Level__c", "readable": True}
     permissions.write(
-        org, "Account_Access", {**tree, "fieldPermissions": [*tree.get("fieldPermissions", ()), entry]}
+        org, "Account_Access_Basic", {**tree, "fieldPermissions": [*tree.get("fieldPermissions", ()), entry]}
     )
     source.delete(org, "Account.Level__c")
     assert org.schema["Account"].field("Level__c") is None
@@ -339,7 +339,7 @@ def test_a_profile_keeps_what_a_file_does_not_mention(org: Org) -> None:
     ("kind", "old", "new"),
     [
         ("Queue", "billing_support_queue", "bills"),
-        ("PermissionSet", "Account_Access", "Access_To_Accounts"),
+        ("PermissionSet", "Account_Access_Basic", "Access_To_Accounts"),
         ("CustomApplication", "standard__LightningSales", "Sales2"),
     ],
 )

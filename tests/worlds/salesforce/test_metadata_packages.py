@@ -304,3 +304,48 @@ def test_content_and_folders_have_files_of_their_own(org: Org) -> None:
     back = unpack(retrieve(org, "09S", wanted, single=True).zip)
     assert back.keys() == files.keys()
     assert back["email/Mine/Hello.email"] == files["email/Mine/Hello.email"]
+
+
+def test_a_report_and_its_folder_are_deployed_and_shown_as_records(org: Org) -> None:
+    """A folder and a report in it come with one package, are records, and are retrieved as they were deployed."""
+    report = (
+        "<columns><field>OPPORTUNITY_NAME</field></columns><format>Tabular</format><name>Deals</name>"
+        "<reportType>Opportunity</reportType><scope>organization</scope><showDetails>true</showDetails>"
+    )
+    files = {
+        "package.xml": manifest(Report=["Board", "Board/Deals"]),
+        "reports/Board-meta.xml": OPEN.format("ReportFolder", "<name>The board</name>").encode(),
+        "reports/Board/Deals.report": OPEN.format("Report", report).encode(),
+    }
+    assert not run(org, files).failures
+    row = org.one("Report", DeveloperName="Deals")
+    assert (row["FolderName"], row["OwnerId"]) == (
+        "The board",
+        org.one("Folder", DeveloperName="Board")["Id"],
+    )
+    back = unpack(retrieve(org, "09S", Manifest({"Report": ("Board/Deals",)}, "62.0"), single=True).zip)
+    assert b"<name>Deals</name>" in back["reports/Board/Deals.report"]
+
+
+@pytest.mark.parametrize(
+    ("wrong", "problem"),
+    [
+        ("<reportType>Opportunities</reportType>", "invalid report type"),
+        ("<reportType>CaseList</reportType>", "columns-field: Invalid value specified: OPPORTUNITY_NAME"),
+        (
+            "<groupingsDown><field>OPPORTUNITY_NAME</field><sortOrder>Asc</sortOrder></groupingsDown>"
+            "<reportType>Opportunity</reportType>",
+            "You can't include groupings in the selected columns list: OPPORTUNITY_NAME",
+        ),
+    ],
+)
+def test_a_report_that_does_not_fit_its_type_is_refused(org: Org, wrong: str, problem: str) -> None:
+    """A report of an unknown type, with an unknown column, or with a group that is a column, is a failure."""
+    begin = "<columns><field>OPPORTUNITY_NAME</field></columns><format>Summary</format>"
+    body = OPEN.format("Report", f"{begin}<name>Deals</name>{wrong}").encode()
+    files = {
+        "package.xml": manifest(Report=["unfiled$public/Deals"]),
+        "reports/unfiled$public/Deals.report": body,
+    }
+    (failure,) = run(org, files).failures
+    assert problem in str(failure)

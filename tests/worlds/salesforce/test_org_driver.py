@@ -22,7 +22,7 @@ from pytest_cuabench.task.evidence import Evidence
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 STAMPS = {
     *("CreatedDate", "CreatedById", "LastModifiedDate", "LastModifiedById", "SystemModstamp"),
-    *("LastViewedDate", "LastReferencedDate", "LastStageChangeDate"),
+    *("LastRunDate", "LastViewedDate", "LastReferencedDate", "LastStageChangeDate"),
 }
 Deed = Callable[[OrgClient], Awaitable[object]]
 
@@ -101,14 +101,25 @@ async def administers(client: OrgClient) -> None:
     await client.create("UserRole", {"Name": "Jester", "DeveloperName": "Jester"})
 
 
-@pytest.mark.parametrize("deed", [creates, changes, deletes, administers], ids=lambda deed: deed.__name__)
+async def reports(client: OrgClient) -> None:
+    """Make a folder, a report in it, and one that only its maker sees; and run a report that was there."""
+    folder = await client.create("Folder", {"Name": "Board", "DeveloperName": "Board", "Type": "Report"})
+    for place in ({"folderId": folder}, {}):
+        told = {"name": "Deals", "reportFormat": "TABULAR", "reportType": {"type": "Opportunity"}, **place}
+        await client.transport.rest("POST", "/analytics/reports", {"reportMetadata": told})
+    await client.transport.rest("GET", f"/analytics/reports/{await first(client, 'Report')}")
+
+
+@pytest.mark.parametrize(
+    "deed", [creates, changes, deletes, administers, reports], ids=lambda deed: deed.__name__
+)
 async def test_an_episode_is_taken_back(orgs: EmulatedOrgs, deed: Deed) -> None:
     """Through the interfaces alone the org is again what it was, which its whole stored state confirms."""
-    session = await session_of(orgs, "Account")
+    session = await session_of(orgs, "Account", "Report")
     before, state = await export(session), await session.state()
     await deed(session.org.client)
     assert (await session.state()).collections != state.collections
-    session = await after(session, "Account")
+    session = await after(session, "Account", "Report")
     assert (session.reset.layer, session.reset.reason) == ("snapshot", None)
     assert await export(session) == before
     assert (await session.state()).collections == state.collections

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from salesforce_org.rules.duplicates import find_duplicates
+from salesforce_org.duplicates import find_duplicates
 from salesforce_org.rules.knowledge import archive_article, edit_as_draft, publish_article, url_name
 from salesforce_org.store import DmlError, Org
 from salesforce_org.store.errors import NotThere
@@ -240,10 +240,11 @@ def test_an_event_has_a_start_and_an_end(org: Org) -> None:
 )
 def test_likely_duplicates_are_found(org: Org, object: str, given: dict[str, str], found: list[str]) -> None:
     """Companies are compared without their legal form, people by name and email or company."""
-    assert [row["Name"] for row in find_duplicates(org, object, given)] == found
+    hits = find_duplicates(org, object, given)
+    assert [row["Name"] for row in (hits.records if hits else ())] == found
 
 
 def test_a_record_is_no_duplicate_of_itself(org: Org) -> None:
     """The record that is edited is left out."""
-    id = id_of(org, "Account", "Tech Giants")
-    assert find_duplicates(org, "Account", {"Name": "Tech Giants"}, exclude=id) == []
+    old = org.one("Account", Id=id_of(org, "Account", "Tech Giants"))
+    assert find_duplicates(org, "Account", {"Name": "Tech Giants, Inc."}, old) is None

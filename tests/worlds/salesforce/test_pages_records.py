@@ -226,3 +226,54 @@ def test_forms_from_elsewhere_are_refused(browser: PageBrowser) -> None:
     )
     assert answered.status_code == 403
     assert not list(browser.org.rows("Account", Name="Forged"))
+
+
+def _assigned(one: PageBrowser) -> None:
+    """Let the active rule give cases about bills to a queue."""
+    condition = {"field": "Case.Description", "operation": "contains", "value": "bill"}
+    entry = {
+        "assignedTo": "billing_support_queue",
+        "assignedToType": "Queue",
+        "criteriaItems": [condition],
+    }
+    rule = {"fullName": "Billing", "active": True, "ruleEntry": [entry]}
+    one.org.put_component("AssignmentRules", "Case", {"assignmentRule": [rule]})
+
+
+@pytest.mark.parametrize(
+    ("text", "box", "owner"),
+    [
+        ("A wrong bill", "true", "Billing Support Queue"),
+        ("A wrong bill", "", None),
+        ("A broken lamp", "true", None),
+    ],
+)
+def test_the_active_rule_assigns_a_new_case(text: str, box: str, owner: str | None) -> None:
+    """With the box ticked a new case goes to whom the first fitting entry names, else to its creator."""
+    one = signed_in()
+    assert "active assignment rule" not in one.part("/lightning/o/Case/new")
+    _assigned(one)
+    assert "Assign using active assignment rule" in one.part("/lightning/o/Case/new")
+    one.goes(
+        "/lightning/o/Case/new", Subject="Help", Status="New", Origin="Web", Description=text, assign=box
+    )
+    (case,) = one.org.rows("Case", Subject="Help")
+    assert one.org.name_of(case["OwnerId"]) == (owner or one.org.name_of(one.org.user_id))
+
+
+def test_the_active_rule_assigns_a_changed_case() -> None:
+    """With the box ticked a changed case is assigned anew."""
+    one = signed_in()
+    _assigned(one)
+    id = one.org.insert("Case", Subject="Help", Status="New", Origin="Web", Description="A bill")
+    one.goes(f"/lightning/r/Case/{id}/edit", Subject="Help", Status="New", Origin="Web", Description="A bill")
+    assert one.org.name_of(one.org.one("Case", Id=id)["OwnerId"]) == one.org.name_of(one.org.user_id)
+    one.goes(
+        f"/lightning/r/Case/{id}/edit",
+        Subject="Help",
+        Status="New",
+        Origin="Web",
+        Description="A bill",
+        assign="true",
+    )
+    assert one.org.name_of(one.org.one("Case", Id=id)["OwnerId"]) == "Billing Support Queue"

@@ -203,6 +203,64 @@ def test_rights_follow_each_other(page: Page) -> None:
     expect(page.get_by_role("checkbox", name="Account Fax Read Access")).to_be_checked()
 
 
+def test_what_is_muted_takes_along_what_needs_it(page: Page) -> None:
+    """Muting goes the other way than allowing: to what depends on it, and back again."""
+    find(page, "permission set groups", "Permission Set Groups")
+    page.get_by_role("link", name="LaLaLandUsers", exact=True).click()
+    page.get_by_role("link", name="Muting Permission Set in Group").click()
+    for name in ("New", "Save"):
+        press(page, name)
+    page.get_by_role("link", name="LaLaLandUsers Muting", exact=True).click()
+    page.get_by_role("link", name="Object Settings", exact=True).click()
+    page.get_by_role("table", name="All Object Settings").get_by_role(
+        "link", name="Cases", exact=True
+    ).click()
+    press(page, "Edit")
+    box = {
+        one: page.get_by_role("checkbox", name=f"Mute {one}", exact=True)
+        for one in ("Read", "Edit", "Delete")
+    }
+    box["Edit"].check()
+    expect(box["Delete"]).to_be_checked()
+    expect(box["Read"]).not_to_be_checked()
+    box["Delete"].uncheck()
+    expect(box["Edit"]).not_to_be_checked()
+    page.get_by_role("checkbox", name="Mute Priority Read Access").check()
+    expect(page.get_by_role("checkbox", name="Mute Priority Edit Access")).to_be_checked()
+
+
+def test_a_visible_tab_is_available(page: Page) -> None:
+    """Ticking Visible ticks Available, and a tab that is no more available is not visible."""
+    find(page, "permission sets", "Permission Sets")
+    page.get_by_role("link", name="Buyer", exact=True).click()
+    page.get_by_role("link", name="Object Settings", exact=True).click()
+    page.get_by_role("table", name="All Object Settings").get_by_role(
+        "link", name="Cases", exact=True
+    ).click()
+    press(page, "Edit")
+    available, visible = (page.get_by_role("checkbox", name=f"Tab {one}") for one in ("Available", "Visible"))
+    visible.check()
+    expect(available).to_be_checked()
+    available.uncheck()
+    expect(visible).not_to_be_checked()
+
+
+def test_methods_fit_the_field(page: Page) -> None:
+    """A criterion of a matching rule offers the methods of its field; the unique name comes from the name."""
+    find(page, "matching", "Matching Rules")
+    press(page, "New Rule")
+    page.get_by_label("Object", exact=True).select_option("Lead")
+    press(page, "Next")
+    page.get_by_label("Rule Name").fill("By phone")
+    page.get_by_label("Rule Name").press("Tab")
+    page.get_by_label("Field 1").select_option("Phone")
+    expect(page.get_by_label("Unique Name")).to_have_value("By_phone")
+    methods = page.get_by_label("Matching Method 1").locator("option")
+    expect(methods).to_have_text(["--None--", "Exact", "Fuzzy: Phone"])
+    page.get_by_label("Field 1").select_option("Email")
+    expect(methods).to_have_text(["--None--", "Exact"])
+
+
 def test_an_order_of_values(page: Page, org: OrgSession) -> None:
     """Up and Top move the chosen value."""
     page.goto(page.url.replace("SetupOneHome/home", "ObjectManager/Lead/FieldsAndRelationships/Status/view"))
@@ -232,3 +290,60 @@ def test_pages_fit_the_screen(page: Page, width: int) -> None:
         assert page.evaluate(
             "document.documentElement.scrollWidth <= document.documentElement.clientWidth"
         ), inner
+
+
+def test_the_formula_editor(page: Page, org: OrgSession) -> None:
+    """A formula is put together from fields, operators and functions, and checked; the rule is stored so."""
+    page.goto(
+        "/lightning/setup/ObjectManager/Asset/ValidationRules/view".join(
+            (page.url.split("/lightning")[0], "")
+        )
+    )
+    page.get_by_role("main").get_by_role("button", name="New", exact=True).click()
+    page.get_by_label("Rule Name").fill("Owner must have an address")
+    press(page, "Insert Field")
+    dialog = page.get_by_role("dialog", name="Insert Field")
+    for label in ("Asset >", "Owner >", "Email"):
+        dialog.get_by_role("button", name=label, exact=True).click()
+    expect(dialog.get_by_role("status")).to_contain_text("API Name: Owner.Email")
+    dialog.get_by_role("button", name="Insert", exact=True).click()
+    page.get_by_label("Insert Operator").select_option("=")
+    page.get_by_label("Function Category").select_option("Text")
+    page.get_by_label("Functions", exact=True).last.select_option(label="BR")
+    press(page, "Insert Selected Function")
+    formula = page.locator("textarea[name=errorConditionFormula]")
+    expect(formula).to_have_value("Owner.Email = BR()")
+    press(page, "Check Syntax")
+    told = page.locator("[data-formula-checked]")
+    expect(told).to_have_text("No syntax errors in merge fields or functions. (Compiled size: 18 characters)")
+    formula.fill("LEN(Owner.Email) <> 8 )")
+    press(page, "Check Syntax")
+    expect(told).to_have_text("Error: Syntax error. Extra ')'")
+    formula.fill("ISBLANK(Owner.Email)")
+    page.locator("textarea[name=errorMessage]").fill("No address.")
+    press(page, "Save")
+    expect(page.get_by_role("link", name="Back to Asset Validation Rules")).to_be_visible()
+    rules = org.rows("metadata/ValidationRule")
+    assert rules["Asset.Owner_must_have_an_address"]["errorConditionFormula"] == "ISBLANK(Owner.Email)"
+
+
+def test_field_level_security_of_a_new_field(page: Page, org: OrgSession) -> None:
+    """The box above a column ticks all profiles; what is only read is visible, what is hidden is not read."""
+    origin = page.url.split("/lightning")[0]
+    page.goto(f"{origin}/lightning/setup/ObjectManager/Account/FieldsAndRelationships/view")
+    page.get_by_role("main").get_by_role("button", name="New", exact=True).click()
+    page.get_by_label("Phone", exact=True).check()
+    press(page, "Next")
+    page.get_by_label("Field Label").fill("Night line")
+    page.get_by_label("Field Label").press("Tab")
+    expect(page.get_by_label("Field Name")).to_have_value("Night_line")
+    press(page, "Next")
+    page.get_by_label("Visible", exact=True).uncheck()
+    page.get_by_label("Marketing User Read-Only").check()
+    expect(page.get_by_label("Marketing User Visible")).to_be_checked()
+    page.get_by_label("Standard User Visible").check()
+    press(page, "Next")
+    press(page, "Save")
+    expect(page.get_by_role("link", name="Night line")).to_be_visible()
+    given = [row for row in org.rows("FieldPermissions").values() if row["Field"] == "Account.Night_line__c"]
+    assert sorted(row["PermissionsEdit"] for row in given) == [False, True]

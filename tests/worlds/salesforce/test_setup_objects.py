@@ -265,3 +265,22 @@ def test_what_may_have_a_master(setup: Browser) -> None:
     for object in ("Account", "MyBike__c"):
         setup.go(f"/lightning/setup/ObjectManager/{object}/FieldsAndRelationships/view").open("New")
         assert "MasterDetail" not in setup.page.xpath("//input[@name='type']/@value")
+
+
+def test_layouts_say_what_pages_show(setup: Browser) -> None:
+    """A field is on the pages of a new object if its layout has it, and so are related lists."""
+    new_object(setup)
+    for label, layouts in (("Rooms", ["MyHouse__c-MyHouse Layout"]), ("Doors", [])):
+        setup.go("/lightning/setup/ObjectManager/MyHouse__c/FieldsAndRelationships/view").open("New")
+        setup.send("Next", type="Text").send("Next", label=label, name=label, length="20")
+        setup.send("Next").send("Save", layouts=layouts)
+    for plural, lists in (("Bikes", ["MyHouse__c-MyHouse Layout"]), ("Cycles", [])):
+        new_lookup(setup, to="MyHouse__c").send("Next", name=plural, child=plural).send("Next").send("Next")
+        setup.send("Save", list=plural, lists=lists)
+    house = setup.org.insert("MyHouse__c", Name="Villa")
+    shown = setup.go(f"/lightning/r/MyHouse__c/{house}/view").text
+    assert "Rooms" in shown
+    assert "Doors" not in shown
+    assert "Bikes (0)" in shown
+    assert "Cycles" not in shown
+    assert "System Information" in shown

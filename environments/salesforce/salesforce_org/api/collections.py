@@ -9,6 +9,7 @@ from salesforce_org.api import dml, refusals
 from salesforce_org.api.call import ApiError, Call, Reply
 from salesforce_org.api.objects import names_in, object_named, shown
 from salesforce_org.api.routing import resource
+from salesforce_org.assignment import asked_for, assign
 from salesforce_org.store import Org, SObject, ids
 from salesforce_org.store.errors import NotThere, OrgError
 
@@ -25,7 +26,7 @@ Step = Callable[[], dict[str, Any]]
 def create(call: Call) -> Reply:
     """Store new records."""
     tables, all_or_none = _tables(call)
-    return _all(call.org, [_step(_create, call.org, table) for table in tables], all_or_none)
+    return _all(call.org, [lambda one=table: _create(call, one) for table in tables], all_or_none)
 
 
 @resource("PATCH", "/composite/sobjects")
@@ -121,9 +122,12 @@ def _step(work: Callable[[Org, dict[str, Any]], dict[str, Any]], org: Org, table
     return lambda: work(org, table)
 
 
-def _create(org: Org, table: dict[str, Any]) -> dict[str, Any]:
-    kind = _typed(org, table)
-    return {"id": dml.create(org, kind, table), "success": True, "errors": []}
+def _create(call: Call, table: dict[str, Any]) -> dict[str, Any]:
+    kind = _typed(call.org, table)
+    id = dml.create(call.org, kind, table)
+    if asked_for(call.headers, kind.name):
+        assign(call.org, kind.name, id)
+    return {"id": id, "success": True, "errors": []}
 
 
 def _update(org: Org, table: dict[str, Any]) -> dict[str, Any]:

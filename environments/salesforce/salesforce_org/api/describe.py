@@ -101,16 +101,19 @@ def field(org: Org, kind: SObject, one: Field) -> dict[str, Any]:
     entries = org.picklist(one)
     told = {
         "calculated": one.computed is not None,
+        "calculatedFormula": one.definition.get("formula"),
         "createable": one.createable and one.stored,
         "custom": one.custom,
         "defaultValue": _default(one),
+        "defaultValueFormula": one.definition.get("defaultValue"),
         "defaultedOnCreate": _defaulted(one, entries),
         "externalId": one.external_id,
+        "formulaTreatNullNumberAsZero": one.definition.get("formulaTreatBlanksAs") == "BlankAsZero",
         "inlineHelpText": one.help or None,
         "label": one.label,
         "name": one.name,
         "nillable": one.nillable,
-        "permissionable": one.createable and not one.required and one.name != "OwnerId",
+        "permissionable": (one.createable or one.custom) and not one.required and one.name != "OwnerId",
         "picklistValues": [_entry(entry) for entry in entries],
         "restrictedPicklist": one.restricted,
         "unique": one.unique,
@@ -233,7 +236,8 @@ def _default(one: Field) -> Any:
 
 
 def _defaulted(one: Field, entries: tuple[PicklistValue, ...]) -> bool:
-    given = one.default is not None or any(entry.default for entry in entries)
+    given = one.default is not None or "defaultValue" in one.definition
+    given = given or any(entry.default for entry in entries)
     return given or one.type in ("id", "boolean") or one.name in AUDIT or one.auto is not None
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from salesforce_org.api.call import ApiError
 from salesforce_org.api.objects import record_of
+from salesforce_org.duplicates import refuse_duplicates
 from salesforce_org.store import DmlError, Field, Org, Record, SObject
 
 
@@ -20,7 +21,9 @@ def create(org: Org, kind: SObject, table: Mapping[str, Any]) -> str:
         raise DmlError("INVALID_TYPE_FOR_OPERATION", f"entity type {kind.name} does not support create")
     if "id" in (name.casefold() for name in table):
         raise DmlError("INVALID_FIELD_FOR_INSERT_UPDATE", "cannot specify Id in an insert call", ("Id",))
-    return org.insert(kind.name, **fields_of(org, kind, table))
+    given = fields_of(org, kind, table)
+    refuse_duplicates(org, kind.name, given)
+    return org.insert(kind.name, **given)
 
 
 def change(org: Org, kind: SObject, id: str, table: Mapping[str, Any]) -> None:
@@ -32,7 +35,9 @@ def change(org: Org, kind: SObject, id: str, table: Mapping[str, Any]) -> None:
     row = record_of(org, kind, id)
     if not kind.updateable:
         raise DmlError("INVALID_TYPE_FOR_OPERATION", f"entity type {kind.name} does not support update")
-    org.update(row["Id"], **fields_of(org, kind, table))
+    given = fields_of(org, kind, table)
+    refuse_duplicates(org, kind.name, given, row)
+    org.update(row["Id"], **given)
 
 
 def remove(org: Org, kind: SObject, id: str) -> None:

@@ -6,6 +6,7 @@ import re
 import sys
 import traceback
 from collections.abc import Callable
+from xml.etree.ElementTree import Element
 
 from starlette.requests import Request
 from starlette.responses import Response
@@ -57,6 +58,8 @@ def _rest(sessions: Sessions, request: Request, body: bytes, path: str) -> Respo
         headers=request.headers,
         body=body,
     )
+    told = request.headers.get("sforce-duplicate-rule-header", "")
+    session.org.saves_duplicates = "allowsave=true" in told.replace(" ", "").casefold()
     return _logged(call, lambda: _in_transaction(call)).response()
 
 
@@ -114,6 +117,8 @@ def _soap(sessions: Sessions, request: Request, body: bytes, letter: str, versio
         )
         entry = session.calls.begin("POST", request.url.path, [("operation", envelope.operation)], ())
         entry["status"] = 500
+        told = envelope.headers.get("DuplicateRuleHeader", Element("DuplicateRuleHeader"))
+        session.org.saves_duplicates = soap.text(told, "allowSave").strip() in ("true", "1")
         with call.org.transaction(), call.org.acting(user_id):
             response = soap.wrapped(service.handler(call), service.namespace)
         entry["status"] = 200

@@ -11,6 +11,7 @@ from salesforce_org.api import dml
 from salesforce_org.api.collections import attempt
 from salesforce_org.api.soap import SoapCall, SoapFault, children, service, text
 from salesforce_org.api.soap_records import found, read, sent
+from salesforce_org.assignment import ASSIGNED, assign
 from salesforce_org.lead_conversion import Conversion, convert
 from salesforce_org.store import ids
 from salesforce_org.store.errors import NotThere, OrgError
@@ -95,7 +96,10 @@ def create(call: SoapCall) -> str:
     def one(element: Element) -> dict[str, Any]:
         kind, table = read(call, element)
         table.pop("Id", None)
-        return {"id": dml.create(call.org, kind, table), "success": True}
+        id = dml.create(call.org, kind, table)
+        if kind.name in ASSIGNED and "AssignmentRuleHeader" in call.envelope.headers:
+            assign(call.org, kind.name, id)
+        return {"id": id, "success": True}
 
     return _each(call, sent(call), one)
 
@@ -197,6 +201,17 @@ def _conversion(element: Element) -> Conversion:
         owner_id=text(element, "ownerId"),
         overwrite_source=true("overwriteLeadSource"),
     )
+
+
+@operation("setPassword")
+def set_password(call: SoapCall) -> str:
+    """Give a user a password."""
+    id = _id(text(call.envelope.body, "userId") or text(call.envelope.body, "userID"))
+    user = call.org.get("User", id)
+    if user is None:
+        raise NotThere("invalid cross reference id", "INVALID_CROSS_REFERENCE_KEY")
+    call.session.access.set_password(call.org, user, text(call.envelope.body, "password"))
+    return call.result({})
 
 
 def _id(told: str) -> str:

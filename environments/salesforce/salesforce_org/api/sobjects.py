@@ -11,6 +11,7 @@ from salesforce_org.api.layouts import layouts
 from salesforce_org.api.objects import all_objects as every_object
 from salesforce_org.api.objects import any_object, attributes, names_in, object_named, record_of, shown
 from salesforce_org.api.routing import resource
+from salesforce_org.assignment import asked_for, assign
 from salesforce_org.store import SObject
 from salesforce_org.store.errors import NotThere
 from salesforce_org.store.values import moment, read_moment
@@ -47,7 +48,10 @@ def one_object(call: Call) -> Reply:
 def create(call: Call) -> Reply:
     """Store a new record."""
     kind = _kind(call)
-    id = dml.create(call.org, kind, call.table())
+    with call.org.transaction():
+        id = dml.create(call.org, kind, call.table())
+        if asked_for(call.headers, kind.name):
+            assign(call.org, kind.name, id)
     return _made(call, kind, id)
 
 
@@ -93,10 +97,7 @@ def set_password(call: Call) -> Reply:
     """Give a user a password."""
     row = record_of(call.org, object_named(call.org, "User"), call.params["id"])
     wanted = call.table().get("NewPassword")
-    if not isinstance(wanted, str) or len(wanted) < 8:
-        raise ApiError(400, "INVALID_NEW_PASSWORD", "Your password must have at least 8 characters")
-    call.session.access.own_passwords[row["Id"]] = wanted
-    call.org.note("PasswordReset", {"UserId": row["Id"]})
+    call.session.access.set_password(call.org, row, wanted if isinstance(wanted, str) else "")
     return NOTHING
 
 

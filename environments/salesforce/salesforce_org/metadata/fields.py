@@ -7,7 +7,7 @@ from dataclasses import fields as dataclass_fields
 from dataclasses import replace
 from typing import Any
 
-from salesforce_org.formulas import definitions
+from salesforce_org.formulas import FormulaError, definitions
 from salesforce_org.formulas.readers import readers
 from salesforce_org.metadata.definitions import defined, described
 from salesforce_org.metadata.errors import MetadataError, missing, unfit
@@ -72,7 +72,10 @@ class Fields:
         field = self._changed(org, object, old, own, tree)
         if field != old:
             schema = org.schema.with_field(object, field)
-            definitions.check(schema, object, field)
+            try:
+                definitions.check(schema, object, field)
+            except FormulaError as problem:
+                raise unfit(problem.message, *field.definition) from None
             org.extend(schema)
         kept = difference(self._built(org, object, own), tree)
         org.put_component(KIND, name, kept)

@@ -9,6 +9,7 @@ from typing import Any
 from salesforce_org.metadata.errors import MetadataError, missing, unfit
 from salesforce_org.metadata.overlay import difference, over
 from salesforce_org.metadata.records import api_name, drop
+from salesforce_org.metadata.sharing import CUSTOM, EXTERNAL, INTERNAL, MODELS, STANDARD, check
 from salesforce_org.metadata.trees import Tree, ordered
 from salesforce_org.store import Org, Record, SObject
 from salesforce_org.store.schema import make_object, read_field
@@ -18,6 +19,7 @@ KIND = "CustomObject"
 SETUP = frozenset(
     [
         "BusinessHours",
+        "CaseMilestone",
         "CustomPermission",
         "Dashboard",
         "DuplicateRule",
@@ -82,6 +84,10 @@ class Objects:
             return
         if name in SETUP or (now is None and not name.endswith("__c")):
             raise missing(KIND, name)
+        if now is not None:
+            tree = ordered(KIND, {**{one: now.get(one) for one in (INTERNAL, EXTERNAL)}, **tree})
+        if tree.get(INTERNAL) in MODELS and tree.get(EXTERNAL) in MODELS:
+            check(tree[INTERNAL], tree[EXTERNAL])
         if name.endswith("__c"):
             org.extend(org.schema.with_object(_shaped(org, name, tree)))
         kept = difference(self._built(org, name), tree)
@@ -112,23 +118,29 @@ class Objects:
 
 
 def described(kind: SObject) -> dict[str, Any]:
-    """Return an object of the schema as metadata has it; of a standard one there is nothing that it does not share."""
+    """Return an object of the schema as metadata has it; of a standard one there is little that it does not share."""
+    actions = [{"actionName": "View", "type": "Default"}]
+    actions += [{**actions[0], "formFactor": factor} for factor in ("Large", "Small")]
     if not kind.custom:
-        return {}
+        _, *models = STANDARD.get(kind.name, ((), None, None))
+        shared = dict(zip((INTERNAL, EXTERNAL), models, strict=True))
+        return ordered(KIND, {"actionOverrides": actions, **shared})
     named = kind.field("Name")
     field: dict[str, Any] = {"label": named.label if named else "Name", "type": "Text"}
     if named is not None and named.auto is not None:
         field |= {"type": "AutoNumber", "displayFormat": named.auto}
     told = {
+        "actionOverrides": actions,
         "deploymentStatus": "Deployed",
         "description": kind.description or None,
         "enableActivities": False,
         "enableReports": True,
         "enableSearch": kind.searchable,
+        EXTERNAL: CUSTOM[2],
         "label": kind.label,
         "nameField": field,
         "pluralLabel": kind.plural,
-        "sharingModel": "ReadWrite",
+        INTERNAL: CUSTOM[1],
         "visibility": "Public",
     }
     return ordered(KIND, told)

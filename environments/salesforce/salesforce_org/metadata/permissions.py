@@ -15,7 +15,7 @@ from salesforce_org.metadata.records import api_name, drop, find, need, relate, 
 from salesforce_org.metadata.trees import Tree, ordered
 from salesforce_org.store import Org, Record
 
-_ON_OBJECTS = {
+ON_OBJECTS = {
     "allowCreate": "PermissionsCreate",
     "allowDelete": "PermissionsDelete",
     "allowEdit": "PermissionsEdit",
@@ -31,7 +31,7 @@ _SECTIONS = ("objectPermissions", "fieldPermissions")
 def permissions(org: Org, parent: str) -> dict[str, list[dict[str, Any]]]:
     """Return what a permission set allows on objects and fields, by section, sorted by name."""
     on_objects = [
-        {"object": row["SobjectType"], **{name: bool(row.get(field)) for name, field in _ON_OBJECTS.items()}}
+        {"object": row["SobjectType"], **{name: bool(row.get(field)) for name, field in ON_OBJECTS.items()}}
         for row in org.rows("ObjectPermissions", ParentId=parent)
     ]
     on_fields = [
@@ -68,7 +68,7 @@ def _on_object(org: Org, entry: Tree) -> dict[str, Any]:
     object = entry["object"]
     if object not in org.schema.objects:
         raise unfit(f"In field: object - no CustomObject named {object} found", "objectPermissions")
-    return {"SobjectType": object} | {field: entry.get(name, False) for name, field in _ON_OBJECTS.items()}
+    return {"SobjectType": object} | {field: entry.get(name, False) for name, field in ON_OBJECTS.items()}
 
 
 def _on_field(org: Org, entry: Tree) -> dict[str, Any]:
@@ -134,7 +134,6 @@ class PermissionSets:
         if row is None:
             raise missing("PermissionSet", name)
         drop(org, row["Id"])
-        org.put_component("PermissionSet", name, None)
 
 
 def _license(org: Org, name: str) -> str:
@@ -206,9 +205,6 @@ class PermissionSetGroups:
         if row is None:
             raise missing("PermissionSetGroup", name)
         drop(org, row["Id"])
-        for muting in (org.component("PermissionSetGroup", name) or {}).get("mutingPermissionSets", ()):
-            org.put_component("MutingPermissionSet", muting, None)
-        org.put_component("PermissionSetGroup", name, None)
 
 
 def _inside(org: Org, group: str) -> Iterator[str]:

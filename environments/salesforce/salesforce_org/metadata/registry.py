@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from salesforce_org.metadata.entries import Entries
 from salesforce_org.metadata.fields import Fields
+from salesforce_org.metadata.filed import Filed
 from salesforce_org.metadata.groups import PublicGroups, Queues, Roles
 from salesforce_org.metadata.listviews import ListViews
 from salesforce_org.metadata.objects import Objects
@@ -112,6 +113,12 @@ _PERMISSIONS = Twins(
     {"description": "Description", "isLicensed": "IsLicensed", "label": "MasterLabel"},
 )
 
+
+def _folders(kind: str) -> Twins:
+    told = {"accessType": "AccessType", "name": "Name"}
+    return Twins(f"{kind}Folder", "Folder", told, only={"Type": kind})
+
+
 TYPES: dict[str, Type] = {
     one.name: one
     for one in (
@@ -212,11 +219,11 @@ TYPES: dict[str, Type] = {
         _plain("CustomLabels", "labels", "labels", "101"),
         _plain("RemoteSiteSetting", "remoteSiteSettings", "remoteSite", "0rp"),
         _plain("ReportType", "reportTypes", "reportType", "070"),
-        _filed("Report", "reports", "report", "00O", "ReportFolder"),
-        _filed("Dashboard", "dashboards", "dashboard", "01Z", "DashboardFolder"),
+        Type("Report", "reports", "report", Filed("Report"), "00O", True, "ReportFolder"),
+        Type("Dashboard", "dashboards", "dashboard", Filed("Dashboard"), "01Z", True, "DashboardFolder"),
         _filed("EmailTemplate", "email", "email", "00X", "EmailFolder", content=True),
-        _plain("ReportFolder", "reports", "reportFolder", "00l"),
-        _plain("DashboardFolder", "dashboards", "dashboardFolder", "00l"),
+        Type("ReportFolder", "reports", "reportFolder", _folders("Report"), "00l"),
+        Type("DashboardFolder", "dashboards", "dashboardFolder", _folders("Dashboard"), "00l"),
         _plain("EmailFolder", "email", "emailFolder", "00l"),
     )
 }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from salesforce_org.metadata.errors import missing
 from salesforce_org.metadata.records import api_name, drop, find, said, save
@@ -19,6 +19,7 @@ class Twins:
         object: The object of the records.
         told: Elements that are the record's, and their fields.
         named: The field that holds the name; with `owned`, full names are `Object.Name`.
+        only: Values of the records among those of their object that are components.
     """
 
     kind: str
@@ -26,10 +27,11 @@ class Twins:
     told: Mapping[str, str]
     named: str = "DeveloperName"
     owned: bool = False
+    only: Mapping[str, str] = field(default_factory=dict)
 
     def names(self, org: Org) -> Iterable[str]:
         """Return the full names."""
-        rows = [row for row in org.rows(self.object) if row[self.named]]
+        rows = [row for row in org.rows(self.object, **self.only) if row[self.named]]
         return [f"{row['SobjectType']}.{row[self.named]}" if self.owned else row[self.named] for row in rows]
 
     def record(self, org: Org, name: str) -> Record | None:
@@ -67,6 +69,6 @@ class Twins:
 
     def _key(self, name: str) -> dict[str, str]:
         if not self.owned:
-            return {self.named: name}
+            return {self.named: name, **self.only}
         object, _, own = name.partition(".")
         return {"SobjectType": object, self.named: own}

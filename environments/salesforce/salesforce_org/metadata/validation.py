@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from salesforce_org.formulas import BOOLEAN, Use, record_formula
+from salesforce_org.formulas import BOOLEAN, FormulaError, Use, record_formula
 from salesforce_org.metadata.errors import missing, unfit
 from salesforce_org.metadata.fields import split
 from salesforce_org.metadata.records import api_name
@@ -27,7 +27,10 @@ class ValidationRules(Components):
         if object not in org.schema.objects:
             raise missing("CustomObject", object)
         api_name(own)
-        record_formula(org.schema, object, tree["errorConditionFormula"], Use.VALIDATION, BOOLEAN)
+        try:
+            record_formula(org.schema, object, tree["errorConditionFormula"], Use.VALIDATION, BOOLEAN)
+        except FormulaError as problem:
+            raise unfit(problem.message, "errorConditionFormula") from None
         if len(tree["errorMessage"]) > LONGEST_MESSAGE:
             raise unfit(f"Error Message: data value too large (max length={LONGEST_MESSAGE})", "errorMessage")
         shown = tree.get("errorDisplayField")

@@ -14,6 +14,8 @@ from salesforce_org.store import Org, Record
 ARTICLES = "Knowledge__kav"
 PLACES = {
     "home": ("Home", "/lightning/page/home", "standard:home"),
+    "report": ("Reports", "/lightning/o/Report/home", "standard:report"),
+    "dashboard": ("Dashboards", "/lightning/o/Dashboard/home", "standard:dashboard"),
     "wavehomelightning": ("Analytics", "/lightning/n/WaveHomeLightning", "standard:dashboard"),
 }
 # How many tabs of an app are seen: in the bar and the launcher, in the launcher only, or nowhere.

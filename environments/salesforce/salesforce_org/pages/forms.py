@@ -8,10 +8,11 @@ from typing import Any
 
 from starlette.datastructures import ImmutableMultiDict
 
+from salesforce_org.duplicates import Found
 from salesforce_org.pages import fields, formats, inputs
 from salesforce_org.pages.inputs import Input, NotEntered
 from salesforce_org.pages.layout import Layout, Section
-from salesforce_org.store import Field, Org, Record
+from salesforce_org.store import Field, Org
 from salesforce_org.store.errors import OrgError
 
 COMPLETE = "Complete this field."
@@ -46,7 +47,7 @@ class Form:
     errors: dict[str, str] = field(default_factory=dict)
     problems: list[str] = field(default_factory=list)
     extra: tuple[str, ...] = ()
-    duplicates: tuple[Record, ...] = ()
+    duplicates: Found | None = None
 
     def __post_init__(self) -> None:
         if not self.texts:

@@ -1,5 +1,7 @@
 """How an object's records are shown: read from `layouts/<Object>.toml`, derived from the schema where there is none.
 
+Sections of a custom object that has a page layout (the metadata type Layout) are those of the layout.
+
     icon = "standard:opportunity"
     tab = true                                   it has a tab of its own (default)
     labels = { AccountId = "Account Name" }      where the page's label is not the field's
@@ -35,6 +37,7 @@
 from __future__ import annotations
 
 import tomllib
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -172,7 +175,9 @@ def _read(kind: SObject) -> Layout:
     sections = tuple(_section(one) for one in told.get("sections", _derived(kind)["sections"]))
     shown = {name for one in sections for name in one.fields}
     added = [one.name for one in kind.fields if one.custom and one.name not in shown]
-    if added and kind.name in _known():
+    if kind.layout is not None:
+        sections = tuple(_defined(kind, one) for one in kind.layout.get("layoutSections", ()))
+    elif added and kind.name in _known():
         sections = (sections[0], *sections[1:], Section("Additional Information", *_halves(added)))
     names = (kind.name_field,) if kind.name_field else ()
     return Layout(
@@ -213,6 +218,18 @@ def _section(told: dict[str, Any]) -> Section:
         tuple(told.get("right", ())),
         tuple(told.get("wide", ())),
     )
+
+
+def _defined(kind: SObject, told: Mapping[str, Any]) -> Section:
+    """Return a section of a page layout as metadata has it."""
+    columns = [
+        tuple(
+            str(item["field"]) for item in column.get("layoutItems", ()) if kind.field(item.get("field", ""))
+        )
+        for column in told.get("layoutColumns", ())
+    ]
+    left, right = (*columns, (), ())[:2]
+    return Section(told.get("label", ""), left, right)
 
 
 def _related(told: dict[str, Any]) -> Related:

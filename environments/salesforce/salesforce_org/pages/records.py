@@ -9,6 +9,7 @@ from starlette.responses import RedirectResponse, Response
 
 from salesforce_org.pages import fields
 from salesforce_org.pages.activities import panel
+from salesforce_org.pages.arranging import arranged
 from salesforce_org.pages.dialogs import found
 from salesforce_org.pages.formats import Shown, record_href
 from salesforce_org.pages.forms import Form
@@ -47,7 +48,8 @@ class DetailSection:
 def view(visit: Visit) -> Response:
     """Show a record."""
     kind, row = found(visit)
-    layout = layout_of(kind)
+    shown = arranged(visit, kind, row)
+    layout = shown.layout
     seen(visit, row["Id"])
     context = _frame(visit, kind, row) | _details(visit.org, layout, row)
     buttons, more = _actions(layout, row)
@@ -57,13 +59,15 @@ def view(visit: Visit) -> Response:
         "compact": [
             (fields.label(layout, one), fields.shown(visit.org, kind, row, one)) for one in layout.compact
         ],
-        "lists": related_lists(visit.org, layout, row, limit=6),
-        "path": path_of(visit.org, layout, row) if layout.path else None,
-        "activity": layout.activity,
+        "lists": related_lists(visit.org, layout, row, limit=6) if shown.related else [],
+        "path": path_of(visit.org, layout, row) if shown.path else None,
+        "highlights": shown.highlights,
+        "activity": shown.activity,
         "form": None,
     }
-    context |= panel(visit.org, kind, row) if layout.activity else {}
-    tabs = [("related", "Related"), ("details", "Details")] if context["lists"] else [("details", "Details")]
+    context |= panel(visit.org, kind, row) if shown.activity else {}
+    tabs = [("related", "Related")] if context["lists"] else []
+    tabs += [("details", "Details")] if shown.details or not tabs else []
     wanted = visit.query.get("tab", "")
     context |= {"tabs": tabs, "tab": wanted if wanted in dict(tabs) else _first_tab(layout, tabs)}
     return visit.render("record/view.html", **context)
@@ -91,7 +95,7 @@ def view_short(visit: Visit) -> Response:
 def details(visit: Visit) -> Response:
     """Show the fields of a record, or with `edit` the form in their place."""
     kind, row = found(visit)
-    layout = layout_of(kind)
+    layout = arranged(visit, kind, row).layout
     if visit.fragment is None:
         return visit.go(record_href(kind.name, row["Id"]) + "?tab=details")
     focus = visit.query.get("edit", "")
@@ -104,7 +108,7 @@ def details(visit: Visit) -> Response:
 def change_details(visit: Visit) -> Response:
     """Save what was changed in place."""
     kind, row = found(visit)
-    form = Form(visit.org, layout_of(kind), row, False)
+    form = Form(visit.org, arranged(visit, kind, row).layout, row, False)
     given = form.submit(visit.form)
     if not form.errors:
         try:

@@ -48,11 +48,18 @@ def whole_list(visit: Visit) -> Response:
 
 
 def _told(org: Org, layout: Layout) -> Iterator[Related]:
-    """Yield the related lists of a layout, and those of relationships that the org has defined."""
+    """Yield the related lists of a layout, and those of relationships that the org has defined.
+
+    Where the object has a page layout of the org's own, only those that it lists.
+    """
     yield from layout.related
+    own = layout.object.layout
+    shown = None if own is None else {one["relatedList"] for one in own.get("relatedLists", ())}
     for other, reference in org.schema.children.get(layout.object.name, ()):
         built = org.built_in.objects.get(other.name)
-        if reference.custom and reference.children and (built is None or built.field(reference.name) is None):
+        new = built is None or built.field(reference.name) is None
+        listed = shown is None or f"{other.name}.{reference.name}" in shown
+        if reference.custom and reference.children and new and listed:
             tree = org.component("CustomField", f"{other.name}.{reference.name}") or {}
             yield Related(reference.children, title=tree.get("relationshipLabel", ""))
 

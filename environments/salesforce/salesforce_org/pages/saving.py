@@ -8,13 +8,14 @@ from urllib.parse import parse_qsl, urlencode
 
 from starlette.responses import Response
 
+from salesforce_org.assignment import ASSIGNED, active_rule, assign
+from salesforce_org.duplicates import find_duplicates
+from salesforce_org.pages.arranging import arranged
 from salesforce_org.pages.dialogs import back, dialog, found, of_object
 from salesforce_org.pages.formats import record_href
 from salesforce_org.pages.forms import Form
-from salesforce_org.pages.layout import layout_of
 from salesforce_org.pages.routing import page
 from salesforce_org.pages.visit import NotHere, Visit
-from salesforce_org.rules.duplicates import find_duplicates
 from salesforce_org.rules.quotes import copy_products
 from salesforce_org.store import Record, SObject
 from salesforce_org.store.errors import OrgError
@@ -50,32 +51,45 @@ def make(visit: Visit) -> Response:
 
 def _inserted(visit: Visit, kind: SObject, given: Mapping[str, Any]) -> str:
     id = visit.org.insert(kind.name, **given)
+    _assign(visit, kind, id)
     if complete := COMPLETED.get(kind.name):
         complete(visit.org, id)
     return id
+
+
+def _assign(visit: Visit, kind: SObject, id: str) -> None:
+    if visit.field("assign") and kind.name in ASSIGNED:
+        assign(visit.org, kind.name, id)
 
 
 @page("GET", "/lightning/r/{object}/{id}/clone")
 def ask_copy(visit: Visit) -> Response:
     """Open the form of a new record with the values of another."""
     kind, row = found(visit)
-    return _answer(visit, Form(visit.org, layout_of(kind), row, True), f"/lightning/o/{kind.name}/new")
+    return _answer(
+        visit, Form(visit.org, arranged(visit, kind, row).layout, row, True), f"/lightning/o/{kind.name}/new"
+    )
 
 
 @page("GET", "/lightning/r/{object}/{id}/edit")
 def ask_change(visit: Visit) -> Response:
     """Open the form of a record."""
     kind, row = found(visit)
-    return _answer(visit, Form(visit.org, layout_of(kind), row, False))
+    return _answer(visit, Form(visit.org, arranged(visit, kind, row).layout, row, False))
 
 
 @page("POST", "/lightning/r/{object}/{id}/edit")
 def change(visit: Visit) -> Response:
     """Change a record."""
     kind, row = found(visit)
-    form = Form(visit.org, layout_of(kind), row, False)
+    form = Form(visit.org, arranged(visit, kind, row).layout, row, False)
     given = form.submit(visit.form)
-    if _saved(visit, form, lambda: visit.org.update(row["Id"], **given), given, row) is None:
+
+    def write() -> None:
+        visit.org.update(row["Id"], **given)
+        _assign(visit, kind, row["Id"])
+
+    if _saved(visit, form, write, given, row) is None:
         return _answer(visit, form)
     return visit.go(
         visit.field("back") or record_href(kind.name, row["Id"]), said(visit, kind, row["Id"], "saved")
@@ -88,13 +102,13 @@ def said(visit: Visit, kind: SObject, id: str, done: str) -> str:
 
 
 def _new_form(visit: Visit, kind: SObject) -> Form:
-    layout = layout_of(kind)
     presets = dict(parse_qsl(visit.query.get("defaultFieldValues", "").replace(",", "&")))
     if kind.field("RecordTypeId") and visit.query.get("recordTypeId"):
         presets["RecordTypeId"] = visit.query["recordTypeId"]
     begin = {one.name: visit.org.default(one) for one in kind.fields if one.stored and one.createable}
     typed = {name: value for name, value in presets.items() if kind.field(name)}
-    return Form(visit.org, layout, {**begin, **typed}, True, extra=tuple(typed))
+    row = {**begin, **typed}
+    return Form(visit.org, arranged(visit, kind, row).layout, row, True, extra=tuple(typed))
 
 
 def _saved(
@@ -103,11 +117,10 @@ def _saved(
     """Write the record, unless something is wrong with the form; returns its id, or True for a change."""
     if form.errors:
         return None
-    if not visit.field("duplicates:seen"):
-        whole = {**(row or {}), **given}
-        form.duplicates = tuple(find_duplicates(visit.org, form.kind, whole, row["Id"] if row else None))
-        if form.duplicates:
-            return None
+    found = find_duplicates(visit.org, form.kind, given, row)
+    if found and (found.blocks or not visit.field("duplicates:seen")):
+        form.duplicates = found
+        return None
     try:
         with visit.org.transaction():
             return write() or True
@@ -158,5 +171,6 @@ def _answer(visit: Visit, form: Form, action: str = "") -> Response:
         "keep": keep,
         "then": _kept(visit).get("then", "record"),
         "nested": bool(keep.get("lookup")),
+        "assigns": kind.name in ASSIGNED and active_rule(visit.org, kind.name) is not None,
     }
     return dialog(visit, kind, "record/form.html", title, **context)

@@ -37,6 +37,7 @@ SCRIPTS = (
         "lists.js",
         "cells.js",
         "grids.js",
+        "builder.js",
         "navigation.js",
         "modals.js",
         "keys.js",
@@ -47,7 +48,9 @@ FILES: Mapping[str, tuple[str, ...]] = {
     "page.js": SCRIPTS,
     "login.css": (SLDS, "entry.css"),
     "setup.css": ("setup.css",),
-    "setup.js": ("setup.js",),
+    "setup.js": ("setup.js", "formula_editor.js"),
+    "app_builder.css": ("app_builder.css",),
+    "app_builder.js": ("app_builder.js",),
     "icon.svg": ("icon.svg",),
 }
 SPRITES = ("action", "custom", "standard", "utility")

@@ -12,6 +12,7 @@ from salesforce_org.rules import (
     incidents,
     knowledge,
     leads,
+    milestones,
     mirrors,
     opportunities,
     people,
@@ -19,6 +20,7 @@ from salesforce_org.rules import (
     prices,
     quotes,
     references,
+    reports,
 )
 from salesforce_org.rules.registry import RULES
 
@@ -35,6 +37,7 @@ __all__ = [
     "incidents",
     "knowledge",
     "leads",
+    "milestones",
     "mirrors",
     "opportunities",
     "people",
@@ -42,4 +45,5 @@ __all__ = [
     "prices",
     "quotes",
     "references",
+    "reports",
 ]

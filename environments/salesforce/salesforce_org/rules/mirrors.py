@@ -1,13 +1,19 @@
-"""Records that repeat what metadata components say: list views, and the picklists that can be queried."""
+"""Records that repeat what metadata components say: list views, matching and duplicate rules, and picklists."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from salesforce_org.rules.registry import RULES
 from salesforce_org.store.org import Org, Tree
 from salesforce_org.store.schema import PicklistValue, read_value
 
+STANDARD_MATCHING = (
+    "Standard_Account_Match_Rule_v1_0",
+    "Standard_Contact_Match_Rule_v1_1",
+    "Standard_Lead_Match_Rule_v1_0",
+)
 FORECASTS = {"BestCase": "Best Case", "MostLikely": "Most Likely", "Forecast": "Commit"}
 
 
@@ -24,6 +30,46 @@ def list_view(org: Org, name: str, tree: Tree | None) -> None:
             org.insert("ListView", Name=tree["label"], DeveloperName=developer, SobjectType=object)
         else:
             org.update(row["Id"], Name=tree["label"])
+
+
+@RULES.on_component("DuplicateRule")
+def duplicate_rule(org: Org, name: str, tree: Tree | None) -> None:
+    """For every duplicate rule there is a record."""
+    object, _, developer = name.partition(".")
+    told = (
+        {}
+        if tree is None
+        else {developer: {"MasterLabel": tree["masterLabel"], "IsActive": tree["isActive"]}}
+    )
+    _repeat(org, "DuplicateRule", told, SobjectType=object, DeveloperName=developer)
+
+
+@RULES.on_component("MatchingRules")
+def matching_rules(org: Org, name: str, tree: Tree | None) -> None:
+    """For every matching rule there is a record; those of the standard rules have no component."""
+    told = {
+        one["fullName"]: {
+            "MasterLabel": one["label"],
+            "RuleStatus": one["ruleStatus"],
+            "Description": one.get("description"),
+        }
+        for one in (tree or {}).get("matchingRules", ())
+    }
+    _repeat(org, "MatchingRule", told, SobjectType=name)
+
+
+def _repeat(org: Org, object: str, told: Mapping[str, dict[str, Any]], **among: str) -> None:
+    """Make records what components tell of them by developer name; none of them is a standard matching rule's."""
+    rows = {row["DeveloperName"]: row for row in org.rows(object, **among)}
+    with org.unchecked():
+        for name, row in rows.items():
+            if name not in told and not (object == "MatchingRule" and name in STANDARD_MATCHING):
+                org.delete(row["Id"])
+        for name, fields in told.items():
+            if name in rows:
+                org.update(rows[name]["Id"], **fields)
+            else:
+                org.insert(object, **{**among, "DeveloperName": name}, **fields)
 
 
 @RULES.on_component("StandardValueSet")

@@ -11,7 +11,7 @@ from salesforce_org.store.org import Change
 _USERNAME = re.compile(r"[^@\s]+@[^@\s]+\.[^@\s.]+")
 
 
-@RULES.on("before", "Contact", "Lead", "User")
+@RULES.on("before", "Contact", "Individual", "Lead", "User")
 def full_name(change: Change) -> None:
     """A person's name is first and last name."""
     change.new["Name"] = joined(change.new["FirstName"], change.new["LastName"])

@@ -5,6 +5,7 @@ from __future__ import annotations
 from salesforce_org.rules.registry import RULES, alone, check_developer_name, developer_name
 from salesforce_org.store.errors import DmlError
 from salesforce_org.store.org import Change
+from salesforce_org.store.schema import AUDIT, Field, SObject
 
 NEEDS = {
     "PermissionsCreate": ("PermissionsRead",),
@@ -17,7 +18,19 @@ NEEDS = {
         "PermissionsDelete",
         "PermissionsViewAllRecords",
     ),
+    "PermissionsViewAllFields": ("PermissionsRead",),
 }
+
+
+def governed_fields(kind: SObject) -> list[Field]:
+    """Return the fields that rights are given on: those that may be empty, by label."""
+    found = (one for one in kind.fields if one.nillable and one.name not in AUDIT and one.name != "IsDeleted")
+    return sorted((one for one in found if one.name != kind.name_field), key=lambda one: one.label.casefold())
+
+
+def editable(field: Field) -> bool:
+    """Whether anybody can be let edit a field; those that Salesforce fills can only be read."""
+    return field.stored and field.auto is None and (field.createable or field.updateable)
 
 
 @RULES.on("before", "PermissionSet")
@@ -89,6 +102,21 @@ def assignment(change: Change) -> None:
         AssigneeId=new["AssigneeId"],
         **{given[0]: new[given[0]]},
     )
+
+
+@RULES.on("deleting", "PermissionSetGroup")
+def group_gone(change: Change) -> None:
+    """What mutes permissions of a group goes with it."""
+    name = change.new["DeveloperName"]
+    for muting in (change.org.component("PermissionSetGroup", name) or {}).get("mutingPermissionSets", ()):
+        change.org.put_component("MutingPermissionSet", muting, None)
+    change.org.put_component("PermissionSetGroup", name, None)
+
+
+@RULES.on("deleting", "PermissionSet")
+def set_gone(change: Change) -> None:
+    """What else a permission set says goes with it."""
+    change.org.put_component("PermissionSet", change.new["Name"], None)
 
 
 @RULES.on("before", "ObjectPermissions")

@@ -61,7 +61,11 @@ def app(org: Org, name: str, tree: Tree | None) -> None:
 
 @RULES.on_component("Layout")
 def layout(org: Org, name: str, tree: Tree | None) -> None:
-    """No profile is given a layout that is deleted."""
+    """Pages of a custom object are as its first layout; no profile is given a layout that is deleted."""
+    kind = org.schema.get(name.partition("-")[0])
+    if kind is not None and kind.custom:
+        first = min((one for one in org.components("Layout") if one.startswith(f"{kind.name}-")), default="")
+        org.extend(org.schema.with_object(replace(kind, layout=org.component("Layout", first))))
     if tree is None:
         forget(org, "Layout", name)
 

@@ -3,9 +3,19 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Iterable
 from typing import Any
 
+from salesforce_org.access import ADMINISTRATOR
 from salesforce_org.list_views import EVERYBODY, Filter, ListView, save_list_view
+from salesforce_org.metadata.components import replace
+from salesforce_org.metadata.registry import TYPES
+from salesforce_org.metadata.trees import ordered
+from salesforce_org.reports.definition import new
+from salesforce_org.reports.ranges import ALL_TIME
+from salesforce_org.reports.stored import place_named, save
+from salesforce_org.reports.types import report_type
+from salesforce_org.rules.permissions import editable, governed_fields
 from salesforce_org.seeds.reading import Book, Table
 from salesforce_org.store import ids
 
@@ -24,6 +34,9 @@ def fill(book: Book, chance: random.Random, seed: int) -> None:
     book.org.user_id = ids.make(book.org.schema["User"].prefix, 1)
     for name, entries in book.fixtures["value_sets"].items():
         book.org.put_component("StandardValueSet", name, _value_set(entries))
+    for kind, components in book.fixtures["components"].items():
+        for name, tree in components.items():
+            replace(book.org, TYPES[kind], name, ordered(TYPES[kind].shape(name), tree))
     tables = dict(book.fixtures["stock"])
     book.enter_all({"UserLicense": tables.pop("UserLicense")})
     permissions = book.fixtures["permissions"]
@@ -34,6 +47,7 @@ def fill(book: Book, chance: random.Random, seed: int) -> None:
     _permission_sets(book, permissions)
     _list_views(book)
     _apps(book)
+    _approvals(book)
 
 
 def _value_set(entries: list[str | Table]) -> dict[str, Any]:
@@ -55,14 +69,30 @@ def _profile(book: Book, told: Table) -> None:
             **may,
         },
     )
-    owned = book.org.one("PermissionSet", ProfileId=id)
-    _objects(book, owned["Id"], told)
+    owned = book.org.one("PermissionSet", ProfileId=id)["Id"]
+    _objects(book, owned, told)
+    if told["name"] == ADMINISTRATOR:
+        _fields(book, owned, told["objects"])
 
 
 def _objects(book: Book, parent: str, told: Table) -> None:
     for object, letters in told.get("objects", {}).items():
         allowed = {LETTERS[letter]: True for letter in letters}
         book.org.insert("ObjectPermissions", ParentId=parent, SobjectType=object, **allowed)
+
+
+def _fields(book: Book, parent: str, objects: Iterable[str]) -> None:
+    """Let a permission set give every right on the fields of objects."""
+    for object in objects:
+        for one in governed_fields(book.org.schema[object]):
+            book.org.insert(
+                "FieldPermissions",
+                ParentId=parent,
+                SobjectType=object,
+                Field=f"{object}.{one.name}",
+                PermissionsRead=True,
+                PermissionsEdit=editable(one),
+            )
 
 
 def _administrator(book: Book, chance: random.Random, seed: int) -> None:
@@ -78,7 +108,7 @@ def _administrator(book: Book, chance: random.Random, seed: int) -> None:
             "Username": f"{first}.{last}@{domain}".lower(),
             "Email": f"{first}.{last}@{domain}".lower(),
             "CompanyName": company,
-            "ProfileId": "@Profile/System Administrator",
+            "ProfileId": f"@Profile/{ADMINISTRATOR}",
             "UserPermissionsMarketingUser": True,
             "UserPermissionsKnowledgeUser": True,
             "UserPermissionsSupportUser": True,
@@ -100,7 +130,10 @@ def _administrator(book: Book, chance: random.Random, seed: int) -> None:
 
 def _permission_sets(book: Book, permissions: Table) -> None:
     for told in permissions["permission_set"]:
-        id = book.enter("PermissionSet", {"Label": told["label"], "Description": told["description"]})
+        id = book.enter(
+            "PermissionSet",
+            {"Label": told["label"], "Description": told["description"], "Name": told.get("name")},
+        )
         _objects(book, id, told)
     for told in permissions["permission_set_group"]:
         id = book.enter(
@@ -129,6 +162,22 @@ def _list_views(book: Book) -> None:
             save_list_view(book.org, view)
 
 
+def fill_reports(book: Book) -> None:
+    """Store the reports that are there from the start; they show everybody's records of all time."""
+    org = book.org
+    for folder, told in book.fixtures["reports"].items():
+        place = place_named(org, "Report", folder)
+        for one in told:
+            type = report_type(org, one["type"])
+            if place is None or type is None:
+                raise ValueError(f"reports.toml: no folder {folder} or report type {one['type']}")
+            tree = new(type) | {"name": one["name"], "format": "Summary", "scope": "organization"}
+            tree["columns"] = [column for column in tree["columns"] if column["field"] != one["by"]]
+            tree["timeFrameFilter"] = {**tree["timeFrameFilter"], "interval": ALL_TIME}
+            tree["groupingsDown"] = [{"dateGranularity": "Day", "field": one["by"], "sortOrder": "Asc"}]
+            save(org, "Report", "", place, one["unique"], tree)
+
+
 def _apps(book: Book) -> None:
     for told in book.fixtures["apps"]["app"]:
         tree = {
@@ -145,3 +194,30 @@ def _apps(book: Book) -> None:
         book.org.put_component("CustomTab", object, {"customObject": True, "motif": motif})
     seen = [{"tab": object, "visibility": "DefaultOn"} for object in book.fixtures["apps"]["tabs"]]
     book.org.put_component("Profile", "Admin", {"tabVisibilities": seen})
+
+
+def _approvals(book: Book) -> None:
+    for told in book.fixtures["approvals"]["process"]:
+        owner = "owner" if book.org.schema[told["object"]].field("OwnerId") else "creator"
+        tree = {
+            "active": False,
+            "allowRecall": False,
+            "allowedSubmitters": [{"type": owner}],
+            "approvalPageFields": {"field": ["Name", *(["Owner"] if owner == "owner" else [])]},
+            "approvalStep": [
+                {
+                    "allowDelegate": False,
+                    "assignedApprover": {"approver": [{"type": "adhoc"}]},
+                    "label": "Step 1",
+                    "name": "Step_1",
+                }
+            ],
+            "description": told["description"],
+            "enableMobileDeviceAccess": False,
+            "finalApprovalRecordLock": True,
+            "finalRejectionRecordLock": False,
+            "label": told["name"],
+            "recordEditability": "AdminOnly",
+            "showApprovalHistory": True,
+        }
+        book.org.put_component("ApprovalProcess", f"{told['object']}.{told['name']}", tree)

@@ -10,6 +10,8 @@ from starlette.responses import Response
 
 from salesforce_org.setup.area import SetupVisit
 from salesforce_org.setup.choices import Choice
+from salesforce_org.setup.criteria import Criteria, problem
+from salesforce_org.store import Org
 from salesforce_org.store.errors import OrgError
 
 MISSING = "You must enter a value"
@@ -22,13 +24,16 @@ class Input:
 
     Attributes:
         name: Under what it is submitted; where it stands for a field, the field's name.
-        kind: text, email, number, date, textarea, checkbox, picklist, radio, dual, lookup or shown (text only).
+        kind: text, email, number, date, textarea, checkbox, picklist, radio, dual, lookup, criteria, formula or shown
+            (text only).
         choices: What a picklist, radio, dual list or lookup offers; the value of a choice is submitted.
         none: Whether a picklist may be empty.
-        fills: The input that is given an API name made from this one's text.
+        fills: The input that is given an API name made from this one's text; it may be this one itself.
         after: The input whose text is proposed for this one, with ` Name` behind it.
         confirm: What is asked when a checkbox is cleared, as title and text.
         depends: The picklist whose value must be the kind of what this one offers.
+        refresh: Whether another choice of a picklist sends the form as `do=refresh`, so that it asks for other things.
+        editor: What the editor of a formula offers, as `formulas.editor` returns it.
         kinds: The search types of a dual list with many kinds of members; `titles` its two lists' headings.
     """
 
@@ -46,6 +51,8 @@ class Input:
     depends: str = ""
     kinds: Sequence[str] = ()
     titles: tuple[str, str] = ("Available", "Selected")
+    refresh: bool = False
+    editor: Any = None
 
     @property
     def pairs(self) -> list[tuple[str, str]]:
@@ -58,12 +65,16 @@ class Input:
             return page.field(self.name) != ""
         if self.kind == "dual":
             return page.fields(self.name)
+        if self.kind == "criteria":
+            parts = (page.fields(f"{self.name}:{part}") for part in ("field", "operator", "value"))
+            rows = tuple(row for row in zip(*parts, strict=False) if any(row))
+            return Criteria(rows, page.field(f"{self.name}:logic"))
         return page.field(self.name)
 
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """Inputs under a heading, in one or two columns."""
+    """Inputs under a heading, in one or two columns; with more they are lines of a table."""
 
     title: str
     inputs: tuple[Input, ...]
@@ -117,11 +128,13 @@ class Form:
         self.values |= {one.name: one.read(page) for one in self.inputs}
         return self
 
-    def check(self) -> bool:
+    def check(self, org: Org) -> bool:
         """Note what required inputs lack, and what was chosen that is not offered; return whether all is well."""
         for one in self.inputs:
             value = self.values.get(one.name)
-            if one.required and value in ("", None, []):
+            if isinstance(value, Criteria) and (wrong := problem(org, value, one.choices)):
+                self.errors[one.name] = wrong
+            elif one.required and value in ("", None, [], Criteria()):
                 self.errors[one.name] = MISSING
             elif one.kind in ("picklist", "radio", "lookup", "dual") and not _offered(one, value):
                 self.errors[one.name] = "Choose one of the values that are offered"
@@ -171,7 +184,7 @@ def submit(
     if do == CANCEL.value:
         return page.go(back)
     form.read(page)
-    if form.check():
+    if form.check(page.org):
         try:
             with page.org.transaction():
                 after = write(form.given)

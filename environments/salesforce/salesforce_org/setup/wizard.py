@@ -57,7 +57,7 @@ def form_step(
         draft.update(form.given)
         if page.field("do") == "back":
             return ""
-        if form.check():
+        if form.check(page.org):
             try:
                 check(page, draft)
             except OrgError as refused:

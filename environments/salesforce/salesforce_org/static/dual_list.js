@@ -43,7 +43,7 @@
     const from = list(root, side === "right" ? "left" : "right"), to = list(root, side);
     const moved = picked(from);
     if (!moved.length) return;
-    moved.forEach((option) => to.append(option));
+    moved.forEach((option) => { option.hidden = false; to.append(option); });
     if (!from.querySelector('[tabindex="0"]') && from.firstElementChild) from.firstElementChild.tabIndex = 0;
     store(root);
     focus(moved[0]);
@@ -77,6 +77,12 @@
     const button = event.target.closest("[data-dual-move]");
     if (option) select(option, event);
     else if (button) act(button.closest("[data-dual]"), button.dataset.dualMove);
+  });
+
+  document.addEventListener("input", (event) => {
+    if (!event.target.matches("[data-dual-filter]")) return;
+    const words = event.target.value.trim().toLowerCase();
+    all(list(event.target.closest("[data-dual]"), "left")).forEach((one) => (one.hidden = !one.textContent.toLowerCase().includes(words)));
   });
 
   document.addEventListener("dblclick", (event) => {

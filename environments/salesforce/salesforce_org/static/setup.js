@@ -188,19 +188,20 @@
     PermissionsViewAllFields: ["PermissionsRead"],
   };
 
+  // What is muted takes along what needs it.
   const follow = (box) => {
     const right = box.dataset.right;
+    const on = box.checked !== box.matches("[data-mutes]");
     each(document, "[data-right]", (other) => {
       const name = other.dataset.right;
-      if (box.checked && NEEDS[right]?.includes(name)) other.checked = true;
-      if (!box.checked && NEEDS[name]?.includes(right)) other.checked = false;
+      if (on ? NEEDS[right]?.includes(name) : NEEDS[name]?.includes(right)) other.checked = box.checked;
     });
   };
 
   const followField = (box) => {
-    const row = box.closest("tr");
-    if (box.name === "edit" && box.checked) row.querySelector('[name="read"]').checked = true;
-    if (box.name === "read" && !box.checked) row.querySelector('[name="edit"]').checked = false;
+    const on = box.checked !== box.matches("[data-mutes]");
+    const other = box.closest("tr").querySelector(`[data-field-right][name="${box.name === "edit" ? "read" : "edit"}"]`);
+    if (other && (box.name === "edit") === on) other.checked = box.checked;
   };
 
   // A field that is only read is visible, and one that is hidden is not read.
@@ -242,12 +243,23 @@
     if (at.matches("[data-dual-kind]")) offer(at.closest("[data-dual-list]"));
     if (at.id) each(document, `[data-depends="${CSS.escape(at.id)}"]`, depend);
     if (at.matches("[data-submit]")) at.form.requestSubmit();
+    if (at.matches("[data-refresh]")) {
+      const asked = document.createElement("input");
+      Object.assign(asked, { type: "hidden", name: "do", value: "refresh" });
+      at.form.append(asked);
+      at.form.submit();
+    }
     if (at.matches("[data-check-all]")) {
       each(at.closest("table"), `tbody tr:not([hidden]) input[name="${CSS.escape(at.dataset.checkAll)}"]`, (box) => {
         if (box.disabled) return;
         box.checked = at.checked;
         if (box.matches("[data-field-right]")) followField(box);
         if (box.matches("[data-field-visible]")) followVisible(box);
+      });
+    }
+    if (at.matches("[data-tab-setting]")) {
+      each(at.closest("tr"), `[value="${at.value === "Visible" ? "Available" : "Visible"}"]`, (other) => {
+        if (at.checked === (at.value === "Visible")) other.checked = at.checked;
       });
     }
     if (at.matches("[data-right]")) follow(at);
@@ -260,6 +272,7 @@
     }
     if (at.matches("[data-fills]")) {
       const filled = document.getElementById(at.dataset.fills);
+      if (filled === at) at.value = apiName(at.value);
       if (filled && !filled.value) filled.value = apiName(at.value);
     }
     if (at.matches("[data-confirm-off]") && !at.checked) {
@@ -291,6 +304,7 @@
     if (dual && at.closest("[data-dual-add]")) move(dual, "[data-dual-left]", "[data-dual-right]");
     if (dual && at.closest("[data-dual-remove]")) move(dual, "[data-dual-right]", "[data-dual-left]");
     if (dual && at.closest("[data-dual-find]")) offer(dual);
+    if (at.closest("[data-add-row]")) addRow(at);
     if (dual && at.closest("[data-dual-up], [data-dual-down], [data-dual-top], [data-dual-bottom]")) reorder(dual, at);
     const field = at.closest("[data-lookup-field]");
     if (field && at.closest(".setup-lookup__glass")) search(field, "");
@@ -299,6 +313,12 @@
       if (other !== field) unfold(other, false);
     });
   });
+
+  const addRow = (button) => {
+    const hidden = button.closest(".setup-criteria").querySelectorAll("tr[hidden]");
+    if (hidden.length) hidden[0].hidden = false;
+    button.hidden = hidden.length < 2;
+  };
 
   const reorder = (dual, at) => {
     const right = dual.querySelector("[data-dual-right]");

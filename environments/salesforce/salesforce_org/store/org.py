@@ -110,6 +110,7 @@ class Org:
         user_id: Who acts; every write carries this user's name.
         now: The org's moment, in UTC. It moves a second with every write and is otherwise still.
         built_in: The schema before anybody defined objects or fields of their own.
+        saves_duplicates: Whether the tool that writes insists on records that duplicate rules warn of.
     """
 
     def __init__(
@@ -121,6 +122,7 @@ class Org:
         self.now = now
         self.zone = ZoneInfo(zone)
         self.user_id: str | None = None
+        self.saves_duplicates = False
         self.journal = Journal()
         self._tables: Shelves[Record] = Shelves({name: {} for name in schema.objects})
         self._bin: dict[str, tuple[str, Record, int, str]] = {}

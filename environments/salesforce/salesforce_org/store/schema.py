@@ -127,7 +127,7 @@ class Field:
 
 @dataclass(frozen=True)
 class SObject:
-    """One object: what it is called, its fields in order, and the icon that its tab gives it."""
+    """One object: what it is called, its fields in order, the icon of its tab, and the page layout of the org."""
 
     name: str
     label: str
@@ -141,6 +141,7 @@ class SObject:
     searchable: bool = True
     description: str = ""
     icon: str = ""
+    layout: Mapping[str, Any] | None = field(default=None, compare=False)
 
     @cached_property
     def by_name(self) -> Mapping[str, Field]:

@@ -48,7 +48,7 @@ def operators(field: Field | None) -> tuple[tuple[str, str], ...]:
 
 def fitting(org: Org, one: ListDefinition) -> Callable[[Row], bool]:
     """Return whether a record belongs to a list view."""
-    tests = [_test(org, one.object, condition) for condition in one.filters]
+    tests = [holds(org, one.object, condition) for condition in one.filters]
     whole: Callable[[Row], bool] = lambda row: all(test(row) for test in tests)  # noqa: E731
     if one.logic:
         try:
@@ -67,13 +67,15 @@ def _in_scope(org: Org, one: ListDefinition, row: Row) -> bool:
     return one.scope != "Mine" or row.get("OwnerId") == org.user_id
 
 
-def _test(org: Org, kind: SObject, one: Filter) -> Callable[[Row], bool]:
+def holds(org: Org, kind: SObject, one: Filter) -> Callable[[Row], bool]:
+    """Return whether a record fulfils one condition."""
     field = kind.field(one.field)
+    wanted = one.value.split(",")
     if field is not None and field.type in ("date", "datetime"):
-        return lambda row: _dated(org, field, one, row.get(field.name))
+        return lambda row: dated(org, one.operation, one.value, org.value(kind, row, field))
     if field is not None and field.type in NUMBERS:
-        return lambda row: _numbered(one, org.value(kind, row, field))
-    return lambda row: _written(one, _texts(org, kind, row, field, one.field))
+        return lambda row: numbered(one.operation, wanted, org.value(kind, row, field))
+    return lambda row: written(one.operation, wanted, _texts(org, kind, row, field, one.field))
 
 
 def _texts(org: Org, kind: SObject, row: Row, field: Field | None, name: str) -> list[str]:
@@ -87,9 +89,10 @@ def _texts(org: Org, kind: SObject, row: Row, field: Field | None, name: str) ->
     return [str(value or "").casefold(), shown.casefold()]
 
 
-def _written(one: Filter, texts: list[str]) -> bool:
-    wanted = [part.strip().casefold() for part in one.value.split(",")] if one.value else [""]
-    match one.operation:
+def written(operation: str, values: list[str], texts: list[str]) -> bool:
+    """Whether a text, given as all that people may call it in lower case, fits one of the values."""
+    wanted = [part.strip().casefold() for part in values] or [""]
+    match operation:
         case "equals" | "includes":
             return any(part in texts for part in wanted)
         case "notEqual" | "excludes":
@@ -104,11 +107,12 @@ def _written(one: Filter, texts: list[str]) -> bool:
             return _compared(other, texts[0], wanted[0])
 
 
-def _numbered(one: Filter, value: Any) -> bool:
-    wanted = [_number(part) for part in one.value.split(",") if part.strip()] or [None]
-    if one.operation in ("equals", "notEqual"):
-        return (value in wanted) == (one.operation == "equals")
-    return value is not None and wanted[0] is not None and _compared(one.operation, value, wanted[0])
+def numbered(operation: str, values: list[str], value: Any) -> bool:
+    """Whether a number fits values as people write them; an empty one fits no number."""
+    wanted = [_number(part) for part in values if part.strip()] or [None]
+    if operation in ("equals", "notEqual"):
+        return (value in wanted) == (operation == "equals")
+    return value is not None and wanted[0] is not None and _compared(operation, value, wanted[0])
 
 
 def _number(text: str) -> float | None:
@@ -118,14 +122,15 @@ def _number(text: str) -> float | None:
         return None
 
 
-def _dated(org: Org, field: Field, one: Filter, value: str | None) -> bool:
-    first, after = span(org, one.value)
+def dated(org: Org, operation: str, text: str, value: str | None) -> bool:
+    """Whether a date or moment fits a day or a span of days such as LAST WEEK."""
+    first, after = span(org, text)
     if first is None or after is None:
-        return (value is None) == (one.operation == "equals") if not one.value else False
+        return (value is None) == (operation == "equals") if not text else False
     if value is None:
-        return one.operation == "notEqual"
+        return operation == "notEqual"
     day = dates.read_day(value, org.zone)
-    match one.operation:
+    match operation:
         case "equals":
             return first <= day < after
         case "notEqual":

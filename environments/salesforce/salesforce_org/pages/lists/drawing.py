@@ -42,7 +42,7 @@ def shares(org: Org, kind: SObject, chart: Mapping[str, Any], rows: Sequence[Rec
     for number, (label, value) in enumerate(totals):
         text = formats.plain(org, field, value) if field and amounts else f"{value:,.0f}"
         part = max(value, 0) / whole
-        path = _slice(turned, part) if round_ else ""
+        path = slice_of(turned, part) if round_ else ""
         made.append(Share(label, value, text, part, number % COLORS if round_ else 0, path))
         turned += part
     return made
@@ -82,7 +82,7 @@ def _fewer(totals: list[Total], how: str) -> list[Total]:
     return [*kept, (OTHER, sum(value for _, value in rest))]
 
 
-def _slice(begin: float, part: float) -> str:
+def slice_of(begin: float, part: float) -> str:
     """Return the outline of a ring's piece around (100, 100), as SVG writes it."""
     end = begin + min(part, 0.9999)
 

@@ -175,8 +175,8 @@ def _begin(page: SetupVisit) -> Draft:
 
 def _finish(page: SetupVisit, draft: Draft) -> Response:
     every = Profiles().names(page.org)
-    seen = draft["each"] if draft["way"] == EACH else dict.fromkeys(every, draft["all"])
-    make(page.org, draft["object"], draft, seen, draft["apps"])
+    same = dict.fromkeys(every, str(draft["all"]))
+    make(page.org, draft["object"], draft, draft["each"] if draft["way"] == EACH else same, draft["apps"])
     return page.go()
 
 

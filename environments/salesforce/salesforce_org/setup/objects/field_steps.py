@@ -11,6 +11,7 @@ where nobody can edit it, else empty.
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Any
 
 from salesforce_org.metadata.registry import TYPES
@@ -24,17 +25,12 @@ from salesforce_org.store import Field, Org, Record
 
 def begin(org: Org) -> Draft:
     """Return what the steps begin with: every profile sees the field and may edit it, every layout gets it."""
-    return {"visible": [row["Id"] for row in _profiles(org)], "readonly": [], "layouts": None}
+    return {"visible": [row["Id"] for row in profiles(org)], "readonly": [], "layouts": None}
 
 
 def place(org: Org, object: str, field: Field, draft: Draft) -> None:
     """Give profiles the rights on a new field, and put it on layouts, as chosen in the steps."""
-    if not field.required:
-        for row in _profiles(org):
-            parent = set_of_profile(org, row["Id"])
-            if parent is not None and row["Id"] in draft["visible"]:
-                edit = field.updateable and row["Id"] not in draft["readonly"]
-                allow_field(org, parent, object, field.name, True, edit)
+    secure(org, object, field, draft["visible"], draft["readonly"])
     behavior = "Required" if field.required else "Edit" if field.updateable else "Readonly"
     for name in draft["layouts"] or ():
         _put_on(org, name, {"behavior": behavior, "field": field.name})
@@ -54,7 +50,18 @@ def head(page: SetupVisit, draft: Draft) -> dict[str, Any]:
     }
 
 
-def _profiles(org: Org) -> list[Record]:
+def secure(org: Org, object: str, field: Field, visible: Collection[str], readonly: Collection[str]) -> None:
+    """Let the profiles see a field that are among the visible, and edit it unless they only read it."""
+    for row in profiles(org) if not field.required else ():
+        parent = set_of_profile(org, row["Id"])
+        if parent is not None:
+            seen = row["Id"] in visible
+            edit = seen and field.updateable and row["Id"] not in readonly
+            allow_field(org, parent, object, field.name, seen, edit)
+
+
+def profiles(org: Org) -> list[Record]:
+    """Return all profiles, by name."""
     return sorted(org.rows("Profile"), key=lambda row: str(row["Name"]).casefold())
 
 
@@ -80,7 +87,7 @@ def _take_security(page: SetupVisit, draft: Draft) -> str:
 
 
 def _show_security(page: SetupVisit, draft: Draft) -> dict[str, Any]:
-    return head(page, draft) | {"profiles": [(row["Id"], row["Name"]) for row in _profiles(page.org)]}
+    return head(page, draft) | {"profiles": [(row["Id"], row["Name"]) for row in profiles(page.org)]}
 
 
 def _take_layouts(page: SetupVisit, draft: Draft) -> str:

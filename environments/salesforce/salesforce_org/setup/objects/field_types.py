@@ -3,16 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any
 
+from salesforce_org.formulas import FormulaError, Use
+from salesforce_org.formulas.definitions import default_of
+from salesforce_org.metadata.definitions import defined
 from salesforce_org.metadata.trees import ordered
 from salesforce_org.setup.area import SetupVisit
 from salesforce_org.setup.choices import Choice
 from salesforce_org.setup.forms import Form, Input, Section
+from salesforce_org.setup.formulas import editor
 from salesforce_org.setup.objects.field_wizard import FieldType, check_new_name, form_step, offer
 from salesforce_org.setup.wizard import Draft
 from salesforce_org.store import DmlError
 
+NAME = (
+    Input("label", "Field Label", required=True, length=40, fills="name"),
+    Input("name", "Field Name", required=True, length=40),
+)
+HELP = (
+    Input("description", "Description", "textarea", length=1000),
+    Input("help", "Help Text", "textarea", length=510),
+)
 REQUIRED = Input(
     "required", "Required", "checkbox", help="Always require a value in this field in order to save a record"
 )
@@ -80,6 +93,8 @@ _ASKED: Mapping[str, tuple[tuple[Input, ...], tuple[Input, ...]]] = {
     "Time": ((), (REQUIRED, DEFAULT)),
     "Url": ((), (REQUIRED, DEFAULT)),
 }
+# Types whose fields may have a default.
+DEFAULTED = tuple(name for name, (_, more) in _ASKED.items() if DEFAULT in more)
 # What stands in the inputs at first, and the least and most that a number among them may be.
 _FIRST = {"length": "18", "scale": "0", "start": "1", "checked": "false", "lines": "3"}
 _LENGTHS = {
@@ -144,20 +159,19 @@ def details(size: tuple[Input, ...], more: tuple[Input, ...], **first: str) -> C
         more: Inputs below the help text.
         first: What stands in inputs at first.
     """
-    inputs = (
-        Input("label", "Field Label", required=True, length=40, fills="name"),
-        *size,
-        Input("name", "Field Name", required=True, length=40),
-        Input("description", "Description", "textarea", length=1000),
-        Input("help", "Help Text", "textarea", length=510),
-        *more,
-    )
+    inputs = (NAME[0], *size, NAME[1], *HELP, *more)
 
     def build(page: SetupVisit, draft: Draft) -> Form:
-        values = _FIRST | first
-        return Form("New Custom Field", "Custom Field", (Section("", inputs),), dict(values))
+        shown = tuple(
+            replace(one, editor=editor(page, Use.DEFAULT, draft["type"])) if one.kind == "formula" else one
+            for one in inputs
+        )
+        return Form("New Custom Field", "Custom Field", (Section("", shown),), _FIRST | first)
 
     return build
+
+
+DETAILS = details((), ())
 
 
 def common(draft: Draft) -> dict[str, Any]:
@@ -175,7 +189,7 @@ def _check(page: SetupVisit, draft: Draft) -> None:
     if kind in ("Number", "Currency", "Percent"):
         length, scale = _whole(draft, "length", 1, 18), _whole(draft, "scale", 0, 17)
         if length + scale > 18:
-            raise _bad(
+            raise bad(
                 "length",
                 "The sum of the length and decimal places must be an integer less than or equal to 18",
             )
@@ -184,17 +198,24 @@ def _check(page: SetupVisit, draft: Draft) -> None:
     if kind == "AutoNumber":
         _whole(draft, "start", 0, 999_999_999)
     check_new_name(page, draft)
+    if draft.get("default"):
+        field = defined(draft["name"], _tree(page, draft), page.org.schema)
+        try:
+            default_of(page.org.schema, field)
+        except FormulaError as problem:
+            raise bad("default", problem.message) from None
     draft["access"] = "required" if draft.get("required") else "read" if kind == "AutoNumber" else ""
 
 
 def _whole(draft: Draft, name: str, least: int, most: int) -> int:
     text = draft[name]
     if not text.isdecimal() or not least <= int(text) <= most:
-        raise _bad(name, f"Value must be an integer between {least} and {most:,}")
+        raise bad(name, f"Value must be an integer between {least} and {most:,}")
     return int(text)
 
 
-def _bad(name: str, sentence: str) -> DmlError:
+def bad(name: str, sentence: str) -> DmlError:
+    """Return the refusal of what stands in an input."""
     return DmlError("FIELD_INTEGRITY_EXCEPTION", sentence, (name,))
 
 
@@ -250,9 +271,9 @@ def _picklist(page: SetupVisit, draft: Draft) -> Form:
 
 def _check_picklist(page: SetupVisit, draft: Draft) -> None:
     if draft["way"] == _GLOBAL and not draft["set"]:
-        raise _bad("set", "You must select a global value set")
+        raise bad("set", "You must select a global value set")
     if draft["way"] == "own" and not _entries(draft):
-        raise _bad("values", "You must enter a value")
+        raise bad("values", "You must enter a value")
     check_new_name(page, draft)
     draft["access"] = "required" if draft["required"] else ""
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from starlette.responses import RedirectResponse, Response
 
+from salesforce_org.formulas import Use
 from salesforce_org.metadata import components
 from salesforce_org.metadata.fields import KIND as CUSTOM_FIELD
 from salesforce_org.metadata.fields import Fields
@@ -17,10 +18,15 @@ from salesforce_org.pages.routing import page as address_of_page
 from salesforce_org.pages.visit import NotHere, Visit
 from salesforce_org.setup.area import SetupVisit
 from salesforce_org.setup.choices import Choice
-from salesforce_org.setup.forms import Form, Input, Section
+from salesforce_org.setup.forms import CANCEL, SAVE, Form, Input, Section
+from salesforce_org.setup.formulas import editor
 from salesforce_org.setup.objects import picklists
+from salesforce_org.setup.objects.field_formulas import BLANKS
+from salesforce_org.setup.objects.field_steps import profiles, secure
+from salesforce_org.setup.objects.field_types import DEFAULT, DEFAULTED
 from salesforce_org.setup.objects.manager import MANAGER, address, in_manager, object_of, show_tab
 from salesforce_org.setup.objects.shown import data_type, field_label
+from salesforce_org.setup.permissions.access import access, set_of_profile
 from salesforce_org.setup.tables import Action, Cell, Column, Table, related
 from salesforce_org.store import Field, Org, PicklistValue, SObject
 from salesforce_org.store.errors import OrgError
@@ -45,7 +51,7 @@ def detail(visit: Visit) -> Response:
 @MANAGER.get("/{object}/{field}/edit")
 def edit_field(page: SetupVisit) -> Response:
     """Ask what to change about a field."""
-    return _changing(page.org, *_named(page)).show(page)
+    return _changing(page, *_named(page)).show(page)
 
 
 @MANAGER.post("/{object}/{field}/edit")
@@ -59,7 +65,37 @@ def save_field(page: SetupVisit) -> Response:
         tree = Fields().read(page.org, f"{kind.name}.{field.name}") or {}
         Fields().write(page.org, f"{kind.name}.{field.name}", ordered(CUSTOM_FIELD, {**tree, **told}))
 
-    return _submit(page, kind, field, _changing(page.org, kind, field), write)
+    return _submit(page, kind, field, _changing(page, kind, field), write)
+
+
+@MANAGER.get("/{object}/{field}/security")
+def security(page: SetupVisit) -> Response:
+    """Ask which profiles see and edit a field."""
+    kind, field = _named(page)
+    sets = {row["Id"]: set_of_profile(page.org, row["Id"]) or "" for row in profiles(page.org)}
+    given = {
+        id: access(page.org, [own], kind.name).fields.get(field.name) or (False, False)
+        for id, own in sets.items()
+    }
+    return page.render(
+        "setup/field_visibility.html",
+        kind=kind,
+        label=field_label(field),
+        profiles=[(row["Id"], row["Name"]) for row in profiles(page.org)],
+        visible=[id for id, (read, _) in given.items() if read or field.required],
+        readonly=[id for id, (read, edit) in given.items() if read and not edit],
+        access="required" if field.required else "" if field.updateable else "read",
+        buttons=(SAVE, CANCEL),
+    )
+
+
+@MANAGER.post("/{object}/{field}/security")
+def save_security(page: SetupVisit) -> Response:
+    """Store which profiles see and edit a field."""
+    kind, field = _named(page)
+    if page.field("do") != CANCEL.value:
+        secure(page.org, kind.name, field, page.fields("visible"), page.fields("readonly"))
+    return _back(kind, field)
 
 
 @MANAGER.post("/{object}/{field}/delete")
@@ -182,7 +218,7 @@ def _back(kind: SObject, field: Field) -> Response:
 def _submit(page: SetupVisit, kind: SObject, field: Field, form: Form, write: Any) -> Response:
     if page.field("do") == "cancel":
         return _back(kind, field)
-    if form.read(page).check():
+    if form.read(page).check(page.org):
         try:
             with page.org.transaction():
                 write(form.given)
@@ -193,12 +229,28 @@ def _submit(page: SetupVisit, kind: SObject, field: Field, form: Form, write: An
     return form.show(page)
 
 
+# What a field's page says of how its value is made.
+_DEFINED = {
+    "formula": "Formula",
+    "formulaTreatBlanksAs": "Blank Field Handling",
+    "summarizedField": "Field to Aggregate",
+    "summaryForeignKey": "Summarized Relationship",
+    "defaultValue": "Default Value",
+}
 # Inputs of the form of a field by the elements that they set.
-_ELEMENTS = {"label": "label", "description": "description", "help": "inlineHelpText"}
+_ELEMENTS = {
+    "label": "label",
+    "description": "description",
+    "help": "inlineHelpText",
+    "formula": "formula",
+    "blanks": "formulaTreatBlanksAs",
+    "default": "defaultValue",
+}
 
 
-def _changing(org: Org, kind: SObject, field: Field) -> Form:
+def _changing(page: SetupVisit, kind: SObject, field: Field) -> Form:
     """Return the form of a field; Salesforce's own have only a help text to change."""
+    org = page.org
     tree = Fields().read(org, f"{kind.name}.{field.name}")
     if tree is None:
         raise NotHere
@@ -210,6 +262,11 @@ def _changing(org: Org, kind: SObject, field: Field) -> Form:
     if field.custom and tree.get("required") is not None:
         always = "Always require a value in this field in order to save a record"
         inputs = (*inputs, Input("required", "Required", "checkbox", help=always))
+    if "formula" in tree:
+        shown = editor(page, Use.FIELD, str(tree["type"]))
+        inputs = (*inputs, Input("formula", "Formula", "formula", True, editor=shown), BLANKS)
+    elif tree.get("type") in DEFAULTED:
+        inputs = (*inputs, replace(DEFAULT, editor=editor(page, Use.DEFAULT, str(tree["type"]))))
     values = {name: tree.get(element, "") for name, element in _ELEMENTS.items()}
     values |= {"shown": field.name.removesuffix("__c"), "required": tree.get("required", False)}
     section = Section(f"Field Information: {data_type(org, field)}", inputs)
@@ -277,6 +334,9 @@ def _told(page: SetupVisit, kind: SObject, field: Field) -> dict[str, object]:
         ("Unique", Cell(checked=field.unique)),
         ("Description", Cell(field.description)),
         ("External ID", Cell(checked=field.external_id)),
+    ]
+    pairs += [
+        (_DEFINED[name], Cell(str(value))) for name, value in field.definition.items() if name in _DEFINED
     ]
     is_list = field.type in ("picklist", "multipicklist")
     return {

@@ -28,6 +28,10 @@ def field_label(field: Field, kind: SObject | None = None) -> str:
 
 def data_type(org: Org, field: Field) -> str:
     """Return a field's type as Object Manager writes it, such as `Lookup(Account)`."""
+    if field.computed == "summary":
+        child = org.schema.objects.get(field.definition["summaryForeignKey"].partition(".")[0])
+        label = child.label if child else ""
+        return f"Roll-Up Summary ({field.definition['summaryOperation'].upper()} {label})"
     if field.computed is not None:
         return f"Formula ({_PLAIN.get(field.type, 'Number' if field.type != 'string' else 'Text')})"
     if field.auto is not None:

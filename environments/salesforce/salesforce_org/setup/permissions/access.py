@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from salesforce_org.pages.visit import NotHere
 from salesforce_org.rules.permissions import NEEDS
 from salesforce_org.setup.area import SetupVisit
-from salesforce_org.store import Field, Org, Record, SObject
-from salesforce_org.store.schema import AUDIT
+from salesforce_org.store import Org, Record, SObject
 
 RIGHTS = (
     ("PermissionsRead", "Read"),
@@ -20,8 +19,6 @@ RIGHTS = (
     ("PermissionsModifyAllRecords", "Modify All Records"),
     ("PermissionsViewAllFields", "View All Fields"),
 )
-# A right brings others with it.
-_IMPLIED = NEEDS | {"PermissionsViewAllFields": ("PermissionsRead",)}
 # Rights on these follow from their parents' or from what the user may do as a whole.
 _WITHOUT = frozenset(
     {
@@ -59,12 +56,6 @@ def governed(org: Org) -> list[SObject]:
     return sorted(found, key=lambda one: one.plural.casefold())
 
 
-def governed_fields(kind: SObject) -> list[Field]:
-    """Return the fields that rights are given on: those that may be empty, by label."""
-    found = (one for one in kind.fields if one.nillable and one.name not in AUDIT and one.name != "IsDeleted")
-    return sorted((one for one in found if one.name != kind.name_field), key=lambda one: one.label.casefold())
-
-
 def access(org: Org, parents: Iterable[str], object: str) -> Access:
     """Return what permission sets give together on an object."""
     rights: set[str] = set()
@@ -83,7 +74,7 @@ def allow(org: Org, parent: str, object: str, wanted: Iterable[str]) -> None:
     """Let a permission set give exactly these rights on an object, and what they bring with them."""
     rights = set(wanted)
     for name in list(rights):
-        rights.update(_IMPLIED.get(name, ()))
+        rights.update(NEEDS.get(name, ()))
     flags = {name: name in rights for name, _ in RIGHTS}
     row = next(org.rows("ObjectPermissions", ParentId=parent, SobjectType=object), None)
     if row is None and rights:
@@ -105,6 +96,14 @@ def allow_field(org: Org, parent: str, object: str, field: str, read: bool, edit
         org.update(row["Id"], **flags)
     elif row is not None:
         org.delete(row["Id"])
+
+
+def rename(org: Org, kind: str, old: str, new: str) -> None:
+    """Keep what a component says when its record is renamed."""
+    kept = org.component(kind, old)
+    if kept is not None and old != new:
+        org.put_component(kind, old, None)
+        org.put_component(kind, new, kept)
 
 
 def is_plain(row: Record) -> bool:

@@ -9,7 +9,7 @@ from starlette.responses import Response
 from salesforce_org.setup.apinames import claim
 from salesforce_org.setup.area import Area, SetupVisit, link
 from salesforce_org.setup.forms import Form, Input, Section, submit
-from salesforce_org.setup.permissions.access import is_plain, plain_sets, sets_in
+from salesforce_org.setup.permissions.access import is_plain, plain_sets, rename, sets_in
 from salesforce_org.setup.permissions.assigning import Assigning
 from salesforce_org.setup.permissions.settings import ObjectSettings
 from salesforce_org.setup.shown import named, stamps
@@ -90,6 +90,7 @@ def save(page: SetupVisit) -> Response:
     def write(values: dict[str, Any]) -> str:
         claim(page.org, "PermissionSetGroup", "DeveloperName", values["DeveloperName"], "API Name", row["Id"])
         page.org.update(row["Id"], **values)
+        rename(page.org, "PermissionSetGroup", row["DeveloperName"], values["DeveloperName"])
         return f"/{row['Id']}"
 
     return submit(page, _form(row), write, back=f"/{row['Id']}")

@@ -10,7 +10,7 @@ from salesforce_org.setup.apinames import claim
 from salesforce_org.setup.area import Area, SetupVisit
 from salesforce_org.setup.choices import of_rows
 from salesforce_org.setup.forms import CANCEL, SAVE, Form, Input, Section, submit
-from salesforce_org.setup.permissions.access import bearer, plain_sets
+from salesforce_org.setup.permissions.access import bearer, plain_sets, rename
 from salesforce_org.setup.permissions.assigning import Assigning
 from salesforce_org.setup.permissions.settings import ObjectSettings
 from salesforce_org.setup.shown import named, stamps
@@ -75,6 +75,7 @@ def save(page: SetupVisit) -> Response:
     def write(values: dict[str, Any]) -> str:
         claim(page.org, "PermissionSet", "Name", values["Name"], "API Name", row["Id"])
         page.org.update(row["Id"], **values)
+        rename(page.org, "PermissionSet", row["Name"], values["Name"])
         return f"/{row['Id']}"
 
     return submit(page, _form(page.org, row), write, back=f"/{row['Id']}")
