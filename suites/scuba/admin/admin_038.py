@@ -60,7 +60,11 @@ def check(work: Work, case: Case) -> Milestones:
     found = [(_updates(work.after, case, element) or [{}])[0] for _, element, _ in ENDS]
     for (name, element, value), update in zip(ENDS, found, strict=True):
         wanted = case[value]
-        right = _plain(_value(update)) == _plain(wanted) if case["kind"] == "formula" else _value(update) == wanted
+        right = (
+            _plain(_value(update)) == _plain(wanted)
+            if case["kind"] == "formula"
+            else _value(update) == wanted
+        )
         told = case[name]
         unique = "_".join(told.split())
         named = same(update.get("name"), told) and update.get("fullName") == unique

@@ -54,7 +54,9 @@ def check(work: Work, case: Case) -> Milestones:
     work.claim(process, "name", "SObjectType", "entryStartDateField", "exitCriteriaFilterItems", "milestones")
     work.claim(process, active=False, isVersionDefault=True, versionNumber="1")
     for row in work.made("SlaProcess", Name=case["process"]):
-        work.claim(row, "Name", "NameNorm", "SobjectType", "StartDateField", "VersionNumber", "IsVersionDefault")
+        work.claim(
+            row, "Name", "NameNorm", "SobjectType", "StartDateField", "VersionNumber", "IsVersionDefault"
+        )
     yield exists("process", 0.1, process, f"a new entitlement process '{case['process']}'")
     yield Milestone("type", tree.get("SObjectType") == object, 0.1, object, str(tree.get("SObjectType")))
     entry = str(tree.get("entryStartDateField"))
@@ -65,7 +67,9 @@ def check(work: Work, case: Case) -> Milestones:
         yield from _milestone(_found(process, one["name"]), one, number, case)
     names = [one["milestoneName"] for one in tree.get("milestones", ())]
     in_order = list(map(fold, names)) == [fold(one["name"]) for one in wanted]
-    at_once = not any(one.get("useCriteriaStartTime") or one.get("successActions") for one in tree.get("milestones", ()))
+    at_once = not any(
+        one.get("useCriteriaStartTime") or one.get("successActions") for one in tree.get("milestones", ())
+    )
     told = ", ".join(one["name"] for one in wanted)
     yield Milestone("only_these", in_order and at_once, 0.1, f"{told}, which start with it", ", ".join(names))
 

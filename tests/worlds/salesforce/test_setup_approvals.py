@@ -114,7 +114,10 @@ def test_activation(setup: Browser) -> None:
 
 def add(one: Browser, block: str, kind: str = "Field Update") -> Browser:
     """Open the form of a new action of a block."""
-    places = {"Final Approval Actions": "finalApprovalActions", "Step 1: Approval Actions": "1-approvalActions"}
+    places = {
+        "Final Approval Actions": "finalApprovalActions",
+        "Step 1: Approval Actions": "1-approvalActions",
+    }
     name = kind.replace(" ", "").replace("Email", "")
     return one.go(
         f"/lightning/setup/ApprovalProcesses/page?address=/process/Account.Check/new/{places[block]}/{name}"
@@ -150,7 +153,9 @@ def test_a_field_update(setup: Browser) -> None:
         ("Owner", {"owner": "queue:billing_support_queue"}, ("lookupValueType", "Queue")),
     ],
 )
-def test_kinds_of_new_values(setup: Browser, field: str, given: dict[str, str], stored: tuple[str, str]) -> None:
+def test_kinds_of_new_values(
+    setup: Browser, field: str, given: dict[str, str], stored: tuple[str, str]
+) -> None:
     """A field update may empty a field, compute it, or name an owner."""
     jump(setup, "Account", "Check")
     add(setup, "Step 1: Approval Actions").send("Save", field=field)
@@ -167,7 +172,9 @@ def test_tasks_and_existing_actions(setup: Browser) -> None:
         "Save", subject="Call", unique="Call", to="owner", offset="3"
     )
     setup.open("Add Existing Final Rejection Actions").send("Save", actions=["Task:Call"])
-    assert process(setup, "Account.Check")["finalRejectionActions"] == {"action": [{"name": "Call", "type": "Task"}]}
+    assert process(setup, "Account.Check")["finalRejectionActions"] == {
+        "action": [{"name": "Call", "type": "Task"}]
+    }
     setup.go("/lightning/setup/WorkflowTasks/home").send("Del Call")
     assert (setup.org.component("Workflow", "Account") or {})["tasks"]
     setup.go("/lightning/setup/ApprovalProcesses/page?address=/process/Account.Check")

@@ -27,14 +27,20 @@ def setup() -> Browser:
 
 def model(one: Browser) -> Browser:
     """Make a territory model."""
-    return one.go(MODELS).open("New Territory Model").send("Save", Name="by revenue", DeveloperName="by_revenue")
+    return (
+        one.go(MODELS).open("New Territory Model").send("Save", Name="by revenue", DeveloperName="by_revenue")
+    )
 
 
 def test_a_rule_of_a_model(setup: Browser) -> None:
     """A model is planned first; its rules select accounts by criteria."""
     model(setup).open("New Rule").send("Save", MasterLabel="rich", DeveloperName="rich", **RICH)
     (item,) = setup.org.rows("ObjectTerritory2AssignmentRuleItem")
-    assert (item["Field"], item["Operation"], item["Value"]) == ("Account.AnnualRevenue", "greaterThan", "10000")
+    assert (item["Field"], item["Operation"], item["Value"]) == (
+        "Account.AnnualRevenue",
+        "greaterThan",
+        "10000",
+    )
     assert setup.rows("Assignment Rules")[0][1:] == [
         "rich",
         "Account",
@@ -46,7 +52,9 @@ def test_a_rule_of_a_model(setup: Browser) -> None:
 
 def test_territories_in_a_tree(setup: Browser) -> None:
     """Territories have a type and stand below their parents, each with its rules; then the model can be activated."""
-    setup.go(TYPES).open("New Territory Type").send("Save", MasterLabel="Area", DeveloperName="Area", Priority="1")
+    setup.go(TYPES).open("New Territory Type").send(
+        "Save", MasterLabel="Area", DeveloperName="Area", Priority="1"
+    )
     model(setup).send("Activate")
     assert setup.org.one("Territory2Model")["State"] == "Planning"
     setup.open("New Rule").send("Save", MasterLabel="rich", DeveloperName="rich", **RICH)
@@ -68,6 +76,8 @@ def test_territories_in_a_tree(setup: Browser) -> None:
 )
 def test_rules_that_do_not_do(setup: Browser, given: dict[str, str], message: str) -> None:
     """What is wrong with a rule stands beside it, and nothing is stored."""
-    model(setup).open("New Rule").send("Save", **{"MasterLabel": "rich", "DeveloperName": "rich", **RICH, **given})
+    model(setup).open("New Rule").send(
+        "Save", **{"MasterLabel": "rich", "DeveloperName": "rich", **RICH, **given}
+    )
     assert message in setup.text
     assert not list(setup.org.rows("ObjectTerritory2AssignmentRule"))

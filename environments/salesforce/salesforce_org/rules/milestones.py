@@ -32,7 +32,10 @@ def process(org: Org, name: str, tree: Tree | None) -> None:
         given: dict[str, Any] = {field: tree.get(element) for field, element in _FIELDS.items()}
         given |= {"NameNorm": name, "IsActive": bool(tree.get("active"))}
         given |= {"IsVersionDefault": bool(tree.get("isVersionDefault"))}
-        given |= {"VersionNumber": int(tree.get("versionNumber", 1)), "VersionMaster": tree.get("versionMaster")}
+        given |= {
+            "VersionNumber": int(tree.get("versionNumber", 1)),
+            "VersionMaster": tree.get("versionMaster"),
+        }
         if row is None:
             org.insert("SlaProcess", **given)
         else:

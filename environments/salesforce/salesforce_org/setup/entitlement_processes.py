@@ -126,7 +126,9 @@ def save(page: SetupVisit) -> Response:
 
     def write(given: Mapping[str, Any]) -> str:
         _claim(page.org, given["name"], name)
-        kept = {key: tree[key] for key in ("isVersionDefault", "versionNumber", "versionMaster") if key in tree}
+        kept = {
+            key: tree[key] for key in ("isVersionDefault", "versionNumber", "versionMaster") if key in tree
+        }
         kept |= {key: tree[key] for key in ("milestones", "businessHours") if key in tree}
         _put(page.org, name, _tree(page.org, tree["SObjectType"], given, kept))
         return _address(name)
@@ -187,9 +189,7 @@ def save_milestone(page: SetupVisit) -> Response:
         kept = items[at] if at is not None else {}
         item = {
             **{key: kept[key] for key in ("timeTriggers", "successActions", "businessHours") if key in kept},
-            **stored(
-                page.org, given["criteria"], "milestoneCriteriaFilterItems", "criteriaBooleanFilter"
-            ),
+            **stored(page.org, given["criteria"], "milestoneCriteriaFilterItems", "criteriaBooleanFilter"),
             "milestoneName": given["milestone"],
             "minutesToComplete": minutes,
             "useCriteriaStartTime": given["starts"] == "criteria",
@@ -317,9 +317,15 @@ def _milestones(page: SetupVisit, tree: Tree) -> Table:
         Column("Order", lambda one: str(one[0])),
         Column("Milestone Name", lambda one: one[1]["milestoneName"]),
         Column("Time Trigger (Minutes)", lambda one: one[1].get("minutesToComplete", "")),
-        Column("Start Time", lambda one: "Milestone Criteria" if one[1].get("useCriteriaStartTime") else "Entitlement Process"),
+        Column(
+            "Start Time",
+            lambda one: "Milestone Criteria" if one[1].get("useCriteriaStartTime") else "Entitlement Process",
+        ),
         Column("Criteria", lambda one: _criteria_of(page.org, one[1])),
-        Column("Success Actions", lambda one: ", ".join(each["name"] for each in one[1].get("successActions", ()))),
+        Column(
+            "Success Actions",
+            lambda one: ", ".join(each["name"] for each in one[1].get("successActions", ())),
+        ),
     )
 
     def made(one: tuple[int, Tree]) -> list[Action]:
@@ -343,13 +349,17 @@ def _criteria_of(org: Org, item: Tree) -> str:
 def _type_form(org: Org) -> Form:
     offered = tuple(Choice(name, org.schema[name].label) for name in TYPES)
     inputs = (Input("type", "Entitlement Process Type", "picklist", True, offered, none=False),)
-    return Form("New Entitlement Process", "Entitlement Process", (Section("Select the Type of Records", inputs),))
+    return Form(
+        "New Entitlement Process", "Entitlement Process", (Section("Select the Type of Records", inputs),)
+    )
 
 
 def _form(org: Org, object: str, tree: Tree) -> Form:
     word, label = TYPES[object], org.schema[object].label
     dates = tuple(
-        Choice(one.name, one.label) for one in org.schema[object].fields if one.type == "datetime" and one.updateable
+        Choice(one.name, one.label)
+        for one in org.schema[object].fields
+        if one.type == "datetime" and one.updateable
     )
     enters = (
         Choice(_CREATED, f"Based on {word} created date"),
@@ -413,7 +423,10 @@ def _milestone_form(page: SetupVisit) -> Form:
     object, at, items = tree["SObjectType"], _at(page, tree), tree.get("milestones", ())
     item = items[at] if at is not None else {}
     word = TYPES[object]
-    types = tuple(Choice(row["Name"], row["Name"]) for row in sorted(org.rows("MilestoneType"), key=lambda row: row["Name"].casefold()))
+    types = tuple(
+        Choice(row["Name"], row["Name"])
+        for row in sorted(org.rows("MilestoneType"), key=lambda row: row["Name"].casefold())
+    )
     starts = (
         Choice("process", f"The milestone starts based on when the {word} enters the process"),
         Choice("criteria", f"The milestone starts based on when the {word} meets the milestone's criteria"),

@@ -49,7 +49,9 @@ def types(page: SetupVisit) -> Response:
         page.org.rows("Territory2Type"),
         lambda row: _actions(page, f"/{row['Id']}", row["MasterLabel"]),
     )
-    return _listed(page, "Territory Types", table, "Territory types group territories that have something in common.")
+    return _listed(
+        page, "Territory Types", table, "Territory types group territories that have something in common."
+    )
 
 
 @TYPES.get("/new")
@@ -282,11 +284,21 @@ def delete_territory(page: SetupVisit) -> Response:
 
 def _territory_form(page: SetupVisit) -> Form:
     org, row, old = page.org, page.record("Territory2Model"), _old(page, "Territory2", "territory")
-    others = [one for one in org.rows("Territory2", Territory2ModelId=row["Id"]) if not old or one["Id"] != old["Id"]]
+    others = [
+        one
+        for one in org.rows("Territory2", Territory2ModelId=row["Id"])
+        if not old or one["Id"] != old["Id"]
+    ]
     inputs = (
         Input("Name", "Label", required=True, length=80, fills="DeveloperName"),
         Input("DeveloperName", "Territory Name", required=True, length=80),
-        Input("Territory2TypeId", "Territory Type", "lookup", True, of_rows(org.rows("Territory2Type"), "MasterLabel")),
+        Input(
+            "Territory2TypeId",
+            "Territory Type",
+            "lookup",
+            True,
+            of_rows(org.rows("Territory2Type"), "MasterLabel"),
+        ),
         Input("ParentTerritory2Id", "Parent Territory", "lookup", choices=of_rows(others)),
         Input("Description", "Description", "textarea", length=1000),
     )
@@ -364,7 +376,9 @@ def _rule_form(page: SetupVisit) -> Form:
 
 def _items(org: Org, rule: Record) -> list[dict[str, str]]:
     rows = sorted(org.rows(ITEM, RuleId=rule["Id"]), key=lambda row: row["SortOrder"] or 0)
-    return [{"field": row["Field"], "operation": row["Operation"], "value": row["Value"] or ""} for row in rows]
+    return [
+        {"field": row["Field"], "operation": row["Operation"], "value": row["Value"] or ""} for row in rows
+    ]
 
 
 def _criteria(org: Org, rule: Record) -> Criteria:
@@ -411,7 +425,9 @@ def _old(page: SetupVisit, object: str, part: str) -> Record | None:
 
 
 def _rules_of(org: Org, territory: str) -> list[str]:
-    return [named(org, one["RuleId"]) for one in org.rows("RuleTerritory2Association", Territory2Id=territory)]
+    return [
+        named(org, one["RuleId"]) for one in org.rows("RuleTerritory2Association", Territory2Id=territory)
+    ]
 
 
 def _depth(org: Org, row: Record) -> int:
@@ -424,4 +440,3 @@ def _tree(org: Org, model: str, parent: str | None = None) -> list[Record]:
     rows = org.rows("Territory2", Territory2ModelId=model, ParentTerritory2Id=parent)
     ordered = sorted(rows, key=lambda row: str(row["Name"]).casefold())
     return [one for row in ordered for one in (row, *_tree(org, model, row["Id"]))]
-

@@ -27,7 +27,10 @@ from salesforce_org.store.org import Tree
 WORKFLOW = "Workflow"
 NEW_VALUE = "Specify New Field Value"
 _LITERAL, _FORMULA, _BLANK = "Literal", "Formula", "Null"
-_HIGHER = (Choice("NextValue", "The value above the current one"), Choice("PreviousValue", "The value below the current one"))
+_HIGHER = (
+    Choice("NextValue", "The value above the current one"),
+    Choice("PreviousValue", "The value below the current one"),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,7 +164,10 @@ def updatable(org: Org, object: str) -> list[Field]:
 
 def _ask_update(page: SetupVisit, object: str, entry: Tree) -> tuple[tuple[Section, ...], dict[str, Any]]:
     org = page.org
-    known = {one.name.removesuffix("Id") if one.type == "reference" else one.name: one for one in updatable(org, object)}
+    known = {
+        one.name.removesuffix("Id") if one.type == "reference" else one.name: one
+        for one in updatable(org, object)
+    }
     chosen = page.field("field") or entry.get("field", "")
     offered = tuple(Choice(name, label(one.label)) for name, one in known.items())
     about = (
@@ -319,7 +325,9 @@ def _ask_alert(page: SetupVisit, object: str, entry: Tree) -> tuple[tuple[Sectio
         "description": entry.get("description", ""),
         "object": org.schema[object].label,
         "template": entry.get("template", ""),
-        "recipients": [f"{one['type']}:{one['recipient']}" if "recipient" in one else one["type"] for one in told],
+        "recipients": [
+            f"{one['type']}:{one['recipient']}" if "recipient" in one else one["type"] for one in told
+        ],
         "cc": "\n".join(entry.get("ccEmails", ())),
     }
     return (Section("Edit Email Alert", inputs),), values
@@ -330,7 +338,9 @@ def _alert(org: Org, object: str, given: Mapping[str, Any]) -> dict[str, Any]:
     if len(addresses) > 5 or not all("@" in one for one in addresses):
         raise DmlError("INVALID_FIELD", "Enter up to five email addresses, one on each line", ("cc",))
     if not (addresses or given["recipients"]):
-        raise DmlError("REQUIRED_FIELD_MISSING", "Select a recipient or enter an email address", ("recipients",))
+        raise DmlError(
+            "REQUIRED_FIELD_MISSING", "Select a recipient or enter an email address", ("recipients",)
+        )
     parts = (one.partition(":") for one in given["recipients"])
     return said(
         ccEmails=addresses,
@@ -356,17 +366,26 @@ def _register(kind: Kind) -> None:
     def home(page: SetupVisit) -> Response:
         """Show all actions of the kind."""
         found = [
-            (object, one) for object in page.org.components(WORKFLOW) for one in kind.entries(page.org, object)
+            (object, one)
+            for object in page.org.components(WORKFLOW)
+            for one in kind.entries(page.org, object)
         ]
         columns = (
             Column("Name", lambda one: Cell(kind.called(one[1]), kind.address(one[0], one[1]["fullName"]))),
             Column("Unique Name", lambda one: one[1]["fullName"]),
-            Column("Object", lambda one: page.org.schema[one[0]].label if one[0] in page.org.schema.objects else one[0]),
+            Column(
+                "Object",
+                lambda one: page.org.schema[one[0]].label if one[0] in page.org.schema.objects else one[0],
+            ),
         )
         table = listing(page, f"All {kind.label}s", columns, found, lambda one: _row(page, kind, *one))
         offered = [(one.label, page.link(f"/new/{one.name}")) for one in objects(page.org)]
-        intro = f"{kind.label}s are done when a record is approved, rejected or late, wherever they are added."
-        return show_list(page, ListPage(f"All {kind.label}s", table, intro), menu=(f"New {kind.label}", offered))
+        intro = (
+            f"{kind.label}s are done when a record is approved, rejected or late, wherever they are added."
+        )
+        return show_list(
+            page, ListPage(f"All {kind.label}s", table, intro), menu=(f"New {kind.label}", offered)
+        )
 
     area.get("/new/{object}")(lambda page: ask(page, kind, page.params["object"]))
     area.post("/new/{object}")(lambda page: save(page, kind, page.params["object"], "", "/home"))
@@ -391,7 +410,9 @@ def _row(page: SetupVisit, kind: Kind, object: str, entry: Tree) -> list[Action]
     here, name = f"/{object}/{entry['fullName']}", kind.called(entry)
     return [
         Action("Edit", page.link(here)),
-        Action("Del", page.link(f"{here}/delete"), post=True, confirm=f"Are you sure you want to delete {name}?"),
+        Action(
+            "Del", page.link(f"{here}/delete"), post=True, confirm=f"Are you sure you want to delete {name}?"
+        ),
     ]
 
 

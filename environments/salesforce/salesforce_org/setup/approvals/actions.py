@@ -39,7 +39,9 @@ class Block:
 
     def adds(self, page: SetupVisit) -> list[tuple[str, str]]:
         """Return the kinds of actions that can be added, with their addresses."""
-        return [(kind.label, page.link(f"{page.path}/new/{self.place}/{kind.name}")) for kind in KINDS.values()]
+        return [
+            (kind.label, page.link(f"{page.path}/new/{self.place}/{kind.name}")) for kind in KINDS.values()
+        ]
 
     def actions(self, tree: Tree) -> list[Tree]:
         """Return the references to its actions."""
@@ -190,7 +192,12 @@ def _existing(page: SetupVisit) -> Form:
     titles = ("Available Actions", "Selected Actions")
     inputs = (Input("actions", "Actions", "dual", choices=offered, titles=titles),)
     values = {"actions": [f"{one['type']}:{one['name']}" for one in block.actions(tree)]}
-    return Form(f"{tree['label']}: {block.title}", "Existing Actions", (Section("Select Existing Actions", inputs),), values)
+    return Form(
+        f"{tree['label']}: {block.title}",
+        "Existing Actions",
+        (Section("Select Existing Actions", inputs),),
+        values,
+    )
 
 
 def _lock(page: SetupVisit) -> Form:

@@ -26,7 +26,9 @@ _WHEN = (
 
 def inputs(org: Org) -> tuple[Input, ...]:
     """Return the controls that ask for the approver."""
-    users = [Choice(row["Username"], named(org, row["Id"]), "Users") for row in org.rows("User", IsActive=True)]
+    users = [
+        Choice(row["Username"], named(org, row["Id"]), "Users") for row in org.rows("User", IsActive=True)
+    ]
     queues = [
         Choice(f"queue:{row['DeveloperName']}", f"Queue: {row['Name']}", "Queues")
         for row in org.rows("Group", Type="Queue")

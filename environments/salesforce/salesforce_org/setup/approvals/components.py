@@ -16,7 +16,17 @@ from salesforce_org.store.org import Tree
 
 KIND = "ApprovalProcess"
 _APPROVED = (
-    *("Account", "Asset", "Campaign", "Case", "ChangeRequest", "Contact", "Contract", "Entitlement", "Incident"),
+    *(
+        "Account",
+        "Asset",
+        "Campaign",
+        "Case",
+        "ChangeRequest",
+        "Contact",
+        "Contract",
+        "Entitlement",
+        "Incident",
+    ),
     *("Lead", "Opportunity", "Order", "Problem", "Product2", "Quote", "ServiceContract"),
 )
 

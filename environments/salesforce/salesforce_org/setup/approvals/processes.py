@@ -6,7 +6,14 @@ from starlette.responses import Response
 
 from salesforce_org.setup.approvals import actions, approvers
 from salesforce_org.setup.approvals.area import APPROVALS
-from salesforce_org.setup.approvals.components import address, criteria_words, objects, process_of, processes, put
+from salesforce_org.setup.approvals.components import (
+    address,
+    criteria_words,
+    objects,
+    process_of,
+    processes,
+    put,
+)
 from salesforce_org.setup.area import SetupVisit
 from salesforce_org.setup.tables import Action, Cell, Column, Table, related
 from salesforce_org.store import Org

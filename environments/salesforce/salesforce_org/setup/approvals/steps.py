@@ -33,7 +33,9 @@ _ELSE = (
 )
 _REJECTED = (
     Choice("RejectRequest", "Perform all rejection actions for this step AND all final rejection actions."),
-    Choice("BackToPrevious", "Perform ONLY the rejection actions for this step and send it to the previous step."),
+    Choice(
+        "BackToPrevious", "Perform ONLY the rejection actions for this step and send it to the previous step."
+    ),
 )
 
 
@@ -118,7 +120,10 @@ def _form(page: SetupVisit) -> Form:
         ),
         Section(
             "Specify Step Criteria",
-            (criteria, Input("otherwise", "Else", "picklist", choices=_ELSE[: 2 if not steps else 3], none=False)),
+            (
+                criteria,
+                Input("otherwise", "Else", "picklist", choices=_ELSE[: 2 if not steps else 3], none=False),
+            ),
         ),
         Section(
             "Select Approver",
@@ -129,7 +134,9 @@ def _form(page: SetupVisit) -> Form:
         ),
     ]
     if steps and at != 0:
-        sections.append(Section("Reject Behavior", (Input("rejected", "Reject Behavior", "radio", choices=_REJECTED),)))
+        sections.append(
+            Section("Reject Behavior", (Input("rejected", "Reject Behavior", "radio", choices=_REJECTED),))
+        )
     number = len(steps) + 1 if at is None else at + 1
     values = {
         "label": step.get("label", f"Step {number}"),

@@ -59,9 +59,7 @@ def jump(page: SetupVisit) -> Response:
         full = claim(page.org, object, given)
         assigned = approvers.tree_of(given)
         step = {"allowDelegate": False, "assignedApprover": assigned, "label": "Step 1", "name": "Step_1"}
-        made = new_process(
-            given["label"], approvalStep=[step], emailTemplate=given["emailTemplate"] or None
-        )
+        made = new_process(given["label"], approvalStep=[step], emailTemplate=given["emailTemplate"] or None)
         if page.org.schema[object].field("OwnerId") is None:
             made |= {"allowedSubmitters": [{"type": "creator"}], "approvalPageFields": {"field": ["Name"]}}
         made |= criteria_tree(page.org, given["criteria"])
@@ -146,10 +144,10 @@ def _page_layout(page: SetupVisit, draft: Draft) -> Form:
         if one.name not in ("Id", "IsDeleted", "SystemModstamp")
     )
     inputs = (
+        Input("fields", "Fields", "dual", True, offered, titles=("Available Fields", "Selected Fields")),
         Input(
-            "fields", "Fields", "dual", True, offered, titles=("Available Fields", "Selected Fields")
+            "history", "Display approval history information in addition to the fields selected", "checkbox"
         ),
-        Input("history", "Display approval history information in addition to the fields selected", "checkbox"),
         Input("mobile", "Allow approvers to access the approval page from a mobile device", "checkbox"),
     )
     return _form("Select Fields to Display on Approval Page Layout", inputs, draft)
@@ -212,7 +210,9 @@ def _begin(page: SetupVisit) -> Draft:
 
 def _store(page: SetupVisit, draft: Draft) -> Response:
     full = claim(page.org, draft["object"], draft, old := str(draft.get("full", "")))
-    kept = {key: one for key, one in (page.org.component("ApprovalProcess", old) or {}).items()} if old else {}
+    kept = (
+        {key: one for key, one in (page.org.component("ApprovalProcess", old) or {}).items()} if old else {}
+    )
     for name in ("entryCriteria", "nextAutomatedApprover", "emailTemplate", "description"):
         kept.pop(name, None)
     made = {
@@ -225,7 +225,9 @@ def _store(page: SetupVisit, draft: Draft) -> Response:
         "recordEditability": draft["editable"],
         "showApprovalHistory": bool(draft.get("history")),
         **criteria_tree(page.org, draft["criteria"]),
-        **said(emailTemplate=draft.get("emailTemplate") or None, description=draft.get("description") or None),
+        **said(
+            emailTemplate=draft.get("emailTemplate") or None, description=draft.get("description") or None
+        ),
     }
     if draft.get("next"):
         made |= _next_approver(draft["next"], by_owner=bool(draft.get("by_owner")))
