@@ -670,6 +670,31 @@ def _stages(org: Org) -> list[str]:
     return [row["ApiName"] for row in org.rows("OpportunityStage")]
 
 
+def sales_011(org: Org, case: Case) -> Said:
+    """Turn territories on, and make a model with its rule."""
+    org.put_component("Settings", "Territory2", {"enableTerritoryManagement2": True})
+    name = case["model"].replace(" ", "_")
+    model = org.insert("Territory2Model", Name=case["model"], DeveloperName=name)
+    rule = org.insert(
+        "ObjectTerritory2AssignmentRule",
+        MasterLabel=case["rule"],
+        DeveloperName="rule",
+        Territory2ModelId=model,
+        ObjectType="Account",
+        IsActive=bool(case.values.get("active")),
+    )
+    for order, one in enumerate(case["criteria"], 1):
+        org.insert(
+            "ObjectTerritory2AssignmentRuleItem",
+            RuleId=rule,
+            SortOrder=order,
+            Field=one["field"],
+            Operation=one["operator"],
+            Value=one["value"],
+        )
+    return None
+
+
 def sales_012(org: Org, case: Case) -> Said:
     """Plan a campaign with its members."""
     campaign = org.insert(
