@@ -18,9 +18,21 @@ from .shared import Given, Milestones
 _KIND = f"{METADATA}Dashboard"
 _FOLDER = "ServiceDashboards"
 # What the page fills in by itself: colours, and who runs the dashboard.
-_LOOKS = (
-    ["backgroundEndColor", "backgroundFadeDirection", "backgroundStartColor", "chartTheme", "colorPalette", "dashboardChartTheme", "dashboardColorPalette", "dashboardType", "isGridLayout", "runningUser", "textColor", "titleColor", "titleSize"]
-)
+_LOOKS = [
+    "backgroundEndColor",
+    "backgroundFadeDirection",
+    "backgroundStartColor",
+    "chartTheme",
+    "colorPalette",
+    "dashboardChartTheme",
+    "dashboardColorPalette",
+    "dashboardType",
+    "isGridLayout",
+    "runningUser",
+    "textColor",
+    "titleColor",
+    "titleSize",
+]
 # How metadata and builders call a widget, and as what the Analytics API tells it.
 _WIDGETS = {"FlexTable": ("Table", "FlexTable"), "BarStacked": ("Stacked Bar", "Bar")}
 
@@ -50,7 +62,7 @@ def check(work: Work, case: Case) -> Milestones:
     """Have a dashboard with this one widget."""
     work.free("Dashboard", DeveloperName=API_NAME, RunningUserId="who runs it is the page's doing")
     work.free(_KIND, **dict.fromkeys(_LOOKS, "the page fills it in"))
-    record = work.closest("Dashboard", {"Name": case["dashboard"]})
+    record = work.closest("Dashboard", {"Title": case["dashboard"]})
     work.claim(record, "FolderName", "FolderId")
     dashboard = work.closest(_KIND, {"title": case["dashboard"]})
     work.claim(dashboard, "dashboardGridLayout")
