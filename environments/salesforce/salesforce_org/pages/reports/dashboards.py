@@ -266,8 +266,9 @@ def close(visit: Visit) -> Response:
 
 @dataclass(frozen=True)
 class Widget:
-    """A component as it is shown: its place, its texts, and a drawing, a table, a figure or a text."""
+    """A component as it is shown: its number and place, its texts, and a drawing, a table, a figure or a text."""
 
+    number: int
     place: dict[str, Any]
     told: dict[str, Any]
     row: Record | None = None
@@ -279,12 +280,14 @@ class Widget:
 
 
 def _widgets(visit: Visit, tree: dict[str, Any]) -> list[Widget]:
-    return [_widget(visit, one) for one in dashboards.placed(tree)]
+    """Return the widgets from left to right and from top to bottom."""
+    found = [_widget(visit, number, one) for number, one in enumerate(dashboards.placed(tree), 1)]
+    return sorted(found, key=lambda one: (int(one.place["rowIndex"]), int(one.place["columnIndex"])))
 
 
-def _widget(visit: Visit, place: dict[str, Any]) -> Widget:
+def _widget(visit: Visit, number: int, place: dict[str, Any]) -> Widget:
     told = place["dashboardComponent"]
-    made = Widget(place, told)
+    made = Widget(number, place, told)
     if told["componentType"] == TEXT:
         contents = told.get("dashboardComponentContents", ())
         return replace(made, text="\n".join(str(one.get("richTextContent", "")) for one in contents))
