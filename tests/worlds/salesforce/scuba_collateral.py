@@ -176,7 +176,8 @@ class Beside:
         yield Extra("component", f"{kind}, changed", lambda org: org.put_component(kind, name, changed))
         yield Extra("component", f"{kind}, deleted", lambda org: org.put_component(kind, name, None))
         yield Extra("component", f"{kind}, created", lambda org: org.put_component(kind, f"{name}_2", tree))
-        yield Extra("component, put back", f"{kind}, changed", back)
+        if name in seeded(self.trial.seed).components(kind):  # what the task made may be changed on the way
+            yield Extra("component, put back", f"{kind}, changed", back)
 
 
 def _updated(kind: SObject, key: str, field: Field) -> Callable[[Org], None]:
