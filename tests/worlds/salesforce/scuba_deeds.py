@@ -8,7 +8,6 @@ from typing import Any
 from urllib.parse import quote
 
 from pytest_cuabench.task.model import Case
-<<<<<<< HEAD
 from salesforce_org import flexipages
 from salesforce_org.list_views import EVERYBODY, Filter, ListView, field_path, save_list_view
 from salesforce_org.metadata import components
@@ -17,10 +16,7 @@ from salesforce_org.metadata.registry import TYPES
 from salesforce_org.metadata.sharing import MODELS
 from salesforce_org.metadata.trees import ordered
 from salesforce_org.pages.layout import layout_of
-from salesforce_org.reports import definition, editing, stored
-=======
 from salesforce_org.reports import dashboards, definition, editing, stored
->>>>>>> reports
 from salesforce_org.reports.types import report_type
 from salesforce_org.rules.knowledge import publish_article
 from salesforce_org.rules.leads import convert_lead
