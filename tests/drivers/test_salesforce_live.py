@@ -87,6 +87,26 @@ def test_an_episode_is_taken_back_when_it_is_over(tmp_path: Path) -> None:
     assert Journal(tmp_path).unfinished() == []
 
 
+def test_a_task_s_setup_is_in_the_first_state_and_taken_back(tmp_path: Path) -> None:
+    """What a setup deploys is there before the episode and gone after it."""
+    org = business(FakeOrg())
+    org.deploy("StandardValueSet", "LeadStatus", "<StandardValueSet><sorted>true</sorted></StandardValueSet>")
+    before = org.export()
+    path, text = "standardValueSets/LeadStatus.standardValueSet", "<StandardValueSet/>"
+    step = {"deploy": "StandardValueSet", "name": "LeadStatus", "path": path, "text": text}
+
+    async def play() -> State:
+        session = await opened(orgs_of(org, tmp_path), "metadata/StandardValueSet/LeadStatus")
+        await session.prepare([step])
+        first = await session.state()
+        await session.close()
+        return first
+
+    first = asyncio.run(play())
+    assert first.collections["metadata/StandardValueSet"]["LeadStatus"] == {}
+    assert org.export() == before
+
+
 @pytest.mark.parametrize(
     ("org", "refused"),
     [

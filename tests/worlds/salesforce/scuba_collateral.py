@@ -44,6 +44,8 @@ FREE: Mapping[tuple[str, str], str] = {
             ("admin_028", "PermissionSetGroup"),
             ("admin_034", "Group"),
             ("admin_035", "UserRole"),
+            ("sales_011", "ObjectTerritory2AssignmentRule"),
+            ("sales_011", "Territory2Model"),
             ("service_001", "Group"),
         )
     },

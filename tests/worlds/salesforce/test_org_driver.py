@@ -18,6 +18,8 @@ from pytest_cuabench.drivers.salesforce.errors import OrgError
 from pytest_cuabench.drivers.salesforce.snapshot import Component
 from pytest_cuabench.drivers.salesforce.soap import METADATA as NAMESPACE
 from pytest_cuabench.drivers.worlds import World, find_world
+from pytest_cuabench.errors import CheckerFailure
+from pytest_cuabench.task.evidence import Evidence
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 STAMPS = {
@@ -313,3 +315,37 @@ async def write(client: OrgClient, chance: random.Random) -> None:
                 await client.update(object, chance.choice(known), fields[object])
             case "delete" if known:
                 await client.delete(object, chance.choice(known))
+
+
+def component(name: str, *values: str) -> dict[str, str]:
+    """Return the step of a setup that deploys a standard value set."""
+    entries = "".join(
+        f"<standardValue><fullName>{one}</fullName><default>false</default></standardValue>" for one in values
+    )
+    inside = f"<sorted>false</sorted>{entries}"
+    text = f'<StandardValueSet xmlns="http://soap.sforce.com/2006/04/metadata">{inside}</StandardValueSet>'
+    path = f"standardValueSets/{name}.standardValueSet"
+    return {"deploy": "StandardValueSet", "name": name, "path": path, "text": text}
+
+
+async def test_a_task_s_setup_is_there_from_the_first_state_on(orgs: EmulatedOrgs) -> None:
+    """What a setup deploys is no change of the episode, and the next reset takes it back."""
+    resource = "metadata/StandardValueSet/CaseStatus"
+    session = await session_of(orgs, resource)
+    before = await export(session)
+    await session.prepare([component("CaseStatus", "New", "Closed")])
+    first = await session.state()
+    values = first.collections["metadata/StandardValueSet"]["CaseStatus"]["standardValue"]
+    assert [one["fullName"] for one in values] == ["New", "Closed"]
+    assert Evidence(first, await session.state()).journal == ()
+    session = await after(session, resource)
+    assert (session.reset.layer, session.reset.reason) == ("snapshot", None)
+    assert await export(session) == before
+
+
+async def test_a_setup_that_the_org_refuses_fails_the_task(orgs: EmulatedOrgs) -> None:
+    """Components that cannot be deployed are the task's fault, not the environment's."""
+    session = await session_of(orgs)
+    with pytest.raises(CheckerFailure, match="refuses the task's setup"):
+        await session.prepare([component("NoSuchSet", "New")])
+    await session.close()
