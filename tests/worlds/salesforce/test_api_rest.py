@@ -266,6 +266,14 @@ def test_a_password_is_set(org: Tool) -> None:
     assert org.session.keys()["password"] == "Another-one-1"
 
 
+def test_a_reset_password_is_as_the_strictest_policies_ask(org: Tool) -> None:
+    """A password that is made anew is never one that the password policies refuse."""
+    policies = {"complexity": "UpperLowerCaseNumericSpecialCharacters", "minimumPasswordLength": "50"}
+    org.session.org.put_component("Settings", "Security", {"passwordPolicies": policies})
+    made = org.call("DELETE", f"/sobjects/User/{org.keys['user_id']}/password").json()["NewPassword"]
+    assert org.session.keys()["password"] == made
+
+
 def test_a_record_that_looks_like_another_one_is_refused_unless_the_tool_insists(org: Tool) -> None:
     """A duplicate rule that warns refuses a record, and lets it pass with the header that says so."""
     rule = {
