@@ -73,6 +73,13 @@ def test_a_new_lightning_app(setup: Browser) -> None:
     assert bar(setup) == ["Tasks", "Contacts"]
 
 
+def test_a_tab_without_a_page_says_so(setup: Browser) -> None:
+    """Analytics can be put into an app, and its page says that there is nothing."""
+    assert "Analytics" in launcher(setup, "Items")
+    assert "Analytics is not part of the emulator." in setup.go("/lightning/n/WaveHomeLightning").text
+    setup.go("/lightning/n/Elsewhere", status=404)
+
+
 def test_an_app_of_other_profiles_is_not_seen(setup: Browser) -> None:
     """An app that the user's profile is not given is in App Manager, and not in the App Launcher."""
     new_app(setup, ["standard-Task"], ["Standard"])

@@ -9,7 +9,6 @@ from salesforce_org.metadata.errors import missing, unfit
 from salesforce_org.metadata.records import api_name, find
 from salesforce_org.metadata.sources import nameless
 from salesforce_org.metadata.trees import Tree
-from salesforce_org.reports import definition
 from salesforce_org.reports.stored import FIELDS, Place, place_named, remove, save
 from salesforce_org.store import Org, Record
 
@@ -60,6 +59,8 @@ class Filed:
 
 
 def _check(org: Org, tree: Tree) -> None:
+    from salesforce_org.reports import definition  # which reads metadata
+
     report = definition.read(org, tree)
     if report is None:
         raise unfit("invalid report type", "reportType")

@@ -67,6 +67,15 @@ def open_app(visit: Visit) -> Response:
     return visit.go(apps.tab(visit.org, app.tabs[0]).href if app.tabs else "/lightning/page/home")
 
 
+@page("GET", "/lightning/n/{name}")
+def missing_tab(visit: Visit) -> Response:
+    """Say that what a tab leads to is not there."""
+    tab = apps.tab(visit.org, visit.params["name"])
+    if tab.object or not any(tab.href == one.href for one in apps.all_items(visit.org)):
+        raise NotHere
+    return visit.render("home/missing_tab.html", tab=tab)
+
+
 @page("GET", "/lightning/o/{object}/home")
 def object_home(visit: Visit) -> Response:
     """Go to an object's list, as it was last seen."""
