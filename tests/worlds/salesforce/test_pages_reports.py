@@ -84,6 +84,8 @@ def test_numbers_and_values_are_stored_as_salesforce_does(browser: PageBrowser) 
         ("logic", {"logic": "1 AND 2"}, "not referenced"),
         ("group", {"field": "TYPE", "side": "across"}, "Group the rows before"),
         ("add_chart", {}, "Group rows to add a chart."),
+        ("param", {"name": "open", "value": "ajar"}, "Select a value"),
+        ("granularity", {"field": "CLOSE_DATE", "value": "Decade"}, "Select a span"),
         ("cross", {"related": "Nothing"}, "Select an object"),
     ],
 )
