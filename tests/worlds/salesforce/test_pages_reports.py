@@ -233,6 +233,16 @@ def test_the_tab_lists_reports_by_whose_they_are(browser: PageBrowser, view: str
     assert ("Required Products" in shown) is there
 
 
+def test_what_was_saved_or_run_last_comes_first(browser: PageBrowser) -> None:
+    """The tab begins with the reports that were looked at, the last one first."""
+    Builder(browser, "ProductList").save("Stock of the week")
+    browser.page(f"/lightning/r/Report/{browser.id('Report', 'Required Products')}/view")
+    shown = browser.page("/lightning/o/Report/home")
+    assert "2 items" in shown
+    table = shown.partition("<tbody>")[2]
+    assert table.index("Required Products") < table.index("Stock of the week")
+
+
 def test_folders_are_made_used_and_deleted(browser: PageBrowser) -> None:
     """A folder takes reports, is told as a component, and goes when it is empty."""
     address = browser.goes("/lightning/folders/Report/new", Name="Board Papers")
