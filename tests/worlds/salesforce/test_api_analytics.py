@@ -116,6 +116,8 @@ def test_report_types_are_listed_and_described(org: Tool) -> None:
         {"reportFormat": "LIST"},
         {"folderId": "00lKj0000000001"},
         {"name": ""},
+        {"groupingsDown": [{"name": "SALES"}]},
+        {"reportFilters": [{"column": "SALES", "operator": "around", "value": "1"}]},
     ],
 )
 def test_a_report_that_cannot_be_is_refused(org: Tool, changes: dict[str, Any]) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 
 from salesforce_org.api.call import NOTHING, ApiError, Call, Reply
 from salesforce_org.api.routing import resource
+from salesforce_org.metadata.filed import check
 from salesforce_org.reports import dashboards, definition, stored, telling
 from salesforce_org.reports.definition import FORMATS, Report
 from salesforce_org.reports.running import run
@@ -318,6 +319,7 @@ def _tree(call: Call, type: ReportType, told: Mapping[str, Any], old: Mapping[st
         raise ApiError(400, "BAD_REQUEST", f"The report metadata cannot be read: {problem}") from None
     if tree.get("format") not in FORMATS:
         raise ApiError(400, "BAD_REQUEST", "The report format must be TABULAR, SUMMARY or MATRIX.")
+    check(call.org, tree)
     return tree
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from starlette.responses import Response
 
 from salesforce_org.pages.reports.builder import folder_chosen
-from salesforce_org.pages.reports.drafts import record
+from salesforce_org.pages.reports.drafts import looked_at, record
 from salesforce_org.pages.reports.drawing import drawn
 from salesforce_org.pages.reports.listing import listed
 from salesforce_org.pages.routing import page
@@ -247,6 +247,7 @@ def save(visit: Visit) -> Response:
         visit.toast(problem.message, "error")
         return visit.go(f"/lightning/r/Dashboard/{board.key}/edit")
     _drafts(visit).pop(f"dashboard {board.key}", None)
+    looked_at(visit, id)
     return visit.go(f"/lightning/r/Dashboard/{id}/edit", "Dashboard saved.")
 
 
@@ -315,8 +316,7 @@ def _widget(visit: Visit, number: int, place: dict[str, Any]) -> Widget:
 def show(visit: Visit) -> Response:
     """Show a dashboard with what its reports find now."""
     row = record(visit, "Dashboard")
-    if visit.login is not None:
-        visit.login.recent = [row["Id"], *(id for id in visit.login.recent if id != row["Id"])][:50]
+    looked_at(visit, row["Id"])
     tree = dict(stored.tree_of(visit.org, "Dashboard", row))
     base = f"/lightning/r/Dashboard/{row['Id']}"
     context = {"row": row, "tree": tree, "base": base, "widgets": _widgets(visit, tree), "board": None}
