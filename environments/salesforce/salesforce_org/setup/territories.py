@@ -124,7 +124,7 @@ def models(page: SetupVisit) -> Response:
         page.org.rows("Territory2Model"),
         lambda row: _actions(page, f"/{row['Id']}", row["Name"]),
     )
-    intro = "A territory model is a plan of sales territories. One model is active at a time; others are prepared beside it."
+    intro = "A territory model is a plan of sales territories. One is active at a time; others are prepared beside it."
     return _listed(page, "Territory Models", table, intro)
 
 
