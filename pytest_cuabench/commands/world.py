@@ -82,7 +82,7 @@ def _refuse_windows(name: str) -> None:
     Raises:
         SettingError: It has none.
     """
-    for folder in known_suites().values():
+    for folder in _suites():
         environment = read_toml(folder / "suite.toml").get("environment", {})
         driver = str(environment.get("driver"))
         if environment.get("world") == name and ":" not in driver and not installed_driver(driver).pages:
@@ -125,12 +125,19 @@ def credentials(application: str, state: State, seed: int) -> tuple[str, str]:
 
 def _tasks(application: str) -> Iterator[Task]:
     """Yield the tasks that any known suite has in an application; a suite that cannot be read has none."""
-    for folder in known_suites().values():
+    for folder in _suites():
         try:
             tasks = load_suite(folder).tasks
         except CuabenchError:
             continue
         yield from (task for task in tasks if task.application == application)
+
+
+def _suites() -> list[Path]:
+    """Return the folders of the suites that lie here, as `.`, `./NAME` or `./suites/NAME`, and of all known ones."""
+    here = Path.cwd()
+    found = (file for start in ("", "*/", "suites/*/") for file in sorted(here.glob(f"{start}suite.toml")))
+    return list(dict.fromkeys([*(file.parent for file in found), *known_suites().values()]))
 
 
 def _told(name: str, seed: int, doors: Sequence[Door]) -> Iterator[str]:
