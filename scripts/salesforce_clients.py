@@ -25,13 +25,13 @@ from pathlib import Path
 from pprint import pprint
 from typing import Any
 
-import requests
-from requests.adapters import HTTPAdapter
 from simple_salesforce import Salesforce
 
+from pytest_cuabench.drivers.salesforce.simple import connect
 from pytest_cuabench.drivers.worlds import World, find_world
 
 ROOT = Path(__file__).resolve().parents[1]
+SCRIPT = Path(__file__).with_name("jsforce_expressions.js")
 PAGE = ROOT / "docs" / "salesforce-clients.md"
 FOLDER = Path(os.environ.get("CUABENCH_SALESFORCE_CLI") or Path.home() / ".cache/cuabench/salesforce-cli")
 QUIET = {"SF_DISABLE_TELEMETRY": "true", "SF_AUTOUPDATE_DISABLE": "true", "SF_SKIP_NEW_VERSION_CHECK": "true"}
@@ -40,7 +40,9 @@ HEAD = """\
 # Salesforce's and other clients with the emulated org
 
 Written by `scripts/salesforce-clients` from the org of seed 0; the tests are `tests/worlds/salesforce/test_cli.py`,
-`test_metadata_soap.py` and `test_api_*.py`. Answers are trimmed to {lines} lines; addresses and keys are replaced.
+`test_metadata_soap.py` and `test_api_*.py`. simple-salesforce speaks REST, Bulk 1 (JSON), Bulk 2 and, through zeep,
+Metadata; jsforce REST, Bulk 1 (CSV), SOAP, Metadata and Tooling; salesforce-bulk Bulk 1 (CSV) of version 40.0.
+Answers are trimmed to {lines} lines; addresses and keys are replaced.
 """
 MANIFEST = '<Package xmlns="http://soap.sforce.com/2006/04/metadata">{0}<version>62.0</version></Package>\n'
 FIELD = """\
@@ -90,28 +92,6 @@ def plain(text: str) -> str:
 
 
 # simple-salesforce
-
-
-class Plain(HTTPAdapter):
-    """Takes requests that go to https to the program's own address; simple-salesforce knows only https."""
-
-    def __init__(self, address: str) -> None:
-        super().__init__()
-        self.address = address
-
-    def send(self, request: requests.PreparedRequest, *args: Any, **options: Any) -> requests.Response:
-        """Send a request to where the program listens."""
-        request.url = f"{self.address}{request.path_url}"
-        return super().send(request, *args, **options)
-
-
-def client(address: str, token: str) -> Salesforce:
-    """Return simple-salesforce, signed in by access token."""
-    session = requests.Session()
-    session.mount("https://", Plain(address))
-    made = Salesforce(instance="org.test", session_id=token, session=session, version="62.0")
-    made.mdapi._client.transport.session.mount("https://", Plain(address))
-    return made
 
 
 def deployed(sf: Salesforce, files: Mapping[str, str]) -> Any:
@@ -192,11 +172,80 @@ def library(page: Transcript, address: str, token: str) -> None:
     page.head(
         f"simple-salesforce {version} (zeep {importlib.metadata.version('zeep')}, Python {platform.python_version()})"
     )
-    sf = client(address, token)
+    sf = connect(address, token)
     for asked, ask in LIBRARY:
         begun, shown = time.monotonic(), io.StringIO()
         with redirect_stdout(shown):
             pprint(ask(sf), width=110, sort_dicts=False)
+        page.add("python", asked, shown.getvalue(), time.monotonic() - begun)
+
+
+# jsforce, which the CLI brings along
+
+EXPRESSIONS = [
+    "await login()",
+    "await login('wrong')",
+    "await org.query('SELECT Name, BillingAddress FROM Account ORDER BY Name LIMIT 1')",
+    "await org.bulk.load('Account', 'insert', [{Name: 'Bulk A'}, {Name: 'Bulk B'}])",
+    "await org.sobject('Account').listviews().then((one) => one.listviews.map((view) => view.label))",
+    "await org.sobject('Lead').create({LastName: 'Li', Company: 'Tea House'}).then((lead) => org.soap.convertLead("
+    "{leadId: lead.id, convertedStatus: 'Qualified'}))",
+    "await org.metadata.read('Role', 'CFO')",
+    "await org.tooling.sobject('ValidationRule').create({FullName: 'Account.Never', Metadata: "
+    "{active: true, errorConditionFormula: 'false', errorMessage: 'No'}})",
+    "await org.tooling.query('SELECT ValidationName, Active FROM ValidationRule')",
+    "await org.tooling.executeAnonymous('System.debug(1);').then((one) => one.compileProblem)",
+]
+
+
+def javascript(page: Transcript, address: str, keys: Mapping[str, str]) -> None:
+    """Note what jsforce can do."""
+    modules = FOLDER / "node_modules"
+    about = json.loads((modules / "@jsforce/jsforce-node/package.json").read_text())
+    page.head(f"jsforce {about['version']}")
+    node = next(modules.glob("node-*/bin/node"))
+    secrets = keys["access_token"], keys["username"], keys["password"] + keys["security_token"]
+    for asked in EXPRESSIONS:
+        begun = time.monotonic()
+        done = subprocess.run(
+            [node, SCRIPT, address, *secrets, asked.removeprefix("await ")],
+            env=os.environ | {"NODE_PATH": str(modules)},
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        (answer,) = json.loads(done.stdout)
+        shown = answer if isinstance(answer, str) else json.dumps(answer, indent=1)
+        page.add("javascript", asked, shown, time.monotonic() - begun)
+
+
+# salesforce-bulk
+
+
+def older_bulk(page: Transcript, address: str, token: str) -> None:
+    """Note what salesforce-bulk can do, where it is installed."""
+    try:
+        from salesforce_bulk import CsvDictsAdapter, SalesforceBulk
+    except ImportError:
+        print("left out: pip install salesforce-bulk")
+        return
+    page.head(f"salesforce-bulk {importlib.metadata.version('salesforce-bulk')}")
+    bulk = SalesforceBulk(sessionId=token, host=address)
+    job = bulk.create_insert_job("Account", contentType="CSV")
+    steps: list[tuple[str, Callable[[], Any]]] = [
+        (
+            'batch = bulk.post_batch(job, CsvDictsAdapter(iter([{"Name": "C"}, {"Site": "East"}])))',
+            lambda: bulk.post_batch(
+                job, CsvDictsAdapter(iter([{"Name": "C", "Site": ""}, {"Name": "", "Site": "East"}]))
+            ),
+        ),
+        ("bulk.get_batch_results(batch, job)", lambda: bulk.get_batch_results(next(iter(bulk.batches)), job)),
+        ("bulk.job_status(job)", lambda: bulk.job_status(job)),
+    ]
+    for asked, ask in steps:
+        begun, shown = time.monotonic(), io.StringIO()
+        with redirect_stdout(shown):
+            pprint(ask(), width=110, sort_dicts=False)
         page.add("python", asked, shown.getvalue(), time.monotonic() - begun)
 
 
@@ -216,6 +265,7 @@ COMMANDS = [
     'data query --query "SELECT Name, Level__c FROM Account LIMIT 2"',
     "project deploy start --manifest empty.xml --post-destructive-changes changes.xml",
     "project generate manifest --from-org org",
+    "org list limits",
 ]
 
 
@@ -294,6 +344,8 @@ async def main() -> None:
         page = Transcript({address: "http://ORG", token: "TOKEN", token.partition("!")[2]: "TOKEN"})
         with tempfile.TemporaryDirectory() as home:
             await asyncio.to_thread(library, page, address, token)
+            await asyncio.to_thread(javascript, page, address, keys)
+            await asyncio.to_thread(older_bulk, page, address, token)
             await asyncio.to_thread(command_line, page, address, token, Path(home))
     finally:
         await world.close()

@@ -6,9 +6,10 @@ import argparse
 import asyncio
 import sys
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
+from urllib.parse import urlsplit
 
 from pytest_cuabench.drivers.chromium.web_app import AppWorld, find_web_world, web_world
 from pytest_cuabench.drivers.finding import installed_driver
@@ -22,6 +23,8 @@ from pytest_cuabench.task.toml import read_toml
 
 HELP = "Start a world, and tell where each application is and how to sign in, until Ctrl-C."
 _HEADINGS = ("application", "address", "user ID", "password")
+# Of a Salesforce org, for tools.
+_KEYS = ("security_token", "client_key", "client_secret", "access_token")
 _NOTES = (
     "Browsers resolve *.localhost to this machine by themselves; curl and other programs may need a Host header.",
     "Each address is a copy of its own. What you do there is gone when this program ends: press Ctrl-C.",
@@ -29,12 +32,13 @@ _NOTES = (
 
 
 class Door(NamedTuple):
-    """Where an application is, and who signs in."""
+    """Where an application is, who signs in, and what else tools need to sign in by name."""
 
     application: str
     address: str
     user: str
     password: str
+    keys: Mapping[str, str] = {}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -78,7 +82,7 @@ def _refuse_windows(name: str) -> None:
     Raises:
         SettingError: It has none.
     """
-    for folder in known_suites().values():
+    for folder in _suites():
         environment = read_toml(folder / "suite.toml").get("environment", {})
         driver = str(environment.get("driver"))
         if environment.get("world") == name and ":" not in driver and not installed_driver(driver).pages:
@@ -104,7 +108,8 @@ async def _open(world: World | AppWorld, application: str, seed: int) -> Door:
     session = await world.open(application, seed)
     told = session.described
     if "username" in told and "password" in told:
-        return Door(application, session.start_url, str(told["username"]), str(told["password"]))
+        keys = {name: str(told[name]) for name in _KEYS} if "org_id" in told else {}
+        return Door(application, session.start_url, str(told["username"]), str(told["password"]), keys)
     return Door(application, session.start_url, *credentials(application, await session.state(), seed))
 
 
@@ -120,7 +125,7 @@ def credentials(application: str, state: State, seed: int) -> tuple[str, str]:
 
 def _tasks(application: str) -> Iterator[Task]:
     """Yield the tasks that any known suite has in an application; a suite that cannot be read has none."""
-    for folder in known_suites().values():
+    for folder in _suites():
         try:
             tasks = load_suite(folder).tasks
         except CuabenchError:
@@ -128,15 +133,38 @@ def _tasks(application: str) -> Iterator[Task]:
         yield from (task for task in tasks if task.application == application)
 
 
+def _suites() -> list[Path]:
+    """Return the folders of the suites that lie here, as `.`, `./NAME` or `./suites/NAME`, and of all known ones."""
+    here = Path.cwd()
+    found = (file for start in ("", "*/", "suites/*/") for file in sorted(here.glob(f"{start}suite.toml")))
+    return list(dict.fromkeys([*(file.parent for file in found), *known_suites().values()]))
+
+
 def _told(name: str, seed: int, doors: Sequence[Door]) -> Iterator[str]:
     yield f"world {name}, seed {seed}"
     yield ""
-    table = (_HEADINGS, *doors)
+    table = (_HEADINGS, *((door.application, door.address, door.user, door.password) for door in doors))
     widths = [max(len(row[column]) for row in table) for column in range(len(_HEADINGS))]
     for row in table:
         yield "  ".join(text.ljust(width) for text, width in zip(row, widths, strict=True)).rstrip()
+    for door in doors:
+        yield from _for_tools(door)
     yield ""
     yield from _NOTES
+
+
+def _for_tools(door: Door) -> Iterator[str]:
+    """Tell how tools sign in to an org; an address by number also resolves outside browsers."""
+    if not door.keys:
+        return
+    address, token = f"http://127.0.0.1:{urlsplit(door.address).port}", door.keys["access_token"]
+    yield ""
+    yield f"tools sign in at {address}"
+    told = {"user": door.user, "password": door.password, **door.keys}
+    yield from (f"  {name.replace('_', ' ').ljust(16)}{value}" for name, value in told.items())
+    login = f"sf org login access-token --instance-url {address} --no-prompt --alias emulated"
+    yield f"  SF_ACCESS_TOKEN='{token}' {login}"
+    yield f"  from pytest_cuabench.drivers.salesforce.simple import connect; sf = connect('{address}', '{token}')"
 
 
 def _seed(text: str) -> int:

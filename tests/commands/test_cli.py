@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import signal
 import socket
 import subprocess
 import sys
+import urllib.parse
 import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
@@ -82,6 +84,36 @@ def test_an_org_says_who_may_sign_in() -> None:
     assert (name, address.split(":")[0]) == ("salesforce", "http")
     assert "@" in user
     assert len(password) > 7
+
+
+def test_an_org_says_how_tools_sign_in() -> None:
+    """The address resolves outside browsers, the token opens it, and each way to sign in is told."""
+    with subprocess.Popen([*START, "salesforce"], stdout=subprocess.PIPE, text=True) as process:
+        try:
+            text = "\n".join(read_table(process))
+            address = re.findall(r"tools sign in at (http://127\.0\.0\.1:\d+)", text)[0]
+            told = dict(re.findall(r"(?m)^  (\w+(?: \w+)?) {2,}(\S+)$", text))
+            names = {"user", "password", "security token", "client key", "client secret", "access token"}
+            assert names <= set(told)
+            form = {"grant_type": "password", "username": told["user"]}
+            form |= {"client_id": told["client key"], "client_secret": told["client secret"]}
+            form["password"] = told["password"] + told["security token"]
+            tokens = [told["access token"], _posted(f"{address}/services/oauth2/token", form)["access_token"]]
+            for token in tokens:
+                ask = urllib.request.Request(f"{address}/services/data/v62.0/limits")
+                ask.add_header("Authorization", f"Bearer {token}")
+                with urllib.request.urlopen(ask, timeout=10) as reply:
+                    assert reply.status == 200
+        finally:
+            process.kill()
+    assert f"sf org login access-token --instance-url {address} " in text
+    assert f"connect('{address}', '{told['access token']}')" in text
+
+
+def _posted(url: str, form: dict[str, str]) -> dict[str, str]:
+    with urllib.request.urlopen(url, urllib.parse.urlencode(form).encode(), timeout=10) as reply:
+        found: dict[str, str] = json.load(reply)
+    return found
 
 
 @pytest.mark.parametrize(

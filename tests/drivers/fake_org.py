@@ -2,6 +2,7 @@
 
 It speaks the interfaces as strictly as the real one: unknown fields, objects and ids are refused with its codes, what
 is not deletable is not deleted, children go with their parents into the recycle bin, and ids are never used twice.
+Its limits are those that are documented: calls of a day, locked rows, deployments that wait, tokens that expire.
 """
 
 from __future__ import annotations
@@ -154,6 +155,10 @@ class FakeOrg:
         refusals: Called before every request with method and path; what they raise is answered.
         kill_after: Number of the request after which the process of the client dies, once the org has done it.
         page: Records in one page of a result.
+        calls_left: API calls until the day's are used up.
+        locked: How often a write of a record is refused because another transaction holds it, by id.
+        pending: How many times a deployment or retrieval is told to be unfinished; it happens when it is finished.
+        token_calls: Calls after which a token expires.
     """
 
     kind: str = "Developer Edition"
@@ -172,6 +177,11 @@ class FakeOrg:
     counter: int = 0
     pages: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
     results: dict[str, str] = field(default_factory=dict)
+    calls_left: int | None = None
+    locked: dict[str, int] = field(default_factory=dict)
+    pending: int = 0
+    token_calls: int | None = None
+    waiting: dict[str, list[Any]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.insert(
@@ -273,13 +283,34 @@ class FakeOrg:
         try:
             for refusal in self.refusals:
                 refusal(request.method, path)
+            if path != "/services/oauth2/token":
+                self._count()
             response = self._answer(request, path)
         except Refuse as no:
             body = [{"errorCode": no.code, "message": no.message}]
-            response = httpx2.Response(no.status, json=body)
+            soap = path.startswith("/services/Soap/")
+            response = fault(no.code, no.message) if soap else httpx2.Response(no.status, json=body)
         if self.kill_after is not None and len(self.calls) >= self.kill_after:
             raise Killed
         return response
+
+    def _count(self) -> None:
+        """Count an API call against the limit of the day and the life of the tokens."""
+        if self.calls_left == 0:
+            raise Refuse("REQUEST_LIMIT_EXCEEDED", "TotalRequests Limit exceeded.", 403)
+        if self.calls_left is not None:
+            self.calls_left -= 1
+        if self.token_calls is not None:
+            self.token_calls -= 1
+            if self.token_calls < 0:
+                self.tokens.clear()
+                self.token_calls = None
+
+    def _lock(self, id: str) -> None:
+        """Refuse a write of a record that another transaction holds."""
+        if self.locked.get(id):
+            self.locked[id] -= 1
+            raise Refuse("UNABLE_TO_LOCK_ROW", "unable to obtain exclusive access to this record")
 
     def _answer(self, request: httpx2.Request, path: str) -> httpx2.Response:
         if path == "/services/oauth2/token":
@@ -374,6 +405,7 @@ class FakeOrg:
         return self.insert(object, **body)
 
     def _write(self, method: str, object: str, id: str, body: Any) -> None:
+        self._lock(id)
         if id in self.bin:
             raise Refuse("ENTITY_IS_DELETED", "entity is deleted", 404)
         if id not in self.rows.get(object, {}):
@@ -490,11 +522,16 @@ class FakeOrg:
             case "retrieve":
                 return f"<result><id>{self._retrieve(call)}</id></result>"
             case "checkRetrieveStatus":
-                return self.results[text["asyncProcessId"]]
+                return self._unfinished(text["asyncProcessId"]) or self.results[text["asyncProcessId"]]
             case "deploy":
-                self._deploy(text["ZipFile"])
-                return "<result><id>0Af1</id></result>"
+                id = f"0Af{len(self.waiting)}"
+                self.waiting[id] = [self.pending, text["ZipFile"]]
+                return f"<result><done>false</done><id>{id}</id><state>Queued</state></result>"
             case "checkDeployStatus":
+                id = text["asyncProcessId"]
+                if unfinished := self._unfinished(id):
+                    return unfinished
+                self._deploy(self.waiting.pop(id)[1])
                 return "<result><done>true</done><success>true</success><status>Succeeded</status></result>"
             case "listMetadata":
                 asked = {node.text for node in call.iter() if node.tag.rpartition("}")[2] == "type"}
@@ -509,12 +546,26 @@ class FakeOrg:
                 return f"<result>{kinds}</result>"
         raise Refuse("INVALID_OPERATION", name)
 
+    def _unfinished(self, id: str) -> str:
+        """Return the status of a job that is not finished yet; empty where it is."""
+        job = self.waiting.setdefault(id, [self.pending, ""])
+        if not job[0]:
+            return ""
+        state = "Pending" if job[0] == self.pending else "InProgress"
+        job[0] -= 1
+        return f"<result><done>false</done><id>{id}</id><success>false</success><status>{state}</status></result>"
+
     def _listed(self, kind: str | None, name: str) -> str:
         created, changed = self.stamps.get((kind or "", name), (LONG_AGO, LONG_AGO))
         dates = f"<createdDate>{created}</createdDate><lastModifiedDate>{changed}</lastModifiedDate>"
         return f"<result>{dates}<fullName>{name}</fullName><type>{kind}</type></result>"
 
     def _undeleted(self, id: str) -> str:
+        try:
+            self._lock(id)
+        except Refuse as no:
+            error = f"<message>{no.message}</message><statusCode>{no.code}</statusCode>"
+            return f"<result><errors>{error}</errors><id>{id}</id><success>false</success></result>"
         if id not in self.bin or not OBJECTS[self.bin[id][0]][2].get("undeletable", True):
             error = "<message>not in the recycle bin</message><statusCode>UNDELETE_FAILED</statusCode>"
             return f"<result><errors>{error}</errors><id>{id}</id><success>false</success></result>"

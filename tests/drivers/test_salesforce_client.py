@@ -10,7 +10,7 @@ import httpx2
 import pytest
 
 from pytest_cuabench.drivers.salesforce.client import OrgClient
-from pytest_cuabench.drivers.salesforce.errors import OrgError
+from pytest_cuabench.drivers.salesforce.errors import NoCallsLeft, OrgError
 from pytest_cuabench.drivers.salesforce.login import Credentials, Grant, org_address
 from pytest_cuabench.drivers.salesforce.soap import parse, tree
 from pytest_cuabench.drivers.salesforce.transport import PAUSES, Transport
@@ -136,6 +136,26 @@ def test_an_org_that_stays_busy_is_given_up() -> None:
     assert len(org.calls) == len(PAUSES) + 1
 
 
+def test_locked_records_among_many_are_written_again() -> None:
+    """Of several records only those are sent again that another transaction held; one that stays held is told."""
+    org = FakeOrg()
+    ids = [org.insert("Account", Name=name) for name in ("A", "B", "C")]
+    org.locked = {ids[1]: 2, ids[2]: 100}
+    client = client_of(org)
+    written = asyncio.run(client.update_many("Account", {id: {"Industry": "Steel"} for id in ids}))
+    assert [one.code for one in written] == [None, None, "UNABLE_TO_LOCK_ROW"]
+    assert vars(client)["waits"] == list(PAUSES)
+    assert [row["Industry"] for row in org.rows["Account"].values()] == ["Steel", "Steel", None]
+
+
+def test_the_limit_of_a_day_is_told_at_once() -> None:
+    """When the calls of the day are used up, waiting for seconds does not help: one sentence, one call."""
+    org = FakeOrg(calls_left=0)
+    with pytest.raises(NoCallsLeft, match="gives them back over 24 hours"):
+        with_client(org, lambda client: client.query("SELECT Id FROM Account"))
+    assert len(org.calls) == 1
+
+
 def breaking(org: FakeOrg, times: int) -> httpx2.AsyncClient:
     """Return a client whose connection breaks after the org has done what was asked."""
     left = [times]
@@ -198,7 +218,9 @@ def test_an_expired_token_is_renewed_once() -> None:
 def test_an_expired_token_that_was_given_is_told() -> None:
     """A token from elsewhere cannot be renewed, so that the org's refusal is told."""
     org = FakeOrg(tokens=set())
-    with pytest.raises(OrgError, match="INVALID_SESSION_ID"):
+    with pytest.raises(
+        OrgError, match=r"INVALID_SESSION_ID: .*_ACCESS_TOKEN cannot be renewed: set another one"
+    ):
         with_client(org, lambda client: client.query("SELECT Id FROM Account"))
 
 

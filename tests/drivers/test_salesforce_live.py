@@ -16,6 +16,7 @@ from pytest_cuabench.cli import main
 from pytest_cuabench.drivers.salesforce import org_command as command
 from pytest_cuabench.drivers.salesforce.client import OrgClient
 from pytest_cuabench.drivers.salesforce.describing import DEFAULTS
+from pytest_cuabench.drivers.salesforce.errors import NoCallsLeft
 from pytest_cuabench.drivers.salesforce.journal import Journal
 from pytest_cuabench.drivers.salesforce.live import LiveOrg, LiveOrgs, LiveSession, Sharing
 from pytest_cuabench.drivers.salesforce.locks import OrgLocks
@@ -27,6 +28,8 @@ from pytest_cuabench.task.evidence import State
 from pytest_cuabench.task.machine import Reset
 
 from .fake_org import ADDRESS, TOKEN, FakeOrg, Killed, Refuse
+
+ATONCE = 8  # requests that may be under way when the limit is reached
 
 
 def client_of(org: FakeOrg) -> OrgClient:
@@ -82,6 +85,26 @@ def test_an_episode_is_taken_back_when_it_is_over(tmp_path: Path) -> None:
     assert first.clock.endswith("+01:00")
     assert org.export() == before
     assert Journal(tmp_path).unfinished() == []
+
+
+def test_a_task_s_setup_is_in_the_first_state_and_taken_back(tmp_path: Path) -> None:
+    """What a setup deploys is there before the episode and gone after it."""
+    org = business(FakeOrg())
+    org.deploy("StandardValueSet", "LeadStatus", "<StandardValueSet><sorted>true</sorted></StandardValueSet>")
+    before = org.export()
+    path, text = "standardValueSets/LeadStatus.standardValueSet", "<StandardValueSet/>"
+    step = {"deploy": "StandardValueSet", "name": "LeadStatus", "path": path, "text": text}
+
+    async def play() -> State:
+        session = await opened(orgs_of(org, tmp_path), "metadata/StandardValueSet/LeadStatus")
+        await session.prepare([step])
+        first = await session.state()
+        await session.close()
+        return first
+
+    first = asyncio.run(play())
+    assert first.collections["metadata/StandardValueSet"]["LeadStatus"] == {}
+    assert org.export() == before
 
 
 @pytest.mark.parametrize(
@@ -170,6 +193,93 @@ def test_an_org_that_is_not_back_is_not_played_in(tmp_path: Path) -> None:
 
     asyncio.run(play())
     assert org.export() == before
+
+
+def changed(org: FakeOrg) -> None:
+    """Change an org in every way that is taken back."""
+    first, second = list(org.rows["Account"])
+    org.update("Account", first, Industry="Steel")
+    org.delete("Account", second)
+    for name in ("New", "Newer"):
+        org.insert("Contact", LastName=name, AccountId=first)
+    org.deploy("StandardValueSet", "LeadStatus", "<StandardValueSet><sorted>true</sorted></StandardValueSet>")
+
+
+@pytest.fixture
+def busy() -> FakeOrg:
+    """An org with two accounts and a value set, whose jobs wait before they are done."""
+    org = business(FakeOrg(pending=3))
+    org.insert("Account", Name="Umbrella")
+    org.deploy(
+        "StandardValueSet", "LeadStatus", "<StandardValueSet><sorted>false</sorted></StandardValueSet>"
+    )
+    return org
+
+
+def test_locked_records_and_waiting_jobs_are_taken_back(busy: FakeOrg, tmp_path: Path) -> None:
+    """Records that another transaction holds are written again, and come back under their own ids."""
+    before = busy.export()
+
+    async def play() -> None:
+        session = await opened(orgs_of(busy, tmp_path), "Account", "Contact", "metadata/StandardValueSet")
+        changed(busy)
+        busy.locked = dict.fromkeys([*busy.bin, *busy.rows["Account"], *list(busy.rows["Contact"])[-2:]], 3)
+        await session.close()
+
+    asyncio.run(play())
+    assert busy.export() == before
+    assert not any(busy.locked.values())
+
+
+@pytest.mark.parametrize("calls", range(0, 40, 3))
+def test_a_token_that_expires_in_the_middle_is_renewed(busy: FakeOrg, calls: int, tmp_path: Path) -> None:
+    """Wherever the session ends, the episode is read and taken back with another one."""
+    before = busy.export()
+    given = Credentials(client_id="app", client_secret="app-secret")
+
+    async def pause(seconds: float) -> None:
+        pass
+
+    async def play() -> None:
+        sharing = Sharing("run/main", True, True, tmp_path)
+        client = OrgClient(Transport(ADDRESS, given, http=busy.http(), pause=pause))
+        session = await opened(
+            LiveOrgs(LiveOrg(client, sharing), sharing), "Account", "metadata/StandardValueSet"
+        )
+        changed(busy)
+        busy.token_calls = calls
+        await session.state()
+        await session.close()
+
+    asyncio.run(play())
+    assert busy.export() == before
+
+
+@pytest.mark.parametrize("calls", range(0, 40, 3))
+def test_what_the_limit_of_a_day_leaves_is_taken_back_by_the_next_run(
+    busy: FakeOrg, calls: int, tmp_path: Path
+) -> None:
+    """Without API calls the reset ends in one sentence, nothing is tried again, and nothing is lost."""
+    before = busy.export()
+
+    async def play() -> None:
+        session = await opened(orgs_of(busy, tmp_path), "Account", "Contact", "metadata/StandardValueSet")
+        changed(busy)
+        busy.calls_left, asked = calls, len(busy.calls)
+        try:
+            await session.close()
+        except NoCallsLeft as failure:
+            told = str(failure)
+            assert told.startswith(f"the org at {ADDRESS} has no API calls left (REQUEST_LIMIT_EXCEEDED)")
+            assert len(busy.calls) <= asked + calls + ATONCE
+            assert Journal(tmp_path).unfinished()
+        session.locks.release()
+
+    asyncio.run(play())
+    _bury(tmp_path)
+    busy.calls_left = None
+    asyncio.run(opened(orgs_of(busy, tmp_path, "second/main"), "Account"))
+    assert busy.export() == before
 
 
 def test_a_kill_while_opening_leaves_nothing_to_mend(tmp_path: Path) -> None:

@@ -9,11 +9,12 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from difflib import SequenceMatcher
+from functools import lru_cache
 from typing import Any
 
 from salesforce_org.list_views import Filter
 from salesforce_org.pages.lists.conditions import holds
-from salesforce_org.pages.lists.logic import parsed
+from salesforce_org.pages.lists.logic import LogicError, parsed
 from salesforce_org.store import DmlError
 from salesforce_org.store.org import Org, Record, Tree
 
@@ -62,26 +63,22 @@ def find_duplicates(
         given: Its fields.
         old: The record as it is, where it exists; what is not changed is not looked at again.
     """
-    whole = {**(old or {}), **given}
-    rules = [
-        rule
-        for name, rule in org.components("DuplicateRule").items()
-        if rule["isActive"]
-        and name.partition(".")[0] == object
-        and _speaks(rule, old)
-        and _fits(org, object, rule, whole)
-    ]
     if old is not None and all(old.get(name) == value for name, value in given.items()):
         return None
-    found = {rule["masterLabel"]: _matches(org, object, rule, whole) for rule in rules}
-    hits = [
-        rule for rule in sorted(rules, key=lambda one: int(one["sortOrder"])) if found[rule["masterLabel"]]
+    whole = {**(old or {}), **given}
+    rules = [
+        rule for name, rule in org.components("DuplicateRule").items() if name.partition(".")[0] == object
     ]
+    rules = [
+        rule for rule in rules if rule["isActive"] and _speaks(rule, old) and _fits(org, object, rule, whole)
+    ]
+    rules.sort(key=lambda one: int(one["sortOrder"]))
+    hits = [(rule, found) for rule in rules if (found := _matches(org, rule, whole))]
     if not hits:
         return None
-    blocking = [rule for rule in hits if rule[_action(old)] == "Block"]
-    records = {row["Id"]: row for rule in hits for row in found[rule["masterLabel"]]}
-    alert = (blocking or hits)[0].get("alertText") or ""
+    blocking = [rule for rule, _ in hits if rule[_action(old)] == "Block"]
+    records = {row["Id"]: row for _, found in hits for row in found}
+    alert = [*blocking, hits[0][0]][0].get("alertText") or ""
     return Found(tuple(records.values()), alert, bool(blocking))
 
 
@@ -119,15 +116,18 @@ def _fits(org: Org, object: str, rule: Tree, whole: Mapping[str, Any]) -> bool:
 
 
 def _together(logic: str, holding: list[bool]) -> bool:
-    """Combine conditions as filter logic says; without it all must hold."""
-    return parsed(logic, len(holding))(lambda number: holding[number - 1]) if logic else all(holding)
+    """Combine conditions as filter logic says; without it, or where it does not fit them, all must hold."""
+    try:
+        return parsed(logic, len(holding))(lambda number: holding[number - 1]) if logic else all(holding)
+    except LogicError:
+        return all(holding)
 
 
-def _matches(org: Org, object: str, rule: Tree, whole: Mapping[str, Any]) -> list[Record]:
+def _matches(org: Org, rule: Tree, whole: Mapping[str, Any]) -> list[Record]:
     found = []
     for one in rule.get("duplicateRuleMatchRules", ()):
         other = one["matchRuleSObjectType"]
-        same = _matching(org, object, other, one["matchingRule"])
+        same = _matching(org, other, one["matchingRule"])
         given = {**whole, **_mapped(one.get("objectMapping") or {}, whole)}
         rows = (row for row in org.rows(other) if not row.get("IsConverted"))
         found += [row for row in rows if row["Id"] != whole.get("Id") and same and same(given, row)]
@@ -141,7 +141,7 @@ def _mapped(mapping: Tree, whole: Mapping[str, Any]) -> dict[str, Any]:
 Same = Callable[[Mapping[str, Any], Record], bool]
 
 
-def _matching(org: Org, object: str, other: str, name: str) -> Same | None:
+def _matching(org: Org, other: str, name: str) -> Same | None:
     """Return whether two records are the same by an active matching rule; None where there is no such rule."""
     row = next(org.rows("MatchingRule", SobjectType=other, DeveloperName=name), None)
     if row is None or row["RuleStatus"] != "Active":
@@ -167,6 +167,16 @@ def _by_items(rule: Tree, given: Mapping[str, Any], row: Record) -> bool:
         for one in rule["matchingRuleItems"]
     ]
     return _together(rule.get("booleanFilter", ""), holding)
+
+
+@lru_cache(1 << 16)
+def _plain(text: Any) -> str:
+    return " ".join(str(text or "").casefold().split())
+
+
+@lru_cache(1 << 16)
+def _company(text: Any) -> str:
+    return _plain(re.sub(r"[^\w\s]", " ", _FORMS.sub(" ", str(text or ""))))
 
 
 def same_value(method: str, one: Any, other: Any, *, blank: bool = False) -> bool:
@@ -223,11 +233,3 @@ def _same_person(org: Org, given: Mapping[str, Any], row: Record) -> bool:
 def _employer(org: Org, row: Mapping[str, Any]) -> str:
     account = org.get("Account", row.get("AccountId"))
     return _company(row.get("Company") or (account["Name"] if account else None))
-
-
-def _plain(text: Any) -> str:
-    return " ".join(str(text or "").casefold().split())
-
-
-def _company(text: Any) -> str:
-    return _plain(re.sub(r"[^\w\s]", " ", _FORMS.sub(" ", str(text or ""))))

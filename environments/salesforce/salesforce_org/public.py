@@ -28,6 +28,9 @@ MOST_FIELDS = 1000
 Answer = Callable[[Sessions, Request, bytes], Response]
 
 
+FRONT_DOOR = "/secur/frontdoor.jsp"
+
+
 @dataclass
 class Public:
     """ASGI application of the public listener.
@@ -60,13 +63,20 @@ class Public:
         host = request.headers.get("host", "").partition(":")[0].lower()
         session = self.sessions.by_host.get(host)
         if session is None:
-            return PlainTextResponse("Not found\n", 404)
+            return self._to_org(request)
         if asset := self.assets.get(request.url.path):
             return guard.protect(Response(asset.body, media_type=asset.media_type), guard.FOREVER)
         form = await read_form(request, largest=LARGEST_FORM, most=MOST_FIELDS)
         if session is not self.sessions.by_host.get(host):  # reset while the form was coming in
             return PlainTextResponse("Not found\n", 404)
         return guard.protect(self._page(session, request, form))
+
+    def _to_org(self, request: Request) -> Response:
+        """Lead a tool's link that signs a browser in to the host of the org that its token is for."""
+        session = self.sessions.of_token(request.query_params.get("sid", ""))
+        if session is None or request.url.path != FRONT_DOOR:
+            return PlainTextResponse("Not found\n", 404)
+        return RedirectResponse(str(request.url.replace(hostname=session.host)), 303)
 
     def _page(self, session: Session, request: Request, form: Fields | None) -> Response:
         query = request.query_params.multi_items()

@@ -106,13 +106,17 @@ class Session:
         """Number of changes since the start."""
         return len(self.org.journal.writes)
 
+    def mark(self) -> str:
+        """Return the fingerprint of the org, another one where a user was given a password of their own."""
+        return fingerprint(self.org) + ("+passwords" if self.access.own_passwords else "")
+
     def state(self) -> dict[str, Any]:
         """Return everything a checker may look at."""
         collections = self.org.collections()
         return {
             "revision": self.revision,
             "failures": self.failures,
-            "fingerprint": fingerprint(self.org),
+            "fingerprint": self.mark(),
             "collections": collections,
             "journal": self.org.journal.to_json(),
             "clock": self.org.now.astimezone(self.org.zone).isoformat(timespec="seconds"),
@@ -128,7 +132,7 @@ class Session:
             "failures": self.failures,
             "clock": self.org.now.astimezone(self.org.zone).isoformat(timespec="seconds"),
             "touched": {name: list(keys) for name, keys in touched.items()},
-            "fingerprint": fingerprint(self.org) if whole else None,
+            "fingerprint": self.mark() if whole else None,
             "journal": [write._asdict() for write in self.org.journal.writes[since:]] if journal else [],
         }
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, TypeVar
@@ -11,10 +11,10 @@ from urllib.parse import quote, urlencode
 from xml.sax.saxutils import escape
 
 from pytest_cuabench.drivers.salesforce.describing import ObjectInfo
-from pytest_cuabench.drivers.salesforce.errors import OrgError
+from pytest_cuabench.drivers.salesforce.errors import BUSY, NoCallsLeft, OrgError, is_daily_limit
 from pytest_cuabench.drivers.salesforce.metadata import MetadataClient
 from pytest_cuabench.drivers.salesforce.soap import PARTNER, as_list, elements
-from pytest_cuabench.drivers.salesforce.transport import Transport, error_from
+from pytest_cuabench.drivers.salesforce.transport import PAUSES, Transport, error_from
 from pytest_cuabench.errors import EnvironmentFailure, SettingError
 
 Row = dict[str, Any]
@@ -177,21 +177,23 @@ class OrgClient:
 
     async def delete_many(self, ids: Sequence[str]) -> list[WriteResult]:
         """Delete records; each succeeds or fails by itself."""
-        written: list[WriteResult] = []
-        for some in _chunks(ids, COLLECTION_SIZE):
+
+        async def delete(some: Sequence[str]) -> list[WriteResult]:
             query = {"ids": ",".join(some), "allOrNone": "false"}
             reply = await self.transport.rest("DELETE", "/composite/sobjects", params=query)
-            written += [WriteResult(id, *_failure(one)) for id, one in zip(some, reply, strict=True)]
-        return written
+            return [WriteResult(id, *_failure(one)) for id, one in zip(some, reply, strict=True)]
+
+        return await self._each(ids, delete)
 
     async def undelete(self, ids: Sequence[str]) -> list[WriteResult]:
         """Restore records from the recycle bin; each succeeds or fails by itself."""
-        written: list[WriteResult] = []
-        for some in _chunks(ids, COLLECTION_SIZE):
+
+        async def undelete(some: Sequence[str]) -> list[WriteResult]:
             body = f'<undelete xmlns="{PARTNER}">{elements({"ids": list(some)})}</undelete>'
             reply = as_list(await self.transport.soap("u", body, "undeleting records"))
-            written += [WriteResult(id, *_failure(one)) for id, one in zip(some, reply, strict=True)]
-        return written
+            return [WriteResult(id, *_failure(one)) for id, one in zip(some, reply, strict=True)]
+
+        return await self._each(ids, undelete)
 
     async def convert(self, lead: str, status: str, **more: str | bool) -> Row:
         """Convert a lead; `more` are further elements such as `accountId`. Returns the ids of the created records.
@@ -233,13 +235,31 @@ class OrgClient:
         await self.transport.rest("DELETE", f"/analytics/{kind}/{quote(id)}")
 
     async def _collections(self, method: str, records: Sequence[Mapping[str, Any]]) -> list[WriteResult]:
-        written: list[WriteResult] = []
-        for some in _chunks(records, COLLECTION_SIZE):
+        async def write(some: Sequence[Mapping[str, Any]]) -> list[WriteResult]:
             body = {"allOrNone": False, "records": some}
             reply = await self.transport.rest(
                 method, "/composite/sobjects", body, idempotent=method == "PATCH"
             )
-            written += [WriteResult(str(one.get("id") or ""), *_failure(one)) for one in reply]
+            return [WriteResult(str(one.get("id") or ""), *_failure(one)) for one in reply]
+
+        return await self._each(records, write)
+
+    async def _each(
+        self, things: Sequence[_T], write: Callable[[Sequence[_T]], Awaitable[list[WriteResult]]]
+    ) -> list[WriteResult]:
+        """Write things in chunks, and those again that the org was too busy for, such as locked records."""
+        written: list[WriteResult] = []
+        for some in _chunks(things, COLLECTION_SIZE):
+            written += await write(some)
+        for pause in PAUSES:
+            busy = [place for place, one in enumerate(written) if one.code in BUSY]
+            if not busy:
+                break
+            await self.transport.pause(pause)
+            for some_places in _chunks(busy, COLLECTION_SIZE):
+                retried = await write([things[place] for place in some_places])
+                for place, one in zip(some_places, retried, strict=True):
+                    written[place] = one
         return written
 
     async def _batched(self, urls: Sequence[str]) -> list[Any]:
@@ -253,7 +273,8 @@ class OrgClient:
         for url, one in zip(urls, reply["results"], strict=True):
             if one["statusCode"] >= 400:
                 where = f"the org at {self.transport.address}: GET {_shortened(url)}"
-                raise error_from(one["result"], one["statusCode"], where)
+                refusal = error_from(one["result"], one["statusCode"], where)
+                raise NoCallsLeft(self.transport.address) if is_daily_limit(refusal) else refusal
         return [one["result"] for one in reply["results"]]
 
     async def _pages(self, page: Mapping[str, Any]) -> Any:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import base64
 import io
 import zipfile
@@ -41,7 +40,6 @@ class MetadataClient:
 
     def __init__(self, transport: Transport) -> None:
         self._transport = transport
-        self.pause = asyncio.sleep
 
     async def types(self) -> dict[str, Mapping[str, Any]]:
         """Return all metadata types, each with its folder and file suffix."""
@@ -135,8 +133,10 @@ class MetadataClient:
             waited += pause
             if waited > _PATIENCE:
                 break
-            await self.pause(pause)
-        raise EnvironmentFailure(f"{doing} took the org more than {_PATIENCE:g} s")
+            await self._transport.pause(pause)
+        raise EnvironmentFailure(
+            f"{doing} took the org more than {_PATIENCE:g} s; it may still finish ({id})"
+        )
 
     async def _call(self, name: str, wanted: Mapping[str, Any], *, idempotent: bool = False) -> Any:
         body = f'<{name} xmlns="{METADATA}">{elements(wanted)}</{name}>'

@@ -10,7 +10,7 @@ from typing import Protocol
 
 from pytest_cuabench.drivers.salesforce.client import OrgClient, WriteResult
 from pytest_cuabench.drivers.salesforce.difference import describe_change, difference
-from pytest_cuabench.drivers.salesforce.errors import GONE, OrgError
+from pytest_cuabench.drivers.salesforce.errors import BUSY, GONE, OrgError
 from pytest_cuabench.drivers.salesforce.plan import ANALYTICS, Plan, Step, reset_plan
 from pytest_cuabench.drivers.salesforce.reading import Reader
 from pytest_cuabench.drivers.salesforce.snapshot import Snapshot
@@ -222,7 +222,8 @@ class Resetter:
         return None
 
     def _undeleted(self, steps: list[Step], written: list[WriteResult]) -> list[str | None]:
-        self._lost |= {step.key for step, one in zip(steps, written, strict=True) if not one.ok}
+        refused = ((step, one) for step, one in zip(steps, written, strict=True) if not one.ok)
+        self._lost |= {step.key for step, one in refused if one.code not in BUSY}
         return _problems_of(written)
 
     async def _update(self, steps: list[Step]) -> list[str | None]:

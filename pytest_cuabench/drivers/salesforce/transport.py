@@ -1,7 +1,8 @@
 """HTTP calls to an org: sign-in, error messages and retries.
 
 An idempotent call is retried when its connection broke; any call is retried when the org rejects it as too busy, which
-has no effect. A write whose connection broke is not retried: the next read shows its effect.
+has no effect. A write whose connection broke is not retried: the next read shows its effect. Nothing is retried once
+the org's API calls of the day are used up.
 """
 
 from __future__ import annotations
@@ -10,8 +11,8 @@ import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from pytest_cuabench.drivers.salesforce.errors import BUSY, EXPIRED, OrgError
-from pytest_cuabench.drivers.salesforce.login import VERSION, Credentials, Grant, sign_in
+from pytest_cuabench.drivers.salesforce.errors import BUSY, EXPIRED, NoCallsLeft, OrgError, is_daily_limit
+from pytest_cuabench.drivers.salesforce.login import PREFIX, VERSION, Credentials, Grant, sign_in
 from pytest_cuabench.drivers.salesforce.soap import METADATA, PARTNER, envelope, read_reply
 from pytest_cuabench.errors import EnvironmentFailure
 from pytest_cuabench.task.redact import masked
@@ -49,7 +50,7 @@ class Transport:
         pause: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:
         self.address, self.version = address, version
-        self._given, self._http, self._pause = given, http, pause
+        self._given, self._http, self.pause = given, http, pause
         self._grant: Grant | None = None
 
     def __repr__(self) -> str:
@@ -123,22 +124,28 @@ class Transport:
             await http.aclose()
 
     async def _with_tries(self, once: Callable[[Grant], Awaitable[Any]], doing: str, *, again: bool) -> Any:
-        for pause in PAUSES:
+        for pause in (*PAUSES, None):
             try:
                 return await self._renewing(once, doing)
             except EnvironmentFailure as failure:
-                if not (failure.code in BUSY if isinstance(failure, OrgError) else again):
+                if is_daily_limit(failure):
+                    raise NoCallsLeft(self.address) from None
+                transient = failure.code in BUSY if isinstance(failure, OrgError) else again
+                if pause is None or not transient:
                     raise
-            await self._pause(pause)
-        return await self._renewing(once, doing)
+            await self.pause(pause)
+        raise AssertionError("the last try returns or raises")
 
     async def _renewing(self, once: Callable[[Grant], Awaitable[Any]], doing: str) -> Any:
         """Make a call; retry once with a new token if the old one has expired."""
         try:
             return await self._try(once, doing)
         except OrgError as refusal:
-            if refusal.code not in EXPIRED or not self._given.renewable:
+            if refusal.code not in EXPIRED:
                 raise
+            if not self._given.renewable:
+                told = f"{refusal}; a token from {PREFIX}ACCESS_TOKEN cannot be renewed: set another one"
+                raise OrgError(told, refusal.code) from None
         self._grant = None
         return await self._try(once, doing)
 

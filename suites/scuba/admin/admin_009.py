@@ -12,7 +12,7 @@ from ..toolkit.records import Records
 from ..toolkit.slips import misread, slip
 from ..toolkit.upstream import fact, first
 from ..toolkit.work import Work
-from .list_views import GROUPS, make_view, new_view, several, shared_with
+from .list_views import GROUPS, make_view, new_view, several, shared_with, take_over
 from .shared import Given, Milestones
 
 
@@ -78,7 +78,10 @@ async def solve(pilot: Pilot, case: Case) -> None:
     visible = (await pilot.read(named("listbox", "Visible Fields", DIALOG))).split("\n")
     proposed = [name.strip() for name in visible if name.strip()]
     await move_over(pilot, [name for name in proposed if name not in case["labels"]], "Available Fields")
-    await move_over(pilot, [name for name in case["labels"] if name not in proposed], "Visible Fields")
+    for name in case["labels"]:
+        if name not in proposed:
+            await take_over(pilot, name)
+            await pilot.press("Left")
     await save(pilot)
 
 

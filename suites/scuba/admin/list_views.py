@@ -9,12 +9,13 @@ from pytest_cuabench import Case, Pilot
 
 from ..toolkit.components import component, new_component
 from ..toolkit.judging import API_NAME
-from ..toolkit.lightning import DIALOG, PAGE, choose_in_menu, enter, move_over, open_list, save
+from ..toolkit.lightning import DIALOG, PAGE, choose_in_menu, enter, open_list, save
 from ..toolkit.records import Row
 from ..toolkit.work import Work
 
 PRIVATE, PUBLIC = "Only I can see this list view", "All users can see this list view"
 GROUPS = "Share list view with groups of users"
+_AVAILABLE = f'{DIALOG} >> [data-dual-list="left"] >> role=option >> nth=0'
 _JUDGED = ("label", "columns", "filters", "sharedTo")
 
 
@@ -52,5 +53,13 @@ async def make_view(pilot: Pilot, case: Case, visibility: str, groups: Iterable[
     await choose_in_menu(pilot, "List View Controls", "New", PAGE)
     await enter(pilot, "List Name", case["name"])
     await pilot.click(f"{DIALOG} >> label:has-text({visibility!r})")
-    await move_over(pilot, list(groups), "Shared With")
+    for number, group in enumerate(groups):
+        await (pilot.press("Left") if number else pilot.click(_AVAILABLE))
+        await take_over(pilot, group)
     await save(pilot)
+
+
+async def take_over(pilot: Pilot, option: str) -> None:
+    """Move an option of the long list that has the focus to the other list, found by typing it."""
+    await pilot.type(option)
+    await pilot.press("ctrl+Right")

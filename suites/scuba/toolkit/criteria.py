@@ -10,7 +10,7 @@ from typing import Any
 
 from pytest_cuabench import Pilot
 
-from .lightning import PAGE, choose_far, enter, press
+from .lightning import PAGE, choose, choose_far, enter, press
 from .records import same
 
 Row = Mapping[str, str]
@@ -63,7 +63,7 @@ async def enter_criteria(pilot: Pilot, rows: Sequence[Row], logic: str = "") -> 
         if number > _SHOWN:
             await press(pilot, "Add Row", PAGE)
         await choose_far(pilot, f"Field {number}", row["label"])
-        await choose_far(pilot, f"Operator {number}", OPERATORS[row["operator"]])
+        await choose(pilot, f"Operator {number}", OPERATORS[row["operator"]])
         await enter(pilot, f"Value {number}", row["value"], PAGE)
     if logic:
         await pilot.click(f"{PAGE} >> .setup-criteria summary")

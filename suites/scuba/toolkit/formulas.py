@@ -46,9 +46,17 @@ def alike(one: str, other: str, samples: Iterable[Sample], *, zero: bool = False
 
 
 def records(fields: Mapping[str, list[Any]]) -> list[Sample]:
-    """Return a record for each combination of values; an empty text is blank."""
+    """Return a record for each combination of values; among numbers an empty text is a number that is blank."""
     names = [name.casefold() for name in fields]
-    return [dict(zip(names, map(_read, values), strict=True)) for values in product(*fields.values())]
+    read = [
+        [None if value == "" and _numeric(values) else _read(value) for value in values]
+        for values in fields.values()
+    ]
+    return [dict(zip(names, values, strict=True)) for values in product(*read)]
+
+
+def _numeric(values: list[Any]) -> bool:
+    return any(isinstance(value, int | float) for value in values)
 
 
 def _read(value: Any) -> Any:

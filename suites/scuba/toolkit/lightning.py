@@ -14,6 +14,8 @@ from pytest_cuabench.agents.oracle import Lost, Pilot
 DIALOG = "#modals > :last-child"
 PAGE = "#main"
 _ALIKE = 5  # options that begin with the same words
+_TRIES = 4
+_POINTED_AT = "[role=listbox][popover] >> [role=option][aria-selected=true]"
 _TOAST = "#toasts [data-toast]"
 _SNAG = f"{DIALOG} >> .org-snag"
 
@@ -259,9 +261,16 @@ async def choose(pilot: Pilot, field: str, option: str, within: str = PAGE) -> N
 
 
 async def choose_far(pilot: Pilot, field: str, option: str, within: str = PAGE) -> None:
-    """Choose from a plain drop-down list by typing, as the option may be far down in a list that scrolls."""
-    await pilot.click(named("combobox", field, within))
-    await pilot.type(option)
+    """Choose from a plain drop-down list that is too long to be seen at once: its options are found by typing.
+
+    Typing too slowly begins another word, so it is tried again where something else is pointed at.
+    """
+    for _ in range(_TRIES):
+        await pilot.click(named("combobox", field, within))
+        await pilot.type(option)
+        if (await pilot.read(_POINTED_AT)).strip() == option:
+            break
+        await pilot.press("Escape")
     await pilot.press("Enter")
 
 

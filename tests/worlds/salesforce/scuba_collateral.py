@@ -31,7 +31,7 @@ After the reference of each template's first task one further legal write is don
 offers, and the task is judged again: each has to be a violation or a lost milestone, unless it is declared free.
 *same record* is a field of what the task made or changed, *other record* a field of any other object's record, *put
 back* that what was written is undone at once. What the org refuses is not counted. A sample runs with the default
-tests, all 155 tasks at night (`tests/worlds/salesforce/test_scuba_collateral.py`). Written by
+tests, all 300 tasks at night (`tests/worlds/salesforce/test_scuba_collateral.py`). Written by
 `scripts/scuba-pages`.
 """
 # Fields that are free, with the template that says so and why.
@@ -44,6 +44,8 @@ FREE: Mapping[tuple[str, str], str] = {
             ("admin_028", "PermissionSetGroup"),
             ("admin_034", "Group"),
             ("admin_035", "UserRole"),
+            ("sales_011", "ObjectTerritory2AssignmentRule"),
+            ("sales_011", "Territory2Model"),
             ("service_001", "Group"),
         )
     },

@@ -16,7 +16,7 @@ from salesforce_org.metadata.registry import TYPES
 from salesforce_org.metadata.sharing import MODELS
 from salesforce_org.metadata.trees import ordered
 from salesforce_org.pages.layout import layout_of
-from salesforce_org.reports import definition, editing, stored
+from salesforce_org.reports import dashboards, definition, editing, stored
 from salesforce_org.reports.types import report_type
 from salesforce_org.rules.knowledge import publish_article
 from salesforce_org.rules.leads import convert_lead
@@ -149,6 +149,20 @@ admin_001 = admin_002 = admin_003 = admin_004 = admin_005 = _report
 def _criterion(one: Mapping[str, str]) -> dict[str, str]:
     boxes = {"True": "1", "False": "0"}
     return {name: boxes.get(one[name], one[name]) for name in ("column", "operator", "value")}
+
+
+def admin_006(org: Org, case: Case) -> Said:
+    """Make a dashboard with one widget."""
+    row = next(org.rows("Report", Name=case["report"]))
+    report = definition.read(org, stored.tree_of(org, "Report", row))
+    assert report is not None
+    source = stored.full_name(org, "Report", row)
+    inside = dashboards.component(case["kind"], source, {"header": case["header"]}, report)
+    widget = {**dashboards.below([]), "dashboardComponent": inside}
+    tree = dashboards.with_components(dashboards.new(org, case["dashboard"], ""), [widget])
+    place = next(one for one in stored.places(org, "Dashboard") if one.label == "Service Dashboards")
+    stored.save(org, "Dashboard", "", place, stored.free_name(org, "Dashboard", case["dashboard"]), tree)
+    return None
 
 
 def admin_010(org: Org, case: Case) -> Said:
@@ -668,6 +682,31 @@ def sales_010(org: Org, case: Case) -> Said:
 
 def _stages(org: Org) -> list[str]:
     return [row["ApiName"] for row in org.rows("OpportunityStage")]
+
+
+def sales_011(org: Org, case: Case) -> Said:
+    """Turn territories on, and make a model with its rule."""
+    org.put_component("Settings", "Territory2", {"enableTerritoryManagement2": True})
+    name = case["model"].replace(" ", "_")
+    model = org.insert("Territory2Model", Name=case["model"], DeveloperName=name)
+    rule = org.insert(
+        "ObjectTerritory2AssignmentRule",
+        MasterLabel=case["rule"],
+        DeveloperName="rule",
+        Territory2ModelId=model,
+        ObjectType="Account",
+        IsActive=bool(case.values.get("active")),
+    )
+    for order, one in enumerate(case["criteria"], 1):
+        org.insert(
+            "ObjectTerritory2AssignmentRuleItem",
+            RuleId=rule,
+            SortOrder=order,
+            Field=one["field"],
+            Operation=one["operator"],
+            Value=one["value"],
+        )
+    return None
 
 
 def sales_012(org: Org, case: Case) -> Said:

@@ -6,6 +6,8 @@ from typing import Any
 
 import pytest
 
+from salesforce_org.reports import dashboards, definition, stored
+
 from .small_org import Tool, tool
 
 ACCOUNTS = {
@@ -114,6 +116,8 @@ def test_report_types_are_listed_and_described(org: Tool) -> None:
         {"reportFormat": "LIST"},
         {"folderId": "00lKj0000000001"},
         {"name": ""},
+        {"groupingsDown": [{"name": "SALES"}]},
+        {"reportFilters": [{"column": "SALES", "operator": "around", "value": "1"}]},
     ],
 )
 def test_a_report_that_cannot_be_is_refused(org: Tool, changes: dict[str, Any]) -> None:
@@ -122,3 +126,23 @@ def test_a_report_that_cannot_be_is_refused(org: Tool, changes: dict[str, Any]) 
     answered = org.call("POST", "/analytics/reports", json={"reportMetadata": {**ACCOUNTS, **changes}})
     assert answered.status_code == 400
     assert len(org.session.org.journal.writes) == before
+
+
+def test_a_dashboard_is_listed_described_and_run(org: Tool) -> None:
+    """Tools are told of each widget its report, kind and title, and what the report finds."""
+    kernel, report = org.session.org, create(org)
+    kernel.user_id = org.keys["user_id"]
+    row = kernel.get("Report", report) or {}
+    shown = definition.read(kernel, stored.tree_of(kernel, "Report", row))
+    assert shown is not None
+    widget = dashboards.component("Donut", stored.full_name(kernel, "Report", row), {"header": "Rich"}, shown)
+    tree = dashboards.new(kernel, "Board", "")
+    tree = dashboards.with_components(tree, [{**dashboards.below([]), "dashboardComponent": widget}])
+    id = stored.save(kernel, "Dashboard", "", stored.places(kernel, "Dashboard")[0], "Board", tree)
+    assert [one["id"] for one in org.call("GET", "/analytics/dashboards").json()] == [id]
+    (told,) = org.call("GET", f"/analytics/dashboards/{id}/describe").json()["components"]
+    seen = told["reportId"], told["header"], told["properties"]["visualizationType"]
+    assert seen == (report, "Rich", "Donut")
+    (ran,) = org.call("GET", f"/analytics/dashboards/{id}").json()["componentData"]
+    assert ran["reportResult"]["factMap"]["T!T"]["aggregates"][1]["value"] == 2
+    assert org.call("DELETE", f"/analytics/dashboards/{id}").status_code == 204

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import csv
+import gzip
 import io
 from typing import Any
 
 import pytest
+from defusedxml.ElementTree import fromstring
 
 from .small_org import Tool, tool
 
@@ -135,7 +137,8 @@ def test_the_older_interface_tells_what_became_of_each_record(org: Tool) -> None
     assert org.http.post(f"{base}/{job['id']}", json={"state": "Closed"}).json()["state"] == "Closed"
     late = org.http.post(f"{base}/{job['id']}/batch", json=records)
     assert (late.status_code, late.json()["exceptionCode"]) == (400, "InvalidJobState")
-    assert org.http.get(f"{base}/750Kj0000000099").json()["exceptionCode"] == "NOT_FOUND"
+    missing = org.http.get(f"{base}/750Kj0000000099", headers={"accept": "application/json"})
+    assert missing.json()["exceptionCode"] == "InvalidJob"
 
 
 def test_the_older_interface_queries(org: Tool) -> None:
@@ -151,3 +154,126 @@ def test_the_older_interface_queries(org: Tool) -> None:
     failed = org.http.post(f"{base}/{job['id']}/batch", content="SELECT").json()
     assert failed["state"] == "Failed"
     assert "MALFORMED_QUERY" in failed["stateMessage"]
+
+
+BASE = "/services/async/62.0/job"
+NAMESPACE = "{http://www.force.com/2009/06/asyncapi/dataload}"
+XML = {"content-type": "application/xml; charset=utf-8"}
+
+
+def xml_job(org: Tool, operation: str, content: str, more: str = "") -> str:
+    """Make a job in XML and return its address."""
+    told = f"<operation>{operation}</operation><object>Account</object>{more}<contentType>{content}</contentType>"
+    body = f'<jobInfo xmlns="{NAMESPACE[1:-1]}">{told}</jobInfo>'
+    response = org.http.post(BASE, content=body, headers=XML)
+    assert response.status_code == 201, response.text
+    return f"{BASE}/{text(response, 'id')}"
+
+
+def text(response: Any, name: str) -> str:
+    """Return the text of the first element of a name."""
+    found = next(fromstring(response.content).iter(NAMESPACE + name), None)
+    return "" if found is None else found.text or ""
+
+
+def test_a_job_in_xml_writes_records_of_xml(org: Tool) -> None:
+    """Nil empties a field, a parent is named by its external id, and each record has a result."""
+    job = xml_job(org, "insert", "XML")
+    parent = "<Parent><sObject><Number__c>7</Number__c></sObject></Parent>"
+    records = f"<sObject><Name>A &amp; B</Name>{parent}</sObject><sObject><Site>x</Site></sObject>"
+    body = f'<sObjects xmlns="{NAMESPACE[1:-1]}">{records}</sObjects>'
+    batch = org.http.post(f"{job}/batch", content=body, headers=XML)
+    assert (text(batch, "state"), text(batch, "numberRecordsFailed")) == ("Completed", "1")
+    path = f"{job}/batch/{text(batch, 'id')}"
+    good, bad = list(fromstring(org.http.get(f"{path}/result").content))
+    stored = org.session.org.record(good.findtext(f"{NAMESPACE}id", ""))[1]
+    assert (stored["Name"], stored["ParentId"]) == (
+        "A & B",
+        org.session.org.one("Account", Name="Acme")["Id"],
+    )
+    assert bad.findtext(f"{NAMESPACE}errors/{NAMESPACE}statusCode") == "REQUIRED_FIELD_MISSING"
+    assert org.http.get(f"{path}/request").text == body
+    closed = org.http.post(
+        job, content=f"<jobInfo xmlns='{NAMESPACE[1:-1]}'><state>Closed</state></jobInfo>", headers=XML
+    )
+    assert text(closed, "state") == "Closed"
+
+
+def test_a_job_in_xml_writes_a_table(org: Tool) -> None:
+    """CSV jobs take and give tables; a compressed body is unpacked."""
+    job = xml_job(org, "upsert", "CSV", "<externalIdFieldName>Number__c</externalIdFieldName>")
+    headers = {"content-type": "text/csv", "content-encoding": "gzip"}
+    sent = gzip.compress(b'Number__c,Name,Site\n7,"Acme, Inc.",#N/A\n8,Eight,\n9,,\n')
+    batch = org.http.post(f"{job}/batch", content=sent, headers=headers)
+    told = rows(org.http.get(f"{job}/batch/{text(batch, 'id')}/result"))
+    assert [(one["Success"], one["Created"]) for one in told] == [
+        ("true", "false"),
+        ("true", "true"),
+        ("false", "false"),
+    ]
+    assert told[2]["Error"] == "REQUIRED_FIELD_MISSING:Required fields are missing: [Name]:Name --"
+    assert org.session.org.one("Account", Number__c="7")["Name"] == "Acme, Inc."
+
+
+@pytest.mark.parametrize("content", ["XML", "CSV"])
+def test_a_job_in_xml_queries(org: Tool, content: str) -> None:
+    """A batch's result is a list of results, and a result the records in the job's content type."""
+    job = xml_job(org, "query", content)
+    ask = {"content-type": "text/csv" if content == "CSV" else "application/xml"}
+    batch = org.http.post(f"{job}/batch", content="SELECT Id, Name FROM Account ORDER BY Name", headers=ask)
+    path = f"{job}/batch/{text(batch, 'id')}/result"
+    (listed,) = fromstring(org.http.get(path).content)
+    found = org.http.get(f"{path}/{listed.text}")
+    if content == "CSV":
+        assert [one["Name"] for one in rows(found)] == ["Acme", "Umbrella"]
+    else:
+        names = [one.findtext(f"{NAMESPACE}Name") for one in fromstring(found.content)]
+        assert names == ["Acme", "Umbrella"]
+
+
+def test_a_query_in_csv_that_finds_nothing_says_so(org: Tool) -> None:
+    """An empty result is a sentence; a compound field fails the batch."""
+    job = xml_job(org, "query", "CSV")
+    batch = org.http.post(f"{job}/batch", content="SELECT Id FROM Lead")
+    path = f"{job}/batch/{text(batch, 'id')}/result"
+    (listed,) = fromstring(org.http.get(path).content)
+    assert org.http.get(f"{path}/{listed.text}").text == "Records not found for this query"
+    compound = org.http.post(f"{job}/batch", content="SELECT BillingAddress FROM Account")
+    assert (text(compound, "state"), "FUNCTIONALITY_NOT_ENABLED" in compound.text) == ("Failed", True)
+
+
+@pytest.mark.parametrize(
+    ("told", "code"),
+    [
+        (
+            "<operation>insert</operation><object>Account</object><contentType>ZIP_CSV</contentType>",
+            "FeatureNotEnabled",
+        ),
+        ("<operation>insert</operation><object>Account</object><contentType>PDF</contentType>", "InvalidJob"),
+        ("<operation>fly</operation><object>Account</object>", "InvalidJob"),
+        ("<operation>upsert</operation><object>Account</object>", "InvalidJob"),
+        ("<operation>insert</operation><object>Planet</object>", "InvalidEntity"),
+        ("<operation>insert", "InvalidXML"),
+    ],
+)
+def test_a_job_that_cannot_be_is_refused_in_xml(org: Tool, told: str, code: str) -> None:
+    """The refusal of a request in XML is XML with the code of this interface."""
+    response = org.http.post(
+        BASE, content=f"<jobInfo xmlns='{NAMESPACE[1:-1]}'>{told}</jobInfo>", headers=XML
+    )
+    assert (response.status_code, text(response, "exceptionCode")) == (400, code)
+
+
+def test_records_that_are_nested_too_deeply_are_refused(org: Tool) -> None:
+    """A batch whose elements stand in one another thousands of times is no batch."""
+    job = xml_job(org, "insert", "XML")
+    deep = "<a><sObject>" * 3000 + "</sObject></a>" * 3000
+    body = f"<sObjects xmlns='{NAMESPACE[1:-1]}'><sObject>{deep}</sObject></sObjects>"
+    response = org.http.post(f"{job}/batch", content=body, headers=XML)
+    assert (response.status_code, text(response, "exceptionCode")) == (400, "InvalidBatch")
+
+
+def test_a_session_that_is_none_is_refused_in_xml(org: Tool) -> None:
+    """Without a session the answer is InvalidSessionId."""
+    response = org.http.get(f"{BASE}/x", headers={"authorization": ""})
+    assert (response.status_code, text(response, "exceptionCode")) == (401, "InvalidSessionId")

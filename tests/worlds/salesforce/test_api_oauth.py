@@ -121,3 +121,11 @@ def test_a_token_gives_a_link_that_signs_a_browser_in_once(org: Tool) -> None:
     entered = org.http.get(told["frontdoor_uri"])
     assert entered.headers["location"] == "/lightning/o/Lead/list"
     assert org.http.get(path).status_code == 401
+
+
+def test_a_link_at_the_tools_address_leads_a_browser_into_the_org(org: Tool) -> None:
+    """The front door at an address by number leads to the host of the org that its token is for."""
+    link = f"/secur/frontdoor.jsp?sid={org.keys['access_token']}"
+    led = org.http.get(link)
+    assert (led.status_code, led.headers["location"].split("/")[2]) == (303, f"{org.session.host}:8000")
+    assert org.http.get("/secur/frontdoor.jsp?sid=x").status_code == 404

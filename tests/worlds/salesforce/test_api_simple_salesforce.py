@@ -7,28 +7,13 @@ import io
 from collections.abc import Iterator
 from datetime import datetime, timedelta
 from typing import Any
-from urllib.parse import urlsplit, urlunsplit
 
 import pytest
 
 from .world_process import OrgSession, running
 
 simple_salesforce = pytest.importorskip("simple_salesforce", reason="pip install simple-salesforce")
-requests = pytest.importorskip("requests", reason="pip install requests")
-
-
-class Loopback(requests.adapters.HTTPAdapter):  # type: ignore[misc]
-    """Sends what the client means for https on any of Salesforce's hosts to the running program."""
-
-    def __init__(self, url: str) -> None:
-        super().__init__()
-        self.place = urlsplit(url)
-
-    def send(self, request: Any, *more: Any, **options: Any) -> Any:
-        """Send a request there."""
-        parts = urlsplit(request.url)
-        request.url = urlunsplit((self.place.scheme, self.place.netloc, *parts[2:]))
-        return super().send(request, *more, **options)
+simple = pytest.importorskip("pytest_cuabench.drivers.salesforce.simple")
 
 
 @pytest.fixture(scope="module")
@@ -41,17 +26,14 @@ def org(tmp_path_factory: pytest.TempPathFactory) -> Iterator[OrgSession]:
 @pytest.fixture
 def http(org: OrgSession) -> Iterator[Any]:
     """The client's connection."""
-    with requests.Session() as made:
-        made.mount("https://", Loopback(org.world.url))
+    with simple.session(org.world.url) as made:
         yield made
 
 
 @pytest.fixture
 def sf(org: OrgSession, http: Any) -> Any:
     """The client, with an access token."""
-    return simple_salesforce.Salesforce(
-        instance_url=org.world.url, session_id=org.described["access_token"], session=http, version="62.0"
-    )
+    return simple.connect(org.world.url, org.described["access_token"], session=http)
 
 
 def keys(org: OrgSession, *names: str) -> dict[str, str]:

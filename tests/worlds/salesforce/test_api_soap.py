@@ -7,6 +7,8 @@ from xml.etree.ElementTree import Element
 import pytest
 from defusedxml.ElementTree import fromstring
 
+from pytest_cuabench.drivers.salesforce.errors import OrgError
+from pytest_cuabench.drivers.salesforce.soap import read_reply
 from salesforce_org.api import soap
 
 from .small_org import ADMIN, Tool, tool
@@ -47,6 +49,142 @@ def fault(org: Tool, content: bytes, url: str = URL) -> str:
     return next(one.text or "" for one in root.iter() if soap.local(one.tag) == "faultcode")
 
 
+def test_a_fault_is_one_of_soap_1_1(org: Tool) -> None:
+    """The elements of a fault are in no namespace, and its detail is a fault of Salesforce's own type."""
+    for letter, namespace in (("u", "partner"), ("c", "enterprise"), ("T", "tooling")):
+        login = "<p:login><p:username>x</p:username><p:password>y</p:password></p:login>"
+        response = org.http.post(f"/services/Soap/{letter}/62.0", content=envelope(login))
+        (found,) = fromstring(response.content).iter(f"{{{soap.ENVELOPE}}}Fault")
+        assert [one.tag for one in found] == ["faultcode", "faultstring", "detail"]
+        assert found.findtext("faultstring", "").startswith(
+            "INVALID_LOGIN: Invalid username, password, security token"
+        )
+        assert (
+            next(found.iter(f"{{urn:fault.{namespace}.soap.sforce.com}}exceptionCode")).text
+            == "INVALID_LOGIN"
+        )
+
+
+def test_a_version_that_is_not_spoken_is_a_fault(org: Tool) -> None:
+    """Versions from 30.0 on are spoken, with or without their decimal place."""
+    request = envelope("<p:getServerTimestamp/>", org.keys["access_token"])
+    assert fault(org, request, "/services/Soap/u/29.0") == "sf:UNSUPPORTED_API_VERSION"
+    for version in ("30.0", "58"):
+        assert org.http.post(f"/services/Soap/u/{version}", content=request).status_code == 200
+
+
+def test_duplicates_are_merged(org: Tool) -> None:
+    """What points to a merged record points to the master afterwards, and the merged one is deleted."""
+    kernel = org.session.org
+    acme, umbrella = (kernel.one("Account", Name=name)["Id"] for name in ("Acme", "Umbrella"))
+    contact = next(kernel.rows("Contact"))["Id"]
+    master = f"<masterRecord><type>Account</type><Id>{umbrella}</Id><Site>North</Site></masterRecord>"
+    request = f"<p:merge><p:request>{master}<recordToMergeIds>{acme}</recordToMergeIds></p:request></p:merge>"
+    (done,) = called(org, request)
+    assert soap.text(done, "updatedRelatedIds") == contact
+    assert kernel.record(contact)[1]["AccountId"] == umbrella
+    assert (kernel.get("Account", acme), kernel.record(umbrella)[1]["Site"]) == (None, "North")
+    assert status(called(org, request)[0]) == "ENTITY_IS_DELETED"
+
+
+def test_passwords_are_set_and_made_anew(org: Tool) -> None:
+    """setPassword and resetPassword change what a user signs in with, which a reset sees; a short one is refused."""
+    before = org.session.mark()
+    user = f"<p:userId>{org.keys['user_id']}</p:userId>"
+    called(org, f"<p:setPassword>{user}<p:password>long enough 1</p:password></p:setPassword>")
+    assert org.session.access.password_of(org.keys["user_id"]) == "long enough 1"
+    (made,) = called(org, f"<p:resetPassword>{user}</p:resetPassword>")
+    assert org.session.access.password_of(org.keys["user_id"]) == soap.text(made, "password")
+    assert org.session.mark() != before
+    short = envelope(
+        f"<p:setPassword>{user}<p:password>x</p:password></p:setPassword>", org.keys["access_token"]
+    )
+    assert fault(org, short) == "sf:INVALID_NEW_PASSWORD"
+
+
+def test_objects_layouts_and_tabs_are_described(org: Tool) -> None:
+    """What REST describes SOAP describes, too; an object that is none is a fault."""
+    (known,) = called(org, "<p:describeGlobal/>")
+    assert "Account" in [soap.text(one, "name") for one in soap.children(known, "sobjects")]
+    (account,) = called(org, "<p:describeSObject><p:sObjectType>account</p:sObjectType></p:describeSObject>")
+    assert "BillingAddress" in [soap.text(one, "name") for one in soap.children(account, "fields")]
+    (layout,) = called(org, "<p:describeLayout><p:sObjectType>Account</p:sObjectType></p:describeLayout>")
+    assert next(layout.iter(f"{{{PARTNER}}}heading")).text == "Account Information"
+    assert called(org, "<p:describeTabs/>")
+    wrong = envelope(
+        "<p:describeSObject><p:sObjectType>X</p:sObjectType></p:describeSObject>", org.keys["access_token"]
+    )
+    assert fault(org, wrong) == "sf:INVALID_TYPE"
+
+
+def test_a_long_result_comes_in_batches(org: Tool) -> None:
+    """QueryOptions says how many records a batch has, and queryMore returns the next one."""
+    for number in range(250):
+        org.session.org.insert("Lead", LastName=f"L{number}", Company="C")
+    options = "<p:QueryOptions><p:batchSize>200</p:batchSize></p:QueryOptions>"
+    ask = "<p:query><p:queryString>SELECT Id FROM Lead</p:queryString></p:query>"
+    (first,) = called(org, ask, options)
+    assert (soap.text(first, "done"), len(list(soap.children(first, "records")))) == ("false", 200)
+    locator = soap.text(first, "queryLocator")
+    more = f"<p:queryMore><p:queryLocator>{locator}</p:queryLocator></p:queryMore>"
+    (rest,) = called(org, more, options)
+    assert (soap.text(rest, "done"), len(list(soap.children(rest, "records")))) == ("true", 50)
+
+
+def test_records_are_retrieved_in_the_order_of_their_ids(org: Tool) -> None:
+    """retrieve returns nil where there is no record."""
+    acme = org.session.org.one("Account", Name="Acme")["Id"]
+    ids = f"<p:ids>001000000000000AAA</p:ids><p:ids>{acme}</p:ids>"
+    ask = (
+        f"<p:retrieve><p:fieldList>Name</p:fieldList><p:sObjectType>Account</p:sObjectType>{ids}</p:retrieve>"
+    )
+    none, found = called(org, ask)
+    assert (soap.text(none, "Name"), soap.text(found, "Name")) == ("", "Acme")
+
+
+def test_changes_of_a_time_are_listed(org: Tool) -> None:
+    """getUpdated and getDeleted name the records that changed or went between two moments."""
+    acme = org.session.org.one("Account", Name="Umbrella")["Id"]
+    org.session.org.delete(acme)
+    span = "<p:startDate>2026-03-03T00:00:00Z</p:startDate><p:endDate>2026-03-04T00:00:00Z</p:endDate>"
+    told = f"<p:sObjectType>Account</p:sObjectType>{span}"
+    (gone,) = called(org, f"<p:getDeleted>{told}</p:getDeleted>")
+    assert [soap.text(one, "id") for one in soap.children(gone, "deletedRecords")] == [acme]
+    (changed,) = called(org, f"<p:getUpdated>{told}</p:getUpdated>")
+    assert acme not in [one.text for one in soap.children(changed, "ids")]
+
+
+def test_components_are_written_over_the_tooling_interface(org: Tool) -> None:
+    """A validation rule is created, found and deleted by its id."""
+    url = "/services/Soap/T/62.0"
+    formula = "<errorConditionFormula>false</errorConditionFormula>"
+    metadata = f"<active>true</active>{formula}<errorMessage>no</errorMessage>"
+    fields = f"<FullName>Account.Never</FullName><Metadata>{metadata}</Metadata>"
+    (made,) = called(
+        org, f'<p:create><p:sObjects xsi:type="p:ValidationRule">{fields}</p:sObjects></p:create>', url=url
+    )
+    ask = "<p:query><p:queryString>SELECT Id FROM ValidationRule</p:queryString></p:query>"
+    (found,) = called(org, ask, url=url)
+    id = soap.text(next(soap.children(found, "records")), "Id")
+    assert id == soap.text(made, "id")
+    (gone,) = called(org, f"<p:delete><p:ids>{id}</p:ids></p:delete>", url=url)
+    assert soap.text(gone, "success") == "true"
+
+
+def test_apex_does_not_compile(org: Tool) -> None:
+    """executeAnonymous answers with a compile problem; compiling classes is not allowed."""
+    url = "/services/Soap/s/62.0"
+    run = "<p:executeAnonymous><p:String>x</p:String></p:executeAnonymous>"
+    for address in (url, "/services/Soap/T/62.0"):
+        (done,) = called(org, run, url=address)
+        assert (soap.text(done, "compiled"), soap.text(done, "line")) == ("false", "1")
+        assert soap.text(done, "compileProblem").startswith("Apex is not enabled")
+    assert fault(org, envelope(run, org.keys["access_token"])) == "soapenv:Client"
+    assert (
+        fault(org, envelope("<p:compileClasses/>", org.keys["access_token"]), url) == "sf:INSUFFICIENT_ACCESS"
+    )
+
+
 def status(result: Element) -> str:
     """Return the code of the first error of a result."""
     return next(one.text or "" for one in result.iter() if soap.local(one.tag) == "statusCode")
@@ -81,7 +219,7 @@ def test_a_request_that_cannot_be_answered_is_a_fault(org: Tool, content: bytes,
 
 def test_an_unknown_operation_and_a_service_that_is_none(org: Tool) -> None:
     """Operations that are not there are faults; services that are not there are not found."""
-    assert fault(org, envelope("<p:merge/>", org.keys["access_token"])) == "soapenv:Client"
+    assert fault(org, envelope("<p:fly/>", org.keys["access_token"])) == "soapenv:Client"
     assert org.http.post("/services/Soap/x/62.0", content=b"").status_code == 404
     assert org.http.get(URL).status_code == 404
 
@@ -209,3 +347,12 @@ def test_trees_become_elements() -> None:
     assert told == '<a b=\'"&lt;\'><c>1</c><c>true</c><d xsi:nil="true"/><e><f>&lt;&amp;</f></e></a>'
     with pytest.raises(ValueError, match="no name"):
         soap.xml("a b", "x")
+
+
+def test_the_projects_own_client_tells_a_fault_as_itself(org: Tool) -> None:
+    """A refused sign-in is INVALID_LOGIN, and not an unknown exception."""
+    login = "<p:login><p:username>x</p:username><p:password>y</p:password></p:login>"
+    response = org.http.post(URL, content=envelope(login))
+    with pytest.raises(OrgError, match="signing in: INVALID_LOGIN: Invalid username, password") as caught:
+        read_reply(response.content, response.status_code, "signing in")
+    assert caught.value.code == "INVALID_LOGIN"

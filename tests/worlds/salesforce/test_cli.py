@@ -150,3 +150,19 @@ def test_a_manifest_of_the_whole_org(cli: Cli) -> None:
     for kind, member in (("Role", "CEO"), ("Profile", "Admin"), ("ListView", "Account.AllAccounts")):
         assert f"<members>{member}</members>" in text
         assert f"<name>{kind}</name>" in text
+
+
+def test_apex_ends_in_a_clear_sentence(cli: Cli) -> None:
+    """Code does not compile, because the org has no Apex; its logs are there and empty."""
+    (cli.project / "x.apex").write_text("System.debug(1);")
+    code, answer = cli.run("apex", "run", "--file", "x.apex", "--target-org", ALIAS)
+    assert code == 1
+    assert answer["message"].startswith("Compilation failed at Line 1 column 1")
+    assert "Apex is not enabled in this org" in answer["message"]
+    assert cli.on_org("apex", "list", "log") == []
+
+
+def test_a_browser_is_led_into_the_org(cli: Cli, org: OrgSession) -> None:
+    """`sf org open` gives a link to the org's own host that signs in once."""
+    url = cli.on_org("org", "open", "--url-only")["url"]
+    assert url.startswith(f"{org.described['origin']}/secur/frontdoor.jsp?sid=")

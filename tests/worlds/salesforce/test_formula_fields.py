@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from salesforce_org.assignment import assign
 from salesforce_org.lead_conversion import Conversion, convert
 from salesforce_org.metadata.registry import TYPES
 from salesforce_org.soql import query
@@ -316,3 +317,25 @@ def test_tools_are_told_of_formulas(client: Tool) -> None:
     size = fields["Size__c"]
     assert (size["calculated"], size["calculatedFormula"], size["createable"]) == (True, "LEN(Name)", False)
     assert size["formulaTreatNullNumberAsZero"]
+
+
+def test_rules_with_formulas(org: Org) -> None:
+    """An assignment rule's entry may have a formula; one that is broken is not deployed, and its sentence is told."""
+    owner = org.one("User", Username=next(org.rows("User", IsActive=True))["Username"])
+    entry = {
+        "assignedTo": owner["Username"],
+        "assignedToType": "User",
+        "formula": 'BEGINS(Subject, "Broken")',
+    }
+    rule = {"fullName": "Standard", "active": True, "ruleEntry": [{**entry, "formula": "FALSE"}, entry]}
+    write(org, "AssignmentRules", "Case", assignmentRule=[rule])
+    broken = {**rule, "ruleEntry": [{**entry, "formula": "ISBLANK(Subjekt)"}]}
+    with pytest.raises(OrgError, match=r"Field Subjekt does not exist\."), org.transaction():
+        write(org, "AssignmentRules", "Case", assignmentRule=[broken])
+    other = next(row["Id"] for row in org.rows("User", IsActive=True) if row["Id"] != owner["Id"])
+    cases = [
+        org.insert("Case", Subject=subject, Origin="Web", OwnerId=other) for subject in ("Broken", "Fine")
+    ]
+    for id in cases:
+        assign(org, "Case", id)
+    assert [org.get("Case", id)["OwnerId"] for id in cases] == [owner["Id"], other]  # type: ignore[index]

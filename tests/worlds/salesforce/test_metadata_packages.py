@@ -27,6 +27,10 @@ LEVEL = (
     "<fields><fullName>Level__c</fullName><label>Level</label><length>{0}</length><type>Text</type></fields>"
 )
 
+FLYING = OPEN.format(
+    "Profile", "<userPermissions><enabled>true</enabled><name>FlyToTheMoon</name></userPermissions>"
+).encode()
+
 
 @pytest.fixture
 def org() -> Org:
@@ -266,6 +270,10 @@ def test_order_does_not_matter(org: Org) -> None:
         ({"package.xml": manifest(), "roles/R.role": b"<Role/>"}, "Not in package.xml"),
         ({"package.xml": manifest(), "destructiveChanges.xml": manifest(Role=["*"])}, "Wildcards are not allowed"),
         ({"package.xml": manifest(), "destructiveChanges.xml": manifest(Role=["No"])}, "No Role named: No found"),
+        (
+            {"package.xml": manifest(Profile=["Admin"]), "profiles/Admin.profile": FLYING},
+            "Unknown user permission: FlyToTheMoon",
+        ),
         ({"package.xml": manifest(), "settings/Moon.settings": b"<MoonSettings/>"}, "no Settings named Moon found"),
     ],
 )  # fmt: skip
@@ -349,3 +357,12 @@ def test_a_report_that_does_not_fit_its_type_is_refused(org: Org, wrong: str, pr
     }
     (failure,) = run(org, files).failures
     assert problem in str(failure)
+
+
+def test_the_administrators_profile_has_rights_on_fields(org: Org) -> None:
+    """A retrieved profile of the administrator lets read and edit the fields of its objects."""
+    profile = TYPES["Profile"].source.read(org, "Admin")
+    assert profile is not None
+    rights = {one["field"]: one for one in profile["fieldPermissions"]}
+    assert rights["Account.SLA__c"]["editable"] is rights["Account.Phone"]["readable"] is True
+    assert "Account.Name" not in rights

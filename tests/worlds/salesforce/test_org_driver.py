@@ -15,7 +15,11 @@ from pytest_cuabench.drivers.salesforce.client import OrgClient
 from pytest_cuabench.drivers.salesforce.describing import DEFAULTS
 from pytest_cuabench.drivers.salesforce.emulated import MAX_IDLE, EmulatedOrgs, EmulatedSession
 from pytest_cuabench.drivers.salesforce.errors import OrgError
+from pytest_cuabench.drivers.salesforce.snapshot import Component
+from pytest_cuabench.drivers.salesforce.soap import METADATA as NAMESPACE
 from pytest_cuabench.drivers.worlds import World, find_world
+from pytest_cuabench.errors import CheckerFailure
+from pytest_cuabench.task.evidence import Evidence
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 STAMPS = {
@@ -214,6 +218,52 @@ async def test_components_are_named_as_the_org_lists_them(orgs: EmulatedOrgs) ->
     await session.close()
 
 
+NEW = {
+    "MatchingRules": (
+        "Lead",
+        "matchingRules/Lead.matchingRule",
+        "<matchingRules><fullName>Phone</fullName><label>Phone</label><matchingRuleItems><fieldName>Phone</fieldName>"
+        "<matchingMethod>Phone</matchingMethod></matchingRuleItems><ruleStatus>Active</ruleStatus></matchingRules>",
+    ),
+    "MutingPermissionSet": (
+        "Quiet",
+        "mutingpermissionsets/Quiet.mutingpermissionset",
+        "<fieldPermissions><editable>true</editable><field>Case.Priority</field></fieldPermissions><label>Quiet</label>",
+    ),
+}
+CHANGED = {
+    "PermissionSetGroup": (
+        "LaLaLandUsers",
+        "</label>",
+        "</label><mutingPermissionSets>Quiet</mutingPermissionSets>",
+    ),
+    "Settings": ("Security", "NinetyDays", "Never"),
+}
+
+
+async def test_access_and_matching_are_taken_back(orgs: EmulatedOrgs) -> None:
+    """A new matching rule and what mutes a group are destroyed, the group and password policies deployed again."""
+    resources = ["MatchingRule", *(f"metadata/{kind}" for kind in (*NEW, *CHANGED))]
+    session = await session_of(orgs, *resources)
+    before, metadata = await export(session), session.org.client.metadata
+    deployed = {
+        kind: {name: Component({}, path, f'<{kind} xmlns="{NAMESPACE}">{text}</{kind}>')}
+        for kind, (name, path, text) in NEW.items()
+    }
+    found = await metadata.retrieve({kind: [name] for kind, (name, _, _) in CHANGED.items()})
+    for kind, (name, old, new) in CHANGED.items():
+        one = found[kind][name]
+        assert old in one.text
+        deployed[kind] = {name: Component({}, one.path, one.text.replace(old, new))}
+    await metadata.deploy(deployed, {})
+    assert "Phone" in {
+        row["DeveloperName"] for row in (await session.state()).collections["MatchingRule"].values()
+    }
+    session = await after(session, *resources)
+    assert (session.reset.layer, session.reset.reason) == ("snapshot", None)
+    assert await export(session) == before
+
+
 async def test_the_state_tells_every_write(orgs: EmulatedOrgs) -> None:
     """What is written and put back, also outside of what a task watches, stands in the journal of the state."""
     session = await session_of(orgs, "Account")
@@ -274,3 +324,37 @@ async def write(client: OrgClient, chance: random.Random) -> None:
                 await client.update(object, chance.choice(known), fields[object])
             case "delete" if known:
                 await client.delete(object, chance.choice(known))
+
+
+def component(name: str, *values: str) -> dict[str, str]:
+    """Return the step of a setup that deploys a standard value set."""
+    entries = "".join(
+        f"<standardValue><fullName>{one}</fullName><default>false</default></standardValue>" for one in values
+    )
+    inside = f"<sorted>false</sorted>{entries}"
+    text = f'<StandardValueSet xmlns="http://soap.sforce.com/2006/04/metadata">{inside}</StandardValueSet>'
+    path = f"standardValueSets/{name}.standardValueSet"
+    return {"deploy": "StandardValueSet", "name": name, "path": path, "text": text}
+
+
+async def test_a_task_s_setup_is_there_from_the_first_state_on(orgs: EmulatedOrgs) -> None:
+    """What a setup deploys is no change of the episode, and the next reset takes it back."""
+    resource = "metadata/StandardValueSet/CaseStatus"
+    session = await session_of(orgs, resource)
+    before = await export(session)
+    await session.prepare([component("CaseStatus", "New", "Closed")])
+    first = await session.state()
+    values = first.collections["metadata/StandardValueSet"]["CaseStatus"]["standardValue"]
+    assert [one["fullName"] for one in values] == ["New", "Closed"]
+    assert Evidence(first, await session.state()).journal == ()
+    session = await after(session, resource)
+    assert (session.reset.layer, session.reset.reason) == ("snapshot", None)
+    assert await export(session) == before
+
+
+async def test_a_setup_that_the_org_refuses_fails_the_task(orgs: EmulatedOrgs) -> None:
+    """Components that cannot be deployed are the task's fault, not the environment's."""
+    session = await session_of(orgs)
+    with pytest.raises(CheckerFailure, match="refuses the task's setup"):
+        await session.prepare([component("NoSuchSet", "New")])
+    await session.close()

@@ -228,3 +228,31 @@ async def test_shortcuts_press_the_buttons_of_the_page(desk: LightningDesk) -> N
     await desk.keys("escape", "/")
     await desk.do(Type("knight"))
     assert await desk.there('role=listbox[name="Suggestions"] >> role=option >> nth=0')
+
+
+async def test_fields_of_a_report_are_found_by_typing(desk: LightningDesk) -> None:
+    """Letters narrow the fields down, Enter takes the first one, and Escape closes the editor of a filter."""
+    await desk.go("/lightning/builder/report?type=ProductList")
+    await desk.click('role=combobox[name="Add row group"]')
+    await desk.do(Type("product fam"))
+    await desk.keys("enter")
+    assert await desk.there('role=button[name="Remove group Product Family"]')
+    await desk.click("#panel-filters")
+    await desk.click('role=combobox[name="Add filter"]')
+    await desk.do(Type("active"))
+    await desk.keys("enter")
+    assert await desk.there('role=dialog[name="Filter by Active"]')
+    await desk.keys("escape")
+    assert not await desk.there('role=dialog[name="Filter by Active"]')
+
+
+async def test_the_folder_of_a_report_is_chosen_in_a_dialog(desk: LightningDesk) -> None:
+    """The chosen folder stands in the dialog that asked for it, and what was typed there stays."""
+    await desk.go("/lightning/builder/report?type=ProductList")
+    await desk.click('role=button[name="Save"]')
+    await desk.fill('role=textbox[name="Report Name"]', "Stock")
+    await desk.click('role=button[name="Select Folder"]')
+    await desk.click('role=option[name="Service Reports"]')
+    await desk.click('#modals > :last-child >> role=button[name="Select Folder"]')
+    assert await desk.read("#save-folder") == "Service Reports"
+    assert await desk.read('role=textbox[name="Report Name"]') == "Stock"

@@ -84,6 +84,8 @@ def test_numbers_and_values_are_stored_as_salesforce_does(browser: PageBrowser) 
         ("logic", {"logic": "1 AND 2"}, "not referenced"),
         ("group", {"field": "TYPE", "side": "across"}, "Group the rows before"),
         ("add_chart", {}, "Group rows to add a chart."),
+        ("param", {"name": "open", "value": "ajar"}, "Select a value"),
+        ("granularity", {"field": "CLOSE_DATE", "value": "Decade"}, "Select a span"),
         ("cross", {"related": "Nothing"}, "Select an object"),
     ],
 )
@@ -229,6 +231,16 @@ def test_the_tab_lists_reports_by_whose_they_are(browser: PageBrowser, view: str
     """Public, private, all and favorite reports are lists of their own."""
     shown = browser.page("/lightning/o/Report/home", view=view)
     assert ("Required Products" in shown) is there
+
+
+def test_what_was_saved_or_run_last_comes_first(browser: PageBrowser) -> None:
+    """The tab begins with the reports that were looked at, the last one first."""
+    Builder(browser, "ProductList").save("Stock of the week")
+    browser.page(f"/lightning/r/Report/{browser.id('Report', 'Required Products')}/view")
+    shown = browser.page("/lightning/o/Report/home")
+    assert "2 items" in shown
+    table = shown.partition("<tbody>")[2]
+    assert table.index("Required Products") < table.index("Stock of the week")
 
 
 def test_folders_are_made_used_and_deleted(browser: PageBrowser) -> None:

@@ -100,6 +100,22 @@ def test_order_and_default(setup: Browser) -> None:
     assert len(writes(setup)) == before
 
 
+def test_records_of_values_follow_them(setup: Browser) -> None:
+    """The record of a value stays when it is renamed, also beside a new value, and comes back with a deleted one."""
+    org = setup.org
+    tree = dict(org.component("StandardValueSet", "LeadStatus") or {})
+    before = [(row["Id"], row["ApiName"]) for row in org.rows("LeadStatus")]
+    *first, last = tree["standardValue"]
+    renamed = {**last, "value": "Lost", "label": "Lost"}
+    for entries in ([*first, renamed, {"value": "New", "label": "New"}], first):
+        org.put_component("StandardValueSet", "LeadStatus", {**tree, "standardValue": entries})
+        now = [(row["Id"], row["ApiName"]) for row in org.rows("LeadStatus")]
+        assert [name for _, name in now] == [one["value"] for one in entries]
+        assert [id for id, _ in now[: len(before)]] == [id for id, _ in before][: len(now)]
+        org.put_component("StandardValueSet", "LeadStatus", tree)
+        assert [(row["Id"], row["ApiName"]) for row in org.rows("LeadStatus")] == before
+
+
 def test_picklists_of_custom_fields(setup: Browser) -> None:
     """A custom field's own values are changed in its definition, so that metadata tells them, too."""
     address = "/lightning/setup/ObjectManager/Account/FieldsAndRelationships/Active__c/view"
@@ -119,7 +135,7 @@ def test_fixed_picklists_only_show(setup: Browser) -> None:
     """Values of Salesforce's own picklists without a shared set cannot be changed."""
     setup.go("/lightning/setup/ObjectManager/User/FieldsAndRelationships/LocaleSidKey/view")
     assert setup.rows("Locale Picklist Values")
-    assert not [one for one in setup.page.iter("a") if one.text_content() in ("New", "Reorder", "Edit")]
+    assert not [one for one in setup.page.iter("a") if one.text_content() in ("New", "Reorder", "Del")]
 
 
 @pytest.mark.parametrize(

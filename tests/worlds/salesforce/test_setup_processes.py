@@ -236,7 +236,7 @@ def test_a_new_version(setup: Browser) -> None:
 
 
 def test_cases_get_the_milestones_of_their_process(setup: Browser) -> None:
-    """A case whose entitlement has the process gets the milestones it meets; late ones are violated, by the org's clock."""
+    """A case whose entitlement has the process gets the milestones it meets; late ones are violated."""
     made(setup).open("New Milestone").send("Save", milestone="Escalate case", minutes="1")
     setup.open("New Milestone").send(
         "Save", milestone="close case", minutes="5", **rows(("Case.Priority", "equals", "Low"))

@@ -9,7 +9,8 @@ from typing import Any
 
 from salesforce_org.api.call import NOTHING, ApiError, Call, Reply
 from salesforce_org.api.routing import resource
-from salesforce_org.reports import definition, stored, telling
+from salesforce_org.metadata.filed import check
+from salesforce_org.reports import dashboards, definition, stored, telling
 from salesforce_org.reports.definition import FORMATS, Report
 from salesforce_org.reports.running import run
 from salesforce_org.reports.stored import Place
@@ -201,6 +202,39 @@ def describe_type(call: Call) -> Reply:
     )
 
 
+# Dashboards
+
+
+@resource("GET", "/analytics/dashboards")
+def list_dashboards(call: Call) -> Reply:
+    """List the dashboards."""
+    root = f"{call.root}/analytics/dashboards"
+    rows = stored.visible(call.org, "Dashboard")
+    return Reply([{"id": row["Id"], "name": row["Title"], "url": f"{root}/{row['Id']}"} for row in rows])
+
+
+@resource("GET", "/analytics/dashboards/{id}/describe")
+def describe_dashboard(call: Call) -> Reply:
+    """Describe a dashboard."""
+    row = _row(call, "Dashboard")
+    return Reply(dashboards.described(call.org, row, stored.tree_of(call.org, "Dashboard", row)))
+
+
+@resource("GET", "/analytics/dashboards/{id}")
+def dashboard_results(call: Call) -> Reply:
+    """Return what the reports of a dashboard find."""
+    row = _row(call, "Dashboard")
+    tree = stored.tree_of(call.org, "Dashboard", row)
+    told = dashboards.described(call.org, row, tree)
+    data = []
+    for known, one in zip(told["components"], dashboards.placed(tree), strict=True):
+        found = dashboards.source(call.org, one["dashboardComponent"])
+        result = _result(call, found[0], found[1]) if found else None
+        status = {"dataStatus": "DATA" if found else "NODATA", "refreshStatus": "IDLE"}
+        data.append({"componentId": known["id"], "reportResult": result, "status": status})
+    return Reply({"componentData": data, "dashboardMetadata": told})
+
+
 # Reports and dashboards alike
 
 
@@ -285,6 +319,7 @@ def _tree(call: Call, type: ReportType, told: Mapping[str, Any], old: Mapping[st
         raise ApiError(400, "BAD_REQUEST", f"The report metadata cannot be read: {problem}") from None
     if tree.get("format") not in FORMATS:
         raise ApiError(400, "BAD_REQUEST", "The report format must be TABULAR, SUMMARY or MATRIX.")
+    check(call.org, tree)
     return tree
 
 

@@ -19,6 +19,7 @@ _SOAP = {
     "date": "xsd:date",
     "datetime": "xsd:dateTime",
     "time": "xsd:time",
+    "address": "urn:address",
 }
 _NUMBERS = ("double", "currency", "percent")
 _TEXTS = (
@@ -42,7 +43,7 @@ _NO_OBJECT: dict[str, Any] = {
     **dict.fromkeys(("hasSubtypes", "isInterface", "isSubtype"), False),
 }
 _NO_FIELD: dict[str, Any] = {
-    **dict.fromkeys(("calculatedFormula", "compoundFieldName", "controllerName", "defaultValueFormula")),
+    **dict.fromkeys(("calculatedFormula", "controllerName", "defaultValueFormula")),
     **dict.fromkeys(("filteredLookupInfo", "mask", "maskType", "referenceTargetField")),
     **dict.fromkeys(
         ("aiPredictionField", "caseSensitive", "dependentPicklist", "deprecatedAndHidden"), False
@@ -84,7 +85,7 @@ def described(org: Org, kind: SObject, root: str) -> dict[str, Any]:
         "actionOverrides": [],
         "childRelationships": _children(org, kind),
         "compactLayoutable": kind.searchable,
-        "fields": [field(org, kind, one) for one in kind.fields],
+        "fields": [field(org, kind, one) for one in (*kind.fields, *kind.addresses.values())],
         "listviewable": None,
         "lookupLayoutable": None,
         "namedLayoutInfos": [],
@@ -102,6 +103,7 @@ def field(org: Org, kind: SObject, one: Field) -> dict[str, Any]:
     told = {
         "calculated": one.computed is not None,
         "calculatedFormula": one.definition.get("formula"),
+        "compoundFieldName": _compound(kind, one),
         "createable": one.createable and one.stored,
         "custom": one.custom,
         "defaultValue": _default(one),
@@ -157,13 +159,13 @@ def _use(kind: SObject, one: Field) -> dict[str, Any]:
     """Tell what queries can do with it."""
     named = one.name == kind.name_field
     return {
-        "aggregatable": one.type != "textarea",
-        "filterable": one.type != "textarea",
-        "groupable": one.type not in ("textarea", "datetime", *_NUMBERS),
+        "aggregatable": one.type not in ("textarea", "address"),
+        "filterable": one.type not in ("textarea", "address"),
+        "groupable": one.type not in ("textarea", "address", "datetime", *_NUMBERS),
         "idLookup": one.type == "id" or one.external_id or named,
         "nameField": named,
         "searchPrefilterable": one.type == "reference",
-        "sortable": one.type not in ("textarea", "multipicklist"),
+        "sortable": one.type not in ("textarea", "multipicklist", "address"),
     }
 
 
@@ -223,6 +225,17 @@ def _entry(entry: PicklistValue) -> dict[str, Any]:
         "validFor": None,
         "value": entry.value,
     }
+
+
+def _compound(kind: SObject, one: Field) -> str | None:
+    """Return the whole that a field is a part of: a person's name or an address."""
+    if one.name in ("Salutation", "FirstName", "LastName", "MiddleName", "Suffix") and kind.field("LastName"):
+        return "Name"
+    wholes = (whole.name for whole in kind.addresses.values())
+    parts = ("Street", "City", "State", "PostalCode", "Country")
+    return next(
+        (name for name in wholes if one.name in (name.removesuffix("Address") + part for part in parts)), None
+    )
 
 
 def _length(one: Field) -> int:

@@ -3,12 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Protocol
 
 from salesforce_org.api.call import ApiError
 from salesforce_org.api.objects import record_of
 from salesforce_org.duplicates import refuse_duplicates
-from salesforce_org.store import DmlError, Field, Org, Record, SObject
+from salesforce_org.store import DmlError, Field, Org, Record, SObject, ids
+
+
+class Writer(Protocol):
+    """Writes an object that is not stored as records, such as a component of the Tooling API."""
+
+    def create(self, org: Org, table: Mapping[str, Any]) -> str:
+        """Make one and return its id."""
+
+    def change(self, org: Org, id: str, table: Mapping[str, Any]) -> None:
+        """Change one."""
+
+    def remove(self, org: Org, id: str) -> None:
+        """Delete one."""
+
+
+WRITERS: dict[str, Writer] = {}
 
 
 def create(org: Org, kind: SObject, table: Mapping[str, Any]) -> str:
@@ -17,6 +33,8 @@ def create(org: Org, kind: SObject, table: Mapping[str, Any]) -> str:
     Raises:
         OrgError: It is refused.
     """
+    if writer := _writer(org, kind):
+        return writer.create(org, table)
     if not kind.createable:
         raise DmlError("INVALID_TYPE_FOR_OPERATION", f"entity type {kind.name} does not support create")
     if "id" in (name.casefold() for name in table):
@@ -32,6 +50,9 @@ def change(org: Org, kind: SObject, id: str, table: Mapping[str, Any]) -> None:
     Raises:
         OrgError: It is refused.
     """
+    if writer := _writer(org, kind):
+        writer.change(org, _full(id), table)
+        return
     row = record_of(org, kind, id)
     if not kind.updateable:
         raise DmlError("INVALID_TYPE_FOR_OPERATION", f"entity type {kind.name} does not support update")
@@ -46,7 +67,21 @@ def remove(org: Org, kind: SObject, id: str) -> None:
     Raises:
         OrgError: It is refused.
     """
+    if writer := _writer(org, kind):
+        writer.remove(org, _full(id))
+        return
     org.delete(record_of(org, kind, id)["Id"])
+
+
+def _full(id: str) -> str:
+    try:
+        return ids.full(id)
+    except ValueError:
+        raise DmlError("MALFORMED_ID", f"malformed id {id[:40]}", ("Id",)) from None
+
+
+def _writer(org: Org, kind: SObject) -> Writer | None:
+    return None if kind.name in org.schema.objects else WRITERS.get(kind.name)
 
 
 def upsert(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import sys
 import traceback
+import zlib
 from collections.abc import Callable
 from xml.etree.ElementTree import Element
 
@@ -12,12 +13,13 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from salesforce_org.access import Refused, admit
-from salesforce_org.api import oauth, refusals, routing, soap, versions
+from salesforce_org.api import bulk1, oauth, refusals, routing, soap, versions
 from salesforce_org.api.call import ApiError, Call, Reply
 from salesforce_org.api.limits import CALLS_A_DAY
 from salesforce_org.sessions import Session, Sessions
 from salesforce_org.store.errors import NotThere, OrgError
 
+LONGEST_BODY = 50_000_000
 _DATA = re.compile(r"/services/data/v([^/]+)(/.*)?")
 _ASYNC = re.compile(r"/services/async/([^/]+)(/.*)")
 _SOAP = re.compile(r"/services/Soap/([a-zA-Z]+)(?:/([^/]+))?(?:/.*)?")
@@ -26,6 +28,10 @@ _SOAP = re.compile(r"/services/Soap/([a-zA-Z]+)(?:/([^/]+))?(?:/.*)?")
 def answer(sessions: Sessions, request: Request, body: bytes) -> Response:
     """Answer a tool's call."""
     path = request.url.path.rstrip("/")
+    try:
+        body = _unpacked(request, body)
+    except (OrgError, zlib.error):
+        return Reply("The body cannot be unpacked\n", 400, media_type="text/plain").response()
     if oauth.speaks(path):
         return oauth.answer(sessions, request, path, body)
     if found := _SOAP.fullmatch(path):
@@ -35,7 +41,25 @@ def answer(sessions: Sessions, request: Request, body: bytes) -> Response:
     try:
         return _rest(sessions, request, body, path)
     except OrgError as problem:
+        if path.startswith("/services/async/"):
+            return bulk1.refused(request.headers, problem, refusals.status(problem)).response()
         return refusals.reply(problem).response()
+
+
+def _unpacked(request: Request, body: bytes) -> bytes:
+    """Return a body as it was before it was compressed.
+
+    Raises:
+        OrgError: It is longer than anybody may send.
+        zlib.error: It is not compressed.
+    """
+    if request.headers.get("content-encoding", "") not in ("gzip", "deflate"):
+        return body
+    unpacking = zlib.decompressobj(wbits=zlib.MAX_WBITS | 32)
+    whole = unpacking.decompress(body, LONGEST_BODY)
+    if unpacking.unconsumed_tail:
+        raise OrgError("REQUEST_TOO_LARGE", "The body is too long")
+    return whole
 
 
 def _rest(sessions: Sessions, request: Request, body: bytes, path: str) -> Response:
@@ -100,9 +124,7 @@ def _in_transaction(call: Call) -> Reply:
 def _refused(call: Call, problem: OrgError) -> Reply:
     if not call.path.startswith("/async/"):
         return refusals.reply(problem)
-    return Reply(
-        {"exceptionCode": problem.code, "exceptionMessage": problem.message}, refusals.status(problem)
-    )
+    return bulk1.refused(call.headers, problem, refusals.status(problem))
 
 
 def _soap(sessions: Sessions, request: Request, body: bytes, letter: str, version: str) -> Response:
@@ -111,9 +133,11 @@ def _soap(sessions: Sessions, request: Request, body: bytes, letter: str, versio
         return Reply("Not found\n", 404, media_type="text/plain").response()
     try:
         envelope = soap.read(body)
+        if version and not versions.known(version if "." in version else f"{version}.0"):
+            raise soap.SoapFault("UNSUPPORTED_API_VERSION", "Invalid Api version specified on URL")
         session, user_id = _entering(sessions, envelope)
         call = soap.SoapCall(
-            session, user_id, version or f"{versions.NEWEST}.0", oauth.origin(request), envelope
+            session, user_id, version or f"{versions.NEWEST}.0", oauth.origin(request), envelope, letter
         )
         entry = session.calls.begin("POST", request.url.path, [("operation", envelope.operation)], ())
         entry["status"] = 500
@@ -124,22 +148,24 @@ def _soap(sessions: Sessions, request: Request, body: bytes, letter: str, versio
         entry["status"] = 200
         return response
     except OrgError as problem:
-        return soap.refused(problem, service.fault)
+        return soap.refused(problem, service)
     except Exception:
         traceback.print_exc(file=sys.stderr)
-        return soap.refused(OrgError("UNKNOWN_EXCEPTION", "An unexpected error occurred"), service.fault)
+        return soap.refused(OrgError("UNKNOWN_EXCEPTION", "An unexpected error occurred"), service)
 
 
 def _entering(sessions: Sessions, envelope: soap.Envelope) -> tuple[Session, str]:
     """Return session and user of a call, which for a login stand in its body."""
     if envelope.operation != "login":
-        return _who(sessions, envelope.session_id)
+        try:
+            return _who(sessions, envelope.session_id)
+        except ApiError as problem:
+            told = "Invalid Session ID found in SessionHeader: Illegal Session"
+            raise soap.SoapFault(problem.code, told) from None
     username, password = (soap.text(envelope.body, name) for name in ("username", "password"))
     for session in sessions.of_user(username):
         try:
             return session, session.access.sign_in(session.org, username, password, tool=True)["Id"]
         except Refused:
             continue
-    raise soap.SoapFault(
-        "INVALID_LOGIN", "Invalid username, password or security token, or the user is locked out"
-    )
+    raise soap.SoapFault("INVALID_LOGIN", "Invalid username, password, security token; or user locked out.")

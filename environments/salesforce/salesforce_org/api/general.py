@@ -11,18 +11,55 @@ from salesforce_org.api.routing import resource
 from salesforce_org.store import SObject
 
 _NAMES = (
-    *("analytics", "composite", "jobs", "limits", "parameterizedSearch", "query", "queryAll"),
-    *("recent", "search", "sobjects", "tooling"),
+    *("analytics", "appMenu", "compactLayouts", "composite", "jobs", "limits", "parameterizedSearch"),
+    *(
+        "process",
+        "query",
+        "queryAll",
+        "quickActions",
+        "recent",
+        "search",
+        "sobjects",
+        "tabs",
+        "theme",
+        "tooling",
+    ),
+    "ui-api",
 )
 _LIMITS = {
+    "AnalyticsExternalDataSizeMB": 40_960,
+    "ConcurrentAsyncGetReportInstances": 200,
+    "ConcurrentSyncReportRuns": 20,
+    "DailyAnalyticsDataflowJobExecutions": 60,
+    "DailyAsyncApexExecutions": 250_000,
+    "DailyAsyncApexTests": 500,
     "DailyBulkApiBatches": 15_000,
+    "DailyBulkV2QueryFileStorageMB": 976_562,
     "DailyBulkV2QueryJobs": 10_000,
-    "DataStorageMB": 5_120,
+    "DailyDurableGenericStreamingApiEvents": 10_000,
+    "DailyDurableStreamingApiEvents": 10_000,
+    "DailyGenericStreamingApiEvents": 10_000,
+    "DailyScratchOrgs": 6,
+    "DailyStandardVolumePlatformEvents": 10_000,
+    "DailyStreamingApiEvents": 10_000,
+    "DailyWorkflowEmails": 100_000,
+    "DurableStreamingApiConcurrentClients": 20,
     "FileStorageMB": 20_480,
+    "HourlyAsyncReportRuns": 1_200,
+    "HourlyDashboardRefreshes": 200,
+    "HourlyDashboardResults": 5_000,
+    "HourlyDashboardStatuses": 999_999_999,
     "HourlyODataCallout": 1_000,
+    "HourlySyncReportRuns": 500,
+    "HourlyTimeBasedWorkflow": 1_000,
     "MassEmail": 5_000,
+    "MonthlyPlatformEventsUsageEntitlement": 0,
+    "Package2VersionCreates": 6,
+    "PermissionSets": 1_500,
     "SingleEmail": 5_000,
+    "StreamingApiConcurrentClients": 20,
 }
+STORAGE_MB, KILOBYTES_A_RECORD = 5_120, 2
 
 
 @resource("GET", "")
@@ -36,8 +73,31 @@ def resources(call: Call) -> Reply:
 def limits(call: Call) -> Reply:
     """Tell how much of what may be used, and how much is left."""
     left = CALLS_A_DAY - len(call.session.calls.entries)
+    stored = sum(
+        len(rows) for name, rows in call.org.collections().items() if name in call.org.schema.objects
+    )
     told = {name: {"Max": most, "Remaining": most} for name, most in _LIMITS.items()}
-    return Reply({"DailyApiRequests": {"Max": CALLS_A_DAY, "Remaining": max(left, 0)}, **told})
+    told["DailyApiRequests"] = {"Max": CALLS_A_DAY, "Remaining": max(left, 0)}
+    told["DataStorageMB"] = {"Max": STORAGE_MB, "Remaining": STORAGE_MB - stored * KILOBYTES_A_RECORD // 1024}
+    sets = sum(1 for _ in call.org.rows("PermissionSet"))
+    told["PermissionSets"] = {
+        "Max": told["PermissionSets"]["Max"],
+        "Remaining": told["PermissionSets"]["Max"] - sets,
+    }
+    return Reply(dict(sorted(told.items())))
+
+
+@resource("GET", "/limits/recordCount")
+def record_count(call: Call) -> Reply:
+    """Tell how many records objects have: those of `?sObjects=Account,Contact`, or all."""
+    asked = [one.strip() for one in call.query.get("sObjects", "").split(",") if one.strip()]
+    kinds = (
+        [one for name in asked if (one := call.org.schema.get(name))]
+        if asked
+        else call.org.schema.objects.values()
+    )
+    told = [{"count": sum(1 for _ in call.org.rows(one.name)), "name": one.name} for one in kinds]
+    return Reply({"sObjects": told})
 
 
 @resource("GET", "/recent")

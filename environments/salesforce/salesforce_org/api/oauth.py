@@ -20,6 +20,7 @@ from salesforce_org.store import Record
 
 SCOPE = "api full"
 _FORM_FIELDS = 50
+_LASTS = 7200  # seconds that introspection promises; tokens here end with their session
 
 
 class OauthError(Exception):
@@ -54,6 +55,8 @@ def answer(sessions: Sessions, request: Request, path: str, body: bytes) -> Resp
             return _token(sessions, request, form).response()
         if path == "/services/oauth2/revoke":
             return _revoke(sessions, form).response()
+        if path == "/services/oauth2/introspect":
+            return _introspect(sessions, request, form).response()
         if path == "/services/oauth2/singleaccess":
             return _front_door(sessions, request, form).response()
         if path == "/services/oauth2/userinfo" or path.startswith("/id/"):
@@ -146,6 +149,19 @@ def _revoke(sessions: Sessions, form: dict[str, str]) -> Reply:
         raise OauthError("unsupported_token_type", "this type of token is not supported")
     del session.access.tokens[token]
     return Reply(status=200)
+
+
+def _introspect(sessions: Sessions, request: Request, form: dict[str, str]) -> Reply:
+    """Tell a connected app whether a token of its org is active, and whose it is."""
+    _client(sessions, request, form)
+    session = sessions.of_token(form.get("token", ""))
+    user = session.org.get("User", session.access.tokens[form["token"]]) if session else None
+    if session is None or user is None:
+        return Reply({"active": False})
+    now = int(time.time())
+    who = {"client_id": session.access.client[0], "username": user["Username"], "token_type": "access_token"}
+    who["sub"] = f"{origin(request)}/id/{session.org_id}/{user['Id']}"
+    return Reply({"active": True, "scope": SCOPE, **who, "iat": now, "nbf": now, "exp": now + _LASTS})
 
 
 def _front_door(sessions: Sessions, request: Request, form: dict[str, str]) -> Reply:

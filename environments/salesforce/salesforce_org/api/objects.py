@@ -73,7 +73,8 @@ def shown(call: Call, kind: SObject, row: Record, names: Iterable[str] | None = 
     Raises:
         ApiError: It has no field of a name.
     """
-    fields = kind.fields if names is None else [field_named(kind, name) for name in names]
+    every = (*kind.fields, *kind.addresses.values())
+    fields = every if names is None else [field_named(kind, name) for name in names]
     values = {one.name: call.org.value(kind, row, one) for one in fields}
     return {"attributes": attributes(kind, row["Id"], call.root), **values}
 
@@ -84,7 +85,7 @@ def field_named(kind: SObject, name: str) -> Field:
     Raises:
         ApiError: There is none.
     """
-    found = kind.field(name.strip())
+    found = kind.readable(name.strip())
     if found is None:
         told = f"No such column '{name.strip()}' on sobject of type {kind.name}"
         raise ApiError(400, "INVALID_FIELD", told)

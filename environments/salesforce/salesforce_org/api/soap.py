@@ -1,6 +1,7 @@
 """SOAP envelopes, read and written, and the services that speak them.
 
-A service is a letter of the address `/services/Soap/<letter>/<version>`: `u` partner, `c` enterprise, `m` metadata.
+A service is a letter of the address `/services/Soap/<letter>/<version>`: `u` partner, `c` enterprise, `T` tooling,
+`m` metadata, `s` Apex.
 Its module registers a handler, which gets the session and acting user and returns what stands inside the body:
 
     @service("m", METADATA)
@@ -32,6 +33,19 @@ METADATA = "http://soap.sforce.com/2006/04/metadata"
 _UNSPEAKABLE = re.compile(
     r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]"
 )  # XML has no way to say them
+# The faults that have a type of their own.
+_FAULTS = {
+    "INVALID_FIELD": "InvalidFieldFault",
+    "INVALID_LOGIN": "LoginFault",
+    "INVALID_NEW_PASSWORD": "InvalidNewPasswordFault",
+    "INVALID_QUERY_LOCATOR": "InvalidQueryLocatorFault",
+    "INVALID_SESSION_ID": "UnexpectedErrorFault",
+    "INVALID_TYPE": "InvalidSObjectFault",
+    "MALFORMED_ID": "InvalidIdFault",
+    "MALFORMED_QUERY": "MalformedQueryFault",
+    "MALFORMED_SEARCH": "MalformedSearchFault",
+    "UNKNOWN_EXCEPTION": "UnexpectedErrorFault",
+}
 _NAME = re.compile(r"[A-Za-z_][\w.-]*(?::[A-Za-z_][\w.-]*)?")
 
 
@@ -56,13 +70,14 @@ class Envelope:
 
 @dataclass(frozen=True, slots=True)
 class SoapCall:
-    """What a service is asked, and as whom."""
+    """What a service is asked, and as whom; `letter` is the service's."""
 
     session: Session
     user_id: str
     version: str
     origin: str
     envelope: Envelope
+    letter: str
 
     @property
     def org(self) -> Org:
@@ -89,11 +104,16 @@ Handler = Callable[[SoapCall], str]
 
 @dataclass(frozen=True, slots=True)
 class Service:
-    """A handler and the namespaces of its replies and its faults."""
+    """A handler and the namespaces of its replies and its faults; `detailed` faults have a type of their own."""
 
     handler: Handler
     namespace: str
     fault: str
+
+    @property
+    def detailed(self) -> bool:
+        """Whether faults carry details."""
+        return self.fault != self.namespace
 
 
 SERVICES: dict[str, Service] = {}
@@ -162,25 +182,33 @@ def xml(name: str, value: Any) -> str:
     return f"<{name}>{escape(_UNSPEAKABLE.sub('', told))}</{name}>"
 
 
-def wrapped(inside: str, namespace: str, status: int = 200) -> Response:
-    """Return the envelope around a body."""
-    raw = (
-        f'<?xml version="1.0" encoding="UTF-8"?><soapenv:Envelope xmlns:soapenv="{ENVELOPE}" '
-        f'xmlns="{namespace}" xmlns:xsi="{INSTANCE}" xmlns:xsd="http://www.w3.org/2001/XMLSchema">'
-        f"<soapenv:Body>{transmissible(inside)}</soapenv:Body></soapenv:Envelope>"
-    )
-    return Response(raw, status, media_type="text/xml;charset=UTF-8")
+def wrapped(inside: str, namespace: str) -> Response:
+    """Return the envelope around a body, whose elements are in a namespace."""
+    return _enveloped(inside, {"xmlns": namespace, "xmlns:xsd": "http://www.w3.org/2001/XMLSchema"}, 200)
 
 
-def refused(problem: OrgError, namespace: str) -> Response:
-    """Return a fault; a fault's code carries the prefix `sf` unless it has one."""
+def refused(problem: OrgError, service: Service) -> Response:
+    """Return a fault; its own elements are in no namespace, and its code has the prefix `sf` unless it has another."""
     code = problem.code if ":" in problem.code else f"sf:{problem.code}"
     bare = problem.code.rpartition(":")[2]
     told = escape(_UNSPEAKABLE.sub("", problem.message))
-    message = f"{bare}: {told}"
-    inside = (
-        f'<soapenv:Fault xmlns:sf="{namespace}"><faultcode>{code}</faultcode><faultstring>{message}</faultstring>'
-        f"<detail><sf:fault><sf:exceptionCode>{bare}</sf:exceptionCode>"
-        f"<sf:exceptionMessage>{told}</sf:exceptionMessage></sf:fault></detail></soapenv:Fault>"
+    kind = _FAULTS.get(bare, "ApiFault")
+    detail = (
+        f'<detail><sf:{kind} xsi:type="sf:{kind}"><sf:exceptionCode>{bare}</sf:exceptionCode>'
+        f"<sf:exceptionMessage>{told}</sf:exceptionMessage></sf:{kind}></detail>"
+        if service.detailed and code.startswith("sf:")
+        else ""
     )
-    return wrapped(inside, namespace, 500)
+    message = f"{bare}: {told}" if code.startswith("sf:") else told
+    inside = f"<soapenv:Fault><faultcode>{code}</faultcode><faultstring>{message}</faultstring>{detail}</soapenv:Fault>"
+    return _enveloped(inside, {"xmlns:sf": service.fault}, 500)
+
+
+def _enveloped(inside: str, namespaces: Mapping[str, str], status: int) -> Response:
+    named = {"xmlns:soapenv": ENVELOPE, **namespaces, "xmlns:xsi": INSTANCE}
+    marks = "".join(f' {name}="{value}"' for name, value in named.items())
+    raw = (
+        f'<?xml version="1.0" encoding="UTF-8"?><soapenv:Envelope{marks}>'
+        f"<soapenv:Body>{transmissible(inside)}</soapenv:Body></soapenv:Envelope>"
+    )
+    return Response(raw, status, media_type="text/xml;charset=UTF-8")

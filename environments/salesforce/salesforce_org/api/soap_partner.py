@@ -1,4 +1,7 @@
-"""The partner interface, and the enterprise interface as far as it is the same: login, records, leads, recycle bin."""
+"""The partner interface, and the enterprise and tooling interfaces as far as they are the same.
+
+Sign-in and writes are here; `soap_queries`, `soap_describe`, `passwords` and `apex` register further operations.
+"""
 
 from __future__ import annotations
 
@@ -6,18 +9,20 @@ from collections.abc import Callable
 from typing import Any
 from xml.etree.ElementTree import Element
 
-from salesforce_org import soql
 from salesforce_org.api import dml
 from salesforce_org.api.collections import attempt
+from salesforce_org.api.merging import merged
 from salesforce_org.api.soap import SoapCall, SoapFault, children, service, text
-from salesforce_org.api.soap_records import found, read, sent
+from salesforce_org.api.soap_records import read, sent
 from salesforce_org.assignment import ASSIGNED, assign
 from salesforce_org.lead_conversion import Conversion, convert
-from salesforce_org.store import ids
+from salesforce_org.soql import virtual
+from salesforce_org.store import SObject, ids
 from salesforce_org.store.errors import NotThere, OrgError
 
 PARTNER = "urn:partner.soap.sforce.com"
 ENTERPRISE = "urn:enterprise.soap.sforce.com"
+TOOLING = "urn:tooling.soap.sforce.com"
 MOST = 200
 Operation = Callable[[SoapCall], str]
 OPERATIONS: dict[str, Operation] = {}
@@ -35,6 +40,7 @@ def operation(name: str) -> Callable[[Operation], Operation]:
 
 @service("u", PARTNER, "urn:fault.partner.soap.sforce.com")
 @service("c", ENTERPRISE, "urn:fault.enterprise.soap.sforce.com")
+@service("T", TOOLING, "urn:fault.tooling.soap.sforce.com")
 def partner(call: SoapCall) -> str:
     """Answer an operation."""
     if call.operation not in OPERATIONS:
@@ -51,7 +57,7 @@ def login(call: SoapCall) -> str:
         "metadataServerUrl": f"{base}/m/{call.version}/{session.org_id}",
         "passwordExpired": False,
         "sandbox": bool(next(call.org.rows("Organization")).get("IsSandbox")),
-        "serverUrl": f"{base}/u/{call.version}/{session.org_id}",
+        "serverUrl": f"{base}/{call.letter}/{call.version}/{session.org_id}",
         "sessionId": session.access.issue(session.org_id, call.user_id),
         "userId": call.user_id,
     }
@@ -77,16 +83,23 @@ def timestamp(call: SoapCall) -> str:
     return call.result({"timestamp": call.org.now.strftime("%Y-%m-%dT%H:%M:%S.000Z")})
 
 
-@operation("query")
-def query(call: SoapCall) -> str:
-    """Answer a query, all in one batch."""
-    return call.result(found(soql.query(call.org, _text_of_query(call))))
+@operation("merge")
+def merge(call: SoapCall) -> str:
+    """Merge up to two records into a third one of the same object."""
+    # jsforce calls the element `mergeRequests`, the description of the interface `request`.
+    return _each(call, list(call.envelope.body), lambda element: _merged(call, element))
 
 
-@operation("queryAll")
-def query_all(call: SoapCall) -> str:
-    """Answer a query that also finds what is in the recycle bin."""
-    return call.result(found(soql.query(call.org, _text_of_query(call), all_rows=True)))
+def _merged(call: SoapCall, element: Element) -> dict[str, Any]:
+    master = next(children(element, "masterRecord"), None)
+    kind, table = read(call, Element("none") if master is None else master)
+    id = full_id(str(table.pop("Id", "") or ""))
+    others = [full_id(one.text or "") for one in children(element, "recordToMergeIds")]
+    if others:
+        moved = merged(call.org, kind, id, others, table)
+    else:
+        raise OrgError("REQUIRED_FIELD_MISSING", "recordToMergeIds must be specified", ("recordToMergeIds",))
+    return {"id": id, "mergedRecordIds": others, "success": True, "updatedRelatedIds": moved}
 
 
 @operation("create")
@@ -138,13 +151,18 @@ def delete(call: SoapCall) -> str:
     """Put records into the recycle bin."""
 
     def one(id: str) -> dict[str, Any]:
-        kind = call.org.schema.of_id(id)
+        kind = _kind_of(call, id)
         if kind is None:
             raise NotThere("invalid cross reference id", "INVALID_CROSS_REFERENCE_KEY")
         dml.remove(call.org, kind, id)
         return {"id": id, "success": True}
 
     return _each(call, call.texts("ids") or call.texts("ID"), _by_id(one))
+
+
+def _kind_of(call: SoapCall, id: str) -> SObject | None:
+    computed = (one.object for one in virtual.tables(True).values()) if call.letter == "T" else ()
+    return next((one for one in computed if one.prefix == id[:3]), None) or call.org.schema.of_id(id)
 
 
 @operation("undelete")
@@ -203,18 +221,12 @@ def _conversion(element: Element) -> Conversion:
     )
 
 
-@operation("setPassword")
-def set_password(call: SoapCall) -> str:
-    """Give a user a password."""
-    id = _id(text(call.envelope.body, "userId") or text(call.envelope.body, "userID"))
-    user = call.org.get("User", id)
-    if user is None:
-        raise NotThere("invalid cross reference id", "INVALID_CROSS_REFERENCE_KEY")
-    call.session.access.set_password(call.org, user, text(call.envelope.body, "password"))
-    return call.result({})
+def full_id(told: str) -> str:
+    """Return an id in its 18 characters.
 
-
-def _id(told: str) -> str:
+    Raises:
+        OrgError: It is none.
+    """
     try:
         return ids.full(told.strip())
     except ValueError:
@@ -248,22 +260,28 @@ def _result(call: SoapCall, told: dict[str, Any]) -> dict[str, Any]:
 
 
 def _by_id(one: Callable[[str], dict[str, Any]]) -> Callable[[str], dict[str, Any]]:
-    return lambda told: one(_id(told))
-
-
-def _text_of_query(call: SoapCall) -> str:
-    return text(call.envelope.body, "queryString")
+    return lambda told: one(full_id(told))
 
 
 def _user_info(call: SoapCall) -> dict[str, Any]:
     user = call.org.get("User", call.user_id) or {}
     organization = next(call.org.rows("Organization"))
     return {
+        "accessibilityMode": False,
+        "chatterExternal": False,
         "currencySymbol": "$",
+        "orgAttachmentFileSizeLimit": 5_242_880,
+        "orgDefaultCurrencyIsoCode": "USD",
+        "orgDefaultCurrencyLocale": "en_US",
+        "orgDisallowHtmlAttachments": False,
+        "orgHasPersonAccounts": False,
         "organizationId": call.session.org_id,
+        "organizationMultiCurrency": False,
         "organizationName": organization["Name"],
         "profileId": user.get("ProfileId"),
         "roleId": user.get("UserRoleId"),
+        "sessionSecondsValid": 7200,
+        "userDefaultCurrencyIsoCode": None,
         "userEmail": user.get("Email"),
         "userFullName": call.org.name_of(call.user_id),
         "userId": call.user_id,
@@ -272,4 +290,5 @@ def _user_info(call: SoapCall) -> dict[str, Any]:
         "userName": user.get("Username"),
         "userTimeZone": user.get("TimeZoneSidKey") or str(call.org.zone),
         "userType": "Standard",
+        "userUiSkin": "Theme3",
     }

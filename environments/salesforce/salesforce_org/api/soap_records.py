@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 from xml.etree.ElementTree import Element
 
+from salesforce_org.api.objects import any_object
+from salesforce_org.api.query import LARGEST_BATCH, SMALLEST_BATCH, Cursors
 from salesforce_org.api.soap import INSTANCE, SoapCall, children, local, text
 from salesforce_org.soql.result import Result, Row
 from salesforce_org.store import SObject
-from salesforce_org.store.errors import OrgError
+from salesforce_org.store.errors import NotThere, OrgError
 
-RECORDS = "urn:sobject.partner.soap.sforce.com"
+# The namespace of records by the letter of the service, and whether a record's type is an element of its own.
+_RECORDS = {
+    "u": ("urn:sobject.partner.soap.sforce.com", True),
+    "c": ("urn:sobject.enterprise.soap.sforce.com", False),
+    "T": ("urn:sobject.tooling.soap.sforce.com", False),
+}
 
 
 def sent(call: SoapCall) -> list[Element]:
@@ -21,17 +29,27 @@ def sent(call: SoapCall) -> list[Element]:
 def read(call: SoapCall, element: Element) -> tuple[SObject, dict[str, Any]]:
     """Return object and fields of an sObject; its type stands in a child or in an attribute."""
     told = text(element, "type") or element.get(f"{{{INSTANCE}}}type", "").rpartition(":")[2]
-    kind = call.org.schema.get(told.strip())
-    if kind is None:
-        raise OrgError("INVALID_TYPE", f"sObject type '{told[:80]}' is not supported.")
+    kind = object_named(call, told)
     table: dict[str, Any] = {}
     for child in element:
         name = local(child.tag)
         if name == "fieldsToNull":
             table[(child.text or "").strip()] = None
         elif name != "type":
-            table["Id" if name.casefold() == "id" else name] = _value(child)
+            table["Id" if name.casefold() == "id" else name] = child if name == "Metadata" else _value(child)
     return kind, table
+
+
+def object_named(call: SoapCall, name: str) -> SObject:
+    """Return the object of a name in any case.
+
+    Raises:
+        OrgError: There is none.
+    """
+    try:
+        return any_object(call.org, name.strip(), tooling=call.letter == "T")
+    except NotThere:
+        raise OrgError("INVALID_TYPE", f"sObject type '{name[:80]}' is not supported.") from None
 
 
 def _value(element: Element) -> Any:
@@ -44,31 +62,52 @@ def _value(element: Element) -> Any:
     return element.text or ""
 
 
-def found(result: Result) -> dict[str, Any]:
-    """Return the result of a query, all in one batch."""
+def found(call: SoapCall, result: Result) -> dict[str, Any]:
+    """Return the result of a query, as much of it as one batch holds."""
+    return batch(call, [shown(call, row) for row in result.records], 0)
+
+
+def batch(call: SoapCall, records: list[dict[str, Any]], start: int, id: str = "") -> dict[str, Any]:
+    """Return the batch of a query's records that begins with one of them; `id` is that of a cursor."""
+    size = _batch_size(call)
+    rest = len(records) > start + size
+    if rest and not id:
+        id = call.session.part(Cursors).keep(records, size)
     return {
         "@xsi:type": "QueryResult",
-        "done": True,
-        "queryLocator": None,
-        "records": [_shown(row) for row in result.records],
-        "size": result.total,
+        "done": not rest,
+        "queryLocator": f"{id}-{start + size}" if rest else None,
+        "records": records[start : start + size],
+        "size": len(records),
     }
 
 
-def _shown(row: Row) -> dict[str, Any]:
-    fields = {f"sf:{name}": _inner(value) for name, value in row.items() if name != "Id"}
+def _batch_size(call: SoapCall) -> int:
+    told = call.envelope.headers.get("QueryOptions")
+    wanted = text(told, "batchSize").strip() if told is not None else ""
+    return max(SMALLEST_BATCH, min(int(wanted), LARGEST_BATCH)) if wanted.isdecimal() else LARGEST_BATCH
+
+
+def shown(call: SoapCall, row: Row) -> dict[str, Any]:
+    """Return a record with its fields."""
+    namespace, typed = _RECORDS[call.letter]
+    fields = {f"sf:{name}": _inner(call, value) for name, value in row.items() if name != "Id"}
     return {
-        "@xmlns:sf": RECORDS,
-        "@xsi:type": "sf:sObject",
-        "sf:type": row.object,
+        "@xmlns:sf": namespace,
+        "@xsi:type": "sf:sObject" if typed else f"sf:{row.object}",
+        **({"sf:type": row.object} if typed else {}),
         "sf:Id": row.id,
         **fields,
     }
 
 
-def _inner(value: Any) -> Any:
+def _inner(call: SoapCall, value: Any) -> Any:
     if isinstance(value, Row):
-        return _shown(value)
+        return shown(call, value)
     if isinstance(value, Result):
-        return found(value) if value.records else None
+        records = [shown(call, row) for row in value.records]
+        whole = {"done": True, "queryLocator": None, "records": records, "size": len(records)}
+        return {"@xsi:type": "QueryResult", **whole} if records else None
+    if isinstance(value, Mapping):
+        return {f"sf:{name}": _inner(call, one) for name, one in value.items()}
     return value

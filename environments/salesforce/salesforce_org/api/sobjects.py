@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
-from salesforce_org.api import dml
-from salesforce_org.api.call import NOTHING, ApiError, Call, Reply
+from salesforce_org.api import changes, conditions, dml
+from salesforce_org.api.call import NOTHING, Call, Reply
 from salesforce_org.api.describe import described, in_short
-from salesforce_org.api.layouts import layouts
 from salesforce_org.api.objects import all_objects as every_object
 from salesforce_org.api.objects import any_object, attributes, names_in, object_named, record_of, shown
 from salesforce_org.api.routing import resource
 from salesforce_org.assignment import asked_for, assign
+from salesforce_org.metadata.listing import changed
 from salesforce_org.store import SObject
 from salesforce_org.store.errors import NotThere
-from salesforce_org.store.values import moment, read_moment
 
 MOST_IN_ONE_CALL = 200
 
@@ -58,54 +57,23 @@ def create(call: Call) -> Reply:
 @resource("GET", "/sobjects/{object}/describe")
 def describe(call: Call) -> Reply:
     """Describe an object in full."""
-    return Reply(described(call.org, any_object(call.org, call.params["object"]), call.root))
-
-
-@resource("GET", "/sobjects/{object}/describe/layouts")
-@resource("GET", "/sobjects/{object}/describe/layouts/{record_type}")
-def describe_layouts(call: Call) -> Reply:
-    """Describe the layouts of an object, as far as its fields tell them."""
-    found = layouts(call.org, _kind(call))
-    return Reply(found["layouts"][0] if "record_type" in call.params else found)
+    told = described(call.org, any_object(call.org, call.params["object"]), call.root)
+    return conditions.conditional(call, Reply(told), changed(call.org))
 
 
 @resource("GET", "/sobjects/{object}/updated")
 def updated(call: Call) -> Reply:
     """List the ids of records that changed in a time."""
-    kind = _kind(call)
-    start, end = _span(call)
-    found = [row["Id"] for row in call.org.rows(kind.name) if start <= str(row["SystemModstamp"])[:19] <= end]
-    return Reply({"ids": found, "latestDateCovered": f"{end}.000+0000"})
+    found, until = changes.updated(call.org, _kind(call), *_span(call))
+    return Reply({"ids": found, "latestDateCovered": until})
 
 
 @resource("GET", "/sobjects/{object}/deleted")
 def deleted(call: Call) -> Reply:
     """List the ids of records that were deleted in a time."""
-    kind = _kind(call)
-    start, end = _span(call)
-    found = [
-        {"id": row["Id"], "deletedDate": call.org.deleted_at(row["Id"])}
-        for name, row in call.org.deleted()
-        if name == kind.name and start <= str(call.org.deleted_at(row["Id"]))[:19] <= end
-    ]
-    covered = {"earliestDateAvailable": f"{start}.000+0000", "latestDateCovered": f"{end}.000+0000"}
-    return Reply({"deletedRecords": found, **covered})
-
-
-@resource("POST", "/sobjects/User/{id}/password")
-def set_password(call: Call) -> Reply:
-    """Give a user a password."""
-    row = record_of(call.org, object_named(call.org, "User"), call.params["id"])
-    wanted = call.table().get("NewPassword")
-    call.session.access.set_password(call.org, row, wanted if isinstance(wanted, str) else "")
-    return NOTHING
-
-
-@resource("GET", "/sobjects/User/{id}/password")
-def password_state(call: Call) -> Reply:
-    """Tell whether a user's password has expired; here none does."""
-    record_of(call.org, object_named(call.org, "User"), call.params["id"])
-    return Reply({"isExpired": False})
+    kind, (start, end) = _kind(call), _span(call)
+    covered = {"earliestDateAvailable": start, "latestDateCovered": end}
+    return Reply({"deletedRecords": changes.deleted(call.org, kind, start, end), **covered})
 
 
 @resource("GET", "/sobjects/{object}/{id}")
@@ -113,12 +81,15 @@ def read(call: Call) -> Reply:
     """Show a record."""
     kind = _kind(call)
     row = record_of(call.org, kind, call.params["id"])
-    return Reply(shown(call, kind, row, names_in(call.query.get("fields"))))
+    body = shown(call, kind, row, names_in(call.query.get("fields")))
+    return conditions.conditional(call, Reply(body), str(row["LastModifiedDate"]))
 
 
 @resource("PATCH", "/sobjects/{object}/{id}")
 def update(call: Call) -> Reply:
     """Change a record."""
+    row = record_of(call.org, _kind(call), call.params["id"])
+    conditions.demand(call, str(row["LastModifiedDate"]))
     dml.change(call.org, _kind(call), call.params["id"], call.table())
     return NOTHING
 
@@ -126,6 +97,8 @@ def update(call: Call) -> Reply:
 @resource("DELETE", "/sobjects/{object}/{id}")
 def delete(call: Call) -> Reply:
     """Delete a record."""
+    row = record_of(call.org, _kind(call), call.params["id"])
+    conditions.demand(call, str(row["LastModifiedDate"]))
     dml.remove(call.org, _kind(call), call.params["id"])
     return NOTHING
 
@@ -187,16 +160,7 @@ def _made(call: Call, kind: SObject, id: str) -> Reply:
 
 
 def _span(call: Call) -> tuple[str, str]:
-    """Return start and end as records hold moments, without fractions."""
-    try:
-        start, end = (
-            moment(read_moment(call.query.get(name, "").replace(" ", "+"))) for name in ("start", "end")
-        )
-    except ValueError:
-        raise ApiError(400, "INVALID_REPLICATION_DATE", "start and end must be moments in ISO 8601") from None
-    if start > end:
-        raise ApiError(400, "INVALID_REPLICATION_DATE", "startDate must be before endDate")
-    return start[:19], end[:19]
+    return changes.span(call.query.get("start", ""), call.query.get("end", ""))
 
 
 def _related(call: Call, kind: SObject, id: str, relationship: str) -> Reply:

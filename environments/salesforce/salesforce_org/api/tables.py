@@ -1,4 +1,4 @@
-"""Records as tables of text: the CSV of the Bulk interface."""
+"""Records as tables of text: the CSV of the Bulk interfaces."""
 
 from __future__ import annotations
 

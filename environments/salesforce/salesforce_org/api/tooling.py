@@ -1,41 +1,20 @@
 """`/tooling`: objects of the Tooling API beside its queries.
 
-What can be queried can be described and read here. Objects that are written as components register functions of
-their own:
-
-    @tooling.writer("ValidationRule")
-    class Writer: create(call, table) -> id, change(call, id, table), remove(call, id)
+What can be queried can be described and read here; components are written by `tooling_components`.
 """
 
 from __future__ import annotations
 
-from typing import Any, Protocol
-
 from salesforce_org import soql
 from salesforce_org.api import dml, query
-from salesforce_org.api.call import NOTHING, ApiError, Call, Reply
+from salesforce_org.api.apex import NOT_COMPILED
+from salesforce_org.api.call import NOTHING, Call, Reply
 from salesforce_org.api.describe import described, in_short
 from salesforce_org.api.objects import all_objects as every_object
 from salesforce_org.api.objects import any_object, names_in
 from salesforce_org.api.routing import resource
 from salesforce_org.store import SObject, ids
 from salesforce_org.store.errors import NotThere
-
-
-class Writer(Protocol):
-    """Writes an object of the Tooling API that is not stored as records."""
-
-    def create(self, call: Call, table: dict[str, Any]) -> str:
-        """Make one and return its id."""
-
-    def change(self, call: Call, id: str, table: dict[str, Any]) -> None:
-        """Change one."""
-
-    def remove(self, call: Call, id: str) -> None:
-        """Delete one."""
-
-
-WRITERS: dict[str, Writer] = {}
 
 
 @resource("GET", "/tooling")
@@ -71,9 +50,7 @@ def describe(call: Call) -> Reply:
 @resource("POST", "/tooling/sobjects/{object}")
 def create(call: Call) -> Reply:
     """Make a record or a component."""
-    kind, table = _kind(call), call.table()
-    writer = WRITERS.get(kind.name)
-    id = writer.create(call, table) if writer else dml.create(call.org, kind, table)
+    id = dml.create(call.org, _kind(call), call.table())
     return Reply({"id": id, "success": True, "errors": [], "warnings": [], "infos": []}, 201)
 
 
@@ -92,33 +69,21 @@ def read(call: Call) -> Reply:
 @resource("PATCH", "/tooling/sobjects/{object}/{id}")
 def update(call: Call) -> Reply:
     """Change a record or a component."""
-    kind, id = _kind(call), _id(call)
-    writer = WRITERS.get(kind.name)
-    if writer:
-        writer.change(call, id, call.table())
-    else:
-        dml.change(call.org, kind, id, call.table())
+    dml.change(call.org, _kind(call), _id(call), call.table())
     return NOTHING
 
 
 @resource("DELETE", "/tooling/sobjects/{object}/{id}")
 def delete(call: Call) -> Reply:
     """Delete a record or a component."""
-    kind, id = _kind(call), _id(call)
-    writer = WRITERS.get(kind.name)
-    if writer:
-        writer.remove(call, id)
-    else:
-        dml.remove(call.org, kind, id)
+    dml.remove(call.org, _kind(call), _id(call))
     return NOTHING
 
 
 @resource("GET POST", "/tooling/executeAnonymous")
 def execute(call: Call) -> Reply:
-    """Refuse to run Apex: there is none here."""
-    raise ApiError(
-        403, "FUNCTIONALITY_NOT_ENABLED", "This org does not run Apex, so there is no anonymous execution"
-    )
+    """Answer that the code does not compile: there is no Apex here."""
+    return Reply(NOT_COMPILED)
 
 
 def _kind(call: Call) -> SObject:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-OLDEST, NEWEST = 45, 67
+OLDEST, NEWEST = 30, 67
 _SEASONS = ("Spring", "Summer", "Winter")
 _VERSION = re.compile(r"(\d{1,3})\.0")
 
@@ -16,9 +16,9 @@ def known(text: str) -> bool:
 
 
 def label(number: int) -> str:
-    """Return the release that brought a version; 45 was Spring '19, and there are three a year."""
+    """Return the release that brought a version; 30 was Spring '14, and there are three a year."""
     years, season = divmod(number - OLDEST, 3)
-    return f"{_SEASONS[season]} '{19 + years + (season == 2)}"
+    return f"{_SEASONS[season]} '{14 + years + (season == 2)}"
 
 
 def listed() -> list[dict[str, str]]:

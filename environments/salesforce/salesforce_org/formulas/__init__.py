@@ -40,6 +40,8 @@ __all__ = [
     "record_formula",
 ]
 
+_MOST_KEPT = 2000  # formulas that a schema remembers; a schema may be that of many orgs
+
 
 def record_formula(schema: Schema, object: str, text: str, use: Use, *types: str) -> Formula:
     """Return a formula about an object's records whose value is of one of the types, if any are given.
@@ -49,6 +51,8 @@ def record_formula(schema: Schema, object: str, text: str, use: Use, *types: str
     """
     key = object, text, use, types
     if key not in schema.memo:
+        if len(schema.memo) > _MOST_KEPT:
+            schema.memo.clear()
         made = compile(text, RecordNames(schema, schema.objects.get(object)), use)
         schema.memo[key] = made.expect(*types) if types else made
     found: Formula = schema.memo[key]

@@ -1,4 +1,4 @@
-"""Custom fields whose values are computed: formulas, roll-up summaries, and defaults of new records.
+"""Definitions of fields whose values are computed, checked: formulas, roll-up summaries, and defaults of new records.
 
 What a field is made of is its `definition`, the elements that its component has in metadata: `formula` and
 `formulaTreatBlanksAs`; `summaryForeignKey`, `summaryOperation`, `summarizedField` and `summaryFilterItems`; or
@@ -8,15 +8,12 @@ What a field is made of is its `definition`, the elements that its component has
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
-from salesforce_org.formulas import EvaluationError, Formula, FormulaError, Scope, Use, record_formula
+from salesforce_org.formulas import Formula, FormulaError, Use, record_formula
 from salesforce_org.formulas.compiling import BIGGEST
-from salesforce_org.formulas.criteria import fits
-from salesforce_org.formulas.values import NUMBER, TEXT, TEXTS, stored, taken, type_of
-from salesforce_org.store import Field, Org, Record, Schema, SObject
+from salesforce_org.formulas.values import TEXT, TEXTS, type_of
+from salesforce_org.store import Field, Schema
 
-_LARGEST_TEXT = 3900
 _SUMMED = ("double", "currency", "percent", "int")
 _ORDERED = (*_SUMMED, "date", "datetime", "time")
 Key = tuple[str, str]
@@ -43,52 +40,6 @@ def default_of(schema: Schema, field: Field) -> Formula:
     return record_formula(
         schema, "", field.definition["defaultValue"], Use.DEFAULT, TEXT if kind in TEXTS else kind
     )
-
-
-def computed(org: Org, kind: SObject, row: Record, field: Field) -> Any:
-    """Return the value of a field in a record, as records hold values; None where a formula has none."""
-    if "formula" not in field.definition:
-        return _summarized(org, row, field)
-    zero = field.definition.get("formulaTreatBlanksAs") == "BlankAsZero"
-    scope = Scope(org, kind, row, blanks_as_zero=zero)
-    try:
-        value = formula_of(org.schema, kind.name, field).evaluate(scope)
-        return stored(field, value[:_LARGEST_TEXT] if isinstance(value, str) else value)
-    except (EvaluationError, FormulaError, ArithmeticError):
-        return False if field.type == "boolean" else None
-
-
-def initial(org: Org, field: Field) -> Any:
-    """Return the value that a field of a new record begins with."""
-    try:
-        return stored(field, default_of(org.schema, field).evaluate(Scope(org, None, None)))
-    except (EvaluationError, FormulaError):
-        return None
-
-
-def _summarized(org: Org, row: Record, field: Field) -> Any:
-    told = field.definition
-    child, _, reference = told["summaryForeignKey"].partition(".")
-    if child not in org.schema.objects:
-        return None
-    kind = org.schema[child]
-    rows = org.rows(child, **{reference: row["Id"]})
-    fit = fits(org, kind, told.get("summaryFilterItems", ()))
-    found = [one for one in rows if fit(one)]
-    if told["summaryOperation"] == "count":
-        return float(len(found))
-    summed = kind.field(told["summarizedField"].partition(".")[2])
-    if summed is None:
-        return None
-    values = [value for one in found if (value := taken(summed, org.value(kind, one, summed))) is not None]
-    if told["summaryOperation"] == "sum":
-        return stored(field, sum(values, taken(field, 0)))
-    if not values:
-        return 0.0 if type_of(field) == NUMBER else None
-    return stored(field, min(values) if told["summaryOperation"] == "min" else max(values))
-
-
-# Checks
 
 
 def check(schema: Schema, object: str, field: Field) -> Field:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from xml.etree.ElementTree import Element as Node  # building only
 
 from salesforce_org.metadata.errors import missing, unfit
 from salesforce_org.metadata.records import api_name, find
 from salesforce_org.metadata.sources import nameless
-from salesforce_org.metadata.trees import Tree
+from salesforce_org.metadata.trees import Tree, fill, ordered
+from salesforce_org.metadata.trees import read as read_tree
 from salesforce_org.reports.stored import FIELDS, Place, place_named, remove, save
 from salesforce_org.store import Org, Record
 
@@ -36,7 +38,7 @@ class Filed:
         if place is None:
             raise missing(f"{self.kind}Folder", name.rpartition("/")[0])
         if self.kind == "Report":
-            _check(org, tree)
+            check(org, tree)
         row = self.record(org, name)
         save(org, self.kind, row["Id"] if row else "", place, api_name(name.rpartition("/")[2]), tree)
 
@@ -58,9 +60,15 @@ class Filed:
         return found if found and not found.private else None
 
 
-def _check(org: Org, tree: Tree) -> None:
+def check(org: Org, tree: Tree) -> None:
+    """Refuse a report that metadata has no words for, or that does not fit its type.
+
+    Raises:
+        MetadataError: It says what is wrong.
+    """
     from salesforce_org.reports import definition  # which reads metadata
 
+    read_tree("Report", fill(Node("Report"), "Report", ordered("Report", tree)))
     report = definition.read(org, tree)
     if report is None:
         raise unfit("invalid report type", "reportType")

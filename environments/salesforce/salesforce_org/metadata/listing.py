@@ -80,6 +80,16 @@ def _stamps(org: Org, row: Record) -> tuple[Stamp, Stamp]:
     return made, Stamp(row["LastModifiedById"] or made.user_id, row["LastModifiedDate"])
 
 
+def changed(org: Org) -> str:
+    """Return the moment at which any component changed last."""
+    writes = org.journal.writes
+    last = next(
+        (place for place in reversed(range(len(writes))) if writes[place].collection.startswith("metadata/")),
+        None,
+    )
+    return _beginning(org).when if last is None else moment(org.now - TICK * (len(writes) - last))
+
+
 def _noted(org: Org, type: Type, name: str) -> tuple[Stamp, Stamp]:
     """Return when a component was made and changed; the journal has a second for each write."""
     first = _beginning(org)

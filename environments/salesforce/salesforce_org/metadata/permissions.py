@@ -8,9 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
 from typing import Any
 
-from salesforce_org.metadata.errors import missing, unfit
+from salesforce_org.metadata.errors import MetadataError, missing, unfit
 from salesforce_org.metadata.records import api_name, drop, find, need, relate, said, save
 from salesforce_org.metadata.trees import Tree, ordered
 from salesforce_org.store import Org, Record
@@ -24,8 +26,15 @@ ON_OBJECTS = {
     "viewAllFields": "PermissionsViewAllFields",
     "viewAllRecords": "PermissionsViewAllRecords",
 }
+_USER_PERMISSIONS = Path(__file__).with_name("user_permissions.txt")
 _ON_FIELDS = {"editable": "PermissionsEdit", "readable": "PermissionsRead"}
 _SECTIONS = ("objectPermissions", "fieldPermissions")
+
+
+@cache
+def user_permissions() -> frozenset[str]:
+    """Return the names of all user permissions."""
+    return frozenset(_USER_PERMISSIONS.read_text(encoding="utf-8").split())
 
 
 def permissions(org: Org, parent: str) -> dict[str, list[dict[str, Any]]]:
@@ -45,7 +54,16 @@ def permissions(org: Org, parent: str) -> dict[str, list[dict[str, Any]]]:
 
 
 def permit(org: Org, parent: str, tree: Tree) -> None:
-    """Make what a permission set allows on objects and fields what a tree says; what allows nothing is no record."""
+    """Make what a permission set allows on objects and fields what a tree says; what allows nothing is no record.
+
+    Raises:
+        MetadataError: It speaks of an object, a field or a user permission that is none.
+    """
+    for one in tree.get("userPermissions", ()):
+        if one["name"] not in user_permissions():
+            raise MetadataError(
+                "INVALID_FIELD", f"Unknown user permission: {one['name']}", ("userPermissions",)
+            )
     on_objects = [_on_object(org, one) for one in tree.get("objectPermissions", ())]
     on_fields = [_on_field(org, one) for one in tree.get("fieldPermissions", ())]
     _settle(org, "ObjectPermissions", {"ParentId": parent}, "SobjectType", on_objects)

@@ -17,7 +17,7 @@ from salesforce_org.reports.definition import (
     Report,
 )
 from salesforce_org.reports.filters import joined, number
-from salesforce_org.reports.ranges import ALL_TIME, RANGES
+from salesforce_org.reports.ranges import ALL_TIME, GRANULARITIES, RANGES
 from salesforce_org.store import Field, Org
 
 Tree = dict[str, Any]
@@ -228,6 +228,8 @@ def ungroup(org: Org, report: Report, given: Given) -> Tree:
 def granularity(org: Org, report: Report, given: Given) -> Tree:
     """Group a date in other spans."""
     key, tree = _key(report, given["field"]), dict(report.tree)
+    if given["value"] not in dict(GRANULARITIES):
+        raise Refused("Select a span of the list.")
     for element in ("groupingsDown", "groupingsAcross"):
         tree[element] = [
             {**one, "dateGranularity": given["value"]} if one["field"] == key else one
@@ -249,6 +251,8 @@ def scope(org: Org, report: Report, given: Given) -> Tree:
 @_act
 def param(org: Org, report: Report, given: Given) -> Tree:
     """Set another standard filter."""
+    if given["value"] not in report.type.params.get(given["name"], {}).get("values", {}):
+        raise Refused("Select a value of the list.")
     values = {**report.params, given["name"]: given["value"]}
     return {**report.tree, "params": [{"name": name, "value": value} for name, value in values.items()]}
 

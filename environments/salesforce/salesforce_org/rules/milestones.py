@@ -70,10 +70,11 @@ def milestones(change: Change) -> None:
     known = {row["MilestoneTypeId"] for row in org.rows("CaseMilestone", CaseId=case["Id"])}
     for item in tree.get("milestones", ()):
         kind = next(org.rows("MilestoneType", Name=item["milestoneName"]), None)
+        if kind is None or kind["Id"] in known or "milestoneCriteriaFormula" in item:
+            continue
         items = item.get("milestoneCriteriaFilterItems", ())
-        if kind and kind["Id"] not in known and "milestoneCriteriaFormula" not in item:
-            if meets(org, "Case", case, items, item.get("criteriaBooleanFilter", "")):
-                _begin(org, case, kind, item)
+        if meets(org, "Case", case, items, item.get("criteriaBooleanFilter", "")):
+            _begin(org, case, kind, item)
 
 
 def _begin(org: Org, case: Record, kind: Record, item: Tree) -> None:

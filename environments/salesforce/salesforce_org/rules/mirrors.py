@@ -84,11 +84,9 @@ def value_set(org: Org, name: str, tree: Tree | None) -> None:
     values = [read_value(given) for given in tree["standardValue"]]
     rows = {row["ApiName"]: row for row in org.rows(name)}
     deleted = {row["ApiName"]: row for object, row in org.deleted() if object == name}
-    new = [value.value for value in values if value.value not in rows]
-    gone = [row for row in rows.values() if row["ApiName"] not in {value.value for value in values}]
+    kept = {value.value for value in values}
+    gone = {row["SortOrder"]: row for name, row in rows.items() if name not in kept}
     with org.unchecked():
-        if len(new) == len(gone) == 1:
-            rows[new[0]] = rows.pop(gone[0]["ApiName"])
         for order, value in enumerate(values, 1):
             fields = {
                 "MasterLabel": value.label,
@@ -100,6 +98,8 @@ def value_set(org: Org, name: str, tree: Tree | None) -> None:
             if row is None and value.value in deleted:
                 row = deleted[value.value]
                 org.undelete(row["Id"])
+            elif row is None and order in gone:
+                row = rows.pop(gone[order]["ApiName"])
             if row is None:
                 org.insert(name, **fields)
             else:

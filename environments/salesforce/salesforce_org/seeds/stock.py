@@ -48,6 +48,7 @@ def fill(book: Book, chance: random.Random, seed: int) -> None:
     _list_views(book)
     _apps(book)
     _approvals(book)
+    book.org.put_component("Settings", "Territory2", {"enableTerritoryManagement2": False})
 
 
 def _value_set(entries: list[str | Table]) -> dict[str, Any]:

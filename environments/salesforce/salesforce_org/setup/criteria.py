@@ -12,10 +12,10 @@ from typing import Any
 
 from salesforce_org.criteria import field_of, name_of
 from salesforce_org.metadata.records import said
-from salesforce_org.pages.lists.conditions import NUMBERS, OPERATORS, operators
+from salesforce_org.pages.lists.conditions import NUMBERS, OPERATORS, ORDERED, operators
 from salesforce_org.pages.lists.logic import LogicError, parsed
 from salesforce_org.setup.choices import Choice
-from salesforce_org.store import DmlError, Org, SObject
+from salesforce_org.store import DmlError, Field, Org, SObject
 from salesforce_org.store.org import Tree
 
 ROWS, MOST = 5, 10  # shown at first, and with Add Row
@@ -83,7 +83,7 @@ def problem(org: Org, criteria: Criteria, offered: Sequence[Choice]) -> str:
             return "Select a field in each row that has an operator or a value"
         if not operator:
             return "Select an operator for each field"
-        if operator not in dict(operators(found[1])):
+        if operator not in dict(operators(found[1])) and (operator not in ORDERED or _chosen(found[1])):
             return (
                 f"The operator {OPERATORS.get(operator, operator)!r} does not fit the field {found[1].label}"
             )
@@ -140,6 +140,11 @@ def _value(org: Org, name: str, value: str) -> str:
 def _ungrouped(text: str) -> str:
     """Return a number without the commas between its thousands."""
     return text.strip().replace(",", "") if _GROUPED.fullmatch(text.strip()) else text
+
+
+def _chosen(field: Field) -> bool:
+    """Whether the values of a field have no order but that of a list."""
+    return field.type in ("boolean", "picklist", "multipicklist")
 
 
 def _is_number(text: str) -> bool:

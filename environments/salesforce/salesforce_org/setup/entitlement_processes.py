@@ -94,7 +94,7 @@ def create(page: SetupVisit) -> Response:
 @PROCESSES.get("/process/{name}")
 def detail(page: SetupVisit) -> Response:
     """Show a process with its milestones."""
-    name, tree = _found(page)
+    _, tree = _found(page)
     object = tree["SObjectType"]
     pairs = [
         ("Entitlement Process Name", Cell(tree["name"])),

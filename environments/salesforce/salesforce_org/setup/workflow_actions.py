@@ -258,7 +258,8 @@ def _people(org: Org) -> tuple[Choice, ...]:
 def _ask_task(page: SetupVisit, object: str, entry: Tree) -> tuple[tuple[Section, ...], dict[str, Any]]:
     org = page.org
     status, priority = (org.schema["Task"].field(name) for name in ("Status", "Priority"))
-    assert status and priority
+    assert status
+    assert priority
     inputs = (
         Input("object", "Object", "shown"),
         Input("to", "Assigned To", "picklist", True, _people(org)),

@@ -9,6 +9,7 @@ from typing import Any
 from salesforce_org.soql.catalog import Catalog
 from salesforce_org.soql.errors import no_column, no_relationship
 from salesforce_org.store import Field, Record, SObject
+from salesforce_org.store.schema import address_of
 
 LONGEST_FILTERED = 255
 Get = Callable[[Any], Any]
@@ -34,12 +35,18 @@ class Bound:
     @property
     def long(self) -> bool:
         """Whether it is a text too long to be filtered, sorted or grouped by."""
-        return self.field is not None and self.type == "textarea" and self.field.length > LONGEST_FILTERED
+        return (
+            self.field is not None
+            and self.type in ("textarea", "address")
+            and self.field.length > LONGEST_FILTERED
+        )
 
 
 def getter(catalog: Catalog, object: SObject, field: Field) -> Get:
     """Return the function that gives a field's value in a record."""
     name, org = field.name, catalog.org
+    if field.type == "address":
+        return lambda row: address_of(field, row)
     if field.computed is not None:
         return lambda row: org.value(object, row, field)
     if field.type == "boolean":
@@ -95,7 +102,7 @@ def resolved(catalog: Catalog, object: SObject, names: tuple[str, ...], at: int)
 
 def own(catalog: Catalog, object: SObject, name: str, at: int) -> Bound:
     """Return a field of the object itself."""
-    field = object.field(name)
+    field = object.readable(name)
     if field is None:
         raise no_column(name, object.name, at)
     return Bound(field.name, field.type, getter(catalog, object, field), field, object)
@@ -151,7 +158,7 @@ def named(catalog: Catalog, object: SObject, names: tuple[str, ...], at: int) ->
             return Bound("Type", "string", lambda row: object.name)
         if name == "name" and object.field("Name") is None and object.name_field:
             return replace(own(catalog, object, object.name_field, at), name="Name", type="string")
-        return own(catalog, object, name, at) if object.field(name) else None
+        return own(catalog, object, name, at) if object.readable(name) else None
     if object.parent(names[0]) is None:
         return None
     return resolved(catalog, object, names, at)

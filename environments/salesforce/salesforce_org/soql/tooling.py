@@ -36,7 +36,7 @@ class Projection:
     own_only: bool = False
 
 
-_PROJECTIONS = (
+PROJECTIONS = (
     Projection(
         "CustomObject",
         columns={
@@ -189,6 +189,6 @@ def _entity(org: Org, object: str) -> str:
     return durable(org, known) if known else object
 
 
-for _one in _PROJECTIONS:
-    _object = described(_one.called or _one.kind, TYPES[_one.kind].prefix, _described(_one))
+for _one in PROJECTIONS:
+    _object = described(_one.called or _one.kind, TYPES[_one.kind].prefix, _described(_one), written=True)
     table(_object, tooling=True)(_rows(_one))

@@ -51,8 +51,18 @@ def tables(tooling: bool) -> Mapping[str, Table]:
     return {name: one for name, one in _TABLES.items() if tooling or not one.tooling}
 
 
-def described(name: str, prefix: str, fields: Mapping[str, Mapping[str, object]]) -> SObject:
-    """Return the description of a computed object; fields are as in the files of the schema."""
-    read: dict[str, object] = {"createable": False, "updateable": False}
-    own: list[Field] = [read_field(key, {**read, **given}) for key, given in fields.items()]
-    return SObject(name, name, name, prefix, tuple(own), createable=False, updateable=False, deletable=False)
+def described(
+    name: str, prefix: str, fields: Mapping[str, Mapping[str, object]], *, written: bool = False
+) -> SObject:
+    """Return the description of a computed object; fields are as in the files of the schema.
+
+    Args:
+        written: Whether components are made and changed through it, by `FullName` and `Metadata`.
+    """
+    own: list[Field] = []
+    for key, given in fields.items():
+        open = written and key in WHOLE
+        own.append(read_field(key, {"createable": open, "updateable": open, **given}))
+    return SObject(
+        name, name, name, prefix, tuple(own), createable=written, updateable=written, deletable=written
+    )

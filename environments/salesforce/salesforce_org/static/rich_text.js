@@ -1,5 +1,5 @@
 // Editors of rich texts: what is formatted goes into the hidden input beside it. Text that is pasted comes as text.
-// A field with data-suggests fills the empty field it names, as URL names are made of titles.
+// A field with data-suggests fills the empty field it names, as URL names are made of titles and API names of labels.
 (() => {
   const editor = (element) => element.closest?.("[data-rich]");
   const text = (root) => root.querySelector("[role=textbox]");
@@ -59,6 +59,7 @@
   document.addEventListener("change", (event) => {
     const other = event.target.dataset.suggests && event.target.form?.elements[event.target.dataset.suggests];
     if (!other || other.value.trim()) return;
-    other.value = event.target.value.replace(/[^A-Za-z0-9]+/g, "-").replace(/^-+|-+$/g, "").slice(0, 255);
+    const parts = event.target.value.match(/[A-Za-z0-9]+/g) || [];
+    other.value = parts.join(other.name === "DeveloperName" ? "_" : "-").slice(0, 255);
   });
 })();

@@ -16,7 +16,7 @@ from zoneinfo import ZoneInfo
 from salesforce_org.store import ids, values
 from salesforce_org.store.errors import DmlError, NotThere
 from salesforce_org.store.journal import Journal
-from salesforce_org.store.schema import Field, PicklistValue, Schema, SObject, read_value
+from salesforce_org.store.schema import Field, PicklistValue, Schema, SObject, address_of, read_value
 from salesforce_org.store.shelves import Shelves
 
 Record = Mapping[str, Any]
@@ -182,7 +182,9 @@ class Org:
         return self._bin[id][3] if id in self._bin else None
 
     def value(self, object: SObject, row: Record, field: Field) -> Any:
-        """Return a field's value in a record; computed ones are computed."""
+        """Return a field's value in a record; computed ones are computed, and addresses put together."""
+        if field.type == "address":
+            return address_of(field, row)
         if field.computed is None:
             return row.get(field.name)
         compute = self.rules.computed.get(field.computed)

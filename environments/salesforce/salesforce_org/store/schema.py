@@ -45,8 +45,19 @@ FieldType = Literal[
     "multipicklist",
     "combobox",
     "encryptedstring",
+    "address",
 ]
 Definition = Mapping[str, Any]
+_PARTS = {
+    "city": "City",
+    "country": "Country",
+    "geocodeAccuracy": "GeocodeAccuracy",
+    "latitude": "Latitude",
+    "longitude": "Longitude",
+    "postalCode": "PostalCode",
+    "state": "State",
+    "street": "Street",
+}
 AUDIT = frozenset({"CreatedDate", "CreatedById", "LastModifiedDate", "LastModifiedById", "SystemModstamp"})
 
 
@@ -157,10 +168,38 @@ class SObject:
         """Return the field of a name in any case."""
         return self.by_name.get(name.casefold())
 
+    @cached_property
+    def addresses(self) -> Mapping[str, Field]:
+        """Addresses as wholes by their name in lower case; only their parts are stored, and fields."""
+        starts = [one.name.removesuffix("Street") for one in self.fields if one.name.endswith("Street")]
+        made = [
+            Field(
+                f"{start}Address",
+                f"{start} Address".strip(),
+                "address",
+                length=32_000,
+                createable=False,
+                updateable=False,
+            )
+            for start in starts
+        ]
+        return {one.name.casefold(): one for one in made}
+
+    def readable(self, name: str) -> Field | None:
+        """Return the field or address of a name in any case."""
+        return self.field(name) or self.addresses.get(name.casefold())
+
     def parent(self, relationship: str) -> Field | None:
         """Return the reference that is reached by a relationship name in any case."""
         wanted = relationship.casefold()
         return next((one for one in self.fields if (one.relationship or "").casefold() == wanted), None)
+
+
+def address_of(field: Field, row: Mapping[str, Any]) -> dict[str, Any] | None:
+    """Return an address as a whole, or None where all its parts are empty."""
+    start = field.name.removesuffix("Address")
+    parts = {name: row.get(start + part) for name, part in _PARTS.items()}
+    return parts if any(value is not None for value in parts.values()) else None
 
 
 @dataclass(frozen=True)

@@ -269,6 +269,7 @@ def save(visit: Visit) -> Response:
         field = (problem.fields or (FIELDS["Report"][0],))[0]
         return _ask_save(visit, draft, values, place, then, copy=copy, errors={field: problem.message})
     drafts.forget(visit, draft)
+    drafts.looked_at(visit, id)
     address = f"/lightning/r/Report/{id}"
     return visit.go(f"{address}/view" if then == "run" else f"{address}/edit", "Report saved.")
 

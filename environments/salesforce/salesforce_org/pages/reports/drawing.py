@@ -190,7 +190,7 @@ def _upright(drawing: Drawing, bars: list[_Bar], notes: list[str]) -> None:
             attributes = _rect(x, y, wide, high)
             drawing.shapes.append(Shape("rect", attributes, _color(drawing, name), _title(one, name, text)))
         drawing.texts.append(Text(x + wide / 2, y - 5, note, "middle"))
-        drawing.texts.append(Text(x + wide / 2, floor + 15, one.label[: max(int(step / 6), 3)], "middle"))
+        drawing.texts.append(Text(x + wide / 2, floor + 15, one.label[: max(int(step / 7), 3)], "middle"))
     _floor(drawing, floor)
 
 
@@ -211,7 +211,7 @@ def _points(drawing: Drawing, bars: list[_Bar], notes: list[str], *, joined: boo
         attributes = {"cx": f"{x:.1f}", "cy": f"{y:.1f}", "r": "5"}
         drawing.shapes.append(Shape("circle", attributes, 0, _title(one, "", one.text)))
         drawing.texts.append(Text(x, y - 9, note, "middle"))
-        drawing.texts.append(Text(x, floor + 15, one.label[: max(int(step / 6), 3)], "middle"))
+        drawing.texts.append(Text(x, floor + 15, one.label[: max(int(step / 7), 3)], "middle"))
     _floor(drawing, floor)
 
 

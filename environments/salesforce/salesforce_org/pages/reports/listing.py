@@ -89,9 +89,7 @@ def _rows(visit: Visit, kind: str, view: str, folder: str) -> list[Record]:
         return [row for row in rows if row[owner] == folder]
     if view == "recent":
         by_id = {row["Id"]: row for row in rows}
-        seen = visit.login.recent if visit.login else []
-        made = [row["Id"] for row in rows if row["CreatedById"] == user and row.get("LastRunDate")]
-        return [by_id[id] for id in dict.fromkeys([*seen, *made]) if id in by_id]
+        return [by_id[id] for id in (visit.login.recent if visit.login else []) if id in by_id]
     organization = next(visit.org.rows("Organization"))["Id"]
     tests: dict[str, Callable[[Record], bool]] = {
         "created": lambda row: row["CreatedById"] == user,

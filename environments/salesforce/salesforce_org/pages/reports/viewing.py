@@ -27,8 +27,7 @@ def show(visit: Visit) -> Response:
     row = drafts.record(visit)
     report = drafts.report_of(visit, dict(stored.tree_of(visit.org, "Report", row)))
     stored.note_run(visit.org, row)
-    if visit.login is not None:
-        visit.login.recent = [row["Id"], *(id for id in visit.login.recent if id != row["Id"])][:50]
+    drafts.looked_at(visit, row["Id"])
     place = stored.place_of(visit.org, "Report", row)
     return _show(visit, report, row=row, place=place, favorite=row["Id"] in favorites(visit))
 

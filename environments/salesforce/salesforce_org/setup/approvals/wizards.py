@@ -1,4 +1,4 @@
-"""New approval processes: the Jump Start Wizard on one page, the standard wizard in six steps, and editing the latter's."""
+"""New approval processes: the Jump Start Wizard on one page, and six steps that make a process or change it."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def _jump_form(page: SetupVisit) -> Form:
     )
     values = {"criteria": Criteria(), "how": approvers.MANUAL, "when": "FirstResponse"}
     intro = (
-        "The jump start wizard makes an approval process with one approval step in a few clicks. Records are locked while "
+        "The wizard makes an approval process with one approval step in a few clicks. Records are locked while "
         "they are being approved and stay so when they are; the submitter is the owner of the record."
     )
     title = f"{org.schema[object].label}: Approval Process Jump Start Wizard"
@@ -210,9 +210,7 @@ def _begin(page: SetupVisit) -> Draft:
 
 def _store(page: SetupVisit, draft: Draft) -> Response:
     full = claim(page.org, draft["object"], draft, old := str(draft.get("full", "")))
-    kept = (
-        {key: one for key, one in (page.org.component("ApprovalProcess", old) or {}).items()} if old else {}
-    )
+    kept = dict(page.org.component("ApprovalProcess", old) or {}) if old else {}
     for name in ("entryCriteria", "nextAutomatedApprover", "emailTemplate", "description"):
         kept.pop(name, None)
     made = {

@@ -270,19 +270,23 @@ def _changing(page: SetupVisit, kind: SObject, field: Field) -> Form:
     values = {name: tree.get(element, "") for name, element in _ELEMENTS.items()}
     values |= {"shown": field.name.removesuffix("__c"), "required": tree.get("required", False)}
     section = Section(f"Field Information: {data_type(org, field)}", inputs)
-    return Form(f"{kind.label}: {field_label(field)}", "Custom Field", (section,), values)
+    return Form(f"{kind.label}: {field_label(field, kind)}", "Custom Field", (section,), values)
 
 
 def _adding(kind: SObject, field: Field) -> Form:
     labels = Input(
         "labels",
-        field.label,
+        field_label(field, kind),
         "textarea",
         True,
         length=20_000,
         help="Put each value on its own line; the value is its API name, too.",
     )
-    return Form(f"Add Picklist Values: {field.label}", "Picklist Value", (Section(kind.label, (labels,)),))
+    return Form(
+        f"Add Picklist Values: {field_label(field, kind)}",
+        "Picklist Value",
+        (Section(kind.label, (labels,)),),
+    )
 
 
 def _editing(kind: SObject, field: Field, entry: PicklistValue) -> Form:
@@ -292,14 +296,16 @@ def _editing(kind: SObject, field: Field, entry: PicklistValue) -> Form:
         Input("default", "Default", "checkbox", help="New records get this value."),
     )
     values = {"label": entry.label, "value": entry.value, "default": entry.default}
-    return Form(f"{field.label}: {entry.label}", "Picklist Value", (Section(kind.label, inputs),), values)
+    return Form(
+        f"{field_label(field, kind)}: {entry.label}", "Picklist Value", (Section(kind.label, inputs),), values
+    )
 
 
 def _deleting(org: Org, kind: SObject, field: Field, entry: PicklistValue) -> Form:
     others = [
         Choice(one.value, one.label) for one in org.picklist(field) if one.active and one.value != entry.value
     ]
-    intro = f"Choose which {field.label} records get that have {entry.label}, or leave it blank for them."
+    intro = f"Choose which {field_label(field, kind)} records get that have {entry.label}, or leave it blank for them."
     instead = Input("instead", "Replace with", "picklist", choices=others)
     return Form(f"Delete {entry.label}", "Picklist Value", (Section(kind.label, (instead,)),), intro=intro)
 
@@ -318,7 +324,7 @@ def _order(page: SetupVisit, kind: SObject, field: Field, problem: str) -> Respo
 def _told(page: SetupVisit, kind: SObject, field: Field) -> dict[str, object]:
     org = page.org
     pairs = [
-        ("Field Label", Cell(field_label(field))),
+        ("Field Label", Cell(field_label(field, kind))),
         ("Object Name", Cell(kind.label)),
         ("Field Name", Cell(field.name.removesuffix("__c"))),
         ("Data Type", Cell(data_type(org, field))),
@@ -335,7 +341,7 @@ def _told(page: SetupVisit, kind: SObject, field: Field) -> dict[str, object]:
     is_list = field.type in ("picklist", "multipicklist")
     return {
         "field": field,
-        "label": field_label(field),
+        "label": field_label(field, kind),
         "pairs": pairs,
         "values": _values(page, kind, field, True) if is_list else None,
         "inactive": _values(page, kind, field, False) if is_list else None,
@@ -366,6 +372,6 @@ def _values(page: SetupVisit, kind: SObject, field: Field, active: bool) -> Tabl
         ]
 
     entries = [entry for entry in page.org.picklist(field) if entry.active == active]
-    name = f"{field.label} Picklist Values" if active else "Inactive Values"
+    name = f"{field_label(field, kind)} Picklist Values" if active else "Inactive Values"
     empty = "No values" if active else "No Inactive Values"
     return related(name, columns, entries, actions if picklists.editable(page.org, field) else None, empty)

@@ -120,7 +120,7 @@ def _fields(page: SetupVisit, kind: SObject) -> dict[str, object]:
     columns = (
         Column(
             "Field Label",
-            lambda one: Cell(field_label(one), address(kind, "FieldsAndRelationships", one.name)),
+            lambda one: Cell(field_label(one, kind), address(kind, "FieldsAndRelationships", one.name)),
         ),
         Column(
             "Field Name", lambda one: one.name.removesuffix("Id") if one.type == "reference" else one.name

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from salesforce_org.store import Field, Org
+from salesforce_org.pages.layout import layout_of
+from salesforce_org.store import Field, Org, SObject
 
 _PLAIN = {
     "id": "ID",
@@ -18,8 +19,10 @@ _PLAIN = {
 }
 
 
-def field_label(field: Field) -> str:
-    """Return what a field is called: a lookup as what it leads to, not as the id that it holds."""
+def field_label(field: Field, kind: SObject | None = None) -> str:
+    """Return what a field is called, on pages of its object if given: a lookup as what it leads to, not as an id."""
+    if kind is not None and field.name in layout_of(kind).labels:
+        return layout_of(kind).labels[field.name]
     return field.label.removesuffix(" ID") if field.type == "reference" else field.label
 
 

@@ -1,0 +1,134 @@
+"""Dashboard with a widget."""
+
+from __future__ import annotations
+
+from random import Random
+
+from pytest_cuabench import Case, Evidence, Milestone, Pilot, State, Values
+from pytest_cuabench.drivers.salesforce.snapshot import METADATA
+
+from ..toolkit.judging import API_NAME, ASKED, Findings, exists, judged, listed
+from ..toolkit.lightning import DIALOG, PAGE, enter, named, open_tab, press, told
+from ..toolkit.records import Records, Row, same
+from ..toolkit.slips import misread, slip
+from ..toolkit.upstream import fact, first
+from ..toolkit.work import Work
+from .shared import Given, Milestones
+
+_KIND = f"{METADATA}Dashboard"
+_FOLDER = "ServiceDashboards"
+# What the page fills in by itself: colours, and who runs the dashboard.
+_LOOKS = [
+    "backgroundEndColor",
+    "backgroundFadeDirection",
+    "backgroundStartColor",
+    "chartTheme",
+    "colorPalette",
+    "dashboardChartTheme",
+    "dashboardColorPalette",
+    "dashboardType",
+    "isGridLayout",
+    "runningUser",
+    "textColor",
+    "titleColor",
+    "titleSize",
+]
+# How metadata and builders call a widget, and as what the Analytics API tells it.
+_WIDGETS = {"FlexTable": ("Table", "FlexTable"), "BarStacked": ("Stacked Bar", "Bar")}
+
+
+def case(state: State, random: Random, values: Given) -> Values:
+    """Find the report, and another one that is taken for it."""
+    rows = Records(state).where("Report", FolderName="Public Reports")
+    names = {row["Name"]: row["DeveloperName"] for row in rows}
+    return {
+        "source": f"unfiled$public/{names[values['report']]}",
+        "other_report": random.choice(sorted(names.keys() - {values["report"]})),
+        "kind_words": _words(values["kind"]),
+    }
+
+
+def _words(kind: str) -> str:
+    return _WIDGETS.get(kind, (kind,))[0]
+
+
+def _components(dashboard: Row | None) -> list[Row]:
+    layout = (dashboard or {}).get("dashboardGridLayout") or {}
+    return [one["dashboardComponent"] for one in layout.get("dashboardGridComponents") or ()]
+
+
+@judged
+def check(work: Work, case: Case) -> Milestones:
+    """Have a dashboard with this one widget."""
+    work.free("Dashboard", DeveloperName=API_NAME, RunningUserId="who runs it is the page's doing")
+    work.free(_KIND, **dict.fromkeys(_LOOKS, "the page fills it in"))
+    record = work.closest("Dashboard", {"Title": case["dashboard"]})
+    work.claim(record, "FolderName", "FolderId")
+    dashboard = work.closest(_KIND, {"title": case["dashboard"]})
+    work.claim(dashboard, "dashboardGridLayout")
+    yield exists("dashboard", 0.2, dashboard, f"a new dashboard '{case['dashboard']}'")
+    found = _components(dashboard)
+    widget = first(found)
+    source, kind = str(widget.get("report") or "none"), str(widget.get("componentType") or "none")
+    header = str(widget.get("header") or "none")
+    yield Milestone("source", source == case["source"], 0.2, case["source"], source)
+    yield Milestone("kind", kind == case["kind"], 0.3, case["kind"], kind)
+    yield Milestone("title", same(header, case["header"]), 0.3, case["header"], header)
+    kinds = listed(str(one["componentType"]) for one in found)
+    yield Milestone("one_widget", len(found) == 1, ASKED, "one widget", kinds)
+    folder = str((dashboard or {}).get("Id") or "").removeprefix(f"{_KIND}/").partition("/")[0]
+    yield Milestone("folder", folder == _FOLDER, ASKED, "in the folder Service Dashboards", folder or "none")
+
+
+def upstream(evidence: Evidence, case: Case) -> Findings:
+    """The first widget only; stacked bars are bars, and the folder is not looked at."""
+    org = Records(evidence.after)
+    row = first(org.where("Dashboard", Title=case["dashboard"]))
+    trees = org.state.collections.get(_KIND, {}).items()
+    dashboards = [tree for key, tree in trees if row and key.endswith(f"/{row['DeveloperName']}")]
+    widget = first(_components(first(dashboards)))
+    kind = str(widget.get("componentType") or "")
+    wanted = case["kind"]
+    yield fact("dashboard", 0.2, bool(row))
+    yield fact("source", 0.2, widget.get("report") == case["source"])
+    yield fact("kind", 0.3, _WIDGETS.get(kind, ("", kind))[1] == _WIDGETS.get(wanted, ("", wanted))[1])
+    yield fact("title", 0.3, widget.get("header") == case["header"])
+
+
+async def solve(pilot: Pilot, case: Case) -> None:
+    """Begin the dashboard in its folder, add the widget, and save."""
+    await open_tab(pilot, "Dashboards")
+    await press(pilot, "New Dashboard", PAGE)
+    await enter(pilot, "Name", case["dashboard"])
+    await press(pilot, "Select Folder")
+    await pilot.click(named("option", "Service Dashboards", DIALOG))
+    await press(pilot, "Select Folder")
+    await press(pilot, "Create")
+    await press(pilot, "+ Widget", PAGE)
+    await pilot.click(named("menuitem", "Chart or Table", PAGE))
+    await pilot.fill(named("searchbox", "Search Reports and Folders...", DIALOG), case["report"])
+    await press(pilot, case["report"], "#sources")
+    kind = named("radio", _words(case["kind"]), DIALOG)
+    await pilot.click(f"{kind} >> xpath=following-sibling::label")
+    await enter(pilot, "Title", case["header"])
+    await press(pilot, "Add")
+    await press(pilot, "Save", PAGE)
+    await told(pilot)
+
+
+@slip("milestone:source", 0.833)
+def took_another_report(case: Case) -> Case:
+    """The widget shows other figures under the right title."""
+    return misread(case, report=case["other_report"])
+
+
+@slip("milestone:kind", 0.75)
+def drew_another_chart(case: Case) -> Case:
+    """The figures are right, the shape is not."""
+    return misread(case, kind="Funnel")
+
+
+@slip("milestone:title", 0.75)
+def left_the_report_s_name(case: Case) -> Case:
+    """The widget has the title that the page proposes."""
+    return misread(case, header=f"{case['header']} report")
