@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from salesforce_org.api import dml, refusals
@@ -26,7 +27,7 @@ Step = Callable[[], dict[str, Any]]
 def create(call: Call) -> Reply:
     """Store new records."""
     tables, all_or_none = _tables(call)
-    return _all(call.org, [lambda one=table: _create(call, one) for table in tables], all_or_none)
+    return _all(call.org, [partial(_create, call, table) for table in tables], all_or_none)
 
 
 @resource("PATCH", "/composite/sobjects")

@@ -104,7 +104,7 @@ def delete(page: SetupVisit) -> Response:
 
 
 def _listed(page: SetupVisit, title: str, found: dict[str, Tree], *, on: bool) -> Table:
-    columns = (
+    columns: tuple[Column, ...] = (
         Column("Approval Process Name", lambda full: Cell(found[full]["label"], page.link(address(full)))),
         Column("Description", lambda full: found[full].get("description", "")),
     )
