@@ -53,10 +53,10 @@ def check(work: Work, case: Case) -> Milestones:
     tree, wanted, object = process or {}, case["milestones"], case["object"]
     work.claim(process, "name", "SObjectType", "entryStartDateField", "exitCriteriaFilterItems", "milestones")
     work.claim(process, active=False, isVersionDefault=True, versionNumber="1")
-    for row in work.made("SlaProcess", Name=case["process"]):
-        work.claim(
-            row, "Name", "NameNorm", "SobjectType", "StartDateField", "VersionNumber", "IsVersionDefault"
-        )
+    twin = {"StartDateField": f"{object}.CreatedDate", "VersionNumber": 1, "IsVersionDefault": True}
+    named = str(tree.get("Id")).rpartition("/")[2]
+    for row in work.made("SlaProcess", NameNorm=named):
+        work.claim(row, "Name", NameNorm=named, SobjectType=object, **twin)
     yield exists("process", 0.1, process, f"a new entitlement process '{case['process']}'")
     yield Milestone("type", tree.get("SObjectType") == object, 0.1, object, str(tree.get("SObjectType")))
     entry = str(tree.get("entryStartDateField"))
