@@ -86,7 +86,7 @@ async def tick_type(pilot: Pilot, words: str) -> None:
 @slip("milestone:chart_type")
 def drew_another_chart(case: Case) -> Case:
     """The figures are right, the shape is not."""
-    return misread(case, chart="Line")
+    return misread(case, chart="Donut" if case["chart"] == "Funnel" else "Line")
 
 
 @slip("milestone:grouping")

@@ -9,8 +9,8 @@ from typing import Any
 
 from salesforce_org.api.call import NOTHING, ApiError, Call, Reply
 from salesforce_org.api.routing import resource
-from salesforce_org.metadata.filed import check
 from salesforce_org.reports import dashboards, definition, stored, telling
+from salesforce_org.reports.checking import check
 from salesforce_org.reports.definition import FORMATS, Report
 from salesforce_org.reports.running import run
 from salesforce_org.reports.stored import Place

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from xml.etree.ElementTree import Element as Node  # building only
 
-from salesforce_org.metadata.errors import missing, unfit
+from salesforce_org.metadata.errors import missing
 from salesforce_org.metadata.records import api_name, find
 from salesforce_org.metadata.sources import nameless
-from salesforce_org.metadata.trees import Tree, fill, ordered
-from salesforce_org.metadata.trees import read as read_tree
+from salesforce_org.metadata.trees import Tree
 from salesforce_org.reports.stored import FIELDS, Place, place_named, remove, save
 from salesforce_org.store import Org, Record
 
@@ -37,10 +35,9 @@ class Filed:
         place = self._place(org, name)
         if place is None:
             raise missing(f"{self.kind}Folder", name.rpartition("/")[0])
-        if self.kind == "Report":
-            check(org, tree)
         row = self.record(org, name)
-        save(org, self.kind, row["Id"] if row else "", place, api_name(name.rpartition("/")[2]), tree)
+        with org.transaction():
+            save(org, self.kind, row["Id"] if row else "", place, api_name(name.rpartition("/")[2]), tree)
 
     def delete(self, org: Org, name: str) -> None:
         """Delete a component and its record."""
@@ -58,25 +55,3 @@ class Filed:
     def _place(self, org: Org, name: str) -> Place | None:
         found = place_named(org, self.kind, name.rpartition("/")[0])
         return found if found and not found.private else None
-
-
-def check(org: Org, tree: Tree) -> None:
-    """Refuse a report that metadata has no words for, or that does not fit its type.
-
-    Raises:
-        MetadataError: It says what is wrong.
-    """
-    from salesforce_org.reports import definition  # which reads metadata
-
-    read_tree("Report", fill(Node("Report"), "Report", ordered("Report", tree)))
-    report = definition.read(org, tree)
-    if report is None:
-        raise unfit("invalid report type", "reportType")
-    for element, key in report.unknown():
-        raise unfit(f"{element}: Invalid value specified: {key}", element)
-    shown = {one.key for one in report.columns}
-    for one in report.groupings:
-        if one.column.key in shown:
-            raise unfit(
-                f"You can't include groupings in the selected columns list: {one.column.key}", "groupings"
-            )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from salesforce_org.reports.checking import check
 from salesforce_org.reports.stored import FIELDS, LABELS, place_named
 from salesforce_org.rules.registry import RULES
 from salesforce_org.store.org import Change, Org, Tree
@@ -12,7 +13,9 @@ from salesforce_org.store.org import Change, Org, Tree
 
 @RULES.on_component("Report")
 def report(org: Org, name: str, tree: Tree | None) -> None:
-    """For every report there is a record; it goes with its component."""
+    """For every report there is a record; it goes with its component. A report that cannot be is refused."""
+    if tree:
+        check(org, tree)
     more = {"Description": tree.get("description"), "Format": tree["format"]} if tree else {}
     _mirror(org, "Report", name, tree, more)
 
