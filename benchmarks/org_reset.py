@@ -179,7 +179,8 @@ async def first_screenshots(
 ) -> tuple[list[float], list[float]]:
     """Return seconds and CPU seconds of resets in a browser up to the first screenshot; after a pause, from its end."""
     browser = Chromium()
-    instance: Any = SimpleNamespace(task=SimpleNamespace(application="sales", resources=()), seed=0)
+    task = SimpleNamespace(application="sales", resources=(), setup=lambda seed: ())
+    instance: Any = SimpleNamespace(task=task, seed=0)
     seconds, worked = [], []
     with tempfile.TemporaryDirectory() as folder:
         environment = OrgEnvironment(browser, orgs, Size(1280, 720), downloads=Path(folder))

@@ -41,7 +41,7 @@ def test_selectors_of_pages(page: str, desktop: str) -> None:
 
 def instance() -> Any:
     """Return as much of an instance as the stage reads."""
-    task = SimpleNamespace(application="sales", resources=("Account",))
+    task = SimpleNamespace(application="sales", resources=("Account",), setup=lambda seed: ())
     return SimpleNamespace(task=task, seed=0)
 
 

@@ -101,7 +101,7 @@ class Beside:
         """Yield every kind of write that the org offers; whether it is legal shows when it is made."""
         ours = {(one.collection, one.key) for one in self.asked if one.op != "delete"}
         for collection, key in sorted(ours):
-            if not collection.startswith("metadata/"):
+            if collection in self.done.schema.objects:
                 kind = self.done.schema[collection]
                 yield from self._fields("same record", kind, key)
                 yield from self._children(kind, key)

@@ -38,8 +38,9 @@
     const popover = event.target.closest("[data-popover]");
     if (!popover || event.defaultPrevented) return;
     const button = event.key === "Escape" ? "[data-popover-close]" : event.key === "Enter" && event.target.matches("input") ? ".slds-button_brand" : "";
-    if (!button) return;
+    const found = button && popover.querySelector(button);
+    if (!found) return;
     event.preventDefault();
-    popover.querySelector(button).click();
+    found.click();
   });
 })();
