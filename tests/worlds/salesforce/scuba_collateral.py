@@ -179,7 +179,10 @@ class Beside:
 
         yield Extra("component", f"{kind}, changed", lambda org: org.put_component(kind, name, changed))
         yield Extra("component", f"{kind}, deleted", lambda org: org.put_component(kind, name, None))
-        yield Extra("component", f"{kind}, created", lambda org: org.put_component(kind, f"{name}_2", tree))
+        if kind != "Profile":  # a new profile is a record first
+            yield Extra(
+                "component", f"{kind}, created", lambda org: org.put_component(kind, f"{name}_2", tree)
+            )
         if name not in own:
             yield Extra("component, put back", f"{kind}, changed", back)
 
