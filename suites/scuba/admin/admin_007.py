@@ -9,7 +9,7 @@ from pytest_cuabench import Case, Evidence, Milestone, Pilot
 
 from ..toolkit.components import entries
 from ..toolkit.judging import API_NAME, ASKED, Findings, judged
-from ..toolkit.lightning import choose, choose_in_menu, named, open_list, press
+from ..toolkit.lightning import choose, choose_far, choose_in_menu, named, open_list, press
 from ..toolkit.records import Records, Row, same
 from ..toolkit.slips import misread, slip
 from ..toolkit.upstream import fact, first
@@ -119,7 +119,7 @@ async def solve(pilot: Pilot, case: Case) -> None:
     await press(pilot, "Finish")
     await press(pilot, case["field_label"], ".builder-canvas")
     await press(pilot, "Add Filter", _RIGHT)
-    await choose(pilot, "Field", case["by_label"], _RIGHT)
+    await choose_far(pilot, "Field", case["by_label"], _RIGHT)
     await choose(pilot, "Operator", OPERATORS[case["operator"]], _RIGHT)
     await _enter_value(pilot, case["value"])
     await press(pilot, "Done", _RIGHT)

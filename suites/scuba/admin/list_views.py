@@ -60,6 +60,7 @@ async def make_view(pilot: Pilot, case: Case, visibility: str, groups: Iterable[
 
 
 async def take_over(pilot: Pilot, option: str) -> None:
-    """Move an option of the long list that has the focus to the other list, found by typing it."""
+    """Move an option of the long list that has the focus to the other list, found by typing it, and go back."""
     await pilot.type(option)
     await pilot.press("ctrl+Right")
+    await pilot.press("Left")

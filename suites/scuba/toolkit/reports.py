@@ -171,6 +171,7 @@ async def _set_filter(pilot: Pilot, entry: Entry) -> None:
     if entry["words"] != "equals":
         await pick(pilot, "Operator", entry["words"], _EDITOR)
     for value in entry.get("ticked", ()):
+        await pilot.fill(named("searchbox", "Search values", _EDITOR), value)
         await tick(pilot, value, _EDITOR)
     if entry.get("typed"):
         await enter(pilot, "Value", entry["typed"], _EDITOR)
