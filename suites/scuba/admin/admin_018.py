@@ -7,7 +7,7 @@ from random import Random
 from pytest_cuabench import Case, Evidence, Milestone, Pilot, State, Values
 
 from ..toolkit.judging import ASKED, Findings, exists, judged, listed
-from ..toolkit.lightning import PAGE, choose, follow, named, press, tick
+from ..toolkit.lightning import PAGE, choose_far, follow, named, press, tick
 from ..toolkit.records import Records, Row
 from ..toolkit.slips import misread, slip
 from ..toolkit.upstream import fact
@@ -85,7 +85,7 @@ async def solve(pilot: Pilot, case: Case) -> None:
     await press(pilot, "New", PAGE)
     await pilot.click(named("radio", "Lookup Relationship", PAGE))
     await press(pilot, "Next", PAGE)
-    await choose(pilot, "Related To", case["to"])
+    await choose_far(pilot, "Related To", case["to"])
     await press(pilot, "Next", PAGE)
     await press(pilot, "Next", PAGE)
     await tick(pilot, "Visible", PAGE)

@@ -8,7 +8,7 @@ from pytest_cuabench import Case, Evidence, Pilot, State, Values
 
 from ..toolkit.components import component
 from ..toolkit.judging import Findings, holds, judged
-from ..toolkit.lightning import PAGE, choose, open_setup, press, tick
+from ..toolkit.lightning import PAGE, choose_far, open_setup, press, tick
 from ..toolkit.records import Records
 from ..toolkit.slips import misread, slip
 from ..toolkit.upstream import fact
@@ -49,7 +49,7 @@ async def solve(pilot: Pilot, case: Case) -> None:
     await open_setup(pilot, "Sharing Settings")
     await press(pilot, "Edit Organization-Wide Defaults", PAGE)
     for side in ("internal", "external"):
-        await choose(pilot, f"{case['label']} Default {side.title()} Access", case[side])
+        await choose_far(pilot, f"{case['label']} Default {side.title()} Access", case[side])
     if not case.values.get("hierarchies", True):
         await tick(pilot, f"{case['label']} Grant Access Using Hierarchies", PAGE)
     await press_first(pilot, "Save")
