@@ -111,7 +111,7 @@ async def solve(pilot: Pilot, case: Case) -> None:
     await pilot.click(hands.named("button", "New", hands.PAGE))
     await enter_criteria(pilot, case["criteria"], case["logic"])
     await hands.choose(pilot, "Assignee Type", case["type"])
-    await hands.choose(pilot, "Assign To", case["assignee"])
+    await hands.choose_far(pilot, "Assign To", case["assignee"])
     await save_form(pilot)
 
 
