@@ -11,11 +11,11 @@ from pytest_cuabench import Case, Evidence, Milestone, Pilot, State, Values
 from ..toolkit.components import holds_all
 from ..toolkit.judging import ASKED, Findings, exists, judged, listed
 from ..toolkit.lightning import PAGE, enter, named, pick, press, tick, told
+from ..toolkit.list_views import PRIVATE, PUBLIC, make_view, new_view, several, shared_with
 from ..toolkit.records import Records
 from ..toolkit.slips import misread, slip
 from ..toolkit.upstream import fact, first
 from ..toolkit.work import Work
-from .list_views import PRIVATE, PUBLIC, make_view, new_view, several, shared_with
 from .shared import Given, Milestones
 
 _WORDS = {

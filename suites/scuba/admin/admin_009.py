@@ -8,11 +8,11 @@ from pytest_cuabench import Case, Evidence, Milestone, Pilot, State, Values
 
 from ..toolkit.judging import ASKED, Findings, exists, judged, listed
 from ..toolkit.lightning import DIALOG, PAGE, choose_in_menu, move_over, named, save
+from ..toolkit.list_views import GROUPS, make_view, new_view, several, shared_with, take_over
 from ..toolkit.records import Records
 from ..toolkit.slips import misread, slip
 from ..toolkit.upstream import fact, first
 from ..toolkit.work import Work
-from .list_views import GROUPS, make_view, new_view, several, shared_with, take_over
 from .shared import Given, Milestones
 
 

@@ -6,6 +6,7 @@ from random import Random
 
 from pytest_cuabench import Case, Evidence, Milestone, Pilot, State, Values
 
+from ..toolkit.building import full_name, profile_labels, profiles_say
 from ..toolkit.components import new_component
 from ..toolkit.judging import ASKED, Findings, exists, judged, listed
 from ..toolkit.lightning import DIALOG, PAGE, enter, move_over, named, open_setup, press
@@ -13,7 +14,6 @@ from ..toolkit.records import Records
 from ..toolkit.slips import misread, slip
 from ..toolkit.upstream import fact
 from ..toolkit.work import Work
-from .building import full_name, profile_labels, profiles_say
 from .shared import Given, Milestones
 
 _APPS = "metadata/CustomApplication"

@@ -6,13 +6,13 @@ from random import Random
 
 from pytest_cuabench import Case, Evidence, Milestone, Pilot, State, Values
 
+from ..toolkit.building import apps_with, pick_style, profile_labels, profiles_say
 from ..toolkit.judging import Findings, exists, judged, listed
 from ..toolkit.lightning import PAGE, choose, named, open_setup, press, tick
 from ..toolkit.records import Records
 from ..toolkit.slips import misread, slip
 from ..toolkit.upstream import fact
 from ..toolkit.work import Work
-from .building import apps_with, pick_style, profile_labels, profiles_say
 from .shared import Given, Milestones
 
 _TABS = "metadata/CustomTab"

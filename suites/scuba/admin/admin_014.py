@@ -10,12 +10,12 @@ from pytest_cuabench import Case, Evidence, Milestone, Pilot, State, Values
 from ..toolkit.components import entries, holds_all
 from ..toolkit.groups import save_form
 from ..toolkit.judging import ASKED, Findings, exists, holds, judged, listed
-from ..toolkit.lightning import PAGE, choose, choose_far, enter, open_setup, press, tick
+from ..toolkit.lightning import PAGE, choose, choose_far, enter, open_setup, press, press_first, tick
 from ..toolkit.records import Records, Row, same
 from ..toolkit.slips import misread, slip
 from ..toolkit.upstream import fact
 from ..toolkit.work import Work
-from .shared import Given, Milestones, press_first
+from .shared import Given, Milestones
 
 _RULES = "metadata/MatchingRules"
 _METHODS = {

@@ -6,13 +6,21 @@ from random import Random
 
 from pytest_cuabench import Case, Evidence, Milestone, Pilot, State, Values
 
+from ..toolkit.building import (
+    apps_with,
+    full_name,
+    new_object,
+    open_new_object,
+    pick_style,
+    profiles_say,
+    save_object,
+)
 from ..toolkit.judging import ASKED, Findings, exists, judged
 from ..toolkit.lightning import PAGE, press
 from ..toolkit.records import Records, same
 from ..toolkit.slips import misread, slip
 from ..toolkit.upstream import fact
 from ..toolkit.work import Work
-from .building import apps_with, full_name, new_object, open_new_object, pick_style, profiles_say, save_object
 from .shared import Given, Milestones
 
 _LAUNCH = "Launch New Custom Tab Wizard after saving this custom object"

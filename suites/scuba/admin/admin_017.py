@@ -6,15 +6,15 @@ from random import Random
 
 from pytest_cuabench import Case, Evidence, Milestone, Pilot, State, Values
 
+from ..toolkit.building import edit, fields_of, may_say
 from ..toolkit.components import entries
 from ..toolkit.judging import Findings, judged
-from ..toolkit.lightning import PAGE, enter, follow, open_object
+from ..toolkit.lightning import PAGE, enter, follow, open_object, press_first
 from ..toolkit.records import same_text
 from ..toolkit.slips import misread, slip
 from ..toolkit.upstream import fact
 from ..toolkit.work import Work
-from .building import edit, fields_of, may_say
-from .shared import Given, Milestones, press_first
+from .shared import Given, Milestones
 
 _OBJECTS = ("Environment", "MyAnimal", "MyBike", "MyInventory", "MyVehicle")
 _HELP, _DESCRIPTION = "Help Text", "Description"

@@ -6,13 +6,21 @@ from random import Random
 
 from pytest_cuabench import Case, Evidence, Milestone, Pilot, State, Values
 
+from ..toolkit.building import (
+    fields_of,
+    full_name,
+    new_object,
+    open_new_object,
+    owner,
+    profile_labels,
+    save_object,
+)
 from ..toolkit.judging import ASKED, Findings, exists, judged, listed
 from ..toolkit.lightning import PAGE, choose_far, follow, named, press, tick
 from ..toolkit.records import Records, Row
 from ..toolkit.slips import misread, slip
 from ..toolkit.upstream import fact
 from ..toolkit.work import Work
-from .building import fields_of, full_name, new_object, open_new_object, owner, profile_labels, save_object
 from .shared import Given, Milestones
 
 # What the wizard proposes for a lookup.

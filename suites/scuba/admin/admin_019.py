@@ -7,12 +7,12 @@ from random import Random
 from pytest_cuabench import Case, Evidence, Milestone, Pilot, State, Values
 
 from ..toolkit.judging import API_NAME, Findings, exists, judged, listed
-from ..toolkit.lightning import named, open_setup, press, tick
+from ..toolkit.lightning import HERE, named, open_setup, press, press_first, tick
 from ..toolkit.records import Records, Row
 from ..toolkit.slips import misread, slip
 from ..toolkit.upstream import fact, first
 from ..toolkit.work import Work
-from .shared import HERE, NEEDS, Given, Milestones, edit_object_settings, press_first
+from .shared import NEEDS, Given, Milestones, edit_object_settings
 
 _FLAGS = {right: f"Permissions{right.replace(' ', '')}" for right in NEEDS}
 

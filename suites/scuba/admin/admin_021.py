@@ -8,12 +8,12 @@ from random import Random
 from pytest_cuabench import Case, Evidence, Milestone, Pilot, State, Values
 
 from ..toolkit.judging import Findings, judged, listed
-from ..toolkit.lightning import follow, open_setup, press, tick
+from ..toolkit.lightning import HERE, follow, open_setup, press, press_first, tick
 from ..toolkit.records import Records, Row
 from ..toolkit.slips import misread, slip
 from ..toolkit.upstream import fact, first
 from ..toolkit.work import Work
-from .shared import HERE, NEEDS, Given, Milestones, edit_object_settings, press_first
+from .shared import NEEDS, Given, Milestones, edit_object_settings
 
 _MUTING, _GROUP = "metadata/MutingPermissionSet", "metadata/PermissionSetGroup"
 _LINKS = "mutingPermissionSets"

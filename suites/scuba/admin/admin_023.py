@@ -8,12 +8,12 @@ from pytest_cuabench import Case, Evidence, Pilot, State, Values
 
 from ..toolkit.components import component
 from ..toolkit.judging import Findings, holds, judged
-from ..toolkit.lightning import PAGE, choose_far, open_setup, press, tick
+from ..toolkit.lightning import PAGE, choose_far, open_setup, press, press_first, tick
 from ..toolkit.records import Records
 from ..toolkit.slips import misread, slip
 from ..toolkit.upstream import fact
 from ..toolkit.work import Work
-from .shared import Given, Milestones, press_first
+from .shared import Given, Milestones
 
 MODELS = {"Private": "Private", "Public Read Only": "Read", "Public Read/Write": "ReadWrite"}
 _OBJECT = "metadata/CustomObject"

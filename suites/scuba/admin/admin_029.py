@@ -6,6 +6,7 @@ from random import Random
 
 from pytest_cuabench import Case, Evidence, Milestone, Pilot, State, Values
 
+from ..toolkit.building import full_name, owner, profile_labels
 from ..toolkit.following import ANY
 from ..toolkit.formulas import alike, records
 from ..toolkit.judging import ASKED, Findings, judged, listed
@@ -14,7 +15,6 @@ from ..toolkit.records import Records, Row, same
 from ..toolkit.slips import misread, slip
 from ..toolkit.upstream import fact
 from ..toolkit.work import Work
-from .building import full_name, owner, profile_labels
 from .shared import Given, Milestones
 
 _FIELDS = "metadata/CustomField"

@@ -6,6 +6,7 @@ from random import Random
 
 from pytest_cuabench import Case, Evidence, Milestone, Pilot, State, Values
 
+from ..toolkit.building import full_name
 from ..toolkit.formulas import alike, records
 from ..toolkit.groups import save_form
 from ..toolkit.judging import Findings, holds, judged
@@ -14,7 +15,6 @@ from ..toolkit.records import Records, Row, same
 from ..toolkit.slips import misread, slip
 from ..toolkit.upstream import fact
 from ..toolkit.work import Work
-from .building import full_name
 from .shared import Given, Milestones
 
 _RULES = "metadata/ValidationRule"

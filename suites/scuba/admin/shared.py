@@ -9,7 +9,7 @@ from typing import Any
 from pytest_cuabench import Case, Milestone, Pilot, Values
 
 from ..toolkit.judging import API_NAME, listed
-from ..toolkit.lightning import choose, follow, named, open_setup, press
+from ..toolkit.lightning import HERE, choose, follow, named, open_setup, press, press_first
 from ..toolkit.records import Records, Row, called
 from ..toolkit.work import Work
 
@@ -75,9 +75,6 @@ def assigned(work: Work, case: Case, group: str | None, weight: float) -> Milest
     return Milestone("assigned", reached, weight, f"assigned to {case['user']} without an end", seen)
 
 
-HERE = ".org-setup__page"  # beside the tree, whose links are called like what stands in lists
-
-
 async def new_group(pilot: Pilot, label: str, permission_sets: list[str]) -> None:
     """Make a permission set group and put permission sets into it."""
     await open_setup(pilot, "Permission Set Groups")
@@ -108,11 +105,6 @@ def listed_text(person: str) -> str:
     """Return how Setup lists a person: the last name first, if there is a first one."""
     first, _, last = person.partition(" ")
     return f"{last}, {first}" if last else first
-
-
-async def press_first(pilot: Pilot, button: str) -> None:
-    """Press a button that a form has above and below."""
-    await pilot.click(f"{named('button', button, HERE)} >> nth=0")
 
 
 async def _tick_rows(pilot: Pilot, names: list[str]) -> None:

@@ -13,6 +13,7 @@ from pytest_cuabench.agents.oracle import Lost, Pilot
 
 DIALOG = "#modals > :last-child"
 PAGE = "#main"
+HERE = ".org-setup__page"  # beside the tree, whose links are called like what stands in lists
 _ALIKE = 5  # options that begin with the same words
 _TRIES = 4
 _POINTED_AT = "[role=listbox][popover] >> [role=option][aria-selected=true]"
@@ -35,6 +36,11 @@ def reading(tag: str, text: str, within: str = "") -> str:
 async def press(pilot: Pilot, name: str, within: str = DIALOG) -> None:
     """Press a button."""
     await pilot.click(named("button", name, within))
+
+
+async def press_first(pilot: Pilot, button: str) -> None:
+    """Press a button that a form has above and below."""
+    await pilot.click(f"{named('button', button, HERE)} >> nth=0")
 
 
 async def follow(pilot: Pilot, name: str, within: str = PAGE) -> None:

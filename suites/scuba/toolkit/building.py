@@ -11,12 +11,11 @@ from typing import Any
 
 from pytest_cuabench import Pilot
 
-from ..toolkit.components import Asked, entries, new_component
-from ..toolkit.following import OneOf
-from ..toolkit.lightning import PAGE, choose_in_menu, enter, named, tick
-from ..toolkit.records import Records, Row, called
-from ..toolkit.work import Work
-from .shared import press_first
+from .components import Asked, entries, new_component
+from .following import OneOf
+from .lightning import PAGE, choose_in_menu, enter, named, press_first, tick
+from .records import Records, Row, called
+from .work import Work
 
 RIGHTS = ("Read", "Create", "Edit", "Delete", "ViewAllRecords", "ModifyAllRecords")
 PROFILE = "Profile"

@@ -7,11 +7,11 @@ from typing import Any
 
 from pytest_cuabench import Case, Pilot
 
-from ..toolkit.components import component, new_component
-from ..toolkit.judging import API_NAME
-from ..toolkit.lightning import DIALOG, PAGE, choose_in_menu, enter, open_list, save
-from ..toolkit.records import Row
-from ..toolkit.work import Work
+from .components import component, new_component
+from .judging import API_NAME
+from .lightning import DIALOG, PAGE, choose_in_menu, enter, open_list, save
+from .records import Row
+from .work import Work
 
 PRIVATE, PUBLIC = "Only I can see this list view", "All users can see this list view"
 GROUPS = "Share list view with groups of users"
