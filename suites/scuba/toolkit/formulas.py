@@ -90,8 +90,11 @@ def _value(text: str, sample: Sample, zero: bool) -> Any:
     value = reader.expression(0)
     if reader.now[1]:
         raise _Unclear(reader.now[1])
-    found = value({**sample, "": zero})
-    return None if found == "" else found
+    return _blank(value({**sample, "": zero}))
+
+
+def _blank(value: Any) -> Any:
+    return None if value == "" else value
 
 
 class _Reader:
@@ -174,7 +177,7 @@ def _binary(sign: str, left: Value, right: Value) -> Value:
             return bool(right(sample)) if one == (sign == "&&") else one
         one, other = left(sample), right(sample)
         if sign in ("=", "<>"):
-            return ((one or None) == (other or None) or one == other) == (sign == "=")
+            return (_blank(one) == _blank(other)) == (sign == "=")
         if sign == "&" or isinstance(one, str):
             return f"{one or ''}{other or ''}"
         if one is None or other is None:
