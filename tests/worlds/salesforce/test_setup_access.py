@@ -98,12 +98,15 @@ def test_a_sharing_rule_by_owner(setup: Browser) -> None:
 def test_a_sharing_rule_by_criteria(setup: Browser) -> None:
     """Criteria need a field and an operator each, and logic that fits them."""
     setup.go(SHARING).open("New Account Sharing Rule").send("Next", kind="SharingCriteriaRule")
-    given = {"label": "Hot", "name": "Hot", "sharedTo": "role:CEO", "field1": "Rating", "value1": "Hot"}
+    given = {"label": "Hot", "name": "Hot", "sharedTo": "role:CEO"}
     setup.send("Save", **given)
     assert "You must enter a value" in setup.text
-    setup.send("Save", operation1="equals", logic="1 AND 2")
+    row = {"criteria:field": ["Account.Rating"], "criteria:value": ["Hot"]}
+    setup.send("Save", **row)
+    assert "Select an operator for each field" in setup.text
+    setup.send("Save", **row, **{"criteria:operator": ["equals"], "criteria:logic": "1 AND 2"})
     assert "defined but not referenced" in setup.text
-    setup.send("Save", logic="")
+    setup.send("Save", **row, **{"criteria:operator": ["equals"], "criteria:logic": ""})
     (rule,) = component(setup.org, "SharingRules", "Account")["sharingCriteriaRules"]  # type: ignore[misc]
     assert rule["criteriaItems"] == [{"field": "Rating", "operation": "equals", "value": "Hot"}]
 

@@ -19,6 +19,9 @@ MATCHING = "/lightning/setup/MatchingRules/home"
 DUPLICATES = "/lightning/setup/DuplicateRules/home"
 
 
+HOT = {"criteria:field": ["Lead.Rating"], "criteria:operator": ["equals"], "criteria:value": ["Hot"]}
+
+
 @pytest.fixture
 def setup() -> Browser:
     """A browser in an org of its own."""
@@ -94,7 +97,7 @@ def test_an_active_matching_rule_stays_as_it_is(setup: Browser) -> None:
 
 def test_a_duplicate_rule_is_made(setup: Browser) -> None:
     """A duplicate rule is stored with its actions, matching rules and conditions."""
-    duplicates(setup, actionOnInsert="Block", field1="Rating", operation1="equals", value1="Hot")
+    duplicates(setup, actionOnInsert="Block", **HOT)
     told = read(setup.org, TYPES["DuplicateRule"], "Lead.No_twins") or {}
     require("DuplicateRule", told)
     assert (told["actionOnInsert"], "operationsOnInsert" in told) == ("Block", False)
@@ -114,9 +117,7 @@ def lead(org: Org) -> dict[str, Any]:
 
 def test_a_rule_that_blocks(setup: Browser) -> None:
     """A blocked record is not saved, whoever insists; one that meets no condition is."""
-    duplicates(
-        setup, actionOnInsert="Block", field1="Rating", operation1="equals", value1="Hot", alertText="No!"
-    )
+    duplicates(setup, actionOnInsert="Block", **HOT, alertText="No!")
     twin = lead(setup.org)
     setup.org.saves_duplicates = True
     with pytest.raises(DmlError, match="DUPLICATES_DETECTED: No!"):

@@ -53,6 +53,16 @@ def of_tree(items: Sequence[Tree], logic: str | None = "") -> Criteria:
     return Criteria(tuple(rows), logic or "")
 
 
+def of_own(object: str, items: Sequence[Tree], logic: str | None = "") -> Criteria:
+    """Return the rows of entries that name fields of one object, without it."""
+    return of_tree(qualified(object, items), logic)
+
+
+def qualified(object: str, items: Sequence[Tree]) -> list[Tree]:
+    """Return entries that name fields of one object, with it."""
+    return [{**one, "field": f"{object}.{one['field']}"} for one in items]
+
+
 def fields(org: Org, *objects: str) -> tuple[Choice, ...]:
     """Return the fields of objects that criteria can be about, as `Case: Description`; of users the acting one's."""
     found: list[Choice] = []
@@ -108,6 +118,17 @@ def stored(org: Org, criteria: Criteria, items: str, logic: str) -> dict[str, An
         for field, operator, value in criteria.rows
     ]
     return said(**{items: found, logic: criteria.logic or None})
+
+
+def stored_own(org: Org, criteria: Criteria) -> list[dict[str, Any]]:
+    """Return the entries of a component that names fields of one object, without it.
+
+    Raises:
+        DmlError: A field is no longer there.
+    """
+    items = stored(org, criteria, "items", "logic").get("items", [])
+    named = ((one, field_of(org, one["field"])) for one in items)
+    return [{**one, "field": found[1].name} for one, found in named if found]
 
 
 def sentence(org: Org, items: Sequence[Tree], logic: str | None = "") -> str:

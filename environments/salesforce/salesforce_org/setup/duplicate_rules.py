@@ -8,11 +8,10 @@ from typing import Any
 from starlette.responses import Response
 
 from salesforce_org.metadata.trees import ordered
-from salesforce_org.pages.lists.conditions import OPERATORS
 from salesforce_org.setup.apinames import check_name
 from salesforce_org.setup.area import Area, SetupVisit
 from salesforce_org.setup.choices import Choice
-from salesforce_org.setup.condition_lines import LOGIC, conditions, criteria, entered
+from salesforce_org.setup.criteria import Criteria, fields, of_own, qualified, sentence, stored_own
 from salesforce_org.setup.forms import Form, Input, Section, submit
 from salesforce_org.setup.matching_rules import governed_object, object_form
 from salesforce_org.setup.shown import stamped
@@ -132,7 +131,7 @@ def show(page: SetupVisit) -> Response:
         ("Alert Text", Cell(tree.get("alertText", ""))),
         ("Active", Cell(checked=tree["isActive"])),
         ("Matching Rules", Cell(_matching(page.org, tree))),
-        ("Conditions", Cell(_conditions(tree))),
+        ("Conditions", Cell(sentence(page.org, qualified(kind.name, _items(tree)), _logic(tree)))),
         ("Created By", stamped(page.org, row, "CreatedById", "CreatedDate")),
         ("Last Modified By", stamped(page.org, row, "LastModifiedById", "LastModifiedDate")),
     ]
@@ -162,14 +161,6 @@ def _logic(tree: Tree) -> str:
     return str((tree.get("duplicateRuleFilter") or {}).get("booleanFilter", ""))
 
 
-def _conditions(tree: Tree) -> str:
-    told = [
-        f"({one['table']}: {one['field']} {OPERATORS[one['operation']]} {one.get('value', '')})"
-        for one in _items(tree)
-    ]
-    return f"{_logic(tree)}: {', '.join(told)}" if _logic(tree) else " AND ".join(told)
-
-
 def _name(row: Record) -> str:
     return f"{row['SobjectType']}.{row['DeveloperName']}"
 
@@ -193,7 +184,7 @@ def _store(org: Org, kind: SObject, old: Record | None, values: Mapping[str, Any
     ]
     items = [
         {**one, "sortOrder": str(order), "table": kind.name}
-        for order, one in enumerate(conditions(values), 1)
+        for order, one in enumerate(stored_own(org, values["criteria"]), 1)
     ]
     told = {
         **tree,
@@ -201,7 +192,10 @@ def _store(org: Org, kind: SObject, old: Record | None, values: Mapping[str, Any
         "actionOnUpdate": values["actionOnUpdate"],
         "alertText": values["alertText"] or None,
         "description": values["description"] or None,
-        "duplicateRuleFilter": {"booleanFilter": values["logic"] or None, "duplicateRuleFilterItems": items}
+        "duplicateRuleFilter": {
+            "booleanFilter": values["criteria"].logic or None,
+            "duplicateRuleFilterItems": items,
+        }
         if items
         else None,
         "duplicateRuleMatchRules": [
@@ -238,20 +232,20 @@ def _form(org: Org, kind: SObject, old: Record | None) -> Form:
         Section("Rule Details", naming),
         Section("Actions", (*_actions_asked(), Input("alertText", "Alert Text", "textarea"))),
         Section("Matching Rules", _matching_asked(org, kind)),
-        criteria(kind, "Conditions"),
-        Section("", (LOGIC,)),
+        Section("", (Input("criteria", "Conditions", "criteria", choices=fields(org, kind.name)),)),
     )
     values: dict[str, Any] = {
         "object": kind.label,
         "securityOption": "EnforceSharingRules",
         "alertText": ALERT,
+        "criteria": Criteria(),
     }
     values |= {f"actionOn{moment}": "Allow" for moment, _ in _MOMENTS}
     values |= {f"{one}{moment}": True for moment, _ in _MOMENTS for one in _OPERATIONS}
     if old is not None:
         tree = _tree(org, old)
         values |= {"label": tree["masterLabel"], "name": old["DeveloperName"], **tree}
-        values |= entered(_items(tree), _logic(tree))
+        values["criteria"] = of_own(kind.name, _items(tree), _logic(tree))
         for moment, _ in _MOMENTS:
             values |= {f"{one}{moment}": one in tree.get(f"operationsOn{moment}", ()) for one in _OPERATIONS}
         for number, one in enumerate(tree.get("duplicateRuleMatchRules", ()), 1):

@@ -9,11 +9,11 @@ from starlette.responses import Response
 
 from salesforce_org.metadata.registry import TYPES
 from salesforce_org.metadata.trees import ordered
+from salesforce_org.pages.lists.logic import LogicError, parsed
 from salesforce_org.pages.visit import NotHere
 from salesforce_org.setup.apinames import check_name
 from salesforce_org.setup.area import Area, SetupVisit
 from salesforce_org.setup.choices import Choice
-from salesforce_org.setup.condition_lines import LOGIC, check_logic, fields
 from salesforce_org.setup.forms import CANCEL, Button, Form, Input, Section, submit
 from salesforce_org.setup.objects.shown import field_label
 from salesforce_org.setup.permissions.access import governed
@@ -21,6 +21,7 @@ from salesforce_org.setup.shown import stamped
 from salesforce_org.setup.tables import Action, Cell, Column, ListPage, letters, listing, show_list
 from salesforce_org.store import DmlError, Field, Org, Record, SObject
 from salesforce_org.store.org import Tree
+from salesforce_org.store.schema import AUDIT
 
 RULES = Area("MatchingRules")
 RULE = TYPES["MatchingRule"].source
@@ -43,6 +44,8 @@ METHODS = {
 _FUZZY = {"FirstName": "FirstName", "LastName": "LastName", "Company": "CompanyName", "Title": "Title"}
 _ENDINGS = {"City": "City", "Street": "Street", "PostalCode": "Zip"}
 _BLANK = "blankValueBehavior"
+_LOGIC = Input("logic", "Filter Logic", help="Such as 1 AND (2 OR 3); without it all conditions must hold.")
+_NEVER = AUDIT | {"Id", "IsDeleted"}
 
 
 @RULES.get("/home")
@@ -243,7 +246,7 @@ def _store(org: Org, kind: SObject, old: Tree | None, values: Mapping[str, Any])
     if renamed and any(org.rows("MatchingRule", SobjectType=kind.name, DeveloperName=values["name"])):
         raise DmlError("DUPLICATE_DEVELOPER_NAME", "Another matching rule has this unique name", ("name",))
     items = _items(kind, values)
-    check_logic(values["logic"], len(items))
+    _check_logic(values["logic"], len(items))
     told = {
         "booleanFilter": values["logic"] or None,
         "description": values["description"] or None,
@@ -281,7 +284,7 @@ def _items(kind: SObject, values: Mapping[str, Any]) -> list[dict[str, str]]:
 
 
 def _form(kind: SObject, old: Tree | None) -> Form:
-    known = fields(kind)
+    known = _fields(kind)
     offered = tuple(Choice(one.name, field_label(one)) for one in known)
     exact = Choice("Exact", METHODS["Exact"])
     fuzzy = [Choice(method, METHODS[method], one.name) for one in known for method in methods(one)[1:]]
@@ -310,7 +313,7 @@ def _form(kind: SObject, old: Tree | None) -> Form:
             ),
         ),
         Section("Matching Criteria", tuple(one for line in lines for one in line), 3),
-        Section("", (LOGIC,)),
+        Section("", (_LOGIC,)),
     )
     values: dict[str, Any] = {"object": kind.label}
     if old is not None:
@@ -330,3 +333,22 @@ def _actions(page: SetupVisit, row: Record) -> list[Action]:
         Action("Edit", page.link(f"/{row['Id']}/e")),
         Action("Del", page.link(f"/{row['Id']}/delete"), post=True, confirm=ask),
     ]
+
+
+def _fields(kind: SObject) -> list[Field]:
+    """Return the fields that criteria may look at, by label."""
+    found = (one for one in kind.fields if one.name not in _NEVER and one.stored)
+    return sorted(found, key=lambda one: field_label(one).casefold())
+
+
+def _check_logic(logic: str, count: int) -> None:
+    """Make sure that logic combines so many conditions.
+
+    Raises:
+        DmlError: It does not.
+    """
+    try:
+        if logic:
+            parsed(logic, count)
+    except LogicError as problem:
+        raise DmlError("FIELD_INTEGRITY_EXCEPTION", str(problem), ("logic",)) from None

@@ -12,12 +12,11 @@ from salesforce_org.metadata.objects import KIND, Objects
 from salesforce_org.metadata.registry import TYPES
 from salesforce_org.metadata.sharing import CUSTOM, EXTERNAL, INTERNAL, MODELS, STANDARD, check
 from salesforce_org.metadata.trees import ordered
-from salesforce_org.pages.lists.conditions import OPERATORS
 from salesforce_org.pages.visit import NotHere
 from salesforce_org.setup.apinames import check_name
 from salesforce_org.setup.area import Area, SetupVisit
 from salesforce_org.setup.choices import Choice
-from salesforce_org.setup.condition_lines import LOGIC, conditions, criteria, entered
+from salesforce_org.setup.criteria import Criteria, fields, of_own, qualified, sentence, stored_own
 from salesforce_org.setup.forms import CANCEL, SAVE, Button, Form, Input, Section, submit
 from salesforce_org.setup.tables import Action, Cell, Column, Table, related
 from salesforce_org.store import DmlError, Org, SObject
@@ -279,12 +278,7 @@ def _table(page: SetupVisit, object: SObject) -> Table:
 def _criteria(org: Org, object: SObject, rule: Tree) -> str:
     if "sharedFrom" in rule:
         return f"Owner in {_told(org, rule['sharedFrom'])}"
-    told = [
-        f"({object.label}: {one['field']} {OPERATORS.get(one['operation'], one['operation'])} {one.get('value', '')})"
-        for one in rule.get("criteriaItems", ())
-    ]
-    logic = rule.get("booleanFilter", "")
-    return f"{logic}: {', '.join(told)}" if logic else " AND ".join(told)
+    return sentence(org, qualified(object.name, rule.get("criteriaItems", ())), rule.get("booleanFilter"))
 
 
 def _sharers(org: Org, *, owners: bool = False) -> tuple[Choice, ...]:
@@ -330,11 +324,13 @@ def _form(page: SetupVisit, object: SObject, kind: str, old: Tree | None) -> For
         Input("name", "Rule Name", required=True, length=80),
         Input("description", "Description", "textarea", length=1000),
     )
-    owners, sharers = _sharers(org, owners=True), _sharers(org)
+    owners, sharers, offered = _sharers(org, owners=True), _sharers(org), fields(org, object.name)
     which = (
         (Section("Select which records to be shared", (_pick("sharedFrom", "Owned by members of", owners),)),)
         if kind == "SharingOwnerRule"
-        else (criteria(object, "Select which records to be shared"), Section("", (LOGIC,)))
+        else (
+            Section("", (Input("criteria", "Select which records to be shared", "criteria", True, offered),)),
+        )
     )
     levels = tuple(Choice(value, label) for value, label in LEVELS.items())
     access = [_pick("accessLevel", "Access Level", levels)]
@@ -347,11 +343,11 @@ def _form(page: SetupVisit, object: SObject, kind: str, old: Tree | None) -> For
         Section("Select the users to share with", (_pick("sharedTo", "Share with", sharers),)),
         Section("Select the level of access for the users", tuple(access)),
     )
-    values: dict[str, Any] = {"accessLevel": "Read", **dict.fromkeys(_BESIDE, "None")}
+    values: dict[str, Any] = {"accessLevel": "Read", "criteria": Criteria(), **dict.fromkeys(_BESIDE, "None")}
     if old is not None:
         values |= {**old, "name": old["fullName"], **old.get("accountSettings", {})}
         values |= {one: next(iter(_values(old[one])), "") for one in ("sharedFrom", "sharedTo") if one in old}
-        values |= entered(old.get("criteriaItems", ()), old.get("booleanFilter", ""))
+        values["criteria"] = of_own(object.name, old.get("criteriaItems", ()), old.get("booleanFilter"))
     title = str(old["label"]) if old else f"New {object.label} Sharing Rule"
     return Form(title, f"{object.label} Sharing Rule", sections, values)
 
@@ -386,10 +382,9 @@ def _store(page: SetupVisit, object: SObject, kind: str, old: Tree | None, value
     if kind == "SharingOwnerRule":
         told["sharedFrom"] = _sharer(values["sharedFrom"])
     else:
-        told |= {"criteriaItems": conditions(values), "booleanFilter": values["logic"] or None}
+        asked: Criteria = values["criteria"]
+        told |= {"criteriaItems": stored_own(org, asked), "booleanFilter": asked.logic or None}
         told["includeRecordsOwnedByAll"] = True
-        if not told["criteriaItems"]:
-            raise DmlError("FIELD_INTEGRITY_EXCEPTION", "You must enter a value", ("field1",))
     if old is not None and renamed:
         source.delete(org, f"{object.name}.{old['fullName']}")
     source.write(org, full, ordered(kind, told))
