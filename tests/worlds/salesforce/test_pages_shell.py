@@ -65,7 +65,9 @@ def test_favorites_are_kept_renamed_and_removed(browser: PageBrowser) -> None:
     assert "All Accounts" in words(
         browser.part("/lightning/favorites/edit") + browser.page("/lightning/page/home")
     )
-    assert browser.goes("/lightning/favorites/edit", href=here, label="Best Customers") == "/lightning/page/home"
+    assert (
+        browser.goes("/lightning/favorites/edit", href=here, label="Best Customers") == "/lightning/page/home"
+    )
     assert f'href="{here}"' in browser.page("/lightning/page/home")
     assert "Best Customers" in browser.page("/lightning/page/home")
     browser.goes("/lightning/favorites/edit", href=here, label="Best Customers", remove=here)
