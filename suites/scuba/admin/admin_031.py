@@ -11,6 +11,7 @@ from pytest_cuabench import Case, Evidence, Milestone, Pilot, State, Values
 from ..toolkit.judging import Findings, judged
 from ..toolkit.lightning import (
     PAGE,
+    choose_far,
     enter,
     enter_values,
     follow,
@@ -146,9 +147,7 @@ async def solve(pilot: Pilot, case: Case) -> None:
                 f"{named('listbox', 'Picklist Values', PAGE)} >> {reading('option', case['value'])}"
             )
             await press(pilot, "Top", PAGE)
-            await pilot.click(named("combobox", "Default value", PAGE))
-            await pilot.type(case["default"])
-            await pilot.press("Enter")
+            await choose_far(pilot, "Default value", case["default"])
             await _save(pilot)
     if case["more"]:
         await press(pilot, "New", PAGE)

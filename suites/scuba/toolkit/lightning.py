@@ -144,13 +144,19 @@ def american(day: str) -> str:
 async def pick(pilot: Pilot, field: str, option: str, within: str = DIALOG) -> None:
     """Choose a value of a picklist by typing it, as it may be far down in a list that scrolls."""
     await pilot.click(named("combobox", field, within))
-    await pilot.type(option)
-    pointed_at = f"{named('listbox', field, within)} >> [role=option].slds-has-focus"
-    for _ in range(_ALIKE):
-        if (await pilot.read(pointed_at)).strip() == option:
-            break
-        await pilot.press("Down")
+    await point_at(pilot, option, f"{named('listbox', field, within)} >> [role=option].slds-has-focus")
     await pilot.press("Enter")
+
+
+async def point_at(pilot: Pilot, option: str, pointed_at: str) -> None:
+    """Type an option of the long list that has the focus; typing too slowly begins another word, so try again then."""
+    for _ in range(_TRIES):
+        await pilot.type(option)
+        for _ in range(_ALIKE):
+            if await pilot.sees(pointed_at) and (await pilot.read(pointed_at)).strip() == option:
+                return
+            await pilot.press("Down")
+        await pilot.press("Home")
 
 
 async def look_up(pilot: Pilot, field: str, name: str, beside: str = "", within: str = DIALOG) -> None:

@@ -9,13 +9,14 @@ from pytest_cuabench import Case, Pilot
 
 from .components import component, new_component
 from .judging import API_NAME
-from .lightning import DIALOG, PAGE, choose_in_menu, enter, open_list, save
+from .lightning import DIALOG, PAGE, choose_in_menu, enter, open_list, point_at, save
 from .records import Row
 from .work import Work
 
 PRIVATE, PUBLIC = "Only I can see this list view", "All users can see this list view"
 GROUPS = "Share list view with groups of users"
 _AVAILABLE = f'{DIALOG} >> [data-dual-list="left"] >> role=option >> nth=0'
+_SELECTED = f'{DIALOG} >> [data-dual-list="left"] >> [role=option][aria-selected=true]'
 _JUDGED = ("label", "columns", "filters", "sharedTo")
 
 
@@ -61,6 +62,6 @@ async def make_view(pilot: Pilot, case: Case, visibility: str, groups: Iterable[
 
 async def take_over(pilot: Pilot, option: str) -> None:
     """Move an option of the long list that has the focus to the other list, found by typing it, and go back."""
-    await pilot.type(option)
+    await point_at(pilot, option, _SELECTED)
     await pilot.press("ctrl+Right")
     await pilot.press("Left")

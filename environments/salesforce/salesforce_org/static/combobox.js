@@ -2,7 +2,7 @@
 // Keys as in the ARIA pattern "select-only combobox": arrows, Home, End, Enter, Space, Escape, Tab, typing ahead.
 (() => {
   const open = () => document.querySelector("[data-combobox] .slds-combobox.slds-is-open");
-  let typed = "", typedAt = 0;
+  let typed = "", typedAt = -Infinity;
 
   const parts = (root) => ({
     root,
@@ -13,7 +13,7 @@
   });
 
   function show(p, wanted) {
-    typedAt = 0;
+    typedAt = -Infinity;
     p.box.classList.toggle("slds-is-open", wanted);
     p.button.setAttribute("aria-expanded", String(wanted));
     if (wanted) p.box.dispatchEvent(new Event("list-open", { bubbles: true }));
@@ -53,6 +53,7 @@
   document.addEventListener("keydown", (event) => {
     const button = event.target.closest("[data-combobox] [role=combobox]");
     if (!button) return;
+    if (event.key.length > 1 && event.key !== "Shift") typedAt = -Infinity;  // what is typed next is another word
     const p = parts(button.closest("[data-combobox]"));
     const shown = p.box.classList.contains("slds-is-open");
     const at = p.options.findIndex((one) => one.classList.contains("slds-has-focus"));
@@ -62,7 +63,7 @@
       if (!shown) return show(p, true);
       return point(p, p.options[Math.max(0, Math.min(p.options.length - 1, moves[event.key]))]);
     }
-    if (event.key === "Enter" || (event.key === " " && Date.now() - typedAt > 700)) {
+    if (event.key === "Enter" || (event.key === " " && event.timeStamp - typedAt > 1000)) {
       event.preventDefault();
       if (shown && at >= 0) choose(p, p.options[at]);
       return show(p, !shown);
@@ -71,14 +72,13 @@
     if (event.key === "Tab" && shown) { if (at >= 0) choose(p, p.options[at]); return show(p, false); }
     if (event.key.length !== 1 || event.ctrlKey || event.metaKey || event.altKey) return;
     event.preventDefault();  // a space would click the button
-    ahead(p, event.key, shown);
+    ahead(p, event, shown);
   });
 
-  function ahead(p, key, shown) {
-    const now = Date.now();
-    typed = now - typedAt > 700 ? key : typed + key;
+  function ahead(p, event, shown) {
+    typed = event.timeStamp - typedAt > 1000 ? event.key : typed + event.key;
     if (!shown) show(p, true);
-    typedAt = now;
+    typedAt = event.timeStamp;
     const at = p.options.findIndex((one) => one.classList.contains("slds-has-focus"));
     const from = typed.length === 1 ? at + 1 : Math.max(at, 0);
     const turned = [...p.options.slice(from), ...p.options.slice(0, from)];

@@ -1,6 +1,6 @@
 // Two lists between which options move. Click, Ctrl and Shift select; Ctrl+Right and Ctrl+Left move; a double click too.
 (() => {
-  let anchor = null, typed = "", typedAt = 0;
+  let anchor = null, typed = "", typedAt = -Infinity;
   const list = (root, side) => root.querySelector(`[data-dual-list=${side}]`);
   const all = (ul) => [...ul.querySelectorAll("[role=option]")];
   const picked = (ul) => all(ul).filter((one) => one.getAttribute("aria-selected") === "true");
@@ -58,10 +58,9 @@
     if (moved.length) store(root);
   }
 
-  function startingWith(rows, at, key) {
-    const now = Date.now();
-    typed = now - typedAt > 700 ? key : typed + key;
-    typedAt = now;
+  function startingWith(rows, at, event) {
+    typed = event.timeStamp - typedAt > 1000 ? event.key : typed + event.key;
+    typedAt = event.timeStamp;
     const from = typed.length === 1 ? at + 1 : at;
     const turned = [...rows.slice(from), ...rows.slice(0, from)];
     return turned.find((one) => one.textContent.trim().toLowerCase().startsWith(typed.toLowerCase()));
@@ -93,6 +92,7 @@
   document.addEventListener("keydown", (event) => {
     const option = event.target.closest("[data-dual] [role=option]");
     if (!option) return;
+    if (event.key.length > 1 && event.key !== "Shift") typedAt = -Infinity;  // what is typed next is another word
     const root = option.closest("[data-dual]"), rows = all(option.parentElement), at = rows.indexOf(option);
     const keys = { ArrowDown: rows[at + 1], ArrowUp: rows[at - 1], Home: rows[0], End: rows[rows.length - 1] };
     if (event.key === "ArrowRight" || event.key === "ArrowLeft") {
@@ -104,7 +104,7 @@
       event.preventDefault();
       const next = keys[event.key];
       if (next) event.ctrlKey || event.metaKey ? focus(next) : select(next, event);
-    } else if (event.key === " " && Date.now() - typedAt > 700) {
+    } else if (event.key === " " && event.timeStamp - typedAt > 1000) {
       event.preventDefault();
       select(option, { shiftKey: event.shiftKey, ctrlKey: true });
     } else if (event.key.toLowerCase() === "a" && (event.ctrlKey || event.metaKey)) {
@@ -112,7 +112,7 @@
       rows.forEach((one) => mark(one, true));
     } else if (event.key.length === 1 && !event.ctrlKey && !event.metaKey && !event.altKey) {
       event.preventDefault();
-      const found = startingWith(rows, at, event.key);
+      const found = startingWith(rows, at, event);
       if (found) select(found, {});
     }
   });
