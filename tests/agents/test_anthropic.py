@@ -256,6 +256,7 @@ def test_actions(tool: str, name: str, arguments: dict[str, Any], action: Action
     assert read(name, tool, **arguments) == action
 
 
+@pytest.mark.slow
 def test_every_member_is_known() -> None:
     """All actions that the maker's package knows are read, and none that it does not."""
     assert {name for name, *_ in MEANINGS} == set(

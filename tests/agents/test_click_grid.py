@@ -141,6 +141,7 @@ async def test_every_target_is_hit(
     assert (score.hits, score.beside, len(score.landed)) == (TARGETS, 0, TARGETS)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("speaker", MARKED)
 async def test_every_mark_is_hit(
     speaker: Speaker, screens: Screens, lines: Any, keyed: Any, record_property: Any

@@ -98,6 +98,7 @@ def attempts(desk: pytest.Pytester) -> dict[str, list[str]]:
     return found
 
 
+@pytest.mark.slow
 def test_proved(desk: pytest.Pytester) -> None:
     """An audit holds on a real desktop; the reference finds it as the play before it left it: clean."""
     result = run(desk, "--cua-audit", "-k", "write", "--cua-screenshots=off")

@@ -97,6 +97,7 @@ def test_every_wording_is_filled(tasks, cases):
             assert not re.search(r"[{}_]|(?<!“)\bNone\b", goal), goal  # “None” is a button of some
 
 
+@pytest.mark.slow
 def test_credentials_stand_before_every_goal(tasks, states, cases):
     """The preamble names the user ID and the password of one user, whose password it is."""
     for task, (seed, state) in product(tasks, enumerate(states)):
@@ -106,12 +107,14 @@ def test_credentials_stand_before_every_goal(tasks, states, cases):
         assert f"user ID is {user['user_id']} and the password is {user['password']}." in case.goal
 
 
+@pytest.mark.slow
 def test_seeds_change_every_case(cases):
     """No two of twenty seeds ask the same."""
     for name, each in cases.items():
         assert len({json.dumps(dict(case.values), sort_keys=True) for case in each}) == len(each), name
 
 
+@pytest.mark.slow
 def test_the_confusable_patient_is_somebody_else(cases):
     """Whoever is there to be mistaken is not the one who is meant."""
     for name, case in ((name, case.values) for name, each in cases.items() for case in each):
@@ -119,6 +122,7 @@ def test_the_confusable_patient_is_somebody_else(cases):
         assert case.get("other", {}).get("mrn", "") not in meant, name
 
 
+@pytest.mark.slow
 def test_doing_nothing_scores_nothing(tasks, states, cases):
     """The untouched record reaches no milestone and holds no harm, on any seed."""
     for task, (seed, state) in product(tasks, enumerate(states)):
@@ -148,6 +152,7 @@ def test_rows_that_no_world_holds_are_judged(tasks, states, odd):
         assert not task.judge(evidence, task.case(before, "intent", 0)).success, task.name
 
 
+@pytest.mark.slow
 def test_cases_are_drawn_from_the_given_chance_only(tasks, states):
     """The same seed asks the same again."""
     for task in tasks:

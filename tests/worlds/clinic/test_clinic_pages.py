@@ -242,6 +242,7 @@ def test_pages_fit_the_screen_in_chromium(screen: Page, session):
     assert screen.complaints == []
 
 
+@pytest.mark.slow
 def test_triage_of_a_child_by_hand(screen: Page, session):
     """A whole triage works with the mouse and the keyboard, through lists, units and the warning dialog."""
     child = session.patient("child_vomiting", "child_head_injury")

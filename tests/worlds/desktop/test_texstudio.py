@@ -75,6 +75,7 @@ def test_a_quiet_start(guest: Guest) -> None:
     assert begin(guest)["layer"] == "clean"
 
 
+@pytest.mark.slow
 def test_typing_and_saving(guest: Guest) -> None:
     """What is typed is unsaved until it is saved, and every character of it arrives."""
     begin(guest)

@@ -63,6 +63,7 @@ def org(request: pytest.FixtureRequest) -> Org:
     return fresh(request.param)
 
 
+@pytest.mark.slow
 def test_a_seed_gives_the_same_org_in_every_process() -> None:
     """Another process with other hashes of text builds the same records and components."""
     found = {

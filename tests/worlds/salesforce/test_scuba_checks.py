@@ -78,6 +78,7 @@ def test_something_beside_the_task(task: Task) -> None:
     assert verdict.completed
 
 
+@pytest.mark.slow
 def test_scores_by_the_published_rules() -> None:
     """The page tells what they give for each task, and why where that is not everything and nothing."""
     for task in SUITE.tasks:

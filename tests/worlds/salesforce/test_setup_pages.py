@@ -55,6 +55,7 @@ def crawl(one: Browser, most: int) -> int:
     return len(seen)
 
 
+@pytest.mark.slow
 def test_every_kind_of_page_opens(looking: Browser) -> None:
     """A few pages of each kind open, from Setup Home on, and none of them writes."""
     assert crawl(looking, FEW) > 90
