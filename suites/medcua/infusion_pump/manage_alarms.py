@@ -67,6 +67,7 @@ def check(evidence: Evidence, case: Case) -> Findings:
             f"{job['level']}_cleared", done, 0.15, "alarm cleared", "cleared" if done else "active"
         )
         yield from _cause(alarm, job)
+        yield from pumps.undisturbed(channels[job["level"]])
         if "vtbi" in job:
             yield from pumps.volume(channels[job["level"]], job["vtbi"], 0.15)
     for level in ("high", "medium"):
