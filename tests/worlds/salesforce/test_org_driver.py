@@ -141,7 +141,8 @@ async def approves(client: OrgClient) -> None:
     }
     await client.metadata.deploy(parts, {})
     user = await first(client, "User", "IsActive = true")
-    rows = await client.query(f"SELECT Id FROM Account WHERE {FREE} ORDER BY Id LIMIT 5")
+    idle = "Id NOT IN (SELECT AccountId FROM Case) AND Id NOT IN (SELECT AccountId FROM Opportunity)"
+    rows = await client.query(f"SELECT Id FROM Account WHERE {idle} ORDER BY Id LIMIT 5")
     for row, action in zip(rows, ("", "Approve", "Reject", "Removed", "delete"), strict=True):
         made = await approve(client, actionType="Submit", contextId=row["Id"], nextApproverIds=[user])
         assert made["success"], made["errors"]
