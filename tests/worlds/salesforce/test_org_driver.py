@@ -157,11 +157,12 @@ async def approves(client: OrgClient) -> None:
 )
 async def test_an_episode_is_taken_back(orgs: EmulatedOrgs, deed: Deed) -> None:
     """Through the interfaces alone the org is again what it was, which its whole stored state confirms."""
-    session = await session_of(orgs, "Account", "Report")
+    resources = ("Account", "Report", "metadata/ApprovalProcess", "metadata/Workflow")
+    session = await session_of(orgs, *resources)
     before, state = await export(session), await session.state()
     await deed(session.org.client)
     assert (await session.state()).collections != state.collections
-    session = await after(session, "Account", "Report")
+    session = await after(session, *resources)
     assert (session.reset.layer, session.reset.reason) == ("snapshot", None)
     assert await export(session) == before
     assert (await session.state()).collections == state.collections
