@@ -9,6 +9,7 @@ import pytest
 from salesforce_org import soql
 from salesforce_org.approvals import running
 from salesforce_org.approvals.locks import is_locked, items
+from salesforce_org.metadata.objects import Objects
 from salesforce_org.store import DmlError, Org
 
 from .small_org import ADMIN, SALES, build, tool
@@ -218,6 +219,20 @@ def test_the_approver_edits_where_the_process_says_so() -> None:
         deal.org.update(deal.record, Site="here")
     with refused("ENTITY_IS_LOCKED"):
         deal.org.update(deal.record, Site="there")
+
+
+def test_records_of_custom_objects_are_approved() -> None:
+    """An object that the org defined has approvals as others, and takes them along when it is deleted."""
+    deal, told = Deal(), {"type": "Text", "label": "Name"}
+    org, shoe = deal.org, {"label": "Shoe", "pluralLabel": "Shoes", "nameField": told}
+    with org.acting(deal.admin):
+        Objects().write(org, "Shoe__c", {**shoe, "deploymentStatus": "Deployed", "sharingModel": "ReadWrite"})
+        org.put_component("ApprovalProcess", "Shoe__c.Shoes", org.component("ApprovalProcess", FULL))
+        record = org.insert("Shoe__c", Name="Left", OwnerId=deal.seller)
+    assert running.submit(org, record)["Status"] == "Pending"
+    with org.acting(deal.admin):
+        Objects().delete(org, "Shoe__c")
+    assert not list(org.rows("ProcessInstance"))
 
 
 @pytest.mark.parametrize(("approve", "status"), [(True, "Approved"), (False, "Rejected")])

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from salesforce_org.approvals.running import submit
 from salesforce_org.sessions import Login
+from salesforce_org.store import DmlError
 
 from .pages_client import PageBrowser, signed_in, words
 
@@ -69,7 +71,7 @@ def test_a_record_is_submitted(browser: PageBrowser, account: str) -> None:
     shown = words(browser.page(page(account)))
     assert "This record is locked." in shown
     assert "Approval History (2)" in shown
-    assert all(text in shown for text in ("Step 1", "Pending", "Submitted", "please"))
+    assert all(text in shown for text in ("Step 1", "Pending", "Submitted"))
 
 
 def test_objects_without_an_active_process_offer_nothing(browser: PageBrowser) -> None:
@@ -120,11 +122,24 @@ def test_a_locked_record_is_not_edited(browser: PageBrowser, account: str) -> No
     assert browser.org.get("Account", account)["Name"] == "Lookout"  # type: ignore[index]
 
 
+def test_lines_are_locked_with_what_they_are_part_of(browser: PageBrowser) -> None:
+    """The products of an opportunity that waits for approval are not changed by those who may not change it."""
+    org, user = browser.org, seller(browser)
+    tree = org.component("ApprovalProcess", "Account.required_account_action") or {}
+    everybody = {**tree, "allowedSubmitters": [{"type": "allInternalUsers"}]}
+    org.put_component("ApprovalProcess", "Opportunity.Deals", everybody)
+    line = next(org.rows("OpportunityLineItem"))
+    submit(org, line["OpportunityId"], approvers=[user])
+    with org.acting(user), pytest.raises(DmlError, match="ENTITY_IS_LOCKED"):
+        org.update(line["Id"], Quantity=77)
+    org.update(line["Id"], Quantity=77)
+
+
 def test_a_request_is_reassigned_and_recalled(browser: PageBrowser, account: str) -> None:
     """The history has buttons for both, and tells them."""
     submitted(browser, account, browser.org.user_id or "")
     browser.goes(f"{item(browser)}/reassign", chosen="true", approver=seller(browser), comments="", back="")
     browser.goes(page(account, "recall"), comments="not yet", back="")
-    shown = words(browser.page(page(account)))
-    assert "This record is locked." not in shown
+    assert "This record is locked." not in browser.page(page(account))
+    shown = words(browser.page(page(account, "related/ProcessSteps/view")))
     assert all(text in shown for text in ("Reassigned", "Recalled", "not yet"))

@@ -30,6 +30,7 @@ ITEM = "ProcessInstanceWorkitem"
 _TITLES = {"approve": "Approve", "reject": "Reject", "reassign": "Reassign"}
 _DONE = {"approve": "approved", "reject": "rejected", "reassign": "reassigned"}
 _STATUS = {"NoResponse": "No Response", "Removed": "Recalled", "Started": "Submitted"}
+ON_CARD = 4  # columns; all of them are on the page of the list
 _COLUMNS = ("Step Name", "Date", "Status", "Assigned To", "Actual Approver", "Comments")
 
 
@@ -132,12 +133,18 @@ def _sentence(problem: OrgError) -> str:
 # On a record's page
 
 
-def actions(org: Org, kind: SObject, row: Record) -> list[dict[str, str]]:
-    """Return the buttons of a record's approval: to submit it, or to answer and recall its request."""
+def submits(org: Org, kind: SObject, row: Record) -> list[dict[str, str]]:
+    """Return the button that submits a record, where its object has an active process and it waits in none."""
+    offered = pending(org, row["Id"]) is None and active(org, kind.name)
+    address = f"/lightning/r/{kind.name}/{row['Id']}/submit"
+    return [{"label": "Submit for Approval", "opens": address}] if offered else []
+
+
+def _actions(org: Org, kind: SObject, row: Record) -> list[dict[str, str]]:
+    """Return the buttons of the Approval History: to submit the record, or to answer and recall its request."""
     base, instance = f"/lightning/r/{kind.name}/{row['Id']}", pending(org, row["Id"])
     if instance is None:
-        offered = bool(active(org, kind.name))
-        return [{"label": "Submit for Approval", "opens": f"{base}/submit"}] if offered else []
+        return submits(org, kind, row)
     waits = sorted(items(org, instance), key=lambda one: not acts_as(org, org.user_id, one["ActorId"]))
     answers = next((buttons for one in waits if (buttons := _answers(org, instance, one))), [])
     recalls = [{"label": "Recall", "opens": f"{base}/recall"}] if running.may_recall(org, instance) else []
@@ -154,30 +161,32 @@ def _answers(org: Org, instance: Record, item: Record) -> list[dict[str, str]]:
     ]
 
 
-def approval_history(org: Org, kind: SObject, row: Record, limit: int) -> list[RelatedList]:
+def approval_history(
+    org: Org, kind: SObject, row: Record, limit: int, columns: int = ON_CARD
+) -> list[RelatedList]:
     """Return the Approval History of a record, if it has one or may get one."""
     if last(org, row["Id"]) is None and not active(org, kind.name):
         return []
     names = {step.id: str(step.tree["label"]) for one in all_processes(org) for step in one.steps}
     lines = [
-        _line(org, instance, entry, names)
+        _line(org, instance, entry, names, columns)
         for instance in org.rows("ProcessInstance", TargetObjectId=row["Id"])
         for entry in of_instance(org, instance)
     ][::-1]
-    headers = tuple(Header(one, one) for one in _COLUMNS)
+    headers = tuple(Header(one, one) for one in _COLUMNS[:columns])
     return [
         RelatedList(
             "Approval History",
             "standard:approval",
             f"/lightning/r/{kind.name}/{row['Id']}/related/ProcessSteps/view",
             f"{limit}+" if len(lines) > limit else str(len(lines)),
-            tuple(actions(org, kind, row)),
+            tuple(_actions(org, kind, row)),
             Table(headers, tuple(lines[:limit])),
         )
     ]
 
 
-def _line(org: Org, instance: Record, entry: Record, names: dict[str, str]) -> Line:
+def _line(org: Org, instance: Record, entry: Record, names: dict[str, str], columns: int) -> Line:
     step = names.get(entry["ProcessNodeId"], "Approval Request Submitted")
     status = str(entry["StepStatus"])
     cells = (
@@ -189,14 +198,14 @@ def _line(org: Org, instance: Record, entry: Record, names: dict[str, str]) -> L
         Shown(entry["Comments"] or ""),
     )
     answers = _answers(org, instance, entry) if entry["IsPending"] else []
-    return Line(entry["Id"], step, cells, tuple(answers))
+    return Line(entry["Id"], step, cells[:columns], tuple(answers))
 
 
 @page("GET", "/lightning/r/{object}/{id}/related/ProcessSteps/view")
 def whole_history(visit: Visit) -> Response:
     """Show the whole Approval History of a record."""
     kind, row = found(visit)
-    one = next(iter(approval_history(visit.org, kind, row, 2000)), None)
+    one = next(iter(approval_history(visit.org, kind, row, 2000, len(_COLUMNS))), None)
     if one is None:
         raise NotHere
     name = visit.org.name_of(row["Id"])

@@ -209,5 +209,5 @@ def _actions(org: Org, layout: Layout, row: Record) -> tuple[list[dict[str, str]
     owner = kind.field("OwnerId")
     if owner and owner.updateable and may_edit(org, kind, row):
         given.append({"label": "Change Owner", "opens": f"{base}/owner"})
-    given += [one for one in approvals.actions(org, kind, row) if one["opens"].endswith("/submit")]
+    given += approvals.submits(org, kind, row)
     return given[:BUTTONS], [*given[BUTTONS:]]
