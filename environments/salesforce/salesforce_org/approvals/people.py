@@ -74,9 +74,7 @@ def may_decide(org: Org, item: Record, step: Tree) -> bool:
     return bool(step.get("allowDelegate")) and delegate is not None and acts_as(org, org.user_id, delegate)
 
 
-def approvers(
-    org: Org, process: Tree, step: Tree, row: Record, previous: Record | None, chosen: Sequence[str]
-) -> list[str]:
+def approvers(org: Org, step: Tree, row: Record, previous: Record | None, chosen: Sequence[str]) -> list[str]:
     """Return the ids of the users and queues that approve a step.
 
     Args:
@@ -88,13 +86,11 @@ def approvers(
     """
     found: list[str] = []
     for one in step["assignedApprover"].get("approver", ()):
-        found += _approver(org, process, one, row, previous, chosen)
+        found += _approver(org, one, row, previous, chosen)
     return list(dict.fromkeys(found))
 
 
-def _approver(
-    org: Org, process: Tree, told: Tree, row: Record, previous: Record | None, chosen: Sequence[str]
-) -> list[str]:
+def _approver(org: Org, told: Tree, row: Record, previous: Record | None, chosen: Sequence[str]) -> list[str]:
     name = str(told.get("name", ""))
     match told["type"]:
         case "user":
@@ -104,7 +100,7 @@ def _approver(
         case "adhoc":
             if not chosen:
                 raise DmlError("REQUIRED_FIELD_MISSING", f"missing required field: [{CHOSEN}]", (CHOSEN,))
-            return [approver(org, id)["Id"] for id in chosen]
+            return [approver(org, id, CHOSEN)["Id"] for id in chosen]
         case "userHierarchyField":
             return [_named(org, previous or {}, name)["Id"]]
         case _:
@@ -115,8 +111,8 @@ def _approver(
     return ids
 
 
-def approver(org: Org, id: str | None) -> Record:
-    """Return the active user or the queue of an id.
+def approver(org: Org, id: str | None, *fields: str) -> Record:
+    """Return the active user or the queue of an id; `fields` name what asked for it.
 
     Raises:
         DmlError: There is none.
@@ -124,7 +120,7 @@ def approver(org: Org, id: str | None) -> Record:
     kind = org.schema.of_id(id or "")
     row = org.get(kind.name, id) if kind and kind.name in ("User", "Group") else None
     if row is None or not (row.get("IsActive") or row.get("Type") == "Queue"):
-        raise DmlError("INVALID_CROSS_REFERENCE_KEY", "invalid cross reference id", (CHOSEN,))
+        raise DmlError("INVALID_CROSS_REFERENCE_KEY", "invalid cross reference id", fields)
     return row
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 from salesforce_org.approvals.people import may_submit
 from salesforce_org.criteria import fits
@@ -91,13 +90,9 @@ def applicable(
     org: Org, object: str, row: Record, name: str = "", *, skip_criteria: bool = False
 ) -> Process | None:
     """Return the first active process that the acting user may submit a record to, or the one of a name or id."""
-    wanted: Any = {
-        name,
-        name.partition(".")[2],
-        ids.full(name) if name.isalnum() and len(name) == 15 else name,
-    }
+    id = ids.full(name) if len(name) == 15 and name.isalnum() else name
     for one in active(org, object):
-        if name and not wanted & {one.name, one.full, one.id}:
+        if name and not {name, id} & {one.name, one.full, one.id}:
             continue
         enters = (bool(name) and skip_criteria) or one.lets_in(org, row, one.tree)
         if enters and may_submit(org, one.tree, row):

@@ -112,7 +112,7 @@ def recall(org: Org, id: str, comments: str = "") -> Record:
     with org.transaction():
         step = request.step()
         request.log("Removed", org.user_id, None, step, comments)
-        request.close(step, "Removed")
+        request.close("Removed")
         request.finish("Removed", "recallActions")
     return request.instance
 
@@ -137,19 +137,15 @@ def reassign(org: Org, item_id: str, to: str, comments: str = "") -> Record:
     with org.transaction():
         request.log("Reassigned", org.user_id, item, step, comments)
         with org.unchecked():
-            org.update(item["Id"], ActorId=people.approver(org, to)["Id"])
+            org.update(item["Id"], ActorId=people.approver(org, to, people.CHOSEN)["Id"])
     return request.instance
 
 
 def step_of(org: Org, instance: Record) -> Step | None:
     """Return the step that a request waits in."""
     node = next(org.rows("ProcessInstanceNode", ProcessInstanceId=instance["Id"], NodeStatus="Pending"), None)
-    process = process_of(org, instance) if node else None
-    return (
-        next((one for one in process.steps if node and one.id == node["ProcessNodeId"]), None)
-        if process
-        else None
-    )
+    process, wanted = process_of(org, instance), node["ProcessNodeId"] if node else None
+    return next((one for one in (process.steps if process else ()) if one.id == wanted), None)
 
 
 def _of_item(org: Org, id: str) -> tuple[_Request, Record]:
@@ -198,10 +194,8 @@ class _Request:
         for step in self.process.steps[at:]:
             row = self.org.get(self.process.object, self.target) or {}
             if self.process.lets_in(self.org, row, step.tree):
-                actors = people.approvers(
-                    self.org, self.process.tree, step.tree, row, self._previous(row, first=at == 0), approvers
-                )
-                self.wait(step, actors)
+                previous = self._previous(row, first=at == 0)
+                self.wait(step, people.approvers(self.org, step.tree, row, previous, approvers))
                 return
             otherwise = step.tree.get("ifCriteriaNotMet", "ApproveRecord")
             if otherwise == "RejectRecord":
@@ -241,7 +235,7 @@ class _Request:
         for item in items(self.org, self.instance):
             self.log("NoResponse", item["ActorId"], item, step)
         status = "Approved" if approved else "Rejected"
-        self.close(step, status)
+        self.close(status)
         self.act(step.tree, "approvalActions" if approved else "rejectionActions")
         before = self._before(step)
         if approved:
@@ -264,7 +258,7 @@ class _Request:
         asked = (row["OriginalActorId"] for row in rows if row["StepStatus"] in ("Approved", "NoResponse"))
         return list(dict.fromkeys(asked))
 
-    def close(self, step: Step, status: str) -> None:
+    def close(self, status: str) -> None:
         """End the step that it waits in."""
         for item in items(self.org, self.instance):
             self.drop(item)
