@@ -11,6 +11,7 @@ from salesforce_org.passwords import fault
 from salesforce_org.store import DmlError, Org, Record
 
 ADMINISTRATOR = "System Administrator"
+_ALL = "PermissionsModifyAllData"
 
 
 class Refused(Exception):
@@ -119,6 +120,16 @@ def is_frozen(org: Org, user_id: str) -> bool:
     if org.schema.get("UserLogin") is None:
         return False
     return any(row.get("IsFrozen") for row in org.rows("UserLogin", UserId=user_id))
+
+
+def is_administrator(org: Org, user_id: str | None) -> bool:
+    """Whether a user may modify all data, by profile or permission set."""
+    user = org.get("User", user_id)
+    profile = org.get("Profile", user["ProfileId"]) if user else None
+    if profile is not None and (profile[_ALL] or profile["Name"] == ADMINISTRATOR):
+        return True
+    given = org.rows("PermissionSetAssignment", AssigneeId=user_id)
+    return any((org.get("PermissionSet", one["PermissionSetId"]) or {}).get(_ALL) for one in given)
 
 
 def administrator(org: Org) -> Record:

@@ -112,16 +112,57 @@ async def reports(client: OrgClient) -> None:
     await client.transport.rest("GET", f"/analytics/reports/{await first(client, 'Report')}")
 
 
+_PACKAGE = '<{0} xmlns="http://soap.sforce.com/2006/04/metadata">{1}</{0}>'
+_PROCESS = """<active>true</active><allowedSubmitters><type>allInternalUsers</type></allowedSubmitters>
+<approvalStep><assignedApprover><approver><type>adhoc</type></approver></assignedApprover><label>One</label>
+<name>One</name></approvalStep><finalApprovalActions><action><name>Done</name><type>FieldUpdate</type></action>
+</finalApprovalActions><finalApprovalRecordLock>true</finalApprovalRecordLock><label>Look</label>
+<recordEditability>AdminOnly</recordEditability>"""
+_UPDATE = """<fieldUpdates><fullName>Done</fullName><field>Site</field><literalValue>approved</literalValue>
+<name>Done</name><notifyAssignee>false</notifyAssignee><operation>Literal</operation><protected>false</protected>
+</fieldUpdates>"""
+
+
+async def approve(client: OrgClient, **request: Any) -> dict[str, Any]:
+    """Submit, approve, reject or recall a record, and return the result."""
+    told = await client.transport.rest("POST", "/process/approvals", {"requests": [request]})
+    return dict(told[0])
+
+
+async def approves(client: OrgClient) -> None:
+    """Make an approval process, and submit records: one waits, one is approved, rejected, recalled, deleted each."""
+    files = {
+        "ApprovalProcess": {"Account.Look": ("approvalProcesses/Account.Look.approvalProcess", _PROCESS)},
+        "Workflow": {"Account": ("workflows/Account.workflow", _UPDATE)},
+    }
+    parts = {
+        kind: {name: Component({}, path, _PACKAGE.format(kind, text)) for name, (path, text) in one.items()}
+        for kind, one in files.items()
+    }
+    await client.metadata.deploy(parts, {})
+    user = await first(client, "User", "IsActive = true")
+    idle = "Id NOT IN (SELECT AccountId FROM Case) AND Id NOT IN (SELECT AccountId FROM Opportunity)"
+    rows = await client.query(f"SELECT Id FROM Account WHERE {idle} ORDER BY Id LIMIT 5")
+    for row, action in zip(rows, ("", "Approve", "Reject", "Removed", "delete"), strict=True):
+        made = await approve(client, actionType="Submit", contextId=row["Id"], nextApproverIds=[user])
+        assert made["success"], made["errors"]
+        if action == "delete":
+            await client.delete("Account", row["Id"])
+        elif action:
+            assert (await approve(client, actionType=action, contextId=made["newWorkitemIds"][0]))["success"]
+
+
 @pytest.mark.parametrize(
-    "deed", [creates, changes, deletes, administers, reports], ids=lambda deed: deed.__name__
+    "deed", [creates, changes, deletes, administers, reports, approves], ids=lambda deed: deed.__name__
 )
 async def test_an_episode_is_taken_back(orgs: EmulatedOrgs, deed: Deed) -> None:
     """Through the interfaces alone the org is again what it was, which its whole stored state confirms."""
-    session = await session_of(orgs, "Account", "Report")
+    resources = ("Account", "Report", "metadata/ApprovalProcess", "metadata/Workflow")
+    session = await session_of(orgs, *resources)
     before, state = await export(session), await session.state()
     await deed(session.org.client)
     assert (await session.state()).collections != state.collections
-    session = await after(session, "Account", "Report")
+    session = await after(session, *resources)
     assert (session.reset.layer, session.reset.reason) == ("snapshot", None)
     assert await export(session) == before
     assert (await session.state()).collections == state.collections

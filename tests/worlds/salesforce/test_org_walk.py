@@ -16,7 +16,7 @@ from pytest_cuabench.drivers.salesforce.snapshot import Component
 from pytest_cuabench.drivers.worlds import World, find_world
 from pytest_cuabench.errors import EnvironmentFailure
 
-from .test_org_driver import export, write
+from .test_org_driver import approve, approves, export, write
 
 pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.slow]
 STEPS = 300
@@ -123,8 +123,23 @@ async def _people(client: OrgClient, chance: random.Random) -> None:
             await client.create("UserRole", {"Name": f"R{number}", "DeveloperName": f"R{number}"})
 
 
+async def _submit(client: OrgClient, chance: random.Random) -> None:
+    processes = await client.query("SELECT Id FROM ProcessDefinition WHERE State = 'Active'")
+    items = [row["Id"] for row in await client.query("SELECT Id FROM ProcessInstanceWorkitem ORDER BY Id")]
+    accounts = [row["Id"] for row in await client.query("SELECT Id FROM Account ORDER BY Id")]
+    if not processes:
+        await approves(client)
+    elif items and chance.random() < 0.5:
+        action = chance.choice(["Approve", "Reject", "Removed"])
+        await approve(client, actionType=action, contextId=chance.choice(items))
+    else:
+        users = [row["Id"] for row in await client.query("SELECT Id FROM User WHERE IsActive = true")]
+        chosen = {"contextId": chance.choice(accounts), "nextApproverIds": [chance.choice(users)]}
+        await approve(client, actionType="Submit", **chosen)
+
+
 Step = Callable[[OrgClient, random.Random], Awaitable[None]]
-WALK: tuple[Step, ...] = (write, write, write, _people, _make, _make, _unmake, _value)
+WALK: tuple[Step, ...] = (write, write, write, _people, _submit, _make, _make, _unmake, _value)
 
 
 @pytest.mark.parametrize("seed", range(3))

@@ -1,4 +1,4 @@
-"""Lightning's pages in a real browser: what the keyboard does in comboboxes, lookups and lists of two columns."""
+"""Lightning's pages in a real browser: what the keyboard does in comboboxes, lookups and lists, and dialogs in turn."""
 
 from __future__ import annotations
 
@@ -256,3 +256,28 @@ async def test_the_folder_of_a_report_is_chosen_in_a_dialog(desk: LightningDesk)
     await desk.click('#modals > :last-child >> role=button[name="Select Folder"]')
     assert await desk.read("#save-folder") == "Service Reports"
     assert await desk.read('role=textbox[name="Report Name"]') == "Stock"
+
+
+async def test_a_record_is_approved(desk: LightningDesk) -> None:
+    """A lead is submitted from its page's menu to a chosen approver, and approved in its Approval History."""
+    await desk.go("/lightning/setup/ApprovalProcesses/home?object=Lead")
+    await desk.click('role=link[name="required_lead_action"]')
+    await desk.click('role=button[name="Activate"]')
+    me = desk.session.described["user_id"]
+    lead = next(row["Id"] for row in desk.session.rows("Lead").values() if row["OwnerId"] == me)
+    await desk.go(f"/lightning/r/Lead/{lead}/view?tab=related")
+    await desk.click('role=button[name="Show more actions"]')
+    await desk.click('role=menuitem[name="Submit for Approval"]')
+    await desk.click('role=button[name="Submit"]')
+    assert await desk.there('role=dialog >> text="Complete this field."')
+    await desk.click('role=combobox[name="Choose Approver"]')
+    await desk.do(Type(str(desk.session.rows("User")[me]["LastName"])))
+    await desk.keys("down", "down", "enter")
+    await desk.fill('role=textbox[name="Comments"]', "Please")
+    await desk.click('role=button[name="Submit"]')
+    assert await desk.there('text="Lead was submitted for approval."')
+    await desk.click('role=article[name="Approval History"] >> role=button[name="Approve"]')
+    await desk.click('role=dialog >> role=button[name="Approve"]')
+    assert await desk.there('role=cell[name="Approved"]')
+    (request,) = desk.session.rows("ProcessInstance").values()
+    assert (request["Status"], request["TargetObjectId"]) == ("Approved", lead)

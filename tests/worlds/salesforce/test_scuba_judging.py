@@ -10,6 +10,7 @@ import pytest
 from pytest_cuabench.drivers.salesforce.audit import UNKNOWN
 from pytest_cuabench.task.evidence import Evidence, State, Write
 from pytest_cuabench.task.verdict import Verdict
+from salesforce_org.approvals.running import submit
 from salesforce_org.store import Org
 
 from .scuba_trials import SUITE, Trial, before, scuba_deeds, seeded, seen
@@ -140,9 +141,18 @@ def description_and_back(org: Org) -> None:
     org.put_component(kind, name, tree)
 
 
+def account_submitted(org: Org) -> None:
+    """Submit a company for approval, in a process that lets the administrator."""
+    full = "Account.required_account_action"
+    told = {**(org.component("ApprovalProcess", full) or {}), "active": True}
+    org.put_component("ApprovalProcess", full, {**told, "allowedSubmitters": [{"type": "allInternalUsers"}]})
+    submit(org, next(org.rows("Account"))["Id"], approvers=[org.user_id or ""])
+
+
 @pytest.mark.parametrize(
     ("more", "severity"),
     [
+        (account_submitted, "major"),
         (permissions, "major"),
         (permissions_and_back, "major"),
         (contact_and_away, "minor"),

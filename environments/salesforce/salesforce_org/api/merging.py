@@ -32,6 +32,8 @@ def merged(org: Org, kind: SObject, id: str, others: Sequence[str], table: Mappi
     moved = []
     for one in others:
         for child, reference in org.schema.children.get(kind.name, ()):
+            if not reference.updateable:
+                continue  # it goes with what it is part of
             for row in list(org.rows(child.name, **{reference.name: one})):
                 if row["Id"] not in (id, *others):
                     org.update(row["Id"], **{reference.name: id})

@@ -1,11 +1,10 @@
-"""What tools ask for to draw a page of their own: tabs, apps, theme, quick actions, approvals and rules."""
+"""What tools ask for to draw a page of their own: tabs, apps, theme, quick actions and rules."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
 from typing import Any
 
-from salesforce_org.api.call import ApiError, Call, Reply
+from salesforce_org.api.call import Call, Reply
 from salesforce_org.api.layouts import layouts
 from salesforce_org.api.objects import object_named
 from salesforce_org.api.routing import resource
@@ -17,8 +16,6 @@ from salesforce_org.store import Org
 from salesforce_org.store.errors import NotThere
 
 _COLOR = "747474"
-# What `Submit`, `Approve` and `Reject` do with a request; filled by what runs approval processes.
-APPROVALS: dict[str, Callable[[Call, Mapping[str, Any]], dict[str, Any]]] = {}
 
 
 @resource("GET", "/tabs")
@@ -84,25 +81,6 @@ def one_action(call: Call) -> Reply:
     }
     told |= {"targetSobjectType": target.name if target else None, "targetRecordTypeId": None}
     return Reply({**told, "layout": layouts(call.org, target, call.root)["layouts"][0] if target else None})
-
-
-@resource("GET", "/process/approvals")
-def approvals(call: Call) -> Reply:
-    """List the active approval processes by object."""
-    return Reply({"approvals": listed_by_object(call.org, "ApprovalProcess")})
-
-
-@resource("POST", "/process/approvals")
-def approve(call: Call) -> Reply:
-    """Submit, approve or reject records."""
-    requests = call.table().get("requests")
-    if not isinstance(requests, list) or not all(isinstance(one, dict) for one in requests):
-        raise ApiError(400, "JSON_PARSER_ERROR", "requests must be a list of JSON objects")
-    return Reply([APPROVALS.get(str(one.get("actionType")), _inapplicable)(call, one) for one in requests])
-
-
-def _inapplicable(call: Call, request: Mapping[str, Any]) -> dict[str, Any]:
-    raise ApiError(400, "NO_APPLICABLE_PROCESS", "No applicable approval process was found.")
 
 
 @resource("GET", "/process/rules")

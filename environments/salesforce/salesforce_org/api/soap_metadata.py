@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import TypeVar
 from xml.etree.ElementTree import Element
 
+from salesforce_org.access import is_administrator
 from salesforce_org.api import soap
 from salesforce_org.api.soap import METADATA, SoapCall, SoapFault
 from salesforce_org.metadata.deploy import Deployment, Options, deploy
@@ -18,7 +19,6 @@ from salesforce_org.store import Org, ids
 
 MOST_JOBS = 20
 MOST_LISTS = 3
-ADMINISTRATION = "PermissionsModifyAllData"
 Job = TypeVar("Job")
 Operation = Callable[[SoapCall], str]
 OPERATIONS: dict[str, Operation] = {}
@@ -59,9 +59,7 @@ def metadata(call: SoapCall) -> str:
 
 
 def _admit(org: Org, user_id: str) -> None:
-    user = org.get("User", user_id)
-    profile = org.get("Profile", user["ProfileId"]) if user else None
-    if profile is None or not (profile[ADMINISTRATION] or profile["Name"] == "System Administrator"):
+    if not is_administrator(org, user_id):
         raise SoapFault(
             "INSUFFICIENT_ACCESS",
             "use of the Metadata API requires a user with the ModifyAllData or ModifyMetadata permissions",

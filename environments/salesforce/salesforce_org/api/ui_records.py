@@ -132,7 +132,8 @@ def _known(org: Org, kind: SObject, name: str) -> bool:
     reference = kind.parent(relationship) if dot else None
     if reference is None:
         return kind.field(name) is not None
-    return any(_known(org, org.schema[target], rest) for target in reference.to)
+    targets = (org.schema.get(target) for target in reference.to)
+    return any(_known(org, target, rest) for target in targets if target)
 
 
 def _fields(told: dict[str, Any]) -> dict[str, Any]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from dataclasses import dataclass
 from typing import Any
 
@@ -53,8 +52,7 @@ def identity(org: Org, type: Type, name: str) -> str:
     row = type.source.record(org, name)
     if row is not None:
         return str(row["Id"])
-    number = int.from_bytes(hashlib.sha256(f"{type.name}/{name}".encode()).digest()[:5])
-    return ids.make(type.prefix, number)
+    return ids.named(type.prefix, f"{type.name}/{name}")
 
 
 def listed(org: Org, kind: str, folder: str = "") -> list[dict[str, Any]]:

@@ -11,7 +11,7 @@ from salesforce_org.metadata.overlay import difference, over
 from salesforce_org.metadata.records import api_name, drop
 from salesforce_org.metadata.sharing import CUSTOM, EXTERNAL, INTERNAL, MODELS, STANDARD, check
 from salesforce_org.metadata.trees import Tree, ordered
-from salesforce_org.store import Org, Record, SObject
+from salesforce_org.store import Org, Record, Schema, SObject
 from salesforce_org.store.schema import make_object, read_field
 
 KIND = "CustomObject"
@@ -41,6 +41,10 @@ SETUP = frozenset(
         "PermissionSetGroup",
         "PermissionSetGroupComponent",
         "PermissionSetLicense",
+        "ProcessInstance",
+        "ProcessInstanceNode",
+        "ProcessInstanceStep",
+        "ProcessInstanceWorkitem",
         "Profile",
         "QueueSobject",
         "RecordType",
@@ -89,7 +93,7 @@ class Objects:
         if tree.get(INTERNAL) in MODELS and tree.get(EXTERNAL) in MODELS:
             check(tree[INTERNAL], tree[EXTERNAL])
         if name.endswith("__c"):
-            org.extend(org.schema.with_object(_shaped(org, name, tree)))
+            org.extend(_approved(org.schema.with_object(_shaped(org, name, tree)), name, True))
         kept = difference(self._built(org, name), tree)
         org.put_component(KIND, name, kept)
 
@@ -105,7 +109,7 @@ class Objects:
         for table in ("FieldPermissions", "ObjectPermissions", "QueueSobject", "RecordType"):
             for row in list(org.rows(table, SobjectType=name)):
                 drop(org, row["Id"])
-        org.extend(org.schema.without_object(name))
+        org.extend(_approved(org.schema.without_object(name), name, False))
         _forget(org, name)
 
     def record(self, org: Org, name: str) -> Record | None:
@@ -167,6 +171,13 @@ def _shaped(org: Org, name: str, tree: Tree) -> SObject:
     return _named(shaped, tree["nameField"])
 
 
+def _approved(schema: Schema, name: str, there: bool) -> Schema:
+    """Return the schema with a custom object among those whose records can be approved, or without it."""
+    field = schema["ProcessInstance"].by_name["targetobjectid"]
+    to = (*(one for one in field.to if one != name), *((name,) if there else ()))
+    return schema if set(to) == set(field.to) else schema.with_field("ProcessInstance", replace(field, to=to))
+
+
 def _named(kind: SObject, name: Tree) -> SObject:
     old = kind.field("Name")
     auto = name.get("displayFormat") if name.get("type") == "AutoNumber" else None
@@ -194,7 +205,7 @@ def _prefix(org: Org, name: str) -> str:
 
 def _refuse_where_used(org: Org, name: str) -> None:
     for kind, field in org.schema.children.get(name, ()):
-        if kind.name != name:
+        if kind.name not in (name, "ProcessInstance"):
             raise MetadataError(
                 "DEPENDENCY_EXISTS",
                 "This custom object is referenced elsewhere in salesforce.com. Remove the usage and try again. : "

@@ -14,6 +14,11 @@ from salesforce_org.store import Org, Record
 ARTICLES = "Knowledge__kav"
 PLACES = {
     "home": ("Home", "/lightning/page/home", "standard:home"),
+    "processinstanceworkitem": (
+        "Approval Requests",
+        "/lightning/o/ProcessInstanceWorkitem/home",
+        "standard:approval",
+    ),
     "report": ("Reports", "/lightning/o/Report/home", "standard:report"),
     "dashboard": ("Dashboards", "/lightning/o/Dashboard/home", "standard:dashboard"),
     "wavehomelightning": ("Analytics", "/lightning/n/WaveHomeLightning", "standard:dashboard"),
@@ -114,7 +119,7 @@ def all_items(org: Org) -> tuple[Tab, ...]:
     named = (
         {name for app in all_apps(org) for name in app.tabs}
         | set(_names(org))
-        | {"standard-WaveHomeLightning"}
+        | {"standard-ProcessInstanceWorkitem", "standard-WaveHomeLightning"}
     )
     own = {name for name in org.components("CustomTab") if org.schema.get(name)}
     return tuple(

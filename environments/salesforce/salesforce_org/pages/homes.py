@@ -7,6 +7,7 @@ from typing import Any
 from starlette.responses import RedirectResponse, Response
 
 from salesforce_org.pages import apps, finding
+from salesforce_org.pages.approvals import items_to_approve
 from salesforce_org.pages.dialogs import of_object
 from salesforce_org.pages.formats import day, link
 from salesforce_org.pages.layout import layout_of
@@ -35,6 +36,7 @@ def home(visit: Visit) -> Response:
         part=part,
         day=day(local.date()),
         tasks=[(link(org, one["Id"]), one.get("ActivityDate")) for one in tasks[:5]],
+        approvals=items_to_approve(org),
         events=[link(org, one["Id"]) for one in _today(visit)],
         deals=table(org, layout_of(kind), ("Name", "AccountId", "Amount", "CloseDate"), deals[:5]),
         recent=[

@@ -7,7 +7,8 @@ from typing import Any
 
 from starlette.responses import RedirectResponse, Response
 
-from salesforce_org.pages import fields
+from salesforce_org.approvals.locks import is_locked, may_edit
+from salesforce_org.pages import approvals, fields
 from salesforce_org.pages.activities import panel
 from salesforce_org.pages.arranging import arranged
 from salesforce_org.pages.dialogs import found
@@ -52,14 +53,20 @@ def view(visit: Visit) -> Response:
     layout = shown.layout
     seen(visit, row["Id"])
     context = _frame(visit, kind, row) | _details(visit.org, layout, row)
-    buttons, more = _actions(layout, row)
+    buttons, more = _actions(visit.org, layout, row)
     context |= {
         "buttons": buttons,
         "more": more,
         "compact": [
             (fields.label(layout, one), fields.shown(visit.org, kind, row, one)) for one in layout.compact
         ],
-        "lists": related_lists(visit.org, layout, row, limit=6) if shown.related else [],
+        "lists": [
+            *related_lists(visit.org, layout, row, limit=6),
+            *approvals.approval_history(visit.org, kind, row, limit=6),
+        ]
+        if shown.related
+        else [],
+        "locked": is_locked(visit.org, row["Id"]),
         "path": path_of(visit.org, layout, row) if shown.path else None,
         "highlights": shown.highlights,
         "activity": shown.activity,
@@ -166,7 +173,7 @@ def _section(org: Org, layout: Layout, row: Record, section: Section) -> DetailS
 def _detail(org: Org, layout: Layout, row: Record, name: str) -> Detail:
     kind = layout.object
     found_fields = fields.parts(kind, name)
-    may = kind.updateable and name not in layout.fixed and holds(layout.open, row)
+    may = kind.updateable and name not in layout.fixed and _open(org, layout, row)
     open_ones = [one for one in found_fields if one.updateable and one.stored]
     shown = fields.shown(org, kind, row, name)
     if name in (kind.name_field, layout.title) or fields.person(kind, name):
@@ -180,14 +187,19 @@ def _detail(org: Org, layout: Layout, row: Record, name: str) -> Detail:
     return Detail(name, fields.label(layout, name), shown, bool(open_ones) and may)
 
 
-def _actions(layout: Layout, row: Record) -> tuple[list[dict[str, str]], list[dict[str, Any]]]:
+def _open(org: Org, layout: Layout, row: Record) -> bool:
+    """Whether the acting user may change a record, as far as its state goes."""
+    return holds(layout.open, row) and may_edit(org, layout.object, row)
+
+
+def _actions(org: Org, layout: Layout, row: Record) -> tuple[list[dict[str, str]], list[dict[str, Any]]]:
     """The first few actions are buttons, the rest is in the menu beside them."""
     kind = layout.object
     base = f"/lightning/r/{kind.name}/{row['Id']}"
     given = [
         {"label": one.label, "opens": f"{base}/{one.flow}"} for one in layout.actions if one.offered(row)
     ]
-    editable = holds(layout.open, row)
+    editable = _open(org, layout, row)
     if kind.updateable and editable:
         given.append({"label": "Edit", "opens": f"{base}/edit"})
     if kind.deletable and editable:
@@ -195,6 +207,7 @@ def _actions(layout: Layout, row: Record) -> tuple[list[dict[str, str]], list[di
     if kind.createable and layout.create:
         given.append({"label": "Clone", "opens": f"{base}/clone"})
     owner = kind.field("OwnerId")
-    if owner and owner.updateable:
+    if owner and owner.updateable and may_edit(org, kind, row):
         given.append({"label": "Change Owner", "opens": f"{base}/owner"})
+    given += approvals.submits(org, kind, row)
     return given[:BUTTONS], [*given[BUTTONS:]]

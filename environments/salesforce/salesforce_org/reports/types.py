@@ -154,7 +154,7 @@ class ReportType:
         found = {
             child.name: Related(child.name, child.plural, (child,), (reference.name,))
             for child, reference in org.schema.children.get(kind.name, ())
-            if reference.children and child.name not in ("Task", "Event")
+            if reference.children and child.name not in ("Task", "Event", "ProcessInstance")
         }
         activities = [
             (org.schema[name], one.name)

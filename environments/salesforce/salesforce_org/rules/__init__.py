@@ -2,6 +2,7 @@
 
 from salesforce_org.rules import (
     activities,
+    approvals,
     campaigns,
     cases,
     contracts,
@@ -27,6 +28,7 @@ from salesforce_org.rules.registry import RULES
 __all__ = [
     "RULES",
     "activities",
+    "approvals",
     "campaigns",
     "cases",
     "contracts",

@@ -73,7 +73,7 @@ class Catalog:
         wanted = relationship.casefold()
         for table in self._virtual.values():
             for field in table.object.fields:
-                if parent.name in field.to and (field.children or "").casefold() == wanted:
+                if (not field.to or parent.name in field.to) and (field.children or "").casefold() == wanted:
                     return table.object, field
         return self.org.schema.child(parent.name, relationship)
 

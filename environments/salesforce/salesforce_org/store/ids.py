@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 
 _DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
@@ -17,6 +18,11 @@ def make(prefix: str, number: int) -> str:
         number, digit = divmod(number, 62)
         digits = _DIGITS[digit] + digits
     return full(prefix + _INSTANCE + digits.rjust(8, "0"))
+
+
+def named(prefix: str, name: str) -> str:
+    """Return the id of what is known by its name alone, such as a metadata component."""
+    return make(prefix, int.from_bytes(hashlib.sha256(name.encode()).digest()[:5]))
 
 
 def full(short: str) -> str:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from salesforce_org.approvals import processes as definitions
+from salesforce_org.approvals.processes import KIND
 from salesforce_org.metadata.records import api_name, said
 from salesforce_org.metadata.trees import ordered
 from salesforce_org.pages.visit import NotHere
@@ -14,33 +16,17 @@ from salesforce_org.setup.criteria import Criteria, of_tree, sentence, stored
 from salesforce_org.store import DmlError, Org, SObject
 from salesforce_org.store.org import Tree
 
-KIND = "ApprovalProcess"
-_APPROVED = (
-    *(
-        "Account",
-        "Asset",
-        "Campaign",
-        "Case",
-        "ChangeRequest",
-        "Contact",
-        "Contract",
-        "Entitlement",
-        "Incident",
-    ),
-    *("Lead", "Opportunity", "Order", "Problem", "Product2", "Quote", "ServiceContract"),
-)
-
 
 def objects(org: Org) -> list[SObject]:
     """Return the objects whose records can be approved, by label."""
-    found = (one for one in org.schema.objects.values() if one.name in _APPROVED or one.custom)
-    return sorted(found, key=lambda one: one.label.casefold())
+    return sorted(
+        (org.schema[name] for name in definitions.objects(org)), key=lambda one: one.label.casefold()
+    )
 
 
 def processes(org: Org, object: str) -> dict[str, Tree]:
     """Return the processes of an object by full name, in their order."""
-    found = [(full, tree) for full, tree in org.components(KIND).items() if full.startswith(f"{object}.")]
-    return dict(sorted(found, key=lambda pair: (int(pair[1].get("processOrder", 0)), pair[1]["label"])))
+    return {one.full: one.tree for one in definitions.processes(org, object)}
 
 
 def process_of(page: SetupVisit) -> tuple[str, Tree]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from starlette.responses import Response
 
+from salesforce_org.approvals.processes import Process
 from salesforce_org.setup.approvals import actions, approvers
 from salesforce_org.setup.approvals.area import APPROVALS
 from salesforce_org.setup.approvals.components import (
@@ -98,6 +99,11 @@ def delete(page: SetupVisit) -> Response:
     object = full.partition(".")[0]
     if tree["active"]:
         page.visit.toast("Deactivate the approval process before you delete it.", "error")
+        return page.go(address(full))
+    if next(page.org.rows("ProcessInstance", ProcessDefinitionId=Process(full, tree).id), None):
+        page.visit.toast(
+            "Records were submitted for approval in this process, so it cannot be deleted.", "error"
+        )
         return page.go(address(full))
     page.org.put_component("ApprovalProcess", full, None)
     return page.go(object=object)
