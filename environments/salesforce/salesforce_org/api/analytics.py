@@ -309,7 +309,7 @@ def _type(call: Call, told: Mapping[str, Any], default: str) -> ReportType:
 
 def _changed(call: Call, row: Record) -> Report:
     old = _report(call, row)
-    return Report(old.type, _tree(call, old.type, _metadata(call), old.tree))
+    return Report(old.base, _tree(call, old.base, _metadata(call), old.tree))
 
 
 def _tree(call: Call, type: ReportType, told: Mapping[str, Any], old: Mapping[str, Any]) -> dict[str, Any]:

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from salesforce_org.reports import definition, stored
-from salesforce_org.reports.definition import COUNT, Report
+from salesforce_org.reports.definition import Report
+from salesforce_org.reports.formulas import COUNT
 from salesforce_org.store import Org, Record
 
 Tree = Mapping[str, Any]
@@ -172,7 +173,9 @@ def component(kind: str, report: str, values: Mapping[str, Any], shown: Report) 
     }
     if kind != "FlexTable":
         made["chartSummary"] = [{"axisBinding": "y", **figure.stored}]
-        made["groupingColumn"] = [first] if first in groups else groups[:1]
+        chosen = [first] if first in groups else groups[:1]
+        others = [one for one in groups if one not in chosen] if "Stacked" in kind else []
+        made["groupingColumn"] = [*chosen, *others[:1]]
         made["legendPosition"] = values.get("legend") or "Bottom"
     return made
 
@@ -184,6 +187,7 @@ def chart(component: Tree) -> dict[str, Any]:
         "chartSummaries": component.get("chartSummary") or [{"column": COUNT}],
         "chartType": WIDGETS[component["componentType"]][2],
         "groupingColumn": groups[0] if groups else None,
+        "secondaryGroupingColumn": groups[1] if len(groups) > 1 else None,
         "legendPosition": component.get("legendPosition"),
         "showValues": component.get("showValues"),
     }

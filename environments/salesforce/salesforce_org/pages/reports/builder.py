@@ -66,7 +66,7 @@ def act(visit: Visit) -> Response:
             draft.shown = draft.tree
         case _:
             try:
-                draft.step(change(visit.org, drafts.report_of(visit, draft.tree), do, _given(visit)))
+                draft.step(change(visit.org, drafts.report_of(visit, draft.tree), do, given(visit)))
             except Refused as refusal:
                 problem = str(refusal)
     if draft.live:
@@ -74,7 +74,8 @@ def act(visit: Visit) -> Response:
     return visit.render("reports/workspace.html", **_context(visit, draft, problem))
 
 
-def _given(visit: Visit) -> Given:
+def given(visit: Visit) -> Given:
+    """Return what a form sends."""
     return Given(lambda name: [str(one) for one in visit.form.getlist(name)])
 
 
