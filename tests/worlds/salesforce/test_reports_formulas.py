@@ -48,10 +48,9 @@ def org() -> Tool:
 
 def insert(org: Org, deals: Any) -> None:
     """Insert deals of a name, a stage and an amount."""
-    with org.unchecked():
-        for name, stage, amount in deals:
-            more = {"StageName": stage, "IsWon": stage == "Closed Won", "Amount": amount}
-            org.insert("Opportunity", Name=name, CloseDate="2026-01-15", **more)
+    for name, stage, amount in deals:
+        more = {"StageName": stage, "IsPrivate": stage == "Closed Won", "Amount": amount}
+        org.insert("Opportunity", Name=name, CloseDate="2026-01-15", **more)
 
 
 def summary(text: str, type: str = "number", scale: int = 2, **more: Any) -> dict[str, Any]:
@@ -93,7 +92,7 @@ def figures(found: Run) -> list[str]:
     [
         ("AMOUNT:SUM / RowCount", "currency", ["$200.00", "$600.00", "$333.33"]),
         ("AMOUNT:MAX - AMOUNT:MIN", "number", ["200.00", "0.00", "500.00"]),
-        ("WON:SUM / RowCount", "percent", ["0.00%", "100.00%", "33.33%"]),
+        ("PRIVATE:SUM / RowCount", "percent", ["0.00%", "100.00%", "33.33%"]),
         ("STAGE_NAME:UNIQUE * AMOUNT:AVG", "number", ["200.00", "600.00", "666.67"]),
         ("IF(AMOUNT:SUM > 500, AMOUNT:MEDIAN, -1)", "number", ["-1.00", "600.00", "300.00"]),
         ("1 / (RowCount - 2)", "number", ["#Error!", "-1.00", "1.00"]),
