@@ -129,7 +129,7 @@ def test_a_report_that_cannot_be_is_refused(org: Tool, changes: dict[str, Any]) 
 
 
 def test_a_dashboard_is_listed_described_and_run(org: Tool) -> None:
-    """Tools are told of each widget its report, kind and title, and what the report finds."""
+    """Tools are told of each widget its report, also a renamed one, kind and title, and what the report finds."""
     kernel, report = org.session.org, create(org)
     kernel.user_id = org.keys["user_id"]
     row = kernel.get("Report", report) or {}
@@ -145,4 +145,7 @@ def test_a_dashboard_is_listed_described_and_run(org: Tool) -> None:
     assert seen == (report, "Rich", "Donut")
     (ran,) = org.call("GET", f"/analytics/dashboards/{id}").json()["componentData"]
     assert ran["reportResult"]["factMap"]["T!T"]["aggregates"][1]["value"] == 2
+    org.call("PATCH", f"/analytics/reports/{report}", json={"reportMetadata": {"developerName": "Moved"}})
+    (moved,) = org.call("GET", f"/analytics/dashboards/{id}/describe").json()["components"]
+    assert moved["reportId"] == report
     assert org.call("DELETE", f"/analytics/dashboards/{id}").status_code == 204

@@ -256,3 +256,35 @@ def test_a_custom_report_type_joins_its_tables(browser: PageBrowser) -> None:
     builder = Builder(browser, "Accounts_and_cases__c")
     cases = sum(1 for one in browser.org.rows("Case") if one["AccountId"])
     assert f"Previewing {cases} record" in words(builder.page)
+
+
+def gone(browser: PageBrowser) -> str:
+    """Return a saved report of which a group, a column and the first of two filters are on fields that are gone."""
+    builder = Builder(browser, "Opportunity")
+    builder.do("add_filter", column="TYPE", operator="equals", value="New Customer")
+    id = builder.save("Before")
+    tree = dict(builder.tree(id))
+    kept = tree["filter"]["criteriaItems"]
+    tree["columns"] = [*tree["columns"], {"field": "Opportunity.Gone__c"}]
+    tree["filter"] = {
+        "criteriaItems": [{"column": "Opportunity.Gone__c", "operator": "equals", "value": "1"}, *kept]
+    }
+    tree["groupingsDown"] = [{"field": "Opportunity.Gone__c", "sortOrder": "Asc"}]
+    rules = browser.org.rules.components.pop("Report")
+    browser.org.put_component("Report", f"{browser.org.user_id}/Before", tree)
+    browser.org.rules.components["Report"] = rules
+    return id
+
+
+def test_a_report_outlives_its_fields(browser: PageBrowser) -> None:
+    """The builder leaves out columns and groups of deleted fields, and saves once the filter on one is removed."""
+    id = gone(browser)
+    builder = Builder(browser, id=id)
+    assert "1. Opportunity.Gone__c equals 1" in builder.do("panel", panel="filters")
+    assert browser.goes(f"{builder.base}/save").endswith("/edit")
+    assert browser.toasts() == ["filters-criteriaItems-column: Invalid value specified: Opportunity.Gone__c"]
+    builder.do("remove_filter", number="1")
+    browser.goes(f"{builder.base}/save")
+    tree = builder.tree(id)
+    assert [one["column"] for one in tree["filter"]["criteriaItems"]] == ["TYPE"]
+    assert "Gone__c" not in str(tree)

@@ -94,9 +94,12 @@ def change_report(call: Call) -> Reply:
     if told.get("folderId"):
         place = _place(call, str(told["folderId"]))
     assert place is not None
-    stored.save(
-        call.org, "Report", row["Id"], place, str(told.get("developerName") or row["DeveloperName"]), tree
+    was, developer = (
+        stored.full_name(call.org, "Report", row),
+        str(told.get("developerName") or row["DeveloperName"]),
     )
+    stored.save(call.org, "Report", row["Id"], place, developer, tree)
+    dashboards.follow(call.org, was, stored.full_name(call.org, "Report", _row(call, "Report")))
     return Reply(_described(call, _row(call, "Report")))
 
 

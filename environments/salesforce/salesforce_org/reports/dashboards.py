@@ -88,6 +88,16 @@ def source(org: Org, component: Tree) -> tuple[Record, Report] | None:
     return None
 
 
+def follow(org: Org, was: str, name: str) -> None:
+    """Let the components of a report's old name find it under its new one."""
+    for own, tree in list(org.components("Dashboard").items()) if was != name else ():
+        components = placed(tree)
+        for one in components:
+            if one["dashboardComponent"].get("report") == was:
+                one["dashboardComponent"] = {**one["dashboardComponent"], "report": name}
+        org.put_component("Dashboard", own, with_components(tree, components))
+
+
 def described(org: Org, row: Record, tree: Tree) -> dict[str, Any]:
     """Return what the Analytics API tells of a dashboard."""
     components = placed(tree)
@@ -125,7 +135,8 @@ def described(org: Org, row: Record, tree: Tree) -> dict[str, Any]:
 def _told(org: Org, row: Record, number: int, component: Tree) -> dict[str, Any]:
     found, kind = source(org, component), str(component["componentType"])
     _, word, _ = WIDGETS.get(kind, ("", kind, ""))
-    figures = [one.key for one in found[1].summaries] if found else []
+    shown = component.get("chartSummary") or ([one.stored for one in found[1].summaries] if found else [])
+    figures = [one.key for each in shown if found and (one := found[1].summary(each))]
     groups = [one.column.api_key for one in found[1].groupings] if found else []
     return {
         "componentData": number,

@@ -188,7 +188,7 @@ class Report:
                 *told.get("Grouping", ()),
                 *(one["field"] for one in self.tree.get(name, ())),
             ]
-        if "timeFrameFilter" in self.tree:
+        if self.tree.get("timeFrameFilter"):
             told["timeFrameFilter-dateColumn"] = [self.tree["timeFrameFilter"]["dateColumn"]]
         for element, keys in told.items():
             yield from ((element, key) for key in keys if self.type.column(key) is None)

@@ -108,6 +108,20 @@ def settled(tree: Mapping[str, Any]) -> Tree:
     return made
 
 
+def without_gone(report: Report) -> Tree:
+    """Return a report's tree without columns and groups that its type has no longer; filters on them stay."""
+    tree, known = dict(report.tree), report.type.column
+    if not list(report.unknown()):
+        return tree
+    for element in ("columns", "groupingsDown", "groupingsAcross"):
+        tree[element] = [one for one in tree.get(element, ()) if known(one["field"])]
+    if not known(str(tree.get("sortColumn"))):
+        tree |= {"sortColumn": None, "sortOrder": None}
+    if not known((tree.get("timeFrameFilter") or {}).get("dateColumn", "")):
+        tree["timeFrameFilter"] = None
+    return settled(tree)
+
+
 _CONTEXTS = ("acrossGroupingContext", "downGroupingContext")
 
 

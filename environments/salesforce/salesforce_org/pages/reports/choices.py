@@ -130,8 +130,8 @@ def summary_of(report: Report) -> str:
 
 
 def figures(report: Report) -> str:
-    """Return what the cells of a matrix hold."""
-    return ", ".join(one.label for one in report.summaries)
+    """Return what the cells of a matrix hold, line by line."""
+    return "\n".join(one.label for one in report.summaries)
 
 
 HELPERS = {
