@@ -285,6 +285,17 @@ def test_a_chart_and_a_widget_show_a_formula(browser: PageBrowser, builder: Buil
 
 # Tools
 
+SHARE = {
+    "acrossGroup": None,
+    "acrossGroupType": "all",
+    "decimalPlaces": 1,
+    "description": "Part of all",
+    "downGroup": "STAGE_NAME",
+    "downGroupType": "custom",
+    "formula": "AMOUNT:SUM / PARENTGROUPVAL(AMOUNT:SUM, GRAND_SUMMARY)",
+    "formulaType": "percent",
+    "label": "Share",
+}
 API = {
     "name": "Deals",
     "reportFormat": "SUMMARY",
@@ -302,19 +313,7 @@ API = {
             "label": "Twice",
         }
     },
-    "customSummaryFormula": {
-        "FORMULA1": {
-            "acrossGroup": None,
-            "acrossGroupType": "all",
-            "decimalPlaces": 1,
-            "description": "Part of all",
-            "downGroup": "STAGE_NAME",
-            "downGroupType": "custom",
-            "formula": "AMOUNT:SUM / PARENTGROUPVAL(AMOUNT:SUM, GRAND_SUMMARY)",
-            "formulaType": "percent",
-            "label": "Share",
-        }
-    },
+    "customSummaryFormula": {"FORMULA1": SHARE},
     "scope": "organization",
 }
 
@@ -357,6 +356,8 @@ def test_an_aggregate_that_is_left_out_is_not_shown(org: Tool) -> None:
             "Field AMONT does not exist.",
         ),
         ({"customSummaryFormula": {"FORMULA1": {"label": "Odd"}}}, "cannot be read"),
+        ({"customSummaryFormula": {"FORMULA1": {**SHARE, "decimalPlaces": "few"}}}, "cannot be read"),
+        ({"customSummaryFormula": {"FORMULA1": {**SHARE, "downGroup": "TYPE"}}}, "has no group TYPE."),
     ],
 )
 def test_a_tool_is_told_what_is_wrong_with_a_formula(org: Tool, changes: Any, sentence: str) -> None:

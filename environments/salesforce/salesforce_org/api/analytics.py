@@ -318,7 +318,7 @@ def _changed(call: Call, row: Record) -> Report:
 def _tree(call: Call, type: ReportType, told: Mapping[str, Any], old: Mapping[str, Any]) -> dict[str, Any]:
     try:
         tree = telling.tree_from(call.org, type, told, old)
-    except (telling.Unreadable, KeyError, TypeError, AttributeError) as problem:
+    except (ValueError, LookupError, TypeError, AttributeError, ArithmeticError) as problem:
         raise ApiError(400, "BAD_REQUEST", f"The report metadata cannot be read: {problem}") from None
     if tree.get("format") not in FORMATS:
         raise ApiError(400, "BAD_REQUEST", "The report format must be TABULAR, SUMMARY or MATRIX.")

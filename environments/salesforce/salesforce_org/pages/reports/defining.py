@@ -191,6 +191,8 @@ def _ask_bucket(visit: Visit, report: Report, state: dict[str, Any], problem: st
     if kind == "number":
         state["upper"] = state["upper"] or [""]
         state["bucket"] = (state["bucket"] + [""] * 2)[: len(state["upper"]) + 1]
+    numbers = {str(number) for number in range(len(state["bucket"]))}
+    state["places"] = {value: at if at in numbers else "" for value, at in state["places"].items()}
     known = {value: value for value in state["places"]}
     if source is not None and kind not in ("", "number"):
         known = {**known, **_values(visit, report, source)}
@@ -249,8 +251,7 @@ def _remove(state: dict[str, Any], at: int) -> None:
     """Take a bucket out of the dialog; what was in it is in none, or in the range above."""
     del state["bucket"][at : at + 1]
     del state["upper"][at : at + 1]
-    places = {}
-    for value, place in state["places"].items():
-        number = int(place) if place.isdecimal() else -1
-        places[value] = "" if number in (-1, at) else str(number - (number > at))
-    state["places"] = places
+    moved = {
+        str(place): str(place - (place > at)) for place in range(len(state["bucket"]) + 1) if place != at
+    }
+    state["places"] = {value: moved.get(place, "") for value, place in state["places"].items()}
