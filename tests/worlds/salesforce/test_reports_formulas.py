@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from salesforce_org.metadata.errors import MetadataError
 from salesforce_org.metadata.registry import TYPES
+from salesforce_org.pages.reports.drawing import drawn
 from salesforce_org.reports.definition import Report
 from salesforce_org.reports.running import Run, run
 from salesforce_org.reports.types import report_type
@@ -152,6 +153,24 @@ def test_a_summary_formula_equals_the_same_computation(rows: list[tuple[str, flo
         own = [Decimal(str(amount)) for stage, amount in rows if stage == group.label]
         expected = (sum(own) / len(own) + top - min(own)).quantize(Decimal("0.01"), ROUND_HALF_UP)
         assert found.figure(found.report.summaries[0], group).text == f"{expected:,}"
+
+
+@pytest.mark.parametrize("side", ["groupingsDown", "groupingsAcross"])
+@pytest.mark.parametrize("first", ["STAGE_NAME", "OPPORTUNITY_NAME"])
+def test_a_stacked_chart_is_divided_by_the_other_group(org: Tool, side: str, first: str) -> None:
+    """Each bar is a group across all others, and its parts those of the second group, on whatever side they are."""
+    groups = {"groupingsDown": [{"field": "STAGE_NAME"}]}
+    groups[side] = [*groups.get(side, []), {"field": "OPPORTUNITY_NAME"}]
+    found = ran(org.session.org, columns=[], aggregates=[summary("AMOUNT:SUM / RowCount", scale=0)], **groups)
+    (second,) = {"STAGE_NAME", "OPPORTUNITY_NAME"} - {first}
+    told = {"chartSummaries": [{"column": "FORMULA1"}], "chartType": "VerticalColumnStacked"}
+    chart = drawn(found, {**told, "groupingColumn": first, "secondaryGroupingColumn": second})
+    assert chart is not None
+    pairs = [(stage, name) if first == "STAGE_NAME" else (name, stage) for name, stage, _ in DEALS]
+    expected = {
+        f"{one}, {other}: {amount:.0f}" for (one, other), (_, _, amount) in zip(pairs, DEALS, strict=True)
+    }
+    assert {shape.title for shape in chart.shapes if shape.title} == expected
 
 
 def test_a_row_level_formula_is_a_column(org: Tool) -> None:

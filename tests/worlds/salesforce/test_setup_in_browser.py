@@ -402,8 +402,9 @@ def test_an_object_with_a_tab_for_one_profile(page: Page) -> None:
 def test_the_formula_editor_of_a_report(page: Page, org: OrgSession) -> None:
     """A summary formula is put together in a dialog of the builder, validated with its display, and applied."""
     page.goto(f"{org.described['origin']}/lightning/builder/report?type=ProductList")
-    page.get_by_label("Add row group").fill("Active")
-    page.get_by_label("Add row group").press("Enter")
+    search = page.get_by_role("combobox", name="Add row group")
+    search.fill("Active")
+    search.press("Enter")
     page.get_by_role("button", name="More Column Options").click()
     page.get_by_role("menuitem", name="Add Summary Formula").click()
     dialog = page.get_by_role("dialog", name="Edit Summary-Level Formula Column")
