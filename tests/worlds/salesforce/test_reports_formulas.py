@@ -173,6 +173,21 @@ def test_a_stacked_chart_is_divided_by_the_other_group(org: Tool, side: str, fir
     assert {shape.title for shape in chart.shapes if shape.title} == expected
 
 
+@settings(max_examples=15)
+@given(st.lists(st.tuples(st.sampled_from(["Prospecting", "Closed Won"]), st.integers(1, 999)), min_size=1))
+def test_differences_add_up_to_the_last_group(rows: list[tuple[str, int]]) -> None:
+    """The differences of all groups from the group before are together what the last group has."""
+    org = tool().session.org
+    insert(org, [(f"Deal {number % 4}", *row) for number, row in enumerate(rows)])
+    text = "AMOUNT:SUM - BLANKVALUE(PREVGROUPVAL(AMOUNT:SUM, OPPORTUNITY_NAME), 0)"
+    inner = [{"field": "STAGE_NAME"}, {"field": "OPPORTUNITY_NAME"}]
+    formula = summary(text, downGroupingContext="OPPORTUNITY_NAME")
+    found = ran(org, columns=[], groupingsDown=inner, aggregates=[formula])
+    for stage in found.down.groups:
+        differences = [found.figure(found.report.summaries[0], one).value or 0 for one in stage.groups]
+        assert sum(differences) == sum(rows[number][1] for number in stage.groups[-1].rows)
+
+
 def test_a_row_level_formula_is_a_column(org: Tool) -> None:
     """A formula of each row is shown, grouped, summarized and used by summary formulas as a column is."""
     formula = {"calculatedFormula": "AMOUNT * 2", "dataType": "Double", "developerName": "CDF1"}

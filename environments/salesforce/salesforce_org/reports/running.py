@@ -266,8 +266,8 @@ _HOW: dict[str, Callable[[list[Decimal]], Decimal]] = {
 }
 
 
-def run(org: Org, report: Report, most: int = MOST_ROWS) -> Run:
-    """Run a report over the org's records."""
+def run(org: Org, report: Report) -> Run:
+    """Run a report over the org's records; pages and tools show `MOST_ROWS` of its rows, and figures of all."""
     fits = fitting(org, report)
     rows = [row for row in report.type.rows(org) if fits(row)]
     key = str(report.tree.get("sortColumn") or "")
@@ -277,5 +277,5 @@ def run(org: Org, report: Report, most: int = MOST_ROWS) -> Run:
         filled = [pair for pair in pairs if pair[0].text]
         filled.sort(key=lambda pair: pair[0].sort, reverse=report.tree.get("sortOrder") == "Desc")
         rows = [row for _, row in filled] + [row for shown, row in pairs if not shown.text]
-    limit = int(report.tree.get("rowLimit") or most)
-    return Run(org, report, rows[: min(limit, most)])
+    limit = int(report.tree.get("rowLimit") or len(rows))
+    return Run(org, report, rows[:limit])

@@ -14,7 +14,7 @@ from salesforce_org.reports.filters import options
 from salesforce_org.reports.formulas import COUNT, GRAND, ROW_TYPES, SummaryFormula, named_in_rows
 from salesforce_org.reports.own import BUCKET, OTHER
 from salesforce_org.reports.ranges import ALL_TIME, BY_API, RANGES
-from salesforce_org.reports.running import Group, Run
+from salesforce_org.reports.running import MOST_ROWS, Group, Run
 from salesforce_org.reports.types import ReportType
 from salesforce_org.store import Org, Record
 
@@ -352,12 +352,13 @@ def facts(run: Run, *, details: bool) -> Json:
         for across in run.across.whole():
             fact: Json = {"aggregates": [_figure(run, one, down, across) for one in report.summaries]}
             if shown and not down.groups and not across.groups:
-                fact["rows"] = [{"dataCells": _cells(run, number)} for number in run.crossed(down, across)]
+                numbers = (number for number in run.crossed(down, across) if number < MOST_ROWS)
+                fact["rows"] = [{"dataCells": _cells(run, number)} for number in numbers]
             elif shown:
                 fact["rows"] = []
             places[f"{down.key}!{across.key}"] = fact
     return {
-        "allData": True,
+        "allData": len(run.rows) <= MOST_ROWS or not shown,
         "factMap": places,
         "groupingsAcross": {"groupings": [_group(one) for one in run.across.groups]},
         "groupingsDown": {"groupings": [_group(one) for one in run.down.groups]},
