@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from salesforce_org.reports import dashboards, definition, stored
+from salesforce_org.reports import dashboards, definition, stored, telling
 
 from .small_org import Tool, tool
 
@@ -66,6 +66,14 @@ def test_a_run_tells_the_facts_of_each_group(org: Tool) -> None:
     assert [row["dataCells"][0]["label"] for row in told["factMap"]["0!T"]["rows"]] == ["A", "B"]
     bare = org.call("GET", f"/analytics/reports/{create(org)}?includeDetails=false").json()
     assert "rows" not in bare["factMap"]["0!T"]
+
+
+def test_a_run_tells_figures_of_more_rows_than_it_shows(org: Tool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where there are more rows than a run may show, the figures are those of all."""
+    monkeypatch.setattr(telling, "MOST_ROWS", 1)
+    told = org.call("GET", f"/analytics/reports/{create(org)}").json()
+    assert (told["allData"], len(told["factMap"]["0!T"]["rows"])) == (False, 1)
+    assert told["factMap"]["0!T"]["aggregates"][1]["value"] == 2
 
 
 def test_a_report_is_run_with_another_definition_that_is_not_kept(org: Tool) -> None:
@@ -129,7 +137,7 @@ def test_a_report_that_cannot_be_is_refused(org: Tool, changes: dict[str, Any]) 
 
 
 def test_a_dashboard_is_listed_described_and_run(org: Tool) -> None:
-    """Tools are told of each widget its report, kind and title, and what the report finds."""
+    """Tools are told of each widget its report, also a renamed one, kind and title, and what the report finds."""
     kernel, report = org.session.org, create(org)
     kernel.user_id = org.keys["user_id"]
     row = kernel.get("Report", report) or {}
@@ -145,4 +153,7 @@ def test_a_dashboard_is_listed_described_and_run(org: Tool) -> None:
     assert seen == (report, "Rich", "Donut")
     (ran,) = org.call("GET", f"/analytics/dashboards/{id}").json()["componentData"]
     assert ran["reportResult"]["factMap"]["T!T"]["aggregates"][1]["value"] == 2
+    org.call("PATCH", f"/analytics/reports/{report}", json={"reportMetadata": {"developerName": "Moved"}})
+    (moved,) = org.call("GET", f"/analytics/dashboards/{id}/describe").json()["components"]
+    assert moved["reportId"] == report
     assert org.call("DELETE", f"/analytics/dashboards/{id}").status_code == 204

@@ -102,10 +102,8 @@ EXAMPLES = {
     "NOW": ("NOW() - NOW()", "0"),
     "NULLVALUE": ("NULLVALUE(NumberOfEmployees, 7)", "7"),
     "OR": ("OR(1 = 2, 2 = 2)", "True"),
-    "PARENTGROUPVAL": ('PARENTGROUPVAL(1, "GRAND_SUMMARY")', ""),
     "PI": ("ROUND(PI(), 5)", "3.14159"),
     "PICKLISTCOUNT": ("PICKLISTCOUNT(Regions__c)", "2"),
-    "PREVGROUPVAL": ('PREVGROUPVAL(1, "CLOSE_DATE")', ""),
     "PRIORVALUE": ("PRIORVALUE(Name)", "Before"),
     "REGEX": ('REGEX("123-45-6789", "[0-9]{3}-[0-9]{2}-[0-9]{4}")', "True"),
     "REQUIRESCRIPT": ('REQUIRESCRIPT("/x.js")', '<script src="/x.js"></script>'),
@@ -191,11 +189,13 @@ def value(text: str, use: Use = Use.VALIDATION) -> Any:
     return record_formula(org.schema, "Account", text, use).evaluate(scope)
 
 
-@pytest.mark.parametrize("function", sorted(FUNCTIONS))
+@pytest.mark.parametrize(
+    "function", sorted(name for name, one in FUNCTIONS.items() if Use.SUMMARY not in one.uses)
+)
 def test_each_function(function: str) -> None:
-    """Each function does what its documentation says."""
+    """Each function of records does what its documentation says."""
     text, expected = EXAMPLES[function]
-    use = next(iter(FUNCTIONS[function].uses & {Use.LINK, Use.SUMMARY}), Use.VALIDATION)
+    use = next(iter(FUNCTIONS[function].uses & {Use.LINK}), Use.VALIDATION)
     if function in ("REGEX", "VLOOKUP"):
         use = Use.VALIDATION
     assert function in text or function in ("GEOLOCATION",)

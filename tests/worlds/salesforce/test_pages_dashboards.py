@@ -7,6 +7,7 @@ import pytest
 from salesforce_org.reports.dashboards import described, placed
 
 from .pages_client import PageBrowser, signed_in, words
+from .report_builder import Builder
 
 
 @pytest.fixture
@@ -78,6 +79,20 @@ def test_widgets_are_placed_changed_and_removed(browser: PageBrowser) -> None:
     assert (first["colSpan"], first["columnIndex"], first["rowIndex"]) == ("12", "0", "9")
     assert first["dashboardComponent"]["componentType"] == "Column"
     assert second["columnIndex"] == "6"
+
+
+def test_a_stacked_chart_has_two_groups(browser: PageBrowser) -> None:
+    """A stacked widget is divided by the report's second group, and stored with both."""
+    builder = Builder(browser, "AccountList")
+    for field in ("RATING", "INDUSTRY"):
+        builder.do("group", field=field, side="down")
+    place = next(browser.org.rows("Organization"))["Id"]
+    builder.save("Two groups", folder=place)
+    base = begin(browser)
+    add(browser, base, "BarStacked", report="Two groups")
+    save(browser, base)
+    (tree,) = browser.org.components("Dashboard").values()
+    assert placed(tree)[0]["dashboardComponent"]["groupingColumn"] == ["RATING", "INDUSTRY"]
 
 
 def test_a_dashboard_without_a_name_is_not_begun(browser: PageBrowser) -> None:

@@ -2,48 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 
 from .pages_client import PageBrowser, signed_in, words
+from .report_builder import Builder
 
 
 @pytest.fixture
 def browser() -> PageBrowser:
     """A browser of the administrator."""
     return signed_in()
-
-
-class Builder:
-    """The report builder on a new report of a type, or on a stored one."""
-
-    def __init__(self, browser: PageBrowser, type: str = "", id: str = "") -> None:
-        self.browser = browser
-        if type:
-            answered = browser.client.get("/lightning/builder/report", params={"type": type})
-            self.base = answered.headers["location"].removesuffix("/edit")
-        else:
-            self.base = f"/lightning/r/Report/{id}"
-        self.page = browser.page(f"{self.base}/edit")
-
-    def do(self, act: str, **values: Any) -> str:
-        """Make a change and return the builder's words."""
-        answered = self.browser.send(f"{self.base}/builder", do=act, **values)
-        assert answered.status_code == 200
-        return words(answered.text)
-
-    def save(self, name: str, **values: Any) -> str:
-        """Save under a name and return the id of the report."""
-        address = self.browser.goes(f"{self.base}/save", Name=name, **values)
-        return address.split("/")[4]
-
-    def tree(self, id: str) -> Any:
-        """Return the stored component of a saved report."""
-        row = self.browser.org.get("Report", id)
-        assert row is not None
-        stored = self.browser.org.components("Report")
-        return next(tree for name, tree in stored.items() if name.endswith(f"/{row['DeveloperName']}"))
 
 
 def folder(browser: PageBrowser, name: str = "Public Reports") -> str:
@@ -288,3 +256,35 @@ def test_a_custom_report_type_joins_its_tables(browser: PageBrowser) -> None:
     builder = Builder(browser, "Accounts_and_cases__c")
     cases = sum(1 for one in browser.org.rows("Case") if one["AccountId"])
     assert f"Previewing {cases} record" in words(builder.page)
+
+
+def gone(browser: PageBrowser) -> str:
+    """Return a saved report of which a group, a column and the first of two filters are on fields that are gone."""
+    builder = Builder(browser, "Opportunity")
+    builder.do("add_filter", column="TYPE", operator="equals", value="New Customer")
+    id = builder.save("Before")
+    tree = dict(builder.tree(id))
+    kept = tree["filter"]["criteriaItems"]
+    tree["columns"] = [*tree["columns"], {"field": "Opportunity.Gone__c"}]
+    tree["filter"] = {
+        "criteriaItems": [{"column": "Opportunity.Gone__c", "operator": "equals", "value": "1"}, *kept]
+    }
+    tree["groupingsDown"] = [{"field": "Opportunity.Gone__c", "sortOrder": "Asc"}]
+    rules = browser.org.rules.components.pop("Report")
+    browser.org.put_component("Report", f"{browser.org.user_id}/Before", tree)
+    browser.org.rules.components["Report"] = rules
+    return id
+
+
+def test_a_report_outlives_its_fields(browser: PageBrowser) -> None:
+    """The builder leaves out columns and groups of deleted fields, and saves once the filter on one is removed."""
+    id = gone(browser)
+    builder = Builder(browser, id=id)
+    assert "1. Opportunity.Gone__c equals 1" in builder.do("panel", panel="filters")
+    assert browser.goes(f"{builder.base}/save").endswith("/edit")
+    assert browser.toasts() == ["filters-criteriaItems-column: Invalid value specified: Opportunity.Gone__c"]
+    builder.do("remove_filter", number="1")
+    browser.goes(f"{builder.base}/save")
+    tree = builder.tree(id)
+    assert [one["column"] for one in tree["filter"]["criteriaItems"]] == ["TYPE"]
+    assert "Gone__c" not in str(tree)

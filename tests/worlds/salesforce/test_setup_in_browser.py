@@ -397,3 +397,31 @@ def test_an_object_with_a_tab_for_one_profile(page: Page) -> None:
     page.get_by_role("radio", name="Apply a different tab visibility for each profile").check()
     expect(standard).to_be_enabled()
     expect(standard).to_have_value("Hidden")
+
+
+def test_the_formula_editor_of_a_report(page: Page, org: OrgSession) -> None:
+    """A summary formula is put together in a dialog of the builder, validated with its display, and applied."""
+    page.goto(f"{org.described['origin']}/lightning/builder/report?type=ProductList")
+    search = page.get_by_role("combobox", name="Add row group")
+    search.fill("Active")
+    search.press("Enter")
+    page.get_by_role("button", name="More Column Options").click()
+    page.get_by_role("menuitem", name="Add Summary Formula").click()
+    dialog = page.get_by_role("dialog", name="Edit Summary-Level Formula Column")
+    dialog.get_by_label("Column Name").fill("Before")
+    area, told = dialog.locator("textarea"), dialog.locator("[data-formula-checked]")
+    area.fill("PREVGROUPVAL(, ACTIVE)")
+    for _ in ", ACTIVE)":
+        area.press("ArrowLeft")
+    dialog.get_by_role("button", name="Insert Field").click()
+    page.get_by_role("dialog", name="Insert Field").get_by_role("button", name="Record Count").dblclick()
+    expect(area).to_have_value("PREVGROUPVAL(RowCount, ACTIVE)")
+    dialog.get_by_role("button", name="Validate").click()
+    expect(told).to_contain_text("You must select a grouping context")
+    dialog.get_by_role("tab", name="Display").click()
+    dialog.get_by_text("Specific Groups", exact=True).click()
+    dialog.get_by_role("tab", name="General").click()
+    dialog.get_by_role("button", name="Validate").click()
+    expect(told).to_contain_text("No syntax errors")
+    dialog.get_by_role("button", name="Apply").click()
+    expect(page.get_by_role("columnheader", name="Before")).to_be_visible()

@@ -94,9 +94,12 @@ def change_report(call: Call) -> Reply:
     if told.get("folderId"):
         place = _place(call, str(told["folderId"]))
     assert place is not None
-    stored.save(
-        call.org, "Report", row["Id"], place, str(told.get("developerName") or row["DeveloperName"]), tree
+    was, developer = (
+        stored.full_name(call.org, "Report", row),
+        str(told.get("developerName") or row["DeveloperName"]),
     )
+    stored.save(call.org, "Report", row["Id"], place, developer, tree)
+    dashboards.follow(call.org, was, stored.full_name(call.org, "Report", _row(call, "Report")))
     return Reply(_described(call, _row(call, "Report")))
 
 
@@ -309,13 +312,13 @@ def _type(call: Call, told: Mapping[str, Any], default: str) -> ReportType:
 
 def _changed(call: Call, row: Record) -> Report:
     old = _report(call, row)
-    return Report(old.type, _tree(call, old.type, _metadata(call), old.tree))
+    return Report(old.base, _tree(call, old.base, _metadata(call), old.tree))
 
 
 def _tree(call: Call, type: ReportType, told: Mapping[str, Any], old: Mapping[str, Any]) -> dict[str, Any]:
     try:
         tree = telling.tree_from(call.org, type, told, old)
-    except (telling.Unreadable, KeyError, TypeError, AttributeError) as problem:
+    except (ValueError, LookupError, TypeError, AttributeError, ArithmeticError) as problem:
         raise ApiError(400, "BAD_REQUEST", f"The report metadata cannot be read: {problem}") from None
     if tree.get("format") not in FORMATS:
         raise ApiError(400, "BAD_REQUEST", "The report format must be TABULAR, SUMMARY or MATRIX.")

@@ -40,10 +40,10 @@ class Scope:
         """The org's moment."""
         return self.org.now
 
-    def grouped(self, level: str, evaluate: Evaluate) -> Any:
-        """Return a summary's value at a level of a report's groupings; None outside of reports."""
+    def grouped(self, evaluate: Evaluate, *levels: str | None) -> Any:
+        """Return a summary's value at levels of a report's groupings; None outside of reports."""
         return None
 
-    def previous(self, level: str, steps: int, evaluate: Evaluate) -> Any:
+    def previous(self, evaluate: Evaluate, level: str | None, steps: int) -> Any:
         """Return a summary's value in an earlier group of a report; None outside of reports."""
         return None

@@ -17,6 +17,7 @@ NUMBER, TEXT, BOOLEAN = "Number", "Text", "Boolean"
 DATE, DATETIME, TIME = "Date", "DateTime", "Time"
 PICKLIST, MULTIPICKLIST, LOCATION, LONG = "Picklist", "Multi-Select Picklist", "Geolocation", "Long Text Area"
 ANY = "Any"  # of NULL
+LEVEL = "Grouping Level"  # of a report, as PARENTGROUPVAL names it
 TEXTS = (TEXT, PICKLIST, MULTIPICKLIST, LONG)
 CONTEXT = Context(prec=34, rounding=ROUND_HALF_UP, Emax=99)
 _ROUNDING = Context(prec=200)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import date
 from typing import Any
@@ -18,6 +18,8 @@ NUMBERS = ("int", "double", "currency", "percent")
 DATES = ("date", "datetime")
 _SECONDS = 86400
 Compute = Callable[[Org, Record], Any]
+# A row of a report: the record of each table; None where an outer join finds none.
+Row = Mapping[str, Record | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +32,7 @@ class Column:
         path: Fields from the record on, such as `Account.Name`, or `=` and the name of a computed value.
         field: What kind of value it is.
         table: The table of a custom report type; empty where a type has only one.
+        own: What computes its value in a row, where the report itself defines the column.
     """
 
     key: str
@@ -38,6 +41,7 @@ class Column:
     path: str
     field: Field
     table: str = ""
+    own: Callable[[Org, Row], Any] | None = None
 
     @property
     def type(self) -> FieldType:
@@ -54,21 +58,24 @@ class Column:
         """Whether its values can be added up; a ticked box counts as one."""
         return self.type in (*NUMBERS, "boolean")
 
-    def value(self, org: Org, record: Record | None) -> Any:
-        """Return its value in a record; None where there is none."""
-        return self.found(org, record)[1]
+    def value(self, org: Org, row: Row) -> Any:
+        """Return its value in a row; None where there is none."""
+        return self.found(org, row)[1]
 
-    def found(self, org: Org, record: Record | None) -> tuple[Record | None, Any]:
+    def found(self, org: Org, row: Row) -> tuple[Record | None, Any]:
         """Return the record that holds the value, and the value."""
+        record = row[self.table]
         if record is None:
             return None, None
+        if self.own:
+            return record, self.own(org, row)
         if self.path.startswith("="):
             return record, _COMPUTED[self.path[1:]][1](org, record)
         return _walk(org, record, self.path.split("."))
 
-    def shown(self, org: Org, record: Record | None) -> Shown:
+    def shown(self, org: Org, row: Row) -> Shown:
         """Return how pages show the value; a record's name links to it."""
-        holder, value = self.found(org, record)
+        holder, value = self.found(org, row)
         if holder is None or value is None:
             return EMPTY
         if self.type in ("id", "reference"):

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from salesforce_org.reports import definition, stored
-from salesforce_org.reports.definition import COUNT, Report
+from salesforce_org.reports.definition import Report
+from salesforce_org.reports.formulas import COUNT
 from salesforce_org.store import Org, Record
 
 Tree = Mapping[str, Any]
@@ -87,6 +88,16 @@ def source(org: Org, component: Tree) -> tuple[Record, Report] | None:
     return None
 
 
+def follow(org: Org, was: str, name: str) -> None:
+    """Let the components of a report's old name find it under its new one."""
+    for own, tree in list(org.components("Dashboard").items()) if was != name else ():
+        components = placed(tree)
+        for one in components:
+            if one["dashboardComponent"].get("report") == was:
+                one["dashboardComponent"] = {**one["dashboardComponent"], "report": name}
+        org.put_component("Dashboard", own, with_components(tree, components))
+
+
 def described(org: Org, row: Record, tree: Tree) -> dict[str, Any]:
     """Return what the Analytics API tells of a dashboard."""
     components = placed(tree)
@@ -124,7 +135,8 @@ def described(org: Org, row: Record, tree: Tree) -> dict[str, Any]:
 def _told(org: Org, row: Record, number: int, component: Tree) -> dict[str, Any]:
     found, kind = source(org, component), str(component["componentType"])
     _, word, _ = WIDGETS.get(kind, ("", kind, ""))
-    figures = [one.key for one in found[1].summaries] if found else []
+    shown = component.get("chartSummary") or ([one.stored for one in found[1].summaries] if found else [])
+    figures = [one.key for each in shown if found and (one := found[1].summary(each))]
     groups = [one.column.api_key for one in found[1].groupings] if found else []
     return {
         "componentData": number,
@@ -172,7 +184,9 @@ def component(kind: str, report: str, values: Mapping[str, Any], shown: Report) 
     }
     if kind != "FlexTable":
         made["chartSummary"] = [{"axisBinding": "y", **figure.stored}]
-        made["groupingColumn"] = [first] if first in groups else groups[:1]
+        chosen = [first] if first in groups else groups[:1]
+        others = [one for one in groups if one not in chosen] if "Stacked" in kind else []
+        made["groupingColumn"] = [*chosen, *others[:1]]
         made["legendPosition"] = values.get("legend") or "Bottom"
     return made
 
@@ -184,6 +198,7 @@ def chart(component: Tree) -> dict[str, Any]:
         "chartSummaries": component.get("chartSummary") or [{"column": COUNT}],
         "chartType": WIDGETS[component["componentType"]][2],
         "groupingColumn": groups[0] if groups else None,
+        "secondaryGroupingColumn": groups[1] if len(groups) > 1 else None,
         "legendPosition": component.get("legendPosition"),
         "showValues": component.get("showValues"),
     }

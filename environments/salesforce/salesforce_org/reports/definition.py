@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
 from salesforce_org.reports.columns import DATES, Column
+from salesforce_org.reports.formulas import COUNT, SummaryFormula
+from salesforce_org.reports.own import own_columns
 from salesforce_org.reports.types import ReportType, report_type
-from salesforce_org.store import Org
+from salesforce_org.store import Field, Org
 
 Tree = Mapping[str, Any]
-COUNT = "RowCount"
 # Ways to summarize: metadata's name, the mark in keys of the Analytics API, what builders call it, and the label.
 SUMMARIES = {
     "Sum": ("s", "Sum", "Sum of {}"),
@@ -44,33 +45,53 @@ class Grouping:
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """A figure of each group: how a column is summarized, or without one the number of rows."""
+    """A figure of each group: how a column is summarized, a formula, or without either the number of rows."""
 
-    column: Column | None
-    how: str
+    column: Column | None = None
+    how: str = ""
+    formula: SummaryFormula | None = None
 
     @property
     def key(self) -> str:
         """Its name in the Analytics API, such as `s!AMOUNT`."""
+        if self.formula:
+            return self.formula.name
         return f"{SUMMARIES[self.how][0]}!{self.column.api_key}" if self.column else COUNT
 
     @property
     def label(self) -> str:
         """What people see."""
+        if self.formula:
+            return self.formula.label
         return SUMMARIES[self.how][2].format(self.column.label) if self.column else "Record Count"
 
     @property
     def stored(self) -> dict[str, str]:
         """The reference to it in charts."""
-        return {"aggregate": self.how, "column": self.column.key} if self.column else {"column": COUNT}
+        return {"aggregate": self.how, "column": self.column.key} if self.column else {"column": self.key}
+
+    @property
+    def field(self) -> Field:
+        """What kind of number it is."""
+        if self.formula:
+            return self.formula.field
+        if self.column is None or self.how == "Unique":
+            return Field(self.key, self.label, "int")
+        return self.column.field if self.column.type != "boolean" else Field(self.key, self.label, "double")
 
 
 @dataclass(frozen=True)
 class Report:
-    """A report's tree beside its type."""
+    """A report's tree beside its type, the `base`; `type` has the report's own columns as well."""
 
-    type: ReportType
+    base: ReportType
     tree: Tree
+
+    @cached_property
+    def type(self) -> ReportType:
+        """The type with the columns that the report defines itself."""
+        own = {one.key: one for one in own_columns(self.base, self.tree)}
+        return replace(self.base, columns={**own, **self.base.columns}) if own else self.base
 
     @property
     def name(self) -> str:
@@ -104,7 +125,7 @@ class Report:
 
     @cached_property
     def summaries(self) -> list[Summary]:
-        """The figures of each group, the number of rows last."""
+        """The figures of each group, formulas behind columns, the number of rows last."""
         found = [
             Summary(column, how)
             for told in self.tree.get("columns", ())
@@ -112,7 +133,19 @@ class Report:
             for how in told.get("aggregateTypes", ())
             if how in SUMMARIES
         ]
-        return [*found, Summary(None, "")]
+        formulas = [Summary(formula=one) for one in self.formulas if one.tree.get("isActive")]
+        return [*found, *formulas, Summary()]
+
+    @cached_property
+    def formulas(self) -> list[SummaryFormula]:
+        """The summary formulas, also those that are not shown."""
+        found = self.tree.get("aggregates", ())
+        return [SummaryFormula(told, self.type.column, self.levels) for told in found]
+
+    @property
+    def levels(self) -> frozenset[str]:
+        """The keys of its groups."""
+        return frozenset(one.column.key for one in self.groupings)
 
     def summary(self, told: Mapping[str, Any]) -> Summary | None:
         """Return the figure that a chart names."""
@@ -155,7 +188,7 @@ class Report:
                 *told.get("Grouping", ()),
                 *(one["field"] for one in self.tree.get(name, ())),
             ]
-        if "timeFrameFilter" in self.tree:
+        if self.tree.get("timeFrameFilter"):
             told["timeFrameFilter-dateColumn"] = [self.tree["timeFrameFilter"]["dateColumn"]]
         for element, keys in told.items():
             yield from ((element, key) for key in keys if self.type.column(key) is None)
@@ -169,9 +202,8 @@ class Report:
 
 
 def _reference(told: Mapping[str, Any]) -> dict[str, str]:
-    if told["column"] == COUNT:
-        return {"column": COUNT}
-    return {"aggregate": str(told.get("aggregate")), "column": str(told["column"])}
+    how, column = told.get("aggregate"), str(told["column"])
+    return {"aggregate": str(how), "column": column} if how and column != COUNT else {"column": column}
 
 
 def read(org: Org, tree: Tree) -> Report | None:

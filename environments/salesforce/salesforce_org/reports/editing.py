@@ -7,9 +7,9 @@ from typing import Any
 
 from salesforce_org.pages.lists.conditions import NUMBERS, operators, span
 from salesforce_org.pages.lists.logic import LogicError, parsed
+from salesforce_org.reports.checking import problems
 from salesforce_org.reports.columns import DATES
 from salesforce_org.reports.definition import (
-    COUNT,
     MOST_ACROSS,
     MOST_CROSS_FILTERS,
     MOST_DOWN,
@@ -17,6 +17,8 @@ from salesforce_org.reports.definition import (
     Report,
 )
 from salesforce_org.reports.filters import joined, number
+from salesforce_org.reports.formulas import COUNT, GRAND, ROW_TYPES, SUMMARY_TYPES
+from salesforce_org.reports.own import BUCKET, OTHER, bucket_type
 from salesforce_org.reports.ranges import ALL_TIME, GRANULARITIES, RANGES
 from salesforce_org.store import Field, Org
 
@@ -52,6 +54,10 @@ class Given:
         """Return all values of a name that are not empty."""
         return [one.strip() for one in self._values(name) if one.strip()]
 
+    def every(self, name: str) -> list[str]:
+        """Return all values of a name, also those that are empty."""
+        return [one.strip() for one in self._values(name)]
+
     def number(self, name: str) -> int:
         """Return a whole number; -1 where it is none."""
         return int(self[name]) if self[name].isdecimal() and len(self[name]) < 4 else -1
@@ -74,16 +80,24 @@ def change(org: Org, report: Report, act: str, given: Given) -> Tree:
     """
     if act not in ACTS:
         raise Refused("The report builder can't do that.")
-    return settled(ACTS[act](org, report, given))
+    made, known = settled(ACTS[act](org, report, given)), list(problems(report))
+    for one in problems(Report(report.base, made)):
+        if one not in known:
+            raise Refused(one[1])
+    return made
 
 
 def settled(tree: Mapping[str, Any]) -> Tree:
-    """Return a tree whose format follows its groups, and whose chart has one to draw."""
+    """Return a tree whose format follows its groups, with a chart and formulas of groups that it has."""
     made = dict(tree)
     down, across = made.get("groupingsDown"), made.get("groupingsAcross")
     made["format"] = "Matrix" if across else "Summary" if down else "Tabular"
     grouped = [one["field"] for one in (*(down or ()), *(across or ()))]
     made["columns"] = [one for one in made.get("columns", ()) if one["field"] not in grouped]
+    made["aggregates"] = [
+        {name: value for name, value in one.items() if name not in _CONTEXTS or value in (GRAND, *grouped)}
+        for one in made.get("aggregates", ())
+    ]
     if not (made.get("filter") or {}).get("criteriaItems"):
         made["filter"] = None
     chart = made.get("chart")
@@ -94,6 +108,23 @@ def settled(tree: Mapping[str, Any]) -> Tree:
     return made
 
 
+def without_gone(report: Report) -> Tree:
+    """Return a report's tree without columns and groups that its type has no longer; filters on them stay."""
+    tree, known = dict(report.tree), report.type.column
+    if not list(report.unknown()):
+        return tree
+    for element in ("columns", "groupingsDown", "groupingsAcross"):
+        tree[element] = [one for one in tree.get(element, ()) if known(one["field"])]
+    if not known(str(tree.get("sortColumn"))):
+        tree |= {"sortColumn": None, "sortOrder": None}
+    if not known((tree.get("timeFrameFilter") or {}).get("dateColumn", "")):
+        tree["timeFrameFilter"] = None
+    return settled(tree)
+
+
+_CONTEXTS = ("acrossGroupingContext", "downGroupingContext")
+
+
 def _chart_of(tree: Tree, grouped: list[str]) -> Tree:
     chart = dict(tree["chart"])
     if chart.get("groupingColumn") not in grouped:
@@ -102,6 +133,7 @@ def _chart_of(tree: Tree, grouped: list[str]) -> Tree:
     stacked = "Stacked" in chart["chartType"]
     chart["secondaryGroupingColumn"] = others[0] if stacked and others else None
     known = {(how, one["field"]) for one in tree.get("columns", ()) for how in one.get("aggregateTypes", ())}
+    known |= {(None, one["developerName"]) for one in tree["aggregates"]}
     kept = [
         one
         for one in chart.get("chartSummaries", ())
@@ -140,13 +172,16 @@ def add_column(org: Org, report: Report, given: Given) -> Tree:
 
 @_act
 def remove_column(org: Org, report: Report, given: Given) -> Tree:
-    """Remove a column."""
+    """Remove a column; one that the report defines itself is gone then."""
     key = _key(report, given["field"])
+    own = {name: _without(report, name, key) for name in ("buckets", "customDetailFormulas")}
+    if key not in report.base.columns and any(one["column"] == key for one in report.criteria):
+        raise Refused("A filter uses this column. Remove the filter first.")
     columns = [one for one in _columns(report) if one["field"] != key]
     if not columns:
         raise Refused("A report must have at least one column.")
     left = {"sortColumn": None, "sortOrder": None} if report.tree.get("sortColumn") == key else {}
-    return {**report.tree, **left, "columns": columns}
+    return {**report.tree, **left, **own, "columns": columns}
 
 
 @_act
@@ -188,6 +223,137 @@ def summarize(org: Org, report: Report, given: Given) -> Tree:
             chosen = [way for way in ways if way != how] if how in ways else [*ways, how]
             one["aggregateTypes"] = [way for way in SUMMARIES if way in chosen]
     return {**report.tree, "columns": columns}
+
+
+# Columns that the report defines itself
+
+
+def _without(report: Report, element: str, name: str) -> list[Tree]:
+    return [dict(one) for one in report.tree.get(element, ()) if one["developerName"] != name]
+
+
+def _with(report: Report, element: str, prefix: str, told: Tree) -> tuple[str, list[Tree]]:
+    """Return the name of a definition, a free one where it has none, and all definitions with it in its place."""
+    found = [dict(one) for one in report.tree.get(element, ())]
+    names = [one["developerName"] for one in found]
+    free = (f"{prefix}{number}" for number in range(1, len(found) + 2))
+    name = told["developerName"] or next(one for one in free if one not in names)
+    made = {**told, "developerName": name}
+    if name in names:
+        found[names.index(name)] |= made
+    else:
+        found.append(made)
+    return name, found
+
+
+def told_summary_formula(report: Report, given: Given) -> Tree:
+    """Return a summary formula as a dialog gives it."""
+    told: Tree = {
+        **_told_formula(given),
+        "datatype": given["type"] if given["type"] in SUMMARY_TYPES else "number",
+        "isActive": True,
+        "isCrossBlock": False,
+        "masterLabel": given["label"],
+    }
+    levels = {"grand": (GRAND, GRAND), "groups": (given["down"] or None, given["across"] or None)}
+    shown = levels.get(given["display"], (None, None))
+    return {**told, "downGroupingContext": shown[0], "acrossGroupingContext": shown[1]}
+
+
+def told_row_formula(report: Report, given: Given) -> Tree:
+    """Return a row-level formula as a dialog gives it."""
+    type = given["type"] if given["type"] in ROW_TYPES else "Double"
+    return {**_told_formula(given), "dataType": type, "label": given["label"]}
+
+
+def _told_formula(given: Given) -> Tree:
+    return {
+        "calculatedFormula": given["formula"],
+        "description": given["description"] or None,
+        "developerName": given["name"],
+        "scale": given["scale"] or "0",
+    }
+
+
+def _labeled(given: Given) -> None:
+    if not given["label"]:
+        raise Refused("Enter a column name.")
+
+
+@_act
+def summary_formula(org: Org, report: Report, given: Given) -> Tree:
+    """Add a summary formula, or change the one of a name."""
+    _labeled(given)
+    if not report.groupings:
+        raise Refused("Group rows to add a summary formula.")
+    _, found = _with(report, "aggregates", "FORMULA", told_summary_formula(report, given))
+    return {**report.tree, "aggregates": found}
+
+
+@_act
+def remove_formula(org: Org, report: Report, given: Given) -> Tree:
+    """Remove a summary formula."""
+    return {**report.tree, "aggregates": _without(report, "aggregates", given["name"])}
+
+
+@_act
+def row_formula(org: Org, report: Report, given: Given) -> Tree:
+    """Add the row-level formula with its column, or change it."""
+    _labeled(given)
+    name, found = _with(report, "customDetailFormulas", "CDF", told_row_formula(report, given))
+    return {**report.tree, "customDetailFormulas": found, "columns": _shown(report, name)}
+
+
+@_act
+def bucket(org: Org, report: Report, given: Given) -> Tree:
+    """Add a bucket column, or change the one of a name.
+
+    Buckets of numbers are `bucket` with the upper bounds `upper`, the last of them without one; other buckets are
+    `bucket`, and each `value` has the number of its bucket as `place`.
+    """
+    source = report.base.column(given["source"])
+    kind = bucket_type(source) if source else ""
+    if source is None or not kind:
+        raise Refused("Select a field of the list.")
+    _labeled(given)
+    told = {
+        "bucketType": kind,
+        "developerName": given["name"],
+        "masterLabel": given["label"],
+        "nullTreatment": "z" if given["zero"] else "n",
+        "otherBucketLabel": OTHER if given["other"] else None,
+        "sourceColumnName": source.key,
+        "useOther": bool(given["other"]),
+        "values": _ranges(given) if kind == "number" else _sorted_out(given),
+    }
+    name, found = _with(report, "buckets", BUCKET, told)
+    return {**report.tree, "buckets": found, "columns": _shown(report, name)}
+
+
+def _ranges(given: Given) -> list[Tree]:
+    names, values, lower = given.every("bucket"), [], ""
+    uppers = ["".join(sign for sign in text if sign not in "$%, ") for text in given.every("upper")]
+    if "" in uppers:
+        raise Refused("Enter a number.")
+    for name, upper in zip(names, [*uppers, ""], strict=False):
+        ends = {end: number for end, number in (("from", lower), ("to", upper)) if number}
+        values.append({"sourceValues": [ends], "value": name})
+        lower = upper
+    return values if values and values[-1]["value"] else values[:-1]
+
+
+def _sorted_out(given: Given) -> list[Tree]:
+    places = list(zip(given.every("value"), given.every("place"), strict=False))
+    return [
+        {"sourceValues": [{"sourceValue": value} for value, at in places if at == str(place)], "value": name}
+        for place, name in enumerate(given.every("bucket"))
+    ]
+
+
+def _shown(report: Report, key: str) -> list[Tree]:
+    """Return the columns with one more at the end, where the report does not show it yet."""
+    shown = {one.key for one in report.columns} | {one.column.key for one in report.groupings}
+    return [*_columns(report), *([] if key in shown else [{"field": key}])]
 
 
 # Groups

@@ -10,12 +10,12 @@ from typing import Any
 from salesforce_org.pages import formats
 from salesforce_org.pages.lists.conditions import dated, numbered, written
 from salesforce_org.pages.lists.logic import LogicError, parsed
-from salesforce_org.reports.columns import DATES, NUMBERS, Column
+from salesforce_org.reports.columns import DATES, NUMBERS, Column, Row
 from salesforce_org.reports.definition import Report
 from salesforce_org.reports.ranges import RANGES
-from salesforce_org.reports.types import Related, Row
+from salesforce_org.reports.types import Related
 from salesforce_org.soql import dates
-from salesforce_org.store import Field, Org, Record
+from salesforce_org.store import Field, Org
 
 Holds = Callable[[Row], bool]
 _OPEN = {
@@ -84,7 +84,7 @@ def _in_time(org: Org, report: Report) -> Holds:
         return lambda row: True
 
     def holds(row: Row) -> bool:
-        value = column.value(org, row[column.table])
+        value = column.value(org, row)
         if value is None:
             return False
         day = dates.read_day(value, org.zone)
@@ -121,7 +121,7 @@ def _of_column(org: Org, report: Report, told: Mapping[str, Any]) -> Holds:
     if column is None:
         return lambda row: True
     test = _test(org, column.field, told)
-    return lambda row: test(column.value(org, row[column.table]))
+    return lambda row: test(column.value(org, row))
 
 
 def _test(org: Org, field: Field, told: Mapping[str, Any]) -> Callable[[Any], bool]:
@@ -189,8 +189,3 @@ def shown_value(org: Org, field: Field, text: str) -> str:
     """Return the value of a filter on a field as people read it."""
     labels = dict(options(org, field))
     return ", ".join(labels.get(one, one) for one in values_of(text)) if text else ""
-
-
-def record_id(row: Record | None) -> str:
-    """Return a record's id; empty where there is none."""
-    return str(row["Id"]) if row else ""

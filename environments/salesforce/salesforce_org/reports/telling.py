@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
+from decimal import Decimal
 from typing import Any
 
+from salesforce_org.formulas.values import text_of
 from salesforce_org.pages.formats import Shown
-from salesforce_org.reports.columns import NUMBERS, Column
-from salesforce_org.reports.definition import COUNT, SUMMARIES, Grouping, Report, Summary
+from salesforce_org.reports.columns import Column
+from salesforce_org.reports.definition import SUMMARIES, Grouping, Report, Summary
 from salesforce_org.reports.filters import options
+from salesforce_org.reports.formulas import COUNT, GRAND, ROW_TYPES, SummaryFormula, named_in_rows
+from salesforce_org.reports.own import BUCKET, OTHER
 from salesforce_org.reports.ranges import ALL_TIME, BY_API, RANGES
-from salesforce_org.reports.running import Group, Run
+from salesforce_org.reports.running import MOST_ROWS, Group, Run
 from salesforce_org.reports.types import ReportType
 from salesforce_org.store import Org, Record
 
@@ -36,11 +40,15 @@ CHARTS = {
     "ScatterGrouped": "Scatter Grouped",
 }
 _CHARTS = {api: name for name, api in CHARTS.items()}
+# Output types of row-level formulas: metadata's word and that of the Analytics API.
+_FORMULA_TYPES = {"Double": "number", "Text": "text", "DateOnly": "date", "DateTime": "datetime"}
 _TYPES = {"combobox": "picklist", "encryptedstring": "string", "reference": "id"}
 
 
 def data_type(column: Column) -> str:
     """Return the API's word for the type of a column's values."""
+    if column.key.startswith(BUCKET):
+        return "string"
     return _TYPES.get(column.type, column.type)
 
 
@@ -67,9 +75,15 @@ def metadata(org: Org, row: Record | None, report: Report) -> Json:
     frame = tree.get("timeFrameFilter")
     return {
         "aggregates": [one.key for one in report.summaries],
+        "buckets": [_bucket(report, one) for one in tree.get("buckets", ())],
         "chart": _chart(report),
         "crossFilters": [_cross_filter(report, one) for one in report.cross_filters],
         "currency": None,
+        "customDetailFormula": {
+            one["developerName"]: _row_formula(one) for one in tree.get("customDetailFormulas", ())
+        }
+        or None,
+        "customSummaryFormula": {one.name: _summary_formula(report, one) for one in report.formulas} or None,
         "description": tree.get("description"),
         "detailColumns": [one.api_key for one in report.columns],
         "developerName": row["DeveloperName"] if row else None,
@@ -97,6 +111,58 @@ def metadata(org: Org, row: Record | None, report: Report) -> Json:
         "topRows": {"direction": "Asc", "rowLimit": int(tree["rowLimit"])} if tree.get("rowLimit") else None,
         "userOrHierarchyFilterId": None,
     }
+
+
+def _bucket(report: Report, told: Mapping[str, Any]) -> Json:
+    numbered = told["bucketType"] == "number"
+    values = []
+    for one in told.get("values", ()):
+        inside = one.get("sourceValues", ())
+        upper = inside[-1].get("to") if inside and numbered else None
+        values.append(
+            {
+                "label": one["value"],
+                "rangeUpperBound": float(upper) if upper else None,
+                "sourceDimensionValues": None
+                if numbered
+                else [each.get("sourceValue") or "" for each in inside],
+            }
+        )
+    return {
+        "bucketType": told["bucketType"],
+        "devloperName": told["developerName"],  # spelled so by Salesforce
+        "label": told["masterLabel"],
+        "nullTreatedAsZero": told.get("nullTreatment") == "z",
+        "otherBucketLabel": (told.get("otherBucketLabel") or OTHER) if told.get("useOther") else None,
+        "sourceColumnName": _api(report, told["sourceColumnName"]),
+        "values": values,
+    }
+
+
+def _row_formula(told: Mapping[str, Any]) -> Json:
+    return {
+        "dataType": ROW_TYPES[told["dataType"]][1],
+        "decimalPlaces": int(told.get("scale") or 0),
+        "description": told.get("description"),
+        "formula": told["calculatedFormula"],
+        "formulaType": _FORMULA_TYPES[told["dataType"]],
+        "label": told["label"],
+    }
+
+
+def _summary_formula(report: Report, one: SummaryFormula) -> Json:
+    told: Json = {
+        "decimalPlaces": one.field.scale,
+        "description": one.tree.get("description"),
+        "formula": one.text,
+        "formulaType": one.tree["datatype"],
+        "label": one.label,
+    }
+    for side, level in (("across", one.across), ("down", one.down)):
+        custom = level not in (None, GRAND)
+        told[f"{side}Group"] = _api(report, str(level)) if custom else None
+        told[f"{side}GroupType"] = "custom" if custom else "grand_total" if level else "all"
+    return told
 
 
 def _chart(report: Report) -> Json | None:
@@ -205,12 +271,12 @@ def _column_info(column: Column) -> Json:
 
 
 def _figure_info(one: Summary) -> Json:
-    if one.column is None or one.how == "Unique":
-        kind = "int"
-    else:
-        kind = "double" if one.column.type == "boolean" else data_type(one.column)
-    columns = {"acrossGroupingContext": None, "downGroupingContext": None}
-    return {"dataType": kind, "label": one.label, **columns}
+    formula = one.formula
+    columns = {
+        "acrossGroupingContext": formula.across if formula else None,
+        "downGroupingContext": formula.down if formula else None,
+    }
+    return {"dataType": one.field.type, "label": one.label, **columns}
 
 
 def type_metadata(org: Org, type: ReportType) -> Json:
@@ -220,7 +286,7 @@ def type_metadata(org: Org, type: ReportType) -> Json:
             {
                 "columns": {
                     one.api_key: {
-                        "allowedInCustomDetailFormula": one.type in NUMBERS,
+                        "allowedInCustomDetailFormula": named_in_rows(one),
                         "dataType": data_type(one),
                         "filterValues": [
                             {"apiName": value, "label": label, "name": value}
@@ -284,15 +350,15 @@ def facts(run: Run, *, details: bool) -> Json:
     places: Json = {}
     for down in run.down.whole():
         for across in run.across.whole():
-            rows = run.crossed(down, across)
-            fact: Json = {"aggregates": [_figure(run, one, rows) for one in report.summaries]}
+            fact: Json = {"aggregates": [_figure(run, one, down, across) for one in report.summaries]}
             if shown and not down.groups and not across.groups:
-                fact["rows"] = [{"dataCells": _cells(run, number)} for number in rows]
+                numbers = (number for number in run.crossed(down, across) if number < MOST_ROWS)
+                fact["rows"] = [{"dataCells": _cells(run, number)} for number in numbers]
             elif shown:
                 fact["rows"] = []
             places[f"{down.key}!{across.key}"] = fact
     return {
-        "allData": True,
+        "allData": len(run.rows) <= MOST_ROWS or not shown,
         "factMap": places,
         "groupingsAcross": {"groupings": [_group(one) for one in run.across.groups]},
         "groupingsDown": {"groupings": [_group(one) for one in run.down.groups]},
@@ -301,11 +367,11 @@ def facts(run: Run, *, details: bool) -> Json:
     }
 
 
-def _figure(run: Run, one: Summary, rows: Sequence[int]) -> Json:
-    found = run.figure(one, rows)
-    money = one.column is not None and one.column.type == "currency" and one.how != "Unique"
+def _figure(run: Run, one: Summary, down: Group, across: Group) -> Json:
+    found = run.figure(one, down, across)
+    money = one.field.type == "currency"
     value: Any = {"amount": found.value, "currency": None} if money else found.value
-    return {"label": found.text, "value": value}
+    return {"label": found.text or "-", "value": value}
 
 
 def _group(one: Group) -> Json:
@@ -316,7 +382,7 @@ def _group(one: Group) -> Json:
 def _cells(run: Run, number: int) -> list[Json]:
     row = run.rows[number]
     return [
-        _cell(column, shown, column.value(run.org, row[column.table]))
+        _cell(column, shown, column.value(run.org, row))
         for column, shown in zip(run.report.columns, run.cells(number), strict=True)
     ]
 
@@ -351,8 +417,10 @@ def tree_from(org: Org, type: ReportType, told: Mapping[str, Any], old: Mapping[
             tree[element] = told[name]
     if told.get("reportFormat"):
         tree["format"] = str(told["reportFormat"]).capitalize()
+    tree |= _own(type, told, old)
+    type = Report(type, tree).type
     if "detailColumns" in told or "aggregates" in told:
-        tree["columns"] = _columns(type, told, old)
+        tree["columns"] = _columns(type, told, tree)
     for element in ("groupingsDown", "groupingsAcross"):
         if element in told:
             tree[element] = [_grouped(type, one) for one in told[element] or ()]
@@ -368,8 +436,81 @@ def tree_from(org: Org, type: ReportType, told: Mapping[str, Any], old: Mapping[
         tree["sortColumn"] = _known(type, told["sortBy"][0]["sortColumn"])
         tree["sortOrder"] = told["sortBy"][0].get("sortOrder", "Asc")
     if "chart" in told:
-        tree["chart"] = _charted(type, told["chart"]) if told["chart"] else None
+        tree["chart"] = _charted(type, told["chart"], _names(tree)) if told["chart"] else None
     return tree
+
+
+def _own(type: ReportType, told: Mapping[str, Any], old: Mapping[str, Any]) -> Json:
+    """Return the buckets and formulas of a definition, those that it does not tell as they were."""
+    made = {name: list(old.get(name, ())) for name in ("aggregates", "buckets", "customDetailFormulas")}
+    if "buckets" in told:
+        made["buckets"] = [_bucketed(type, one) for one in told["buckets"] or ()]
+    if "customDetailFormula" in told:
+        given = (told["customDetailFormula"] or {}).items()
+        made["customDetailFormulas"] = [_of_rows(name, one) for name, one in given]
+    if "customSummaryFormula" in told:
+        given = (told["customSummaryFormula"] or {}).items()
+        made["aggregates"] = [_of_groups(name, one) for name, one in given]
+    if told.get("aggregates") is not None:
+        made["aggregates"] = [
+            {**one, "isActive": one["developerName"] in told["aggregates"]} for one in made["aggregates"]
+        ]
+    return made
+
+
+def _bucketed(type: ReportType, told: Mapping[str, Any]) -> Json:
+    values, lower = [], None
+    for one in told.get("values") or ():
+        upper = one.get("rangeUpperBound")
+        sources: list[Json] = [{"sourceValue": str(each)} for each in one.get("sourceDimensionValues") or ()]
+        if told["bucketType"] == "number":
+            ends = {"from": lower, "to": text_of(Decimal(str(upper))) if upper is not None else None}
+            sources, lower = [{name: end for name, end in ends.items() if end is not None}], ends["to"]
+        values.append({"sourceValues": sources, "value": one["label"]})
+    return {
+        "bucketType": told["bucketType"],
+        "developerName": told.get("devloperName") or told["developerName"],
+        "masterLabel": told["label"],
+        "nullTreatment": "z" if told.get("nullTreatedAsZero") else "n",
+        "otherBucketLabel": told.get("otherBucketLabel"),
+        "sourceColumnName": _known(type, told["sourceColumnName"]),
+        "useOther": bool(told.get("otherBucketLabel")),
+        "values": values,
+    }
+
+
+def _of_rows(name: str, told: Mapping[str, Any]) -> Json:
+    types = {api: own for own, api in _FORMULA_TYPES.items()}
+    return {
+        "calculatedFormula": told["formula"],
+        "dataType": types.get(str(told["formulaType"]), told["formulaType"]),
+        "description": told.get("description"),
+        "developerName": name,
+        "label": told["label"],
+        "scale": int(told.get("decimalPlaces") or 0),
+    }
+
+
+def _of_groups(name: str, told: Mapping[str, Any]) -> Json:
+    made: Json = {
+        "calculatedFormula": told["formula"],
+        "datatype": told["formulaType"],
+        "description": told.get("description"),
+        "developerName": name,
+        "isActive": True,
+        "isCrossBlock": False,
+        "masterLabel": told["label"],
+        "scale": int(told.get("decimalPlaces") or 0),
+    }
+    for side in ("across", "down"):
+        levels = {"custom": told.get(f"{side}Group"), "grand_total": GRAND}
+        made[f"{side}GroupingContext"] = levels.get(str(told.get(f"{side}GroupType")))
+    return made
+
+
+def _names(tree: Mapping[str, Any]) -> set[str]:
+    """Return the names of figures that summarize no column."""
+    return {COUNT, *(one["developerName"] for one in tree.get("aggregates", ()))}
 
 
 _PLAIN = {
@@ -398,8 +539,9 @@ def _columns(type: ReportType, told: Mapping[str, Any], old: Mapping[str, Any]) 
         kept = {}
         for aggregate in told["aggregates"] or ():
             mark, _, key = str(aggregate).partition("!")
-            if aggregate != COUNT:
-                kept.setdefault(_known(type, key), []).append(_how(mark))
+            if aggregate not in _names(old):
+                how = _how(mark)
+                kept.setdefault(_known(type, key), []).append(how)
     found = dict.fromkeys([_known(type, key) for key in keys] + list(kept if "aggregates" in told else ()))
     return [{"field": key, **({"aggregateTypes": kept[key]} if kept.get(key) else {})} for key in found]
 
@@ -466,7 +608,7 @@ def _frame(type: ReportType, told: Mapping[str, Any]) -> Json:
     }
 
 
-def _charted(type: ReportType, told: Mapping[str, Any]) -> Json:
+def _charted(type: ReportType, told: Mapping[str, Any], names: set[str]) -> Json:
     kind = _CHARTS.get(str(told["chartType"]))
     if kind is None:
         raise Unreadable(f"There is no chart type {told['chartType']}.")
@@ -474,9 +616,7 @@ def _charted(type: ReportType, told: Mapping[str, Any]) -> Json:
     summaries = []
     for key in told.get("summaries") or [COUNT]:
         mark, _, column = str(key).partition("!")
-        named = (
-            {"column": COUNT} if key == COUNT else {"aggregate": _how(mark), "column": _known(type, column)}
-        )
+        named = {"column": key} if key in names else {"aggregate": _how(mark), "column": _known(type, column)}
         summaries.append({"axisBinding": "y", **named})
     return {
         "chartSummaries": summaries,

@@ -11,7 +11,7 @@ from typing import Any
 
 from salesforce_org.pages import fields
 from salesforce_org.pages.layout import layout_of
-from salesforce_org.reports.columns import DATES, Column, reached
+from salesforce_org.reports.columns import DATES, Column, Row, reached
 from salesforce_org.store import Field, Org, Record, SObject
 
 FILE = Path(__file__).with_name("standard.toml")
@@ -41,8 +41,6 @@ _CATEGORIES = {
 }
 SCOPES = {"organization": "All {}", "user": "My {}"}
 _HIDDEN = ("IsDeleted", "SystemModstamp")
-# A row of a report: the record of each table; None where an outer join finds none.
-Row = Mapping[str, Record | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,11 +140,9 @@ class ReportType:
 
     def owned_by(self, org: Org, row: Row) -> str | None:
         """Return the id of the user who owns a row."""
-        record, path = row[self.table], self.owner or "OwnerId"
+        path = self.owner or "OwnerId"
         found = reached(org, self.objects[0], path)
-        if record is None or found is None:
-            return None
-        return Column("", "", "", path, found).value(org, record)  # type: ignore[no-any-return]
+        return Column("", "", "", path, found, self.table).value(org, row) if found else None
 
     def related(self, org: Org) -> dict[str, Related]:
         """Return the objects that cross filters offer, by name."""

@@ -1,73 +1,23 @@
-"""The formula editor: what it offers, and how it checks and looks up names.
+"""The formula editor of Setup: what it offers about an object, and how it checks and looks up names.
 
 A form has it as an `Input` of kind `formula` whose `editor` is made by `editor`; two addresses answer its script.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from starlette.responses import Response
 
-from salesforce_org.formulas import FUNCTIONS, FormulaError, Use, record_formula
-from salesforce_org.formulas.functions import Function
+from salesforce_org.formulas import FormulaError, Use, record_formula
 from salesforce_org.formulas.values import TEXT, TEXTS, type_of
 from salesforce_org.metadata.definitions import TYPES
+from salesforce_org.pages.formulas import Editor, Entry, functions_for
 from salesforce_org.setup.area import SetupVisit
 from salesforce_org.setup.objects.manager import MANAGER, object_of
 from salesforce_org.store import Field, SObject
 
-OPERATORS = (
-    ("+", "Add"),
-    ("-", "Subtract"),
-    ("*", "Multiply"),
-    ("/", "Divide"),
-    ("^", "Exponentiation"),
-    ("(", "Open Parenthesis"),
-    (")", "Close Parenthesis"),
-    ("&", "Concatenate"),
-    ("=", "Equal"),
-    ("<>", "Not Equal"),
-    ("<", "Less Than"),
-    (">", "Greater Than"),
-    ("<=", "Less Than or Equal"),
-    (">=", "Greater Than or Equal"),
-    ("&&", "And"),
-    ("||", "Or"),
-)
 _GLOBALS = {"$User": "User", "$Profile": "Profile", "$UserRole": "UserRole", "$Organization": "Organization"}
 _PLAIN = {"$System": ("OriginDateTime",), "$Api": ("Partner_Server_URL_620", "Enterprise_Server_URL_620")}
 _OWN = "."
-
-
-@dataclass(frozen=True, slots=True)
-class Editor:
-    """One formula editor of a page.
-
-    Attributes:
-        fields: Where the columns of Insert Field come from; `check` where the formula is checked.
-        functions: Those that may be used here, by name.
-    """
-
-    fields: str
-    check: str
-    functions: tuple[Function, ...]
-    operators: tuple[tuple[str, str], ...] = OPERATORS
-
-    @property
-    def categories(self) -> list[str]:
-        """The groups of the functions."""
-        return sorted({one.category for one in self.functions})
-
-
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """A line of Insert Field: what is inserted, or the `path` of the next column."""
-
-    label: str
-    insert: str = ""
-    path: str = ""
-    kind: str = ""
 
 
 def editor(page: SetupVisit, use: Use, type: str = "") -> Editor:
@@ -77,11 +27,10 @@ def editor(page: SetupVisit, use: Use, type: str = "") -> Editor:
         type: The type that the formula's value must have, as metadata calls types of fields.
     """
     base = f"/{object_of(page).name}/formula"
-    functions = (one for one in FUNCTIONS.values() if not one.uses or use in one.uses)
     return Editor(
         page.link(f"{base}/fields", use=use.name),
         page.link(f"{base}/check", use=use.name, type=type),
-        tuple(sorted(functions, key=lambda one: one.name)),
+        functions_for(use),
     )
 
 

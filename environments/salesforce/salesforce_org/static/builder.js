@@ -97,6 +97,12 @@
     place.querySelector("input[readonly]").value = folder.textContent.trim();
   }
 
+  // A range of numbers begins where the one above ends.
+  document.addEventListener("input", (event) => {
+    const below = event.target.matches("[name=upper]") && event.target.closest("tr").nextElementSibling;
+    if (below) below.querySelector("[data-above]").textContent = event.target.value || "…";
+  });
+
   document.addEventListener("htmx:afterSwap", (event) => {
     if (event.target.id === "filter-editor") event.target.querySelector("input:not([type=hidden]), button[role=combobox]")?.focus();
   });

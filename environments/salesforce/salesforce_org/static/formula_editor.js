@@ -9,9 +9,9 @@
   };
 
   const check = async (editor) => {
-    const body = new URLSearchParams({ formula: editor.querySelector("textarea").value });
-    const type = document.querySelector("[data-formula-type]:checked, select[data-formula-type]");
-    if (type) body.set("type", type.value);
+    const area = editor.querySelector("textarea");
+    const body = new URLSearchParams(new FormData(area.form));
+    body.set("formula", area.value);
     const answer = await fetch(editor.dataset.check, { method: "POST", body, headers: { "HX-Request": "true" } });
     editor.querySelector("[data-formula-checked]").innerHTML = await answer.text();
   };
@@ -37,7 +37,9 @@
 
   const column = async (editor, columns, path) => {
     const address = new URL(editor.dataset.fields, location.href);
-    address.searchParams.set("address", `${address.searchParams.get("address")}&path=${encodeURIComponent(path)}`);
+    const inner = address.searchParams.get("address"); // pages of Setup have their query inside of one part
+    if (inner) address.searchParams.set("address", `${inner}&path=${encodeURIComponent(path)}`);
+    else address.searchParams.set("path", path);
     const answer = await fetch(address, { headers: { "HX-Request": "true" } });
     columns.insertAdjacentHTML("beforeend", await answer.text());
     columns.scrollLeft = columns.scrollWidth;

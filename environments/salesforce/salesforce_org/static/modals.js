@@ -56,14 +56,15 @@
 
   document.addEventListener("click", (event) => {
     const button = event.target.closest("[data-close]");
-    if (!button) return;
-    close(button.closest("[data-modal]"));
+    const modal = button?.closest("[data-modal]");
+    if (!modal) return;
+    close(modal);
     if (button.hasAttribute("data-discard")) close(top());
   });
 
   document.addEventListener("keydown", (event) => {
     const modal = top();
-    if (!modal) return;
+    if (!modal || document.querySelector("dialog[open]")) return;
     if (event.key === "Escape" && !event.defaultPrevented) return leave(modal);
     if (event.key !== "Tab") return;
     const all = [...modal.querySelectorAll(reachable)].filter((one) => one.offsetParent);

@@ -19,6 +19,7 @@ from salesforce_org.formulas.values import (
     BOOLEAN,
     DATE,
     DATETIME,
+    LEVEL,
     LOCATION,
     MULTIPICKLIST,
     NUMBER,
@@ -102,6 +103,7 @@ _TYPES = {
     "Picklist": PICKLIST,
     "Multi": MULTIPICKLIST,
     "Location": LOCATION,
+    "Level": LEVEL,
 }
 
 

@@ -14,20 +14,20 @@ _SUMMARY = frozenset({Use.SUMMARY})
 def _previous(
     scope: Scope, summary: Evaluate, level: Evaluate, steps: Evaluate = lambda scope: Decimal(1)
 ) -> Any:
-    return scope.previous(level(scope), int(steps(scope) or 1), summary)
+    return scope.previous(summary, level(scope), int(steps(scope) or 1))
 
 
 define(
     "Summary",
-    "PARENTGROUPVAL(summary_field: Number, grouping_level: Text) -> Number",
+    "PARENTGROUPVAL(summary_field: Number, grouping_level: Level, [column_level: Level]) -> Number",
     "Returns the value of a specified parent grouping",
-    lambda scope, summary, level: scope.grouped(level(scope), summary),
+    lambda scope, summary, *levels: scope.grouped(summary, *(level(scope) for level in levels)),
     "lazy",
     _SUMMARY,
 )
 define(
     "Summary",
-    "PREVGROUPVAL(summary_field: Number, grouping_level: Text, [increment: Number]) -> Number",
+    "PREVGROUPVAL(summary_field: Number, grouping_level: Level, [increment: Number]) -> Number",
     "Returns the value of a specified previous grouping",
     _previous,
     "lazy",

@@ -66,7 +66,7 @@ def act(visit: Visit) -> Response:
             draft.shown = draft.tree
         case _:
             try:
-                draft.step(change(visit.org, drafts.report_of(visit, draft.tree), do, _given(visit)))
+                draft.step(change(visit.org, drafts.report_of(visit, draft.tree), do, given(visit)))
             except Refused as refusal:
                 problem = str(refusal)
     if draft.live:
@@ -74,7 +74,8 @@ def act(visit: Visit) -> Response:
     return visit.render("reports/workspace.html", **_context(visit, draft, problem))
 
 
-def _given(visit: Visit) -> Given:
+def given(visit: Visit) -> Given:
+    """Return what a form sends."""
     return Given(lambda name: [str(one) for one in visit.form.getlist(name)])
 
 
@@ -245,6 +246,9 @@ def _ask_save(
     )
 
 
+_NAMES = ("Name", "DeveloperName", "Description")
+
+
 @page("POST", BASE + "/save")
 def save(visit: Visit) -> Response:
     """Store the report: as it is named in the dialog, or where it was."""
@@ -258,7 +262,7 @@ def save(visit: Visit) -> Response:
         values = {"Name": draft.tree["name"], "DeveloperName": row["DeveloperName"]}
         tree = draft.tree
     else:
-        values = {name: visit.field(name) for name in ("Name", "DeveloperName", "Description")}
+        values = {name: visit.field(name) for name in _NAMES}
         place = folder_chosen(visit, "Report")
         values["DeveloperName"] = values["DeveloperName"] or stored.free_name(org, "Report", values["Name"])
         tree = {**draft.tree, "name": values["Name"], "description": values["Description"] or None}
@@ -266,7 +270,10 @@ def save(visit: Visit) -> Response:
         with org.transaction():
             id = stored.save(org, "Report", "" if copy else draft.id, place, values["DeveloperName"], tree)
     except OrgError as problem:
-        field = (problem.fields or (FIELDS["Report"][0],))[0]
+        if draft.id and not copy:
+            visit.toast(problem.message, "error")
+            return visit.go(f"/lightning/r/Report/{draft.key}/edit")
+        field = next((one for one in problem.fields if one in _NAMES), _NAMES[0])
         return _ask_save(visit, draft, values, place, then, copy=copy, errors={field: problem.message})
     drafts.forget(visit, draft)
     drafts.looked_at(visit, id)

@@ -6,10 +6,12 @@ import json
 from collections.abc import Sequence
 from datetime import date
 from typing import Any
+from urllib.parse import quote
 
 from salesforce_org.pages import formats
 from salesforce_org.reports.columns import NUMBERS, Column
 from salesforce_org.reports.definition import SUMMARIES, Grouping, Report
+from salesforce_org.reports.own import BUCKET, bucket_type
 from salesforce_org.reports.ranges import ALL_TIME, Range
 from salesforce_org.reports.types import ReportType
 
@@ -34,6 +36,10 @@ def column_menu(base: str, report: Report, column: Column, element: str) -> list
     ]
     if element == "group":
         return [*items, change(base, "Remove Group", "ungroup", field=key)]
+    if column.own:
+        items.append({"label": "Edit Column", "opens": edit_address(base, column)})
+    elif bucket_type(column):
+        items.append({"label": "Bucket This Column", "opens": f"{base}/bucket?source={quote(key)}"})
     items.append(change(base, "Group Rows by This Field", "group", field=key, side="down"))
     if report.down:
         items.append(change(base, "Group Columns by This Field", "group", field=key, side="across"))
@@ -42,6 +48,11 @@ def column_menu(base: str, report: Report, column: Column, element: str) -> list
         change(base, f"Move {side}", "move_column", field=key, to=side.lower()) for side in ("Left", "Right")
     ]
     return [*items, change(base, "Remove Column", "remove_column", field=key)]
+
+
+def edit_address(base: str, column: Column) -> str:
+    """Return where a column that the report defines itself is edited."""
+    return f"{base}/{'bucket' if column.key.startswith(BUCKET) else 'formula/row'}?name={column.key}"
 
 
 def _ways(base: str, report: Report, column: Column) -> list[Item]:
@@ -119,17 +130,19 @@ def summary_of(report: Report) -> str:
 
 
 def figures(report: Report) -> str:
-    """Return what the cells of a matrix hold."""
-    return ", ".join(one.label for one in report.summaries)
+    """Return what the cells of a matrix hold, line by line."""
+    return "\n".join(one.label for one in report.summaries)
 
 
 HELPERS = {
     one.__name__: one
     for one in (
         all_of,
+        change,
         column_menu,
         dates_of,
         day_of,
+        edit_address,
         figures,
         granularities_of,
         groupings_of,

@@ -9,7 +9,7 @@ from starlette.responses import Response
 
 from salesforce_org.pages.reports.builder import folder_chosen
 from salesforce_org.pages.reports.drafts import looked_at, record
-from salesforce_org.pages.reports.drawing import drawn
+from salesforce_org.pages.reports.drawing import charted, drawn
 from salesforce_org.pages.reports.listing import listed
 from salesforce_org.pages.routing import page
 from salesforce_org.pages.visit import NotHere, Visit
@@ -172,6 +172,9 @@ def ask_widget(visit: Visit) -> Response:
         legends=LEGENDS,
         groupings=[(one.column.key, one.column.label) for one in report.groupings],
         summaries=[(one.key, one.label) for one in report.summaries],
+        chosen=charted(report, {"chartSummaries": inside["chartSummary"]}).key
+        if "chartSummary" in inside
+        else "",
     )
 
 
@@ -298,14 +301,14 @@ def _widget(visit: Visit, number: int, place: dict[str, Any]) -> Widget:
     ran = run(visit.org, found[1])
     made = replace(made, row=found[0])
     if told["componentType"] == "Metric":
-        return replace(made, figure=ran.figure(found[1].summaries[0], range(len(ran.rows))).text)
+        return replace(made, figure=ran.figure(charted(found[1], dashboards.chart(told))).text)
     if told["componentType"] != "FlexTable":
         return replace(made, drawing=drawn(ran, dashboards.chart(told)))
     figures = found[1].summaries
     if found[1].groupings:
         groups = ran.down.groups
         heads = (found[1].groupings[0].column.label, *(one.label for one in figures))
-        lines = tuple((one.label, *(ran.figure(each, one.rows).text for each in figures)) for one in groups)
+        lines = tuple((one.label, *(ran.figure(each, one).text for each in figures)) for one in groups)
         return replace(made, heads=heads, lines=lines)
     heads = tuple(one.label for one in found[1].columns)
     rows = range(min(len(ran.rows), _ROWS))

@@ -8,6 +8,7 @@ from typing import Any
 from salesforce_org.pages.visit import NotHere, Visit
 from salesforce_org.reports import definition, stored
 from salesforce_org.reports.definition import Report
+from salesforce_org.reports.editing import without_gone
 from salesforce_org.reports.types import ReportType
 from salesforce_org.store import Record
 
@@ -79,7 +80,7 @@ def opened(visit: Visit, *, again: bool = False) -> Draft:
     if isinstance(found, Draft) and (found.dirty or not again or not found.id):
         return found
     row = record(visit)
-    tree = dict(stored.tree_of(visit.org, "Report", row))
+    tree = without_gone(report_of(visit, dict(stored.tree_of(visit.org, "Report", row))))
     made = Draft(row["Id"], [tree], tree, shown=tree)
     drafts[f"report {made.key}"] = made
     return made

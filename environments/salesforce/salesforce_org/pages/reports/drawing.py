@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from salesforce_org.pages.lists.drawing import COLORS, slice_of
 from salesforce_org.reports.definition import Report, Summary
-from salesforce_org.reports.running import Group, Run
+from salesforce_org.reports.running import Figure, Group, Run
 
 MOST = 15
 WIDTH, HEIGHT = 640.0, 260.0
@@ -67,7 +66,7 @@ def drawn(run: Run, told: dict[str, Any], kind: str = "") -> Drawing | None:
         kind: The chart's type, where it is not the one that they name.
     """
     report, chart_type = run.report, kind or str(told["chartType"])
-    figure = _figure(report, told)
+    figure = charted(report, told)
     place = next(
         (n for n, one in enumerate(report.groupings) if one.column.key == told.get("groupingColumn")), 0
     )
@@ -97,7 +96,8 @@ def drawn(run: Run, told: dict[str, Any], kind: str = "") -> Drawing | None:
     return drawing
 
 
-def _figure(report: Report, told: dict[str, Any]) -> Summary:
+def charted(report: Report, told: dict[str, Any]) -> Summary:
+    """Return the figure that a chart names; the number of rows where the report has it no longer."""
     for each in told.get("chartSummaries", ()):
         if (found := report.summary(each)) is not None:
             return found
@@ -105,33 +105,22 @@ def _figure(report: Report, told: dict[str, Any]) -> Summary:
 
 
 def _bars(run: Run, place: int, figure: Summary, second: str | None) -> list[_Bar]:
-    """Return the groups of one level, across all others."""
-    found: dict[str, set[int]] = {}
-    for one in _level(run, place):
-        found.setdefault(one.label, set()).update(one.rows)
-    other = next((n for n, one in enumerate(run.report.groupings) if one.column.key == second), None)
-    parts = list(_level(run, other)) if other is not None else []
+    """Return the groups of one grouping, across all others; `second` divides them into parts."""
+    first, upright = run.report.groupings[place].column.key, place < len(run.report.down)
+    found = run.regrouped([first, second] if second else [first])
+    level, other = (found.down, found.across) if upright else (found.across, found.down)
+
+    def figured(group: Group, crossing: Group | None = None) -> Figure:
+        return found.figure(figure, *((group, crossing) if upright else (crossing, group)))
+
     bars = []
-    for label, rows in found.items():
-        whole = run.figure(figure, sorted(rows))
-        inner: dict[str, set[int]] = {}
-        for one in parts:
-            if rows & one.rows:
-                inner.setdefault(one.label, set()).update(rows & one.rows)
-        pieces = [(name, run.figure(figure, sorted(some))) for name, some in inner.items()]
+    for one in level.groups:
+        pieces = [(part.label, figured(part)) for part in one.groups]
+        pieces += [(part.label, figured(one, part)) for part in other.groups if one.rows & part.rows]
+        whole = figured(one)
         shown = tuple((name, each.value or 0.0, each.text) for name, each in pieces)
-        bars.append(_Bar(label, whole.value or 0.0, whole.text, shown))
+        bars.append(_Bar(one.label, whole.value or 0.0, whole.text, shown))
     return bars
-
-
-def _level(run: Run, place: int) -> Iterator[Group]:
-    """Yield the groups of a grouping, counted from the outermost of the rows on to those of the columns."""
-    depth = len(run.report.down)
-    top, at = (run.down, place) if place < depth else (run.across, place - depth)
-    level: Sequence[Group] = top.groups
-    for _ in range(at):
-        level = [inner for one in level for inner in one.groups]
-    return iter(level)
 
 
 def _note(one: _Bar, total: float, values: bool, share: bool) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -40,7 +40,7 @@ class Line:
     heads: tuple[Head, ...] = ()
     label: str = ""
     level: int = 0
-    cells: tuple[Shown, ...] = ()
+    cells: tuple[Shown | None, ...] = ()
 
 
 def result(visit: Visit, report: Report, most: int, *, building: bool = False) -> dict[str, Any]:
@@ -55,7 +55,7 @@ def result(visit: Visit, report: Report, most: int, *, building: bool = False) -
         "building": building,
         "limited": building and len(found.rows) > most,
         "totals": [
-            (one.label, found.figure(one, range(len(found.rows))).text) for one in reversed(report.summaries)
+            (one.label, text) for one in reversed(report.summaries) if (text := found.figure(one).text)
         ],
         "drawing": drawn(found, told) if told else None,
         "lines": lines,
@@ -72,7 +72,7 @@ def _lines(found: Run, most: int, details: bool) -> Iterator[Line]:
     budget = most
     if not report.down:
         for number in range(min(len(found.rows), most)):
-            yield Line("detail", cells=tuple(found.cells(number)))
+            yield Line("detail", cells=_details(found, number))
     else:
         for group in found.down.groups:
             if budget <= 0:
@@ -81,7 +81,7 @@ def _lines(found: Run, most: int, details: bool) -> Iterator[Line]:
             budget -= sum(line.kind == "detail" for line in made)
             yield from made
     if report.tree.get("showGrandTotal", True):
-        yield Line("total", label="Total", cells=_totals(found, range(len(found.rows))))
+        yield Line("total", label="Total", cells=_totals(found, found.down))
 
 
 def _within(found: Run, group: Group, details: bool, level: int, most: int) -> Iterator[Line]:
@@ -89,27 +89,33 @@ def _within(found: Run, group: Group, details: bool, level: int, most: int) -> I
     inner: list[Line] = []
     for one in group.groups:
         inner += _within(found, one, details, level + 1, most)
-    rows = sorted(group.rows)
     if not group.groups and details:
-        inner = [Line("detail", cells=tuple(found.cells(number))) for number in rows[:most]]
+        rows = sorted(group.rows)[:most]
+        inner = [Line("detail", cells=_details(found, number)) for number in rows]
     if found.report.tree.get("showSubTotals", True) or not inner:
-        cells = _totals(found, rows)
+        cells = _totals(found, group)
         inner.append(Line("subtotal", label="Subtotal", level=level + 1, cells=cells))
     first, *rest = inner
-    head = Head(group.label, len(rows), len(inner))
+    head = Head(group.label, len(group.rows), len(inner))
     yield Line(first.kind, (head, *first.heads), first.label, first.level, first.cells)
     yield from rest
 
 
-def _totals(found: Run, rows: Sequence[int]) -> tuple[Shown, ...]:
-    """Return the figures of some rows below the columns that they summarize."""
+def _details(found: Run, number: int) -> tuple[Shown | None, ...]:
+    """Return what a row shows; nothing below summary formulas."""
+    return (*found.cells(number), *(None for one in found.report.summaries if one.formula))
+
+
+def _totals(found: Run, group: Group) -> tuple[Shown, ...]:
+    """Return the figures of a group below the columns that they summarize, and its summary formulas."""
     cells = []
     for column in found.report.columns:
         figures = [one for one in found.report.summaries if one.column is column]
-        texts = [found.figure(one, rows).text for one in figures]
+        texts = [found.figure(one, group).text for one in figures]
         if len(figures) > 1:
             texts = [f"{one.how}: {text}" for one, text in zip(figures, texts, strict=True)]
         cells.append(Shown("\n".join(texts), "lines"))
+    cells += [Shown(found.figure(one, group).text, "lines") for one in found.report.summaries if one.formula]
     return tuple(cells)
 
 
@@ -142,7 +148,6 @@ def _crossing(found: Run, group: Group, level: int) -> list[Line]:
 def _crossed(found: Run, group: Group) -> tuple[Shown, ...]:
     cells = []
     for across in (*found.across.leaves(), found.across):
-        rows = found.crossed(group, across)
-        texts = [found.figure(one, rows).text for one in found.report.summaries]
+        texts = [found.figure(one, group, across).text for one in found.report.summaries]
         cells.append(Shown("\n".join(texts), "lines"))
     return tuple(cells)

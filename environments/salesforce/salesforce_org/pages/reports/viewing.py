@@ -67,7 +67,7 @@ def export(visit: Visit) -> Response:
     writer = csv.writer(lines, quoting=csv.QUOTE_ALL)
     writer.writerow([one.label for one in columns])
     for each in found.rows:
-        writer.writerow([one.shown(visit.org, each[one.table]).text for one in columns])
+        writer.writerow([one.shown(visit.org, each).text for one in columns])
     headers = {"Content-Disposition": f'attachment; filename="{row["DeveloperName"]}.csv"'}
     return Response(lines.getvalue(), media_type="text/csv; charset=utf-8", headers=headers)
 

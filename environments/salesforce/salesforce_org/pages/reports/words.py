@@ -29,14 +29,13 @@ def frame(report: Report) -> str:
 
 
 def filters(org: Org, report: Report) -> list[dict[str, str]]:
-    """Return the filters on fields in words."""
+    """Return the filters on fields in words; one on a field that is gone by the field's name."""
     found = []
     for told in report.criteria:
-        column = report.type.column(told["column"])
+        column, how, text = report.type.column(told["column"]), told["operator"], str(told.get("value") or "")
         if column is not None:
-            text = column_text(org, column, told)
-            how = dict(operators(column.field)).get(told["operator"], told["operator"])
-            found.append({"label": column.label, "operator": how, "value": text})
+            how, text = dict(operators(column.field)).get(how, how), column_text(org, column, told)
+        found.append({"label": column.label if column else told["column"], "operator": how, "value": text})
     return found
 
 
