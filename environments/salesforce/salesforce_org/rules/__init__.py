@@ -19,6 +19,7 @@ from salesforce_org.rules import (
     permissions,
     prices,
     quotes,
+    record_types,
     references,
     reports,
 )
@@ -44,6 +45,7 @@ __all__ = [
     "permissions",
     "prices",
     "quotes",
+    "record_types",
     "references",
     "reports",
 ]
