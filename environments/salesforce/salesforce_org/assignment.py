@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from salesforce_org.criteria import meets
-from salesforce_org.formulas import EvaluationError, FormulaError, Use, holds
-from salesforce_org.store import Org, Record
+from salesforce_org.criteria import fits
+from salesforce_org.store import Org
 from salesforce_org.store.org import Tree
 
 KIND = "AssignmentRules"
@@ -25,20 +24,11 @@ def assign(org: Org, object: str, id: str) -> None:
     if row is None or rule is None:
         return
     for entry in rule.get("ruleEntry", ()):
-        if _fits(org, object, row, entry):
+        if fits(org, object, row, entry, "criteriaItems", "booleanFilter", "formula"):
             owner = owner_of(org, entry)
             if owner is not None and owner != row["OwnerId"]:
                 org.update(id, OwnerId=owner)
             return
-
-
-def _fits(org: Org, object: str, row: Record, entry: Tree) -> bool:
-    if "formula" not in entry:
-        return meets(org, object, row, entry.get("criteriaItems", ()), entry.get("booleanFilter", ""))
-    try:
-        return holds(org, object, entry["formula"], row, Use.WORKFLOW)
-    except (FormulaError, EvaluationError):
-        return False
 
 
 def asked_for(headers: Mapping[str, str], object: str) -> bool:

@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from salesforce_org.formulas import EvaluationError, FormulaError, Use
+from salesforce_org.formulas import holds as formula_holds
 from salesforce_org.list_views import Filter
 from salesforce_org.pages.lists.conditions import holds
 from salesforce_org.pages.lists.logic import parsed
@@ -22,6 +24,19 @@ def meets(org: Org, object: str, row: Record, items: Sequence[Item], logic: str 
     kind = org.schema[object]
     tests = [_holds(org, kind, row, item) for item in items]
     return parsed(logic, len(tests))(lambda number: tests[number - 1]) if logic else all(tests)
+
+
+def fits(org: Org, object: str, row: Record, told: Item, items: str, logic: str, formula: str) -> bool:
+    """Whether a record meets what a component says under these names: a formula, or else its criteria.
+
+    A formula without a value for the record is not met.
+    """
+    if not told.get(formula):
+        return meets(org, object, row, told.get(items, ()), told.get(logic, ""))
+    try:
+        return formula_holds(org, object, told[formula], row, Use.WORKFLOW)
+    except (FormulaError, EvaluationError):
+        return False
 
 
 def field_of(org: Org, name: str) -> tuple[SObject, Field] | None:

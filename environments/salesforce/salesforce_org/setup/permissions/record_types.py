@@ -50,11 +50,18 @@ def _object(page: SetupVisit) -> SObject:
 def _form(page: SetupVisit) -> Form:
     row, kind = page.record("Profile"), _object(page)
     found = types(page.org, kind.name)
-    said = {full_name_of(one): entry(page.org, full_name(row["Name"]), SECTION, full_name_of(one)) for one in found}
+    said = {
+        full_name_of(one): entry(page.org, full_name(row["Name"]), SECTION, full_name_of(one))
+        for one in found
+    }
     offered = [Choice(full_name_of(one), one["Name"]) for one in found]
     inputs = (
-        Input("visible", "Record Types", "dual", choices=offered, titles=("Available", "Assigned Record Types")),
-        Input("default", "Default Record Type", "picklist", choices=(Choice("", MASTER), *offered), none=False),
+        Input(
+            "visible", "Record Types", "dual", choices=offered, titles=("Available", "Assigned Record Types")
+        ),
+        Input(
+            "default", "Default Record Type", "picklist", choices=(Choice("", MASTER), *offered), none=False
+        ),
     )
     values = {
         "visible": [name for name, one in said.items() if one and one["visible"]],
