@@ -7,7 +7,7 @@ types; a record without one is of the master type, which has all values. Profile
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 from urllib.parse import quote, unquote
@@ -151,3 +151,39 @@ def begins_with(org: Org, object: str, field: Field, id: str | None) -> Any:
         return usual
     led = PROCESSES.get(object, ("",))[0] == field.name
     return next((value for value, first in some.items() if first), usual if led and usual in some else None)
+
+
+def move_value(org: Org, object: str, field: str, old: str, new: str | None) -> None:
+    """Put another value, or none, in place of one in the record types and processes that have it."""
+
+    def moved(values: Iterable[Tree]) -> list[Tree]:
+        found = [
+            one if unquote(one["fullName"]) != old else {**one, "fullName": encoded(new or "")}
+            for one in values
+        ]
+        return list({one["fullName"]: one for one in found if one["fullName"]}.values())
+
+    for full, tree in list(org.components(KIND).items()):
+        if full.startswith(f"{object}.") and (told := tree.get("picklistValues")):
+            whole = [
+                {**one, "values": moved(one["values"])} if one["picklist"] == field else one for one in told
+            ]
+            org.put_component(KIND, full, {**tree, "picklistValues": whole})
+    if PROCESSES.get(object, ("",))[0] == field:
+        for name, tree in processes(org, object).items():
+            org.put_component(
+                PROCESS, f"{object}.{encoded(name)}", {**tree, "values": moved(tree.get("values", ()))}
+            )
+
+
+def without_lost(org: Org, object: str, told: Iterable[Tree]) -> list[Tree]:
+    """Return the picklists of a record type with the values that they still have."""
+    found: list[Tree] = []
+    for one in told:
+        field = org.schema[object].field(one["picklist"])
+        known = {entry.value for entry in org.picklist(field)} if field else set()
+        if field:
+            found.append(
+                {**one, "values": [each for each in one["values"] if unquote(each["fullName"]) in known]}
+            )
+    return found

@@ -10,8 +10,9 @@ from salesforce_org.api.describe import described
 from salesforce_org.metadata import components
 from salesforce_org.metadata.profiles import Profiles
 from salesforce_org.metadata.registry import TYPES
+from salesforce_org.setup.objects import picklists
 from salesforce_org.soql import query
-from salesforce_org.store import DmlError, Org
+from salesforce_org.store import DmlError, Org, PicklistValue
 
 from .setup_browser import Browser, browser
 
@@ -192,6 +193,27 @@ def test_a_deployed_record_type_names_what_is_there(setup: Browser) -> None:
     ):
         with setup.org.transaction(), pytest.raises(DmlError, match=r"found"):
             components.replace(setup.org, TYPES["RecordType"], "Case.Big", {**whole, **wrong})
+
+
+def test_a_renamed_value_keeps_its_place(setup: Browser) -> None:
+    """Record types and processes have a value under its new name, and lose one that is deleted."""
+    case_types(setup)
+    field = setup.org.schema["Case"].field("Status")
+    assert field
+    picklists.change(setup.org, "Case", field, "Working", PicklistValue("Busy", "Busy"))
+    picklists.remove(setup.org, "Case", field, "Escalated", "New")
+    values = read(setup.org, "BusinessProcess", "Case.Long")["values"]
+    assert {one["fullName"] for one in values} == {"New", "Busy", "Closed"}
+    origin = setup.org.schema["Case"].field("Origin")
+    assert origin
+    picklists.change(setup.org, "Case", origin, "Web", PicklistValue("Site", "Site"))
+    told = read(setup.org, "RecordType", "Case.Return")["picklistValues"]
+    origins = next(one for one in told if one["picklist"] == "Origin")
+    assert {one["fullName"] for one in origins["values"]} == {"Email", "Phone", "Site"}
+    lost = [entry for entry in setup.org.picklist(origin) if entry.value != "Site"]
+    picklists.store(setup.org, "Case", origin, lost)
+    setup.go(CASES).open("Edit Return").send("Save", description="Goods")
+    assert "Goods" in setup.text
 
 
 def test_a_new_name_is_new_everywhere(setup: Browser) -> None:

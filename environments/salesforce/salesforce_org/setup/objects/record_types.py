@@ -17,7 +17,16 @@ from salesforce_org.metadata.trees import ordered
 from salesforce_org.metadata.visibility import entry, lay_out, show_record_types
 from salesforce_org.pages.routing import page as address_of_page
 from salesforce_org.pages.visit import NotHere, Visit
-from salesforce_org.record_types import FIELD, KIND, PROCESSES, SECTION, encoded, full_name_of, picklists
+from salesforce_org.record_types import (
+    FIELD,
+    KIND,
+    PROCESSES,
+    SECTION,
+    encoded,
+    full_name_of,
+    picklists,
+    without_lost,
+)
 from salesforce_org.setup.apinames import claim
 from salesforce_org.setup.area import SetupVisit
 from salesforce_org.setup.choices import Choice, of_entries, of_rows
@@ -216,6 +225,7 @@ def _entry(org: Org, kind: SObject, field: Field, source: Record | None) -> dict
 def _store(org: Org, name: str, given: Mapping[str, Any], more: Tree) -> None:
     told = {"label": given["label"], "active": given["active"], "description": given["description"] or None}
     process = encoded(given["process"]) if given.get("process") else None
+    told["picklistValues"] = without_lost(org, name.partition(".")[0], more.get("picklistValues", ()))
     TYPES[KIND].source.write(org, name, ordered(KIND, {**more, **told, "businessProcess": process}))
 
 
@@ -307,7 +317,7 @@ def _deleting(page: SetupVisit) -> Form:
         "instead", "Replacement Record Type", "picklist", choices=(Choice("", MASTER), *others), none=False
     )
     title = f"Delete {row['Name']}"
-    told = Input("used", f"{kind.label} records of this type", "shown")
+    told = Input("used", "Records of this type", "shown")
     made = _form(page, title, (told, instead), {"used": str(used)})
     return replace(made, buttons=(Button("Delete", "save"), CANCEL))
 
@@ -329,7 +339,8 @@ def save_values(page: SetupVisit) -> Response:
         values = [
             {"fullName": encoded(one), "default": one == given["default"]} for one in sorted(given["values"])
         ]
-        others = [one for one in tree.get("picklistValues", ()) if one["picklist"] != field.name]
+        told = without_lost(page.org, kind.name, tree.get("picklistValues", ()))
+        others = [one for one in told if one["picklist"] != field.name]
         mine = {"picklist": field.name, "values": values}
         whole = sorted([*others, mine], key=lambda one: str(one["picklist"]))
         page.org.put_component(KIND, full_name_of(row), {**tree, "picklistValues": whole})
