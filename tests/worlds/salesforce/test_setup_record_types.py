@@ -13,6 +13,7 @@ from salesforce_org.metadata.registry import TYPES
 from salesforce_org.setup.objects import picklists
 from salesforce_org.soql import query
 from salesforce_org.store import DmlError, Org, PicklistValue
+from salesforce_org.store.errors import OrgError
 
 from .setup_browser import Browser, browser
 
@@ -258,6 +259,19 @@ def test_a_profile_has_a_layout_for_each_type(setup: Browser) -> None:
     shops = [setup.org.insert("Shop__c", Name="A", **more) for more in ({}, {"RecordTypeId": id})]
     shown = ["Secrets" in setup.go(f"/lightning/r/Shop__c/{shop}/view?tab=details").text for shop in shops]
     assert shown == [False, True]
+
+
+def test_a_deployed_profile_has_one_default(setup: Browser) -> None:
+    """A new default takes the place of the old one, and a record type that is not there is refused."""
+    for label in ("Partner", "Client"):
+        new_type(setup, label, "Account", visible=[])
+        told = {"recordType": f"Account.{label}", "visible": True, "default": True}
+        Profiles().write(setup.org, "Admin", {"recordTypeVisibilities": [told]})
+    assert visibilities(setup.org) == {"Account.Client": (True, True), "Account.Partner": (True, False)}
+    with pytest.raises(OrgError, match=r"no RecordType named Account\.None found"):
+        Profiles().write(
+            setup.org, "Admin", {"recordTypeVisibilities": [{**told, "recordType": "Account.None"}]}
+        )
 
 
 def test_what_profiles_said_is_deployed_again(setup: Browser) -> None:

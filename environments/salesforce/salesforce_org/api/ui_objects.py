@@ -62,7 +62,7 @@ def object_info(call: Call) -> Reply:
 def all_values(call: Call) -> Reply:
     """List the values of all picklists of an object."""
     kind = object_named(call.org, call.params["object"])
-    row = _typed(call, kind)
+    row = _typed(call, kind, call.params["record_type"])
     told = {one.name: _values(call, kind, one, row) for one in kind.fields if "picklist" in one.type}
     return Reply({"picklistFieldValues": told})
 
@@ -71,7 +71,7 @@ def all_values(call: Call) -> Reply:
 def values(call: Call) -> Reply:
     """List the values of a picklist."""
     kind = object_named(call.org, call.params["object"])
-    row = _typed(call, kind)
+    row = _typed(call, kind, call.params["record_type"])
     one = kind.field(call.params["field"])
     if one is None or "picklist" not in one.type:
         raise NotThere
@@ -91,7 +91,8 @@ def defaults(call: Call) -> Reply:
     """Return the layout of a new record and what its fields begin with."""
     kind = object_named(call.org, call.params["object"])
     fields = [one for one in kind.fields if one.createable]
-    type = call.query.get("recordTypeId") or default(call.org, kind.name)
+    given = call.query.get("recordTypeId")
+    type = _typed(call, kind, given)[FIELD] if given else default(call.org, kind.name)
     begins = begin(call.org, kind, type)
     told = {one.name: {"displayValue": None, "value": begins[one.name]} for one in fields}
     begun = {"apiName": kind.name, "childRelationships": {}, "fields": told, "id": None, "recordTypeId": type}
@@ -237,10 +238,10 @@ def _in_short(call: Call, kind: SObject) -> dict[str, Any]:
     }
 
 
-def _typed(call: Call, kind: SObject) -> dict[str, str]:
-    """Return a record that has nothing but the record type that is asked for."""
+def _typed(call: Call, kind: SObject, wanted: str) -> dict[str, str]:
+    """Return a record that has nothing but the record type of an id."""
     known = (one["recordTypeId"] for one in record_types(call.org, kind, ""))
-    id = next((one for one in known if call.params["record_type"] in (one, one[:15])), None)
+    id = next((one for one in known if wanted in (one, one[:15])), None)
     if id is None:
         raise NotThere
     return {FIELD: id}

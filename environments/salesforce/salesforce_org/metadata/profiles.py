@@ -81,6 +81,10 @@ class Profiles:
         now = self.read(org, name)
         if now is not None and dict(now) == dict(tree):
             return
+        for one in tree.get("recordTypeVisibilities", ()):
+            object, _, own = one["recordType"].partition(".")
+            if find(org, "RecordType", SobjectType=object, DeveloperName=own) is None:
+                raise missing("RecordType", one["recordType"])
         id = self._profile(org, name, tree)
         whole = _joined(now or {}, tree)
         permit(org, org.one("PermissionSet", ProfileId=id)["Id"], whole)
@@ -192,9 +196,17 @@ def _joined(now: Tree, tree: Tree) -> dict[str, Any]:
         if section not in KEYS:
             whole[section] = entries
             continue
-        by_key = {_key(section, one): one for one in (*now.get(section, ()), *entries)}
+        before = now.get(section, ())
+        if section == "recordTypeVisibilities":  # an object has one default
+            led = {_object(one) for one in entries if one["default"]}
+            before = [{**one, "default": one["default"] and _object(one) not in led} for one in before]
+        by_key = {_key(section, one): one for one in (*before, *entries)}
         whole[section] = list(by_key.values())
     return whole
+
+
+def _object(entry: Mapping[str, Any]) -> str:
+    return str(entry["recordType"]).partition(".")[0]
 
 
 def _key(section: str, entry: Mapping[str, Any]) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""Record Types in Object Manager: the list, a type's page with its picklists, the wizard, and who has which layout."""
+"""Record Types in Object Manager: the list, a type's page with its picklists, and the wizard."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from urllib.parse import unquote
 from starlette.responses import Response
 
 from salesforce_org import record_types
-from salesforce_org.metadata.profiles import Profiles, label_of, layout_for, layouts_of
+from salesforce_org.metadata.profiles import Profiles, layouts_of
 from salesforce_org.metadata.records import drop
 from salesforce_org.metadata.registry import TYPES
 from salesforce_org.metadata.trees import ordered
@@ -31,6 +31,7 @@ from salesforce_org.setup.apinames import claim
 from salesforce_org.setup.area import SetupVisit
 from salesforce_org.setup.choices import Choice, of_entries, of_rows
 from salesforce_org.setup.forms import CANCEL, Button, Form, Input, Section, submit
+from salesforce_org.setup.objects.layout_assignment import layout_label, profiles_named
 from salesforce_org.setup.objects.manager import BUILT, MANAGER, address, in_manager, object_of, show_tab
 from salesforce_org.setup.objects.shown import field_label
 from salesforce_org.setup.shown import stamped, stamps
@@ -152,7 +153,7 @@ def _claim(page: SetupVisit, name: str, but: str | None = None) -> None:
 
 
 _DETAILS = form_step(
-    "Enter the Details", _about, _check, "setup/record_type_step.html", lambda page, _: _profiles(page)
+    "Enter the Details", _about, _check, "setup/record_type_step.html", lambda page, _: profiles_named(page)
 )
 
 
@@ -161,19 +162,10 @@ def _take_details(page: SetupVisit, draft: Draft) -> str:
     return _DETAILS.take(page, draft)
 
 
-def _profiles(page: SetupVisit) -> dict[str, Any]:
-    names = sorted(Profiles().names(page.org), key=lambda one: label_of(one).casefold())
-    return {"profiles": [(name, label_of(name)) for name in names]}
-
-
 def _show_layouts(page: SetupVisit, draft: Draft) -> dict[str, Any]:
     names = layouts_of(page.org, page.params["object"])
-    told = {"layouts": [(name, _layout_label(name)) for name in names]}
-    return told | _profiles(page) | {"kind_label": object_of(page).label}
-
-
-def _layout_label(name: str) -> str:
-    return unquote(name.partition("-")[2])
+    told = {"layouts": [(name, layout_label(name)) for name in names]}
+    return told | profiles_named(page) | {"kind_label": object_of(page).label}
 
 
 def _take_layouts(page: SetupVisit, draft: Draft) -> str:
@@ -371,44 +363,3 @@ def _values(page: SetupVisit) -> Form:
     label = field_label(field, kind)
     intro = f"Choose the values of {label} that records of the type {row['Name']} can have."
     return Form(label, "Record Type Picklist", (Section(label, inputs),), values, intro=intro)
-
-
-# Page Layout Assignment
-
-
-@MANAGER.get("/{object}/layouts/assign")
-def ask_layouts(page: SetupVisit) -> Response:
-    """Show which layout each profile gives to records of each type."""
-    kind, org = object_of(page), page.org
-    trees = {name: org.component("Profile", name) or {} for name, _ in _profiles(page)["profiles"]}
-    types = [
-        (None, "Master"),
-        *((full_name_of(row), row["Name"]) for row in record_types.types(org, kind.name)),
-    ]
-    given = {
-        (name, of): layout_for(org, tree, kind.name, of) for name, tree in trees.items() for of, _ in types
-    }
-    names = [(name, _layout_label(name)) for name in layouts_of(org, kind.name)]
-    return page.render(
-        "setup/layout_assignment.html",
-        kind=kind,
-        types=types,
-        given=given,
-        layouts=names,
-        **_profiles(page),
-        back=address(kind, TAB),
-    )
-
-
-@MANAGER.post("/{object}/layouts/assign")
-def save_layouts(page: SetupVisit) -> Response:
-    """Store which layout each profile gives to records of each type."""
-    kind, org = object_of(page), page.org
-    known = layouts_of(org, kind.name)
-    if page.field("do") == "save":
-        with org.transaction():
-            for of in (None, *(full_name_of(row) for row in record_types.types(org, kind.name))):
-                for name in Profiles().names(org):
-                    if (layout := page.field(f"{name}:{of or ''}")) in known:
-                        lay_out(org, name, kind.name, of, layout)
-    return page.go(address(kind, TAB))
