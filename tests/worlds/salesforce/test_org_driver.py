@@ -252,9 +252,10 @@ async def test_access_and_matching_are_taken_back(orgs: EmulatedOrgs) -> None:
     assert await export(session) == before
 
 
-async def test_record_types_are_taken_back(orgs: EmulatedOrgs) -> None:
+@pytest.mark.parametrize("resources", [("Account",), ("Account", "metadata/Profile", "metadata/RecordType")])
+async def test_record_types_are_taken_back(orgs: EmulatedOrgs, resources: tuple[str, ...]) -> None:
     """A new record type goes, with what a profile says of it and the field by which an account names it."""
-    session = await session_of(orgs, "Account", "metadata/Profile")
+    session = await session_of(orgs, *resources)
     before, client = await export(session), session.org.client
     profile = (await client.metadata.retrieve({"Profile": ["Admin"]}))["Profile"]["Admin"]
     type = "<recordTypes><fullName>Vip</fullName><active>true</active><label>Vip</label></recordTypes>"
@@ -283,7 +284,7 @@ async def test_record_types_are_taken_back(orgs: EmulatedOrgs) -> None:
     await client.create("Account", {"Name": "Newco"})
     rows = await client.query("SELECT Name FROM Account WHERE RecordType.Name = 'Vip'")
     assert len(rows) == 2
-    session = await after(session, "Account", "metadata/Profile")
+    session = await after(session, *resources)
     assert (session.reset.layer, session.reset.reason) == ("snapshot", None)
     assert await export(session) == before
 

@@ -250,6 +250,7 @@ def test_a_profile_has_a_layout_for_each_type(setup: Browser) -> None:
     components.replace(setup.org, TYPES["Layout"], "Shop__c-Zone", {"layoutSections": [section]})
     id = new_type(setup, "Kiosk", "Shop__c")
     setup.go("/lightning/setup/ObjectManager/Shop__c/RecordTypes/view").open("Page Layout Assignment")
+    before, kept = Profiles().read(setup.org, "Admin"), setup.org.component("Profile", "Admin")
     setup.send("Save", **{"Admin:Shop__c.Kiosk": "Shop__c-Zone"})
     assert (setup.org.component("Profile", "Admin") or {})["layoutAssignments"] == [
         {"layout": "Shop__c-Zone", "recordType": "Shop__c.Kiosk"}
@@ -259,6 +260,8 @@ def test_a_profile_has_a_layout_for_each_type(setup: Browser) -> None:
     shops = [setup.org.insert("Shop__c", Name="A", **more) for more in ({}, {"RecordTypeId": id})]
     shown = ["Secrets" in setup.go(f"/lightning/r/Shop__c/{shop}/view?tab=details").text for shop in shops]
     assert shown == [False, True]
+    Profiles().write(setup.org, "Admin", before or {})
+    assert setup.org.component("Profile", "Admin") == kept
 
 
 def test_a_deployed_profile_has_one_default(setup: Browser) -> None:
