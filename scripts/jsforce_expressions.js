@@ -1,5 +1,7 @@
 // Evaluate JavaScript expressions with jsforce and print what they give as JSON; `org` is the client, signed in.
-// Used by scripts/salesforce_clients.py and the tests: node jsforce_expressions.js URL TOKEN USERNAME PASSWORD EXPRESSION...
+// The expressions are the text of scripts/salesforce_clients.py and of tests/worlds/salesforce/test_api_other_clients.py,
+// and nothing that an org or an agent says; a table of named calls would hold each of them twice, since the documentation
+// shows what is run. node jsforce_expressions.js URL TOKEN USERNAME PASSWORD EXPRESSION...
 const { Connection } = require("@jsforce/jsforce-node");
 
 const [url, token, username, password, ...asked] = process.argv.slice(2);

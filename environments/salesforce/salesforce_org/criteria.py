@@ -26,12 +26,23 @@ def meets(org: Org, object: str, row: Record, items: Sequence[Item], logic: str 
     return parsed(logic, len(tests))(lambda number: tests[number - 1]) if logic else all(tests)
 
 
-def fits(org: Org, object: str, row: Record, told: Item) -> bool:
-    """Whether a record meets criteria that are rows (`criteriaItems`, `booleanFilter`) or a `formula`."""
-    if "formula" not in told:
-        return meets(org, object, row, told.get("criteriaItems", ()), told.get("booleanFilter", ""))
+def fits(
+    org: Org,
+    object: str,
+    row: Record,
+    told: Item,
+    items: str = "criteriaItems",
+    logic: str = "booleanFilter",
+    formula: str = "formula",
+) -> bool:
+    """Whether a record meets what a component says under these names: a formula, or else its criteria.
+
+    A formula without a value for the record is not met.
+    """
+    if not told.get(formula):
+        return meets(org, object, row, told.get(items, ()), told.get(logic, ""))
     try:
-        return formula_holds(org, object, told["formula"], row, Use.WORKFLOW)
+        return formula_holds(org, object, told[formula], row, Use.WORKFLOW)
     except (FormulaError, EvaluationError):
         return False
 

@@ -138,8 +138,11 @@ def prop(item: Tree, name: str) -> str:
     return ""
 
 
-def walk(tree: Tree, only: Callable[[Tree], bool] = lambda item: True) -> Iterator[Tree]:
-    """Yield all items in the order in which they stand; what `only` refuses is left out with all that it holds."""
+def walk(tree: Tree, only: Callable[[Tree], bool] = lambda item: True, within: str = "") -> Iterator[Tree]:
+    """Yield the items of one region or all in the order in which they stand.
+
+    What `only` refuses is left out with all that it holds.
+    """
 
     def below(region: str, above: frozenset[str]) -> Iterator[Tree]:
         for item in items(tree, region):
@@ -150,7 +153,7 @@ def walk(tree: Tree, only: Callable[[Tree], bool] = lambda item: True) -> Iterat
                         yield from below(facet, above | {facet})
 
     for region in _regions(tree):
-        if region["type"] == "Region":
+        if region["type"] == "Region" and within in ("", region["name"]):
             yield from below(region["name"], frozenset({region["name"]}))
 
 
@@ -407,21 +410,49 @@ def _override(tree: Tree, object: str) -> str | None:
     return next((str(one["content"]) for one in found if one.get("pageOrSobjectType", "") == object), None)
 
 
-def shown_parts(
-    org: Org, kind: SObject, row: Mapping[str, Any], page: str
-) -> tuple[set[str], tuple[Section, ...]]:
-    """Return the components of a page that a record shows, and its field sections with their visible fields."""
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """What a page shows of a record.
+
+    Attributes:
+        components: Names of the components.
+        sections: The field sections with their visible fields; `behaviors` says which are `required` or `readonly`.
+        texts: The rich texts of each region, as HTML that is not cleaned; those of `main` above its other components.
+    """
+
+    components: frozenset[str]
+    sections: tuple[Section, ...]
+    behaviors: Mapping[str, str]
+    texts: Mapping[str, tuple[str, ...]]
+
+
+def shown_parts(org: Org, kind: SObject, row: Mapping[str, Any], page: str) -> Parts:
+    """Return what a page shows of a record."""
     tree = org.component(KIND, page) or {}
     found = list(walk(tree, lambda item: visible(org, kind, row, item)))
-    names = {str(inner(item).get("componentName", "")) for item in found}
+    names = frozenset(str(inner(item).get("componentName", "")) for item in found)
+    behaviors = {_field(item): prop(item, "uiBehavior") for item in found if "fieldInstance" in item}
+    return Parts(names, _sections(tree, found), behaviors, _texts(org, kind, row, tree))
+
+
+def _texts(org: Org, kind: SObject, row: Mapping[str, Any], tree: Tree) -> dict[str, tuple[str, ...]]:
+    found: dict[str, tuple[str, ...]] = {}
+    for region in _regions(tree):
+        if region["type"] == "Region":
+            shown = walk(tree, lambda item: visible(org, kind, row, item), region["name"])
+            texts = (
+                prop(item, "richTextValue") for item in shown if inner(item).get("componentName") == TEXT
+            )
+            found[str(region["name"])] = tuple(text for text in texts if text)
+    return found
+
+
+def _sections(tree: Tree, found: list[Tree]) -> tuple[Section, ...]:
     sections = []
     for item in found:
         if inner(item).get("componentName") == SECTION:
             columns = [
-                tuple(
-                    str(inner(one)["fieldItem"]).removeprefix("Record.")
-                    for one in _fields(tree, found, column)
-                )
+                tuple(_field(one) for one in _fields(tree, found, column))
                 for column in items(tree, facets(item).get("columns", ""))
                 if column in found
             ]
@@ -429,7 +460,11 @@ def shown_parts(
             wide = columns[0] if len(columns) == 1 else tuple(name for more in columns[2:] for name in more)
             if left or right or wide:
                 sections.append(Section(prop(item, "label"), left, right, wide))
-    return names, tuple(sections)
+    return tuple(sections)
+
+
+def _field(item: Tree) -> str:
+    return str(inner(item)["fieldItem"]).removeprefix("Record.")
 
 
 def _fields(tree: Tree, found: list[Tree], column: Tree) -> Iterator[Tree]:

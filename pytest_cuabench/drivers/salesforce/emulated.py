@@ -10,12 +10,14 @@ import asyncio
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from pytest_cuabench.drivers.salesforce.client import OrgClient
 from pytest_cuabench.drivers.salesforce.describing import DEFAULTS, new_records
 from pytest_cuabench.drivers.salesforce.environment import deploy
 from pytest_cuabench.drivers.salesforce.login import Credentials
+from pytest_cuabench.drivers.salesforce.metadata import IN_OBJECT
 from pytest_cuabench.drivers.salesforce.reading import Reader
 from pytest_cuabench.drivers.salesforce.reset import NullListener, Resetter
 from pytest_cuabench.drivers.salesforce.resources import Watched
@@ -30,6 +32,12 @@ if TYPE_CHECKING:
 
 MACHINE = "emulator"
 MAX_IDLE = 4  # orgs; beyond it the least recently used one is dropped
+# Metadata types that also show what is written to an object or another type.
+_SHOWN_IN = {
+    **dict.fromkeys((*IN_OBJECT, "schema"), frozenset({"CustomObject"})),
+    "ListView": frozenset({"CustomObject", "ListView"}),
+    "RecordType": frozenset({"CustomObject", "Profile", "RecordType"}),
+}
 _SECONDS = 10.0  # for a reset, after which the org is recreated
 _HOME = "/lightning/page/home"
 
@@ -59,6 +67,7 @@ class EmulatedOrg:
         baseline: The parts of its initial content that were read.
         clean: The last revision at which the org was equal to it.
         names: The components that were read, by type; none named means all of the type.
+        stale: The types to read again before a comparison for a reset, since others were written that they show.
     """
 
     world: World
@@ -73,6 +82,7 @@ class EmulatedOrg:
     failures: int = 0
     watched: Watched = field(default_factory=Watched)
     names: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    stale: set[str] = field(default_factory=set)
 
     @classmethod
     async def begin(
@@ -124,16 +134,25 @@ class EmulatedOrg:
         described = {name: info for name, info in known if name in self.watched.objects}
         return new_records(described, str(self.described["user_id"]))
 
-    async def read(self) -> Snapshot:
-        """Return a snapshot; only changed objects are read again."""
+    async def read(self, *, whole: bool = False) -> Snapshot:
+        """Return a snapshot; only changed objects are read again.
+
+        Args:
+            whole: Whether to read stale types, too: those that show what was written to others.
+        """
         changes = await self.changes()
-        if changes.touched:
-            objects, kinds = self._changed_parts(changes)
+        for name in changes.touched:
+            self.stale |= _SHOWN_IN.get(name.removeprefix(METADATA), frozenset()) & self.names.keys()
+        if changes.touched or (whole and self.stale):
+            objects, kinds = self._changed_parts(changes, whole)
             self.now = self.now.merged(await self.reader.read(Watched(objects, kinds), self.baseline.taken))
+            self.stale -= kinds.keys()
         self.seen = changes.revision
         return self.now
 
-    def _changed_parts(self, changes: Changes) -> tuple[frozenset[str], dict[str, tuple[str, ...]]]:
+    def _changed_parts(
+        self, changes: Changes, whole: bool
+    ) -> tuple[frozenset[str], dict[str, tuple[str, ...]]]:
         """Return the objects and types to read again: those written, and those with calculated fields."""
         written = {name for name in changes.touched if not name.startswith(METADATA)}
         computed = {
@@ -144,8 +163,9 @@ class EmulatedOrg:
         touched = {
             n.removeprefix(METADATA): keys for n, keys in changes.touched.items() if n.startswith(METADATA)
         }
+        touched = {kind: [] for kind in (self.stale if whole else ())} | touched
         return frozenset(written | computed) & self.baseline.records.keys(), {
-            kind: _both(self.names[kind], tuple(keys)) if self.names[kind] else ()
+            kind: tuple(sorted({*self.names[kind], *keys})) if self.names[kind] else ()
             for kind, keys in touched.items()
             if kind in self.names
         }
@@ -162,7 +182,7 @@ class EmulatedOrg:
         if changes.revision == self.clean:
             return Reset(MACHINE, "clean")
         restored = await Resetter(
-            self.client, self.reader, self.read, self.baseline, NullListener()
+            self.client, self.reader, partial(self.read, whole=True), self.baseline, NullListener()
         ).restore()
         if restored.left:
             raise ResetFailed(restored.left[0])

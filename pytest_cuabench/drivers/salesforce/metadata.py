@@ -23,7 +23,7 @@ _PATIENCE = 300.0
 _LARGEST = 64 * 2**20  # bytes that a zip may unpack to
 PACKAGE, DESTRUCTIVE = "package.xml", "destructiveChangesPost.xml"
 # Types whose components are entries of their object's file, and the elements that hold them.
-_IN_OBJECT = {
+IN_OBJECT = {
     "BusinessProcess": "businessProcesses",
     "CompactLayout": "compactLayouts",
     "CustomField": "fields",
@@ -185,10 +185,10 @@ def _components(done: Mapping[str, Any]) -> dict[str, dict[str, Component]]:
 
 def _own(kind: str, name: str, parsed: Mapping[str, Any]) -> Mapping[str, Any]:
     """Return the part of a file that is the component, without its name: for most types the whole file."""
-    if kind not in _IN_OBJECT:
+    if kind not in IN_OBJECT:
         return parsed
     own = unquote(name).partition(".")[2]
-    found = (entry for entry in parsed.get(_IN_OBJECT[kind], ()) if unquote(entry["fullName"]) == own)
+    found = (entry for entry in parsed.get(IN_OBJECT[kind], ()) if unquote(entry["fullName"]) == own)
     return {key: value for key, value in next(found, {}).items() if key != "fullName"}
 
 

@@ -7,6 +7,8 @@ from typing import Any
 import pytest
 
 from salesforce_org.list_views import Filter, ListView, save_list_view
+from salesforce_org.metadata import components
+from salesforce_org.metadata.registry import TYPES
 
 from .seeded_org import seeded
 from .small_org import Tool, tool
@@ -196,6 +198,28 @@ def test_picklists_are_listed_by_record_type(org: Tool) -> None:
     assert whole["SLA__c"] == org.get(f"{start}/SLA__c")
     assert [one["value"] for one in whole["SLA__c"]["values"]] == ["Gold", "Silver", "Platinum", "Bronze"]
     assert org.call("GET", f"{start}/Name").status_code == 404
+
+
+def test_a_record_type_has_values_of_its_own(org: Tool) -> None:
+    """Picklists, defaults and the record itself are told with the record type that is asked for."""
+    values = [{"fullName": "Gold", "default": True}, {"fullName": "Silver", "default": False}]
+    tree = {"active": True, "label": "Vip", "picklistValues": [{"picklist": "SLA__c", "values": values}]}
+    components.replace(org.session.org, TYPES["RecordType"], "Account.Vip", tree)
+    (row,) = org.records("SELECT Id FROM RecordType WHERE SobjectType = 'Account'")
+    told = org.get(f"/ui-api/object-info/Account/picklist-values/{row['Id'][:15]}/SLA__c")
+    assert ([one["value"] for one in told["values"]], told["defaultValue"]["value"]) == (
+        ["Gold", "Silver"],
+        "Gold",
+    )
+    path = "/ui-api/record-defaults/create/Account"
+    begun = org.get(path, params={"recordTypeId": row["Id"]})["record"]
+    assert (begun["recordTypeId"], begun["fields"]["SLA__c"]["value"]) == (row["Id"], "Gold")
+    assert org.call("GET", f"{path}?recordTypeId=012000000000001AAA").status_code == 404
+    account = org.session.org.one("Account", Name="Acme")["Id"]
+    with org.session.org.unchecked():
+        org.session.org.update(account, RecordTypeId=row["Id"])
+    told = org.get(f"/ui-api/records/{account}", params={"fields": "Account.Name"})
+    assert (told["recordTypeId"], told["recordTypeInfo"]["name"]) == (row["Id"], "Vip")
 
 
 def test_a_list_is_a_page_of_records(org: Tool) -> None:

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import random
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from typing import Any
 
 import pytest
-import pytest_asyncio
 
 from pytest_cuabench.drivers.salesforce.client import OrgClient
 from pytest_cuabench.drivers.salesforce.describing import DEFAULTS
@@ -17,7 +16,6 @@ from pytest_cuabench.drivers.salesforce.emulated import MAX_IDLE, EmulatedOrgs, 
 from pytest_cuabench.drivers.salesforce.errors import OrgError
 from pytest_cuabench.drivers.salesforce.snapshot import Component
 from pytest_cuabench.drivers.salesforce.soap import METADATA as NAMESPACE
-from pytest_cuabench.drivers.worlds import World, find_world
 from pytest_cuabench.errors import CheckerFailure
 from pytest_cuabench.task.evidence import Evidence
 
@@ -27,16 +25,6 @@ STAMPS = {
     *("LastRunDate", "LastViewedDate", "LastReferencedDate", "LastStageChangeDate"),
 }
 Deed = Callable[[OrgClient], Awaitable[object]]
-
-
-@pytest_asyncio.fixture(loop_scope="module", scope="module")
-async def orgs() -> AsyncIterator[EmulatedOrgs]:
-    """The orgs of one running emulator."""
-    world = World(find_world("salesforce"))
-    source = EmulatedOrgs(world)
-    yield source
-    await source.close()
-    await world.close()
 
 
 async def session_of(orgs: EmulatedOrgs, *resources: str) -> EmulatedSession:
@@ -300,6 +288,43 @@ async def test_access_and_matching_are_taken_back(orgs: EmulatedOrgs) -> None:
     assert "Phone" in {
         row["DeveloperName"] for row in (await session.state()).collections["MatchingRule"].values()
     }
+    session = await after(session, *resources)
+    assert (session.reset.layer, session.reset.reason) == ("snapshot", None)
+    assert await export(session) == before
+
+
+@pytest.mark.parametrize("resources", [("Account",), ("Account", "metadata/Profile", "metadata/RecordType")])
+async def test_record_types_are_taken_back(orgs: EmulatedOrgs, resources: tuple[str, ...]) -> None:
+    """A new record type goes, with what a profile says of it and the field by which an account names it."""
+    session = await session_of(orgs, *resources)
+    before, client = await export(session), session.org.client
+    profile = (await client.metadata.retrieve({"Profile": ["Admin"]}))["Profile"]["Admin"]
+    type = "<recordTypes><fullName>Vip</fullName><active>true</active><label>Vip</label></recordTypes>"
+    seen = "<default>true</default><recordType>Account.Vip</recordType><visible>true</visible>"
+    files = {
+        "RecordType": {
+            "Account.Vip": (
+                "objects/Account.object",
+                f'<CustomObject xmlns="{NAMESPACE}">{type}</CustomObject>',
+            )
+        },
+        "Profile": {
+            "Admin": (
+                profile.path,
+                f'<Profile xmlns="{NAMESPACE}"><recordTypeVisibilities>{seen}</recordTypeVisibilities></Profile>',
+            )
+        },
+    }
+    told = {
+        kind: {name: Component({}, path, text) for name, (path, text) in found.items()}
+        for kind, found in files.items()
+    }
+    await client.metadata.deploy(told, {})
+    account = await first(client, "Account")
+    await client.update("Account", account, {"RecordTypeId": await first(client, "RecordType")})
+    await client.create("Account", {"Name": "Newco"})
+    rows = await client.query("SELECT Name FROM Account WHERE RecordType.Name = 'Vip'")
+    assert len(rows) == 2
     session = await after(session, *resources)
     assert (session.reset.layer, session.reset.reason) == ("snapshot", None)
     assert await export(session) == before

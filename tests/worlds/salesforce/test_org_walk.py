@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import random
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
 
 import pytest
-import pytest_asyncio
 
 from pytest_cuabench.drivers.salesforce.client import OrgClient
 from pytest_cuabench.drivers.salesforce.emulated import EmulatedOrgs
 from pytest_cuabench.drivers.salesforce.errors import OrgError
 from pytest_cuabench.drivers.salesforce.snapshot import Component
-from pytest_cuabench.drivers.worlds import World, find_world
 from pytest_cuabench.errors import EnvironmentFailure
 
 from .test_org_driver import approve, approves, export, write
@@ -23,7 +21,7 @@ STEPS = 300
 RECORDS = ("Account", "Contact", "Case", "Opportunity", "User", "UserLogin", "Group", "UserRole")
 METADATA = (
     *("ApprovalProcess", "CustomField", "CustomObject", "CustomTab", "FlexiPage", "GlobalValueSet", "Layout"),
-    *("ListView", "QuickAction", "StandardValueSet", "ValidationRule", "Workflow"),
+    *("ListView", "QuickAction", "RecordType", "StandardValueSet", "ValidationRule", "Workflow"),
 )
 _XML = '<?xml version="1.0" encoding="UTF-8"?><{0} xmlns="http://soap.sforce.com/2006/04/metadata">{1}</{0}>'
 _VALUES = "<{0}><fullName>{1}</fullName><default>false</default><label>{1}</label></{0}>"
@@ -41,6 +39,12 @@ MADE = (
         "Account.Size{}__c",
         "objects/Account.object",
         "<fields><fullName>Size{}__c</fullName><label>Size {}</label><length>40</length><type>Text</type></fields>",
+    ),
+    (
+        "RecordType",
+        "Account.Walk{}",
+        "objects/Account.object",
+        "<recordTypes><fullName>Walk{}</fullName><active>true</active><label>Walk {}</label></recordTypes>",
     ),
     (
         "ListView",
@@ -70,16 +74,6 @@ MADE = (
         "<type>AppPage</type>",
     ),
 )
-
-
-@pytest_asyncio.fixture(loop_scope="module", scope="module")
-async def orgs() -> AsyncIterator[EmulatedOrgs]:
-    """The orgs of one running emulator."""
-    world = World(find_world("salesforce"))
-    source = EmulatedOrgs(world)
-    yield source
-    await source.close()
-    await world.close()
 
 
 async def _make(client: OrgClient, chance: random.Random) -> None:

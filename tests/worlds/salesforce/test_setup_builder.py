@@ -156,6 +156,42 @@ def test_an_active_page_shows_a_field_under_its_condition(
     assert "Account Name" in one.go(f"{address}/view").text
 
 
+def test_an_active_page_shows_its_texts(account: tuple[Browser, str], builder: Builder) -> None:
+    """A Rich Text component is a card of its region, cleaned of everything but formatting."""
+    one, id = account
+    text = "<p>Call <b>before noon</b><script>alert(1)</script></p>"
+    for region in ("header", "main", "sidebar"):
+        builder.do("add", what="component", name="flexipage:richText", region=region, at="0")
+        builder.do("set", name="richTextValue", value=text)
+    builder.send("save")
+    builder.send("activation", do="org", factors="Large Small")
+    page = one.go(f"/lightning/r/Account/{id}/view").page
+    cards = page.xpath("//article[@aria-label='Rich Text']")
+    assert [card.text_content().strip() for card in cards] == ["Call before noon"] * 3
+    assert {card.find(".//b").text for card in cards} == {"before noon"}
+
+
+def test_an_active_page_says_what_is_required_and_what_is_only_shown(
+    account: tuple[Browser, str], builder: Builder
+) -> None:
+    """A required field must be filled, a read-only one cannot be entered, in the form and on save."""
+    one, id = account
+    builder.do("tab", item="flexipage_tabset", tab="detailTab")
+    for name, behavior in ((REVENUE, "required"), (REVENUE.replace("AnnualRevenue", "Phone"), "readonly")):
+        builder.do("select", item=name).do("set", name="uiBehavior", value=behavior)
+    builder.send("save")
+    builder.send("activation", do="org", factors="Large Small")
+    before = one.org.get("Account", id) or {}
+    one.go(f"/lightning/r/Account/{id}/edit")
+    assert not one.page.xpath("//input[@name='Phone']")
+    one.send("Save", AnnualRevenue="", status=200)
+    assert "Complete this field." in one.text
+    form = {"AnnualRevenue": "7", "Phone": "1", "Name": before["Name"]}
+    one.client.post(f"/lightning/r/Account/{id}/edit", data=form)
+    after = one.org.get("Account", id) or {}
+    assert (after["AnnualRevenue"], after["Phone"]) == (7, before["Phone"])
+
+
 def test_activation_is_taken_back(builder: Builder) -> None:
     """Without its assignments the object is as it was, and the page can be deleted."""
     org = builder.browser.org

@@ -235,6 +235,28 @@ def test_a_new_version(setup: Browser) -> None:
     assert (second["versionNumber"], second["active"], second["versionMaster"]) == ("2", False, "gold")
 
 
+def test_formulas_take_the_place_of_criteria(setup: Browser) -> None:
+    """A milestone begins, and a case leaves the process, where a formula is true of it; a wrong one is refused."""
+    made(setup, exits="formula", formula='ISPICKVAL(Status, "Escalated")').open("New Milestone")
+    told = {"milestone": "close case", "minutes": "5"}
+    assert "Syntax error" in setup.send("Save", **told, formula="ISPICKVAL(").text
+    setup.send("Save", **told, formula='ISPICKVAL(Priority, "Low")')
+    setup.open("Edit 1").send("Save")
+    org = setup.org
+    tree = org.component("EntitlementProcess", "gold") or {}
+    assert tree["milestones"][0]["milestoneCriteriaFormula"] == 'ISPICKVAL(Priority, "Low")'
+    assert "exitCriteriaFilterItems" not in tree
+    entitlement = next(org.rows("Entitlement"))
+    org.update(entitlement["Id"], SlaProcessId=org.one("SlaProcess", Name="Gold")["Id"])
+    told = {"Subject": "Late", "Status": "New", "Origin": "Web", "EntitlementId": entitlement["Id"]}
+    case = org.insert("Case", **told, Priority="High")
+    assert not list(org.rows("CaseMilestone", CaseId=case))
+    org.update(case, Priority="Low")
+    assert len(list(org.rows("CaseMilestone", CaseId=case))) == 1
+    org.update(case, Status="Escalated")
+    assert org.one("Case", Id=case)["SlaExitDate"]
+
+
 def test_cases_get_the_milestones_of_their_process(setup: Browser) -> None:
     """A case whose entitlement has the process gets the milestones it meets; late ones are violated."""
     made(setup).open("New Milestone").send("Save", milestone="Escalate case", minutes="1")

@@ -32,7 +32,7 @@ class Reply:
     """What is answered; a body that is neither text nor bytes goes out as JSON.
 
     Attributes:
-        body: None where there is none.
+        body: None for a response without a body.
     """
 
     body: Any = None
@@ -86,7 +86,7 @@ class Call:
         """Return the body as JSON.
 
         Raises:
-            ApiError: It is none.
+            ApiError: The body is not valid JSON.
         """
         try:
             found = json.loads(self.body)
@@ -100,7 +100,7 @@ class Call:
         """Return a number of the query.
 
         Raises:
-            ApiError: It is none.
+            ApiError: The query parameter is not a number.
         """
         told = self.query.get(name, str(default))
         if not _NUMBER.fullmatch(told):
@@ -111,7 +111,7 @@ class Call:
         """Return the body as a JSON object.
 
         Raises:
-            ApiError: It is none.
+            ApiError: The body is not a JSON object.
         """
         found = self.json()
         if not isinstance(found, dict):

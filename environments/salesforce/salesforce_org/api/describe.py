@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from salesforce_org.record_types import KIND, MASTER, available, default, types
 from salesforce_org.store import Field, Org, PicklistValue, SObject
 from salesforce_org.store.schema import AUDIT
 
-MASTER = "012000000000000AAA"
 _SOAP = {
     "id": "tns:ID",
     "reference": "tns:ID",
@@ -72,7 +72,7 @@ def in_short(kind: SObject, root: str) -> dict[str, Any]:
         "retrieveable": True,
         "searchable": kind.searchable,
         "triggerable": kind.createable,
-        "undeletable": kind.deletable,
+        "undeletable": kind.deletable and kind.undeletable,
         "updateable": kind.updateable,
     }
     links = {"sobject": url, "describe": f"{url}/describe", "rowTemplate": url + "/{ID}"}
@@ -170,35 +170,24 @@ def _use(kind: SObject, one: Field) -> dict[str, Any]:
 
 
 def record_types(org: Org, kind: SObject, root: str) -> list[dict[str, Any]]:
-    """Describe the record types of an object; the master type comes last."""
-    rows = org.rows("RecordType", SobjectType=kind.name) if org.schema.get("RecordType") else ()
-    found = [
-        _record_type(kind, row["Id"], row["Name"], row["DeveloperName"], root, active=bool(row["IsActive"]))
-        for row in rows
+    """Describe the record types of an object as the acting user has them; the master type comes last."""
+    found = types(org, kind.name) if org.schema.get(KIND) else []
+    usable = {row["Id"] for row in available(org, kind.name)} | {MASTER} if found else {MASTER}
+    usual = (default(org, kind.name) if found else None) or MASTER
+    told = [(row["Id"], row["Name"], row["DeveloperName"], bool(row["IsActive"])) for row in found]
+    return [
+        {
+            "active": active,
+            "available": id in usable,
+            "defaultRecordTypeMapping": id == usual,
+            "developerName": developer,
+            "master": id == MASTER,
+            "name": name,
+            "recordTypeId": id,
+            "urls": {"layout": f"{root}/sobjects/{kind.name}/describe/layouts/{id}"},
+        }
+        for id, name, developer, active in (*told, (MASTER, "Master", "Master", True))
     ]
-    return [*found, _record_type(kind, MASTER, "Master", "Master", root, default=not found)]
-
-
-def _record_type(
-    kind: SObject,
-    id: str,
-    name: str,
-    developer: str,
-    root: str,
-    *,
-    active: bool = True,
-    default: bool = False,
-) -> dict[str, Any]:
-    return {
-        "active": active,
-        "available": True,
-        "defaultRecordTypeMapping": default,
-        "developerName": developer,
-        "master": id == MASTER,
-        "name": name,
-        "recordTypeId": id,
-        "urls": {"layout": f"{root}/sobjects/{kind.name}/describe/layouts/{id}"},
-    }
 
 
 def _children(org: Org, kind: SObject) -> list[dict[str, Any]]:

@@ -81,7 +81,7 @@ class Jobs:
         """Return a job by its id of 15 or 18 characters.
 
         Raises:
-            ApiError: There is none.
+            ApiError: No job has this id.
         """
         found = next((job for key, job in self.open.items() if id in (key, key[:15])), None)
         if found is None:

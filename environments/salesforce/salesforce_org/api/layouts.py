@@ -7,10 +7,11 @@ from itertools import zip_longest
 from typing import Any
 
 from salesforce_org.api.call import Call, Reply
-from salesforce_org.api.describe import MASTER, field, record_types
+from salesforce_org.api.describe import field, record_types
 from salesforce_org.api.objects import object_named
 from salesforce_org.api.routing import resource
 from salesforce_org.pages.layout import Layout, Section, layout_of
+from salesforce_org.record_types import MASTER
 from salesforce_org.store import Field, Org, SObject
 
 
@@ -109,7 +110,11 @@ def layouts(org: Org, kind: SObject, root: str) -> dict[str, Any]:
         }
         for one in kinds
     ]
-    return {"layouts": [told], "recordTypeMappings": mappings, "recordTypeSelectorRequired": [len(kinds) > 1]}
+    return {
+        "layouts": [told],
+        "recordTypeMappings": mappings,
+        "recordTypeSelectorRequired": [sum(one["available"] for one in kinds) > 2],
+    }
 
 
 def _section(org: Org, layout: Layout, one: Section, *, editable: bool = False) -> dict[str, Any]:

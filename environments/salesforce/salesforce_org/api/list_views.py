@@ -77,7 +77,7 @@ def named(org: Org, kind: SObject, id: str) -> ListDefinition:
     """Return the list view of an id or a developer name.
 
     Raises:
-        NotThere: There is none.
+        NotThere: The object has no list view of this id or name.
     """
     found = next((one for one in _seen(org, kind) if id in (one.id, one.id[:15], one.developer)), None)
     if found is None:

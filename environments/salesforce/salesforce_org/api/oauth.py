@@ -42,7 +42,7 @@ def origin(request: Request) -> str:
 
 
 def bearer(request: Request) -> str:
-    """Return the access token of a request; empty where there is none."""
+    """Return the access token of a request; empty if the request has no token."""
     scheme, _, token = request.headers.get("authorization", "").partition(" ")
     return token.strip() if scheme.casefold() in ("bearer", "oauth") else ""
 

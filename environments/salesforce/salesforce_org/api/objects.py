@@ -15,7 +15,7 @@ def object_named(org: Org, name: str) -> SObject:
     """Return the object of a name in any case.
 
     Raises:
-        NotThere: There is none.
+        NotThere: The org has no object of this name.
     """
     found = org.schema.get(name)
     if found is None:
@@ -33,7 +33,7 @@ def any_object(org: Org, name: str, *, tooling: bool = False) -> SObject:
     """Return the stored or computed object of a name in any case.
 
     Raises:
-        NotThere: There is none.
+        NotThere: No object has this name.
     """
     computed = virtual.tables(tooling).get(name.casefold())
     return computed.object if computed else object_named(org, name)
@@ -43,7 +43,7 @@ def record_of(org: Org, kind: SObject, id: str) -> Record:
     """Return an object's record.
 
     Raises:
-        NotThere: There is none, or it is in the recycle bin.
+        NotThere: No record has this id, or it is in the recycle bin.
     """
     try:
         whole = ids.full(id)
@@ -83,7 +83,7 @@ def field_named(kind: SObject, name: str) -> Field:
     """Return the field of a name in any case.
 
     Raises:
-        ApiError: There is none.
+        ApiError: The object has no field of this name.
     """
     found = kind.readable(name.strip())
     if found is None:

@@ -1,4 +1,4 @@
-"""Passwords of users: set, made anew, and whether they have expired, over REST and SOAP."""
+"""Passwords of users: set, reset, and whether they have expired, over REST and SOAP."""
 
 from __future__ import annotations
 

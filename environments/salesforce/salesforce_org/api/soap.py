@@ -59,7 +59,7 @@ class Envelope:
 
     Attributes:
         operation: Local name of the body's first element, which is `body`.
-        session_id: The access token of the SessionHeader; empty where there is none.
+        session_id: The access token of the SessionHeader; empty if the header is missing.
     """
 
     operation: str

@@ -24,7 +24,7 @@ Named = tuple[Type, str, Element]
 
 @operation
 def readMetadata(call: SoapCall) -> str:
-    """Return components in the order of their names; nil where there is none."""
+    """Return components in the order of their names; nil for a missing one."""
     type, asked = _asked(call)
     records = []
     for name in asked:

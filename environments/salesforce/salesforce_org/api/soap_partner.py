@@ -225,7 +225,7 @@ def full_id(told: str) -> str:
     """Return an id in its 18 characters.
 
     Raises:
-        OrgError: It is none.
+        OrgError: The text is not an id.
     """
     try:
         return ids.full(told.strip())

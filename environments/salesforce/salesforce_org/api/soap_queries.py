@@ -50,7 +50,7 @@ def search(call: SoapCall) -> str:
 
 @operation("retrieve")
 def retrieve(call: SoapCall) -> str:
-    """Return the records of ids in their order; nil where there is none."""
+    """Return the records of ids in their order; nil for a missing one."""
     body = call.envelope.body
     kind = object_named(call, text(body, "sObjectType"))
     names = [

@@ -44,7 +44,7 @@ def object_named(call: SoapCall, name: str) -> SObject:
     """Return the object of a name in any case.
 
     Raises:
-        OrgError: There is none.
+        OrgError: The org has no object of this name.
     """
     try:
         return any_object(call.org, name.strip(), tooling=call.letter == "T")

@@ -36,7 +36,7 @@ def read(raw: bytes, between: str) -> list[dict[str, Any]]:
     """Return the records of a table.
 
     Raises:
-        ApiError: It is none.
+        ApiError: The bytes are not a CSV table.
     """
     try:
         lines = list(

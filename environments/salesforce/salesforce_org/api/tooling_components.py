@@ -58,7 +58,7 @@ class Components:
         """Delete a component.
 
         Raises:
-            OrgError: There is none, or it stays.
+            OrgError: No component has this id, or it cannot be deleted.
         """
         components.delete(org, self.type, self._named(org, id))
 

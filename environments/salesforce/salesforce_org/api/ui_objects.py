@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from salesforce_org.api import list_views
 from salesforce_org.api.call import Call, Reply
-from salesforce_org.api.describe import MASTER, described, record_types
+from salesforce_org.api.describe import described, record_types
 from salesforce_org.api.layouts import layouts
 from salesforce_org.api.objects import object_named
 from salesforce_org.api.presentation import tab_sets
@@ -14,6 +15,7 @@ from salesforce_org.api.routing import resource
 from salesforce_org.api.ui_records import layout_fields, record, record_type_of
 from salesforce_org.pages.layout import layout_of
 from salesforce_org.pages.lists.definition import RECENT, ListDefinition, all_lists
+from salesforce_org.record_types import FIELD, begin, default, entries
 from salesforce_org.store import Field, Org, SObject
 from salesforce_org.store.errors import NotThere
 
@@ -60,8 +62,8 @@ def object_info(call: Call) -> Reply:
 def all_values(call: Call) -> Reply:
     """List the values of all picklists of an object."""
     kind = object_named(call.org, call.params["object"])
-    _check_type(call, kind)
-    told = {one.name: _values(call, kind, one) for one in kind.fields if "picklist" in one.type}
+    row = _typed(call, kind, call.params["record_type"])
+    told = {one.name: _values(call, kind, one, row) for one in kind.fields if "picklist" in one.type}
     return Reply({"picklistFieldValues": told})
 
 
@@ -69,11 +71,11 @@ def all_values(call: Call) -> Reply:
 def values(call: Call) -> Reply:
     """List the values of a picklist."""
     kind = object_named(call.org, call.params["object"])
-    _check_type(call, kind)
+    row = _typed(call, kind, call.params["record_type"])
     one = kind.field(call.params["field"])
     if one is None or "picklist" not in one.type:
         raise NotThere
-    return Reply(_values(call, kind, one))
+    return Reply(_values(call, kind, one, row))
 
 
 @resource("GET", "/ui-api/layout/{object}")
@@ -89,8 +91,11 @@ def defaults(call: Call) -> Reply:
     """Return the layout of a new record and what its fields begin with."""
     kind = object_named(call.org, call.params["object"])
     fields = [one for one in kind.fields if one.createable]
-    told = {one.name: {"displayValue": None, "value": call.org.default(one)} for one in fields}
-    begun = {"apiName": kind.name, "childRelationships": {}, "fields": told, "id": None, "recordTypeId": None}
+    given = call.query.get("recordTypeId")
+    type = _typed(call, kind, given)[FIELD] if given else default(call.org, kind.name)
+    begins = begin(call.org, kind, type)
+    told = {one.name: {"displayValue": None, "value": begins[one.name]} for one in fields}
+    begun = {"apiName": kind.name, "childRelationships": {}, "fields": told, "id": None, "recordTypeId": type}
     return Reply(
         {
             "layout": _layout(call.org, kind, "Create"),
@@ -233,22 +238,24 @@ def _in_short(call: Call, kind: SObject) -> dict[str, Any]:
     }
 
 
-def _check_type(call: Call, kind: SObject) -> None:
-    known = {one["recordTypeId"] for one in record_types(call.org, kind, "")} | {MASTER}
-    if not any(call.params["record_type"] in (one, one[:15]) for one in known):
+def _typed(call: Call, kind: SObject, wanted: str) -> dict[str, str]:
+    """Return a record that has nothing but the record type of an id."""
+    known = (one["recordTypeId"] for one in record_types(call.org, kind, ""))
+    id = next((one for one in known if wanted in (one, one[:15])), None)
+    if id is None:
         raise NotThere
+    return {FIELD: id}
 
 
-def _values(call: Call, kind: SObject, one: Field) -> dict[str, Any]:
+def _values(call: Call, kind: SObject, one: Field, row: Mapping[str, Any]) -> dict[str, Any]:
+    found = entries(call.org, kind.name, one, row)
     told: list[dict[str, Any]] = [
-        {"attributes": None, "label": entry.label, "validFor": [], "value": entry.value}
-        for entry in call.org.picklist(one)
-        if entry.active
+        {"attributes": None, "label": entry.label, "validFor": [], "value": entry.value} for entry in found
     ]
     start = f"{call.root}/ui-api/object-info/{kind.name}/picklist-values/{call.params['record_type']}"
-    first = next((entry.value for entry in call.org.picklist(one) if entry.default), None)
-    default = next((entry for entry in told if entry["value"] == first), None)
-    return {"controllerValues": {}, "defaultValue": default, "url": f"{start}/{one.name}", "values": told}
+    first = next((entry.value for entry in found if entry.default), None)
+    usual = next((entry for entry in told if entry["value"] == first), None)
+    return {"controllerValues": {}, "defaultValue": usual, "url": f"{start}/{one.name}", "values": told}
 
 
 def _layout(org: Org, kind: SObject, mode: str) -> dict[str, Any]:

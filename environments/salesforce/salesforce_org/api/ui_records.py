@@ -8,11 +8,12 @@ from typing import Any
 
 from salesforce_org.api import dml
 from salesforce_org.api.call import NOTHING, ApiError, Call, Reply
-from salesforce_org.api.describe import MASTER
+from salesforce_org.api.describe import record_types
 from salesforce_org.api.objects import names_in, object_named, record_of
 from salesforce_org.api.routing import resource
 from salesforce_org.pages import fields
 from salesforce_org.pages.layout import layout_of
+from salesforce_org.record_types import FIELD, MASTER
 from salesforce_org.store import Org, Record, SObject
 from salesforce_org.store.errors import NotThere
 
@@ -73,8 +74,8 @@ def record(org: Org, kind: SObject, row: Record, names: tuple[str, ...]) -> dict
         "fields": told,
         "id": row["Id"],
         **{name[0].lower() + name[1:]: row.get(name) for name in _ALWAYS},
-        "recordTypeId": row.get("RecordTypeId"),
-        "recordTypeInfo": None,
+        "recordTypeId": row.get(FIELD),
+        "recordTypeInfo": _record_type(org, kind, row),
     }
     mark = hashlib.md5(
         json.dumps(body, sort_keys=True, default=str).encode(), usedforsecurity=False
@@ -169,4 +170,9 @@ def _parent(
 
 def record_type_of(row: Record) -> str:
     """Return the record type of a record, the master's where it has none."""
-    return str(row.get("RecordTypeId") or MASTER)
+    return str(row.get(FIELD) or MASTER)
+
+
+def _record_type(org: Org, kind: SObject, row: Record) -> dict[str, Any] | None:
+    found = record_types(org, kind, "") if row.get(FIELD) else []
+    return next((one | {"urls": None} for one in found if one["recordTypeId"] == row[FIELD]), None)

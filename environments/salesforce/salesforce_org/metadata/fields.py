@@ -18,7 +18,7 @@ from salesforce_org.store import Field, Org, Record
 from salesforce_org.store.schema import AUDIT
 
 KIND = "CustomField"
-HIDDEN = AUDIT | {"Id", "IsDeleted"}
+HIDDEN = AUDIT | {"Id", "IsDeleted", "RecordTypeId"}
 
 
 def split(name: str) -> tuple[str, str]:

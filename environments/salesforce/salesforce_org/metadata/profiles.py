@@ -74,13 +74,17 @@ class Profiles:
         allowed = permissions(org, org.one("PermissionSet", ProfileId=row["Id"])["Id"])
         allowed["fieldPermissions"] = _with_refusals(org, allowed["fieldPermissions"])
         kept = org.component("Profile", full_name(row["Name"])) or {}
-        return ordered("Profile", {**kept, **told, **allowed})
+        return ordered("Profile", {**kept, **told, **allowed, **offered(org, kept)})
 
     def write(self, org: Org, name: str, tree: Tree) -> None:
         """Store what a tree says of a profile; one that is not there is made with the license it names."""
         now = self.read(org, name)
         if now is not None and dict(now) == dict(tree):
             return
+        for one in tree.get("recordTypeVisibilities", ()):
+            object, _, own = one["recordType"].partition(".")
+            if find(org, "RecordType", SobjectType=object, DeveloperName=own) is None:
+                raise missing("RecordType", one["recordType"])
         id = self._profile(org, name, tree)
         whole = _joined(now or {}, tree)
         permit(org, org.one("PermissionSet", ProfileId=id)["Id"], whole)
@@ -108,6 +112,8 @@ class Profiles:
 
     def _kept(self, org: Org, name: str, rest: dict[str, Any]) -> dict[str, Any] | None:
         before = org.component("Profile", name) or {}
+        rest |= usual_left_out(org, rest)
+        rest = {key: value for key, value in rest.items() if value != []}
         return ({"custom": before["custom"], **rest} if "custom" in before else rest) or None
 
     def _profile(self, org: Org, name: str, tree: Tree) -> str:
@@ -135,6 +141,54 @@ def _with_refusals(org: Org, allowed: list[dict[str, Any]]) -> list[dict[str, An
     return [told[name] for name in sorted(told)]
 
 
+# Record types, and the layouts of objects that have several: what is usual is told, and not kept.
+
+
+def layouts_of(org: Org, object: str) -> list[str]:
+    """Return the page layouts of an object, by name."""
+    return sorted(one for one in org.components("Layout") if one.partition("-")[0] == object)
+
+
+def offered(org: Org, kept: Tree) -> dict[str, list[dict[str, Any]]]:
+    """Return which record types a profile offers, and which layouts it gives to objects with several."""
+    kinds = sorted(f"{row['SobjectType']}.{row['DeveloperName']}" for row in org.rows("RecordType"))
+    told = {one["recordType"]: one for one in kept.get("recordTypeVisibilities", ())}
+    hidden = {"default": False, "visible": False}
+    places: list[tuple[str, str | None]] = [
+        (object, None) for object in sorted({one.partition("-")[0] for one in org.components("Layout")})
+    ]
+    places += [(one.partition(".")[0], one) for one in kinds]
+    return said(
+        recordTypeVisibilities=[told.get(one, {**hidden, "recordType": one}) for one in kinds],
+        layoutAssignments=[
+            said(layout=layout_for(org, kept, object, kind), recordType=kind)
+            for object, kind in places
+            if len(layouts_of(org, object)) > 1
+        ],
+    )
+
+
+def layout_for(org: Org, tree: Tree, object: str, kind: str | None) -> str:
+    """Return the layout that a profile gives to records of a type, None being the master; else the object's first."""
+    given = {
+        one.get("recordType"): one["layout"]
+        for one in tree.get("layoutAssignments", ())
+        if one["layout"].partition("-")[0] == object
+    }
+    return str(given.get(kind) or given.get(None) or next(iter(layouts_of(org, object)), ""))
+
+
+def usual_left_out(org: Org, tree: Tree) -> dict[str, list[Any]]:
+    """Return what a profile says of record types and layouts without what it says by saying nothing."""
+    found = [one for one in tree.get("recordTypeVisibilities", ()) if one["visible"]]
+    kept: list[Any] = []
+    for one in sorted(tree.get("layoutAssignments", ()), key=lambda one: one.get("recordType") or ""):
+        object = one["layout"].partition("-")[0]
+        if one["layout"] != layout_for(org, {"layoutAssignments": kept}, object, one.get("recordType")):
+            kept.append(one)
+    return {"recordTypeVisibilities": found, "layoutAssignments": kept}
+
+
 def _joined(now: Tree, tree: Tree) -> dict[str, Any]:
     """Return a profile as it is with the entries that a tree has in place of its own."""
     whole = dict(now)
@@ -142,10 +196,19 @@ def _joined(now: Tree, tree: Tree) -> dict[str, Any]:
         if section not in KEYS:
             whole[section] = entries
             continue
-        by_key = {_key(section, one): one for one in (*now.get(section, ()), *entries)}
+        before = now.get(section, ())
+        if section == "recordTypeVisibilities":  # an object has one default
+            led = {_object(one) for one in entries if one["default"]}
+            before = [{**one, "default": one["default"] and _object(one) not in led} for one in before]
+        by_key = {_key(section, one): one for one in (*before, *entries)}
         whole[section] = list(by_key.values())
     return whole
 
 
+def _object(entry: Mapping[str, Any]) -> str:
+    return str(entry["recordType"]).partition(".")[0]
+
+
 def _key(section: str, entry: Mapping[str, Any]) -> tuple[str, ...]:
-    return tuple(str(entry.get(name, "")) for name in KEYS[section])
+    values = [str(entry.get(name, "")) for name in KEYS[section]]
+    return tuple(one.partition("-")[0] if section == "layoutAssignments" else one for one in values)

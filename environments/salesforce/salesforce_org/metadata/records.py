@@ -51,7 +51,7 @@ def need(org: Org, object: str, kind: str, **equal: Any) -> Record:
     """Return a record that a component names.
 
     Raises:
-        MetadataError: There is none.
+        MetadataError: No record has these values.
     """
     found = find(org, object, **equal)
     if found is None:
@@ -63,7 +63,7 @@ def api_name(name: str) -> str:
     """Return a name that developers may give.
 
     Raises:
-        MetadataError: It is none.
+        MetadataError: The name breaks the rules of API names.
     """
     plain = name.replace("_", "").isascii() and name.replace("_", "").isalnum()
     if plain and name[0].isalpha() and not name.endswith("_") and "__" not in name and len(name) <= 80:

@@ -234,7 +234,7 @@ def type_named(name: str) -> Type:
     """Return the type of a name; `SecuritySettings` and its like are all settings.
 
     Raises:
-        OrgError: There is none.
+        OrgError: The org has no metadata type of this name.
     """
     if name.endswith("Settings") and name in shapes():
         return TYPES["Settings"]

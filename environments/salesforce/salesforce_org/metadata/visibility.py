@@ -1,23 +1,23 @@
-"""Which profiles see apps and tabs: entries of the components that profiles keep beside their records."""
+"""Which profiles see apps, tabs and record types: entries of the components that profiles keep beside their records."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from salesforce_org.metadata.profiles import KEYS, Profiles
+from salesforce_org.metadata.profiles import KEYS, Profiles, usual_left_out
 from salesforce_org.metadata.trees import ordered
 from salesforce_org.store import Org
 
 
 def entry(org: Org, profile: str, section: str, key: str) -> Mapping[str, Any] | None:
-    """Return what a profile says of an app or a tab, or None."""
+    """Return what a profile says of an app, a tab or a record type, or None."""
     told = (org.component("Profile", profile) or {}).get(section, ())
     return next((one for one in told if one[KEYS[section][0]] == key), None)
 
 
 def say(org: Org, profile: str, section: str, key: str, value: Mapping[str, Any] | None) -> None:
-    """Let a profile say something of an app or a tab, or nothing any longer."""
+    """Let a profile say something of an app, a tab or a record type, or nothing any longer."""
     (name,) = KEYS[section]
     kept = org.component("Profile", profile) or {}
     others = [one for one in kept.get(section, ()) if one[name] != key]
@@ -52,3 +52,25 @@ def show_tab(org: Org, tab: str, visibilities: Mapping[str, str]) -> None:
     for profile, visibility in visibilities.items():
         told = None if visibility == "Hidden" else {"visibility": visibility}
         say(org, profile, "tabVisibilities", tab, told)
+
+
+def show_record_types(org: Org, profile: str, object: str, visible: Iterable[str], default: str = "") -> None:
+    """Let a profile offer exactly these record types of an object, by full name; without a default it is the master."""
+    wanted = {*visible, default} - {""}
+    for row in org.rows("RecordType", SobjectType=object):
+        name = f"{object}.{row['DeveloperName']}"
+        told = {"default": name == default, "visible": True} if name in wanted else None
+        say(org, profile, "recordTypeVisibilities", name, told)
+
+
+def lay_out(org: Org, profile: str, object: str, record_type: str | None, layout: str) -> None:
+    """Give records of a type one of the object's layouts; None is the master type."""
+    kept = org.component("Profile", profile) or {}
+    given = [
+        one
+        for one in kept.get("layoutAssignments", ())
+        if (one["layout"].partition("-")[0], one.get("recordType")) != (object, record_type)
+    ]
+    given.append({"layout": layout, **({"recordType": record_type} if record_type else {})})
+    tree = {**kept, **usual_left_out(org, {**kept, "layoutAssignments": given})}
+    org.put_component("Profile", profile, ordered("Profile", tree) or None)

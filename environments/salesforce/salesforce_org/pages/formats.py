@@ -123,7 +123,7 @@ def read_day(text: str) -> date:
     """Read a date as people write it.
 
     Raises:
-        ValueError: It is none.
+        ValueError: The text is not a date.
     """
     return datetime.strptime(text.strip(), "%m/%d/%Y").date()
 
@@ -132,7 +132,7 @@ def read_time(text: str) -> tuple[int, int]:
     """Read a time of day such as `2:30 PM` into hour and minute.
 
     Raises:
-        ValueError: It is none.
+        ValueError: The text is not a time of day.
     """
     found = datetime.strptime(text.strip().upper().replace(".", ""), "%I:%M %p")
     return found.hour, found.minute

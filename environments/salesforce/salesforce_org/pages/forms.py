@@ -12,6 +12,7 @@ from salesforce_org.duplicates import Found
 from salesforce_org.pages import fields, formats, inputs
 from salesforce_org.pages.inputs import Input, NotEntered
 from salesforce_org.pages.layout import Layout, Section
+from salesforce_org.record_types import FIELD
 from salesforce_org.store import Field, Org
 from salesforce_org.store.errors import OrgError
 
@@ -67,7 +68,7 @@ class Form:
     def open(self, one: Field) -> bool:
         """Whether people may enter a field."""
         may = one.createable if self.new else one.updateable
-        return may and one.stored and one.name != "OwnerId" and one.name not in self.layout.fixed
+        return may and one.stored and one.name not in ("OwnerId", FIELD) and one.name not in self.layout.fixed
 
     def required(self, one: Field) -> bool:
         """Whether the page asks for a field."""
@@ -138,7 +139,13 @@ class Form:
             return self._output(name)
         made = tuple(
             inputs.of_field(
-                self.org, self.layout, one, self.texts, self.errors.get(one.name, ""), self.required(one)
+                self.org,
+                self.layout,
+                one,
+                self.texts,
+                self.errors.get(one.name, ""),
+                self.required(one),
+                self.row,
             )
             for one in open_ones
         )

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
-from salesforce_org import rich_text
+from salesforce_org import record_types, rich_text
 from salesforce_org.pages import formats
 from salesforce_org.pages.layout import Layout, layout_of
 from salesforce_org.store import Field, Org
@@ -68,12 +68,18 @@ class Input:
 
 
 def of_field(
-    org: Org, layout: Layout, field: Field, texts: Texts, error: str = "", required: bool = False
+    org: Org,
+    layout: Layout,
+    field: Field,
+    texts: Texts,
+    error: str = "",
+    required: bool = False,
+    row: Mapping[str, Any] = {},
 ) -> Input:
-    """Return a form's field with the texts that were typed or stored."""
+    """Return a form's field with the texts that were typed or stored; `row` says of which record type the record is."""
     kind = "rich" if field.rich else KINDS.get(field.type, "text")
     value = texts.get(field.name, "")
-    icon, objects, text, options = "", _targets(org, field), "", _options(org, field, value)
+    icon, objects, text, options = "", _targets(org, field), "", _options(org, layout, field, value, row)
     if kind == "lookup":
         target = org.schema.of_id(value) if value else None
         text = (org.name_of(value) if target else None) or texts.get(f"{field.name}:text", "")
@@ -141,8 +147,12 @@ def _text(org: Org, field: Field, value: Any) -> str:
     return formats.plain(org, field, value)
 
 
-def _options(org: Org, field: Field, value: str) -> tuple[tuple[str, str], ...]:
-    entries = tuple((one.value, one.label) for one in org.picklist(field) if one.active)
+def _options(
+    org: Org, layout: Layout, field: Field, value: str, row: Mapping[str, Any]
+) -> tuple[tuple[str, str], ...]:
+    entries = tuple(
+        (one.value, one.label) for one in record_types.entries(org, layout.object.name, field, row)
+    )
     strange = [one for one in value.split(";") if one and one not in {pair[0] for pair in entries}]
     return entries + tuple((one, one) for one in strange if field.type in ("picklist", "multipicklist"))
 

@@ -38,7 +38,7 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -47,7 +47,7 @@ from salesforce_org.store import Field, SObject
 from salesforce_org.store.schema import AUDIT
 
 FOLDER = Path(__file__).with_name("layouts")
-SYSTEM = AUDIT | {"Id", "OwnerId", "IsDeleted"}
+SYSTEM = AUDIT | {"Id", "OwnerId", "IsDeleted", "RecordTypeId"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,6 +179,9 @@ def _read(kind: SObject) -> Layout:
         sections = tuple(_defined(kind, one) for one in kind.layout.get("layoutSections", ()))
     elif added and kind.name in _known():
         sections = (sections[0], *sections[1:], Section("Additional Information", *_halves(added)))
+    if kind.layout is None and kind.field("RecordTypeId") and sections:
+        first = sections[0]
+        sections = (replace(first, right=(*first.right, "RecordTypeId")), *sections[1:])
     names = (kind.name_field,) if kind.name_field else ()
     return Layout(
         object=kind,

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from starlette.responses import Response
 
+from salesforce_org import record_types
 from salesforce_org.pages.dialogs import dialog, found
 from salesforce_org.pages.formats import record_href
 from salesforce_org.pages.layout import Layout, layout_of
@@ -48,7 +49,7 @@ def path_of(org: Org, layout: Layout, row: Record, selected: str = "", problem: 
     """Return the path of a record with one of its stages selected."""
     field = layout.object.field(layout.path)
     assert field is not None
-    entries = [one for one in org.picklist(field) if one.active]
+    entries = list(record_types.entries(org, layout.object.name, field, row))
     now = str(row.get(layout.path) or "")
     shown, ends = _shown(entries, now)
     values = [one.value for one in shown]
@@ -105,7 +106,7 @@ def close(visit: Visit) -> Response:
     kind, row = found(visit)
     layout = layout_of(kind)
     stage = visit.field("stage")
-    if stage not in dict(_closing(visit.org, layout)):
+    if stage not in dict(_closing(visit.org, layout, row)):
         return _ask_closed(visit, "Complete this field.")
     try:
         with visit.org.transaction():
@@ -116,9 +117,9 @@ def close(visit: Visit) -> Response:
 
 
 def _ask_closed(visit: Visit, error: str = "") -> Response:
-    kind, _ = found(visit)
+    kind, row = found(visit)
     layout = layout_of(kind)
-    stages = _closing(visit.org, layout)
+    stages = _closing(visit.org, layout, row)
     if not stages:
         raise NotHere
     context = {"stages": stages, "stage": visit.field("stage"), "label": _label(layout), "error": error}
@@ -126,9 +127,9 @@ def _ask_closed(visit: Visit, error: str = "") -> Response:
     return dialog(visit, kind, "record/close.html", title, action=visit.path, **context)
 
 
-def _closing(org: Org, layout: Layout) -> list[tuple[str, str]]:
+def _closing(org: Org, layout: Layout, row: Record) -> list[tuple[str, str]]:
     field = layout.object.field(layout.path)
-    entries = [one for one in org.picklist(field) if one.active] if field else []
+    entries = record_types.entries(org, layout.object.name, field, row) if field else ()
     return [(one.value, one.label) for one in entries if one.more.get("closed")]
 
 

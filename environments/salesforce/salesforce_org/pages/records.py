@@ -70,6 +70,7 @@ def view(visit: Visit) -> Response:
         "path": path_of(visit.org, layout, row) if shown.path else None,
         "highlights": shown.highlights,
         "activity": shown.activity,
+        "texts": shown.texts,
         "form": None,
     }
     context |= panel(visit.org, kind, row) if shown.activity else {}
@@ -174,7 +175,9 @@ def _detail(org: Org, layout: Layout, row: Record, name: str) -> Detail:
     kind = layout.object
     found_fields = fields.parts(kind, name)
     may = kind.updateable and name not in layout.fixed and _open(org, layout, row)
-    open_ones = [one for one in found_fields if one.updateable and one.stored]
+    open_ones = [
+        one for one in found_fields if one.updateable and one.stored and one.name not in layout.fixed
+    ]
     shown = fields.shown(org, kind, row, name)
     if name in (kind.name_field, layout.title) or fields.person(kind, name):
         shown = Shown(shown.text)

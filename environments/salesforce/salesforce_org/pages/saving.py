@@ -8,6 +8,7 @@ from urllib.parse import parse_qsl, urlencode
 
 from starlette.responses import Response
 
+from salesforce_org import record_types
 from salesforce_org.assignment import ASSIGNED, active_rule, assign
 from salesforce_org.duplicates import find_duplicates
 from salesforce_org.pages.arranging import arranged
@@ -16,6 +17,7 @@ from salesforce_org.pages.formats import record_href
 from salesforce_org.pages.forms import Form
 from salesforce_org.pages.routing import page
 from salesforce_org.pages.visit import NotHere, Visit
+from salesforce_org.record_types import FIELD
 from salesforce_org.rules.quotes import copy_products
 from salesforce_org.store import Record, SObject
 from salesforce_org.store.errors import OrgError
@@ -29,14 +31,31 @@ KEPT = ("then", "back", "defaultFieldValues", "recordTypeId", "lookup")
 def ask_new(visit: Visit) -> Response:
     """Open the form of a new record, after the choice of its record type where there are several."""
     kind = of_object(visit)
-    types = [row for row in visit.org.rows("RecordType", SobjectType=kind.name) if row["IsActive"]]
-    chosen = visit.query.get("recordTypeId", "")
-    if len(types) > 1 and not chosen:
-        options = tuple((row["Id"], row["Name"]) for row in types)
-        action = f"/lightning/o/{kind.name}/new"
-        context = {"options": options, "action": action, "keep": _kept(visit), "label": kind.label}
-        return dialog(visit, kind, "record/record_type.html", f"New {kind.label}", **context)
+    if _presets(visit).get(FIELD) is None and len(record_types.available(visit.org, kind.name)) > 1:
+        usual = record_types.default(visit.org, kind.name)
+        return _ask_type(
+            visit, kind, f"New {kind.label}", f"/lightning/o/{kind.name}/new", usual, _kept(visit)
+        )
     return _answer(visit, _new_form(visit, kind))
+
+
+@page("GET", "/lightning/r/{object}/{id}/recordtype")
+def ask_type(visit: Visit) -> Response:
+    """Ask of which other record type a record is to be."""
+    kind, row = found(visit)
+    keep = {"back": record_href(kind.name, row["Id"])}
+    action = f"/lightning/r/{kind.name}/{row['Id']}/edit"
+    return _ask_type(visit, kind, f"Change {kind.label} Record Type", action, row.get(FIELD), keep)
+
+
+def _ask_type(
+    visit: Visit, kind: SObject, title: str, action: str, now: str | None, keep: Mapping[str, str]
+) -> Response:
+    types = record_types.available(visit.org, kind.name)
+    if not types:
+        raise NotHere
+    context = {"types": types, "chosen": now or types[0]["Id"], "action": action, "keep": keep}
+    return dialog(visit, kind, "record/record_type.html", title, **context)
 
 
 @page("POST", "/lightning/o/{object}/new")
@@ -71,18 +90,25 @@ def ask_copy(visit: Visit) -> Response:
     )
 
 
+def _edit_form(visit: Visit, kind: SObject, row: Record) -> Form:
+    """Return the form of a record; with another record type it offers the values of that one."""
+    other = {FIELD: id} if kind.field(FIELD) and (id := visit.query.get("recordTypeId")) else {}
+    row = {**row, **other}
+    return Form(visit.org, arranged(visit, kind, row).layout, row, False, extra=tuple(other))
+
+
 @page("GET", "/lightning/r/{object}/{id}/edit")
 def ask_change(visit: Visit) -> Response:
     """Open the form of a record."""
     kind, row = found(visit)
-    return _answer(visit, Form(visit.org, arranged(visit, kind, row).layout, row, False))
+    return _answer(visit, _edit_form(visit, kind, row))
 
 
 @page("POST", "/lightning/r/{object}/{id}/edit")
 def change(visit: Visit) -> Response:
     """Change a record."""
     kind, row = found(visit)
-    form = Form(visit.org, arranged(visit, kind, row).layout, row, False)
+    form = _edit_form(visit, kind, row)
     given = form.submit(visit.form)
 
     def write() -> None:
@@ -102,13 +128,20 @@ def said(visit: Visit, kind: SObject, id: str, done: str) -> str:
 
 
 def _new_form(visit: Visit, kind: SObject) -> Form:
-    presets = dict(parse_qsl(visit.query.get("defaultFieldValues", "").replace(",", "&")))
-    if kind.field("RecordTypeId") and visit.query.get("recordTypeId"):
-        presets["RecordTypeId"] = visit.query["recordTypeId"]
-    begin = {one.name: visit.org.default(one) for one in kind.fields if one.stored and one.createable}
+    presets = _presets(visit)
+    usable = record_types.available(visit.org, kind.name)
+    if len(usable) == 1:
+        presets.setdefault(FIELD, usable[0]["Id"])
     typed = {name: value for name, value in presets.items() if kind.field(name)}
-    row = {**begin, **typed}
+    row = {**record_types.begin(visit.org, kind, typed.get(FIELD)), **typed}
     return Form(visit.org, arranged(visit, kind, row).layout, row, True, extra=tuple(typed))
+
+
+def _presets(visit: Visit) -> dict[str, str]:
+    """Return the values that the address gives a new record."""
+    told = dict(parse_qsl(visit.query.get("defaultFieldValues", "").replace(",", "&")))
+    type = visit.query.get("recordTypeId")
+    return {**told, FIELD: type} if type else told
 
 
 def _saved(
@@ -158,12 +191,16 @@ def _answer(visit: Visit, form: Form, action: str = "") -> Response:
     if not (form.layout.create if form.new else kind.updateable):
         raise NotHere
     title = f"New {kind.label}" if form.new else f"Edit {visit.org.name_of(form.row['Id'])}"
+    if form.new and (type := visit.org.name_of(form.row.get(FIELD))):
+        title += f": {type}"
     keep = {name: value for name, value in _kept(visit).items() if name != "then"}
     keep.setdefault("back", back(visit))
     address = action or visit.path
     presets: dict[str, str] = {
         name: keep[name] for name in ("defaultFieldValues", "recordTypeId") if name in keep
     }
+    if form.new and form.row.get(FIELD):
+        presets["recordTypeId"] = form.row[FIELD]
     query = f"?{urlencode(presets)}" if presets else ""
     context = {
         "form": form,

@@ -20,6 +20,7 @@ from salesforce_org.rules import (
     permissions,
     prices,
     quotes,
+    record_types,
     references,
     reports,
 )
@@ -46,6 +47,7 @@ __all__ = [
     "permissions",
     "prices",
     "quotes",
+    "record_types",
     "references",
     "reports",
 ]

@@ -5,7 +5,8 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import Any
 
-from salesforce_org.criteria import meets
+from salesforce_org.criteria import fits
+from salesforce_org.formulas import BOOLEAN, Use, record_formula
 from salesforce_org.rules.registry import RULES
 from salesforce_org.store import values
 from salesforce_org.store.org import Change, Org, Record, Tree
@@ -17,6 +18,19 @@ _FIELDS = {
     "SobjectType": "SObjectType",
     "StartDateField": "entryStartDateField",
 }
+# Elements with criteria: their entries, the filter logic, and a formula in place of both.
+_EXIT = ("exitCriteriaFilterItems", "exitCriteriaBooleanFilter", "exitCriteriaFormula")
+_BEGIN = ("milestoneCriteriaFilterItems", "criteriaBooleanFilter", "milestoneCriteriaFormula")
+
+
+@RULES.on_component(KIND)
+def check_formulas(org: Org, name: str, tree: Tree | None) -> None:
+    """Criteria that are no formula of the records are refused."""
+    told = tree or {}
+    formulas = (told.get(_EXIT[2]), *(one.get(_BEGIN[2]) for one in told.get("milestones", ())))
+    for text in formulas:
+        if text:
+            record_formula(org.schema, told["SObjectType"], text, Use.WORKFLOW, BOOLEAN)
 
 
 @RULES.on_component(KIND)
@@ -52,9 +66,7 @@ def starts_and_exits(change: Change) -> None:
     if change.turned("EntitlementId") and not new["SlaStartDate"]:
         field = str(tree.get("entryStartDateField", "")).partition(".")[2]
         new["SlaStartDate"] = new.get(field) or values.moment(change.org.now)
-    exits = tree.get("exitCriteriaFilterItems", ())
-    left = bool(exits) and meets(change.org, "Case", new, exits, tree.get("exitCriteriaBooleanFilter", ""))
-    if not left:
+    if not any(tree.get(one) for one in _EXIT) or not fits(change.org, "Case", new, tree, *_EXIT):
         new["SlaExitDate"] = None
     elif not new["SlaExitDate"]:
         new["SlaExitDate"] = values.moment(change.org.now)
@@ -70,15 +82,12 @@ def milestones(change: Change) -> None:
     known = {row["MilestoneTypeId"] for row in org.rows("CaseMilestone", CaseId=case["Id"])}
     for item in tree.get("milestones", ()):
         kind = next(org.rows("MilestoneType", Name=item["milestoneName"]), None)
-        if kind is None or kind["Id"] in known or "milestoneCriteriaFormula" in item:
-            continue
-        items = item.get("milestoneCriteriaFilterItems", ())
-        if meets(org, "Case", case, items, item.get("criteriaBooleanFilter", "")):
+        if kind and kind["Id"] not in known and fits(org, "Case", case, item, *_BEGIN):
             _begin(org, case, kind, item)
 
 
 def _begin(org: Org, case: Record, kind: Record, item: Tree) -> None:
-    by_criteria = item.get("useCriteriaStartTime") and item.get("milestoneCriteriaFilterItems")
+    by_criteria = item.get("useCriteriaStartTime") and any(item.get(one) for one in _BEGIN)
     start = org.now if by_criteria else values.read_moment(case["SlaStartDate"])
     minutes = int(item.get("minutesToComplete", 0))
     with org.unchecked():

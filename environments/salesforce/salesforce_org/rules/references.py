@@ -14,7 +14,7 @@ SECTIONS: Mapping[str, Mapping[str, str]] = {
     "CustomTab": {"tabVisibilities": "tab", "tabSettings": "tab"},
     "CustomApplication": {"applicationVisibilities": "application"},
     "Layout": {"layoutAssignments": "layout"},
-    "RecordType": {"recordTypeVisibilities": "recordType"},
+    "RecordType": {"recordTypeVisibilities": "recordType", "layoutAssignments": "recordType"},
     "CustomPermission": {"customPermissions": "name"},
 }
 HOLDERS = ("Profile", "PermissionSet", "MutingPermissionSet")

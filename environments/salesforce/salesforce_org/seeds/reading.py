@@ -93,7 +93,7 @@ class Book:
         """Return the id of a record by name.
 
         Raises:
-            ValueError: There is none.
+            ValueError: No record has this name.
         """
         if (object, name) not in self.ids:
             raise ValueError(f"fixtures refer to {object} {name!r}, which is not there")

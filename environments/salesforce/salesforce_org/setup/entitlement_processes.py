@@ -30,6 +30,7 @@ INTRO = (
 TYPES = {"Case": "case", "WorkOrder": "work order", "Incident": "incident"}
 _ABOUT = {"Case": ("Account", "Contact", "Entitlement"), "WorkOrder": ("Account", "Contact", "Case")}
 _CREATED, _CUSTOM = "CreatedDate", "custom"
+_EXAMPLE = 'In place of criteria, such as ISPICKVAL(Priority, "High").'
 
 
 @PROCESSES.get("/home")
@@ -189,7 +190,7 @@ def save_milestone(page: SetupVisit) -> Response:
         kept = items[at] if at is not None else {}
         item = {
             **{key: kept[key] for key in ("timeTriggers", "successActions", "businessHours") if key in kept},
-            **stored(page.org, given["criteria"], "milestoneCriteriaFilterItems", "criteriaBooleanFilter"),
+            **_criteria(page.org, given),
             "milestoneName": given["milestone"],
             "minutesToComplete": minutes,
             "useCriteriaStartTime": given["starts"] == "criteria",
@@ -281,17 +282,26 @@ def _tree(org: Org, object: str, given: Mapping[str, Any], kept: Mapping[str, An
         raise DmlError("REQUIRED_FIELD_MISSING", "You must enter a value", ("start",))
     closed = Criteria(((f"{object}.IsClosed", "equals", "true"),))
     criteria = closed if given["exits"] == "closed" else given["criteria"]
-    if criteria == Criteria():
-        raise DmlError("REQUIRED_FIELD_MISSING", "You must enter a value", ("criteria",))
+    asked = "formula" if given["exits"] == "formula" else "criteria"
+    if not given["formula"] if asked == "formula" else criteria == Criteria():
+        raise DmlError("REQUIRED_FIELD_MISSING", "You must enter a value", (asked,))
+    exits = stored(org, criteria, "exitCriteriaFilterItems", "exitCriteriaBooleanFilter")
     return {
         **kept,
         "SObjectType": object,
         "active": given["active"],
         "name": given["name"],
         "entryStartDateField": f"{object}.{start}",
-        **stored(org, criteria, "exitCriteriaFilterItems", "exitCriteriaBooleanFilter"),
+        **({"exitCriteriaFormula": given["formula"]} if asked == "formula" else exits),
         **said(description=given["description"] or None, versionNotes=given["notes"] or None),
     }
+
+
+def _criteria(org: Org, given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a milestone's criteria as elements; a formula takes their place."""
+    if given["formula"]:
+        return {"milestoneCriteriaFormula": given["formula"]}
+    return stored(org, given["criteria"], "milestoneCriteriaFilterItems", "criteriaBooleanFilter")
 
 
 def _is_closed(object: str, tree: Tree) -> bool:
@@ -355,7 +365,23 @@ def _type_form(org: Org) -> Form:
 
 
 def _form(org: Org, object: str, tree: Tree) -> Form:
-    word, label = TYPES[object], org.schema[object].label
+    sections = (_about(), _entering(org, object), _exiting(org, object))
+    title = tree.get("name", "New Entitlement Process")
+    return Form(title, "Entitlement Process", sections, _values(object, tree))
+
+
+def _about() -> Section:
+    inputs = (
+        Input("name", "Entitlement Process Name", required=True, length=80),
+        Input("active", "Active", "checkbox"),
+        Input("description", "Description", "textarea"),
+        Input("notes", "Version Notes", "textarea"),
+    )
+    return Section("Entitlement Process Detail", inputs)
+
+
+def _entering(org: Org, object: str) -> Section:
+    word, title = TYPES[object], f"{org.schema[object].label} enters the process"
     dates = tuple(
         Choice(one.name, one.label)
         for one in org.schema[object].fields
@@ -365,56 +391,42 @@ def _form(org: Org, object: str, tree: Tree) -> Form:
         Choice(_CREATED, f"Based on {word} created date"),
         Choice(_CUSTOM, f"Based on a custom date/time field on the {word}"),
     )
+    start = Input("start", "Date/Time Field", "picklist", choices=dates)
+    return Section(title, (Input("enters", title, "radio", True, enters), start))
+
+
+def _exiting(org: Org, object: str) -> Section:
+    title = f"{org.schema[object].label} exits the process"
     exits = (
-        Choice("closed", f"Based on when {word} is closed"),
+        Choice("closed", f"Based on when {TYPES[object]} is closed"),
         Choice(_CUSTOM, "Based on custom criteria"),
+        Choice("formula", "Based on a formula"),
     )
-    sections = (
-        Section(
-            "Entitlement Process Detail",
-            (
-                Input("name", "Entitlement Process Name", required=True, length=80),
-                Input("active", "Active", "checkbox"),
-                Input("description", "Description", "textarea"),
-                Input("notes", "Version Notes", "textarea"),
-            ),
-        ),
-        Section(
-            f"{label} enters the process",
-            (
-                Input("enters", f"{label} enters the process", "radio", True, enters),
-                Input("start", "Date/Time Field", "picklist", choices=dates),
-            ),
-        ),
-        Section(
-            f"{label} exits the process",
-            (
-                Input("exits", f"{label} exits the process", "radio", True, exits),
-                Input(
-                    "criteria",
-                    "Exit Criteria",
-                    "criteria",
-                    choices=fields(org, object, *_ABOUT.get(object, ()), "User"),
-                    help="Only for custom criteria:",
-                ),
-            ),
-        ),
+    about = fields(org, object, *_ABOUT.get(object, ()), "User")
+    only = "Only for custom criteria:"
+    inputs = (
+        Input("exits", title, "radio", True, exits),
+        Input("criteria", "Exit Criteria", "criteria", choices=about, help=only),
+        Input("formula", "Exit Formula", "textarea", length=3900, help=_EXAMPLE),
     )
+    return Section(title, inputs)
+
+
+def _values(object: str, tree: Tree) -> dict[str, Any]:
     start = str(tree.get("entryStartDateField", f"{object}.{_CREATED}")).partition(".")[2]
-    closed = not tree or _is_closed(object, tree)
-    values = {
+    formula, closed = tree.get("exitCriteriaFormula", ""), not tree or _is_closed(object, tree)
+    items = () if closed else tree.get("exitCriteriaFilterItems", ())
+    return {
         "name": tree.get("name", ""),
         "active": bool(tree.get("active")),
         "description": tree.get("description", ""),
         "notes": tree.get("versionNotes", ""),
         "enters": _CREATED if start == _CREATED else _CUSTOM,
         "start": "" if start == _CREATED else start,
-        "exits": "closed" if closed else _CUSTOM,
-        "criteria": Criteria()
-        if closed
-        else of_tree(tree["exitCriteriaFilterItems"], tree.get("exitCriteriaBooleanFilter")),
+        "exits": "formula" if formula else "closed" if closed else _CUSTOM,
+        "criteria": of_tree(items, None if closed else tree.get("exitCriteriaBooleanFilter")),
+        "formula": formula,
     }
-    return Form(tree.get("name", "New Entitlement Process"), "Entitlement Process", sections, values)
 
 
 def _milestone_form(page: SetupVisit) -> Form:
@@ -451,6 +463,7 @@ def _milestone_form(page: SetupVisit) -> Form:
                     choices=fields(org, object, *_ABOUT.get(object, ()), "User"),
                     help=f"Add this milestone to a {word} if the following criteria are met; without any, all get it:",
                 ),
+                Input("formula", "Formula", "textarea", length=3900, help=_EXAMPLE),
             ),
         ),
     )
@@ -460,6 +473,7 @@ def _milestone_form(page: SetupVisit) -> Form:
         "starts": "criteria" if item.get("useCriteriaStartTime") else "process",
         "order": str(len(items) + 1 if at is None else at + 1),
         "criteria": of_tree(item.get("milestoneCriteriaFilterItems", ()), item.get("criteriaBooleanFilter")),
+        "formula": item.get("milestoneCriteriaFormula", ""),
     }
     return Form(item.get("milestoneName", "New Milestone"), "Entitlement Process Milestone", sections, values)
 

@@ -13,6 +13,8 @@ from urllib.parse import quote, unquote
 from starlette.responses import Response
 
 from salesforce_org.pages.visit import NotHere
+from salesforce_org.record_types import PROCESS as KIND
+from salesforce_org.record_types import PROCESSES, encoded, processes
 from salesforce_org.setup.area import Area, SetupVisit
 from salesforce_org.setup.choices import Choice, of_picklist
 from salesforce_org.setup.forms import Form, Input, Section, submit
@@ -20,20 +22,7 @@ from salesforce_org.setup.tables import Action, Cell, Column, ListPage, listing,
 from salesforce_org.store import DmlError, Org
 from salesforce_org.store.org import Tree
 
-KIND = "BusinessProcess"
 MASTER = "--Master--"
-
-
-def encoded(text: str) -> str:
-    """Return a name or value as metadata writes it, such as `Negotiation%2FReview`."""
-    return quote(text, safe=" ").replace(".", "%2E").replace("~", "%7E")
-
-
-def processes(org: Org, object: str) -> dict[str, Tree]:
-    """Return the processes of an object by name."""
-    start = f"{object}."
-    found = org.components(KIND).items()
-    return {unquote(full.removeprefix(start)): tree for full, tree in found if full.startswith(start)}
 
 
 def stages(tree: Tree) -> list[str]:
@@ -240,10 +229,6 @@ def _is_default(entry: Tree) -> bool:
     return bool(entry["default"])
 
 
-PAGES = (
-    ProcessPages("OpportunityProcess", "Opportunity", "StageName", "Sales Process"),
-    ProcessPages("LeadProcesses", "Lead", "Status", "Lead Process"),
-    ProcessPages("CaseProcess", "Case", "Status", "Support Process"),
-)
-for one in PAGES:
-    one.register()
+NODES = {"Case": "CaseProcess", "Lead": "LeadProcesses", "Opportunity": "OpportunityProcess"}
+for object, (field, label) in PROCESSES.items():
+    ProcessPages(NODES[object], object, field, label).register()

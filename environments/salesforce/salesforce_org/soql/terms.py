@@ -50,7 +50,7 @@ def expression(text: str) -> Test:
     """Return the test of a search expression: words, `*` and `?`, "phrases", AND, OR, AND NOT, parentheses.
 
     Raises:
-        SoqlError: It is none.
+        SoqlError: The text is not a search expression.
     """
     if len(text) > LONGEST:
         raise malformed(f"search term must not be longer than {LONGEST} characters")

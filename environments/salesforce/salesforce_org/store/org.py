@@ -61,6 +61,7 @@ class Rules:
     """What objects do beside storing: by object, in the order in which they were added.
 
     Attributes:
+        first: Called for every record before the rules of its object.
         validate: Called for every record that is about to be stored, once it is known to hold together.
         guards: Called before somebody changes or deletes a record, which they may refuse.
         defined: Computes a field by its definition; `initial` the value that it begins with.
@@ -71,6 +72,7 @@ class Rules:
     deleting: dict[str, list[Rule]] = field(default_factory=dict)
     computed: dict[str, Compute] = field(default_factory=dict)
     components: dict[str, list[ComponentRule]] = field(default_factory=dict)
+    first: list[Rule] = field(default_factory=list)
     validate: list[Rule] = field(default_factory=list)
     guards: list[Guard] = field(default_factory=list)
     defined: Defined = lambda org, object, row, field: None
@@ -463,7 +465,7 @@ class Org:
 
     def _store(self, change: Change) -> None:
         kind = change.object
-        for rule in self.rules.before.get(kind.name, ()):
+        for rule in (*self.rules.first, *self.rules.before.get(kind.name, ())):
             rule(change)
         self._require(kind, change.new)
         self._point(kind, change)
@@ -538,7 +540,8 @@ class Org:
                     self._let_go(other, reference, pointing, kind)
         finally:
             self._going.discard(row["Id"])
-        self._bin[row["Id"]] = (kind.name, row, self._deletions, values.moment(self.now))
+        if kind.undeletable:
+            self._bin[row["Id"]] = (kind.name, row, self._deletions, values.moment(self.now))
         self._put(kind.name, row["Id"], None)
 
     def _let_go(self, other: SObject, reference: Field, pointing: Record, kind: SObject) -> None:

@@ -138,7 +138,11 @@ class Field:
 
 @dataclass(frozen=True)
 class SObject:
-    """One object: what it is called, its fields in order, the icon of its tab, and the page layout of the org."""
+    """One object: what it is called, its fields in order, the icon of its tab, and the page layout of the org.
+
+    Attributes:
+        undeletable: Whether what is deleted goes to the recycle bin.
+    """
 
     name: str
     label: str
@@ -149,6 +153,7 @@ class SObject:
     createable: bool = True
     updateable: bool = True
     deletable: bool = True
+    undeletable: bool = True
     searchable: bool = True
     description: str = ""
     icon: str = ""

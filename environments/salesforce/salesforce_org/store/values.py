@@ -39,7 +39,7 @@ def read_moment(text: str) -> datetime:
     """Read a moment as records hold it, or in any other ISO form.
 
     Raises:
-        ValueError: It is none.
+        ValueError: The text is not a moment.
     """
     found = datetime.fromisoformat(re.sub(r"([+-]\d\d)(\d\d)$", r"\1:\2", text))
     return found if found.tzinfo else found.replace(tzinfo=UTC)

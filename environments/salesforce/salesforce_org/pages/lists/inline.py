@@ -13,6 +13,7 @@ from salesforce_org.pages.inputs import Input, NotEntered, Texts
 from salesforce_org.pages.layout import Layout, holds, layout_of
 from salesforce_org.pages.routing import page
 from salesforce_org.pages.visit import NotHere, Visit
+from salesforce_org.record_types import FIELD
 from salesforce_org.store import Field, Org, Record
 from salesforce_org.store.errors import OrgError
 
@@ -33,7 +34,9 @@ def ask(visit: Visit) -> Response:
     if not known:
         raise NotHere
     texts = {**inputs.texts_of(visit.org, known, row), **_parts(dict(visit.query))}
-    made = tuple(inputs.of_field(visit.org, layout, one, texts, required=one.required) for one in known)
+    made = tuple(
+        inputs.of_field(visit.org, layout, one, texts, required=one.required, row=row) for one in known
+    )
     label = fields.label(layout, name)
     one = made[0] if len(made) == 1 else Input(name, label, "group", parts=made)
     return visit.render(
@@ -93,7 +96,7 @@ def _open(layout: Layout, name: str) -> list[Field]:
 
 
 def _entered(layout: Layout, one: Field) -> bool:
-    return one.name != "OwnerId" and one.name not in layout.fixed and len(one.to) < 2
+    return one.name not in ("OwnerId", FIELD) and one.name not in layout.fixed and len(one.to) < 2
 
 
 def _parts(query: dict[str, str]) -> dict[str, str]:

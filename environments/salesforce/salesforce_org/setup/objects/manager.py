@@ -61,7 +61,7 @@ def object_of(page: SetupVisit) -> SObject:
     """Return the object that an address names.
 
     Raises:
-        NotHere: There is none.
+        NotHere: The org has no object of this name.
     """
     found = page.org.schema.get(page.params["object"])
     if found is None:

@@ -8,6 +8,7 @@ from typing import Any
 
 from salesforce_org.metadata.definitions import entry_tree as described_entry
 from salesforce_org.metadata.fields import Fields
+from salesforce_org.record_types import move_value
 from salesforce_org.store import DmlError, Field, Org, PicklistValue
 
 _SETS = (("StandardValueSet", "standardValue"), ("GlobalValueSet", "customValue"))
@@ -124,6 +125,7 @@ def _with_default(entry: PicklistValue, taken: bool) -> PicklistValue:
 def _move(org: Org, field: Field, old: str, new: str | None) -> None:
     """Give records that have a value another one."""
     for object, one in uses(org, field):
+        move_value(org, object, one.name, old, new)
         for row in list(org.rows(object)):
             held = str(row.get(one.name) or "").split(";")
             if old in held:

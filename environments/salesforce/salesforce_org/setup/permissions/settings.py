@@ -9,6 +9,7 @@ from typing import Any
 from starlette.responses import Response
 
 from salesforce_org.pages.visit import NotHere
+from salesforce_org.record_types import supports
 from salesforce_org.rules.permissions import editable, governed_fields
 from salesforce_org.setup.area import Area, SetupVisit
 from salesforce_org.setup.objects.shown import field_label
@@ -120,6 +121,7 @@ class ObjectSettings:
             fields=[(one.name, field_label(one), editable(one)) for one in governed_fields(kind)],
             tabs=_tabs(tab_setting(page.org, owner, kind)) if shown else (),
             editing=editing,
+            record_types=self.object == "Profile" and supports(kind),
             **self.heading(page, owner),
         )
 
