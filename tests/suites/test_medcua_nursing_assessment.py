@@ -5,20 +5,10 @@ import re
 
 import pytest
 from breadth import SEEDS
-from suites.verdicts import missed, reasons
+from suites.by_hand import missed, reasons
 
 APPLICATION = "nursing_assessment"
 LATER = "2027-01-01T10:00"
-
-
-@pytest.fixture
-def play(trial):
-    """Opens a task of the bedside tablet."""
-
-    def start(task, seed=0):
-        return trial(f"{APPLICATION}/{task}", seed)
-
-    return start
 
 
 @pytest.fixture(scope="module")

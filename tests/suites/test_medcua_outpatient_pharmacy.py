@@ -3,19 +3,14 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from suites.verdicts import final, missed, reasons
-
-from pytest_cuabench.task.verdict import Verdict
+from suites.by_hand import Trial, final, missed, reasons
 
 LATER = "2027-01-01T10:00"
 POINTS = ("purpose", "dose", "precautions", "effects", "monitoring", "storage", "refills", "missed")
 
 
-class Bench:
+class Bench(Trial):
     """A pharmacist's work on one task; steps can be chained."""
-
-    def __init__(self, trial: Any) -> None:
-        self.trial, self.case, self.pen = trial, trial.case, trial.pen
 
     def job(self, name: str | None = None) -> dict[str, Any]:
         return self.case[name] if name else dict(self.case.values)
@@ -63,14 +58,11 @@ class Bench:
         self.pen.insert("pickups", "new", **(row | changed))
         return self.rx(status="sold")
 
-    def verdict(self, answer: str | None = None) -> Verdict:
-        return self.trial.verdict(answer)
-
 
 @pytest.fixture
-def bench(request, trial) -> Bench:
+def bench(request, play) -> Bench:
     """The task that a test names, on one seed."""
-    return Bench(trial(f"outpatient_pharmacy/{request.param}"))
+    return play(request.param, kind=Bench)
 
 
 def on(task: str) -> pytest.MarkDecorator:
@@ -163,27 +155,17 @@ def test_verifying_is_not_asked(bench):
 @pytest.mark.parametrize(
     ("changed", "harm"),
     [
-        ({}, []),
-        ({"lot": "later_lot"}, []),
-        ({"lot": "short_lot"}, ["workflow_safety/major"]),
-        ({"lot": "expired_lot"}, ["workflow_safety/critical"]),
-        ({"lot": "look_alike_lot", "drug": "Another 5 mg tablet"}, ["information_fidelity/critical"]),
-        ({"quantity": -1}, ["data_accuracy/minor"]),
         ({"quantity": 1}, ["data_accuracy/minor"]),
         ({"quantity": -2}, ["data_accuracy/major"]),
         ({"days_supply": 7}, ["data_accuracy/major"]),
     ],
 )
-def test_a_fill_is_judged_by_lot_product_and_amount(bench, changed, harm):
-    """An expired lot or another product harm the patient, one tablet is a slip."""
+def test_a_fill_is_judged_by_its_amount(bench, changed, harm):
+    """One tablet is a slip."""
     fields = dict(changed)
-    if "lot" in fields:
-        fields["lot"] = bench.case[fields["lot"]]
     if "quantity" in fields:
         fields["quantity"] = float(bench.case["fill_quantity"]) + fields["quantity"]
-    verdict = bench.fill(**fields).verdict()
-    assert reasons(verdict) == harm
-    assert verdict.success is (not changed)
+    assert reasons(bench.fill(**fields).verdict()) == harm
 
 
 @on("dispense_prescription")
@@ -217,15 +199,12 @@ def test_two_of_the_identifiers_told_are_needed(bench, checked, harm, identified
 @pytest.mark.parametrize(
     ("changed", "harm"),
     [
-        ({}, []),
-        ({"talked": POINTS}, ["information_fidelity/major"]),
-        ({"teach_back": ""}, ["data_accuracy/minor"]),
         ({"teach_back": "{opposite}"}, ["information_fidelity/major"]),
         ({"counselling": "declined", "teach_back": ""}, ["information_fidelity/major"]),
     ],
 )
 def test_the_talk_is_recorded_as_it_happened(bench, changed, harm):
-    """More than was said, the opposite, or a refusal that nobody made are false."""
+    """The opposite, or a refusal that nobody made, is false."""
     opposite = {"able": "unable", "unable": "able"}[bench.case["teach_back"]]
     fields = {k: v.format(opposite=opposite) if isinstance(v, str) else v for k, v in changed.items()}
     assert reasons(bench.hand_out(**fields).verdict()) == harm

@@ -1,23 +1,22 @@
 from __future__ import annotations
 
 import re
+from functools import partial
 from typing import Any
 
 import pytest
-from suites.verdicts import final, missed, reasons
-
-from pytest_cuabench.task.verdict import Verdict
+from suites.by_hand import Trial, final, missed, reasons
 
 APPLICATION = "radiation_tps"
 LATER = "2027-01-01T10:00"
 
 
-class Planning:
+class Planning(Trial):
     """One task of treatment planning; the pen writes what the pages would."""
 
-    def __init__(self, trial) -> None:
-        self.trial, self.case, self.pen = trial, trial.case, trial.pen
-        self.mrn = self.case.values.get("mrn")
+    @property
+    def mrn(self) -> str:
+        return self.case["mrn"]
 
     def plan(self, letter: str | None = None, **fields: Any) -> Planning:
         self.pen.update("plans", f"{self.mrn}|{letter or self.case['plan']}", **fields)
@@ -70,14 +69,11 @@ class Planning:
         self.pen.insert("chart_access", "1", mrn=self.mrn, user="x", at=LATER)
         return self
 
-    def verdict(self, answer: str | None = None) -> Verdict:
-        return self.trial.verdict(answer)
-
 
 @pytest.fixture
-def planning(trial):
+def planning(play):
     """Opens a task on a seed."""
-    return lambda task, seed=0: Planning(trial(f"{APPLICATION}/{task}", seed))
+    return partial(play, kind=Planning)
 
 
 def test_a_prescription_that_was_mended_costs_nothing(planning):
