@@ -18,18 +18,6 @@ ORDER = {
 }
 
 
-@pytest.fixture(scope="module")
-def application():
-    """Which application is tested."""
-    return "doctor_prescription"
-
-
-@pytest.fixture(scope="module")
-def role():
-    """Who signs in."""
-    return "prescriber"
-
-
 @pytest.fixture
 def mrn(session):
     """Finds the patient of a story."""

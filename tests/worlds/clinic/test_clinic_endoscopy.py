@@ -2,19 +2,6 @@
 
 import pytest
 
-
-@pytest.fixture(scope="module")
-def application():
-    """The sessions are of the endoscopy workstation."""
-    return "endoscopy"
-
-
-@pytest.fixture(scope="module")
-def role():
-    """The endoscopist signs in."""
-    return "endoscopist"
-
-
 LESION = {"segment": "sigmoid", "paris": "0-Is", "method": "cold_snare", "size_mm": "6", "jar": "3"}
 COURSE = {
     "bbps_right": "2",

@@ -7,18 +7,6 @@ import pytest
 TABS = ("vitals", "fluids", "infusions", "ventilator", "alarms", "notes", "trends", "orders")
 
 
-@pytest.fixture(scope="module")
-def application():
-    """Sessions of this module are of the bedside screen."""
-    return "icu_bedside"
-
-
-@pytest.fixture(scope="module")
-def role():
-    """Who signs in."""
-    return "bedside_nurse"
-
-
 def patient(session, story):
     """Return a patient."""
     return next(row for row in session.rows("patients").values() if row["story"] == story)

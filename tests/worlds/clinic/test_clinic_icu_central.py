@@ -5,18 +5,6 @@ import pytest
 LIMITS = ("heart_rate", "spo2", "respiratory_rate", "abp_mean", "temp_c")
 
 
-@pytest.fixture(scope="module")
-def application():
-    """Sessions of this module are of the central station."""
-    return "icu_central"
-
-
-@pytest.fixture(scope="module")
-def role():
-    """Who signs in."""
-    return "monitor_nurse"
-
-
 def patient(session, story):
     """Return a patient, with the bed number."""
     row = next(row for row in session.rows("patients").values() if row["story"] == story)

@@ -5,18 +5,6 @@ from datetime import datetime, timedelta
 import pytest
 
 
-@pytest.fixture(scope="module")
-def application():
-    """The sessions of this module."""
-    return "nurse_station"
-
-
-@pytest.fixture(scope="module")
-def role():
-    """Who signs in."""
-    return "ward_nurse"
-
-
 @pytest.fixture
 def who(session):
     """Finds a patient by case."""

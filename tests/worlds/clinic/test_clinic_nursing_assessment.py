@@ -5,7 +5,6 @@ import re
 from datetime import datetime
 
 import pytest
-from breadth import SEEDS
 
 BRADEN = {
     "sensory": "3",
@@ -18,18 +17,6 @@ BRADEN = {
 MORSE = {"history": "25", "secondary": "15", "aid": "0", "iv": "20", "gait": "10", "mental": "0"}
 FORMS = ("braden", "morse", "gcs", "pain", "must")
 HOSTILE = "<script>alert(1)</script>"
-
-
-@pytest.fixture(scope="module")
-def application():
-    """These sessions are of the bedside tablet."""
-    return "nursing_assessment"
-
-
-@pytest.fixture(scope="module")
-def role():
-    """The bedside nurse signs in."""
-    return "bedside_nurse"
 
 
 @pytest.fixture
@@ -265,15 +252,9 @@ def test_the_search_for_a_struck_row_is_escaped(session, bedside):
     assert HOSTILE not in page.text
 
 
-@pytest.fixture(scope="module", params=SEEDS)
-def start(request, world):
-    """The collections and the clock at the start of a seed."""
-    return world.start(request.param, "nursing_assessment")
-
-
-def test_every_seed_makes_every_task_possible(start):
+def test_every_seed_makes_every_task_possible(state):
     """Stories, findings, classes and measures are as the tasks need them."""
-    rows = start["collections"]
+    rows = state["collections"]
     patients = {json.loads(row["story"])["name"]: row for row in rows["patients"].values()}
     assert len(patients) == len(rows["patients"]) == 12
 
@@ -301,9 +282,9 @@ def test_every_seed_makes_every_task_possible(start):
     assert len({row["total"] for row in newest}) == 3
 
 
-def test_no_assessment_is_due_near_now(start):
+def test_no_assessment_is_due_near_now(state):
     """What is overdue stays so, and nothing else becomes overdue, while the clock moves for an hour's work."""
-    rows, now = start["collections"], datetime.fromisoformat(start["clock"])
+    rows, now = state["collections"], datetime.fromisoformat(state["clock"])
     late = 0
     for entry in rows["schedules"].values():
         times = [
@@ -318,9 +299,9 @@ def test_no_assessment_is_due_near_now(start):
     assert 2 <= late <= 4
 
 
-def test_weights_lie_away_from_the_cut_offs_of_the_screen(start):
+def test_weights_lie_away_from_the_cut_offs_of_the_screen(state):
     """Body mass index and loss are clear of the limits, and the old weight misleads."""
-    rows = start["collections"]
+    rows = state["collections"]
     patient = next(row for row in rows["patients"].values() if json.loads(row["story"])["name"] == "must_new")
     points = json.loads(patient["story"])["now"]["must"]
     found = [row for row in rows["weights"].values() if row["mrn"] == patient["mrn"] and not row["in_error"]]

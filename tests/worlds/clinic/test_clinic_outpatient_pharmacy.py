@@ -8,18 +8,6 @@ HOSTILE = "<script>alert(1)</script>\"'><img src=x>"
 POPUPS = r"<select|<datalist|type=\"(date|time|color|number|file)|target=|\stitle=|\sstyle=|\son\w+=|<!--"
 
 
-@pytest.fixture(scope="module")
-def application():
-    """Which application is tested."""
-    return "outpatient_pharmacy"
-
-
-@pytest.fixture(scope="module")
-def role():
-    """Who signs in."""
-    return "pharmacist"
-
-
 @pytest.fixture
 def rx(session):
     """Finds the prescription of a story, and addresses it."""

@@ -9,18 +9,6 @@ from PIL import Image
 SETTINGS = {"gain": "50", "tgc_near": "10", "tgc_mid": "10", "tgc_far": "10"}
 
 
-@pytest.fixture(scope="module")
-def application():
-    """The sessions are of the ultrasound machine."""
-    return "ultrasound"
-
-
-@pytest.fixture(scope="module")
-def role():
-    """The sonologist signs in."""
-    return "sonologist"
-
-
 def exam(session, story):
     """Return the exam of a story."""
     return next(row for row in session.rows("exams").values() if row["story"] == story)
