@@ -175,14 +175,6 @@ def test_a_tracing_is_drawn_and_names_nothing(session, study):
     assert "Ventricular rate" not in page
 
 
-def test_no_page_tells_the_hidden_truth(session, study):
-    """Profiles, territories and duty flags occur nowhere in the source of any panel."""
-    found = study("anterior", "inferior", "lateral")
-    for panel in ("", "/alert", "/previous"):
-        page = session.get(f"/ecg/{found['study_id']}{panel}").text
-        assert not re.search(r"profile|injury|on_duty|narrow_fast|counted_double", page)
-
-
 def test_the_view_is_in_the_address_until_it_is_stored(session, study):
     """Looking at another speed writes nothing; storing it writes the four parts."""
     found = study("narrow_fast")

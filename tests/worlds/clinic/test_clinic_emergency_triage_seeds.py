@@ -9,7 +9,6 @@ pytestmark = pytest.mark.slow  # breadth: twenty seeds
 CHILDREN = {"child_vomiting", "child_head_injury"}
 MIDDLE = {"renal_colic", "hand_laceration"}
 LOW = {"minor_rash", "suture_removal"}
-WAITING_ADULTS = {"abdominal_pain", "chest_pain_high_risk", "fever_infection", "stroke_signs"}
 
 
 @pytest.fixture

@@ -70,13 +70,6 @@ def test_unknown_addresses(session):
     assert session.post(tab(session, "septic", "alarms/999/acknowledge")).status_code == 404
 
 
-def test_no_page_tells_the_plot(session):
-    """What a patient is there for is in no page."""
-    for story in ("postop", "cardiogenic", "weaning"):
-        text = "".join(session.get(tab(session, story, name)).text for name in TABS)
-        assert not re.search(r"postop|target_map|story", text)
-
-
 def test_a_dose_is_turned_into_a_rate(session, norepinephrine):
     """mcg/kg/min x kg x 60 / concentration, to one decimal; the change is logged with the check."""
     assert session.post(f"{norepinephrine}/dose", **change("0.315")).status_code == 303

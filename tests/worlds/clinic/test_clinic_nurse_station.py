@@ -288,16 +288,6 @@ def test_the_overview_shows_what_is_late(session, who):
     assert f"/patient/{who('namesake')['mrn']}" in session.get("/overview?show=ward").text
 
 
-def test_pages_tell_nothing_of_the_cases(session, who):
-    """Neither case names nor the laboratory's answers stand in the pages of a patient."""
-    patient = who("sampling")
-    for page in ("", "/snapshot", "/record", "/orders", "/handover"):
-        answer = session.get(f"/patient/{patient['mrn']}{page}")
-        assert answer.status_code == 200
-        assert "sampling" not in answer.text
-        assert patient["family_name"].replace("'", "&#39;") in answer.text
-
-
 def test_the_snapshot_strikes_what_was_entered_in_error(session, who):
     """All entries are listed, the struck one as such; the banner warns."""
     patient = who("known")
