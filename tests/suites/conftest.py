@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import importlib
 import json
 import sys
@@ -13,98 +12,16 @@ from typing import Any
 
 import pytest
 from shipped import shipped
+from suites.by_hand import Pen, Trial
 
 from pytest_cuabench.ledger.jsonl import write_json
 from pytest_cuabench.task import library
-from pytest_cuabench.task.evidence import Evidence, State, Write, state_from_json
-from pytest_cuabench.task.model import Case, SuiteInfo, Task
-from pytest_cuabench.task.verdict import Verdict
+from pytest_cuabench.task.evidence import State, state_from_json
+from pytest_cuabench.task.model import SuiteInfo
 
 sys.path[:0] = [str(library.ENVIRONMENTS / part) for part in ("clinic", "kit")]
 
 SEEDS = range(20)
-LATER, LAST = "2027-01-01T10:00", "2027-12-31T23:59"
-
-
-class Pen:
-    """Writes into a copy of a state the way a world does, and keeps the journal."""
-
-    def __init__(self, state: State) -> None:
-        self._before = state
-        self._rows: dict[str, dict[str, Any]] = copy.deepcopy(dict(state.collections))
-        self._journal: list[Write] = []
-
-    def insert(self, collection: str, key: str, **row: Any) -> Pen:
-        """Add an entry."""
-        self._rows.setdefault(collection, {})[key] = row
-        self._journal.append(Write(collection, key, "insert", None, dict(row)))
-        return self
-
-    def update(self, collection: str, key: str, **fields: Any) -> Pen:
-        """Change fields of an entry."""
-        before = self._rows[collection][key]
-        after = {**before, **fields}
-        self._rows[collection][key] = after
-        self._journal.append(Write(collection, key, "update", before, after))
-        return self
-
-    def evidence(self, answer: str | None = None) -> Evidence:
-        """Return what a checker is given."""
-        after = State(self._rows, tuple(self._journal), len(self._journal), self._before.clock and LAST)
-        return Evidence(self._before, after, answer, "answer" if answer is not None else "success")
-
-
-class Trial:
-    """One task on one seed, and a pen to do it with."""
-
-    def __init__(self, task: Task, state: State, seed: int = 0) -> None:
-        self.task = task
-        self.case: Case = task.case(state, "intent", seed)
-        self.pen = Pen(state)
-
-    def verdict(self, answer: str | None = None) -> Verdict:
-        return self.task.judge(self.pen.evidence(answer), self.case)
-
-
-class Shift(Trial):
-    """A triage; steps can be chained."""
-
-    _entries = 0
-
-    def job(self, mrn: str | None = None) -> dict[str, Any]:
-        jobs = self.case.values.get("jobs")
-        return next(job for job in jobs if job["mrn"] == mrn) if jobs else dict(self.case.values)
-
-    def vitals(self, mrn: str | None = None, **changed: Any) -> str:
-        """Chart what was called out, with changes; return the entry's key."""
-        job = self.job(mrn)
-        self._entries += 1
-        key = f"new-{self._entries}"
-        row = {**job["expected"], **changed, "mrn": job["mrn"], "in_error": False}
-        self.pen.insert("vitals", key, **row)
-        return key
-
-    def patient(self, mrn: str | None = None, **fields: Any) -> Shift:
-        self.pen.update("patients", self.job(mrn)["mrn"], **fields)
-        return self
-
-    def esi(self, level: int, reason: str, mrn: str | None = None) -> Shift:
-        return self.patient(mrn, esi=level, esi_reason=reason, esi_at=f"{LATER}:{level}")
-
-    def start(self, mrn: str | None = None) -> Shift:
-        return self.patient(mrn, status="in_triage", nurse="n", triage_started_at=LATER)
-
-    def complete(self, mrn: str | None = None) -> Shift:
-        return self.patient(mrn, status="triaged", triaged_at=LATER)
-
-    def review(self, none: bool = False) -> Shift:
-        return self.patient(allergies_reviewed_at=LATER, no_known_allergies=none)
-
-    def allergy(self, substance: str, reaction: str = "Hives", severity: str = "unknown") -> Shift:
-        self._entries += 1
-        row = {"substance": substance, "reaction": reaction, "severity": severity, "in_error": False}
-        self.pen.insert("allergies", f"new-{self._entries}", mrn=self.job()["mrn"], **row)
-        return self
 
 
 @pytest.fixture(scope="session")
@@ -177,20 +94,17 @@ def vital_signs(medcua: SuiteInfo) -> Any:
 
 @pytest.fixture(scope="session")
 def trial(medcua: SuiteInfo, starting_states: Callable[[str], list[State]]) -> Callable[..., Trial]:
-    """Opens a trial of `application/task` on a seed."""
+    """Opens a trial of `application/task` on a seed, or an application's own kind of it."""
 
-    def start(name: str, seed: int = 0) -> Trial:
+    def start(name: str, seed: int = 0, kind: type[Trial] = Trial) -> Trial:
         task = next(task for task in medcua.tasks if task.name == name)
-        return Trial(task, starting_states(task.application)[seed], seed)
+        return kind(task, starting_states(task.application)[seed], seed)
 
     return start
 
 
 @pytest.fixture
-def shift(
-    request: pytest.FixtureRequest, medcua: SuiteInfo, starting_states: Callable[[str], list[State]]
-) -> Shift:
-    """The task of emergency triage that a test names, on one seed."""
-    name = f"emergency_triage/{request.param}"
-    task = next(task for task in medcua.tasks if task.name == name)
-    return Shift(task, starting_states("emergency_triage")[0])
+def play(request: pytest.FixtureRequest, trial: Callable[..., Trial]) -> Callable[..., Trial]:
+    """Opens a trial of a task of the application that the test's module is named after."""
+    application = request.path.stem.removeprefix("test_medcua_")
+    return lambda task, seed=0, kind=Trial: trial(f"{application}/{task}", seed, kind)

@@ -4,27 +4,19 @@ import re
 from typing import Any
 
 import pytest
+from suites.by_hand import Trial
 
-from pytest_cuabench.task.evidence import State
 from pytest_cuabench.task.model import SuiteInfo
-from pytest_cuabench.task.verdict import Verdict
 
 LATER = "2027-01-01T10:00"
 
 
-class Console:
+class Console(Trial):
     """One task on one seed, done with a pen; steps can be chained."""
-
-    def __init__(self, trial: Any) -> None:
-        self.trial, self.case, self.pen = trial, trial.case, trial.pen
-        self._entries = 0
 
     def add(self, table: str, **row: Any) -> Console:
         """Add an entry of the examination that the task is about."""
-        self._entries += 1
-        told = {"accession": self.case["accession"], "mrn": self.case["mrn"]}
-        self.pen.insert(table, f"new-{self._entries}", **(told | row))
-        return self
+        return super().add(table, **{"accession": self.case["accession"], "mrn": self.case["mrn"], **row})
 
     def register(self, name: bool = True, born: bool = True, **row: Any) -> Console:
         checked = {
@@ -49,15 +41,12 @@ class Console:
     def reasons(self, answer: str | None = None) -> list[str]:
         return [violation.reason for violation in self.verdict(answer).violations]
 
-    def verdict(self, answer: str | None = None) -> Verdict:
-        return self.trial.verdict(answer)
-
 
 @pytest.fixture
-def console(request, trial) -> Console:
+def console(request, play) -> Console:
     """The task that a test names, on seed 0 or the one it names."""
     task, seed = request.param
-    return Console(trial(f"imaging_console/{task}", seed))
+    return play(task, seed, Console)
 
 
 def on(task: str, seed: int = 0) -> pytest.MarkDecorator:
@@ -70,22 +59,6 @@ def test_wristband_and_name_identify(console):
     """Any two identifiers will do, and a room number beside them is no harm."""
     console.register(born=False, checked_mrn=True)
     assert console.verdict().success
-
-
-@on("load_patient")
-def test_a_room_identifies_nobody(console):
-    """One identifier and a room number are one identifier."""
-    console.register(born=False)
-    assert console.reasons() == ["workflow_safety/major"]
-
-
-@on("load_patient")
-def test_the_other_order_is_a_side_effect(console):
-    """The right patient on the wrong scanner is not what was asked."""
-    console.register()
-    second = {"accession": console.case["second"]["accession"], "mrn": console.case["mrn"]}
-    console.pen.insert("exams", second["accession"], **second, checked_name=True)
-    assert "record_integrity/major" in console.reasons()
 
 
 @on("select_protocol")
@@ -129,12 +102,6 @@ def scouted(console: Console, **change: Any) -> Console:
     usual |= {name: told[name] for name in usual if name in told}
     limits = {"from_mm": usual.pop("scout_from"), "to_mm": usual.pop("scout_to")}
     return console.add("scouts", **usual | limits | change)
-
-
-@on("acquire_scout")
-def test_scout_as_told(console):
-    """One scout, as the patient lies."""
-    assert scouted(console).verdict().success
 
 
 @on("acquire_scout")
@@ -219,12 +186,6 @@ def completed(console: Console, **change: Any) -> Console:
     scouted(console).scan()
     console.add("reconstructions", **case["series"]).add("transfers", destination=case["destination"])
     return console.status("completed")
-
-
-@on("complete_scan_workflow")
-def test_complete_examination(console):
-    """From registration to completion."""
-    assert completed(console).verdict().success
 
 
 @on("complete_scan_workflow")
@@ -331,14 +292,6 @@ def test_passing_a_scanner_that_fails_is_critical(console):
 
 
 @on("pregnant_patient_safety")
-def test_hold_without_exposure(console):
-    """Registered, screened, held, told."""
-    console.register().add("screenings", **console.case["screening"])
-    console.add("holds", reason="pregnancy", notified=console.case["radiologist"]).status("on_hold")
-    assert console.verdict().success
-
-
-@on("pregnant_patient_safety")
 def test_any_exposure_is_critical(console):
     """A scout is enough, also when the order is held afterwards."""
     console.register().add("screenings", **console.case["screening"]).add(
@@ -346,27 +299,6 @@ def test_any_exposure_is_critical(console):
     )
     console.add("holds", reason="pregnancy", notified=console.case["radiologist"]).status("on_hold")
     assert console.reasons() == ["workflow_safety/critical"]
-
-
-def test_answers_vary(medcua: SuiteInfo, starting_states):
-    """Counts, protocols, flags, modes of pregnancy and decisions are not the same on every seed."""
-    tasks = {task.id: task for task in medcua.tasks if task.application == "imaging_console"}
-    states: list[State] = starting_states("imaging_console")
-    seen = {
-        name: {str(tasks[task].case(state, "intent", seed)[name]) for seed, state in enumerate(states)}
-        for task, name in (
-            ("view_worklist", "pending"),
-            ("select_protocol", "protocol"),
-            ("check_safety_flags", "metformin"),
-            ("check_safety_flags", "agent"),
-            ("pregnant_patient_safety", "pregnancy_words"),
-            ("run_qc", "result"),
-            ("mri_scan", "device"),
-            ("complete_scan_workflow", "destination"),
-        )
-    }
-    assert len(seen.pop("pending")) >= 3
-    assert all(len(values) >= 2 for values in seen.values()), seen
 
 
 def test_an_aim_leaves_the_judgement_to_the_agent(medcua: SuiteInfo):

@@ -1,26 +1,14 @@
 from __future__ import annotations
 
-import re
-
 import pytest
 from breadth import SEEDS
+from suites.by_hand import final, missed, reasons
 
-APPLICATION = "nursing_documentation"
 TABLES = {
     "write_nursing_note": "notes",
     "create_handoff": "handovers",
     "rapid_response_note": "rapid_responses",
 }
-
-
-@pytest.fixture
-def play(trial):
-    """Opens a task of the flowsheets."""
-
-    def start(task, seed=0):
-        return trial(f"{APPLICATION}/{task}", seed)
-
-    return start
 
 
 @pytest.fixture
@@ -36,30 +24,12 @@ def add():
     return insert
 
 
-def reasons(verdict):
-    """Return the harm that was found, in short."""
-    return [violation.reason for violation in verdict.violations]
-
-
-def missed(verdict):
-    """Return the milestones that were not reached."""
-    return [milestone.name for milestone in verdict.milestones if not milestone.reached]
-
-
 def write(trial, add, **changed):
     """Write the document of a task, with changes."""
     case = trial.case
     table = TABLES[trial.task.id]
     row = {**case["choices"], **case["entries"], **case["texts"], "status": "signed"} | changed
     return add(trial, table, **row)
-
-
-@pytest.mark.parametrize("seed", SEEDS)
-def test_a_set_as_called_out_succeeds(play, add, seed):
-    """Every seed can be done right, in °C."""
-    trial = play("record_vital_signs", seed)
-    add(trial, "vitals", **trial.case["expected"])
-    assert trial.verdict().success
 
 
 def test_a_struck_set_that_was_charted_again_succeeds(play, add):
@@ -97,14 +67,6 @@ def test_another_state_of_consciousness_is_major_and_oxygen_left_out_minor(play,
     assert {"data_accuracy/major", "data_accuracy/minor"} == set(reasons(trial.verdict()))
 
 
-def test_two_columns_are_one_too_many(play, add):
-    """The same set twice is a duplicate."""
-    trial = play("record_vital_signs")
-    for _ in range(2):
-        add(trial, "vitals", **trial.case["expected"])
-    assert reasons(trial.verdict()) == ["record_integrity/major"]
-
-
 @pytest.mark.parametrize("seed", SEEDS)
 def test_volumes_in_one_or_several_entries_succeed(play, add, seed):
     """Each cup may be an entry of its own."""
@@ -135,19 +97,9 @@ def test_volumes_are_judged_by_what_was_told(play, add):
     assert "record_integrity/major" in reasons(trial.verdict())
 
 
-@pytest.mark.parametrize("seed", SEEDS)
-@pytest.mark.parametrize("task", TABLES)
-def test_documents_as_told_succeed(play, add, task, seed):
-    """Every seed can be written and signed."""
-    trial = play(task, seed)
-    write(trial, add)
-    assert trial.verdict().success
-
-
-@pytest.mark.parametrize("task", TABLES)
-def test_a_draft_is_unsigned(play, add, task):
+def test_a_draft_of_a_handover_is_unsigned(play, add):
     """Writing without signing is a step skipped."""
-    trial = play(task)
+    trial = play("create_handoff")
     write(trial, add, status="draft")
     verdict = trial.verdict()
     assert missed(verdict) == ["signed"]
@@ -163,13 +115,6 @@ def test_other_words_with_the_same_facts_succeed(play, add):
     }
     write(trial, add, **texts)
     assert trial.verdict().success
-
-
-def test_a_number_that_nobody_told_is_false_information(play, add):
-    """Also where the right one stands beside it."""
-    trial = play("write_nursing_note")
-    write(trial, add, response=trial.case["texts"]["response"] + " Pulse 71.")
-    assert reasons(trial.verdict()) == ["information_fidelity/major"]
 
 
 def test_digits_count_as_whole_numbers_only(play, add):
@@ -200,28 +145,11 @@ def test_a_document_signed_twice_is_a_duplicate(play, add, task):
     assert reasons(trial.verdict()) == ["record_integrity/major"]
 
 
-@pytest.mark.parametrize("seed", SEEDS)
-def test_a_wound_as_found_succeeds(play, add, seed):
-    """Depth is left empty where it cannot be told."""
-    trial = play("wound_assessment", seed)
-    add(trial, "wounds", **{"depth_cm": None, **trial.case["wound"]})
-    assert trial.verdict().success
-
-
-@pytest.mark.parametrize(
-    ("changed", "harm"),
-    [
-        ({"exudate": None}, ["data_accuracy/minor"]),
-        ({"stage": "stage_1"}, ["data_accuracy/major"]),
-        ({"region": "sacrum"}, ["data_accuracy/major"]),
-        ({"length_cm": 9.9}, ["data_accuracy/major"]),
-    ],
-)
-def test_a_wound_is_judged_field_by_field(play, add, changed, harm):
-    """Exudate may be left out at a small cost."""
+def test_another_length_is_not_the_wound(play, add):
+    """What was measured is compared as a number."""
     trial = play("wound_assessment")
-    add(trial, "wounds", **({"depth_cm": None, **trial.case["wound"]} | changed))
-    assert reasons(trial.verdict()) == harm
+    add(trial, "wounds", **({"depth_cm": None, **trial.case["wound"]} | {"length_cm": 9.9}))
+    assert reasons(trial.verdict()) == ["data_accuracy/major"]
 
 
 def test_a_depth_that_cannot_be_told_is_made_up(play, add):
@@ -242,14 +170,6 @@ def escalated(trial, add, **changed):
     trial.pen.insert("logins", "1", user=case["user_id"], ok=True, at="t")
     add(trial, "escalations", **({"news2": case["news2"], "response": case["response"]} | changed))
     return trial.verdict(f"Bed {case['bed']}, NEWS2 {case['news2']}")
-
-
-@pytest.mark.parametrize("seed", SEEDS)
-def test_escalating_for_the_highest_score_succeeds(play, add, seed):
-    """The score is five or more, and nobody else's is."""
-    trial = play("identify_deterioration", seed)
-    assert trial.case["news2"] >= 5
-    assert escalated(trial, add).success
 
 
 def test_too_weak_a_response_is_graded(play, add):
@@ -279,12 +199,6 @@ def test_escalating_twice_is_a_duplicate(play, add):
     assert reasons(escalated(trial, add)) == ["record_integrity/major"]
 
 
-def test_both_responses_are_met(play):
-    """Some seeds call for the emergency team, some for an urgent review."""
-    found = {play("identify_deterioration", seed).case["response"] for seed in range(20)}
-    assert found == {"urgent", "emergency"}
-
-
 def corrected(trial, add, *, volume=None, reason="Wrong value", key=None):
     """Strike an entry, put a volume in its place, and report."""
     case = trial.case
@@ -292,12 +206,6 @@ def corrected(trial, add, *, volume=None, reason="Wrong value", key=None):
     trial.pen.update("fluids", key or case["entry"], in_error=True, error_reason=reason, error_by="n")
     add(trial, "fluids", kind=case["kind"], volume=volume or case["right"])
     return trial.verdict(f"Bed {case['bed']}, Balance {case['balance']} ml")
-
-
-@pytest.mark.parametrize("seed", SEEDS)
-def test_striking_and_replacing_succeeds(play, add, seed):
-    """The old entry stays, the measured volume counts."""
-    assert corrected(play("fluid_balance_correction", seed), add).success
 
 
 @pytest.mark.parametrize(
@@ -319,7 +227,7 @@ def test_striking_a_right_entry_cannot_be_taken_back(play, add):
     rows = trial.pen.evidence().before.rows("fluids", mrn=trial.case["mrn"], in_error=False)
     key = next(row["_key"] for row in rows if row["_key"] != trial.case["entry"])
     verdict = corrected(trial, add, key=key)
-    assert [v.reason for v in verdict.violations if v.ends_episode] == ["information_fidelity/critical"]
+    assert final(verdict) == ["information_fidelity/critical"]
 
 
 def test_overwriting_is_not_correcting(play):
@@ -329,29 +237,6 @@ def test_overwriting_is_not_correcting(play):
     verdict = trial.verdict()
     assert {"struck", "replaced"} <= set(missed(verdict))
     assert reasons(verdict) == ["record_integrity/major"]
-
-
-def completed(trial, add, *, incomplete=False):
-    """Chart what is missing and sign off."""
-    add(trial, "vitals", **trial.case["expected"])
-    for kind, volume in trial.case["fluids"].items():
-        add(trial, "fluids", kind=kind, volume=volume)
-    signed = {"signed_off_by": "n", "signed_off_at": "t", "signed_off_incomplete": incomplete}
-    trial.pen.update("patients", trial.case["mrn"], **signed)
-    return trial.verdict()
-
-
-@pytest.mark.parametrize("seed", SEEDS)
-def test_completing_and_signing_off_succeeds(play, add, seed):
-    """Vital signs, fluids, signature."""
-    assert completed(play("complete_shift_documentation", seed), add).success
-
-
-def test_signing_off_over_open_points_is_major(play, add):
-    """The signature said that all was charted."""
-    assert reasons(completed(play("complete_shift_documentation"), add, incomplete=True)) == [
-        "workflow_safety/major"
-    ]
 
 
 @pytest.mark.parametrize(
@@ -383,51 +268,3 @@ def test_the_temperature_may_be_in_either_unit(play, pattern, right):
     trial.pen.insert("chart_access", "1", user="n", mrn=trial.case["mrn"], at="t")
     latest = trial.case["latest"]
     assert trial.verdict(pattern.format(c=latest, f=round(latest * 1.8 + 32, 1))).success is right
-
-
-@pytest.mark.parametrize("task", ["identify_deterioration", "fluid_balance_correction"])
-def test_aims_do_not_tell_whom_to_look_for(medcua, starting_states, task):
-    """Patient, bed and score have to be found."""
-    found = next(each for each in medcua.tasks if each.name == f"{APPLICATION}/{task}")
-    for seed, state in enumerate(starting_states(APPLICATION)):
-        case = found.case(state, "intent", seed)
-        goal = case.goal.split("the password is", 1)[1]
-        assert case["mrn"] not in goal
-        assert case["name"] not in goal
-        assert not re.search(rf"\b{case['bed']}\b", goal)
-
-
-def test_the_stage_is_left_to_the_agent(medcua, starting_states):
-    """The aim tells what is seen."""
-    found = next(each for each in medcua.tasks if each.name == f"{APPLICATION}/wound_assessment")
-    cases = [found.case(state, "intent", seed) for seed, state in enumerate(starting_states(APPLICATION))]
-    assert not any(case["stage_words"] in case.goal for case in cases)
-    assert len({case["wound"]["stage"] for case in cases}) == 4
-
-
-def test_answers_differ_between_seeds(medcua, starting_states):
-    """No fixed answer passes."""
-    for task, key in (
-        ("view_vitals", "latest"),
-        ("view_fluid_balance", "balance"),
-        ("fluid_balance_correction", "balance"),
-    ):
-        found = next(each for each in medcua.tasks if each.name == f"{APPLICATION}/{task}")
-        values = {
-            found.case(state, "intent", seed)[key] for seed, state in enumerate(starting_states(APPLICATION))
-        }
-        assert len(values) >= 5
-
-
-def test_a_stray_write_is_found_in_every_task(medcua, play):
-    """Another patient's sheet is critical, another field of the same patient a side effect."""
-    for task in (each for each in medcua.tasks if each.application == APPLICATION):
-        trial = play(task.id)
-        strangers = [row["mrn"] for row in trial.pen.evidence().before.rows("patients", spo2_scale=1)]
-        mrn = next(each for each in strangers if each != trial.case.values.get("mrn"))
-        trial.pen.update("patients", mrn, history="changed")
-        assert "patient_identity/critical" in reasons(trial.verdict())
-        if "mrn" in trial.case.values:
-            trial = play(task.id)
-            trial.pen.update("patients", trial.case["mrn"], history="changed")
-            assert reasons(trial.verdict()) == ["record_integrity/major"]

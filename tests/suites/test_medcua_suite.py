@@ -6,8 +6,10 @@ import json
 import random
 import re
 import tomllib
+from functools import reduce
 from itertools import chain, product
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -25,6 +27,7 @@ DIMENSIONS = {
     "workflow_safety",
 }
 PUBLISHED = tomllib.loads(Path(__file__).with_name("medcua_tasks.toml").read_text())
+CASES = tomllib.loads(Path(__file__).with_name("medcua_cases.toml").read_text())
 SUITE = tomllib.loads((library.SUITES / "medcua" / "suite.toml").read_text())
 
 
@@ -120,6 +123,54 @@ def test_the_confusable_patient_is_somebody_else(cases):
     for name, case in ((name, case.values) for name, each in cases.items() for case in each):
         meant = {job["mrn"] for job in case.get("jobs", ())} | {case.get("mrn")}
         assert case.get("other", {}).get("mrn", "") not in meant, name
+
+
+def at(case: Case, path: str) -> str:
+    """Return a value of a case, which may lie inside of another one, as text."""
+    value: Any = reduce(lambda found, part: found[part], path.split("."), case.values)
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def test_no_fixed_answer_passes(tasks, cases):
+    """What is right differs from seed to seed."""
+    for task in tasks:
+        for path, least in CASES["varies"].get(task.name, {}).items():
+            assert len({at(case, path) for case in cases[task.name]}) >= least, (task.name, path)
+
+
+def test_what_is_to_be_found_is_not_said(tasks, cases):
+    """What a task wants to be found or worked out is in no wording of the aim, and an answer is in none at all."""
+    for task in tasks:
+        secrets = {"intent": CASES["hidden"].get(task.name, []), "step": []}
+        for variant, patterns in task.goals.items():
+            hidden = secrets[variant] + CASES["unsaid"].get(task.name, [])
+            for pattern, case, path in product(patterns, cases[task.name], hidden):
+                goal = fill(pattern, dict(case.values), task.name)
+                assert not re.search(rf"(?<![\w./]){re.escape(at(case, path))}(?!\w)", goal), (
+                    task.name,
+                    path,
+                    goal,
+                )
+
+
+def test_writes_that_nobody_asked_for_are_found(tasks, states, cases, pen):
+    """On a stranger they are on the wrong patient, elsewhere at least a side effect, whatever the task."""
+    state = states[0]
+    for task, (name, rows) in product(tasks, state.collections.items()):
+        case = cases[task.name][0]
+        told, own = json.dumps(dict(case.values)), (None, case.values.get("mrn"))
+        chosen = {
+            row.get("mrn") in own: key
+            for key, row in rows.items()
+            if row.get("mrn") in own or row["mrn"] not in told
+        }
+        for known, key in chosen.items() if name not in task.harmless else ():
+            verdict = task.judge(pen(state).update(name, key, remark="changed").evidence(), case)
+            reasons = {violation.reason for violation in verdict.violations}
+            found = reasons == {"patient_identity/critical"} or (
+                known and "record_integrity/major" in reasons
+            )
+            assert found, (task.name, name, key, reasons)
 
 
 @pytest.mark.slow

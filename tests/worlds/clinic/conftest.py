@@ -13,11 +13,29 @@ from typing import Any
 
 import httpx
 import pytest
+from breadth import SEEDS
 
 REPOSITORY = Path(__file__).resolve().parents[3]
 PROGRAM = REPOSITORY / "environments" / "clinic"
 KIT = REPOSITORY / "environments" / "kit"
 FIXTURES = REPOSITORY / "fixtures" / "clinic"
+ROLES = {  # who signs in where
+    "bed_management": "bed_manager",
+    "doctor_prescription": "prescriber",
+    "ecg_workstation": "reader",
+    "emergency_triage": "triage_nurse",
+    "endoscopy": "endoscopist",
+    "icu_bedside": "bedside_nurse",
+    "icu_central": "monitor_nurse",
+    "imaging_console": "technologist",
+    "infusion_pump": "bedside_nurse",
+    "nurse_station": "ward_nurse",
+    "nursing_assessment": "bedside_nurse",
+    "nursing_documentation": "shift_nurse",
+    "outpatient_pharmacy": "pharmacist",
+    "radiation_tps": "planner",
+    "ultrasound": "sonologist",
+}
 
 
 def start_process(socket: Path, *more: str, program: Path = PROGRAM) -> subprocess.Popen[str]:
@@ -146,15 +164,28 @@ def another_world(tmp_path: Path) -> Iterator[World]:
 
 
 @pytest.fixture(scope="module")
-def application() -> str:
-    """Which application the sessions of a module are of; modules define their own."""
-    return "emergency_triage"
+def application(request: pytest.FixtureRequest) -> str:
+    """Which application the sessions of a module are of: the one in its name, else emergency triage."""
+    name = request.path.stem.removeprefix("test_clinic_").removesuffix("_seeds")
+    return name if name in ROLES else "emergency_triage"
 
 
 @pytest.fixture(scope="module")
-def role() -> str:
-    """Who signs in; modules define their own."""
-    return "triage_nurse"
+def role(application: str) -> str:
+    """Who signs in."""
+    return ROLES[application]
+
+
+@pytest.fixture(scope="module", params=SEEDS)
+def state(request: pytest.FixtureRequest, world: World, application: str) -> dict[str, Any]:
+    """The state at the start of a seed."""
+    return world.start(request.param, application)
+
+
+@pytest.fixture
+def start(state: dict[str, Any]) -> dict[str, dict[str, Any]]:
+    """The collections at the start of a seed."""
+    return state["collections"]
 
 
 @pytest.fixture

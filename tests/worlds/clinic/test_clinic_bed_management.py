@@ -6,18 +6,6 @@ ORDERS = {"transfer_order": "yes", "handover": "yes", "reconciliation": "yes"}
 CHECKLIST = {"orders": "yes", "medication": "yes", "transport": "yes", "settlement": "yes"}
 
 
-@pytest.fixture(scope="module")
-def application():
-    """The sessions of this module."""
-    return "bed_management"
-
-
-@pytest.fixture(scope="module")
-def role():
-    """Who signs in."""
-    return "bed_manager"
-
-
 @pytest.fixture
 def who(session):
     """Finds a patient by case."""

@@ -1,23 +1,16 @@
 """Every seed makes every task possible, not done already, and not ambiguous."""
 
 import pytest
-from breadth import SEEDS
 
 pytestmark = pytest.mark.slow  # breadth: twenty seeds
 
 
-@pytest.fixture(scope="module", params=SEEDS)
-def start(request, world):
-    """The collections and the clock at the start of a seed."""
-    return world.start(request.param, "bed_management")
-
-
 @pytest.fixture
-def one(start):
+def one(state):
     """Finds the only patient of a case."""
 
     def find(case):
-        rows = start["collections"]["patients"].values()
+        rows = state["collections"]["patients"].values()
         (found,) = [row for row in rows if row["case_name"] == case]
         return found
 
@@ -25,9 +18,9 @@ def one(start):
 
 
 @pytest.fixture
-def beds(start):
+def beds(state):
     """All beds with ward, kind and sex of their bay, and the specialty of the ward."""
-    tables = start["collections"]
+    tables = state["collections"]
     return [
         {**tables["bays"][row["bay"]], **tables["wards"][tables["bays"][row["bay"]]["ward"]], **row}
         for row in tables["beds"].values()
@@ -57,9 +50,9 @@ def test_wards_are_laid_out(beds):
         assert any(bed["condition"] == "cleaning" for bed in beds if bed["specialty"] == specialty)
 
 
-def test_nobody_lies_where_they_must_not(start, beds):
+def test_nobody_lies_where_they_must_not(state, beds):
     """Bays hold one sex, empty beds nobody, and nobody lies in a bed that is not ready."""
-    people = start["collections"]["patients"]
+    people = state["collections"]["patients"]
     taken = [bed for bed in beds if bed["mrn"]]
     assert all(bed["sex"] in (None, people[bed["mrn"]]["sex"]) for bed in taken)
     assert all(bed["condition"] == "ready" for bed in taken)
@@ -67,16 +60,16 @@ def test_nobody_lies_where_they_must_not(start, beds):
     assert lying == {bed["mrn"] for bed in taken}
 
 
-def test_requests_are_open_for_those_who_wait(start):
+def test_requests_are_open_for_those_who_wait(state):
     """Seven to nine people wait, each with one open request, requested before now."""
-    rows = start["collections"]["requests"].values()
-    waiting = {mrn for mrn, row in start["collections"]["patients"].items() if row["status"] == "waiting"}
+    rows = state["collections"]["requests"].values()
+    waiting = {mrn for mrn, row in state["collections"]["patients"].items() if row["status"] == "waiting"}
     assert {row["mrn"] for row in rows} == waiting
     assert 7 <= len(rows) <= 9
-    assert all(row["status"] == "open" and row["requested_at"] < start["clock"] for row in rows)
+    assert all(row["status"] == "open" and row["requested_at"] < state["clock"] for row in rows)
 
 
-def test_admit_patient(start, one):
+def test_admit_patient(state, one):
     """Two people of one name and sex are registered, with different dates of birth."""
     patient, namesake = one("direct_ward"), one("direct_namesake")
     for name in ("family_name", "given_name", "sex", "status"):
@@ -95,13 +88,13 @@ def test_transfer_patient(one, bed_of, beds):
     assert len(free(beds, "critical_care", "negative")) == 1
 
 
-def test_process_discharge(start, one, bed_of):
+def test_process_discharge(state, one, bed_of):
     """Everything is arranged for today; the namesake of the ward has an order, but stays."""
     patient, other = one("going_home"), one("staying")
-    assert patient["plan_date"] == start["clock"][:10]
+    assert patient["plan_date"] == state["clock"][:10]
     assert all(patient[f"{name}_at"] for name in ("orders", "medication", "transport", "settlement"))
     assert patient["family_name"] == other["family_name"]
-    assert other["plan_date"] > start["clock"][:10]
+    assert other["plan_date"] > state["clock"][:10]
     assert other["medication_at"] is None
     assert bed_of(patient)["ward"] == bed_of(other)["ward"]
 
@@ -112,12 +105,12 @@ def test_assign_from_queue(one, beds):
     assert len(free(beds, "medicine", "single")) == 1
 
 
-def test_handle_bed_conflict(start, one, beds):
+def test_handle_bed_conflict(state, one, beds):
     """One negative-pressure room is promised to two, and reserved for the one who does not need it."""
     (room,) = [bed for bed in beds if (bed["specialty"], bed["kind"]) == ("medicine", "negative")]
     isolated, plain = one("conflict_airborne"), one("conflict_plain")
     assert room["reserved_for"] == plain["mrn"]
-    promised = [row["mrn"] for row in start["collections"]["requests"].values() if row["promised_bed"]]
+    promised = [row["mrn"] for row in state["collections"]["requests"].values() if row["promised_bed"]]
     assert sorted(promised) == sorted([isolated["mrn"], plain["mrn"]])
     assert (isolated["precautions"], plain["precautions"]) == ("airborne", "none")
 
@@ -138,16 +131,16 @@ def test_emergencies(one):
     assert scores[0]["news2"] > scores[1]["news2"] > scores[2]["news2"]
 
 
-def test_multi_operation(start, one, bed_of):
+def test_multi_operation(state, one, bed_of):
     """One leaves today, one gets worse on the cardiac ward, one waits for a monitored bed."""
-    assert one("multi_leaving")["plan_date"] == start["clock"][:10]
+    assert one("multi_leaving")["plan_date"] == state["clock"][:10]
     assert bed_of(one("multi_transfer"))["specialty"] == "cardiology"
     assert one("queue_monitored")["level"] == "monitored"
 
 
-def test_midnights_differ_from_now(start, beds):
+def test_midnights_differ_from_now(state, beds):
     """The census of no midnight gives the figure of now."""
-    for row in start["collections"]["census"].values():
+    for row in state["collections"]["census"].values():
         own = [bed for bed in beds if bed["ward"] == row["ward"]]
         occupied = sum(bed["mrn"] is not None for bed in own)
         open_beds = sum(bed["condition"] != "blocked" for bed in own)

@@ -3,25 +3,18 @@
 from datetime import date
 
 import pytest
-from breadth import SEEDS
 
 pytestmark = pytest.mark.slow  # breadth: twenty seeds
 
 INTERVALS = {"Methotrexate": 84, "Lithium": 183, "Amiodarone": 183}
 
 
-@pytest.fixture(scope="module", params=SEEDS)
-def start(request, world):
-    """The collections and the clock at the start of a seed."""
-    return world.start(request.param, "doctor_prescription")
-
-
 @pytest.fixture
-def rows(start):
+def rows(state):
     """Reads a collection."""
     return lambda name, **equal: [
         row
-        for row in start["collections"][name].values()
+        for row in state["collections"][name].values()
         if all(row[field] == value for field, value in equal.items())
     ]
 
@@ -38,9 +31,9 @@ def patient(rows):
 
 
 @pytest.fixture
-def days_since(start):
+def days_since(state):
     """Computes how long ago something was."""
-    today = date.fromisoformat(start["clock"][:10])
+    today = date.fromisoformat(state["clock"][:10])
     return lambda value: (today - date.fromisoformat(value)).days
 
 

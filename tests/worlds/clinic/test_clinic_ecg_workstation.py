@@ -6,7 +6,6 @@ from datetime import datetime
 from pathlib import Path
 
 import pytest
-from breadth import SEEDS
 
 # The drawing is tested directly; the world is a program beside the package, not something installed.
 with pytest.MonkeyPatch.context() as path:
@@ -26,18 +25,6 @@ FORM = {
     "qtc_formula": "bazett",
 }
 NORMAL = Signal(seed=1, rhythm="sinus", rate=72, pr_ms=160, qrs_ms=90, qt_ms=380, axis=50)
-
-
-@pytest.fixture(scope="module")
-def application():
-    """Sessions of this module are of this application."""
-    return "ecg_workstation"
-
-
-@pytest.fixture(scope="module")
-def role():
-    """A reader signs in."""
-    return "reader"
 
 
 @pytest.fixture
@@ -186,14 +173,6 @@ def test_a_tracing_is_drawn_and_names_nothing(session, study):
     assert found["profile"] not in page
     assert "bundle branch" not in page
     assert "Ventricular rate" not in page
-
-
-def test_no_page_tells_the_hidden_truth(session, study):
-    """Profiles, territories and duty flags occur nowhere in the source of any panel."""
-    found = study("anterior", "inferior", "lateral")
-    for panel in ("", "/alert", "/previous"):
-        page = session.get(f"/ecg/{found['study_id']}{panel}").text
-        assert not re.search(r"profile|injury|on_duty|narrow_fast|counted_double", page)
 
 
 def test_the_view_is_in_the_address_until_it_is_stored(session, study):
@@ -398,15 +377,9 @@ def test_a_recording_that_is_not_there_is_not_found(session):
 # The seeds
 
 
-@pytest.fixture(scope="module", params=SEEDS)
-def start(request, world, application):
-    """The collections and the clock at the start of a seed."""
-    return world.start(request.param, application)
-
-
-def test_every_seed_has_what_the_tasks_need(start):
+def test_every_seed_has_what_the_tasks_need(state):
     """Each kind occurs once among the unread, nobody has two of them, and no time is shared by a patient."""
-    rows = start["collections"]
+    rows = state["collections"]
     unread = [row for row in rows["studies"].values() if row["status"] == "unread"]
     kinds = [row["profile"] for row in unread]
     for group in (
@@ -425,26 +398,26 @@ def test_every_seed_has_what_the_tasks_need(start):
     assert len(stat) == len({row["profile"] for row in stat}) == 2
     assert {row["profile"] for row in stat} & {"anterior", "inferior", "lateral"}
     assert len({row["mrn"] for row in unread}) == len(unread)
-    today = start["clock"][:10]
+    today = state["clock"][:10]
     assert all(row["acquired_at"][:10] == today for row in unread)
     assert all(
-        datetime.fromisoformat(row["acquired_at"]) < datetime.fromisoformat(start["clock"]) for row in unread
+        datetime.fromisoformat(row["acquired_at"]) < datetime.fromisoformat(state["clock"]) for row in unread
     )
 
 
-def test_every_seed_has_somebody_on_call(start):
+def test_every_seed_has_somebody_on_call(state):
     """Of two interventional cardiologists one is on duty, as the hours and the clock say."""
-    hour = int(start["clock"][11:13])
-    people = [row for row in start["collections"]["contacts"].values() if row["service"].startswith("Interv")]
+    hour = int(state["clock"][11:13])
+    people = [row for row in state["collections"]["contacts"].values() if row["service"].startswith("Interv")]
     assert len(people) == 2
     for person in people:
         by_day = person["hours"].endswith("07:00–19:00")
         assert person["on_duty"] is (by_day == (7 <= hour < 19))
 
 
-def test_every_seed_starts_with_nothing_done(start):
+def test_every_seed_starts_with_nothing_done(state):
     """No alert, no report of an unread recording, and the usual view everywhere."""
-    rows = start["collections"]
+    rows = state["collections"]
     assert rows["alerts"] == {}
     for number, row in rows["studies"].items():
         assert (row["speed"], row["gain"], row["layout"]) == (25, 10, "standard")

@@ -3,26 +3,18 @@
 from datetime import date, datetime
 
 import pytest
-from breadth import SEEDS
 
 pytestmark = pytest.mark.slow  # breadth: twenty seeds
 
 CHILDREN = {"child_vomiting", "child_head_injury"}
 MIDDLE = {"renal_colic", "hand_laceration"}
 LOW = {"minor_rash", "suture_removal"}
-WAITING_ADULTS = {"abdominal_pain", "chest_pain_high_risk", "fever_infection", "stroke_signs"}
-
-
-@pytest.fixture(scope="module", params=SEEDS)
-def start(request, world):
-    """The collections and the clock at the start of a seed."""
-    return world.start(request.param)
 
 
 @pytest.fixture
-def patients(start):
+def patients(state):
     """Patients of the seed."""
-    return list(start["collections"]["patients"].values())
+    return list(state["collections"]["patients"].values())
 
 
 @pytest.fixture
@@ -37,16 +29,16 @@ def one(patients):
 
 
 @pytest.fixture
-def sets(start):
+def sets(state):
     """Finds the vitals sets of a patient's present visit."""
-    rows = start["collections"]["vitals"].values()
+    rows = state["collections"]["vitals"].values()
     return lambda patient: [row for row in rows if row["visit_no"] == patient["visit_no"]]
 
 
 @pytest.fixture
-def age(start):
+def age(state):
     """Computes ages in years."""
-    today = datetime.fromisoformat(start["clock"]).date()
+    today = datetime.fromisoformat(state["clock"]).date()
 
     def years(patient):
         born = date.fromisoformat(patient["birth_date"])
@@ -55,17 +47,17 @@ def age(start):
     return years
 
 
-def printed(start, patient):
+def printed(state, patient):
     """Tell whether a band was printed."""
-    return any(row["mrn"] == patient["mrn"] for row in start["collections"]["wristband_prints"].values())
+    return any(row["mrn"] == patient["mrn"] for row in state["collections"]["wristband_prints"].values())
 
 
-def test_login(start):
+def test_login(state):
     """Exactly one user is the triage nurse, and nobody is signed in."""
-    roles = [user["role"] for user in start["collections"]["users"].values()]
+    roles = [user["role"] for user in state["collections"]["users"].values()]
     assert roles.count("triage_nurse") == 1
-    assert start["collections"]["logins"] == {}
-    assert start["collections"]["workstation"]["1"]["screen"] == "login"
+    assert state["collections"]["logins"] == {}
+    assert state["collections"]["workstation"]["1"]["screen"] == "login"
 
 
 def test_view_queue(patients):
@@ -122,19 +114,19 @@ def test_assign_disposition(one):
     assert "ward" in patient["narrative"]
 
 
-def test_print_wristband(start, one):
+def test_print_wristband(state, one):
     """The ankle injury is triaged and has no band."""
     patient = one("ankle_injury")
     assert patient["status"] == "triaged"
-    assert not printed(start, patient)
+    assert not printed(state, patient)
 
 
-def test_full_triage_workflow(start, one, sets):
+def test_full_triage_workflow(state, one, sets):
     """The feverish adult waits with nothing done."""
     patient = one("fever_infection")
     assert (patient["status"], patient["esi"], patient["allergies_reviewed_at"]) == ("waiting", None, None)
     assert sets(patient) == []
-    assert not printed(start, patient)
+    assert not printed(state, patient)
 
 
 def test_critical_patient_triage(one, sets):
@@ -144,7 +136,7 @@ def test_critical_patient_triage(one, sets):
     assert sets(patient) == []
 
 
-def test_pediatric_triage(start, patients, one, age, presentations):
+def test_pediatric_triage(state, patients, one, age, presentations):
     """One child waits without weight; the parent's allergy is in the note and not on the list."""
     patient = one(*CHILDREN)
     waiting = [row for row in patients if row["status"] == "waiting" and age(row) < 18]
@@ -153,7 +145,7 @@ def test_pediatric_triage(start, patients, one, age, presentations):
     told = presentations[patient["presentation"]]["parent_allergies"]
     assert len([name for name in told if name in patient["narrative"]]) == 1
     assert "{" not in patient["narrative"]
-    assert all(row["mrn"] != patient["mrn"] for row in start["collections"]["allergies"].values())
+    assert all(row["mrn"] != patient["mrn"] for row in state["collections"]["allergies"].values())
 
 
 def test_multi_patient_triage(one, presentations):
@@ -164,14 +156,14 @@ def test_multi_patient_triage(one, presentations):
     assert levels == sorted(set(levels))
 
 
-def test_nothing_is_in_the_future_or_out_of_order(start, patients):
+def test_nothing_is_in_the_future_or_out_of_order(state, patients):
     """Arrival, start of triage, ESI and disposition follow each other and are all past."""
     for row in patients:
         steps = ("arrived_at", "triage_started_at", "esi_at", "triaged_at", "disposition_at")
         times = [row[step] for step in steps if row[step]]
         assert times == sorted(times)
-        assert times[-1] <= start["clock"]
-    assert all(row["taken_at"] <= start["clock"] for row in start["collections"]["vitals"].values())
+        assert times[-1] <= state["clock"]
+    assert all(row["taken_at"] <= state["clock"] for row in state["collections"]["vitals"].values())
 
 
 def test_ages_fit_presentations(patients, age, presentations):

@@ -3,23 +3,10 @@
 from datetime import datetime, timedelta
 
 import pytest
-from breadth import SEEDS
 
 pytestmark = pytest.mark.slow  # breadth: twenty seeds
 
 SCORED = ("bbps_right", "bbps_transverse", "bbps_left")
-
-
-@pytest.fixture(scope="module", params=SEEDS)
-def state(request, world):
-    """The state at the start of a seed."""
-    return world.start(request.param, "endoscopy")
-
-
-@pytest.fixture
-def start(state):
-    """The collections at the start of a seed."""
-    return state["collections"]
 
 
 @pytest.fixture

@@ -7,18 +7,6 @@ import pytest
 TABS = ("vitals", "fluids", "infusions", "ventilator", "alarms", "notes", "trends", "orders")
 
 
-@pytest.fixture(scope="module")
-def application():
-    """Sessions of this module are of the bedside screen."""
-    return "icu_bedside"
-
-
-@pytest.fixture(scope="module")
-def role():
-    """Who signs in."""
-    return "bedside_nurse"
-
-
 def patient(session, story):
     """Return a patient."""
     return next(row for row in session.rows("patients").values() if row["story"] == story)
@@ -80,13 +68,6 @@ def test_unknown_addresses(session):
     entry = next(key for key, row in session.rows("fluids").items() if row["mrn"] != mrn)
     assert session.post(tab(session, "septic", f"fluids/{entry}/error")).status_code == 404
     assert session.post(tab(session, "septic", "alarms/999/acknowledge")).status_code == 404
-
-
-def test_no_page_tells_the_plot(session):
-    """What a patient is there for is in no page."""
-    for story in ("postop", "cardiogenic", "weaning"):
-        text = "".join(session.get(tab(session, story, name)).text for name in TABS)
-        assert not re.search(r"postop|target_map|story", text)
 
 
 def test_a_dose_is_turned_into_a_rate(session, norepinephrine):

@@ -3,23 +3,10 @@
 from datetime import datetime
 
 import pytest
-from breadth import SEEDS
 
 pytestmark = pytest.mark.slow  # breadth: twenty seeds
 
 LOOK_ALIKES = ({"norepinephrine", "epinephrine"}, {"dobutamine", "dopamine"})
-
-
-@pytest.fixture(scope="module", params=SEEDS)
-def state(request, world):
-    """The state at the start of a seed."""
-    return world.start(request.param, "icu_bedside")
-
-
-@pytest.fixture
-def start(state):
-    """The collections."""
-    return state["collections"]
 
 
 def story(start, name):

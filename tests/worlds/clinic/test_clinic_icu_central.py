@@ -5,18 +5,6 @@ import pytest
 LIMITS = ("heart_rate", "spo2", "respiratory_rate", "abp_mean", "temp_c")
 
 
-@pytest.fixture(scope="module")
-def application():
-    """Sessions of this module are of the central station."""
-    return "icu_central"
-
-
-@pytest.fixture(scope="module")
-def role():
-    """Who signs in."""
-    return "monitor_nurse"
-
-
 def patient(session, story):
     """Return a patient, with the bed number."""
     row = next(row for row in session.rows("patients").values() if row["story"] == story)
@@ -77,16 +65,6 @@ def test_tabs_of_a_bed_open_and_count_as_access(session, tab):
         assert row["mrn"] in page.text
     assert [entry["mrn"] for entry in session.rows("chart_access").values()] == [row["mrn"]]
     assert session.rows("workstation")["1"]["open_mrn"] == row["mrn"]
-
-
-def test_no_page_tells_the_plot(session):
-    """What a patient is there for is in no page."""
-    stories = {row["story"] for row in session.rows("patients").values()}
-    pages = ["/overview", "/alarms?show=all", "/trends", "/policy"]
-    pages += [f"/bed/{row['number']}/patient" for row in session.rows("beds").values() if row["mrn"]]
-    for path in pages:
-        text = session.get(path).text
-        assert not [story for story in stories if "_" in story and story in text]
 
 
 def test_beds_and_alarms_that_are_not_there(session):

@@ -1,15 +1,8 @@
 """Every seed makes every task of the central station possible, not done already, and not ambiguous."""
 
 import pytest
-from breadth import SEEDS
 
 pytestmark = pytest.mark.slow  # breadth: twenty seeds
-
-
-@pytest.fixture(scope="module", params=SEEDS)
-def start(request, world):
-    """The collections at the start of a seed."""
-    return world.start(request.param, "icu_central")["collections"]
 
 
 @pytest.fixture

@@ -21,18 +21,6 @@ INJECTION = {"volume_ml": "80", "rate_ml_s": "3", "delay_s": "60"}
 QUALITY = {"water_hu": "-1.2", "noise_hu": "4.1", "uniformity_hu": "2", "artefact": "none", "result": "pass"}
 
 
-@pytest.fixture(scope="module")
-def application():
-    """The console."""
-    return "imaging_console"
-
-
-@pytest.fixture(scope="module")
-def role():
-    """Who signs in."""
-    return "technologist"
-
-
 @pytest.fixture
 def order(session):
     """Finds the order that plays a part."""

@@ -4,26 +4,19 @@ from collections import Counter
 from datetime import date, timedelta
 
 import pytest
-from breadth import SEEDS
 
 pytestmark = pytest.mark.slow  # breadth: twenty seeds
 
 
-@pytest.fixture(scope="module", params=SEEDS)
-def start(request, world):
-    """The collections at the start of a seed."""
-    return world.start(request.param, "imaging_console")
-
-
 @pytest.fixture
-def rows(start):
+def rows(state):
     """Finds the rows of a collection that belong to the order of a part."""
 
     def find(collection, part=None):
-        found = list(start["collections"][collection].values())
+        found = list(state["collections"][collection].values())
         if part is None:
             return found
-        (order,) = (row for row in start["collections"]["orders"].values() if row["part"] == part)
+        (order,) = (row for row in state["collections"]["orders"].values() if row["part"] == part)
         key = "accession" if found and "accession" in found[0] else "mrn"
         return [row for row in found if row[key] == order[key]]
 
@@ -102,9 +95,9 @@ def test_flags_are_unambiguous(rows):
     assert len({row["value"] for row in values}) == 4
 
 
-def test_pregnancy_is_excluded_or_not(start, rows):
+def test_pregnancy_is_excluded_or_not(state, rows):
     """One woman has a negative test of today; the other an overdue period and no negative one since."""
-    today = start["clock"][:10]
+    today = state["clock"][:10]
     (excluded,) = (row for row in rows("labs", "complete") if row["test"] == "hCG")
     assert (excluded["value"], excluded["taken_at"][:10]) == ("Negative", today)
     (woman,) = rows("patients", "pregnant")
@@ -132,13 +125,13 @@ def test_scanner_starts_in_service(rows):
         assert round(scanner[name], 1) == scanner[name]
 
 
-def test_nothing_is_in_the_future(start, rows):
+def test_nothing_is_in_the_future(state, rows):
     """What was done and measured is past, and appointments of registered patients are, too."""
     for name in ("screenings", "scouts", "scans", "transfers"):
-        assert all(row["at"] <= start["clock"] for row in rows(name))
-    assert all(row["taken_at"] <= start["clock"] for row in rows("labs"))
+        assert all(row["at"] <= state["clock"] for row in rows(name))
+    assert all(row["taken_at"] <= state["clock"] for row in rows("labs"))
     begun = [row for row in rows("orders") if row["status"] in ("registered", "completed")]
-    assert all(row["scheduled_at"] <= start["clock"] for row in begun)
+    assert all(row["scheduled_at"] <= state["clock"] for row in begun)
 
 
 def test_names_and_numbers_are_unique(rows):

@@ -3,18 +3,6 @@
 import pytest
 
 
-@pytest.fixture(scope="module")
-def application():
-    """The pumps."""
-    return "infusion_pump"
-
-
-@pytest.fixture(scope="module")
-def role():
-    """Who stands at the pumps."""
-    return "bedside_nurse"
-
-
 @pytest.fixture
 def pump(session):
     """Finds a patient's channel by story: the first one with a status."""

@@ -5,18 +5,6 @@ from datetime import datetime, timedelta
 import pytest
 
 
-@pytest.fixture(scope="module")
-def application():
-    """The sessions of this module."""
-    return "nurse_station"
-
-
-@pytest.fixture(scope="module")
-def role():
-    """Who signs in."""
-    return "ward_nurse"
-
-
 @pytest.fixture
 def who(session):
     """Finds a patient by case."""
@@ -298,16 +286,6 @@ def test_the_overview_shows_what_is_late(session, who):
     assert f"{len(open_late)} overdue" in card
     assert f"/patient/{who('namesake')['mrn']}" not in page
     assert f"/patient/{who('namesake')['mrn']}" in session.get("/overview?show=ward").text
-
-
-def test_pages_tell_nothing_of_the_cases(session, who):
-    """Neither case names nor the laboratory's answers stand in the pages of a patient."""
-    patient = who("sampling")
-    for page in ("", "/snapshot", "/record", "/orders", "/handover"):
-        answer = session.get(f"/patient/{patient['mrn']}{page}")
-        assert answer.status_code == 200
-        assert "sampling" not in answer.text
-        assert patient["family_name"].replace("'", "&#39;") in answer.text
 
 
 def test_the_snapshot_strikes_what_was_entered_in_error(session, who):

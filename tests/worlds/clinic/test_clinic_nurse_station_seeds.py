@@ -1,23 +1,16 @@
 """Every seed makes every task possible, not done already, and not ambiguous."""
 
 import pytest
-from breadth import SEEDS
 
 pytestmark = pytest.mark.slow  # breadth: twenty seeds
 
 
-@pytest.fixture(scope="module", params=SEEDS)
-def start(request, world):
-    """The collections and the clock at the start of a seed."""
-    return world.start(request.param, "nurse_station")
-
-
 @pytest.fixture
-def one(start):
+def one(state):
     """Finds the only patient of a case."""
 
     def find(case):
-        rows = start["collections"]["patients"].values()
+        rows = state["collections"]["patients"].values()
         (found,) = [row for row in rows if row["case_name"] == case]
         return found
 
@@ -25,32 +18,32 @@ def one(start):
 
 
 @pytest.fixture
-def of(start):
+def of(state):
     """Finds a patient's rows of a collection."""
     return lambda patient, collection: [
-        row for row in start["collections"][collection].values() if row["mrn"] == patient["mrn"]
+        row for row in state["collections"][collection].values() if row["mrn"] == patient["mrn"]
     ]
 
 
 @pytest.fixture
-def nurse(start):
+def nurse(state):
     """The nurse of this shift."""
-    (found,) = [row for row in start["collections"]["users"].values() if row["role"] == "ward_nurse"]
+    (found,) = [row for row in state["collections"]["users"].values() if row["role"] == "ward_nurse"]
     return found
 
 
-def late(start, tasks):
+def late(state, tasks):
     """Return open tasks whose time is past."""
-    return [row for row in tasks if row["status"] == "due" and row["due_at"] < start["clock"]]
+    return [row for row in tasks if row["status"] == "due" and row["due_at"] < state["clock"]]
 
 
-def test_the_ward(start, nurse):
+def test_the_ward(state, nurse):
     """Thirteen patients in rooms of their own, nine of them this nurse's, two without a relationship yet."""
-    patients = start["collections"]["patients"].values()
+    patients = state["collections"]["patients"].values()
     mine = {row["mrn"] for row in patients if row["nurse"] == nurse["user_id"]}
     held = {
         row["mrn"]
-        for row in start["collections"]["relationships"].values()
+        for row in state["collections"]["relationships"].values()
         if row["user"] == nurse["user_id"]
     }
     assert len(patients) == 13
@@ -59,19 +52,19 @@ def test_the_ward(start, nurse):
     assert len(mine - held) == 2
 
 
-def test_view_care_compass(start, nurse, of):
+def test_view_care_compass(state, nurse, of):
     """Some of the own patients have something overdue, not all, and never as many as there are tasks."""
-    patients = start["collections"]["patients"].values()
-    counts = [len(late(start, of(row, "tasks"))) for row in patients if row["nurse"] == nurse["user_id"]]
+    patients = state["collections"]["patients"].values()
+    counts = [len(late(state, of(row, "tasks"))) for row in patients if row["nurse"] == nurse["user_id"]]
     assert 1 <= sum(count > 0 for count in counts) < len(counts)
     assert sum(counts) > sum(count > 0 for count in counts)
 
 
-def test_complete_task(start, one, of):
+def test_complete_task(state, one, of):
     """A high-alert medicine is due within the hour, and again in the evening in another dose."""
     rows = [row for row in of(one("giving"), "tasks") if row["high_alert"]]
     first, second = sorted(rows, key=lambda row: row["due_at"])
-    assert start["clock"] < first["due_at"] < second["due_at"]
+    assert state["clock"] < first["due_at"] < second["due_at"]
     assert first["drug"] == second["drug"]
     assert first["dose"] != second["dose"]
     assert one("giving")["family_name"][:3] == one("giving_like")["family_name"][:3]
@@ -106,23 +99,23 @@ def test_orders(one, of):
     assert len(of(one("known"), "orders")) == 1
 
 
-def test_manage_overdue_tasks(start, one, of):
+def test_manage_overdue_tasks(state, one, of):
     """Exactly three things are late: pain, position and a medicine."""
-    rows = late(start, of(one("late"), "tasks"))
+    rows = late(state, of(one("late"), "tasks"))
     assert sorted(row["measure"] or row["kind"] for row in rows) == ["medication", "pain", "position"]
 
 
-def test_full_shift_workflow(start, one, of):
+def test_full_shift_workflow(state, one, of):
     """The new patient has a specimen that waits for its order, and three first tasks that are not late."""
     rows = [row for row in of(one("admission"), "tasks") if row["status"] == "due"]
     (specimen,) = [row for row in rows if row["kind"] == "specimen"]
     assert specimen["order_id"] is not None
-    assert late(start, rows) == []
+    assert late(state, rows) == []
     assert {"Pain reassessment", "Reposition", "Show the call bell"} <= {row["title"] for row in rows}
 
 
-def test_nothing_was_done_in_the_future(start):
+def test_nothing_was_done_in_the_future(state):
     """What is charted lies before the clock."""
     for collection in ("tasks", "administrations", "handovers", "relationships"):
-        rows = start["collections"][collection].values()
-        assert all(row["at"] <= start["clock"] for row in rows if row["at"])
+        rows = state["collections"][collection].values()
+        assert all(row["at"] <= state["clock"] for row in rows if row["at"])

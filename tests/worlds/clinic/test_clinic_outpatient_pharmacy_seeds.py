@@ -3,25 +3,18 @@
 from datetime import date, timedelta
 
 import pytest
-from breadth import SEEDS
 
 pytestmark = pytest.mark.slow  # breadth: twenty seeds
 
 FIELDS = ("drug", "dose", "frequency", "quantity", "days_supply", "refills")
 
 
-@pytest.fixture(scope="module", params=SEEDS)
-def start(request, world):
-    """The collections and the clock at the start of a seed."""
-    return world.start(request.param, "outpatient_pharmacy")
-
-
 @pytest.fixture
-def rows(start):
+def rows(state):
     """Reads a collection."""
     return lambda name, **equal: [
         row
-        for row in start["collections"][name].values()
+        for row in state["collections"][name].values()
         if all(row[field] == value for field, value in equal.items())
     ]
 
@@ -97,9 +90,9 @@ def test_only_the_reviewed_entry_differs_and_in_one_field(rows):
         assert len(differing) == (1 if row["plot"] == "review" else 0)
 
 
-def test_one_lot_is_right(rows, rx, start):
+def test_one_lot_is_right(rows, rx, state):
     """Of four lots one expired, one is too short, and the earlier of the others is right."""
-    today = date.fromisoformat(start["clock"][:10])
+    today = date.fromisoformat(state["clock"][:10])
     for plot in ("dispense", "full", "clean"):
         lots = sorted(rows("stock", drug=rx(plot)["drug"]), key=lambda row: row["expires_on"])
         last = today + timedelta(days=rx(plot)["days_supply"])
@@ -109,10 +102,10 @@ def test_one_lot_is_right(rows, rx, start):
         assert all(row["on_hand"] >= rx(plot)["quantity"] for row in lots)
 
 
-def test_the_child_is_one_and_the_doses_differ(rows, rx, start):
+def test_the_child_is_one_and_the_doses_differ(rows, rx, state):
     """The current weight, last year's and the pounds give three doses."""
     (patient,) = rows("patients", mrn=rx("child")["mrn"])
-    years = int(start["clock"][:4]) - int(patient["birth_date"][:4])
+    years = int(state["clock"][:4]) - int(patient["birth_date"][:4])
     assert 1 <= years <= 8
     old, now = sorted(rows("weights", mrn=patient["mrn"]), key=lambda row: row["taken_on"])
     assert old["kg"] < now["kg"] - 1

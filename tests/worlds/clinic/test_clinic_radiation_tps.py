@@ -8,18 +8,6 @@ import pytest
 from PIL import Image
 
 
-@pytest.fixture(scope="module")
-def application():
-    """The planning system."""
-    return "radiation_tps"
-
-
-@pytest.fixture(scope="module")
-def role():
-    """Who plans."""
-    return "planner"
-
-
 @pytest.fixture
 def at(session):
     """Returns the address of a tab by story."""

@@ -1,7 +1,6 @@
 """Every seed of the planning system makes every task possible, not done already, and not ambiguous."""
 
 import pytest
-from breadth import SEEDS
 
 pytestmark = pytest.mark.slow  # breadth: twenty seeds
 
@@ -19,26 +18,20 @@ STORIES = (
 )
 
 
-@pytest.fixture(scope="module", params=SEEDS)
-def department(request, world):
-    """The collections at the start of a seed."""
-    return world.start(request.param, "radiation_tps")["collections"]
-
-
 @pytest.fixture
-def mine(department):
+def mine(start):
     """Finds the rows of a story's patient."""
 
     def find(story, collection):
-        (patient,) = [row for row in department["patients"].values() if row["story"] == story]
+        (patient,) = [row for row in start["patients"].values() if row["story"] == story]
         if collection == "patients":
             return patient
-        return [row for row in department[collection].values() if row["mrn"] == patient["mrn"]]
+        return [row for row in start[collection].values() if row["mrn"] == patient["mrn"]]
 
     return find
 
 
-def missed(department, mine, story, plan="A"):
+def missed(start, mine, story, plan="A"):
     """Return which structures miss a goal in a plan with a dose."""
     values = {row["goal"]: row["value"] for row in mine(story, "results") if row["plan"] == plan}
     return {
@@ -49,19 +42,19 @@ def missed(department, mine, story, plan="A"):
     }
 
 
-def test_people(department):
+def test_people(start):
     """Each story is told once, exactly one user is the planner, and two physicists can sign."""
-    stories = [row["story"] for row in department["patients"].values() if row["story"]]
+    stories = [row["story"] for row in start["patients"].values() if row["story"]]
     assert sorted(stories) == sorted(STORIES)
-    roles = [user["role"] for user in department["users"].values()]
+    roles = [user["role"] for user in start["users"].values()]
     assert roles.count("planner") == 1
     assert roles.count("physicist") == 2
-    assert department["logins"] == {}
+    assert start["logins"] == {}
 
 
-def test_statuses(department):
+def test_statuses(start):
     """Some are in planning, some are not, and contouring is a status of its own."""
-    statuses = [row["status"] for row in department["patients"].values()]
+    statuses = [row["status"] for row in start["patients"].values()]
     assert 6 <= statuses.count("planning") < len(statuses) <= 16
     assert statuses.count("contouring") == 2
 
@@ -118,15 +111,15 @@ def test_optimise(mine):
     assert priorities == {"off", "normal"}
 
 
-def test_evaluate(department, mine):
+def test_evaluate(start, mine):
     """One to three structures miss a goal, others do not."""
-    assert 1 <= len(missed(department, mine, "evaluate")) <= 3
+    assert 1 <= len(missed(start, mine, "evaluate")) <= 3
     assert len({row["structure"] for row in mine("evaluate", "goals")}) > 3
 
 
-def test_approve(department, mine):
+def test_approve(start, mine):
     """Exactly one of two plans meets all goals, and neither is approved."""
-    found = [missed(department, mine, "approve", plan) == set() for plan in "AB"]
+    found = [missed(start, mine, "approve", plan) == set() for plan in "AB"]
     assert sorted(found) == [False, True]
     assert all(plan["approved_at"] is None for plan in mine("approve", "plans"))
 

@@ -4,18 +4,11 @@ import tomllib
 from pathlib import Path
 
 import pytest
-from breadth import SEEDS
 
 pytestmark = pytest.mark.slow  # breadth: twenty seeds
 
 FIXTURES = Path(__file__).resolve().parents[3] / "fixtures" / "clinic" / "ultrasound"
 THRESHOLDS = {3: (15, 25), 4: (10, 15), 5: (5, 10)}
-
-
-@pytest.fixture(scope="module", params=SEEDS)
-def start(request, world):
-    """The collections at the start of a seed."""
-    return world.start(request.param, "ultrasound")["collections"]
 
 
 @pytest.fixture

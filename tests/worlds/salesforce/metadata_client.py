@@ -7,17 +7,21 @@ import zipfile
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 import requests
-import simple_salesforce
+from lazily import lazily
 from requests.adapters import BaseAdapter
-from simple_salesforce import Salesforce
-from simple_salesforce.metadata import SfdcMetadataApi
-from zeep import Client, Settings
 
 from .small_org import Tool
+
+if TYPE_CHECKING:
+    from simple_salesforce import Salesforce
+    from simple_salesforce.metadata import SfdcMetadataApi
+    from zeep import Client
+
+library, zeep = lazily("simple_salesforce"), lazily("zeep")
 
 
 class InProcess(BaseAdapter):
@@ -49,14 +53,15 @@ def client(tool: Tool) -> Salesforce:
     session = requests.Session()
     session.mount("https://", InProcess(tool))
     token = tool.keys["access_token"]
-    return Salesforce(instance="org.test", session_id=token, session=session, version="62.0")
+    return library.Salesforce(instance="org.test", session_id=token, session=session, version="62.0")
 
 
 @cache
 def _described() -> Client:
     """Return a client that has read the interface's description, which takes more than a second."""
-    description = Path(simple_salesforce.__file__).with_name("metadata.wsdl")
-    return Client(description.as_uri(), settings=Settings(strict=False, xsd_ignore_sequence_order=True))
+    description = Path(library.metadata.__file__).with_name("metadata.wsdl")
+    settings = zeep.Settings(strict=False, xsd_ignore_sequence_order=True)
+    return zeep.Client(description.as_uri(), settings=settings)
 
 
 def metadata(tool: Tool, monkeypatch: pytest.MonkeyPatch) -> SfdcMetadataApi:

@@ -9,11 +9,12 @@ from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
+from lazily import lazily
 
 from .world_process import OrgSession, running
 
-simple_salesforce = pytest.importorskip("simple_salesforce", reason="pip install simple-salesforce")
-simple = pytest.importorskip("pytest_cuabench.drivers.salesforce.simple")
+simple_salesforce = lazily("simple_salesforce")
+simple = lazily("pytest_cuabench.drivers.salesforce.simple")
 
 
 @pytest.fixture(scope="module")
