@@ -2,8 +2,10 @@
 
     ordinary   one to four writes, as most tasks make them
     invasive   the ten most invasive sequences: families of records, cascades, renamed picklists, administration
-    screenshot a whole reset in a browser, up to the first screenshot, after an episode that wrote nothing
-    prepared   the first screenshot of an org that was reset a second ago, as `--cua-at-once` resets the next one
+    screenshot a whole reset in a browser, with the state before, up to the first screenshot, after an episode that
+               wrote nothing
+    prepared   the state and the first screenshot of an org that was reset a second ago, as `--cua-at-once` resets the
+               next one
 
 Each ordinary and invasive reset ends with the fingerprint of the whole org being equal to that of a new one; where it
 is not, the org is recreated, which is told as `recreate` with the reason. `--journal FILE` keeps what each reset did,
@@ -191,6 +193,8 @@ async def first_screenshots(
                 if pause:
                     await asyncio.sleep(pause)
                     start, before = time.perf_counter(), spent()
+                await environment.state()
+                await environment.revision()
                 await environment.observe("screenshot")
                 if turn:  # the first one starts the browser
                     seconds.append(time.perf_counter() - start)
