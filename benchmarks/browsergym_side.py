@@ -10,10 +10,10 @@ import sys
 import time
 from pathlib import Path
 
-import gymnasium
 import numpy
 from browsergym.core.env import BrowserEnv
 from browsergym.core.task import OpenEndedTask
+from cpu import Processor
 from PIL import Image
 
 
@@ -26,26 +26,26 @@ def main() -> None:
         slow_mo=0,
         pre_observation_delay=float(delay),
     )
-    resets, acted, recorded = [], [], []
+    resets, acted, recorded, resets_cpu, acted_cpu = [], [], [], [], []
+    processor = Processor()
     for episode in range(int(episodes)):
-        start = time.perf_counter()
+        before, start = processor.spent(), time.perf_counter()
         observation, _ = env.reset(seed=episode)
         resets.append(time.perf_counter() - start)
+        resets_cpu.append(processor.spent() - before)
         for step in range(int(steps)):
-            start = time.perf_counter()
+            before, start = processor.spent(), time.perf_counter()
             observation, *_ = env.step(f"mouse_click({400 + step}, 300)")
             acted.append(time.perf_counter() - start)
+            acted_cpu.append(processor.spent() - before)
             start = time.perf_counter()
             Image.fromarray(numpy.asarray(observation["screenshot"])).save(
                 Path(folder) / f"{episode}-{step}.png"
             )
             recorded.append(time.perf_counter() - start)
     env.close()
-    print(
-        json.dumps(
-            {"reset": resets, "step": acted, "recording": recorded, "gymnasium": gymnasium.__version__}
-        )
-    )
+    found = {"reset": resets, "step": acted, "recording": recorded}
+    print(json.dumps({**found, "reset CPU": resets_cpu, "step CPU": acted_cpu}))
 
 
 main()

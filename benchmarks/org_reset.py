@@ -2,8 +2,10 @@
 
     ordinary   one to four writes, as most tasks make them
     invasive   the ten most invasive sequences: families of records, cascades, renamed picklists, administration
-    screenshot a whole reset in a browser, up to the first screenshot, after an episode that wrote nothing
-    prepared   the first screenshot of an org that was reset a second ago, as `--cua-at-once` resets the next one
+    screenshot a whole reset in a browser, with the state before, up to the first screenshot, after an episode that
+               wrote nothing
+    prepared   the state and the first screenshot of an org that was reset a second ago, as `--cua-at-once` resets the
+               next one
 
 Each ordinary and invasive reset ends with the fingerprint of the whole org being equal to that of a new one; where it
 is not, the org is recreated, which is told as `recreate` with the reason. `--journal FILE` keeps what each reset did,
@@ -21,12 +23,11 @@ import statistics
 import tempfile
 import time
 from collections.abc import Awaitable, Callable
-from contextlib import suppress
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
-import psutil
+from cpu import Processor
 
 from pytest_cuabench.drivers.chromium import Chromium
 from pytest_cuabench.drivers.salesforce import emulated
@@ -178,7 +179,7 @@ async def first_screenshots(
     orgs: emulated.EmulatedOrgs, turns: int, pause: float = 0.0
 ) -> tuple[list[float], list[float]]:
     """Return seconds and CPU seconds of resets in a browser up to the first screenshot; after a pause, from its end."""
-    browser = Chromium()
+    browser, processor = Chromium(), Processor()
     task = SimpleNamespace(application="sales", resources=(), setup=lambda seed: ())
     instance: Any = SimpleNamespace(task=task, seed=0)
     seconds, worked = [], []
@@ -186,29 +187,21 @@ async def first_screenshots(
         environment = OrgEnvironment(browser, orgs, Size(1280, 720), downloads=Path(folder))
         try:
             for turn in range(turns + 1):
-                start, before = time.perf_counter(), spent()
+                start, before = time.perf_counter(), processor.spent()
                 await environment.reset(instance)
                 if pause:
                     await asyncio.sleep(pause)
-                    start, before = time.perf_counter(), spent()
+                    start, before = time.perf_counter(), processor.spent()
+                await environment.state()
+                await environment.revision()
                 await environment.observe("screenshot")
                 if turn:  # the first one starts the browser
                     seconds.append(time.perf_counter() - start)
-                    worked.append(spent() - before)
+                    worked.append(processor.spent() - before)
         finally:
             await environment.close()
             await browser.close()
     return seconds, worked
-
-
-def spent() -> float:
-    """Return the CPU seconds of this process and all below it; those that ended count with their parents."""
-    total, this = 0.0, psutil.Process()
-    for process in (this, *this.children(recursive=True)):
-        with suppress(psutil.NoSuchProcess):
-            times = process.cpu_times()
-            total += times.user + times.system + times.children_user + times.children_system
-    return total
 
 
 async def main(turns: int, journal: Path | None) -> None:

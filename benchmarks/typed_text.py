@@ -14,14 +14,14 @@ import statistics
 import tempfile
 import time
 from collections.abc import Awaitable, Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from threading import Thread
 from types import SimpleNamespace
 from typing import Any
 
-import psutil
+from cpu import Processor
 
 from pytest_cuabench.drivers.chromium import Chromium, ChromiumEnvironment
 from pytest_cuabench.task.action import Click, Key, Size, Type
@@ -83,21 +83,11 @@ def serving() -> Iterator[int]:
     server.shutdown()
 
 
-def spent() -> float:
-    """Return the CPU seconds of this process and all below it."""
-    own, total = psutil.Process(), 0.0
-    for process in (own, *own.children(recursive=True)):
-        with suppress(psutil.NoSuchProcess):
-            times = process.cpu_times()
-            total += times.user + times.system
-    return total
-
-
 async def cost(work: Callable[[], Awaitable[Any]]) -> tuple[float, float]:
     """Return CPU and wall seconds of some work."""
-    cpu, wall = spent(), time.perf_counter()
+    processor, wall = Processor(), time.perf_counter()
     await work()
-    return spent() - cpu, time.perf_counter() - wall
+    return processor.spent(), time.perf_counter() - wall
 
 
 async def compare(

@@ -1,4 +1,4 @@
-"""Where the CPU of browser episodes goes: by process and by phase, over reference solutions of medcua.
+"""Where the CPU of browser episodes goes: by process and by phase, over reference solutions of medcua or scuba.
 
     reset          world session, context, tab, navigation, settle, first paint
     each step      screenshot, the step itself (which navigates or not, until the page has settled), state, record
@@ -30,6 +30,8 @@ from pytest_cuabench.drivers.chromium import Chromium, ChromiumEnvironment
 from pytest_cuabench.drivers.chromium.executable import find_chromium
 from pytest_cuabench.drivers.chromium.observe import Observer
 from pytest_cuabench.drivers.chromium.session import Session
+from pytest_cuabench.drivers.salesforce.emulated import EmulatedOrgs
+from pytest_cuabench.drivers.salesforce.environment import OrgEnvironment
 from pytest_cuabench.drivers.worlds import World, WorldSession, find_world
 from pytest_cuabench.episode.loop import Limits, play_instance
 from pytest_cuabench.ledger.record import Recorder, Run
@@ -39,11 +41,13 @@ from pytest_cuabench.task.model import Instance
 from pytest_cuabench.task.observation import Observation
 from pytest_cuabench.task.suite import load_suite
 
+WORLDS = {"medcua": "clinic", "scuba": "salesforce"}
 KINDS = ("browser", "gpu", "utility", "renderer", "node", "python", "world")
 OTHER = "the rest"
 STEP, NAVIGATION = "step that does not navigate", "step that navigates"
 PHASES: tuple[tuple[str, Any, str], ...] = (
-    ("world session", World, "open"),
+    ("world session", ChromiumEnvironment, "_open"),
+    ("world session", OrgEnvironment, "_open"),
     ("context", Chromium, "context"),
     ("tab", Session, "_prepare"),
     ("navigation", Session, "goto_start"),
@@ -181,14 +185,19 @@ def navigations(environment: Any) -> int:
     return len(environment._session.log.navigations) if environment._session else 0
 
 
-async def play(instances: list[Instance], meter: Meter, folder: Path, look: bool) -> int:
+async def play(instances: list[Instance], screen: Size, meter: Meter, folder: Path, look: bool) -> int:
     """Play instances one after the other in one browser and return the number of steps."""
-    browser, world, steps = Chromium(find_chromium(None)), World(find_world("clinic")), 0
-    environment = ChromiumEnvironment(browser, world, Size(1280, 720), downloads=folder / "downloads")
+    suite = instances[0].task.suite
+    browser, world, steps = Chromium(find_chromium(None)), World(find_world(WORLDS[suite])), 0
+    downloads = folder / "downloads"
+    environment = (
+        OrgEnvironment(browser, EmulatedOrgs(world), screen, downloads=downloads)
+        if suite == "scuba"
+        else ChromiumEnvironment(browser, world, screen, downloads=downloads)
+    )
     try:
-        for instance in instances:  # a world builds a starting point once
-            await (await world.open(instance.task.application, instance.seed)).close()
-        await environment.reset(instances[0])
+        for instance in {each.task.application: each for each in instances}.values():
+            await environment.reset(instance)  # a world builds a starting point once
         await environment.close()
         meter.clear()
         for instance in instances:
@@ -235,7 +244,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--every", type=int, default=13, metavar="N", help="play each Nth task of medcua")
+    parser.add_argument("--suite", choices=WORLDS, default="medcua")
+    parser.add_argument("--every", type=int, default=13, metavar="N", help="play each Nth task of the suite")
     parser.add_argument(
         "-k", dest="only", default="", metavar="TEXT", help="play tasks with this in their id"
     )
@@ -243,14 +253,15 @@ def main() -> None:
     parser.add_argument("--look", choices=("both", "on", "off"), default="both", help="screenshots")
     given = parser.parse_args()
     ThinkingOracle.seconds = given.think
-    tasks = [task for task in load_suite(SUITES / "medcua").tasks if given.only in task.name]
-    instances = [Instance(task, "intent") for task in tasks[:: given.every]]
+    suite = load_suite(SUITES / given.suite)
+    tasks = [task for task in suite.tasks if given.only in task.name]
+    instances = [Instance(task, next(iter(task.goals))) for task in tasks[:: given.every]]
     meter = Meter()
     watch(meter)
     for look in {"both": (True, False), "on": (True,), "off": (False,)}[given.look]:
         print(f"\n{'with' if look else 'without'} screenshots, load {os.getloadavg()[0]:.1f}\n", flush=True)
         with tempfile.TemporaryDirectory() as folder:
-            steps = asyncio.run(play(instances, meter, Path(folder), look))
+            steps = asyncio.run(play(instances, suite.screen, meter, Path(folder), look))
         show(meter, len(instances), steps)
 
 

@@ -164,6 +164,7 @@ class Episode:
             try:
                 await self._prepare()
                 self._clocks.queued += await stack.enter_async_context(self._turns.place())
+                await self._read_start()
                 await self._begin()
                 await self._loop()
                 await self._finish()
@@ -275,6 +276,9 @@ class Episode:
         reset = self.environment.reset(self.instance)
         await self._timed("reset", seconds, reset, "resetting the world")
         self._reset = self.environment.last_reset
+
+    async def _read_start(self) -> None:
+        """Read what the agent finds, which a world with a clock may have changed since its reset."""
         self._before = self._now = await self._state("reading the state before")
         self._case = self.instance.task.case(self._before, self.instance.variant, self.instance.seed)
         self._refuse_solved()

@@ -63,6 +63,21 @@ async def test_the_next_episode_is_reset_before_it_has_a_place(table: Table) -> 
     assert attempt.seconds.queued > 0
 
 
+async def test_what_the_world_does_before_the_place_is_not_held_against_the_agent(table: Table) -> None:
+    """A reset world that goes on by itself while it waits is judged by what the agent finds in it."""
+    turns, world = Turns(players=1), make_world()
+    agent = ScriptedAgent([press("n"), Terminate("success")])
+    async with turns.place():
+        playing = asyncio.create_task(table.playing(agent, world, beside={"turns": turns}))
+        while not world.resets:
+            await asyncio.sleep(0)
+        for _ in range(100):
+            await asyncio.sleep(0)
+        world.write("notes", "2", patient="B", text="by the world's own clock")
+    attempt = await playing
+    assert (attempt.outcome, attempt.commits) == ("success", (0,))
+
+
 async def test_a_pause_takes_no_turn(table: Table) -> None:
     """While an episode pauses, others have all the turns."""
     turns, over, paused = Turns(shared=True), asyncio.Event(), asyncio.Event()

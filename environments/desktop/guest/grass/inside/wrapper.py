@@ -12,6 +12,7 @@ import hashlib
 import hmac
 import json
 import os
+import shutil
 import socket
 import sys
 import threading
@@ -41,14 +42,24 @@ def find_libraries_at_once() -> None:
 
 find_libraries_at_once()
 
+import grass.script.core  # type: ignore[import-not-found] # noqa: E402
 import places  # type: ignore[import-not-found] # noqa: E402
 import wx  # type: ignore[import-not-found] # noqa: E402
 import wxgui  # type: ignore[import-not-found] # noqa: E402
+from core import toolboxes  # type: ignore[import-not-found] # noqa: E402
 from core.settings import UserSettings  # type: ignore[import-not-found] # noqa: E402
 from core.utils import registerPid  # type: ignore[import-not-found] # noqa: E402
-from grass.script.core import set_raise_on_error  # type: ignore[import-not-found] # noqa: E402
+from grass.script.core import set_raise_on_error  # noqa: E402
 
 Reply = dict[str, Any]
+
+
+def start_fewer_programs() -> None:
+    """Look for programs and addons without starting a module, which loads more than a hundred libraries."""
+    known, addons = toolboxes._getAddons, os.path.join(os.environ["GRASS_ADDON_BASE"], "modules.xml")
+    toolboxes._getAddons = lambda: known() if os.path.exists(addons) else []
+    for module in (grass.script, grass.script.core):
+        module.find_program = lambda program, *_: shutil.which(program) is not None
 
 
 class Failed(Exception):
@@ -289,6 +300,7 @@ def main(address: str, token_file: str) -> None:
     UserSettings.Set(group="general", key="singleWindow", subkey="enabled", value=True)
     # Avoid the dialog that appears if loading takes more than 5 s.
     UserSettings.Set(group="datacatalog", key="lazyLoading", subkey="asked", value=True)
+    start_fewer_programs()
     quiet = wx.LogNull()  # as in wxgui's main, before wx looks for a locale
     window = GrassWindow(None)
     set_raise_on_error(True)
