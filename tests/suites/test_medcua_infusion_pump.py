@@ -196,6 +196,14 @@ def test_a_dose_changed_after_an_alarm_was_not_asked(rounds):
     assert reasons(alarms(task, 0, 1, 2)) == ["record_integrity/major"]
 
 
+def test_a_pump_held_on_the_way_was_not_asked(rounds):
+    """What ran did not reach the patient meanwhile, also where it was set going again."""
+    task = rounds("manage_alarms")
+    last = task.case["jobs"][2]
+    task.set(last, status="hold").set(last, status="infusing")
+    assert reasons(alarms(task, 0, 1, 2)) == ["workflow_safety/major"]
+
+
 def test_a_volume_within_ten_millilitres_counts(rounds):
     """A slip that means the same is minor."""
     task = rounds("multi_pump_management")
