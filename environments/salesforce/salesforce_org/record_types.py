@@ -28,19 +28,26 @@ PROCESSES = {
 }
 _STANDARD = frozenset(
     {
-        *(
-            "Account",
-            "Asset",
-            "Campaign",
-            "Case",
-            "ChangeRequest",
-            "Contact",
-            "Contract",
-            "Entitlement",
-            "Event",
-        ),
-        *("Incident", "Knowledge__kav", "Lead", "Opportunity", "Order", "Pricebook2", "Problem", "Product2"),
-        *("Quote", "ServiceContract", "Task"),
+        "Account",
+        "Asset",
+        "Campaign",
+        "Case",
+        "ChangeRequest",
+        "Contact",
+        "Contract",
+        "Entitlement",
+        "Event",
+        "Incident",
+        "Knowledge__kav",
+        "Lead",
+        "Opportunity",
+        "Order",
+        "Pricebook2",
+        "Problem",
+        "Product2",
+        "Quote",
+        "ServiceContract",
+        "Task",
     }
 )
 
