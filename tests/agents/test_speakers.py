@@ -21,7 +21,7 @@ from .conductor import Conductor, turns
 from .speakers import MAKERS, SPEAKERS
 from .speaking import Speaker
 
-pytestmark = pytest.mark.asyncio(loop_scope="module")
+pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.slow]
 
 WORDS = "Größe 1.72 m – “ok”, it's 5 < 6\\n"
 END = (PAD[0] + 140, PAD[1] + 20)

@@ -72,6 +72,7 @@ def test_a_world_is_served_until_it_is_interrupted(served: subprocess.Popen[str]
     assert served.stderr.read() == ""
 
 
+@pytest.mark.slow
 def test_an_org_says_who_may_sign_in() -> None:
     """The emulated org has one administrator, whose name and password are told."""
     with subprocess.Popen([*START, "salesforce"], stdout=subprocess.PIPE, text=True) as process:

@@ -93,7 +93,7 @@ def host(episode: Harness) -> str:
     return episode.origin.removeprefix("http://").partition(".")[0]
 
 
-pytestmark = pytest.mark.asyncio(loop_scope="module")
+pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.slow]
 
 
 async def test_first_opens_share_one_browser(shared: Chromium, episodes: list[Harness]) -> None:

@@ -87,6 +87,7 @@ async def test_dialogs_in_a_row(harness: Harness) -> None:
 
 
 @pytest.mark.parametrize(("part", "title"), [("Leave", "Two"), ("Cancel", "Dialogs")])
+@pytest.mark.slow
 async def test_leaving_a_page_may_be_asked_about(harness: Harness, part: str, title: str) -> None:
     """A page that asks before it is left is left, or not, as answered."""
     await harness.start("dialogs")
@@ -165,6 +166,7 @@ async def test_a_download_can_be_uploaded(harness: Harness) -> None:
     assert await harness.out() == "list.csv:8"
 
 
+@pytest.mark.slow
 async def test_a_download_is_waited_for(harness: Harness) -> None:
     """A file whose last part comes later than a page has to rest is saved when the click has ended."""
     await harness.start("files")
@@ -172,6 +174,7 @@ async def test_a_download_is_waited_for(harness: Harness) -> None:
     assert (await harness.environment.activity()).downloads == ("late.csv",)
 
 
+@pytest.mark.slow
 async def test_a_file_dialog_is_waited_for(harness: Harness, monkeypatch: pytest.MonkeyPatch) -> None:
     """A file dialog that the browser tells of late is there when the click has ended."""
     choose = Session._choose_files
@@ -229,6 +232,7 @@ async def test_the_tree_names_the_options_of_an_open_list(harness: Harness) -> N
     assert [node.name for node in tree if node.role == "option"] == ["Ward A", "Ward B", "Ward C", "Ward D"]
 
 
+@pytest.mark.slow
 async def test_a_file_dialog_may_come_from_an_input_that_is_not_on_the_page(harness: Harness) -> None:
     """Applications often make the file input only when its button is clicked."""
     await harness.go("upload")

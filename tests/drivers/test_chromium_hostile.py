@@ -259,6 +259,7 @@ def _scripts() -> Iterator[Any]:
 
 
 @pytest.mark.parametrize("name", list(_scripts()))
+@pytest.mark.slow
 async def test_whatever_a_page_does(harness: Harness, name: str) -> None:
     """A page that an agent brought to something odd is still looked at and acted on, and can be left."""
     await harness.start("two")

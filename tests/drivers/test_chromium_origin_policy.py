@@ -116,6 +116,7 @@ def _recorded() -> Iterator[Any]:
 
 
 @pytest.mark.parametrize("name", list(_recorded()))
+@pytest.mark.slow
 async def test_refusals_are_recorded_and_told(
     harness: Harness, elsewhere: tuple[Elsewhere, int], name: str
 ) -> None:

@@ -44,6 +44,7 @@ async def test_a_transition_is_waited_for(harness: Harness) -> None:
 
 
 @pytest.mark.parametrize("page", ["endless", "frames", "polling"])
+@pytest.mark.slow
 async def test_perpetual_motion_is_not_waited_for(
     harness: Harness, monkeypatch: pytest.MonkeyPatch, page: str
 ) -> None:

@@ -90,6 +90,7 @@ async def test_a_page_that_crashes_during_an_action(harness: Harness) -> None:
     assert await harness.environment.read("h1") == "Two"
 
 
+@pytest.mark.slow
 async def test_a_page_that_crashes_again_and_again(harness: Harness) -> None:
     """After some crashes the attempt ends with a sentence; the next episode works."""
     await harness.start("")
@@ -128,6 +129,7 @@ async def test_a_killed_browser(browser: Chromium, harness: Harness) -> None:
     assert browser.pid not in (None, pid)
 
 
+@pytest.mark.slow
 async def test_a_browser_killed_between_episodes(browser: Chromium, harness: Harness) -> None:
     """A reset right after the kill starts another browser."""
     assert browser.pid is not None
@@ -135,6 +137,7 @@ async def test_a_browser_killed_between_episodes(browser: Chromium, harness: Har
     await _works(harness)
 
 
+@pytest.mark.slow
 async def test_a_browser_killed_during_an_action(browser: Chromium, harness: Harness) -> None:
     """An action in flight ends with the sentence too."""
     await harness.go("fetch")
@@ -173,6 +176,7 @@ async def test_a_start_page_that_is_missing(harness: Harness) -> None:
         await harness.start("nothing-here")
 
 
+@pytest.mark.slow
 async def test_a_start_page_that_never_paints(browser: Chromium, site: Server, tmp_path: Path) -> None:
     """The reset gives up at its deadline and says what it waited for."""
     world = FakeWorld(site.port)
@@ -191,6 +195,7 @@ async def test_a_start_page_that_paints(harness: Harness, page: str, contentful:
     assert await session.contentful() is contentful
 
 
+@pytest.mark.slow
 async def test_a_page_that_blocks_its_thread(browser: Chromium, site: Server, tmp_path: Path) -> None:
     """A script that never ends cannot hold an observation up for ever."""
     environment = ChromiumEnvironment(
@@ -208,6 +213,7 @@ async def test_a_page_that_blocks_its_thread(browser: Chromium, site: Server, tm
     await environment.close()
 
 
+@pytest.mark.slow
 async def test_an_episode_inherits_nothing(harness: Harness) -> None:
     """Pressed keys, cookies and the clipboard of one episode are not there in the next."""
     await harness.start("looks")
@@ -240,6 +246,7 @@ async def test_nothing_works_before_reset_and_after_close(
     await environment.close()
 
 
+@pytest.mark.slow
 async def test_a_closed_browser_leaves_no_process() -> None:
     """Closing ends every process and removes every file of the browser; it can be closed twice, and used again."""
     chromium = Chromium()

@@ -56,6 +56,7 @@ async def test_a_tab_can_open_behind(harness: Harness, how: dict[str, object]) -
         ),
     ],
 )  # fmt: skip
+@pytest.mark.slow
 async def test_keys_switch_tabs(harness: Harness, keys: tuple[str, ...], front: int) -> None:
     """The browser's keys for its tab strip work."""
     await harness.go("tabs")
@@ -83,6 +84,7 @@ async def test_the_last_tab_stays(harness: Harness) -> None:
     assert await harness.tabs() == [("start", True)]
 
 
+@pytest.mark.slow
 async def test_a_last_tab_that_closes_itself(harness: Harness) -> None:
     """A browser without any tab would be the end, so the start page opens again."""
     await harness.go("tabs")
@@ -155,6 +157,7 @@ async def test_downloads_are_saved_and_told(harness: Harness, target: str, name:
     assert (await harness.environment.activity()).downloads == (name,)
 
 
+@pytest.mark.slow
 async def test_a_second_download_gets_a_number(harness: Harness) -> None:
     """Two downloads of one name are two files; a new episode begins without any."""
     await harness.start("files")
@@ -176,6 +179,7 @@ async def test_the_record_holds_every_request(harness: Harness) -> None:
     assert activity.navigations == (f"{harness.origin}/tabs", f"{harness.origin}/two")
 
 
+@pytest.mark.slow
 async def test_a_look_at_a_tab_that_closes_meanwhile(harness: Harness) -> None:
     """A tab may close while it is looked at; the look is taken again at the tab that is in front then."""
     await harness.go("tabs")

@@ -138,6 +138,7 @@ async def test_a_tab_goes_to_the_next_field(harness: Harness) -> None:
     assert await harness.environment.read("#password") == "y" * LONG
 
 
+@pytest.mark.slow
 async def test_fields_that_pass_the_focus_on(harness: Harness) -> None:
     """A page that moves the focus at every input gets one character for each field."""
     code = "".join(str(number % 10) for number in range(80))

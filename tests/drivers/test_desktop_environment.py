@@ -274,6 +274,7 @@ async def test_wrong_setup_is_the_suites_fault(machine: FakeMachine, desktop: De
         await desktop.reset(desk())
 
 
+@pytest.mark.slow
 async def test_long_actions_may_take_long(desktop: DesktopEnvironment, machine: FakeMachine) -> None:
     """A guest may take longer over a longer text or path; a short action is given up after the usual patience."""
     await desktop.reset(desk())

@@ -313,6 +313,7 @@ state = { command = ["true"] }
 """
 
 
+@pytest.mark.slow
 def test_declared_in_the_suite(pytester: pytest.Pytester) -> None:
     """`[environment.app]` is a world; several workers on an application that runs already are one usage error."""
     theirs = Path(__file__).parents[1] / "packaging" / "todo_bench" / "todo_bench" / "suites" / "todo"

@@ -112,6 +112,7 @@ def played_in(desk: pytest.Pytester, name: str) -> list[tuple[Any, ...]]:
     ],
     ids=" ".join,
 )
+@pytest.mark.slow
 def test_results_are_the_same(
     players: Any, play_desk: Any, desk: pytest.Pytester, how: tuple[str, ...]
 ) -> None:

@@ -118,6 +118,7 @@ def test_the_run_is_broken_down(page: Page, report: str) -> None:
     expect(page.locator("#count")).to_have_text("2 of 10")
 
 
+@pytest.mark.slow
 def test_what_was_spent(page: Page, report: str) -> None:
     """A card tells money and tokens of all attempts, and a page of an instance those of its own."""
     page.goto(report)
@@ -159,6 +160,7 @@ def test_the_list_is_filtered_and_sorted(page: Page, report: str) -> None:
     assert len(names) == 3
 
 
+@pytest.mark.slow
 def test_a_deep_link_opens_the_step(page: Page, report: str) -> None:
     """The address of a step shows its screenshot with the drag drawn on it, and the arrow keys go on."""
     page.goto(at(report, i="emergency_triage/discharge-intent", s=5))
@@ -189,6 +191,7 @@ def test_the_detail_says_what_was_found(page: Page, report: str) -> None:
     ]  # fmt: skip
 
 
+@pytest.mark.slow
 def test_attempts_can_be_compared(page: Page, report: str) -> None:
     """An attempt that broke stays to be seen beside the one that counts."""
     page.goto(at(report, i="emergency_triage/record_vitals-step"))
@@ -222,6 +225,7 @@ def test_the_keyboard_is_enough(page: Page, report: str) -> None:
     expect(page.get_by_role("dialog")).to_be_hidden()
 
 
+@pytest.mark.slow
 def test_a_link_keeps_the_filter(page: Page, report: str) -> None:
     """Who opens an instance from a filtered list goes on within the filter, and so does who is sent the link."""
     page.goto(at(report, outcome="success"))
@@ -235,6 +239,7 @@ def test_a_link_keeps_the_filter(page: Page, report: str) -> None:
     expect(page.locator("#count")).to_have_text("3 of 10")
 
 
+@pytest.mark.slow
 def test_kinds_of_failure_and_harm(page: Page, report: str) -> None:
     """Five dimensions by three severities, with the share of instances harmed; each row leads to its instances."""
     page.goto(report)
@@ -323,6 +328,7 @@ def later_run(tmp_path_factory: pytest.TempPathFactory) -> Run:
     return run
 
 
+@pytest.mark.slow
 def test_runs_side_by_side(page: Page, run: Run, later_run: Run) -> None:
     """Each run has a row with its rate; what was gained and lost is told of what both graded, and can be listed."""
     page.goto(write_report(run, later_run).as_uri())
@@ -406,6 +412,7 @@ def test_blocked_scripts_leave_the_tables(browser: Browser, hostile_report: str,
         assert page.locator("img").count() == 0
 
 
+@pytest.mark.slow
 def test_light_and_dark_can_be_chosen(page: Page, report: str) -> None:
     """The toggle overrules the system's colours, and the page remembers it."""
     page.goto(report)
@@ -417,6 +424,7 @@ def test_light_and_dark_can_be_chosen(page: Page, report: str) -> None:
     assert page.evaluate(background) != light
 
 
+@pytest.mark.slow
 def test_playing_walks_to_the_end(page: Page, report: str) -> None:
     """The player goes on by itself and can be stopped."""
     page.clock.install(time=0)

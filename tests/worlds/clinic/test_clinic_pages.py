@@ -269,6 +269,7 @@ def test_triage_of_a_child_by_hand(screen: Page, session):
 
 
 @pytest.mark.parametrize(("motion", "moves"), [("reduce", False), ("no-preference", True)])
+@pytest.mark.slow
 def test_monitors_rest_when_asked(chromium, world, motion, moves):
     """Traces and alarms of the central station stand still for whoever asks for reduced motion."""
     session = world.open(0, "icu_central")

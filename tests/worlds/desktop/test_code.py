@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from drivers.guests import Guest, labelled, needs_desktop
 
-pytestmark = needs_desktop
+pytestmark = [needs_desktop, pytest.mark.slow]
 TOKEN = "a token that nobody in the box must ever see"
 
 

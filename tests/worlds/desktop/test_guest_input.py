@@ -51,6 +51,7 @@ def probe(desktop: Guest) -> Guest:
     return desktop
 
 
+@pytest.mark.slow
 def test_more_characters_than_keys(probe: Guest) -> None:
     """Keycodes that get several meanings one after the other lose none and mix up none."""
     probe.act(TEXT, typed(LINES))
@@ -180,6 +181,7 @@ def test_deadlines_follow_the_plugin() -> None:
 
 @pytest.mark.skipif(not Path("/usr/bin/texstudio").exists(), reason="type: apt-get install texstudio")
 @pytest.mark.asyncio
+@pytest.mark.slow
 async def test_a_qt_application() -> None:
     """An editor made with Qt gets every character in order, Return and Tab included."""
 

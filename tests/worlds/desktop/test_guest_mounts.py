@@ -41,6 +41,7 @@ def test_an_old_bubblewrap(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
         make_box("bwrap", tmp_path / "state")
 
 
+@pytest.mark.slow
 def test_disk_space(desktop: Guest) -> None:
     """All that programs write lies in one file system of 512 MiB and 150,000 files, which they can fill and no more."""
     code = (

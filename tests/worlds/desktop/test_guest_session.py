@@ -142,6 +142,7 @@ def test_what_cannot_be_begun(body: Any, said: str, desktop: Guest) -> None:
         ({"kind": "click", "z": 1}, "malformed action"),
     ],
 )
+@pytest.mark.slow
 def test_wrong_actions_are_told(action: dict[str, Any], said: str, desktop: Guest) -> None:
     """What is wrong with an action is its result; the actions after it are not done."""
     desktop.begin()
@@ -150,6 +151,7 @@ def test_wrong_actions_are_told(action: dict[str, Any], said: str, desktop: Gues
     assert "not done" in results[1]["error"]
 
 
+@pytest.mark.slow
 def test_a_killed_x_server(guest: Guest) -> None:
     """A dead X server is told by every call as trouble of the desktop, and mended by the next session."""
     guest.begin()

@@ -57,6 +57,7 @@ def told(guest: Guest, collection: str) -> dict[str, Any]:
     return found
 
 
+@pytest.mark.slow
 def test_a_quiet_start(guest: Guest) -> None:
     """The calculator is in front, the constants are there, and looking changes nothing."""
     guest.begin("kalgebra", [])

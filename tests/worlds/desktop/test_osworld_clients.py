@@ -52,6 +52,7 @@ def test_steps_and_actions() -> None:
     assert "".join(one["new"] for one in recorded if one["type"] == "edit") == "Two words"
 
 
+@pytest.mark.slow
 def test_failures_are_none() -> None:
     """A call that cannot be carried out gives None after three tries, as these clients expect."""
     with open_guest() as (_, client):

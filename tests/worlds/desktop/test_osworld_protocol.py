@@ -51,6 +51,7 @@ def run(machine: httpx.Client, command: str | list[str], *, shell: bool = False)
     return dict(reply.json()) | {"status_code": reply.status_code}
 
 
+@pytest.mark.slow
 def test_platform_and_sizes(machine: httpx.Client) -> None:
     """A machine that nobody started yet has a screen, a pointer and a name."""
     assert machine.get("/platform").text == "Linux"
@@ -294,6 +295,7 @@ def test_malformed_requests(machine: httpx.Client, path: str, content: bytes) ->
 
 
 @pytest.mark.skipif(shutil.which("pdflatex") is None, reason="type: apt-get install texlive-latex-base")
+@pytest.mark.slow
 def test_typesetting(machine: httpx.Client) -> None:
     """A document passes when TeX ends without an error; nothing in it starts a program, nothing waits for an answer."""
     document = r"\documentclass{article}\begin{document}%s\end{document}"
@@ -321,6 +323,7 @@ def test_typesetting(machine: httpx.Client) -> None:
         assert machine.post("/tex/check", json={"path": "~/t", "file": name}).status_code == 400
 
 
+@pytest.mark.slow
 def test_lean(machine: httpx.Client) -> None:
     """A statement passes when it is a line of the project and the project builds with nothing left open."""
 

@@ -82,6 +82,7 @@ def test_queries(sf: Any) -> None:
     assert sf.is_sandbox() is False
 
 
+@pytest.mark.slow
 def test_more_than_one_batch(sf: Any) -> None:
     """The client follows the addresses of further batches."""
     for start in (0, 200):
