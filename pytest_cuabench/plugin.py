@@ -184,7 +184,8 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     """Say how to choose an agent, where suites were skipped for the lack of one."""
     skipped = [report for report in terminalreporter.getreports("skipped") if CHOOSE in str(report.longrepr)]
     if skipped:
-        terminalreporter.write_line(f"cuabench: {len(skipped)} instances were skipped; {CHOOSE}")
+        what = "1 instance was" if len(skipped) == 1 else f"{len(skipped)} instances were"
+        terminalreporter.write_line(f"cuabench: {what} skipped; {CHOOSE}")
 
 
 def _take_off(stash: pytest.Stash, key: pytest.StashKey[Any]) -> None:

@@ -11,9 +11,10 @@ from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
+from pytest_cuabench.drivers.chromium.app_access import AppSpec
 from pytest_cuabench.drivers.chromium.web_app import AppWorld, find_web_world, web_world
 from pytest_cuabench.drivers.finding import installed_driver
-from pytest_cuabench.drivers.worlds import World
+from pytest_cuabench.drivers.worlds import World, WorldSpec
 from pytest_cuabench.errors import CuabenchError, SettingError
 from pytest_cuabench.task.evidence import State
 from pytest_cuabench.task.model import Task
@@ -28,6 +29,10 @@ _KEYS = ("security_token", "client_key", "client_secret", "access_token")
 _NOTES = (
     "Browsers resolve *.localhost to this machine by themselves; curl and other programs may need a Host header.",
     "Each address is a copy of its own. What you do there is gone when this program ends: press Ctrl-C.",
+)
+_STARTED = ("The application was started for you and ends with this program: press Ctrl-C.",)
+_RUNNING = (
+    "The application was running already, and what you do there stays: press Ctrl-C to end this program.",
 )
 
 
@@ -69,7 +74,7 @@ async def _serve(name: str, application: str | None, seed: int, port: int) -> No
         world = web_world(spec, Path(scratch), port)
         try:
             doors = [await _open(world, each, seed) for each in await _chosen(world, name, application)]
-            sys.stdout.write("\n".join(_told(name, seed, doors)) + "\n")
+            sys.stdout.write("\n".join([*_told(name, seed, doors), "", *_notes(spec)]) + "\n")
             sys.stdout.flush()
             await world.ended()
         finally:
@@ -149,8 +154,13 @@ def _told(name: str, seed: int, doors: Sequence[Door]) -> Iterator[str]:
         yield "  ".join(text.ljust(width) for text, width in zip(row, widths, strict=True)).rstrip()
     for door in doors:
         yield from _for_tools(door)
-    yield ""
-    yield from _NOTES
+
+
+def _notes(spec: WorldSpec | AppSpec) -> tuple[str, ...]:
+    """Return what to know of the addresses: what is done at a running application is not taken back."""
+    if isinstance(spec, AppSpec):
+        return _STARTED if spec.app.start else _RUNNING
+    return _NOTES
 
 
 def _for_tools(door: Door) -> Iterator[str]:

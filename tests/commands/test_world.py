@@ -7,7 +7,9 @@ from pathlib import Path
 import pytest
 
 from pytest_cuabench.commands import world
+from pytest_cuabench.drivers.chromium.app_access import AppSpec
 from pytest_cuabench.task.evidence import State
+from pytest_cuabench.task.web_app import WebApp
 
 
 @pytest.mark.parametrize(("name", "place"), [("below", "below"), ("among", "suites/among"), ("itself", ".")])
@@ -31,3 +33,11 @@ def test_suites_that_lie_here(name: str, place: str, tmp_path: Path, monkeypatch
     )
     monkeypatch.chdir(tmp_path)
     assert world.credentials("desk", State({}), 0) == ("ann", "secret")
+
+
+def test_what_is_done_at_a_running_application_stays(tmp_path: Path) -> None:
+    """A running application is not said to forget what a person does there; only a started one ends."""
+    running = WebApp(url="http://127.0.0.1:8000/", state={"command": ["state"]})
+    started = WebApp(url="http://127.0.0.1:{port}/", start=["serve"], state={"command": ["state"]})
+    assert "what you do there stays" in world._notes(AppSpec("mine", running, tmp_path))[0]
+    assert "ends with this program" in world._notes(AppSpec("mine", started, tmp_path))[0]

@@ -197,3 +197,8 @@ def test_observation_of_a_profile(play: Play, sample: pytest.Pytester, change: A
     ):
         play("--agent=eyes.toml", "-k", "note-step", *options).assert_outcomes(passed=1)
         assert (sample.path / "kinds").read_text() == kind
+
+
+def test_one_skipped_instance(play: Play) -> None:
+    """A single skipped instance is reported in the singular."""
+    assert "cuabench: 1 instance was skipped; choose" in play("-k", "note-step").stdout.str()

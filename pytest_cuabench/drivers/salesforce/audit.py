@@ -17,7 +17,6 @@ from pytest_cuabench.drivers.salesforce.snapshot import Record, Snapshot
 from pytest_cuabench.task.evidence import Write
 
 UNKNOWN = "fields that the org does not tell"
-TRAIL = "SetupAuditTrail"
 SETUP = "setup"
 
 
