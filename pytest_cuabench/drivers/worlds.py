@@ -10,7 +10,6 @@ import asyncio
 import json
 import os
 import shutil
-import signal
 import sys
 import tempfile
 from collections.abc import Mapping
@@ -20,6 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pytest_cuabench.drivers import world_messages as messages
+from pytest_cuabench.drivers.stopping import stop
 from pytest_cuabench.errors import EnvironmentFailure
 from pytest_cuabench.task import library
 from pytest_cuabench.task.evidence import State, state_from_json
@@ -162,8 +162,8 @@ class World:
         """Stop the program and remove its socket."""
         if self._client is not None:
             await self._client.aclose()
-        if self._process is not None and self._process.returncode is None:
-            await _stop(self._process)
+        if self._process is not None:
+            await stop(self._process)
         if self._scratch is not None:
             shutil.rmtree(self._scratch, ignore_errors=True)
         self._client = self._process = self._scratch = None
@@ -228,7 +228,7 @@ class World:
                     f"the world {self._spec.name} speaks protocol {ready.protocol}, not {PROTOCOL}"
                 )
         except EnvironmentFailure:
-            await _stop(self._process)
+            await stop(self._process)
             raise
 
 
@@ -288,15 +288,3 @@ def _reason(reply: httpx2.Response) -> str:
         return str(reply.json()["error"])
     except (json.JSONDecodeError, KeyError, TypeError):
         return f"status {reply.status_code}"
-
-
-async def _stop(process: asyncio.subprocess.Process) -> None:
-    """End a program politely, then for good."""
-    for number in (signal.SIGTERM, signal.SIGKILL):
-        with suppress(ProcessLookupError):
-            process.send_signal(number)
-        try:
-            await asyncio.wait_for(process.wait(), 5)
-        except TimeoutError:
-            continue
-        return

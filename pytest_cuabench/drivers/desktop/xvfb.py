@@ -7,7 +7,6 @@ import json
 import os
 import secrets
 import shutil
-import signal
 import sys
 import tempfile
 from collections.abc import Mapping
@@ -19,6 +18,7 @@ import psutil
 
 from pytest_cuabench.drivers.desktop.machine import Address
 from pytest_cuabench.drivers.leases import Lease, Leases
+from pytest_cuabench.drivers.stopping import stop
 from pytest_cuabench.drivers.worlds import find_world
 from pytest_cuabench.errors import EnvironmentFailure, Missing, SettingError
 from pytest_cuabench.task.action import Size
@@ -85,8 +85,8 @@ class Xvfb:
 
     async def close(self) -> None:
         """See `Machine.close`."""
-        if self._process is not None and self._process.returncode is None:
-            await _stop(self._process)
+        if self._process is not None:
+            await stop(self._process)
         if self._folder is not None:
             await asyncio.to_thread(_remove, self._folder)
         if self._lease is not None:
@@ -206,13 +206,3 @@ def _remove(folder: Path) -> None:
             os.unlink(path) if not os.path.isdir(path) or os.path.islink(path) else os.rmdir(path)
 
     shutil.rmtree(folder, onerror=again)
-
-
-async def _stop(process: asyncio.subprocess.Process) -> None:
-    """Terminate the guest, so that it ends its sandboxes; kill it after 5 s."""
-    for number in (signal.SIGTERM, signal.SIGKILL):
-        with suppress(ProcessLookupError):
-            process.send_signal(number)
-        with suppress(TimeoutError):
-            await asyncio.wait_for(process.wait(), 5)
-            return
