@@ -34,7 +34,7 @@ class Briefing:
         capabilities: Supported groups of actions.
         max_steps: Maximum number of steps.
         documents: Texts besides the goal (demonstrations, manuals, what an earlier phase found).
-        pictures: PNG or JPEG files that belong to the documents.
+        pictures: PNG files that belong to the documents.
     """
 
     goal: str

@@ -12,7 +12,7 @@ from pytest_cuabench.task.observation import ActionResult, Box, Observation, Obs
 
 if TYPE_CHECKING:
     from pytest_cuabench.task.model import Instance
-    from pytest_cuabench.task.phases import Document
+    from pytest_cuabench.task.phases import FoundDocument
 
 
 class InputEvent(NamedTuple):
@@ -106,7 +106,7 @@ class Environment(ABC):
         """
         return None
 
-    async def document(self, name: str) -> Document | None:
+    async def document(self, name: str) -> FoundDocument | None:
         """Return a document of the world, to hand it on to the phase after this one; None if it has none of this name.
 
         Raises:

@@ -42,7 +42,7 @@ from pytest_cuabench.task.machine import Reset
 from pytest_cuabench.task.model import Case, Instance
 from pytest_cuabench.task.observation import ActionResult, Observation, ObservationKind
 from pytest_cuabench.task.outcome import BROKEN, Outcome
-from pytest_cuabench.task.phases import Document, Phase, phase_instance
+from pytest_cuabench.task.phases import FoundDocument, Phase, phase_instance
 from pytest_cuabench.task.redact import secrets_in, without
 from pytest_cuabench.task.usage import Usage
 from pytest_cuabench.task.verdict import Verdict
@@ -158,7 +158,7 @@ class Episode:
         self._reset: Reset | None = None
         self._evidence: Evidence | None = None
         self._earlier: list[Earlier] = []
-        self._handed: list[Document] = []
+        self._handed: list[FoundDocument] = []
 
     async def play(self) -> None:
         """Play to the end and set `outcome`; afterwards `keep` writes the evidence, and `record` returns the record.
@@ -362,7 +362,8 @@ class Episode:
             self._usage += episode._usage
         if episode._failure is not None:  # whatever ends a phase so ends the attempt
             self.broke, untouched = episode.broke, Evidence(self._before, self._before, None, BROKEN)
-            self._left = self.instance.task.judge(untouched, self._case)
+            self._left, self.ending = self.instance.task.judge(untouched, self._case), BROKEN
+            self._keep_evidence(self._before, Activity())
             raise episode._failure
         assert episode._evidence is not None
         earlier.named = earlier.phase.call("named", episode._evidence, episode._case)
@@ -663,7 +664,7 @@ class Earlier:
     phase: Phase
     episode: Episode
     named: str | None = None
-    document: Document | None = None
+    document: FoundDocument | None = None
     metrics: dict[str, float | str] = field(default_factory=dict)
 
     def record(self, hidden: tuple[str, ...]) -> PhaseRecord:
@@ -718,9 +719,10 @@ async def play_instance(
     """Play until an attempt is graded or the attempts are used up, recording each one, and return the last one.
 
     `make_recorder(number)` opens the record of an attempt, numbered from `first`; without `look` the screen is not
-    observed, for agents that need no observations; `environments` are those of the instance's earlier phases; `fingerprint` and `markers` go into the record; `ended` is called
-    with each finished attempt. Where `environment` shares a browser with other episodes, `turns` are taken with them,
-    and `alone` opens one that shares nothing: the last attempt is played there, because others may have broken it.
+    observed, for agents that need no observations; `environments` are those of the instance's earlier phases;
+    `fingerprint` and `markers` go into the record; `ended` is called with each finished attempt. Where `environment`
+    shares a browser with other episodes, `turns` are taken with them, and `alone` opens one that shares nothing: the
+    last attempt is played there, because others may have broken it.
     """
     played: list[Episode] = []
     for number in count(first):

@@ -34,7 +34,7 @@ from pytest_cuabench.ledger.lines import ABOUT, LEDGER
 from pytest_cuabench.ledger.plan import PLAN, Planned
 from pytest_cuabench.ledger.signing import Signer
 from pytest_cuabench.task.bounded import parse_json
-from pytest_cuabench.task.phases import Document
+from pytest_cuabench.task.phases import FoundDocument
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,12 +159,10 @@ class Recorder:
             recorder.folder.mkdir()
         return recorder
 
-    def found(self, document: Document) -> None:
+    def found(self, document: FoundDocument) -> None:
         """Write a document that a phase hands on: its text, its HTML and its pictures."""
         files = {"document.txt": document.text.encode(), "document.html": document.html.encode()}
-        files |= {
-            f"document-{number:02d}{_suffix(data)}": data for number, data in enumerate(document.pictures)
-        }
+        files |= {f"document-{number:02d}.png": data for number, data in enumerate(document.pictures)}
         for name, data in files.items():
             with recording(self.folder / name):
                 (self.folder / name).write_bytes(data)
@@ -203,10 +201,6 @@ def read_steps(folder: Path) -> list[dict[str, Any]]:
     if not file.is_file():
         raise SettingError(f"{folder} is not a trajectory: it holds no steps.jsonl")
     return list(read_lines(file))
-
-
-def _suffix(picture: bytes) -> str:
-    return ".png" if picture.startswith(b"\x89PNG") else ".jpg"
 
 
 def made(folder: Path) -> bool:

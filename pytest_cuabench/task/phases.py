@@ -55,12 +55,12 @@ class Reference:
 
 
 @dataclass(frozen=True, slots=True)
-class Document:
+class FoundDocument:
     """A document that a phase hands on.
 
     Attributes:
         name: Its name in the phase's world, such as its URL.
-        pictures: PNG or JPEG files.
+        pictures: PNG files.
     """
 
     name: str
@@ -170,6 +170,12 @@ def phase_instance(phase: Phase, whole: Instance, case: Case) -> PhaseInstance:
     """Return a phase of an instance whose case is known."""
     task = phase.task(whole.task, case)
     return PhaseInstance(task, whole.variant, whole.seed, whole.epoch, phase=phase.name, whole=whole)
+
+
+def phase_places(suite: SuiteInfo) -> tuple[SuiteInfo, ...]:
+    """Return where the phases before a suite's tasks are played, each once."""
+    phases = (phase for task in suite.tasks[:1] for phases in task.phases.values() for phase in phases)
+    return tuple({phase.name: phase.place for phase in phases}.values())
 
 
 def faults(functions: Functions) -> Iterator[str]:
