@@ -195,7 +195,7 @@ def phase_facts(phase: PhaseRecord) -> dict[str, str]:
         for name, value in phase.metrics.items()
     }
     return {
-        "outcome": Outcome.of(phase.outcome).words,
+        "outcome": phase.outcome,
         "steps": f"{phase.steps} of {phase.max_steps}",
         **({"answer": short(phase.answer, 400)} if phase.answer is not None else {}),
         "handed on": phase.document or "nothing",
