@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Callable
-from dataclasses import fields
+from dataclasses import fields, replace
 from functools import reduce
 from pathlib import Path
 from typing import Any
@@ -22,7 +22,7 @@ from pytest_cuabench.agents.models import safety
 from pytest_cuabench.errors import SettingError
 from pytest_cuabench.task.action import Action, Answer, Click, Key, Scroll, Size, Type
 from pytest_cuabench.task.observation import ActionResult, Observation
-from pytest_cuabench.testing import FakeEnvironment
+from pytest_cuabench.testing import FakeEnvironment, blank_png
 
 from .conductor import Concern, Status, Uncounted
 from .desk import DONE, LOOK, NOTE, VARIABLE, Desk, records, steps, told
@@ -112,6 +112,25 @@ def test_history(desk: Desk) -> None:
 
     assert (played.last.outcome, desk.refused) == ("success", [])
     assert tuple(len(desk.speaker.pictures(body)) for body in desk.requests) == desk.speaker.shown
+
+
+@every_tool
+def test_pictures_of_documents(desk: Desk) -> None:
+    """A document that an earlier phase found is shown with its pictures, before the first screen."""
+    agent = desk.agent()
+    desk.answer(DONE)
+    found = replace(BRIEFING, documents=("How to note",), pictures=(blank_png(Size(8, 8)),))
+
+    async def decided() -> None:
+        await agent.start(found)
+        await agent.decide(LOOK)
+        await agent.close()
+
+    asyncio.run(decided())
+    assert desk.refused == []
+    assert "How to note" in told(desk.requests[0])
+    document, _screen = desk.speaker.pictures(desk.requests[0])
+    assert document.size == (8, 8)
 
 
 def test_smaller_pictures(desk: Desk) -> None:
