@@ -130,7 +130,8 @@ class World:
 
     def _session(self, made: dict[str, Any], request: str) -> WorldSession:
         opened = messages.read(messages.Opened, made, self._said(request))
-        return WorldSession(self, opened.id, opened.origin, opened.start_url, made)
+        hosts, tunnel = tuple(opened.hosts), opened.tunnel
+        return WorldSession(self, opened.id, opened.origin, opened.start_url, made, hosts, tunnel)
 
     async def copy(self, session: str) -> WorldSession:
         """Open a second session with the data of a session, logins included, at another origin.
@@ -238,6 +239,8 @@ class WorldSession:
 
     Attributes:
         described: All that the world said of it, keys for tools included.
+        hosts: Further hosts of its pages, over TLS.
+        tunnel: Address of the listener that answers for all its hosts; None if they have addresses of their own.
     """
 
     world: World
@@ -245,6 +248,8 @@ class WorldSession:
     origin: str
     start_url: str
     described: Mapping[str, Any] = field(default_factory=dict, repr=False)
+    hosts: tuple[str, ...] = ()
+    tunnel: str | None = None
     _last: State | None = None
 
     async def state(self) -> State:

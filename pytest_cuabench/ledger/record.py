@@ -163,6 +163,8 @@ class Recorder:
         """Write a document that a phase hands on: its text, its HTML and its pictures."""
         files = {"document.txt": document.text.encode(), "document.html": document.html.encode()}
         files |= {f"document-{number:02d}.png": data for number, data in enumerate(document.pictures)}
+        if document.page:
+            files["document.png"] = document.page
         for name, data in files.items():
             with recording(self.folder / name):
                 (self.folder / name).write_bytes(data)

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 Metric = float | str
 _LONGEST = 40_000  # characters of a document
 _LARGEST = 1024 * 1024  # bytes of a picture
-_MOST_PICTURES = 8
+MOST_PICTURES = 8
 SIGNATURES: Mapping[str, tuple[str, ...]] = {
     "check": ("evidence", "case"),
     "measure": ("evidence", "case"),
@@ -60,7 +60,8 @@ class FoundDocument:
 
     Attributes:
         name: Its name in the phase's world, such as its URL.
-        pictures: PNG files.
+        pictures: PNG files of what is pictured in it.
+        page: PNG file of the whole document as a person sees it; it is recorded, and not given to the agent.
     """
 
     name: str
@@ -68,6 +69,7 @@ class FoundDocument:
     text: str
     html: str = ""
     pictures: tuple[bytes, ...] = ()
+    page: bytes = b""
 
     @property
     def told(self) -> str:
@@ -78,7 +80,7 @@ class FoundDocument:
     @property
     def shown(self) -> tuple[bytes, ...]:
         """The pictures that an agent is given: the first eight that are no larger than 1 MiB."""
-        return tuple(picture for picture in self.pictures if len(picture) <= _LARGEST)[:_MOST_PICTURES]
+        return tuple(picture for picture in self.pictures if len(picture) <= _LARGEST)[:MOST_PICTURES]
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,12 +21,21 @@ from worldkit import PROTOCOL
 
 
 @dataclass(frozen=True)
+class Certificate:
+    """PEM files: a certificate with those it was issued by, and its key."""
+
+    chain: Path
+    key: Path
+
+
+@dataclass(frozen=True)
 class Program:
     """A world program to serve.
 
     Attributes:
         public: The application for browsers and other clients.
         control: Creates the control application, given the port of the public listener.
+        certificate: Of the public listener, which speaks TLS if there is one.
     """
 
     name: str
@@ -34,6 +43,7 @@ class Program:
     applications: tuple[str, ...]
     public: ASGIApp
     control: Callable[[int], ASGIApp]
+    certificate: Certificate | None = None
 
 
 @dataclass(frozen=True)
@@ -48,7 +58,9 @@ class Options:
 class Listener(uvicorn.Server):
     """A uvicorn server that reports when it accepts connections, and does not handle signals."""
 
-    def __init__(self, app: ASGIApp, listening: socket.socket) -> None:
+    def __init__(
+        self, app: ASGIApp, listening: socket.socket, certificate: Certificate | None = None
+    ) -> None:
         super().__init__(
             uvicorn.Config(
                 app,
@@ -58,6 +70,8 @@ class Listener(uvicorn.Server):
                 server_header=False,
                 timeout_graceful_shutdown=1,
                 timeout_keep_alive=60,  # longer than the interval of tools that poll every 5 s
+                ssl_certfile=certificate.chain if certificate else None,
+                ssl_keyfile=certificate.key if certificate else None,
             )
         )
         self.accepting = asyncio.Event()
@@ -110,7 +124,8 @@ async def serve(program: Program, options: Options) -> None:
     with contextlib.closing(public_socket(options.listen)) as outside:
         host, port = outside.getsockname()[:2]
         with contextlib.closing(control_socket(options.control)) as inside:
-            listeners = (Listener(program.public, outside), Listener(program.control(port), inside))
+            public = Listener(program.public, outside, program.certificate)
+            listeners = (public, Listener(program.control(port), inside))
             try:
                 await _run(options, listeners, _ready(program, options, f"{host}:{port}"))
             finally:

@@ -18,6 +18,7 @@ from pytest_cuabench.drivers.chromium.interrupts import NoTab, bounded, closed
 from pytest_cuabench.drivers.chromium.locating import Match, find
 from pytest_cuabench.drivers.chromium.observe import Observer
 from pytest_cuabench.drivers.chromium.origin_policy import AllowedOrigins, redacted
+from pytest_cuabench.drivers.chromium.reading import read_document
 from pytest_cuabench.drivers.chromium.session import Session
 from pytest_cuabench.drivers.paint import blank, zoomed
 from pytest_cuabench.errors import ActionError, EnvironmentFailure
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from pytest_cuabench.drivers.chromium.browser import Chromium
     from pytest_cuabench.drivers.chromium.world import World, WorldSession
     from pytest_cuabench.task.model import Instance
+    from pytest_cuabench.task.phases import FoundDocument
 
 T = TypeVar("T")
 
@@ -124,6 +126,16 @@ class ChromiumEnvironment(Environment):
         """See `Environment.activity`."""
         return self._session.log.activity() if self._session is not None else Activity()
 
+    async def document(self, name: str) -> FoundDocument | None:
+        """See `Environment.document`: the page at an address of the world, opened in the tab in front."""
+        session = self._running()
+        url = session.allowed.address(name, session.start_url)
+        if url is None:
+            return None
+        async with bounded(f"open {redacted(url)}", self._deadline):
+            await session.wait_for_tab()
+            return await read_document(session.active.page, url)
+
     def input_events(self) -> tuple[InputEvent, ...]:
         """See `Environment.input_events`."""
         return self._session.input_recorder.input_events() if self._session is not None else ()
@@ -167,7 +179,7 @@ class ChromiumEnvironment(Environment):
         files = Files(Path(tempfile.mkdtemp(dir=self._downloads)), self._uploads)
         self._session = session = await Session.open(
             self._browser,
-            AllowedOrigins(world.origin, getattr(world, "hosts", ())),
+            AllowedOrigins(world.origin, getattr(world, "hosts", ()), getattr(world, "tunnel", None)),
             world.start_url,
             self.screen,
             files,

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 from pytest_cuabench.drivers.chromium.origin_policy import (
     AllowedOrigins,
-    BlockingProxy,
     host_and_port,
     local,
     redacted,
 )
 from pytest_cuabench.drivers.chromium.pending import Pending
+from pytest_cuabench.drivers.chromium.proxy import Proxy
 from pytest_cuabench.task.evidence import Activity, Request
 
 if TYPE_CHECKING:
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 # Streams that stay open; settling does not wait for them.
 _ENDLESS = frozenset({"eventsource", "websocket", "media", "ping", "texttrack"})
+_UNREACHABLE = frozenset({"net::ERR_CONNECTION_REFUSED", "net::ERR_TUNNEL_CONNECTION_FAILED"})
 _POLLS = 2  # requests for one address without an action; further ones count as polling
 _WILL_FAIL = 2.0  # seconds within which the failure of a blocked document is reported
 
@@ -31,7 +32,7 @@ class Log:
     """Records requests, navigations and downloads; tracks running requests in `pending`, downloads in `promised`."""
 
     def __init__(
-        self, allowed: AllowedOrigins, proxy: BlockingProxy, pending: Pending, promised: Pending
+        self, allowed: AllowedOrigins, proxy: Proxy, pending: Pending, promised: Pending
     ) -> None:
         self.acting = False
         self.notices: list[str] = []
@@ -81,7 +82,7 @@ class Log:
         failure = request.failure
         if failure is None or failure == "net::ERR_ABORTED" or not self._allowed.holds(request.url):
             return
-        self.unreachable |= failure == "net::ERR_CONNECTION_REFUSED"
+        self.unreachable |= failure in _UNREACHABLE
         if request.is_navigation_request():
             self.lost_document = failure
 

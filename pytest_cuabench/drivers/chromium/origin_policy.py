@@ -1,13 +1,13 @@
 """Origin policy: pages can reach the world's own origin only.
 
-Every context has a proxy that rejects all requests, and only the world's host and port bypass it. So the browser's
-network stack enforces the policy for pages, popups from their first request, frames, workers, sockets, beacons and
-redirects, without any cost for the world's own traffic.
+Every context has a proxy (`proxy.py`) that rejects all requests, and only the world's host and port bypass it. So the
+browser's network stack enforces the policy for pages, popups from their first request, frames, workers, sockets, beacons
+and redirects, without any cost for the world's own traffic. A world that has many hosts of its own but no addresses for
+them is reached through the proxy.
 """
 
 from __future__ import annotations
 
-import asyncio
 import re
 from contextlib import suppress
 from dataclasses import dataclass
@@ -15,8 +15,6 @@ from urllib.parse import parse_qsl, quote, urljoin, urlsplit, urlunsplit
 
 from pytest_cuabench.task.redact import is_secret
 
-# Chromium requests these by itself.
-_OF_THE_BROWSER = frozenset({"content-autofill.googleapis.com", "update.googleapis.com", "www.google.com"})
 _PORTS = {"http": 80, "https": 443, "ws": 80, "wss": 443}
 _OPENED = ("http", "https")  # schemes that a tab may show; web sockets are for scripts only
 _BLANKS = "".join(map(chr, range(0x21)))  # what a browser strips from an address
@@ -37,10 +35,15 @@ def host_and_port(url: str) -> tuple[str, int] | None:
 
 @dataclass(frozen=True, slots=True)
 class AllowedOrigins:
-    """The allowed origins of a world: its origin, and further hosts of its pages, always over TLS."""
+    """The allowed origins of a world: its origin, and further hosts of its pages, always over TLS.
+
+    Attributes:
+        tunnel: Where the world listens for all its hosts, as host and port; None if they have addresses of their own.
+    """
 
     origin: str
     hosts: tuple[str, ...] = ()
+    tunnel: str | None = None
 
     def holds(self, url: str) -> bool:
         """Whether a URL is allowed; blank pages and the world's own blobs are."""
@@ -74,6 +77,9 @@ class AllowedOrigins:
         try:
             url = urljoin(base if urlsplit(base).scheme in _OPENED else self.origin, text + query + asked)
             parts = urlsplit(url)
+            if parts.scheme == "http" and parts.netloc.lower() in self.hosts:  # as their servers redirect
+                parts = parts._replace(scheme="https")
+                url = urlunsplit(parts)
             if parts.scheme not in _OPENED or "@" in parts.netloc or not self.holds(url):
                 return None
         except ValueError:  # unbalanced brackets, or a port that is not a number
@@ -85,7 +91,9 @@ class AllowedOrigins:
 
     @property
     def bypass(self) -> str:
-        """The hosts that bypass the blocking proxy."""
+        """The hosts that bypass the proxy."""
+        if self.tunnel:
+            return ""
         host, port = host_and_port(self.origin) or (
             "",
             0,
@@ -109,43 +117,3 @@ def redacted(url: str) -> str:
         return url
     query = "&".join(f"{quote(name)}={'***' if is_secret(name) else quote(value)}" for name, value in pairs)
     return urlunsplit(parts._replace(query=query))
-
-
-class BlockingProxy:
-    """The blocking proxy. `refused` lists the method and URL of rejected requests."""
-
-    def __init__(self) -> None:
-        self.refused: list[tuple[str, str]] = []
-        self._server: asyncio.Server | None = None
-
-    async def open(self) -> str:
-        """Start listening and return the proxy's address."""
-        self._server = await asyncio.start_server(self._refuse, "127.0.0.1", 0)
-        port = self._server.sockets[0].getsockname()[1]
-        return f"http://127.0.0.1:{port}"
-
-    async def close(self) -> None:
-        """Stop listening; may be called twice."""
-        if self._server is not None:
-            self._server.close()
-            self._server = None
-
-    async def _refuse(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        try:
-            async with asyncio.timeout(10):
-                line = (await reader.readuntil(b"\r\n\r\n")).split(b"\r\n", 1)[0].decode("latin-1")
-                self._note(line)
-                writer.write(b"HTTP/1.1 403 Forbidden\r\ncontent-length: 0\r\nconnection: close\r\n\r\n")
-                await writer.drain()
-        except (TimeoutError, OSError, asyncio.IncompleteReadError, asyncio.LimitOverrunError):
-            pass  # a connection without a request (a preconnect) is refused as well
-        finally:
-            writer.close()
-
-    def _note(self, line: str) -> None:
-        method, _, rest = line.partition(" ")
-        target = rest.split(" ")[0]
-        url = f"https://{target}/" if method == "CONNECT" else target
-        place = host_and_port(url)
-        if place is None or place[0] not in _OF_THE_BROWSER:
-            self.refused.append((method, url))

@@ -13,8 +13,9 @@ from pytest_cuabench.drivers.chromium.files import Files
 from pytest_cuabench.drivers.chromium.input_events import InputRecorder
 from pytest_cuabench.drivers.chromium.interrupts import Interrupts, NoTab
 from pytest_cuabench.drivers.chromium.log import DOWNLOAD, Log
-from pytest_cuabench.drivers.chromium.origin_policy import AllowedOrigins, BlockingProxy
+from pytest_cuabench.drivers.chromium.origin_policy import AllowedOrigins
 from pytest_cuabench.drivers.chromium.pending import Pending
+from pytest_cuabench.drivers.chromium.proxy import Proxy
 from pytest_cuabench.drivers.chromium.scripts import REST, script
 from pytest_cuabench.drivers.chromium.tab import BLANK, OPENING, Tab
 from pytest_cuabench.task.action import Size
@@ -53,7 +54,7 @@ class Session:
         self.allowed, self.start_url, self.screen = allowed, start_url, screen
         self.pending, self.promised = Pending(), Pending()
         self.interrupts = Interrupts()
-        self.proxy = BlockingProxy()
+        self.proxy = Proxy(allowed)
         self.log = Log(allowed, self.proxy, self.pending, self.promised)
         self.tabs: list[Tab] = []
         self.input_recorder = InputRecorder()
@@ -92,6 +93,8 @@ class Session:
                 service_workers="block",
                 accept_downloads=True,
                 proxy=proxy,
+                # Nobody can ask for another authority to be trusted by one context alone; all that it reaches is the world.
+                ignore_https_errors=allowed.tunnel is not None,
             )
             await self._prepare(self._context)
         except BaseException:
