@@ -25,13 +25,22 @@ _HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
 
 @dataclass(eq=False)
 class Section:
-    """One section; its element no longer has those that are pages of their own."""
+    """One section; its element no longer has those that are pages of their own.
 
-    id: str
+    Attributes:
+        place: Its path without the ending.
+    """
+
+    place: str
     title: str
     element: html.HtmlElement
     above: Section | None
     below: list[Section] = field(default_factory=list)
+
+    @property
+    def path(self) -> str:
+        """Its path on the host."""
+        return f"{self.place}.html"
 
 
 class Manual:
@@ -58,10 +67,10 @@ class Manual:
         if path in self._sections:
             return File(self._rendered(path).encode(), "text/html; charset=utf-8")
         for folder, file in self._files.items():
-            if path.startswith(f"{self._at}{folder}"):
-                picture = (file.parent / path.removeprefix(f"{self._at}{folder}")).resolve()
-                if picture.is_relative_to(file.parent) and picture.is_file():
-                    return File(picture.read_bytes(), mimetypes.guess_type(picture.name)[0] or "image/png")
+            base = f"{self._at}{folder}"
+            picture = (file.parent / path.removeprefix(base)).resolve()
+            if path.startswith(base) and picture.is_relative_to(file.parent) and picture.is_file():
+                return File(picture.read_bytes(), mimetypes.guess_type(picture.name)[0] or "image/png")
         return None
 
     def version(self) -> str:
@@ -71,14 +80,10 @@ class Manual:
     @cached_property
     def _sections(self) -> dict[str, Section]:
         return {
-            f"{self._at}{folder}{section.id}.html": section
+            section.path: section
             for folder, file in self._files.items()
-            for section in split(file, self._depth)
+            for section in split(file, self._depth, f"{self._at}{folder}")
         }
-
-    @cached_property
-    def _places(self) -> dict[Section, str]:
-        return {section: path for path, section in self._sections.items()}
 
     def _rendered(self, path: str) -> str:
         section, paths = self._sections[path], list(self._sections)
@@ -89,15 +94,18 @@ class Manual:
             home=self.start,
             section=section,
             body=html.tostring(section.element, encoding="unicode"),
-            above=[(one.title, self._places[one]) for one in _ancestors(section)],
-            below=[(one.title, self._places[one]) for one in section.below],
+            above=_ancestors(section),
             back=paths[at - 1] if at else None,
             on=paths[at + 1] if at + 1 < len(paths) else None,
         )
 
 
-def split(file: Path, depth: int) -> list[Section]:
-    """Return the sections of a page in their order, the whole page's own beginning first."""
+def split(file: Path, depth: int, base: str) -> list[Section]:
+    """Return the sections of a page in their order, the whole page's own beginning first.
+
+    Args:
+        base: The path below which they are, with a slash at its end.
+    """
     tree = html.document_fromstring(file.read_bytes(), parser=html.HTMLParser(encoding="utf-8"))
     body = tree.find("body")
     title = " ".join((tree.findtext(".//title") or file.stem).split())
@@ -105,19 +113,20 @@ def split(file: Path, depth: int) -> list[Section]:
         part.drop_tree()
     for contents in body.xpath("//*[@id='toc' or contains(concat(' ', @class, ' '), ' contents ')]"):
         contents.drop_tree()
-    first = Section("index", title, body, None)
-    found = [first, *_below(body, first, depth)]
-    homes = {name: one.id for one in found for name in one.element.xpath(".//@id | .//a/@name")}
-    homes |= {one.id: one.id for one in found}
+    for picture in body.xpath(".//img[not(contains(@src, ':'))]"):
+        picture.set("src", base + picture.get("src"))
+    first = Section(f"{base}index", title, body, None)
+    found = [first, *_below(body, first, depth, base)]
+    homes = {name: one for one in found for name in one.element.xpath(".//@id | .//a/@name")}
     for one in found:
         for link in one.element.xpath(".//a[starts-with(@href, '#')]"):
-            home = homes.get(link.get("href")[1:])
-            if home and home != one.id:
-                link.set("href", f"{home}.html{link.get('href')}")
+            home = homes.get(link.get("href")[1:], one)
+            if home is not one:
+                link.set("href", f"{home.path}{link.get('href')}")
     return found
 
 
-def _below(element: html.HtmlElement, above: Section, depth: int) -> Iterator[Section]:
+def _below(element: html.HtmlElement, above: Section, depth: int, base: str) -> Iterator[Section]:
     """Take the sections out of an element, and yield them with those below them."""
     for part in _sections_of(element):
         heading = next(iter(part.iter(*_HEADINGS)), None)
@@ -125,18 +134,20 @@ def _below(element: html.HtmlElement, above: Section, depth: int) -> Iterator[Se
         if heading is None or name is None:
             continue
         part.getparent().remove(part)
-        one = Section(name.strip("_"), " ".join(heading.text_content().split()), part, above)
+        part.set("id", name)
+        one = Section(base + name.strip("_"), " ".join(heading.text_content().split()), part, above)
         above.below.append(one)
         yield one
         if depth > 1:
-            yield from _below(part, one, depth - 1)
+            yield from _below(part, one, depth - 1, f"{one.place}/")
 
 
 def _sections_of(element: html.HtmlElement) -> Sequence[html.HtmlElement]:
     """Return the sections that are in an element, and in no other section of it."""
-    found = []
+    found: list[html.HtmlElement] = []
     for part in element.iterdescendants("div", "section"):
-        if _SECTION.search(part.get("class") or "") and not any(other in found for other in part.iterancestors()):
+        inner = any(other in found for other in part.iterancestors())
+        if _SECTION.search(part.get("class") or "") and not inner:
             found.append(part)
     return found
 
