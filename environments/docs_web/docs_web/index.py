@@ -16,9 +16,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from docs_web.folders import version
 from docs_web.site import Site
 
-_FORM = "1"  # of the index: another one where what is below makes another index
+_CODE = sorted(file for file in Path(__file__).parent.iterdir() if file.is_file())  # what the index depends on, too
 _WEIGHTS = "4.0, 3.0, 1.0"  # of the columns site, title, text
 _COMMON = frozenset(
     "a an and are as at be by can do does for from have how i if in into is it its me my not of on or so some that "
@@ -52,7 +53,7 @@ class Index:
 
     def __init__(self, sites: Sequence[Site], kept: Path) -> None:
         names = "\n".join(f"{site.host} {site.name} {site.version()}" for site in sites)
-        digest = hashlib.sha256(f"{_FORM}\n{names}".encode()).hexdigest()[:16]
+        digest = hashlib.sha256(f"{version(_CODE)}\n{names}".encode()).hexdigest()[:16]
         file = kept / f"index-{digest}.sqlite"
         if not file.exists():
             _make(sites, file)

@@ -23,12 +23,10 @@ ready = "frame"
 [env]
 LANG = "C"
 
-[settings]
-"scribe.conf" = "first=1"
-
 [state.settings]
 files = ["scribe.conf"]
 format = "ini"
+without = ["scribe.conf/window:*", "*:seen"]
 
 [state.notes]
 files = ["notes.txt"]
@@ -48,9 +46,9 @@ class Files:
             raise FileNotFoundError(2, "No such file or directory", relative)
         return self.files[relative]
 
-    def write(self, relative: str, content: str) -> None:
+    def write(self, relative: str, content: bytes) -> None:
         """Write a file."""
-        self.files[relative] = content.encode()
+        self.files[relative] = content
 
     def inside(self, path: str) -> str:
         """Return a path as programs see it."""
@@ -61,6 +59,8 @@ class Files:
 def scribe(tmp_path: Path) -> declared.Declared:
     """A declared application."""
     (tmp_path / "scribe.toml").write_text(DECLARED)
+    (tmp_path / "scribe" / ".config").mkdir(parents=True)
+    (tmp_path / "scribe" / ".config" / "first").write_text("1")
     return declared.read(tmp_path / "scribe.toml")
 
 
@@ -70,12 +70,12 @@ def state(application: declared.Declared, files: Mapping[str, bytes]) -> dict[st
 
 
 def test_first_settings_and_command(scribe: declared.Declared) -> None:
-    """The settings of the first start are written, and the files to open follow the command."""
+    """The files of the first start are written, and the files to open follow the command."""
     desktop: Any = Files({})
     setup = [{"do": "open", "path": "a.txt"}]
     asyncio.run(scribe.prepare(desktop, setup))
     launch = scribe.launch(desktop, setup)
-    assert desktop.files == {"scribe.conf": b"first=1"}
+    assert desktop.files == {".config/first": b"1"}
     assert (launch.argv, dict(launch.env)) == (("scribe", "--quiet", "/home/user/a.txt"), {"LANG": "C"})
 
 
@@ -87,8 +87,9 @@ def test_unknown_step(scribe: declared.Declared) -> None:
 
 
 def test_state(scribe: declared.Declared) -> None:
-    """Options keep their case and what they are written with; sections and files are rows."""
-    files = {"scribe.conf": b"[Editor]\nTabWidth=4\nrule=a=%(b)s;c\n[x]\n", "notes.txt": "ä".encode()}
+    """Options keep their case and what they are written with; what changes by itself is left out."""
+    text = b"[Editor]\nTabWidth=4\nrule=a=%(b)s;c\nseen=1\n[x]\n[window]\nwidth=9\n"
+    files = {"scribe.conf": text, "notes.txt": "ä".encode()}
     assert state(scribe, files) == {
         "settings": {"scribe.conf/Editor": {"TabWidth": "4", "rule": "a=%(b)s;c"}, "scribe.conf/x": {}},
         "notes": {"notes.txt": {"text": "ä"}},

@@ -6,15 +6,15 @@
     ready = 'frame[name$="Geany"]'           a selector that matches when a person could work
 
     [env]                                    variables beside those of the session (optional)
-    [settings]                               files of the first start, by their path below HOME (optional)
-    ".config/geany/geany.conf" = "..."
 
     [state.settings]                         a collection of the state, by its name
-    files = [".config/geany/geany.conf"]     paths below HOME
+    files = [".config/geany/geany.conf"]     paths below HOME, or patterns such as ".config/geany/filedefs/*"
     format = "ini"                           a row for each section; "text": a row for each file
+    without = ["geany.conf/files:*"]         rows and fields that change by themselves, as patterns (optional)
 
-A setup may name the files to open: `{"do": "open", "path": ...}`. A row is keyed by the file's name, and in `ini` by
-file and section. Files that are missing or broken have a row that says so, since programs may write anything there.
+Files of the first start lie in the folder `NAME/`, as they do below HOME. A setup may name the files to open:
+`{"do": "open", "path": ...}`. A row is keyed by the file's name, and in `ini` by file and section. Files that are
+missing or broken have a row that says so, since programs may write anything there.
 """
 
 from __future__ import annotations
@@ -23,6 +23,8 @@ import configparser
 import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
+from itertools import islice
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any
 
@@ -34,13 +36,14 @@ if TYPE_CHECKING:
 
 _VERBS: dict[str, dict[str, Any]] = {"open": {"path": str}}
 _LONGEST = 256 * 1024  # bytes of a file of the state
+_MOST_FILES = 200  # that a pattern fits
 
 Rows = Iterator[tuple[str, dict[str, Any]]]
 
 
 @dataclass
 class Declared:
-    """An application as its TOML file declares it; the attributes are those of the file."""
+    """An application as its TOML file declares it; the attributes are those of the file, and the folder beside it."""
 
     name: str
     packages: tuple[str, ...]
@@ -49,17 +52,18 @@ class Declared:
     window: str
     collections: Mapping[str, Mapping[str, Any]]
     env: Mapping[str, str] = field(default_factory=dict)
-    settings: Mapping[str, str] = field(default_factory=dict)
+    seed: Path | None = None
 
     async def prepare(self, desktop: Desktop, setup: Sequence[Step]) -> None:
-        """Write the settings of the first start.
+        """Write the files of the first start.
 
         Raises:
             SetupError: A step is not understood.
         """
         steps.own(setup, _VERBS)
-        for path, text in self.settings.items():
-            desktop.write(path, text)
+        for file in sorted(self.seed.rglob("*")) if self.seed else ():
+            if file.is_file():
+                desktop.write(str(file.relative_to(self.seed)), file.read_bytes())
 
     def launch(self, desktop: Desktop, setup: Sequence[Step]) -> Launch:
         """Return the command with the files to open."""
@@ -89,19 +93,41 @@ def read(file: Path) -> Declared:
         data["ready"],
         data["state"],
         data.get("env", {}),
-        data.get("settings", {}),
+        seed if (seed := file.with_suffix("")).is_dir() else None,
     )
 
 
 def _rows(desktop: Desktop, table: Mapping[str, Any]) -> Rows:
-    for path in table["files"]:
-        try:
-            text = desktop.read(path)[:_LONGEST].decode(errors="replace")
-            yield from _FORMATS[table["format"]](PurePosixPath(path).name, text)
-        except OSError as error:
-            yield PurePosixPath(path).name, {"unreadable": error.strerror or str(error)}
-        except configparser.Error as error:
-            yield PurePosixPath(path).name, {"unreadable": f"{type(error).__name__}: {error}"}
+    without = table.get("without", ())
+    for path in _paths(desktop, table["files"]):
+        for key, row in _read(desktop, path, table["format"]):
+            kept = {name: value for name, value in row.items() if not _matches(f"{key}:{name}", without)}
+            if kept or not row:
+                yield key, kept
+
+
+def _paths(desktop: Desktop, patterns: Sequence[str]) -> Iterator[str]:
+    """Yield the paths that are named, whether they exist or not, and those that a pattern fits."""
+    for pattern in patterns:
+        if "*" in pattern:
+            found = islice(desktop.home.glob(pattern), _MOST_FILES)
+            yield from sorted(str(file.relative_to(desktop.home)) for file in found)
+        else:
+            yield pattern
+
+
+def _matches(text: str, patterns: Sequence[str]) -> bool:
+    return any(fnmatchcase(text, pattern) for pattern in patterns)
+
+
+def _read(desktop: Desktop, path: str, form: str) -> Rows:
+    name = PurePosixPath(path).name
+    try:
+        yield from _FORMATS[form](name, desktop.read(path)[:_LONGEST].decode(errors="replace"))
+    except OSError as error:
+        yield name, {"unreadable": error.strerror or str(error)}
+    except configparser.Error as error:
+        yield name, {"unreadable": f"{type(error).__name__}: {error}"}
 
 
 def _ini(name: str, text: str) -> Rows:

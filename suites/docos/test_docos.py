@@ -1,0 +1,11 @@
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pytest_cuabench.fixtures import PlayedAttempt
+
+
+def test_docos(attempt: PlayedAttempt) -> None:
+    """The agent does what the task asks, and nothing else."""
+    attempt.require()

@@ -1,0 +1,95 @@
+"""The search before a task: the page of the documentation web that tells how to do it.
+
+Metrics (paper section 4.3): `found` (TUI) is 1 where the expected address is part of the retrieved one, and `path` (HPP)
+the share of the expected address's segments that both begin with. Both compare addresses that `normal` has made alike;
+`found_raw` and `path_raw` compare them as they are written, as the paper does. `failure` is the kind of a search that
+missed: `imprecise_page` (another page of the same site), `non_official_source`, `acted_before_finding` (no page at all).
+"""
+
+from __future__ import annotations
+
+import re
+from itertools import takewhile
+from urllib.parse import unquote, urlsplit
+
+from pytest_cuabench import Case, Evidence, Findings, Milestone, Pilot
+
+SEARCH = "https://search.example/"
+_MOST_PARTS = 3  # parts of the list of results that the reference solution looks at
+_ADDRESS = re.compile(r"https?://[^\s<>\"'()\[\]]+")
+
+
+def check(evidence: Evidence, case: Case) -> Findings:
+    """The search is over when the expected page is named."""
+    page = named(evidence, case) or ""
+    yield Milestone("found", bool(_included(case["url"], page)), 1.0, case["url"], page or "no page")
+
+
+def measure(evidence: Evidence, case: Case) -> dict[str, float | str]:
+    """Return the metrics of the search."""
+    page, expected = named(evidence, case) or "", case["url"]
+    return {
+        "found": _included(expected, page),
+        "path": _progress(normal(expected), normal(page)),
+        "found_raw": float(expected in page),
+        "path_raw": _progress(expected, page),
+        "queries": float(sum(_is_query(url) for url in evidence.activity.navigations)),
+        "failure": _failure(expected, page),
+    }
+
+
+def named(evidence: Evidence, case: Case) -> str | None:
+    """Return the first address in the answer; without one, the page in front; None if no page was opened."""
+    answer = evidence.answer if isinstance(evidence.answer, str) else ""
+    if given := _ADDRESS.search(answer):
+        return given[0].rstrip(".,;:!?*_`")
+    opened = [url for url in evidence.activity.navigations if not url.startswith(SEARCH)]
+    return opened[-1] if opened else None
+
+
+def expected(case: Case) -> str:
+    """Return the address of the expected page."""
+    return str(case["url"])
+
+
+async def solve(pilot: Pilot, case: Case) -> None:
+    """Ask the search engine, open the expected page from its results, and name it."""
+    await pilot.fill("input[name=q]", case["query"])
+    await pilot.press("enter")
+    link = f'main a[href="{case["url"]}"]'
+    for part in range(2, _MOST_PARTS + 1):
+        if await pilot.sees(link):
+            break
+        await pilot.click(f'nav a:text-is("{part}")')
+    await pilot.click(link)
+    await pilot.answer(case["url"])
+
+
+def normal(url: str) -> str:
+    """Return an address without what does not tell pages apart: scheme, fragment, case of the host, a final slash."""
+    parts = urlsplit(url.strip())
+    path = re.sub(r"(/index\.html?|/)$", "", unquote(parts.path))
+    return (parts.hostname or "") + path + (f"?{parts.query}" if parts.query else "")
+
+
+def _included(expected: str, page: str) -> float:
+    return float(bool(page) and normal(expected) in normal(page))
+
+
+def _progress(expected: str, page: str) -> float:
+    wanted, have = expected.split("/"), page.split("/")
+    alike = takewhile(lambda pair: pair[0] == pair[1], zip(wanted, have, strict=False))
+    return len(list(alike)) / len(wanted)
+
+
+def _failure(expected: str, page: str) -> str:
+    if _included(expected, page):
+        return ""
+    if not page:
+        return "acted_before_finding"
+    same = urlsplit(expected).hostname == urlsplit(page).hostname
+    return "imprecise_page" if same else "non_official_source"
+
+
+def _is_query(url: str) -> bool:
+    return url.startswith(f"{SEARCH}search?")
