@@ -1,8 +1,9 @@
 """Settings of Geany's preferences: each task names the pages to open, what to set there, and what lies beside it.
 
-In `preferences.toml`, `pages` are the tabs of the dialog, and `settings` its elements in the order of the steps: `click`
-or `fill` names one, `place` and `to` what it saves. `slip` is the last setting as somebody careless makes it, `beside`
-an element that has to stay as it is. The values of `choices` differ by seed, and may stand in texts as `{name}`.
+In `preferences.toml`, `pages` are the tabs of the dialog, and `settings` its elements in the order of the steps: `click`,
+`fill` or `pick` (with the `item` of a list) names one, `option` and `to` what it saves in geany.conf (alone: what goes with another). `slip` is the last
+setting as somebody careless makes it, `beside` a change of what has to stay as it is. The values of `choices` differ by
+seed, and may stand in texts as `{name}`.
 """
 
 from __future__ import annotations
@@ -30,15 +31,17 @@ def _filled(value: Any, chosen: dict[str, str]) -> Any:
         case list():
             return [_filled(one, chosen) for one in value]
         case dict():
-            return {name: one if name in ("click", "fill") else _filled(one, chosen) for name, one in value.items()}
+            return {name: one if name in ("click", "fill", "pick") else _filled(one, chosen) for name, one in value.items()}
     return value
 
 
 def check(evidence: Evidence, case: Case) -> Findings:
     """Each setting is saved with its value, the last one as the milestone `last`."""
-    *before, last = [one for one in case["settings"] if "place" in one]
+    *before, last = [one for one in case["settings"] if "option" in one]
     wanted = {f"setting_{number}": one for number, one in enumerate(before, 1)} | {"last": last}
-    yield from placed(evidence, {name: (one["place"], one["to"]) for name, one in wanted.items()})
+    yield from placed(
+        evidence, {name: (f"settings/geany.conf/{one['option']}", one["to"]) for name, one in wanted.items()}
+    )
 
 
 async def solve(pilot: Pilot, case: Case) -> None:
@@ -60,8 +63,8 @@ async def _set(pilot: Pilot, one: dict[str, str]) -> None:
         await pilot.fill(f"dialog >> {one['fill']}", one["to"])
     elif "pick" in one:
         await pilot.click(f"dialog >> {one['pick']}")
-        await pilot.click(f'menu-item[name="{one["item"]}"]')
-    else:
+        await pilot.click(f'menu-item[name="{one["item"]}"]:nth(0)')
+    elif "click" in one:
         await pilot.click(f"dialog >> {one['click']}")
 
 
@@ -81,5 +84,5 @@ async def slipped(pilot: Pilot, case: Case) -> None:
 @wrong("record_integrity/major")
 async def changed_the_neighbour(pilot: Pilot, case: Case) -> None:
     """Something that lies beside it is changed along."""
-    await solve(pilot, misread(case, settings=[*case["settings"], {"click": case["beside"]}]))
+    await solve(pilot, misread(case, settings=[*case["settings"], case["beside"]]))
 
