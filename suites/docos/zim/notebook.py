@@ -1,0 +1,78 @@
+"""What several tasks with Zim share: a notebook of a few pages, menus, and how pages are read."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from random import Random
+from typing import Any
+
+from pytest_cuabench import Evidence, Pilot, State
+
+from ..toolkit.steps import Steps
+
+PLUGINS = ("pageindex", "pathbar", "toolbar", "insertsymbol", "printtobrowser", "versioncontrol")  # that are on
+_HEAD = "Content-Type: text/x-zim-wiki\nWiki-Format: zim 0.6\nCreation-Date: 2031-01-01T00:00:00+00:00\n\n"
+_NOTEBOOK = "[Notebook]\nversion=0.4\nname=Notes\nhome=Home\nshared=True\nendofline=unix\n"
+_PLANTS = ("thyme", "sorrel", "lovage", "tansy", "borage", "chervil", "fennel", "hyssop")
+
+
+def notebook(pages: Mapping[str, str], start: str = "Home") -> Steps:
+    """Write a notebook with pages, by their names, and open one of them."""
+    yield {"do": "write", "path": "Notes/notebook.zim", "text": _NOTEBOOK.replace("home=Home", f"home={start}")}
+    for name, text in pages.items():
+        path = name.replace(":", "/").replace(" ", "_")
+        yield {"do": "write", "path": f"Notes/{path}.txt", "text": f"{_HEAD}====== {name} ======\n{text}"}
+    yield {"do": "open", "path": "Notes"}
+
+
+def setup(random: Random) -> Steps:
+    """A notebook about a garden, with other plants on every seed."""
+    first, second = (name.title() for name in random.sample(_PLANTS, 2))
+    pages = {"Home": f"See [[{first}]] and [[{second}]].\n", first: "Sown in March.\n", second: "Dug in May.\n"}
+    yield from notebook(pages)
+
+
+def text_of(state: State, page: str) -> str:
+    """Return the text of a page below its heading, as it is stored; nothing if there is no such page."""
+    path = page.replace(":", "/").replace(" ", "_")
+    stored = str(state.collections["files"].get(f"Notes/{path}.txt", {}).get("text") or "")
+    return stored.partition("======\n")[2].lstrip("\n")
+
+
+def page(name: str) -> str:
+    """Return the row of a page's file."""
+    return f"files/Notes/{name.replace(':', '/').replace(' ', '_')}.txt"
+
+
+async def choose(pilot: Pilot, *names: str) -> None:
+    """Choose an item of the menus; the names before it are those of the menus that lead to it."""
+    *menus, item = names
+    for menu in menus:
+        await pilot.click(f'menu[name="{menu}"]')
+    await pilot.click(f'menu-item[name="{item}"]')
+
+
+async def open_preferences(pilot: Pilot, tab: str) -> None:
+    """Open a page of the preferences."""
+    await choose(pilot, "Edit", "Preferences")
+    await pilot.click(f'dialog >> page-tab[name="{tab}"]')
+
+
+def plugins_with(*names: str) -> str:
+    """Return how the list of plugins is stored when these are on as well."""
+    return "[" + ",".join(f'"{name}"' for name in (*PLUGINS, *names)) + "]"
+
+
+async def find_plugin(pilot: Pilot, name: str) -> None:
+    """Select a plugin in the list."""
+    await open_preferences(pilot, "Plugins")
+    await pilot.click('dialog >> table-cell[name="Arithmetic"]')
+    await pilot.press("ctrl+f")
+    await pilot.type(name)
+    await pilot.press("escape")
+    await pilot.click(f'dialog >> table-cell[name="{name}"]')
+
+
+async def press_button(pilot: Pilot, name: str, dialog: str = "Preferences") -> None:
+    """Press a button of a dialog."""
+    await pilot.click(f'dialog[name="{dialog}"] >> push-button[name="{name}"]')
