@@ -262,7 +262,13 @@ def test_formulas_take_the_place_of_criteria(setup: Browser) -> None:
 
 def _let_milestones_escalate(org: Org) -> None:
     """Let success actions of the process give a case a high priority."""
-    told = {"fullName": "Up", "name": "Up", "field": "Priority", "operation": "Literal", "literalValue": "High"}
+    told = {
+        "fullName": "Up",
+        "name": "Up",
+        "field": "Priority",
+        "operation": "Literal",
+        "literalValue": "High",
+    }
     org.put_component("Workflow", "Case", {"fieldUpdates": [told]})
     tree = dict(org.component("EntitlementProcess", "gold") or {})
     actions = [{"name": "Up", "type": "FieldUpdate"}]

@@ -159,7 +159,9 @@ def _sentence(problem: OrgError) -> str:
 def locking(org: Org, kind: SObject, row: Record) -> list[dict[str, str]]:
     """Return the button by which an administrator unlocks a record, or locks it again."""
     what = turns(org, row["Id"])
-    return [{"label": f"{what} Record", "opens": f"/lightning/r/{kind.name}/{row['Id']}/lock"}] if what else []
+    return (
+        [{"label": f"{what} Record", "opens": f"/lightning/r/{kind.name}/{row['Id']}/lock"}] if what else []
+    )
 
 
 def submits(org: Org, kind: SObject, row: Record) -> list[dict[str, str]]:
