@@ -135,6 +135,7 @@ async def attempt(
     instance: Instance,
     agent: Agent | None,
     environment: Environment,
+    cua_pool: Pool,
     cua_settings: Settings,
     cua_run: Run,
 ) -> PlayedAttempt:
@@ -146,7 +147,13 @@ async def attempt(
     if (ahead := request.config.stash.get(AHEAD, None)) and ahead.plays(request.node):
         return await ahead.result(request.node)
     return await _play(
-        request.node, agent, environment, instance=instance, settings=cua_settings, run=cua_run
+        request.node,
+        agent,
+        environment,
+        instance=instance,
+        settings=cua_settings,
+        run=cua_run,
+        environments=lambda phase: cua_pool.environment(phase.place),
     )
 
 

@@ -138,7 +138,7 @@ class AnthropicAgent(ModelAgent):
         ]
         self._reader = Reader(self.tool, self.briefing, self.pixels)
         self._conversation = Conversation(self.options.history, self.options.interval, bound=self.kind.bound)
-        self._conversation.hear([text(prompts.task(self.briefing))])
+        self._conversation.hear([text(prompts.task(self.briefing)), *map(image, self.briefing.pictures)])
         self._heard = _Heard()
         self._unsaid = self.note
 

@@ -33,7 +33,8 @@ class Briefing:
         screen: Screen size in pixels.
         capabilities: Supported groups of actions.
         max_steps: Maximum number of steps.
-        documents: Texts besides the goal (demonstrations, manuals).
+        documents: Texts besides the goal (demonstrations, manuals, what an earlier phase found).
+        pictures: PNG files that belong to the documents.
     """
 
     goal: str
@@ -42,6 +43,7 @@ class Briefing:
     capabilities: tuple[Capability, ...]
     max_steps: int
     documents: tuple[str, ...] = ()
+    pictures: tuple[bytes, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

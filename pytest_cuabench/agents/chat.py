@@ -91,7 +91,8 @@ class ChatAgent(ModelAgent):
 
     async def turn(self, seen: Observation) -> Reading:
         """Show the screen and read the reply."""
-        self._conversation.show(self._words(seen), self._pictures(seen))
+        first, self._first = self._first, False
+        self._conversation.show(self._words(seen, first), self._pictures(seen, first))
         messages = self._conversation.messages()
         completion: Completion = await self.call(lambda: self._endpoint.ask(messages, self._tools))
         self.spend(completion.tokens_in, completion.tokens_out, completion.tokens_cached)
@@ -110,17 +111,16 @@ class ChatAgent(ModelAgent):
             return words
         return f"{words}\n{_TREE_IN_PIXELS.format(screen=self.briefing.screen)}"
 
-    def _words(self, seen: Observation) -> str:
-        first, self._first = self._first, False
+    def _words(self, seen: Observation, first: bool) -> str:
         words = [prompts.task(self.briefing)] if first else []
         return "\n\n".join([*words, prompts.look(seen) or _NOW])
 
-    def _pictures(self, seen: Observation) -> list[bytes]:
-        """Return what single actions showed, then the screen."""
+    def _pictures(self, seen: Observation, first: bool) -> list[bytes]:
+        """Return the pictures of documents at first, what single actions showed, then the screen."""
         if self.briefing.observation not in _WITH_PICTURE:
             return []
         asked = [resized(result.image, self.image_size) for result in seen.results if result.image]
-        return [*asked, self.picture(seen)]
+        return [*(self.briefing.pictures if first else ()), *asked, self.picture(seen)]
 
     def _shown_size(self) -> Size:
         """Return the size that pixels mean: that of the picture, or of the screen where none is sent."""

@@ -258,6 +258,7 @@ class GeminiAgent(ModelAgent):
         words = prompts.look(self._on_the_grid(seen))
         if not self._contents:
             words = "\n\n".join(part for part in (prompts.task(self.briefing), words) if part)
+            return [*map(picture, (*self.briefing.pictures, png)), types.Part(text=words)]
         return [picture(png), types.Part(text=words or "This is the screen now.")]
 
     def _answered(self, asked: Asked, seen: Observation, png: bytes, words: str) -> types.Part:

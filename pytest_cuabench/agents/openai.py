@@ -306,7 +306,7 @@ class OpenAIAgent(ModelAgent):
 
     def _opening(self, seen: Observation) -> Items:
         words = "\n\n".join(filter(None, (self._conversation.goal_so_far(), prompts.look(seen))))
-        return [_message(_text(words), self._image(self.picture(seen)))]
+        return [_message(_text(words), *map(self._image, (*self.briefing.pictures, self.picture(seen))))]
 
     def _answers(self, seen: Observation) -> Items:
         """Return the answers to all calls, and after them, as they have no room for words, what is to be told."""

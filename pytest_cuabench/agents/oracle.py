@@ -31,6 +31,7 @@ from pytest_cuabench.task.action import (
 from pytest_cuabench.task.action import Terminate as End
 from pytest_cuabench.task.model import Case, Instance, Solution
 from pytest_cuabench.task.observation import Box, Observation
+from pytest_cuabench.task.phases import PhaseInstance
 from pytest_cuabench.task.tracebacks import raised_at, told
 
 _NOTCH = 100  # pixels that a notch surely scrolls; more only means another look
@@ -159,7 +160,8 @@ class OracleAgent:
             raise ProviderFailure("the oracle cannot find elements in this environment")
         self._pilot = Pilot(environment, environment.screen)
         self._name = instance.task.name
-        self._work = self._play(self._solution or instance.task.solution, self._pilot, case)
+        given = None if isinstance(instance, PhaseInstance) else self._solution
+        self._work = self._play(given or instance.task.solution, self._pilot, case)
 
     async def start(self, briefing: Briefing) -> None:
         """Start the solution, which runs until its first action."""

@@ -83,7 +83,8 @@ class PlannerAgent(ModelAgent):
         """Ask for a plan, then for the place of each thing it names."""
         first, self._first = self._first, False
         words = [prompts.task(self.briefing)] if first else []
-        self._conversation.show("\n\n".join([*words, prompts.look(seen) or _NOW]), [self.picture(seen)])
+        pictures = [*(self.briefing.pictures if first else ()), self.picture(seen)]
+        self._conversation.show("\n\n".join([*words, prompts.look(seen) or _NOW]), pictures)
         messages = self._conversation.messages()
         plan = await self.call(lambda: self._planner.ask(messages))
         self.spend(plan.tokens_in, plan.tokens_out, plan.tokens_cached)

@@ -14,6 +14,7 @@ from pytest_cuabench.ledger.record import find_run, read_steps
 from pytest_cuabench.task.action import Terminate, parse_action
 from pytest_cuabench.task.model import Case, Instance
 from pytest_cuabench.task.observation import Observation
+from pytest_cuabench.task.phases import PhaseInstance
 
 
 class ReplayAgent:
@@ -38,7 +39,8 @@ class ReplayAgent:
 
     async def confide(self, instance: Instance, case: Case, environment: Environment) -> None:
         """Find the trajectory of this instance."""
-        self._steps = iter(read_steps(self._folder(instance)))
+        phase = instance.phase if isinstance(instance, PhaseInstance) else ""
+        self._steps = iter(read_steps(self._folder(instance) / phase))
 
     async def start(self, briefing: Briefing) -> None:
         """Nothing to prepare."""

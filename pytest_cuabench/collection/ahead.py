@@ -141,6 +141,7 @@ class PlayAhead:
                 item,
                 self.agent(item),
                 self._pool.environment(suite, lane),
+                environments=lambda phase: self._pool.environment(phase.place, lane),
                 turns=self._turns,
                 alone=lambda: self._pool.alone(suite),
             )

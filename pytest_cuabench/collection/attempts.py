@@ -30,9 +30,10 @@ from pytest_cuabench.ledger.resume import Past
 from pytest_cuabench.reporting.words import broke_words, error_message
 from pytest_cuabench.settings import Settings
 from pytest_cuabench.stash import ATTEMPTS, CHOSEN, PAST
-from pytest_cuabench.task.model import Instance, SuiteInfo
+from pytest_cuabench.task.model import Case, Instance, SuiteInfo
 from pytest_cuabench.task.observation import ObservationKind
 from pytest_cuabench.task.outcome import Outcome
+from pytest_cuabench.task.phases import phase_instance
 from pytest_cuabench.task.usage import Usage
 
 _ERRORS: dict[Outcome, type[CuabenchError]] = {
@@ -107,7 +108,7 @@ class ItemRunner:
     """Plays the attempts of one item.
 
     Args:
-        shared: For an episode beside others: the `turns` and `alone` of `play_instance`.
+        shared: The `environments` of `play_instance`; for an episode beside others also its `turns` and `alone`.
 
     Attributes:
         recalled: Whether the resumed run already held the item's result, so that nothing was played.
@@ -140,8 +141,9 @@ class ItemRunner:
             self._played.append(recorded)
             self._tell(recorded)
             return recorded
-        if lacking := await environment.lacking(instance):
-            pytest.skip(lacking)
+        for where, what in self._machines(instance, environment):
+            if lacking := await where.lacking(what):
+                pytest.skip(lacking)
         try:
             attempt = await self._play(instance, environment, agent, fingerprint)
         except (RecordFailure, Unauthorized):
@@ -152,6 +154,14 @@ class ItemRunner:
         if not attempt.result.graded:
             raise _ERRORS[attempt.result](error_message(attempt, self._run.folder))
         return attempt
+
+    def _machines(
+        self, instance: Instance, environment: Environment
+    ) -> Iterator[tuple[Environment, Instance]]:
+        """Yield the environments that an instance is played in."""
+        yield environment, instance
+        for phase in instance.phases:
+            yield self._shared["environments"](phase), phase_instance(phase, instance, Case("", {}))
 
     async def _play(
         self, instance: Instance, environment: Environment, agent: Agent, fingerprint: Fingerprint | None

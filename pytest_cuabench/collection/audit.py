@@ -2,9 +2,9 @@
 
 With `--cua-audit` the items are these claims instead of an agent's instances:
 
-* `reference` — the solution scores 1.0 without a violation, and would not without its last commit, nor anything before
-  its first step; in suites with a `collateral.py`, no further write after it leaves the task a success (see
-  `collateral`);
+* `reference` — the solution scores 1.0 without a violation, and would not without its last commit, nor anything
+  before its first step; in suites with phases it is played with all of them, the other claims without; in suites
+  with a `collateral.py`, no further write after it leaves the task a success (see `collateral`);
 * `noop` — doing nothing reaches no milestone;
 * `prologue` — the common first steps (signing in) do not solve the task;
 * each further solution (`@also`) succeeds like the reference;
@@ -96,6 +96,8 @@ class Claim:
 
 
 def _no_reference(attempt: Attempt) -> str | None:
+    if missed := next((phase for phase in attempt.phases if phase.outcome != Outcome.SUCCESS.label), None):
+        return f"its phase {missed.name} does not succeed: {missed.answer or missed.ending}"
     if not attempt.commits:
         return "the reference solution neither commits anything nor answers"
     if attempt.cut == Outcome.SUCCESS.label:
@@ -130,13 +132,16 @@ def proofs(suite: SuiteInfo, depth: str) -> Iterator[Proof]:
         leads = depth != "quick" or not task.template or (task.application, task.template) not in led
         led.add((task.application, task.template))
         variant = next(iter(task.goals))
+        phased = next(
+            (name for name, phases in task.phases.items() if any(p.played for p in phases)), variant
+        )
         for claim in claims(task, wrong=None if depth != "quick" else int(leads)):
             if claim.kind == "noop" and depth == "quick":
                 if task.application in rested:
                     continue
                 rested.add(task.application)
             for seed in suite.audit_seeds[: _seeds(claim, depth, leads=leads)]:
-                yield Proof(task, variant, seed, claim=claim)
+                yield Proof(task, phased if claim.kind == "reference" else variant, seed, claim=claim)
 
 
 def _seeds(claim: Claim, depth: str, *, leads: bool) -> int | None:

@@ -23,6 +23,7 @@ from pytest_cuabench.settings import Settings
 from pytest_cuabench.stash import CHOSEN, SUITES
 from pytest_cuabench.task.model import SuiteInfo
 from pytest_cuabench.task.names import unknown_name
+from pytest_cuabench.task.phases import phase_places
 from pytest_cuabench.task.suite import known_suites
 
 _OURS = "pytest_cuabench.plugin"
@@ -59,6 +60,8 @@ class Preflight:
                 _refuse_unknown_suites(self._settings, {suite.name for suite in collected})
             for suite in suites:
                 self._look_at(suite)
+                for place in phase_places(suite):
+                    self._check(place)
         except SettingError as error:
             raise pytest.UsageError(str(error)) from error
 
@@ -66,8 +69,11 @@ class Preflight:
         chosen = self._config.stash.get(CHOSEN, None)
         if chosen and chosen.profile.adapter == "fixture" and not self._overridden("agent", suite):
             chosen.make()  # the error says what to write
-        if self._overridden("environment", suite):
-            return
+        if not self._overridden("environment", suite):
+            self._check(suite)
+
+    def _check(self, suite: SuiteInfo) -> None:
+        chosen = self._config.stash.get(CHOSEN, None)
         place = place_of(suite, self._settings)
         workers = max(1, len(self._config.getoption("tx", None) or ()))
         planned = PlannedSuite(suite, self._settings, place, bool(chosen and chosen.headed), workers)

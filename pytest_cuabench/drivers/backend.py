@@ -11,6 +11,7 @@ from pytest_cuabench.drivers.finding import find_driver, relatives
 from pytest_cuabench.errors import SettingError
 from pytest_cuabench.task import library
 from pytest_cuabench.task.names import unknown_name
+from pytest_cuabench.task.phases import phase_places
 
 if TYPE_CHECKING:
     from pytest_cuabench.settings import Settings
@@ -54,7 +55,7 @@ def refuse_unknown_worlds(settings: Settings, suites: Iterable[SuiteInfo]) -> No
         SettingError: It names another one, as a typing mistake does.
     """
     shipped = {file.parent.name for file in library.ENVIRONMENTS.glob("*/environment.toml")}
-    known = shipped | {suite.world for suite in suites}
+    known = shipped | {place.world for suite in suites for place in (suite, *phase_places(suite))}
     for name, _ in settings.world:
         if name not in known:
             raise SettingError(f"{settings.sources['world']}: {unknown_name('world', name, known)}")

@@ -12,6 +12,7 @@ from pytest_cuabench.task.observation import ActionResult, Box, Observation, Obs
 
 if TYPE_CHECKING:
     from pytest_cuabench.task.model import Instance
+    from pytest_cuabench.task.phases import FoundDocument
 
 
 class InputEvent(NamedTuple):
@@ -102,6 +103,14 @@ class Environment(ABC):
 
         Raises:
             SettingError: The place that `--cua-world` names cannot be used at all.
+        """
+        return None
+
+    async def document(self, name: str) -> FoundDocument | None:
+        """Return a document of the world, to hand it on to the phase after this one; None if it has none of this name.
+
+        Raises:
+            EnvironmentFailure: The world does not answer.
         """
         return None
 

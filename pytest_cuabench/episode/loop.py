@@ -11,7 +11,7 @@ import asyncio
 import time
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, contextmanager, nullcontext, suppress
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, fields, replace
 from datetime import UTC, datetime
 from itertools import count
 from typing import Any, TypeVar
@@ -32,7 +32,7 @@ from pytest_cuabench.errors import (
     Refused,
     Unauthorized,
 )
-from pytest_cuabench.ledger.attempt import Attempt, Broke, Seconds
+from pytest_cuabench.ledger.attempt import Attempt, Broke, PhaseRecord, Seconds
 from pytest_cuabench.ledger.fingerprint import Fingerprint
 from pytest_cuabench.ledger.record import Recorder
 from pytest_cuabench.task.action import Action, Answer, CallUser, Capability, RunCode, Terminate, Wait
@@ -42,6 +42,7 @@ from pytest_cuabench.task.machine import Reset
 from pytest_cuabench.task.model import Case, Instance
 from pytest_cuabench.task.observation import ActionResult, Observation, ObservationKind
 from pytest_cuabench.task.outcome import BROKEN, Outcome
+from pytest_cuabench.task.phases import FoundDocument, Phase, phase_instance
 from pytest_cuabench.task.redact import secrets_in, without
 from pytest_cuabench.task.usage import Usage
 from pytest_cuabench.task.verdict import Verdict
@@ -109,8 +110,10 @@ class Episode:
         agent_name: str = "",
         look: bool = True,
         turns: Turns | None = None,
+        environments: Callable[[Phase], Environment] | None = None,
     ) -> None:
         self._turns = turns or Turns()
+        self._environments = environments
         self.instance = instance
         self.environment = environment
         self.agent = agent
@@ -153,6 +156,9 @@ class Episode:
         self._seen_writes = 0
         self._score = 0.0
         self._reset: Reset | None = None
+        self._evidence: Evidence | None = None
+        self._earlier: list[Earlier] = []
+        self._handed: list[FoundDocument] = []
 
     async def play(self) -> None:
         """Play to the end and set `outcome`; afterwards `keep` writes the evidence, and `record` returns the record.
@@ -165,6 +171,7 @@ class Episode:
                 await self._prepare()
                 self._clocks.queued += await stack.enter_async_context(self._turns.place())
                 await self._read_start()
+                await self._play_phases()
                 await self._begin()
                 await self._loop()
                 await self._finish()
@@ -186,9 +193,11 @@ class Episode:
     async def play_control(self) -> None:
         """Play without the agent that broke the environment every time; if that works, the agent has failed."""
         assert self.broke is not None
-        limits = self.limits
+        limits, broken = self.limits, self
+        if self._earlier and self._earlier[-1].episode.broke is self.broke:
+            broken = self._earlier[-1].episode
         problem = await control(
-            self.instance, self.environment, self.observation, limits.reset, limits.action
+            broken.instance, broken.environment, self.observation, limits.reset, limits.action
         )
         self.broke = replace(self.broke, control=problem is None)
         if problem:
@@ -202,6 +211,8 @@ class Episode:
         Raises:
             RecordFailure: The evidence cannot be written.
         """
+        for phase in self._earlier:
+            phase.episode.keep()
         if self.verdict is not None:
             self._documents["verdict"] = self.verdict.to_json()
         try:
@@ -224,6 +235,7 @@ class Episode:
         outcome = self.outcome or Outcome.CANCELLED
         total = time.perf_counter() - self._start
         hidden = self._secrets()
+        spent = [phase.episode._clocks for phase in self._earlier] + [clocks]
         return Attempt(
             instance=self.instance.id,
             number=self.recorder.number,
@@ -248,9 +260,7 @@ class Episode:
             commits=tuple(self._commits),
             cut=self._cut,
             head_start=self._head_start,
-            seconds=Seconds(
-                **{name: round(value, 4) for name, value in {**asdict(clocks), "total": total}.items()}
-            ),
+            seconds=_seconds(spent, total),
             step_seconds=tuple(round(value, 4) for value in self._step_seconds),
             usage=self._usage,
             memory=worker_memory(),
@@ -267,6 +277,7 @@ class Episode:
             isolation=isolation_of(self.agent),
             reset=self._reset,
             broke=self.broke,
+            phases=tuple(phase.record(hidden) for phase in self._earlier),
         )
 
     # Beginning
@@ -306,7 +317,75 @@ class Episode:
             capabilities=tuple(self._capabilities()),
             max_steps=self.limits.steps,
             documents=tuple(self._handed_over()),
+            pictures=tuple(picture for document in self._handed for picture in document.shown),
         )
+
+    # Earlier phases
+
+    async def _play_phases(self) -> None:
+        """Play what precedes the task, each phase as an episode of its own, and take what it hands on."""
+        for phase in self.instance.phases:
+            assert self._environments is not None, "the environments of phases are given with them"
+            episode = self._of_phase(phase, self._environments(phase))
+            earlier = Earlier(phase, episode)
+            if phase.played:
+                self._earlier.append(earlier)
+                await self._play_phase(earlier)
+            else:
+                await episode._prepare()
+            await self._hand_on(earlier)
+
+    def _of_phase(self, phase: Phase, environment: Environment) -> Episode:
+        limits = replace(
+            self.limits,
+            steps=min(self.limits.steps, phase.max_steps),
+            seconds=min(self.limits.seconds, phase.max_seconds),
+            dollars=None if self.limits.dollars is None else self.limits.dollars - (self._usage.cost or 0.0),
+        )
+        return Episode(
+            phase_instance(phase, self.instance, self._case),
+            environment,
+            self.agent,
+            self.recorder.of_phase(phase.name),
+            limits,
+            self.observation,
+            self.agent_name,
+            self.look,
+            self._turns.of_phase(),
+        )
+
+    async def _play_phase(self, earlier: Earlier) -> None:
+        episode = earlier.episode
+        try:
+            await episode.play()
+        finally:
+            self._usage += episode._usage
+        if episode._failure is not None:  # whatever ends a phase so ends the attempt
+            self.broke, untouched = episode.broke, Evidence(self._before, self._before, None, BROKEN)
+            self._left, self.ending = self.instance.task.judge(untouched, self._case), BROKEN
+            self._keep_evidence(self._before, Activity())
+            raise episode._failure
+        assert episode._evidence is not None
+        earlier.named = earlier.phase.call("named", episode._evidence, episode._case)
+        earlier.metrics = earlier.phase.call("measure", episode._evidence, episode._case)
+
+    async def _hand_on(self, earlier: Earlier) -> None:
+        phase, episode = earlier.phase, earlier.episode
+        if not phase.played:
+            values = phase.values(self.instance.task, self._case)
+            earlier.named = phase.call("expected", Case(self._case.goal, values))
+        if earlier.named is not None:
+            earlier.document = await episode._world(
+                episode.environment.document(earlier.named), f"reading {earlier.named!r:.200}"
+            )
+        if earlier.document is not None:
+            with self._clocks.running("recording"):
+                episode.recorder.found(earlier.document)
+            self._handed.append(earlier.document)
+        elif not phase.played:
+            raise CheckerFailure(
+                f"{phase.place.world} has no document {earlier.named}, which {self.instance.task.name} needs"
+            )
 
     def _capabilities(self) -> Iterator[Capability]:
         refused = {"code"} if self.instance.task.run_code == "refused" else set()
@@ -316,6 +395,7 @@ class Episode:
         if self.instance.document:
             yield self.instance.document.text
         yield from self.environment.documents()
+        yield from (document.told for document in self._handed)
 
     # Playing
 
@@ -461,7 +541,7 @@ class Episode:
         self._documents["activity"] = asdict(activity)
 
     def _judge(self, after: State, activity: Activity) -> None:
-        evidence = Evidence(self._before, after, self.answer, self.ending, activity)
+        evidence = self._evidence = Evidence(self._before, after, self.answer, self.ending, activity)
         self.verdict = self.instance.task.judge(evidence, self._case)
         self.outcome = Outcome.of_verdict(self.verdict, self.ending)
         if self._commits and isinstance(self.agent, Insider):
@@ -577,6 +657,40 @@ class Episode:
             return await await_agent(self.limits.decision, work, doing)
 
 
+@dataclass(slots=True)
+class Earlier:
+    """An earlier phase of an episode, and what it hands on."""
+
+    phase: Phase
+    episode: Episode
+    named: str | None = None
+    document: FoundDocument | None = None
+    metrics: dict[str, float | str] = field(default_factory=dict)
+
+    def record(self, hidden: tuple[str, ...]) -> PhaseRecord:
+        """Return the phase's part of the record."""
+        episode = self.episode
+        return PhaseRecord(
+            self.phase.name,
+            (episode.outcome or Outcome.CANCELLED).label,
+            episode.ending,
+            without(episode.answer, hidden),
+            without(episode.error, hidden),
+            episode.steps,
+            episode.limits.steps,
+            episode.format_errors,
+            _seconds([episode._clocks], time.perf_counter() - episode._start),
+            self.document.name if self.document else None,
+            self.metrics,
+        )
+
+
+def _seconds(clocks: Sequence[_Clocks], total: float) -> Seconds:
+    """Return the sums of clocks, and the seconds of the whole."""
+    sums = {each.name: sum(getattr(clock, each.name) for clock in clocks) for each in fields(_Clocks)}
+    return Seconds(**{name: round(value, 4) for name, value in {**sums, "total": total}.items()})
+
+
 def _texts(seen: Observation) -> dict[str, Any]:
     """Return the texts of an observation."""
     shown = {"tree": seen.tree, "marks": seen.marks, "dom": seen.dom}
@@ -599,14 +713,16 @@ async def play_instance(
     markers: tuple[str, ...] = (),
     ended: Callable[[Attempt], None] = lambda attempt: None,
     turns: Turns | None = None,
+    environments: Callable[[Phase], Environment] | None = None,
     alone: Callable[[], AbstractAsyncContextManager[Environment]] | None = None,
 ) -> Attempt:
     """Play until an attempt is graded or the attempts are used up, recording each one, and return the last one.
 
     `make_recorder(number)` opens the record of an attempt, numbered from `first`; without `look` the screen is not
-    observed, for agents that need no observations; `fingerprint` and `markers` go into the record; `ended` is called
-    with each finished attempt. Where `environment` shares a browser with other episodes, `turns` are taken with them,
-    and `alone` opens one that shares nothing: the last attempt is played there, because others may have broken it.
+    observed, for agents that need no observations; `environments` are those of the instance's earlier phases;
+    `fingerprint` and `markers` go into the record; `ended` is called with each finished attempt. Where `environment`
+    shares a browser with other episodes, `turns` are taken with them, and `alone` opens one that shares nothing: the
+    last attempt is played there, because others may have broken it.
     """
     played: list[Episode] = []
     for number in count(first):
@@ -616,7 +732,16 @@ async def play_instance(
                 environment = await stack.enter_async_context(alone())
             recorder = make_recorder(number)
             episode = Episode(
-                instance, environment, agent, recorder, limits, observation, agent_name, look, turns
+                instance,
+                environment,
+                agent,
+                recorder,
+                limits,
+                observation,
+                agent_name,
+                look,
+                turns,
+                environments,
             )
             played.append(episode)
             try:

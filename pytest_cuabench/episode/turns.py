@@ -10,6 +10,7 @@ that its agent sees the first screen as soon as another one has finished.
 from __future__ import annotations
 
 import asyncio
+import copy
 import os
 import time
 from collections.abc import AsyncIterator, Coroutine
@@ -30,6 +31,12 @@ class Turns:
         self._turn = asyncio.Semaphore(_EACH_CORE * cores) if shared else nullcontext()
         self._place = asyncio.Semaphore(players) if players else nullcontext()
         self.playing = 0
+
+    def of_phase(self) -> Turns:
+        """Return the turns for a phase of an episode that has a place already."""
+        turns = copy.copy(self)
+        turns._place = nullcontext()
+        return turns
 
     @asynccontextmanager
     async def place(self) -> AsyncIterator[float]:

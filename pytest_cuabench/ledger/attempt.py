@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 
@@ -29,6 +29,29 @@ class Seconds:
     recording: float = 0.0
     total: float = 0.0
     queued: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class PhaseRecord:
+    """A phase that was played before the task's own episode; its trajectory is the folder of its name.
+
+    Attributes:
+        outcome: A label of `Outcome`; it is no part of the task's.
+        document: Name of the document that was handed on; None if there is none.
+        metrics: What the suite measures of it, by name.
+    """
+
+    name: str
+    outcome: str
+    ending: str = "running"
+    answer: str | None = None
+    error: str | None = None
+    steps: int = 0
+    max_steps: int = 0
+    format_errors: int = 0
+    seconds: Seconds = Seconds()
+    document: str | None = None
+    metrics: Mapping[str, float | str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +109,7 @@ class Attempt:
         regraded: The time of the newest regrade; None for the first verdict.
         broke: The environment failure right after an action of the agent, if any.
         dimensions: What the suite's violations hurt; empty in records of older versions.
+        phases: What was played before; `steps` are those of the task alone, costs and seconds those of all.
     """
 
     instance: str
@@ -131,6 +155,7 @@ class Attempt:
     regraded: str | None = None
     broke: Broke | None = None
     dimensions: tuple[str, ...] = ()
+    phases: tuple[PhaseRecord, ...] = ()
 
     @classmethod
     def lost(cls, instance: Instance, agent: str, error: str, number: int = 1) -> Attempt:
@@ -177,6 +202,12 @@ class Attempt:
         known["usage"] = Usage(**_known(Usage, data.get("usage", {})))
         for name in ("commits", "step_seconds", "markers", "labels", "dimensions"):
             known[name] = tuple(data.get(name, ()))
+        known["phases"] = tuple(
+            PhaseRecord(
+                **{**_known(PhaseRecord, phase), "seconds": Seconds(**_known(Seconds, phase["seconds"]))}
+            )
+            for phase in data.get("phases", ())
+        )
         if data.get("broke"):
             known["broke"] = Broke(**_known(Broke, data["broke"]))
         if data.get("reset"):

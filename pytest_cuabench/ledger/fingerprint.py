@@ -74,11 +74,17 @@ def fingerprint_of(
 
     `others` are settings that count only where they are not what the suite itself says, such as another place.
     """
+    phases = {
+        f"phase {phase.name}": f"{world_hash(phase.place.driver, phase.place.world, phase.place.folder)}, "
+        f"{phase.max_steps} steps, {phase.max_seconds:g} s"
+        for phase in instance.phases
+    }
     settings = {
         "cua_observation": observation,
         "cua_max_steps": str(max_steps),
         "cua_max_seconds": f"{max_seconds:g}",
         "screen": f"{suite.screen.width}x{suite.screen.height}",
+        **phases,
         **(others or {}),
     }
     return Fingerprint(
@@ -144,6 +150,7 @@ def _declared(task: Task) -> str:
     documents = {variant: document.text for variant, document in task.documents.items()}
     more: list[Any] = [{"values": task.values, "documents": documents}] if task.values or documents else []
     more += [{"run_code": task.run_code}] if task.run_code == "refused" else []
+    more += [{"reference": asdict(task.reference)}] if task.reference else []
     return _plain([*(getattr(task, name) for name in names), goals, sorted(task.harmless), *file, *more])
 
 

@@ -5,12 +5,14 @@ reports/<run>/ledger.jsonl                               one attempt per line
 reports/<run>/trajectories/<instance>/<attempt>/
     steps.jsonl  step-000.png ... final.png              the agent's observations, thoughts and actions
     case.json  before.json  after.json  activity.json    the evidence, to judge the attempt again later
+    <phase>/                                             the same of an earlier phase, and the document it handed on
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
+from copy import copy
 from dataclasses import asdict, dataclass, field
 from itertools import chain, count
 from pathlib import Path
@@ -32,6 +34,7 @@ from pytest_cuabench.ledger.lines import ABOUT, LEDGER
 from pytest_cuabench.ledger.plan import PLAN, Planned
 from pytest_cuabench.ledger.signing import Signer
 from pytest_cuabench.task.bounded import parse_json
+from pytest_cuabench.task.phases import FoundDocument
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,6 +150,23 @@ class Recorder:
         names = chain([str(self.number)], (f"{self.number}-{again}" for again in count(2)))
         with recording(attempts):
             self.folder = next(folder for name in names if made(folder := attempts / name))
+
+    def of_phase(self, name: str) -> Recorder:
+        """Return the recorder of a phase, which writes into a folder of its own within the trajectory."""
+        recorder = copy(self)
+        recorder.folder, recorder.last = self.folder / name, None
+        with recording(recorder.folder):
+            recorder.folder.mkdir()
+        return recorder
+
+    def found(self, document: FoundDocument) -> None:
+        """Write a document that a phase hands on: its text, its HTML and its pictures."""
+        files = {"document.txt": document.text.encode(), "document.html": document.html.encode()}
+        files |= {f"document-{number:02d}.png": data for number, data in enumerate(document.pictures)}
+        for name, data in files.items():
+            with recording(self.folder / name):
+                (self.folder / name).write_bytes(data)
+        self.document("document", {"name": document.name, "title": document.title, "files": sorted(files)})
 
     def picture(self, name: str, png: bytes | None) -> str | None:
         """Write a screenshot and return its file name."""

@@ -21,13 +21,13 @@ from typing import Any
 
 import pytest
 
-from pytest_cuabench.ledger.attempt import Attempt
+from pytest_cuabench.ledger.attempt import Attempt, PhaseRecord
 from pytest_cuabench.ledger.record import Run
 from pytest_cuabench.reporting.figures import changes, plain, steps
 from pytest_cuabench.reporting.marks import draw, marks
 from pytest_cuabench.reporting.video import FILE as VIDEO
 from pytest_cuabench.reporting.video import MIME as VIDEO_MIME
-from pytest_cuabench.reporting.words import action_words, attempt_title, decision_words
+from pytest_cuabench.reporting.words import action_words, attempt_title, decision_words, phase_facts
 from pytest_cuabench.task.evidence import Change
 from pytest_cuabench.task.outcome import Outcome
 from pytest_cuabench.task.text import short, visible
@@ -141,10 +141,25 @@ class _ResultWriter:
             attempt.error if broken else None,
         )
         folder = self.run.folder / (attempt.trajectory or "")
+        for phase in attempt.phases:
+            stop = ready + round(phase.seconds.total * 1000)
+            yield self._phase(attempt, phase, folder, (ready, stop))
+            ready = stop
         for data in steps(self.run, attempt):
             stop = start + round(data["time"] * 1000)
             yield self._decision(data, folder, (min(ready, stop), stop))
             ready = stop
+
+    def _phase(self, attempt: Attempt, phase: PhaseRecord, folder: Path, span: tuple[int, int]) -> Any:
+        """Return an earlier phase with its steps; what it came to is no part of the item's status."""
+        step = self._step(f"phase {phase.name}", span, "passed")
+        self._parameters(step, phase_facts(phase))
+        ready = span[0]
+        for data in steps(self.run, attempt, phase.name):
+            stop = span[0] + round(data["time"] * 1000)
+            step.steps.append(self._decision(data, folder / phase.name, (min(ready, stop), stop)))
+            ready = stop
+        return step
 
     def _decision(self, data: Mapping[str, Any], folder: Path, span: tuple[int, int]) -> Any:
         actions = data["actions"]

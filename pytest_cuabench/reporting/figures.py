@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from math import isinf
 from statistics import fmean
 from typing import Any, NamedTuple
 
@@ -189,9 +190,11 @@ def repeat_rows(found: Repeats) -> Iterator[tuple[str, str, str]]:
 
 
 def share(figure: Estimate) -> str:
-    """Format an estimate as `73.3 % (66.4–79.2)`, or as a dash where there are no values."""
+    """Format an estimate as `73.3 % (66.4–79.2)`, without an interval of one task, or as a dash without values."""
     if figure.value is None:
         return "–"
+    if isinf(figure.high):
+        return f"{figure.value * 100:.1f} %"
     return f"{figure.value * 100:.1f} % ({figure.low * 100:.1f}–{figure.high * 100:.1f})"
 
 
@@ -256,13 +259,15 @@ def measured(found: Measures) -> tuple[str, str, str, str]:
     return first.replace("-", "−"), second.replace("%", " %"), third, tokens
 
 
-def steps(run: Run, attempt: Attempt) -> Iterator[dict[str, Any]]:
-    """Yield the recorded steps of an attempt with secrets masked, skipping a line cut short by a crash.
+def steps(run: Run, attempt: Attempt, phase: str = "") -> Iterator[dict[str, Any]]:
+    """Yield the recorded steps of an attempt, or of one of its earlier phases, with secrets masked.
+
+    A line that a crash cut short is skipped.
 
     Raises:
         SettingError: A record is not a valid step.
     """
-    file = run.folder / (attempt.trajectory or "") / "steps.jsonl"
+    file = run.folder / (attempt.trajectory or "") / phase / "steps.jsonl"
     hidden = secrets(run, attempt)
     for number, step in enumerate(read_lines(file) if file.is_file() else (), 1):
         if problem := _flaw(step):

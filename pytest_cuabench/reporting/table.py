@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from math import nan
 from typing import Any, NamedTuple
 
 from pytest_cuabench.errors import SettingError
@@ -21,6 +22,8 @@ from pytest_cuabench.task.text import dollars
 
 OVERALL = "overall"
 _UNKNOWN = "unknown"
+_NOT_PLAYED = nan  # of an episode without the phase that a measure is of
+Measure = Callable[[Attempt], float | None]
 
 
 class Played(NamedTuple):
@@ -121,16 +124,32 @@ def measured(played: Sequence[Played], rows: Sequence[str], measures: Sequence[s
         SettingError: A grouping or a measure is unknown.
     """
     _known(rows, "suite" if "suite" not in rows else "run")
-    if unknown := next((name for name in measures if name not in MEASURES), None):
-        raise SettingError(unknown_name("measure", unknown, MEASURES))
+    found = {name: _measure(name, played) for name in measures}
     made = tuple(
-        (key, tuple(_mean(group, MEASURES[name]) for name in measures))
+        (key, tuple(_mean(group, found[name]) for name in measures))
         for key, group in sorted(_grouped(played, rows).items())
     )
     return Table((*rows, *measures), made, sum(not each.attempt.result.graded for each in played))
 
 
-MEASURES: Mapping[str, Callable[[Attempt], float | None]] = {
+def _measure(name: str, played: Sequence[Played]) -> Measure:
+    """Return a measure; `PHASE METRIC`, such as `search tui`, is a metric of an earlier phase."""
+    if name in MEASURES:
+        return MEASURES[name]
+    phases = [phase for each in played for phase in each.attempt.phases]
+    known = {f"{phase.name} {metric}" for phase in phases for metric in phase.metrics}
+    if name not in known and (known or " " not in name):
+        raise SettingError(unknown_name("measure", name, [*MEASURES, *sorted(known)]))
+    phase, _, metric = name.partition(" ")
+    return lambda attempt: _of_phase(attempt, phase, metric)
+
+
+def _of_phase(attempt: Attempt, phase: str, metric: str) -> float | None:
+    values = [each.metrics.get(metric) for each in attempt.phases if each.name == phase]
+    return float(values[0]) if values and isinstance(values[0], int | float) else _NOT_PLAYED
+
+
+MEASURES: Mapping[str, Measure] = {
     "milestone score": lambda attempt: attempt.verdict.score if attempt.verdict else None,
     "success": lambda attempt: float(attempt.result is Outcome.SUCCESS),
     # of the world and the agent, without resets and back-off
@@ -199,11 +218,13 @@ def _estimate(attempts: Iterable[Attempt]) -> Estimate:
     return replace(clustered_share(values), left_out=ungraded)
 
 
-def _mean(played: Iterable[Played], measure: Callable[[Attempt], float | None]) -> Estimate:
+def _mean(played: Iterable[Played], measure: Measure) -> Estimate:
     values: dict[Any, list[float]] = {}
     for attempt in (each.attempt for each in played if each.attempt.result.graded):
         value = measure(attempt)
         if value is None:
             return clustered_mean({})
+        if value is _NOT_PLAYED:
+            continue
         values.setdefault((attempt.suite, attempt.application, attempt.task), []).append(value)
     return clustered_mean(values)

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from pytest_cuabench.ledger.attempt import Attempt
+from pytest_cuabench.ledger.attempt import Attempt, PhaseRecord
 from pytest_cuabench.task.outcome import Outcome
 from pytest_cuabench.task.text import cut, dollars, short, visible
 from pytest_cuabench.task.usage import Usage
@@ -188,6 +188,22 @@ def error_message(attempt: Attempt, run_folder: Path | None = None) -> str:
     return "\n".join([what, *_place("see", attempt.trajectory, run_folder)])
 
 
+def phase_facts(phase: PhaseRecord) -> dict[str, str]:
+    """Return what is to be told of an earlier phase, by name."""
+    metrics = {
+        name: f"{value:g}" if isinstance(value, float) else str(value)
+        for name, value in phase.metrics.items()
+    }
+    return {
+        "outcome": phase.outcome,
+        "steps": f"{phase.steps} of {phase.max_steps}",
+        **({"answer": short(phase.answer, 400)} if phase.answer is not None else {}),
+        "handed on": phase.document or "nothing",
+        **({"error": phase.error} if phase.error else {}),
+        **metrics,
+    }
+
+
 def failure_message(attempt: Attempt, run_folder: Path) -> str:
     """Return the explanation of a failed item, in lines of at most 100 columns.
 
@@ -204,6 +220,8 @@ def failure_message(attempt: Attempt, run_folder: Path) -> str:
     elif attempt.error:
         lines += _fact("error", attempt.error)
     lines += _fact("steps", _effort(attempt))
+    for phase in attempt.phases:
+        lines += _fact(phase.name, ", ".join(f"{name} {words}" for name, words in phase_facts(phase).items()))
     lines += _place("last seen", attempt.screenshot or attempt.trajectory, run_folder)
     return "\n".join(lines)
 

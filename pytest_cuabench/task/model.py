@@ -19,6 +19,7 @@ from pytest_cuabench.task.tracebacks import raised_at, told
 from pytest_cuabench.task.verdict import PENALTY, Milestone, Verdict, Violation, judge
 
 if TYPE_CHECKING:
+    from pytest_cuabench.task.phases import Phase, Reference
     from pytest_cuabench.task.web_app import WebApp
 
 Values = dict[str, Any]
@@ -108,6 +109,8 @@ class Task:
         run_code: Whether the agent may run programs in the guest, see `CodePolicy`.
         also: Returns further, independent solutions by name.
         dimensions: What the suite's violations hurt, see `Violation.dimension`.
+        reference: Where its steps are told, if that is a part of the task.
+        phases: What is played before it, by variant.
     """
 
     id: str
@@ -141,6 +144,8 @@ class Task:
     run_code: CodePolicy = REPORTED
     also: Callable[[], Iterable[tuple[str, Solution]]] = field(default=tuple, repr=False)
     dimensions: tuple[str, ...] = ()
+    reference: Reference | None = None
+    phases: Mapping[str, tuple[Phase, ...]] = field(default_factory=dict, repr=False)
 
     @property
     def name(self) -> str:
@@ -244,6 +249,11 @@ class Instance:
     def document(self) -> Document | None:
         """The document of the task in this variant."""
         return self.task.documents.get(self.variant)
+
+    @property
+    def phases(self) -> tuple[Phase, ...]:
+        """What is played before the task in this variant."""
+        return self.task.phases.get(self.variant, ())
 
     @property
     def labels(self) -> tuple[str, ...]:

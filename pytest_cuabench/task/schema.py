@@ -64,6 +64,39 @@ class Budget(_Strict):
     dollars: Dollars | None = None
 
 
+class PhaseTable(_Strict):
+    """A phase that is played before the tasks of a suite, see `phases.py`.
+
+    Attributes:
+        variants: Variants in which the agent plays it.
+        given: Variants in which its expected document is handed on instead.
+        application: Name of the application in its world.
+        module: Module of the suite with its functions.
+    """
+
+    name: Identifier
+    variants: Annotated[tuple[Identifier, ...], Field(min_length=1)]
+    given: tuple[Identifier, ...] = ()
+    application: Identifier
+    environment: Computer
+    budget: Budget
+    module: Module
+    wording: Wording
+
+    @property
+    def every_variant(self) -> tuple[str, ...]:
+        """The variants that have the phase, whoever plays it."""
+        return (*self.variants, *self.given)
+
+
+class ReferenceTable(_Strict):
+    """Where the steps of a task are told, see `Reference`."""
+
+    url: Words
+    query: Words
+    steps: Annotated[tuple[Words, ...], Field(min_length=1)]
+
+
 class ProgramFile(_Strict):
     """An `environment.toml` of a world program, which speaks the protocol of docs/worlds.md.
 
@@ -99,6 +132,7 @@ class SuiteFile(_Strict):
         documents: By variant, the folder of documents, `<task or template>.md`.
         dimensions: What violations hurt; reports have a row for each, also where nothing was hurt.
         run_code: Whether an agent may run programs in the guest, see `CodePolicy`.
+        phases: What is played before its tasks, in their order.
         task_files: Module of the suite that plays the benchmark's published task files, see `task_files.py`.
     """
 
@@ -113,17 +147,19 @@ class SuiteFile(_Strict):
     documents: dict[Identifier, Identifier] = Field(default_factory=dict)
     dimensions: tuple[Identifier, ...] = ()
     run_code: CodePolicy = REPORTED
+    phases: tuple[PhaseTable, ...] = ()
     task_files: Module | None = None
     table: ResultTable | None = None
 
-    @field_validator("documents")
+    @field_validator("documents", "phases")
     @classmethod
-    def _of_variants(cls, documents: dict[str, str], info: ValidationInfo) -> dict[str, str]:
+    def _of_variants(cls, given: Any, info: ValidationInfo) -> Any:
         variants: tuple[str, ...] | None = info.data.get("variants")
-        for name in documents:
+        named = given if isinstance(given, dict) else [name for each in given for name in each.every_variant]
+        for name in named:
             if variants is not None and name not in variants:
                 raise ValueError(unknown_name("variant", name, variants))
-        return documents
+        return given
 
 
 class TaskTable(_Strict):
@@ -133,6 +169,7 @@ class TaskTable(_Strict):
         goals: Goal patterns by variant; `wording` holds those for all variants.
         labels: Names of further markers.
         resources: Parts of a shared world that it changes; tasks with a common part never run together.
+        reference: Where its steps are told, for suites with a phase in which that is looked for.
     """
 
     title: Words
@@ -144,6 +181,7 @@ class TaskTable(_Strict):
     max_steps: Steps | None = None
     max_seconds: Seconds | None = None
     solved_by_prologue: bool = False
+    reference: ReferenceTable | None = None
 
     @field_validator("wording")
     @classmethod

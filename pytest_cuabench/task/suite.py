@@ -32,7 +32,16 @@ from pytest_cuabench.task.evidence import State
 from pytest_cuabench.task.functions import Functions, WrongSolutions, read_functions
 from pytest_cuabench.task.model import Solution, SuiteInfo, Task, Values
 from pytest_cuabench.task.names import did_you_mean, unknown_name
-from pytest_cuabench.task.schema import ApplicationFile, SuiteFile, TaskTable, TemplateFile, TemplateTable
+from pytest_cuabench.task.phases import Phase, Reference
+from pytest_cuabench.task.phases import faults as phase_faults
+from pytest_cuabench.task.schema import (
+    ApplicationFile,
+    PhaseTable,
+    SuiteFile,
+    TaskTable,
+    TemplateFile,
+    TemplateTable,
+)
 from pytest_cuabench.task.task_files import TaskFiles
 from pytest_cuabench.task.toml import fit_strict, read_strict, read_toml
 
@@ -48,6 +57,7 @@ def load_suite(folder: Path) -> SuiteInfo:
     """
     suite = read_strict(folder / "suite.toml", SuiteFile)
     reader = _Reader(folder, suite, _package(f"cuabench_suite_{suite.name}", folder))
+    reader.phases = reader.read_phases()
     tasks = tuple(task for application in suite.applications for task in reader.application(application))
     task_files = reader.task_files()
     if reader.faults:
@@ -95,6 +105,7 @@ class _Reader:
     suite: SuiteFile
     package: str
     faults: list[str] = field(default_factory=list)
+    phases: Mapping[str, tuple[Phase, ...]] = field(default_factory=dict)
 
     @contextmanager
     def _gathering(self) -> Iterator[None]:
@@ -112,6 +123,46 @@ class _Reader:
             self.faults += found.faults()
             return found
         return None
+
+    def read_phases(self) -> dict[str, tuple[Phase, ...]]:
+        """Return what is played before the tasks, by variant."""
+        found: dict[str, tuple[Phase, ...]] = {}
+        for table in self.suite.phases:
+            with self._gathering():
+                functions = self._functions(table.module)
+                self.faults += phase_faults(functions)
+                for variant in table.every_variant:
+                    phase = self._phase(table, functions, played=variant in table.variants)
+                    found[variant] = (*found.get(variant, ()), phase)
+        return found
+
+    def _phase(self, table: PhaseTable, functions: Functions, *, played: bool) -> Phase:
+        place = SuiteInfo(
+            f"{self.suite.name}.{table.name}",
+            self.suite.title,
+            self.suite.paper,
+            table.environment.driver,
+            table.environment.world,
+            Size(*table.environment.screen),
+            self.suite.audit_seeds,
+            (),
+            self.folder,
+            app=table.environment.app,
+        )
+        budget = table.budget
+        return Phase(
+            table.name,
+            place,
+            table.application,
+            played,
+            table.wording,
+            budget.steps,
+            budget.seconds,
+            functions,
+        )
+
+    def _functions(self, module: str) -> Functions:
+        return read_functions(self.folder / f"{module.replace('.', '/')}.py", f"{self.package}.{module}")
 
     def application(self, name: str) -> list[Task]:
         """Return the tasks of an application, as far as they can be read."""
@@ -136,9 +187,7 @@ class _Reader:
             return None
         module, _, name = declared.prologue.partition(":")
         with self._gathering():
-            functions = read_functions(
-                self.folder / f"{module.replace('.', '/')}.py", f"{self.package}.{module}"
-            )
+            functions = self._functions(module)
             self.faults += functions.signature_faults(name, ("pilot", "case"))
             if name not in functions:
                 near = did_you_mean(name, functions.defined)
@@ -167,6 +216,10 @@ class _Reader:
             for variant, name in self.suite.documents.items()
         }
         for table in tables:
+            if self.phases and not table.reference:
+                self.faults.append(
+                    f"{file}: a [reference] is missing: url, query and steps, for the suite's phases"
+                )
             values = table.values if isinstance(table, TemplateTable) else {}
             yield Task(
                 id=table.id if isinstance(table, TemplateTable) else file.stem,
@@ -198,6 +251,8 @@ class _Reader:
                 run_code=self.suite.run_code,
                 dimensions=self.suite.dimensions,
                 also=functions.also,
+                reference=Reference(**table.reference.model_dump()) if table.reference else None,
+                phases=self.phases,
             )
 
     def _goals(self, table: TaskTable, file: Path) -> Mapping[str, tuple[str, ...]]:

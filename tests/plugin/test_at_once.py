@@ -8,9 +8,11 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
+from phases import add_phases
 
 from pytest_cuabench.ledger.attempt import Attempt
 
@@ -281,3 +283,13 @@ def test_a_person_plays_one_at_a_time(play_desk: Any) -> None:
     result = play_desk("--agent=human", "--cua-at-once=2")
     assert result.ret == pytest.ExitCode.USAGE_ERROR
     result.stderr.fnmatch_lines(["ERROR: --cua-at-once: a person plays one instance at a time; leave it out"])
+
+
+def test_earlier_phases(
+    desk: pytest.Pytester, play_desk: Callable[..., pytest.RunResult], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Episodes with an earlier phase have an environment each for it, and keep the place that they have."""
+    add_phases(desk.path / "suites" / "sample")
+    monkeypatch.setenv("PYTHONPATH", f"{Path(__file__).parents[1]}:{os.environ.get('PYTHONPATH', '')}")
+    result = play_desk("--agent=oracle", "--cua-at-once=2")
+    result.assert_outcomes(passed=6)

@@ -190,8 +190,8 @@ def test_two_suites_of_one_name(folder: Path, tmp_path: Path) -> None:
 
 
 KEYS = (
-    "applications, audit_seeds, budget, dimensions, documents, environment, name, paper, run_code, table, task_files, "
-    "title, variants"
+    "applications, audit_seeds, budget, dimensions, documents, environment, name, paper, phases, run_code, table, "
+    "task_files, title, variants"
 )
 
 
@@ -284,7 +284,10 @@ def test_malformed_suite_file(old: str, new: str, sentence: str, folder: Path) -
     assert refusal(folder).startswith(f"{folder}/suite.toml: {sentence}")
 
 
-TASK_KEYS = "difficulty, goals, labels, max_seconds, max_steps, resources, solved_by_prologue, title, wording"
+TASK_KEYS = (
+    "difficulty, goals, labels, max_seconds, max_steps, reference, resources, solved_by_prologue, "
+    "title, wording"
+)
 APPLICATION_KEYS = "domain, harmless, preamble, prologue, tasks, tier, title"
 
 

@@ -29,8 +29,13 @@ def instructions(briefing: Briefing, ending: str) -> str:
 
 def task(briefing: Briefing) -> str:
     """Return the goal, with demonstrations and manuals before it."""
-    documents = [f"<document>\n{text}\n</document>" for text in briefing.documents]
+    documents = [f"<document>\n{_fenced(text)}\n</document>" for text in briefing.documents]
     return "\n\n".join((*documents, f"Task: {briefing.goal}"))
+
+
+def _fenced(text: str) -> str:
+    """Return a document that cannot end itself, since it may be a page that anybody wrote."""
+    return text.replace("</document", "<\u200b/document")
 
 
 def look(seen: Observation) -> str:

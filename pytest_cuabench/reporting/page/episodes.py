@@ -8,14 +8,14 @@ from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import quote
 
-from pytest_cuabench.ledger.attempt import Attempt
+from pytest_cuabench.ledger.attempt import Attempt, PhaseRecord
 from pytest_cuabench.ledger.record import Run
 from pytest_cuabench.reporting.figures import changes, plain, secrets, spent, steps
 from pytest_cuabench.reporting.marks import marks
 from pytest_cuabench.reporting.page.overview import Played
 from pytest_cuabench.reporting.page.pictures import Pictures
 from pytest_cuabench.reporting.video import FILE as VIDEO
-from pytest_cuabench.reporting.words import action_words, broke_words
+from pytest_cuabench.reporting.words import action_words, broke_words, phase_facts
 from pytest_cuabench.task.evidence import Change
 from pytest_cuabench.task.redact import without
 
@@ -77,13 +77,8 @@ def _change(change: Change) -> Iterator[list[Any]]:
 
 def _attempt(folders: Folders, attempt: Attempt, pictures: Pictures) -> dict[str, Any]:
     folder = folders.run.folder / (attempt.trajectory or "")
-    kept = {file.name for file in folder.glob("*.png")} if attempt.trajectory else set()
-    frames = [
-        {**_frame(step, folder, kept, pictures), **_committed(step, attempt)}
-        for step in steps(folders.run, attempt)
-    ]
-    if frames or "final.png" in kept:
-        frames.append({"end": True, **_shot("final.png", folder, kept, pictures)})
+    parts = (*attempt.phases, None)
+    frames = [frame for part in parts for frame in _frames(folders.run, attempt, part, pictures)]
     return {
         "number": attempt.number,
         "outcome": attempt.outcome,
@@ -97,12 +92,34 @@ def _attempt(folders: Folders, attempt: Attempt, pictures: Pictures) -> dict[str
     }
 
 
+def _frames(
+    run: Run, attempt: Attempt, phase: PhaseRecord | None, pictures: Pictures
+) -> Iterator[dict[str, Any]]:
+    """Yield the steps of an earlier phase, or of the task itself, and the screen at its end."""
+    folder = run.folder / (attempt.trajectory or "")
+    part = phase.name if phase else ""
+    names = (file.relative_to(folder).as_posix() for file in (folder / part).glob("*.png"))
+    kept = set(names) if attempt.trajectory else set()
+    frames = [_frame(step, folder, kept, pictures, part) for step in steps(run, attempt, part)]
+    for frame in frames:
+        yield {**frame, "phase": part} if phase else {**frame, **_committed(frame, attempt)}
+    if frames or _within(part, "final.png") in kept:
+        told = {"phase": part, "facts": phase_facts(phase)} if phase else {}
+        yield {"end": True, **_shot("final.png", folder, kept, pictures, part), **told}
+
+
+def _within(phase: str, name: str) -> str:
+    return f"{phase}/{name}" if phase else name
+
+
 def _address(way: str, trajectory: str | None) -> str | None:
     """Return the trajectory's address relative to the page."""
     return quote(Path(way, trajectory).as_posix()) if trajectory else None
 
 
-def _frame(step: Mapping[str, Any], folder: Path, kept: set[str], pictures: Pictures) -> dict[str, Any]:
+def _frame(
+    step: Mapping[str, Any], folder: Path, kept: set[str], pictures: Pictures, phase: str
+) -> dict[str, Any]:
     actions = step["actions"]
     facts = {
         "thought": step["thought"],
@@ -115,17 +132,17 @@ def _frame(step: Mapping[str, Any], folder: Path, kept: set[str], pictures: Pict
         "wrote": step["wrote"],
     }
     said = {name: value for name, value in facts.items() if value}
-    shot = _shot(step["screenshot"], folder, kept, pictures)
+    shot = _shot(step["screenshot"], folder, kept, pictures, phase)
     return {"n": step["step"], "at": step["time"], "took": round(step["seconds"], 4), **shot, **said}
 
 
-def _committed(step: Mapping[str, Any], attempt: Attempt) -> dict[str, bool]:
-    return {"commit": True} if step["step"] in attempt.commits else {}
+def _committed(frame: Mapping[str, Any], attempt: Attempt) -> dict[str, bool]:
+    return {"commit": True} if frame["n"] in attempt.commits else {}
 
 
-def _shot(name: str | None, folder: Path, kept: set[str], pictures: Pictures) -> dict[str, Any]:
+def _shot(name: str | None, folder: Path, kept: set[str], pictures: Pictures, phase: str) -> dict[str, Any]:
     """Return the screenshot's file, or the picture's number within the page."""
-    if name is None or name not in kept:
+    if name is None or (name := _within(phase, name)) not in kept:
         return {}
     return {"picture": pictures.number(folder / name)} if pictures.inline else {"shot": name}
 

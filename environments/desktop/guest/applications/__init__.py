@@ -1,6 +1,7 @@
 """The applications that a desktop can start.
 
-Each module of this package with an object `APPLICATION` is one; there is no other registration.
+Each module of this package with an object `APPLICATION` is one, and each TOML file (`declared.py`); there is no other
+registration.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+from guest.applications import declared
 from guest.applications.base import Application
 from guest.errors import BadRequest, Conflict
 
@@ -21,6 +23,7 @@ def discover() -> dict[str, Application]:
     names = sorted(module.name for module in pkgutil.iter_modules(__path__))
     modules = [import_module(f"{__name__}.{name}") for name in names if name != "base"]
     found: list[Application] = [module.APPLICATION for module in modules if hasattr(module, "APPLICATION")]
+    found += [declared.read(file) for file in sorted(Path(__file__).parent.glob("*.toml"))]
     return {application.name: application for application in found}
 
 

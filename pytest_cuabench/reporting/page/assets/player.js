@@ -29,7 +29,7 @@ function overlay(marks, width, height) {
 // Screens
 
 function sourceOf(attempt, frame) {
-  if (frame?.shot) return `${attempt.folder}/${encodeURIComponent(frame.shot)}`;
+  if (frame?.shot) return `${attempt.folder}/${frame.shot.split("/").map(encodeURIComponent).join("/")}`;
   if (frame?.picture === undefined) return null;
   return `data:image/webp;base64,${document.getElementById(`picture-${frame.picture}`).textContent}`;
 }
@@ -69,9 +69,10 @@ function plainNote(name, text) {
 }
 
 function stepText(frame) {
-  if (frame.end) return el("div", { class: "step" }, el("p", { class: "where" }, "after the last step"), el("h3", {}, "The end of the episode"));
+  if (frame.end) return el("div", { class: "step" }, el("p", { class: "where" }, "after the last step"), el("h3", {}, frame.phase ? `The end of the phase ${frame.phase}` : "The end of the episode"),
+    Object.entries(frame.facts || {}).map(([name, value]) => plainNote(name, value)));
   return el("div", { class: "step" },
-    el("p", { class: "where" }, el("span", {}, `step ${frame.n + 1}`), el("span", {}, `done after ${duration(frame.at)}`),
+    el("p", { class: "where" }, frame.phase && el("span", {}, `phase ${frame.phase}`), el("span", {}, `step ${frame.n + 1}`), el("span", {}, `done after ${duration(frame.at)}`),
       el("span", {}, `world’s time ${duration(frame.took || 0)}`), frame.wrote && el("span", { class: "wrote" }, "changed the world"),
       frame.commit && el("span", { class: "commit" }, "counts for the verdict")),
     (frame.actions || ["no action"]).map((words) => el("h3", { dir: "auto" }, words)),
@@ -83,7 +84,7 @@ function stepText(frame) {
 }
 
 function stepRow(frame, place, go) {
-  const words = frame.end ? "the end" : (frame.actions || ["no action"]).join(", then ");
+  const words = frame.end ? `the end${frame.phase ? ` of ${frame.phase}` : ""}` : (frame.actions || ["no action"]).join(", then ");
   return el("li", {}, button({ onclick: () => go(place), dir: "auto" },
     el("span", { class: "n" }, frame.end ? "" : frame.n + 1), el("span", { class: "words" }, words),
     bad(frame) ? el("span", { class: "tone-failure", title: "an error" }, icon("failure"))

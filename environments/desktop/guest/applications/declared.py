@@ -1,0 +1,121 @@
+"""Applications that need no code: `NAME.toml` says how one is started, when it is ready, and where it keeps its state.
+
+    packages = ["geany"]                     the Debian packages that it needs
+    programs = ["/usr/bin/geany"]            files that must exist for it to run
+    command = ["geany", "--new-instance"]    the program and its arguments; the files of `open` steps follow
+    ready = 'frame[name$="Geany"]'           a selector that matches when a person could work
+
+    [env]                                    variables beside those of the session (optional)
+    [settings]                               files of the first start, by their path below HOME (optional)
+    ".config/geany/geany.conf" = "..."
+
+    [state.settings]                         a collection of the state, by its name
+    files = [".config/geany/geany.conf"]     paths below HOME
+    format = "ini"                           a row for each section; "text": a row for each file
+
+A setup may name the files to open: `{"do": "open", "path": ...}`. A row is keyed by the file's name, and in `ini` by
+file and section. Files that are missing or broken have a row that says so, since programs may write anything there.
+"""
+
+from __future__ import annotations
+
+import configparser
+import tomllib
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path, PurePosixPath
+from typing import TYPE_CHECKING, Any
+
+from guest import steps
+from guest.applications.base import Collections, Launch, Step
+
+if TYPE_CHECKING:
+    from guest.desktop import Desktop
+
+_VERBS: dict[str, dict[str, Any]] = {"open": {"path": str}}
+_LONGEST = 256 * 1024  # bytes of a file of the state
+
+Rows = Iterator[tuple[str, dict[str, Any]]]
+
+
+@dataclass
+class Declared:
+    """An application as its TOML file declares it; the attributes are those of the file."""
+
+    name: str
+    packages: tuple[str, ...]
+    programs: tuple[str, ...]
+    command: tuple[str, ...]
+    window: str
+    collections: Mapping[str, Mapping[str, Any]]
+    env: Mapping[str, str] = field(default_factory=dict)
+    settings: Mapping[str, str] = field(default_factory=dict)
+
+    async def prepare(self, desktop: Desktop, setup: Sequence[Step]) -> None:
+        """Write the settings of the first start.
+
+        Raises:
+            SetupError: A step is not understood.
+        """
+        steps.own(setup, _VERBS)
+        for path, text in self.settings.items():
+            desktop.write(path, text)
+
+    def launch(self, desktop: Desktop, setup: Sequence[Step]) -> Launch:
+        """Return the command with the files to open."""
+        files = [desktop.inside(step["path"]) for step in setup if step["do"] == "open"]
+        return Launch((*self.command, *files), self.env)
+
+    async def ready(self, desktop: Desktop) -> str | None:
+        """Return what is missing: the window."""
+        return None if await desktop.find(self.window) else f"there is no {self.window} yet"
+
+    async def arrange(self, desktop: Desktop, setup: Sequence[Step]) -> None:
+        """Do nothing: what is to be there is in files."""
+
+    async def state(self, desktop: Desktop) -> Collections:
+        """Return what the application has saved."""
+        return {name: dict(_rows(desktop, table)) for name, table in self.collections.items()}
+
+
+def read(file: Path) -> Declared:
+    """Return the application that a file declares."""
+    data = tomllib.loads(file.read_text(encoding="utf-8"))
+    return Declared(
+        file.stem,
+        tuple(data["packages"]),
+        tuple(data["programs"]),
+        tuple(data["command"]),
+        data["ready"],
+        data["state"],
+        data.get("env", {}),
+        data.get("settings", {}),
+    )
+
+
+def _rows(desktop: Desktop, table: Mapping[str, Any]) -> Rows:
+    for path in table["files"]:
+        try:
+            text = desktop.read(path)[:_LONGEST].decode(errors="replace")
+            yield from _FORMATS[table["format"]](PurePosixPath(path).name, text)
+        except OSError as error:
+            yield PurePosixPath(path).name, {"unreadable": error.strerror or str(error)}
+        except configparser.Error as error:
+            yield PurePosixPath(path).name, {"unreadable": f"{type(error).__name__}: {error}"}
+
+
+def _ini(name: str, text: str) -> Rows:
+    """Yield a row for each section, with its options as they are written."""
+    parser = configparser.RawConfigParser(strict=False, interpolation=None, delimiters=("=",))
+    parser.optionxform = str  # type: ignore[assignment,method-assign]
+    parser.read_string(text)
+    for section in parser.sections():
+        yield f"{name}/{section}", dict(parser.items(section))
+
+
+def _text(name: str, text: str) -> Rows:
+    """Yield one row with the text."""
+    yield name, {"text": text}
+
+
+_FORMATS: Mapping[str, Callable[[str, str], Rows]] = {"ini": _ini, "text": _text}

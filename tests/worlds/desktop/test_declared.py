@@ -1,0 +1,150 @@
+"""Applications that are declared in TOML: what is read of what they save, and Geany itself."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+from drivers.guests import Guest, absent
+
+from guest.applications import declared, discover, find
+from guest.applications.base import SetupError
+
+SETTINGS = ".config/geany/geany.conf"
+DECLARED = """
+packages = ["scribe"]
+programs = ["/usr/bin/scribe"]
+command = ["scribe", "--quiet"]
+ready = "frame"
+
+[env]
+LANG = "C"
+
+[settings]
+"scribe.conf" = "first=1"
+
+[state.settings]
+files = ["scribe.conf"]
+format = "ini"
+
+[state.notes]
+files = ["notes.txt"]
+format = "text"
+"""
+
+
+class Files:
+    """A desktop's files, as far as applications see them."""
+
+    def __init__(self, files: Mapping[str, bytes]) -> None:
+        self.files = dict(files)
+
+    def read(self, relative: str) -> bytes:
+        """Return a file."""
+        if relative not in self.files:
+            raise FileNotFoundError(2, "No such file or directory", relative)
+        return self.files[relative]
+
+    def write(self, relative: str, content: str) -> None:
+        """Write a file."""
+        self.files[relative] = content.encode()
+
+    def inside(self, path: str) -> str:
+        """Return a path as programs see it."""
+        return f"/home/user/{path}"
+
+
+@pytest.fixture
+def scribe(tmp_path: Path) -> declared.Declared:
+    """A declared application."""
+    (tmp_path / "scribe.toml").write_text(DECLARED)
+    return declared.read(tmp_path / "scribe.toml")
+
+
+def state(application: declared.Declared, files: Mapping[str, bytes]) -> dict[str, Any]:
+    """Return what an application says of these files."""
+    return asyncio.run(application.state(Files(files)))  # type: ignore[arg-type]
+
+
+def test_first_settings_and_command(scribe: declared.Declared) -> None:
+    """The settings of the first start are written, and the files to open follow the command."""
+    desktop: Any = Files({})
+    setup = [{"do": "open", "path": "a.txt"}]
+    asyncio.run(scribe.prepare(desktop, setup))
+    launch = scribe.launch(desktop, setup)
+    assert desktop.files == {"scribe.conf": b"first=1"}
+    assert (launch.argv, dict(launch.env)) == (("scribe", "--quiet", "/home/user/a.txt"), {"LANG": "C"})
+
+
+def test_unknown_step(scribe: declared.Declared) -> None:
+    """A step that only another application has is refused."""
+    desktop: Any = Files({})
+    with pytest.raises(SetupError, match="setup step 'plot' is unknown here; known: folder, open, write"):
+        asyncio.run(scribe.prepare(desktop, [{"do": "plot"}]))
+
+
+def test_state(scribe: declared.Declared) -> None:
+    """Options keep their case and what they are written with; sections and files are rows."""
+    files = {"scribe.conf": b"[Editor]\nTabWidth=4\nrule=a=%(b)s;c\n[x]\n", "notes.txt": "ä".encode()}
+    assert state(scribe, files) == {
+        "settings": {"scribe.conf/Editor": {"TabWidth": "4", "rule": "a=%(b)s;c"}, "scribe.conf/x": {}},
+        "notes": {"notes.txt": {"text": "ä"}},
+    }
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        (b"no section = 1\n", "MissingSectionHeaderError"),
+        (b"[a]\nnothing\n", "ParsingError"),
+        (b"[" * 100_000, "MissingSectionHeaderError"),
+        (b"\x00\xff[\n", "MissingSectionHeaderError"),
+    ],
+)
+def test_broken_file(scribe: declared.Declared, content: bytes, words: str) -> None:
+    """A file that a program broke is a row that says so, and the rest is read."""
+    found = state(scribe, {"scribe.conf": content, "notes.txt": b"here"})
+    assert found["settings"]["scribe.conf"]["unreadable"].startswith(words)
+    assert found["notes"] == {"notes.txt": {"text": "here"}}
+
+
+def test_missing_file(scribe: declared.Declared) -> None:
+    """A file that is not there yet is told, so that it is a change when it comes."""
+    assert state(scribe, {})["settings"] == {"scribe.conf": {"unreadable": "No such file or directory"}}
+
+
+def test_declared_applications_are_known() -> None:
+    """A TOML file is an application by its name, like a module."""
+    assert find("geany").packages == ("geany", "geany-common")
+    assert {"kalgebra", "geany"} <= set(discover())
+
+
+@pytest.fixture(scope="module")
+def guest() -> Iterator[Guest]:
+    """A guest whose sessions are Geany's."""
+    if (reason := absent()) or not Path("/usr/bin/geany").exists():
+        pytest.skip(reason or "Geany is not installed; type: scripts/install-scienceboard geany")
+    guest = Guest(screen="1920x1080")
+    yield guest
+    guest.close()
+
+
+@pytest.mark.slow
+def test_geany(guest: Guest) -> None:
+    """Geany starts maximised with its file and without dialogs; what is set in its preferences is in the state."""
+    setup = [{"do": "write", "path": "a.py", "text": "x = 1\n"}, {"do": "open", "path": "a.py"}]
+    guest.begin("geany", setup)
+    (window,) = [node for node in guest.nodes() if node["depth"] == 1]
+    assert window["name"] == "a.py - /home/user - Geany"
+    assert window["box"][2] - window["box"][0] > 1900
+    assert guest.begin("geany", setup)["layer"] == "clean"
+    before = guest.collections()["settings"]
+    guest.act({"kind": "key", "keys": ["ctrl", "alt", "p"]}, {"kind": "key", "keys": ["alt", "o"]})
+    after = guest.collections()["settings"]
+    assert before["geany.conf"] == {"unreadable": "No such file or directory"}
+    assert "geany.conf/geany" in after
+    assert guest.begin("geany", setup)["layer"] == "desktop"
+    assert guest.collections()["settings"] == before
