@@ -84,6 +84,50 @@ def test_jobs_that_cannot_be_done_are_refused(org: Tool, told: dict[str, str], c
     assert response.json()[0]["errorCode"] == code
 
 
+def test_a_column_that_is_no_field_fails_the_job(org: Tool) -> None:
+    """No record is looked at, in either interface, even if all cells of the column are empty."""
+    path = (
+        "/jobs/ingest/"
+        + org.call("POST", "/jobs/ingest", json={"object": "Account", "operation": "insert"}).json()["id"]
+    )
+    org.call("PUT", f"{path}/batches", content=b"Name,Nope\nNew,\n")
+    org.call("PATCH", path, json={"state": "UploadComplete"})
+    told = org.get(path)
+    assert (told["state"], told["errorMessage"]) == ("Failed", "InvalidBatch : Field name not found : Nope")
+    assert rows(org.call("GET", f"{path}/unprocessedrecords")) == [{"Name": "New", "Nope": ""}]
+    older = f"{xml_job(org, 'insert', 'CSV')}/batch"
+    batch = org.http.post(older, content=b"Name,Nope.Site\nNew,\n", headers={"content-type": "text/csv"})
+    assert text(batch, "stateMessage") == "InvalidBatch : Field name not found : Nope.Site"
+    result = org.http.get(f"{older}/{text(batch, 'id')}/result")
+    assert (text(result, "exceptionCode"), "Records not processed" in result.text) == ("InvalidBatch", True)
+    assert "New" not in {row["Name"] for row in org.session.org.rows("Account")}
+
+
+@pytest.mark.parametrize(
+    ("operation", "id", "told"),
+    [
+        ("update", "bad", "MALFORMED_ID:Account ID: id value of incorrect type: bad:Id --"),
+        ("delete", "bad", "MALFORMED_ID:bad id bad:Id --"),
+        ("update", "001000000000001", "INVALID_CROSS_REFERENCE_KEY:invalid cross reference id: --"),
+        ("delete", "003000000000001", "INVALID_CROSS_REFERENCE_KEY:invalid cross reference id: --"),
+    ],
+)
+def test_ids_that_name_no_record(org: Tool, operation: str, id: str, told: str) -> None:
+    """A record that is not there is refused by itself, with the words that DML has for it."""
+    path = ingest(org, f"Id\n{id}\n", operation)
+    assert rows(org.call("GET", f"{path}/failedResults"))[0]["sf__Error"] == told
+
+
+def test_a_query_of_another_object_than_its_jobs_is_refused(org: Tool) -> None:
+    """The older interface wants a job's queries to be about the job's object."""
+    batch = org.http.post(
+        f"{xml_job(org, 'query', 'CSV')}/batch",
+        content=b"SELECT Id FROM Contact",
+        headers={"content-type": "text/csv"},
+    )
+    assert (text(batch, "state"), "does not match the entity" in batch.text) == ("Failed", True)
+
+
 def test_a_job_goes_through_its_states_once(org: Tool) -> None:
     """Data is taken once and while the job is open; an aborted job has looked at nothing."""
     made = org.call("POST", "/jobs/ingest", json={"object": "Account", "operation": "insert"}).json()
@@ -234,7 +278,7 @@ def test_a_job_in_xml_queries(org: Tool, content: str) -> None:
 def test_a_query_in_csv_that_finds_nothing_says_so(org: Tool) -> None:
     """An empty result is a sentence; a compound field fails the batch."""
     job = xml_job(org, "query", "CSV")
-    batch = org.http.post(f"{job}/batch", content="SELECT Id FROM Lead")
+    batch = org.http.post(f"{job}/batch", content="SELECT Id FROM Account WHERE Name = 'Nobody'")
     path = f"{job}/batch/{text(batch, 'id')}/result"
     (listed,) = fromstring(org.http.get(path).content)
     assert org.http.get(f"{path}/{listed.text}").text == "Records not found for this query"

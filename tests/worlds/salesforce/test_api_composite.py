@@ -93,6 +93,50 @@ def test_calls_that_a_composite_cannot_make_are_refused_one_by_one(org: Tool) ->
     assert [one["httpStatusCode"] for one in answers] == [200, 400, 404, 400]
 
 
+def graph(name: str, *nodes: dict[str, Any]) -> dict[str, Any]:
+    """Return one graph."""
+    return {"graphId": name, "compositeRequest": list(nodes)}
+
+
+def test_a_graph_stays_wholly_or_not_at_all(org: Tool) -> None:
+    """A graph whose call is refused leaves nothing, and the others are none the worse."""
+    good = graph(
+        "1",
+        request("POST", "/sobjects/Account/", "made", {"Name": "Good"}),
+        request("POST", "/sobjects/Contact", "person", {"LastName": "Ray", "AccountId": "@{made.id}"}),
+        request("PATCH", "/sobjects/Account/@{made.id}", "changed", {"Site": "North"}),
+    )
+    bad = graph(
+        "2",
+        request("POST", "/sobjects/Account", "made", {"Name": "Bad"}),
+        request("POST", "/sobjects/Account", "second", {}),
+    )
+    first, second = org.call("POST", "/composite/graph", json={"graphs": [good, bad]}).json()["graphs"]
+    assert [one["isSuccessful"] for one in (first, second)] == [True, False]
+    assert [one["httpStatusCode"] for one in first["graphResponse"]["compositeResponse"]] == [201, 201, 204]
+    codes = [one["body"][0]["errorCode"] for one in second["graphResponse"]["compositeResponse"]]
+    assert codes == ["PROCESSING_HALTED", "REQUIRED_FIELD_MISSING"]
+    assert "Good" in names(org)
+    assert "Bad" not in names(org)
+
+
+@pytest.mark.parametrize(
+    "graphs",
+    [
+        [],
+        [graph("a.b", request("POST", "/sobjects/Account", "x", {"Name": "x"}))],
+        [graph("1", request("POST", "/sobjects/Account", "x", {"Name": "x"}))] * 2,
+        [graph("1", request("GET", "/query?q=SELECT+Id+FROM+Account", "x"))],
+        [graph("1", request("DELETE", "/sobjects/Account", "x"))],
+        [graph("1")],
+    ],
+)
+def test_graphs_that_are_none_are_refused(org: Tool, graphs: list[dict[str, Any]]) -> None:
+    """Graphs have names of their own, and hold calls about single records."""
+    assert org.call("POST", "/composite/graph", json={"graphs": graphs}).status_code == 400
+    assert "x" not in names(org)
+
+
 def test_a_batchs_calls_know_nothing_of_each_other(org: Tool) -> None:
     """Each call of a batch has a status and a result; with haltOnError those after a refusal are not made."""
     calls = [

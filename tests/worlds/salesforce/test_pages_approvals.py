@@ -122,6 +122,36 @@ def test_a_locked_record_is_not_edited(browser: PageBrowser, account: str) -> No
     assert browser.org.get("Account", account)["Name"] == "Lookout"  # type: ignore[index]
 
 
+def test_an_administrator_unlocks_a_record(browser: PageBrowser, account: str) -> None:
+    """Others change it then, until it is locked again or submitted anew; they have no such button."""
+    user, org = seller(browser), browser.org
+    assert "Unlock Record" not in browser.page(page(account))
+    submitted(browser, account, org.user_id or "")
+    assert "Unlock Record" in browser.page(page(account))
+    assert "Unlock Record" in browser.part(page(account, "lock"))
+    browser.goes(page(account, "lock"))
+    assert "This record is locked." not in browser.page(page(account))
+    with org.acting(user):
+        org.update(account, Site="North")
+    browser.goes(page(account, "lock"))
+    assert browser.toasts() == ["Account was locked."]
+    sign_in(browser, user)
+    assert "Unlock Record" not in browser.page(page(account))
+    with org.acting(user), pytest.raises(DmlError, match="ENTITY_IS_LOCKED"):
+        org.update(account, Site="South")
+
+
+def test_unlocking_is_forgotten_with_its_request(browser: PageBrowser, account: str) -> None:
+    """When a request for approval is deleted, nothing is left of it."""
+    before = browser.session.mark()
+    submitted(browser, account, browser.org.user_id or "")
+    browser.goes(page(account, "lock"))
+    (request,) = browser.org.rows("ProcessInstance")
+    browser.org.delete(request["Id"])
+    browser.org.purge(request["Id"])
+    assert browser.session.mark() == before
+
+
 def test_lines_are_locked_with_what_they_are_part_of(browser: PageBrowser) -> None:
     """The products of an opportunity that waits for approval are not changed by those who may not change it."""
     org, user = browser.org, seller(browser)

@@ -7,6 +7,9 @@ from typing import Any
 
 import pytest
 
+from salesforce_org.store import Org
+from salesforce_org.store.values import moment
+
 from .setup_browser import Browser, browser, writes
 
 SALES = "/lightning/setup/OpportunityProcess/home"
@@ -257,8 +260,27 @@ def test_formulas_take_the_place_of_criteria(setup: Browser) -> None:
     assert org.one("Case", Id=case)["SlaExitDate"]
 
 
+def _let_milestones_escalate(org: Org) -> None:
+    """Let success actions of the process give a case a high priority."""
+    told = {
+        "fullName": "Up",
+        "name": "Up",
+        "field": "Priority",
+        "operation": "Literal",
+        "literalValue": "High",
+    }
+    org.put_component("Workflow", "Case", {"fieldUpdates": [told]})
+    tree = dict(org.component("EntitlementProcess", "gold") or {})
+    actions = [{"name": "Up", "type": "FieldUpdate"}]
+    tree["milestones"] = [{**one, "successActions": actions} for one in tree["milestones"]]
+    org.put_component("EntitlementProcess", "gold", tree)
+
+
 def test_cases_get_the_milestones_of_their_process(setup: Browser) -> None:
-    """A case whose entitlement has the process gets the milestones it meets; late ones are violated."""
+    """A case whose entitlement has the process gets the milestones it meets; late ones are violated.
+
+    A completed one does its success actions, once.
+    """
     made(setup).open("New Milestone").send("Save", milestone="Escalate case", minutes="1")
     setup.open("New Milestone").send(
         "Save", milestone="close case", minutes="5", **rows(("Case.Priority", "equals", "Low"))
@@ -276,5 +298,11 @@ def test_cases_get_the_milestones_of_their_process(setup: Browser) -> None:
     assert org.value(kind, first, late)
     org.update(case, Priority="Low")
     assert len(list(org.rows("CaseMilestone", CaseId=case))) == 2
+    _let_milestones_escalate(org)
+    org.update(first["Id"], CompletionDate=moment(org.now))
+    assert org.one("Case", Id=case)["Priority"] == "High"
+    org.update(case, Priority="Low")
+    org.update(first["Id"], StartDate=moment(org.now))
+    assert org.one("Case", Id=case)["Priority"] == "Low"
     org.update(case, Status="Closed")
     assert org.one("Case", Id=case)["SlaExitDate"]

@@ -12,7 +12,7 @@ from typing import Any
 from salesforce_org import soql
 from salesforce_org.api import async_xml, query, tables
 from salesforce_org.api.call import ApiError, Call, Reply
-from salesforce_org.api.jobs import QUERIES, WRITES, Job, Jobs, write
+from salesforce_org.api.jobs import QUERIES, WRITES, Job, Jobs, unknown_column, write
 from salesforce_org.api.routing import resource
 from salesforce_org.metadata.listing import zulu
 from salesforce_org.soql.result import Result
@@ -134,6 +134,8 @@ def batch_result(call: Call) -> Reply:
             raise ApiError(400, "InvalidBatch", batch.problem)
         wanted = [_result_id(batch)]
         return _typed(wanted, "JSON") if content == "JSON" else _typed(async_xml.result_list(wanted), "XML")
+    if batch.problem:
+        raise ApiError(400, "InvalidBatch", "Records not processed")
     if content == "JSON":
         return _typed(batch.outcomes, content)
     if content == "XML":
@@ -219,6 +221,13 @@ def _query(call: Call, batch: Batch) -> None:
         found = soql.query(call.org, text, all_rows=batch.job.operation == "queryAll")
         if any(one.type == "address" for one in found.columns):
             raise OrgError("FUNCTIONALITY_NOT_ENABLED", "Selecting compound data not supported in Bulk Query")
+        kind = batch.job.kind
+        if kind and found.object != kind.name:
+            told = (
+                f"The root entity of the requested query ({found.object}) does not match the entity of the "
+                f"requested Bulk API Job ({kind.name})."
+            )
+            raise OrgError("INVALID_TYPE_FOR_OPERATION", told)
         batch.found = found
     except OrgError as problem:
         batch.problem = f"InvalidBatch : Failed to process query: {problem.code}: {problem.message}"
@@ -228,6 +237,11 @@ def _write(call: Call, batch: Batch) -> None:
     records = _sent(call, batch)
     if len(records) > MOST_RECORDS:
         raise ApiError(400, "ExceededQuota", f"A batch may have {MOST_RECORDS} records")
+    batch.problem = unknown_column(batch.job, records)
+    if batch.problem:
+        return
+    if _content(batch.job) == "CSV":
+        records = [tables.given(one) for one in records]
     batch.outcomes = [_outcome(one) for one in write(call.org, batch.job, records)]
     batch.job.results += batch.outcomes
 
@@ -235,7 +249,7 @@ def _write(call: Call, batch: Batch) -> None:
 def _sent(call: Call, batch: Batch) -> list[dict[str, Any]]:
     content = _content(batch.job)
     if content == "CSV":
-        return [tables.given(one) for one in tables.read(batch.request, ",")]
+        return tables.read(batch.request, ",")
     if content == "XML":
         return async_xml.sent(batch.request)
     records = call.json()

@@ -8,7 +8,7 @@ from typing import Any
 from salesforce_org import soql
 from salesforce_org.api import tables
 from salesforce_org.api.call import NOTHING, ApiError, Call, Reply
-from salesforce_org.api.jobs import QUERIES, WRITES, Job, Jobs, write
+from salesforce_org.api.jobs import QUERIES, WRITES, Job, Jobs, unknown_column, write
 from salesforce_org.api.routing import resource
 
 CSV = "text/csv;charset=UTF-8"
@@ -57,10 +57,13 @@ def close_ingest(call: Call) -> Reply:
     if wanted not in ("UploadComplete", "Aborted") or job.state != "Open":
         raise ApiError(400, "INVALIDJOBSTATE", f"A job in the state {job.state} cannot become {wanted}")
     if wanted == "UploadComplete":
-        job.results = write(call.org, job, [tables.given(record) for record in job.sent])
+        job.problem = unknown_column(job, job.sent)
+        records = [] if job.problem else job.sent
+        job.results = write(call.org, job, [tables.given(record) for record in records])
     job.state = str(wanted)
     told = _ingest_info(call, job)
-    job.state = "JobComplete" if wanted == "UploadComplete" else "Aborted"
+    done = "Failed" if job.problem else "JobComplete"
+    job.state = done if wanted == "UploadComplete" else "Aborted"
     return Reply(told)
 
 
@@ -213,6 +216,8 @@ def _ingest_info(call: Call, job: Job) -> dict[str, Any]:
     told = _info(call, job)
     if job.operation == "upsert":
         told["externalIdFieldName"] = job.key
+    if job.problem:
+        told["errorMessage"] = job.problem
     return {**told, "contentUrl": f"{call.root[1:]}/jobs/ingest/{job.id}/batches"}
 
 

@@ -1,4 +1,4 @@
-"""`/composite` and `/composite/batch`: several calls in one, later ones using what earlier ones gave."""
+"""`/composite`, its graphs and batches: several calls in one, later ones using what earlier ones gave."""
 
 from __future__ import annotations
 
@@ -14,9 +14,15 @@ from salesforce_org.api.call import ApiError, Call, Reply
 from salesforce_org.api.routing import resource
 from salesforce_org.store.errors import NotThere, OrgError
 
-MOST = 25
+MOST, MOST_NODES, MOST_GRAPHS = 25, 500, 75
 _REFERENCE = re.compile(r"@\{([A-Za-z_]\w*)((?:\.\w+|\[\d{1,6}\])*)\}", re.ASCII)
 _STEP = re.compile(r"\.(\w+)|\[(\d+)\]", re.ASCII)
+_GRAPH = re.compile(r"[A-Za-z0-9][^.]{0,39}", re.ASCII)
+_NODE = {
+    2: ("POST",),
+    3: ("DELETE", "GET", "PATCH"),
+    4: ("DELETE", "GET", "PATCH", "POST"),
+}  # by parts of a path
 _VERSIONED = re.compile(r"/?(?:services/data/)?v(\d+\.0)(/.*)")
 
 
@@ -29,18 +35,52 @@ def composite(call: Call) -> Reply:
     """Make calls one after another; with `allOrNone` one refusal takes all back."""
     told = call.table()
     asked = _requests(told, "compositeRequest")
-    all_or_none = told.get("allOrNone") is True
+    return Reply({"compositeResponse": _together(call, asked, all_or_none=told.get("allOrNone") is True)})
+
+
+@resource("POST", "/composite/graph")
+def graphs(call: Call) -> Reply:
+    """Make the calls of several graphs, each wholly or not at all, whatever becomes of the others."""
+    told = call.table()
+    asked = _requests(told, "graphs", MOST_GRAPHS)
+    named = [one.get("graphId") for one in asked]
+    if any(not isinstance(one, str) or not _GRAPH.fullmatch(one) or named.count(one) > 1 for one in named):
+        raise ApiError(
+            400, "INVALID_INPUT", "Each graph needs a graphId of its own, at most 40 characters long"
+        )
+    nodes = [_requests(one, "compositeRequest", MOST_NODES) for one in asked]
+    if sum(map(len, nodes)) > MOST_NODES:
+        raise ApiError(400, "LIMIT_EXCEEDED", f"The limit of {MOST_NODES} nodes is exceeded")
+    for node in (one for graph in nodes for one in graph):
+        _check_node(node)
+    return Reply({"graphs": [_graph(call, str(one), graph) for one, graph in zip(named, nodes, strict=True)]})
+
+
+def _graph(call: Call, name: str, nodes: list[dict[str, Any]]) -> dict[str, Any]:
+    answers = _together(call, nodes, all_or_none=True)
+    good = all(one["httpStatusCode"] < 400 for one in answers)
+    return {"graphId": name, "graphResponse": {"compositeResponse": answers}, "isSuccessful": good}
+
+
+def _check_node(node: Mapping[str, Any]) -> None:
+    method, url = str(node.get("method", "GET")).upper(), str(node.get("url", ""))
+    found = _VERSIONED.fullmatch(_parts(url).path.rstrip("/"))
+    path = found[2].strip("/").split("/") if found else []
+    if path[:1] != ["sobjects"] or method not in _NODE.get(len(path), ()):
+        raise ApiError(400, "INVALID_INPUT", f"{method} {url[:200]} cannot be part of a graph; use /sobjects")
+
+
+def _together(call: Call, asked: list[dict[str, Any]], *, all_or_none: bool) -> list[dict[str, Any]]:
     done: dict[str, Any] = {}
     answers: list[dict[str, Any]] = []
     try:
         with call.org.transaction():
-            for one in asked:
-                answers.append(_made(call, one, done))
+            answers += (_made(call, one, done) for one in asked)
             if all_or_none and any(answer["httpStatusCode"] >= 400 for answer in answers):
                 raise _Back
     except _Back:
         answers = [_taken_back(answer) for answer in answers]
-    return Reply({"compositeResponse": answers})
+    return answers
 
 
 @resource("POST", "/composite/batch")
@@ -79,7 +119,7 @@ def within(call: Call, method: str, url: str, body: Any, headers: Mapping[str, s
             body=json.dumps(body).encode() if body is not None else b"",
         )
         if (
-            inner.path.startswith(("/composite/batch", "/composite/tree", "/jobs"))
+            inner.path.startswith(("/composite/batch", "/composite/graph", "/composite/tree", "/jobs"))
             or inner.path == "/composite"
         ):
             raise ApiError(
@@ -98,12 +138,12 @@ def _parts(url: str) -> SplitResult:
         raise NotThere from None
 
 
-def _requests(told: Mapping[str, Any], name: str) -> list[dict[str, Any]]:
+def _requests(told: Mapping[str, Any], name: str, most: int = MOST) -> list[dict[str, Any]]:
     asked = told.get(name)
     if not isinstance(asked, list) or not asked or not all(isinstance(one, dict) for one in asked):
         raise ApiError(400, "JSON_PARSER_ERROR", f"{name} must be a list of JSON objects")
-    if len(asked) > MOST:
-        raise ApiError(400, "LIMIT_EXCEEDED", f"The limit of {MOST} subrequests is exceeded")
+    if len(asked) > most:
+        raise ApiError(400, "LIMIT_EXCEEDED", f"The limit of {most} {name} is exceeded")
     return asked
 
 

@@ -9,6 +9,7 @@ from typing import Any
 from salesforce_org.api import dml
 from salesforce_org.api.call import ApiError, Call
 from salesforce_org.api.collections import attempt
+from salesforce_org.api.objects import in_bin
 from salesforce_org.store import Org, SObject, ids
 from salesforce_org.store.errors import OrgError
 from salesforce_org.store.values import moment
@@ -89,6 +90,16 @@ class Jobs:
         return found
 
 
+def unknown_column(job: Job, records: Iterable[Mapping[str, Any]]) -> str:
+    """Return why records cannot be looked at because a column is no field of the job's object; else nothing."""
+    assert job.kind is not None
+    for name in dict.fromkeys(name for one in records for name in one if name not in ("attributes", "type")):
+        head = name.partition(".")[0].partition(":")[0]
+        if job.kind.field(name) is None and job.kind.parent(head) is None:
+            return f"InvalidBatch : Field name not found : {name[:80]}"
+    return ""
+
+
 def write(org: Org, job: Job, records: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """Do what a job says with each record, each wholly or not at all, and return what became of them."""
     return [attempt(org, lambda table=table: _one(org, job, table)) for table in records]  # type: ignore[misc]
@@ -111,6 +122,7 @@ def _one(org: Org, job: Job, table: dict[str, Any]) -> dict[str, Any]:
         return _upserted(org, job, table)
     if not id:
         raise OrgError("MISSING_ARGUMENT", f"Id not specified in an {job.operation} call", ("Id",))
+    _check_id(org, job, id)
     if job.operation == "update":
         dml.change(org, job.kind, id, rest)
     else:
@@ -118,6 +130,19 @@ def _one(org: Org, job: Job, table: dict[str, Any]) -> dict[str, Any]:
         if job.operation == "hardDelete":
             org.purge(ids.full(id))
     return _done(ids.full(id), created=False)
+
+
+def _check_id(org: Org, job: Job, id: str) -> None:
+    """Refuse an id as DML does, which has other words for it than a resource's address."""
+    assert job.kind is not None
+    try:
+        whole = ids.full(id)
+    except ValueError:
+        wrong = f"{job.kind.label} ID: id value of incorrect type: {id[:40]}"
+        told = wrong if job.operation == "update" else f"bad id {id[:40]}"
+        raise OrgError("MALFORMED_ID", told, ("Id",)) from None
+    if org.get(job.kind.name, whole) is None and not in_bin(org, whole):
+        raise OrgError("INVALID_CROSS_REFERENCE_KEY", "invalid cross reference id")
 
 
 def _upserted(org: Org, job: Job, table: dict[str, Any]) -> dict[str, Any]:

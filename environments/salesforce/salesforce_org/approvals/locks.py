@@ -1,6 +1,7 @@
 """Locks: only administrators change a record that waits for approval, and its approver where the process says so.
 
-Whether a record that was approved or rejected stays locked is said by its process.
+Whether a record that was approved or rejected stays locked is said by its process. Administrators unlock a record
+and lock it again until it is submitted anew.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from salesforce_org.approvals.processes import process_of
 from salesforce_org.store import DmlError, Org, Record, SObject
 
 _LINES = ("OpportunityLineItem", "OrderItem", "QuoteLineItem")
+UNLOCKED = "RecordUnlock"  # what is kept, by the id of the request, of a record that was unlocked by hand
 _STAYS = {"Approved": "finalApprovalRecordLock", "Rejected": "finalRejectionRecordLock"}
 
 
@@ -33,10 +35,38 @@ def items(org: Org, instance: Record) -> list[Record]:
 def is_locked(org: Org, id: str) -> bool:
     """Whether a record is locked."""
     instance = last(org, id)
-    if instance is None or instance["Status"] == "Pending":
-        return instance is not None
+    return instance is not None and _locks(org, instance) and not _unlocked(org, instance)
+
+
+def _locks(org: Org, instance: Record) -> bool:
+    if instance["Status"] == "Pending":
+        return True
     process = process_of(org, instance)
     return bool(process and process.tree.get(_STAYS.get(instance["Status"], "")))
+
+
+def _unlocked(org: Org, instance: Record) -> bool:
+    return org.component(UNLOCKED, instance["Id"]) is not None
+
+
+def turns(org: Org, id: str) -> str | None:
+    """Return what the acting user may do about a record's lock: `Unlock`, `Lock`, or nothing."""
+    instance = last(org, id)
+    if instance is None or not _locks(org, instance) or not is_administrator(org, org.user_id):
+        return None
+    return "Lock" if _unlocked(org, instance) else "Unlock"
+
+
+def turn(org: Org, id: str) -> None:
+    """Unlock a record that an approval locks, or lock it again.
+
+    Raises:
+        DmlError: Nothing locks it, or the acting user is no administrator.
+    """
+    what, instance = turns(org, id), last(org, id)
+    if what is None or instance is None:
+        raise DmlError("INSUFFICIENT_ACCESS_OR_READONLY", "insufficient access rights on object id")
+    org.put_component(UNLOCKED, instance["Id"], {} if what == "Unlock" else None)
 
 
 def may_edit(org: Org, kind: SObject, row: Record) -> bool:

@@ -8,7 +8,7 @@ from functools import partial
 from starlette.responses import Response
 
 from salesforce_org.approvals import running
-from salesforce_org.approvals.locks import items, last, pending
+from salesforce_org.approvals.locks import items, last, pending, turn, turns
 from salesforce_org.approvals.people import CHOSEN, acts_as, may_decide
 from salesforce_org.approvals.processes import active, all_processes
 from salesforce_org.approvals.tables import of_instance
@@ -53,6 +53,29 @@ def recall(visit: Visit) -> Response:
         return running.recall(visit.org, row["Id"], comments)
 
     return _answer(visit, kind, row, "Recall Approval Request", "Recall", work, "recalled from approval")
+
+
+@page("GET", "/lightning/r/{object}/{id}/lock")
+def ask_lock(visit: Visit) -> Response:
+    """Ask whether a record shall be unlocked, or locked again."""
+    kind, _, what = _locked(visit)
+    return dialog(visit, kind, "record/lock.html", f"{what} Record", what=what, action=visit.path)
+
+
+@page("POST", "/lightning/r/{object}/{id}/lock")
+def lock(visit: Visit) -> Response:
+    """Unlock a record that an approval locks, or lock it again."""
+    kind, row, what = _locked(visit)
+    turn(visit.org, row["Id"])
+    return visit.go(record_href(kind.name, row["Id"]), f"{kind.label} was {what.lower()}ed.")
+
+
+def _locked(visit: Visit) -> tuple[SObject, Record, str]:
+    kind, row = found(visit)
+    what = turns(visit.org, row["Id"])
+    if what is None:
+        raise NotHere
+    return kind, row, what
 
 
 @page("GET", "/lightning/r/ProcessInstanceWorkitem/{id}/{what}")
@@ -131,6 +154,14 @@ def _sentence(problem: OrgError) -> str:
 
 
 # On a record's page
+
+
+def locking(org: Org, kind: SObject, row: Record) -> list[dict[str, str]]:
+    """Return the button by which an administrator unlocks a record, or locks it again."""
+    what = turns(org, row["Id"])
+    return (
+        [{"label": f"{what} Record", "opens": f"/lightning/r/{kind.name}/{row['Id']}/lock"}] if what else []
+    )
 
 
 def submits(org: Org, kind: SObject, row: Record) -> list[dict[str, str]]:

@@ -212,5 +212,5 @@ def _actions(org: Org, layout: Layout, row: Record) -> tuple[list[dict[str, str]
     owner = kind.field("OwnerId")
     if owner and owner.updateable and may_edit(org, kind, row):
         given.append({"label": "Change Owner", "opens": f"{base}/owner"})
-    given += approvals.submits(org, kind, row)
+    given += [*approvals.submits(org, kind, row), *approvals.locking(org, kind, row)]
     return given[:BUTTONS], [*given[BUTTONS:]]

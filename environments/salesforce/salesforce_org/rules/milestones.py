@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import Any
 
+from salesforce_org.approvals.actions import perform
 from salesforce_org.criteria import fits
 from salesforce_org.formulas import BOOLEAN, Use, record_formula
 from salesforce_org.rules.registry import RULES
@@ -99,6 +100,19 @@ def _begin(org: Org, case: Record, kind: Record, item: Tree) -> None:
             TargetDate=values.moment(start + timedelta(minutes=minutes)),
             TargetResponseInMins=minutes,
         )
+
+
+@RULES.on("after", "CaseMilestone")
+def succeeds(change: Change) -> None:
+    """The success actions of a milestone are done for its case once it is completed."""
+    if change.old is None or change.old["CompletionDate"] or not change.new["CompletionDate"]:
+        return
+    org, row = change.org, change.new
+    tree = _process_of(org, org.get("Case", row["CaseId"]) or {"EntitlementId": None})
+    kind = org.get("MilestoneType", row["MilestoneTypeId"]) or {}
+    for item in (tree or {}).get("milestones", ()):
+        if item["milestoneName"] == kind.get("Name"):
+            perform(org, "Case", row["CaseId"], {"action": item.get("successActions", ())})
 
 
 def _process_of(org: Org, case: Record) -> Tree | None:
