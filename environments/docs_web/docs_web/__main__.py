@@ -10,12 +10,13 @@ from pathlib import Path
 from typing import Any
 
 import trustme
+from starlette.applications import Starlette
+
 from docs_web import NAME, VERSION
 from docs_web.index import Index
 from docs_web.public import SEARCH, Public
 from docs_web.sessions import Session, Sessions
 from docs_web.sites import read_sites
-from starlette.applications import Starlette
 from worldkit.arguments import parser
 from worldkit.control import Control
 from worldkit.serving import Certificate, Options, Program, serve

@@ -11,8 +11,9 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from urllib.parse import quote
 
-from docs_web.site import File, Page, readable
 from lxml import html
+
+from docs_web.site import File, Page, readable
 
 _EXPORT_SECONDS = 60
 

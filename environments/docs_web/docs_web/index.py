@@ -19,11 +19,63 @@ from pathlib import Path
 from docs_web.folders import version
 from docs_web.site import Site
 
-_CODE = sorted(file for file in Path(__file__).parent.iterdir() if file.is_file())  # what the index depends on, too
+_CODE = sorted(
+    file for file in Path(__file__).parent.iterdir() if file.is_file()
+)  # what the index depends on, too
 _WEIGHTS = "4.0, 3.0, 1.0"  # of the columns site, title, text
 _COMMON = frozenset(
-    "a an and are as at be by can do does for from have how i if in into is it its me my not of on or so some that "
-    "the then there this to use want was what when where which while who why will with you your".split()
+    [
+        "a",
+        "an",
+        "and",
+        "are",
+        "as",
+        "at",
+        "be",
+        "by",
+        "can",
+        "do",
+        "does",
+        "for",
+        "from",
+        "have",
+        "how",
+        "i",
+        "if",
+        "in",
+        "into",
+        "is",
+        "it",
+        "its",
+        "me",
+        "my",
+        "not",
+        "of",
+        "on",
+        "or",
+        "so",
+        "some",
+        "that",
+        "the",
+        "then",
+        "there",
+        "this",
+        "to",
+        "use",
+        "want",
+        "was",
+        "what",
+        "when",
+        "where",
+        "which",
+        "while",
+        "who",
+        "why",
+        "will",
+        "with",
+        "you",
+        "your",
+    ]
 )
 _MOST_WORDS = 24
 _RESULTS = 10

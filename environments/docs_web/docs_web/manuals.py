@@ -14,10 +14,11 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
+from lxml import html
+
 from docs_web.folders import version
 from docs_web.rendering import render
 from docs_web.site import File, Page, readable
-from lxml import html
 
 _SECTION = re.compile(r"\b(section|sect[1-9])\b")
 _HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")

@@ -7,14 +7,15 @@ import traceback
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from docs_web.index import Index
-from docs_web.rendering import render
-from docs_web.sessions import Sessions
-from docs_web.site import Site
 from markupsafe import Markup, escape
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.types import Receive, Scope, Send
+
+from docs_web.index import Index
+from docs_web.rendering import render
+from docs_web.sessions import Sessions
+from docs_web.site import Site
 
 SEARCH = "search.example"
 _MOST_PAGES = 10

@@ -27,9 +27,16 @@ def read_sites(fixtures: Path, kept: Path) -> list[Site]:
     declared = tomllib.loads(_DECLARED.read_text(encoding="utf-8"))
     return [
         *(_folder(one) for one in declared["folder"] if Path(one["root"]).is_dir()),
-        *(_manual(one) for one in declared["manual"] if all(Path(file).exists() for file in one["files"].values())),
+        *(
+            _manual(one)
+            for one in declared["manual"]
+            if all(Path(file).exists() for file in one["files"].values())
+        ),
         *(_notebook(one, kept) for one in declared["notebook"] if Path(one["root"]).is_dir()),
-        *(Written(one["host"], one["name"], fixtures / one["host"], one["style"]) for one in declared["written"]),
+        *(
+            Written(one["host"], one["name"], fixtures / one["host"], one["style"])
+            for one in declared["written"]
+        ),
     ]
 
 

@@ -14,10 +14,11 @@ from functools import cached_property
 from pathlib import Path
 
 import markdown
+from lxml import html
+
 from docs_web.folders import version
 from docs_web.rendering import render
 from docs_web.site import File, Page, readable
-from lxml import html
 
 _PAGE = re.compile(r"^# (.+)$", re.MULTILINE)
 

@@ -31,9 +31,7 @@ WILL_DOWNLOAD = 5.0  # seconds to wait for an announced download to start
 class Log:
     """Records requests, navigations and downloads; tracks running requests in `pending`, downloads in `promised`."""
 
-    def __init__(
-        self, allowed: AllowedOrigins, proxy: Proxy, pending: Pending, promised: Pending
-    ) -> None:
+    def __init__(self, allowed: AllowedOrigins, proxy: Proxy, pending: Pending, promised: Pending) -> None:
         self.acting = False
         self.notices: list[str] = []
         self.navigations: list[str] = []

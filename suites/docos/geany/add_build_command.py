@@ -23,7 +23,9 @@ def case(state: State, random: Random) -> Values:
 def check(evidence: Evidence, case: Case) -> Findings:
     """The second command of Python has the label, the program and the folder."""
     wanted = {"label": ("LB", case["label"]), "command": ("CM", case["command"]), "folder": ("WD", "%d")}
-    yield from placed(evidence, {name: (f"{_ROW}:FT_01_{key}", value) for name, (key, value) in wanted.items()})
+    yield from placed(
+        evidence, {name: (f"{_ROW}:FT_01_{key}", value) for name, (key, value) in wanted.items()}
+    )
 
 
 async def solve(pilot: Pilot, case: Case) -> None:

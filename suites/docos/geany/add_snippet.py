@@ -12,7 +12,11 @@ from .editor import add_to_settings
 
 __all__ = ["setup"]
 
-_BODIES = {"log": "logger.info(%cursor%)", "todo": "raise NotImplementedError(%cursor%)", "sh": "subprocess.run(%cursor%)"}
+_BODIES = {
+    "log": "logger.info(%cursor%)",
+    "todo": "raise NotImplementedError(%cursor%)",
+    "sh": "subprocess.run(%cursor%)",
+}
 
 
 def case(state: State, random: Random) -> Values:

@@ -15,7 +15,11 @@ _PLUGIN = "/usr/lib/x86_64-linux-gnu/geany/saveactions.so;"
 
 
 def case(state: State, random: Random) -> Values:
-    return {"levels": str(random.randint(2, 9)), "folder": f"/home/user/{random.choice(_FOLDERS)}", "page": "Backup Copy"}
+    return {
+        "levels": str(random.randint(2, 9)),
+        "folder": f"/home/user/{random.choice(_FOLDERS)}",
+        "page": "Backup Copy",
+    }
 
 
 _FOLDERS = ("copies", "older", "kept")

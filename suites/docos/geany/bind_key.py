@@ -14,11 +14,19 @@ __all__ = ["setup"]
 
 # Commands as the list of keys names them, their option, and one beside it.
 _COMMANDS = {
-    "Duplicate line or selection": ("Duplicate Line or Selection", "edit_duplicateline", "Delete Current Line(s)"),
+    "Duplicate line or selection": (
+        "Duplicate Line or Selection",
+        "edit_duplicateline",
+        "Delete Current Line(s)",
+    ),
     "Delete current line(s)": ("Delete Current Line(s)", "edit_deleteline", "Delete to Line End"),
     "Transpose current line": ("Transpose Current Line", "edit_transposeline", "Scroll to Current Line"),
 }
-_KEYS = {"ctrl+alt+b": "<Primary><Alt>b", "ctrl+shift+y": "<Primary><Shift>y", "ctrl+alt+k": "<Primary><Alt>k"}
+_KEYS = {
+    "ctrl+alt+b": "<Primary><Alt>b",
+    "ctrl+shift+y": "<Primary><Shift>y",
+    "ctrl+alt+k": "<Primary><Alt>k",
+}
 
 
 def case(state: State, random: Random) -> Values:

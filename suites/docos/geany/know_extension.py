@@ -26,7 +26,9 @@ def check(evidence: Evidence, case: Case) -> Findings:
     written = set(filter(None, str(row.get("Python", "")).split(";")))
     wanted = set(filter(None, case["patterns"].split(";")))
     place = "settings/filetype_extensions.conf/Extensions:Python"
-    yield from placed(evidence, {"endings": (place, row.get("Python") if written == wanted else case["patterns"])})
+    yield from placed(
+        evidence, {"endings": (place, row.get("Python") if written == wanted else case["patterns"])}
+    )
 
 
 async def solve(pilot: Pilot, case: Case) -> None:

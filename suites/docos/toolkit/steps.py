@@ -9,7 +9,24 @@ from typing import Any
 Step = dict[str, Any]
 Steps = Iterator[Step]
 
-_WORDS = "amber birch copper delta ember flint grove harbour indigo juniper kelp linden maple north opal pine".split()
+_WORDS = [
+    "amber",
+    "birch",
+    "copper",
+    "delta",
+    "ember",
+    "flint",
+    "grove",
+    "harbour",
+    "indigo",
+    "juniper",
+    "kelp",
+    "linden",
+    "maple",
+    "north",
+    "opal",
+    "pine",
+]
 
 
 def file(path: str, text: str) -> Steps:

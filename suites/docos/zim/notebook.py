@@ -4,13 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from random import Random
-from typing import Any
 
-from pytest_cuabench import Evidence, Pilot, State
+from pytest_cuabench import Pilot, State
 
 from ..toolkit.steps import Steps
 
-PLUGINS = ("pageindex", "pathbar", "toolbar", "insertsymbol", "printtobrowser", "versioncontrol")  # that are on
+PLUGINS = (
+    "pageindex",
+    "pathbar",
+    "toolbar",
+    "insertsymbol",
+    "printtobrowser",
+    "versioncontrol",
+)  # that are on
 _HEAD = "Content-Type: text/x-zim-wiki\nWiki-Format: zim 0.6\nCreation-Date: 2031-01-01T00:00:00+00:00\n\n"
 _NOTEBOOK = "[Notebook]\nversion=0.4\nname=Notes\nhome=Home\nshared=True\nendofline=unix\n"
 _PLANTS = ("thyme", "sorrel", "lovage", "tansy", "borage", "chervil", "fennel", "hyssop")
@@ -18,7 +24,11 @@ _PLANTS = ("thyme", "sorrel", "lovage", "tansy", "borage", "chervil", "fennel", 
 
 def notebook(pages: Mapping[str, str], start: str = "Home") -> Steps:
     """Write a notebook with pages, by their names, and open one of them."""
-    yield {"do": "write", "path": "Notes/notebook.zim", "text": _NOTEBOOK.replace("home=Home", f"home={start}")}
+    yield {
+        "do": "write",
+        "path": "Notes/notebook.zim",
+        "text": _NOTEBOOK.replace("home=Home", f"home={start}"),
+    }
     for name, text in pages.items():
         path = name.replace(":", "/").replace(" ", "_")
         yield {"do": "write", "path": f"Notes/{path}.txt", "text": f"{_HEAD}====== {name} ======\n{text}"}
@@ -28,7 +38,11 @@ def notebook(pages: Mapping[str, str], start: str = "Home") -> Steps:
 def setup(random: Random) -> Steps:
     """A notebook about a garden, with other plants on every seed."""
     first, second = (name.title() for name in random.sample(_PLANTS, 2))
-    pages = {"Home": f"See [[{first}]] and [[{second}]].\n", first: "Sown in March.\n", second: "Dug in May.\n"}
+    pages = {
+        "Home": f"See [[{first}]] and [[{second}]].\n",
+        first: "Sown in March.\n",
+        second: "Dug in May.\n",
+    }
     yield from notebook(pages)
 
 
@@ -37,6 +51,12 @@ def text_of(state: State, page: str) -> str:
     path = page.replace(":", "/").replace(" ", "_")
     stored = str(state.collections["files"].get(f"Notes/{path}.txt", {}).get("text") or "")
     return stored.partition("======\n")[2].lstrip("\n")
+
+
+def pages_of(state: State) -> list[str]:
+    """Return the names of the pages beside the first one, in alphabetical order."""
+    files = state.collections["files"]
+    return sorted(path[6:-4] for path in files if path.endswith(".txt") and path != "Notes/Home.txt")
 
 
 def page(name: str) -> str:
@@ -76,3 +96,10 @@ async def find_plugin(pilot: Pilot, name: str) -> None:
 async def press_button(pilot: Pilot, name: str, dialog: str = "Preferences") -> None:
     """Press a button of a dialog."""
     await pilot.click(f'dialog[name="{dialog}"] >> push-button[name="{name}"]')
+
+
+async def open_page(pilot: Pilot, name: str) -> None:
+    """Open a page by its name."""
+    await pilot.press("ctrl+j")
+    await pilot.type(name)
+    await pilot.press("enter")

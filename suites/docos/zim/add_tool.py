@@ -1,0 +1,63 @@
+"""Add a program to Zim's menu that is given the file of the page in front."""
+
+from __future__ import annotations
+
+from random import Random
+
+from pytest_cuabench import Case, Evidence, Findings, Pilot, State, Values, wrong
+
+from ..toolkit.changes import misread, placed
+from .notebook import choose, press_button, setup
+
+__all__ = ["setup"]
+
+
+def case(state: State, random: Random) -> Values:
+    name, program = random.choice(
+        [("Count", "wc -w"), ("Spell", "aspell list"), ("Fingerprint", "sha256sum")]
+    )
+    return {
+        "name": name,
+        "program": program,
+        "command": f"{program} %s",
+        "safe": True,
+        "about": f"Runs {program}",
+    }
+
+
+def check(evidence: Evidence, case: Case) -> Findings:
+    """The program is in the menu, with the real file as its argument, and changes nothing."""
+    row = f"settings/{case['name'].lower()}-usercreated.desktop/Desktop Entry"
+    wanted = {
+        "name": (f"{row}:Name", case["name"]),
+        "about": (f"{row}:Comment", case["about"]),
+        "command": (f"{row}:X-Zim-ExecTool", case["command"]),
+        "safe": (f"{row}:X-Zim-ReadOnly", "true"),
+        "menu": (f"{row}:X-Zim-ReplaceSelection", "false"),
+    }
+    yield from placed(evidence, wanted, row)
+
+
+async def solve(pilot: Pilot, case: Case) -> None:
+    """Fill in the dialog for a new tool."""
+    edit = "Edit Custom Tool"
+    await choose(pilot, "Tools", "Custom Tools")
+    await pilot.click('dialog[name="Custom Tools"] >> push-button:nth(0)')
+    for place, text in enumerate((case["command"], case["about"], case["name"])):
+        await pilot.fill(f'dialog[name="{edit}"] >> text:nth({place})', text)
+    if case["safe"]:
+        await pilot.click(f'dialog[name="{edit}"] >> check-box[name^="Command does not"]')
+    await press_button(pilot, "OK", edit)
+    await press_button(pilot, "Close", "Custom Tools")
+
+
+@wrong("milestone:command")
+async def gave_it_a_copy(pilot: Pilot, case: Case) -> None:
+    """The program is given a temporary file."""
+    await solve(pilot, misread(case, command=f"{case['program']} %f"))
+
+
+@wrong("milestone:safe")
+async def let_it_change_data(pilot: Pilot, case: Case) -> None:
+    """Nothing says that the program changes nothing."""
+    await solve(pilot, misread(case, safe=False))
