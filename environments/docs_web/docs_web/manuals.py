@@ -108,7 +108,7 @@ def split(file: Path, depth: int, base: str) -> list[Section]:
         base: The path below which they are, with a slash at its end.
     """
     tree = html.document_fromstring(file.read_bytes(), parser=html.HTMLParser(encoding="utf-8"))
-    body = tree.find("body")
+    body = tree if tree.body is None else tree.body
     title = " ".join((tree.findtext(".//title") or file.stem).split())
     for part in list(body.iter("script", "style")):
         part.drop_tree()
@@ -134,7 +134,7 @@ def _below(element: html.HtmlElement, above: Section, depth: int, base: str) -> 
         name = part.get("id") or (heading.get("id") if heading is not None else None)
         if heading is None or name is None:
             continue
-        part.getparent().remove(part)
+        part.drop_tree()
         part.set("id", name)
         one = Section(base + name.strip("_"), " ".join(heading.text_content().split()), part, above)
         above.below.append(one)

@@ -11,31 +11,32 @@ from docs_web.manuals import Manual
 from docs_web.site import Site
 from docs_web.written import Written
 
-_DECLARED = Path(__file__).with_name("sites.toml")
+DECLARED = Path(__file__).with_name("sites.toml")
 
 
-def read_sites(fixtures: Path, kept: Path) -> list[Site]:
+def read_sites(fixtures: Path, kept: Path, declared: Path = DECLARED) -> list[Site]:
     """Return the sites.
 
     Args:
         fixtures: The folder of the pages that are written here, by host.
         kept: Where what is made of installed documentation is kept.
+        declared: The file that declares them.
 
     Raises:
         OSError: What is installed cannot be read.
     """
-    declared = tomllib.loads(_DECLARED.read_text(encoding="utf-8"))
+    sites = tomllib.loads(declared.read_text(encoding="utf-8"))
     return [
-        *(_folder(one) for one in declared["folder"] if Path(one["root"]).is_dir()),
+        *(_folder(one) for one in sites.get("folder", ()) if Path(one["root"]).is_dir()),
         *(
             _manual(one)
-            for one in declared["manual"]
+            for one in sites.get("manual", ())
             if all(Path(file).exists() for file in one["files"].values())
         ),
-        *(_notebook(one, kept) for one in declared["notebook"] if Path(one["root"]).is_dir()),
+        *(_notebook(one, kept) for one in sites.get("notebook", ()) if Path(one["root"]).is_dir()),
         *(
             Written(one["host"], one["name"], fixtures / one["host"], one["style"])
-            for one in declared["written"]
+            for one in sites.get("written", ())
         ),
     ]
 

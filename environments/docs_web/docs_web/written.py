@@ -1,8 +1,8 @@
 """Sites whose pages are written here: blogs, forums, other products, and documentation that no package has.
 
-The pages of `www.site.example` are in the Markdown files of the fixtures' folder of that name. Each heading of the first
-level starts a page; `guides.md` with the heading `# First steps` makes `/guides/first-steps`. The line below the heading
-may say who wrote it and when, and is shown as such: `> Ann, 3 May 2019`.
+The pages of `www.site.example` are in the Markdown files of the fixtures' folder of that name. Each heading of the
+first level starts a page; `guides.md` with the heading `# First steps` makes `/guides/first-steps`. The line below the
+heading may say who wrote it and when, and is shown as such: `> Ann, 3 May 2019`.
 """
 
 from __future__ import annotations

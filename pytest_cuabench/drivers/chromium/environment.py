@@ -130,7 +130,7 @@ class ChromiumEnvironment(Environment):
         """See `Environment.document`: the page at an address of the world, opened in the tab in front."""
         session = self._running()
         url = session.allowed.address(name, session.start_url)
-        if url is None:
+        if url is None or "://" not in name:
             return None
         async with bounded(f"open {redacted(url)}", self._deadline):
             await session.wait_for_tab()

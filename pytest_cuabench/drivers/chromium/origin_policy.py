@@ -1,9 +1,9 @@
 """Origin policy: pages can reach the world's own origin only.
 
 Every context has a proxy (`proxy.py`) that rejects all requests, and only the world's host and port bypass it. So the
-browser's network stack enforces the policy for pages, popups from their first request, frames, workers, sockets, beacons
-and redirects, without any cost for the world's own traffic. A world that has many hosts of its own but no addresses for
-them is reached through the proxy.
+browser's network stack enforces the policy for pages, popups from their first request, frames, workers, sockets,
+beacons and redirects, without any cost for the world's own traffic. A world that has many hosts of its own but no
+addresses for them is reached through the proxy.
 """
 
 from __future__ import annotations

@@ -43,7 +43,7 @@ async def _pictures(page: playwright.Page) -> tuple[bytes, ...]:
     """Return the page's pictures that are large enough to show something, from the top."""
     from playwright.async_api import Error
 
-    found = []
+    found: list[bytes] = []
     for image in await page.query_selector_all("img"):
         box = await image.bounding_box()
         if box and min(box["width"], box["height"]) >= _SMALLEST and len(found) < MOST_PICTURES:

@@ -93,7 +93,7 @@ class Session:
                 service_workers="block",
                 accept_downloads=True,
                 proxy=proxy,
-                # Nobody can ask for another authority to be trusted by one context alone; all that it reaches is the world.
+                # No authority can be trusted by one context alone; and all that this one reaches is the world.
                 ignore_https_errors=allowed.tunnel is not None,
             )
             await self._prepare(self._context)

@@ -1,9 +1,10 @@
 """The search before a task: the page of the documentation web that tells how to do it.
 
-Metrics (paper section 4.3): `found` (TUI) is 1 where the expected address is part of the retrieved one, and `path` (HPP)
-the share of the expected address's segments that both begin with. Both compare addresses that `normal` has made alike;
-`found_raw` and `path_raw` compare them as they are written, as the paper does. `failure` is the kind of a search that
-missed: `imprecise_page` (another page of the same site), `non_official_source`, `acted_before_finding` (no page at all).
+Metrics (as the paper defines them): `found` (TUI) is 1 where the expected address is part of the retrieved one, and
+`path` (HPP) the share of the expected address's segments that both begin with. Both compare addresses that `normal` has
+made alike; `found_raw` and `path_raw` compare them as they are written, as the paper does. `failure` is the kind of a
+search that missed: `imprecise_page` (another page of the same site), `non_official_source`, or `acted_before_finding`
+(no page at all).
 """
 
 from __future__ import annotations

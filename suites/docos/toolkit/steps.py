@@ -9,24 +9,7 @@ from typing import Any
 Step = dict[str, Any]
 Steps = Iterator[Step]
 
-_WORDS = [
-    "amber",
-    "birch",
-    "copper",
-    "delta",
-    "ember",
-    "flint",
-    "grove",
-    "harbour",
-    "indigo",
-    "juniper",
-    "kelp",
-    "linden",
-    "maple",
-    "north",
-    "opal",
-    "pine",
-]
+_WORDS = ("amber", "birch", "copper", "delta", "ember", "flint", "grove", "harbour", "indigo", "juniper")
 
 
 def file(path: str, text: str) -> Steps:

@@ -29,15 +29,9 @@ _WRITTEN = {
 
 
 def case(state: State, random: Random, values: Values) -> Values:
-    pages = [
-        path.removesuffix(".txt").partition("/")[2]
-        for path in state.collections["files"]
-        if path.endswith(".txt")
-    ]
-    others = random.sample(sorted(page for page in pages if page != "Home"), 2)
-    texts = {"choices": {}, **values, "page": others[0], "other": others[1]}
-    texts["choices"] = {**texts["choices"], "page": [others[0]], "other": [others[1]]}
-    return with_choices(texts, random)
+    page, other = random.sample(pages_of(state), 2)
+    choices = {**values.get("choices", {}), "page": [page], "other": [other]}
+    return with_choices({**values, "choices": choices}, random)
 
 
 def _properties(state: State) -> dict[str, str]:

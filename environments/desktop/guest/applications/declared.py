@@ -61,8 +61,8 @@ class Declared:
             SetupError: A step is not understood.
         """
         steps.own(setup, _VERBS)
-        for file in sorted(self.seed.rglob("*")) if self.seed else ():
-            if file.is_file():
+        if self.seed is not None:
+            for file in filter(Path.is_file, sorted(self.seed.rglob("*"))):
                 desktop.write(str(file.relative_to(self.seed)), file.read_bytes())
 
     def launch(self, desktop: Desktop, setup: Sequence[Step]) -> Launch:
