@@ -30,6 +30,12 @@ _NOTES = (
     "Browsers resolve *.localhost to this machine by themselves; curl and other programs may need a Host header.",
     "Each address is a copy of its own. What you do there is gone when this program ends: press Ctrl-C.",
 )
+_NOBODY = "-"  # signs in
+_IN_CHROMIUM = (
+    "Its hosts exist for a browser only that is started for it; Ctrl-C ends them:\n"
+    "  chromium --user-data-dir=$(mktemp -d) --ignore-certificate-errors "
+    "--host-resolver-rules='MAP * {tunnel}' {address}"
+)
 _STARTED = ("The application was started for you and ends with this program: press Ctrl-C.",)
 _RUNNING = (
     "The application was running already, and what you do there stays: press Ctrl-C to end this program.",
@@ -37,18 +43,19 @@ _RUNNING = (
 
 
 class Door(NamedTuple):
-    """Where an application is, who signs in, and what else tools need to sign in by name."""
+    """Where an application is, who signs in, what else tools need to sign in by name, and what answers for its hosts."""
 
     application: str
     address: str
     user: str
     password: str
     keys: Mapping[str, str] = {}
+    tunnel: str | None = None
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Say which world, which of its applications, on which seed and port."""
-    parser.add_argument("world", help="a world by its name: clinic, salesforce, or one in ./environments")
+    parser.add_argument("world", help="a world by its name: clinic, salesforce, docs_web, or one in ./environments")
     parser.add_argument("--application", metavar="NAME", help="only this application (default: all)")
     parser.add_argument(
         "--seed", type=_seed, default=0, metavar="N", help="what it is filled from (default: 0)"
@@ -74,7 +81,7 @@ async def _serve(name: str, application: str | None, seed: int, port: int) -> No
         world = web_world(spec, Path(scratch), port)
         try:
             doors = [await _open(world, each, seed) for each in await _chosen(world, name, application)]
-            sys.stdout.write("\n".join([*_told(name, seed, doors), "", *_notes(spec)]) + "\n")
+            sys.stdout.write("\n".join([*_told(name, seed, doors), "", *_notes(spec, doors)]) + "\n")
             sys.stdout.flush()
             await world.ended()
         finally:
@@ -111,11 +118,12 @@ async def _chosen(world: World | AppWorld, name: str, application: str | None) -
 
 async def _open(world: World | AppWorld, application: str, seed: int) -> Door:
     session = await world.open(application, seed)
-    told = session.described
+    told, tunnel = session.described, getattr(session, "tunnel", None)
     if "username" in told and "password" in told:
         keys = {name: str(told[name]) for name in _KEYS} if "org_id" in told else {}
         return Door(application, session.start_url, str(told["username"]), str(told["password"]), keys)
-    return Door(application, session.start_url, *credentials(application, await session.state(), seed))
+    user, password = credentials(application, await session.state(), seed)
+    return Door(application, session.start_url, user, password, tunnel=tunnel)
 
 
 def credentials(application: str, state: State, seed: int) -> tuple[str, str]:
@@ -125,7 +133,7 @@ def credentials(application: str, state: State, seed: int) -> tuple[str, str]:
         if "user_id" in values and "password" in values:
             return str(values["user_id"]), str(values["password"])
     user = next(iter(state.rows("users")), {})
-    return str(user.get("user_id", "-")), str(user.get("password", "-"))
+    return str(user.get("user_id", _NOBODY)), str(user.get("password", _NOBODY))
 
 
 def _tasks(application: str) -> Iterator[Task]:
@@ -148,16 +156,20 @@ def _suites() -> list[Path]:
 def _told(name: str, seed: int, doors: Sequence[Door]) -> Iterator[str]:
     yield f"world {name}, seed {seed}"
     yield ""
-    table = (_HEADINGS, *((door.application, door.address, door.user, door.password) for door in doors))
-    widths = [max(len(row[column]) for row in table) for column in range(len(_HEADINGS))]
+    signs_in = any(door.user != _NOBODY for door in doors)
+    rows = ((door.application, door.address, door.user, door.password) for door in doors)
+    table = [row if signs_in else row[:2] for row in (_HEADINGS, *rows)]
+    widths = [max(map(len, column)) for column in zip(*table, strict=True)]
     for row in table:
         yield "  ".join(text.ljust(width) for text, width in zip(row, widths, strict=True)).rstrip()
     for door in doors:
         yield from _for_tools(door)
 
 
-def _notes(spec: WorldSpec | AppSpec) -> tuple[str, ...]:
+def _notes(spec: WorldSpec | AppSpec, doors: Sequence[Door]) -> tuple[str, ...]:
     """Return what to know of the addresses: what is done at a running application is not taken back."""
+    if hidden := [door for door in doors if door.tunnel]:
+        return tuple(_IN_CHROMIUM.format(tunnel=door.tunnel, address=door.address) for door in hidden)
     if isinstance(spec, AppSpec):
         return _STARTED if spec.app.start else _RUNNING
     return _NOTES
