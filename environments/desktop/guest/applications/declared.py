@@ -79,7 +79,7 @@ class Declared:
 
     async def state(self, desktop: Desktop) -> Collections:
         """Return what the application has saved."""
-        return {name: dict(_rows(desktop, table)) for name, table in self.collections.items()}
+        return {name: dict(rows(desktop, table)) for name, table in self.collections.items()}
 
 
 def read(file: Path) -> Declared:
@@ -97,7 +97,8 @@ def read(file: Path) -> Declared:
     )
 
 
-def _rows(desktop: Desktop, table: Mapping[str, Any]) -> Rows:
+def rows(desktop: Desktop, table: Mapping[str, Any]) -> Rows:
+    """Yield the rows of a table of the state, as the file declares it."""
     without = table.get("without", ())
     for path in _paths(desktop, table["files"]):
         for key, row in _read(desktop, path, table["format"]):
