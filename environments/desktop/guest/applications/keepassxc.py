@@ -25,11 +25,12 @@ ConfigVersion=2
 CheckForUpdates=false
 CheckForUpdatesNextCheck=0
 """
-_VOLATILE = (
-    "General/LastActiveDatabase",
-    "General/LastDatabases",
-    "General/LastOpenedDatabases",
-    "General/LastDir",
+_VOLATILE = (  # what it writes by itself
+    "keepassxc.ini/General:Last*",
+    "keepassxc.ini/KeeShare:*",  # a key of its own
+    "keepassxc.ini/Browser:CustomProxyLocation",
+    "keepassxc.ini/GUI:TrayIconAppearance",
+    "keepassxc.ini/PasswordGenerator:*",
 )
 _META = (
     "DatabaseName",
@@ -94,11 +95,7 @@ class KeePassXC:
         vaults = [
             step for step in (desktop.episode.setup if desktop.episode else ()) if step["do"] == "vault"
         ]
-        settings = {
-            "files": [_SETTINGS_FILE],
-            "format": "ini",
-            "without": [f"keepassxc.ini/{name.replace('/', ':')}" for name in _VOLATILE],
-        }
+        settings = {"files": [_SETTINGS_FILE], "format": "ini", "without": _VOLATILE}
         found: Collections = {"settings": dict(declared.rows(desktop, settings))}
         for step in vaults:
             found |= await self._vault(desktop, step["path"], step["password"])
@@ -122,7 +119,9 @@ async def _exported(desktop: Desktop, path: str, password: str) -> Collections:
         return {"database": {path: {"unreadable": told[0][:300]}}}
     about = await desktop.run([_CLI, "db-info", "-q", path], stdin=secret)
     lines = (line.partition(": ") for line in about.out.decode(errors="replace").splitlines())
-    facts = {name.strip(): value.partition("(")[0].strip() for name, _, value in lines if name.strip() in _ABOUT}
+    facts = {
+        name.strip(): value.partition("(")[0].strip() for name, _, value in lines if name.strip() in _ABOUT
+    }
     return read_vault(exported.out, path, facts)
 
 

@@ -1,0 +1,66 @@
+"""Make a second entry that follows the first one's user name and password."""
+
+from __future__ import annotations
+
+from random import Random
+
+from pytest_cuabench import Case, Evidence, Findings, Milestone, Pilot, State, Values, wrong
+
+from ..toolkit.changes import misread, nothing_else
+from .vault import SAVED, entry, setup, titles, unlock
+
+__all__ = ["setup"]
+
+
+def case(state: State, random: Random) -> Values:
+    title, other = random.sample(titles(state), 2)
+    return {"title": title, "other": other, "copy": title, "references": True, "append": False}
+
+
+def check(evidence: Evidence, case: Case) -> Findings:
+    """There is another entry of the same title whose name and password refer to the first."""
+    clone = f"{entry(case['title'])} (2)"
+    row = evidence.after.collections["entries"].get(clone.partition("/")[2], {})
+    yield Milestone(
+        "copy",
+        bool(row),
+        0.4,
+        f"two entries {case['title']}",
+        ", ".join(evidence.after.collections["entries"]),
+    )
+    for field, sign in (("UserName", "U"), ("Password", "P")):
+        seen = str(row.get(field, ""))
+        yield Milestone(
+            field.lower(), seen.startswith(f"{{REF:{sign}@I:"), 0.3, f"{{REF:{sign}@I:...}}", seen
+        )
+    yield from nothing_else(evidence, [clone, SAVED])
+
+
+async def solve(pilot: Pilot, case: Case) -> None:
+    """Clone the entry, with the options that make it follow."""
+    await unlock(pilot)
+    await pilot.click(f'table-cell[name="{case["copy"]}"]')
+    await pilot.press("ctrl+k")
+    if not case["append"]:
+        await pilot.click('dialog >> check-box[name^="Append"]')
+    if case["references"]:
+        await pilot.click('dialog >> check-box[name^="Replace username"]')
+    await pilot.click('dialog >> push-button[name="OK"]')
+
+
+@wrong("milestone:username")
+async def copied_the_values(pilot: Pilot, case: Case) -> None:
+    """The copy has the name and the password of today."""
+    await solve(pilot, misread(case, references=False))
+
+
+@wrong("milestone:copy")
+async def copied_the_other_entry(pilot: Pilot, case: Case) -> None:
+    """It is a copy of another entry."""
+    await solve(pilot, misread(case, copy=case["other"]))
+
+
+@wrong("milestone:copy")
+async def left_the_title_longer(pilot: Pilot, case: Case) -> None:
+    """The copy says that it is one."""
+    await solve(pilot, misread(case, append=True))

@@ -1,0 +1,90 @@
+"""What several tasks with KeePassXC share: a database of a few entries, and how it is opened and edited."""
+
+from __future__ import annotations
+
+import base64
+from random import Random
+from xml.sax.saxutils import escape
+
+from pytest_cuabench import Pilot, State
+
+from ..toolkit.steps import Steps
+
+FILE = "Vault.kdbx"
+PASSWORD = "maple-7"  # noqa: S105 - of a database that is made for each episode, and told in the goal
+_SERVICES = ("Archive", "Billing", "Calendar", "Depot", "Forum", "Gallery", "Intranet", "Library")
+_USERS = ("ann", "boris", "chloe", "dmitri", "edda")
+_TIME = "2031-01-01T08:00:00Z"
+_TIMES = (
+    f"<Times><CreationTime>{_TIME}</CreationTime><LastModificationTime>{_TIME}</LastModificationTime></Times>"
+)
+
+
+def setup(random: Random) -> Steps:
+    """A database with a few entries in two groups, other ones on every seed."""
+    names = random.sample(_SERVICES, 4)
+    entries = [_entry(number, name, random) for number, name in enumerate(names, 2)]
+    work = f"<Group><UUID>{_id(9)}</UUID><Name>Work</Name>{entries[3]}</Group>"
+    root = f"<Group><UUID>{_id(1)}</UUID><Name>Root</Name>{''.join(entries[:3])}{work}</Group>"
+    meta = "<Meta><Generator>desk</Generator><DatabaseName>Vault</DatabaseName></Meta>"
+    xml = f"<?xml version='1.0' encoding='UTF-8'?><KeePassFile>{meta}<Root>{root}</Root></KeePassFile>"
+    yield {"do": "vault", "path": FILE, "password": PASSWORD, "xml": xml}
+
+
+def _entry(number: int, name: str, random: Random) -> str:
+    values = {
+        "Title": name,
+        "UserName": random.choice(_USERS),
+        "Password": f"{random.choice(_SERVICES).lower()}-{random.randint(100, 999)}",
+        "URL": f"https://{name.lower()}.example",
+    }
+    strings = "".join(
+        f"<String><Key>{key}</Key><Value{_PROTECTED if key == 'Password' else ''}>{escape(value)}</Value></String>"
+        for key, value in values.items()
+    )
+    return f"<Entry><UUID>{_id(number)}</UUID>{_TIMES}{strings}</Entry>"
+
+
+_PROTECTED = ' ProtectInMemory="True"'
+
+
+def _id(number: int) -> str:
+    return base64.b64encode(number.to_bytes(16, "big")).decode()
+
+
+def titles(state: State) -> list[str]:
+    """Return the titles of the entries at the top, in alphabetical order."""
+    return sorted(key.partition("/")[2] for key in state.collections["entries"] if key.count("/") == 1)
+
+
+def entry(title: str) -> str:
+    """Return the row of an entry at the top."""
+    return f"entries/Root/{title}"
+
+
+SAVED = f"files/{FILE}"  # the row that changes with everything
+
+
+async def unlock(pilot: Pilot) -> None:
+    """Open the database."""
+    await pilot.type(PASSWORD)
+    await pilot.press("enter")
+
+
+async def edit(pilot: Pilot, title: str, page: str) -> None:
+    """Open a page of an entry."""
+    await unlock(pilot)
+    await pilot.click(f'table-cell[name="{title}"]')
+    await pilot.press("ctrl+e")
+    await pilot.click(f'list-item[name="{page}"]')
+
+
+async def choose(pilot: Pilot, *names: str) -> None:
+    """Choose an item of the menus; the names before it are those of the menus that lead to it."""
+    for name in names:
+        await pilot.click(f'menu-item[name="{name}"]')
+
+
+async def press_button(pilot: Pilot, name: str) -> None:
+    """Press a button."""
+    await pilot.click(f'push-button[name="{name}"]')
