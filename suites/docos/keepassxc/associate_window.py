@@ -7,7 +7,7 @@ from random import Random
 from pytest_cuabench import Case, Evidence, Findings, Pilot, State, Values, wrong
 
 from ..toolkit.changes import misread, placed
-from .vault import SAVED, edit, entry, press_button, setup, titles
+from .vault import SAVED, edit, entry, press_button, save, setup, titles
 
 __all__ = ["setup"]
 
@@ -33,7 +33,7 @@ async def solve(pilot: Pilot, case: Case) -> None:
     if case["own"]:
         await pilot.click('check-box[name^="Use a specific sequence"]')
         await pilot.fill('text[name="Custom Auto-Type sequence for this window"]', case["sequence"])
-    await press_button(pilot, "OK")
+    await save(pilot)
 
 
 @wrong("milestone:window")

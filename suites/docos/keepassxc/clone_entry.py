@@ -46,6 +46,7 @@ async def solve(pilot: Pilot, case: Case) -> None:
     if case["references"]:
         await pilot.click('dialog >> check-box[name^="Replace username"]')
     await pilot.click('dialog >> push-button[name="OK"]')
+    await pilot.press("ctrl+s")
 
 
 @wrong("milestone:username")

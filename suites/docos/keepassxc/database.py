@@ -8,7 +8,7 @@ from pytest_cuabench import Case, Evidence, Findings, Pilot, State, Values, wron
 
 from ..toolkit.changes import misread, placed
 from ..toolkit.settings import saved, set_all, with_choices
-from .vault import FILE, SAVED, choose, press_button, setup, unlock
+from .vault import FILE, SAVED, choose, save, setup, unlock
 
 __all__ = ["setup"]
 
@@ -27,7 +27,7 @@ async def solve(pilot: Pilot, case: Case) -> None:
     await unlock(pilot)
     await choose(pilot, "Database", "Database Settings…")
     await set_all(pilot, case["settings"], "")
-    await press_button(pilot, "OK")
+    await save(pilot)
 
 
 @wrong("milestone:last")

@@ -1,4 +1,4 @@
-"""What an entry has beside name and password: each task names the `page` to open, and what to set (toolkit/settings.py)."""
+"""What an entry has beside a password: each task names the `page`, and what to set there (toolkit/settings.py)."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pytest_cuabench import Case, Evidence, Findings, Pilot, State, Values, wron
 
 from ..toolkit.changes import misread, placed
 from ..toolkit.settings import saved, set_all, with_choices
-from .vault import SAVED, edit, entry, press_button, setup, titles
+from .vault import SAVED, edit, entry, save, setup, titles
 
 __all__ = ["setup"]
 
@@ -27,7 +27,7 @@ async def solve(pilot: Pilot, case: Case) -> None:
     """Open the entry's page, set what is to be set, and save it."""
     await edit(pilot, case["title"], case["page"])
     await set_all(pilot, case["settings"], "")
-    await press_button(pilot, "OK")
+    await save(pilot)
 
 
 @wrong("milestone:last")

@@ -7,7 +7,7 @@ from random import Random
 from pytest_cuabench import Case, Evidence, Findings, Pilot, State, Values, wrong
 
 from ..toolkit.changes import misread, placed
-from .vault import SAVED, edit, entry, press_button, setup, titles
+from .vault import SAVED, edit, entry, press_button, save, setup, titles
 
 __all__ = ["setup"]
 
@@ -48,7 +48,7 @@ async def solve(pilot: Pilot, case: Case) -> None:
     await pilot.type(case["value"])
     if case["hidden"]:
         await pilot.click('check-box[name="Toggle attribute protection"]')
-    await press_button(pilot, "OK")
+    await save(pilot)
 
 
 @wrong("milestone:protected")

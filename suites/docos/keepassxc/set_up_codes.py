@@ -17,13 +17,13 @@ _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"
 
 def case(state: State, random: Random) -> Values:
     title, other = random.sample(titles(state), 2)
-    secret = "".join(random.choices(_LETTERS, k=16))
+    key = "".join(random.choices(_LETTERS, k=16))
     return {
         "title": title,
         "other": other,
-        "secret": secret,
+        "key": key,
         "digits": "8",
-        "step": random.choice(["45", "60", "90"]),
+        "step": random.choice(["15", "45", "60"]),
     }
 
 
@@ -32,8 +32,12 @@ def check(evidence: Evidence, case: Case) -> Findings:
     row = entry(case["title"])
     stored = str(evidence.after.collections["entries"].get(row.partition("/")[2], {}).get("otp", ""))
     seen = {name: values[0] for name, values in parse_qs(urlsplit(stored).query).items()}
-    for name, key in (("secret", "secret"), ("digits", "digits"), ("step", "period")):
-        yield Milestone(name, seen.get(key) == case[name], 1 / 3, case[name], str(seen.get(key)))
+    for milestone, part, name in (
+        ("secret", "secret", "key"),
+        ("digits", "digits", "digits"),
+        ("step", "period", "step"),
+    ):
+        yield Milestone(milestone, seen.get(part) == case[name], 1 / 3, case[name], str(seen.get(part)))
     yield from nothing_else(evidence, [f"{row}:otp", f"{row}:[Protected]", SAVED])
 
 
@@ -42,7 +46,7 @@ async def solve(pilot: Pilot, case: Case) -> None:
     await unlock(pilot)
     await pilot.click(f'table-cell[name="{case["title"]}"]')
     await choose(pilot, "Entries", "TOTP", "Set up TOTP…")
-    await pilot.type(case["secret"])
+    await pilot.type(case["key"])
     await pilot.click('radio-button[name="Custom settings:"]')
     await pilot.press("tab", 2)
     await pilot.press("ctrl+a")
@@ -51,6 +55,7 @@ async def solve(pilot: Pilot, case: Case) -> None:
     await pilot.press("ctrl+a")
     await pilot.type(case["digits"])
     await pilot.click('dialog >> push-button[name="OK"]')
+    await pilot.press("ctrl+s")
 
 
 @wrong("milestone:digits")

@@ -14,7 +14,7 @@ __all__ = ["setup"]
 
 
 def case(state: State, random: Random, values: Values) -> Values:
-    return with_choices(values, random)
+    return {"tab": "", **with_choices(values, random)}
 
 
 def check(evidence: Evidence, case: Case) -> Findings:
@@ -31,7 +31,7 @@ async def solve(pilot: Pilot, case: Case) -> None:
 async def _set(pilot: Pilot, case: Case) -> None:
     await pilot.click('check-box[name="Settings"]')
     await pilot.click(f'list-item[name="{case["page"]}"]')
-    if case.get("tab"):
+    if case["tab"]:
         await pilot.click(f'page-tab[name="{case["tab"]}"]')
     await set_all(pilot, case["settings"], "")
 

@@ -88,3 +88,9 @@ async def choose(pilot: Pilot, *names: str) -> None:
 async def press_button(pilot: Pilot, name: str) -> None:
     """Press a button."""
     await pilot.click(f'push-button[name="{name}"]')
+
+
+async def save(pilot: Pilot) -> None:
+    """Accept what was changed, and save the database."""
+    await press_button(pilot, "OK")
+    await pilot.press("ctrl+s")

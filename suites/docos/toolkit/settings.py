@@ -1,9 +1,9 @@
 """Settings of a dialog as plain data, for templates whose tasks differ in what is set.
 
 `settings` lists the elements of a dialog in the order of the steps: `click`, `fill` or `pick` (with the `item` of a
-list) names one, `type` goes where the focus is, `option` and `to` what it saves (alone: what goes with another). `slip` is the last setting as somebody
-careless makes it, `beside` a change of what has to stay as it is. The values of `choices` differ by seed, and may stand
-in texts as `{name}`.
+list) names one, `type` goes where the focus is; `option` and `to` are what is saved (alone: what goes with another).
+`slip` is the last setting as somebody careless makes it, `beside` a change of what has to stay as it is. The values of
+`choices` differ by seed, and may stand in texts as `{name}`.
 """
 
 from __future__ import annotations
