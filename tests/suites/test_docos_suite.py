@@ -68,33 +68,34 @@ def test_setup_is_plain_data(task: Task) -> None:
     assert len(set(prepared)) > 1
 
 
-@pytest.fixture(scope="module")
-def search(tmp_path_factory: pytest.TempPathFactory) -> object:
-    """The search engine over all sites that are installed."""
+def test_reference_queries_find_their_pages(suite: SuiteInfo, tmp_path: Path) -> None:
+    """The expected page of each task is among the first thirty results of its reference query."""
     environments = library.ENVIRONMENTS
-    sys.path += [str(environments / name) for name in ("docs_web", "kit") if str(environments / name) not in sys.path]
+    sys.path += [
+        str(environments / name) for name in ("docs_web", "kit") if str(environments / name) not in sys.path
+    ]
     from docs_web.index import Index
     from docs_web.sites import read_sites
 
-    kept = tmp_path_factory.mktemp("kept")
-    return Index(read_sites(library.FIXTURES / "docs_web", kept), kept)
-
-
-@TASKS
-def test_the_reference_query_finds_its_page(task: Task, search: object) -> None:
-    """The expected page is among the first thirty results of the reference query, and somebody's advice is, too."""
-    assert task.reference is not None
-    found = [one.url for part in (1, 2, 3) for one in search.search(task.reference.query, part).results]  # type: ignore[attr-defined]
-    host = task.reference.url.split("/")[2]
-    if not any(url.split("/")[2] == host for url in found):
-        pytest.skip(f"the documentation of {task.application} is not installed; type: scripts/install-docos")
-    assert task.reference.url in found
+    sites = read_sites(library.FIXTURES / "docs_web", tmp_path)
+    index, hosts = Index(sites, tmp_path), {site.host for site in sites}
+    references = [(task, task.reference) for task in suite.tasks if task.reference]
+    installed = [(task, one) for task, one in references if one.url.split("/")[2] in hosts]
+    if not installed:
+        pytest.skip("no documentation is installed; type: scripts/install-docos")
+    found = {
+        task.name: [hit.url for part in (1, 2, 3) for hit in index.search(one.query, part).results]
+        for task, one in installed
+    }
+    assert [task.name for task, one in installed if one.url not in found[task.name]] == []
 
 
 def test_distractors(suite: SuiteInfo) -> None:
     """For each application there are at least as many pages of advice as there are expected pages."""
     for application in {task.application for task in suite.tasks}:
-        expected = {task.reference.url for task in suite.tasks if task.application == application and task.reference}
+        expected = {
+            task.reference.url for task in suite.tasks if task.application == application and task.reference
+        }
         files = Path(library.FIXTURES / "docs_web").glob(f"*/{application}.md")
         written = sum(len(re.findall(r"^# ", file.read_text(), re.MULTILINE)) for file in files)
         assert written >= len(expected), application

@@ -64,7 +64,7 @@ async def left_six_digits(pilot: Pilot, case: Case) -> None:
     await solve(pilot, misread(case, digits="6"))
 
 
-@wrong("milestone:secret")
+@wrong("milestone:key")
 async def took_the_other_entry(pilot: Pilot, case: Case) -> None:
     """Another entry makes the codes."""
     await solve(pilot, misread(case, title=case["other"]))

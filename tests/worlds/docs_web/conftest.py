@@ -73,7 +73,10 @@ PAGE = "<html><head><title>{title}</title></head><body><nav>Everywhere</nav><mai
 def place(tmp_path: Path) -> Path:
     """The folder with all files."""
     (tmp_path / "help").mkdir()
-    for name, text in (("index", "Scribe writes letters."), ("margins", "Margins are set in the layout dialog.")):
+    for name, text in (
+        ("index", "Scribe writes letters."),
+        ("margins", "Margins are set in the layout dialog."),
+    ):
         (tmp_path / "help" / f"{name}.html").write_text(PAGE.format(title=name.title(), text=text))
     (tmp_path / "secret.txt").write_text("not served")
     (tmp_path / "quill").mkdir()

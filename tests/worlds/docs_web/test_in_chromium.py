@@ -97,11 +97,18 @@ def test_document(web: ChromiumEnvironment, loop: asyncio.Runner) -> None:
     assert found.text.startswith("Snippets in Geany")
     assert "<h1>" in found.html
     assert found.page.startswith(b"\x89PNG")
-    for missing in ("https://tinkerdesk.example/none", "https://example.org/", "no address", "file:///etc/passwd"):
+    for missing in (
+        "https://tinkerdesk.example/none",
+        "https://example.org/",
+        "no address",
+        "file:///etc/passwd",
+    ):
         assert loop.run(web.document(missing)) is None
 
 
-@pytest.mark.skipif(not Path("/usr/share/doc/geany/html/index.html").exists(), reason="type: scripts/install-docos geany")
+@pytest.mark.skipif(
+    not Path("/usr/share/doc/geany/html/index.html").exists(), reason="type: scripts/install-docos geany"
+)
 def test_pictures_of_a_document(web: ChromiumEnvironment, loop: asyncio.Runner) -> None:
     """Pictures of an installed manual come along."""
     loop.run(web.reset(instance("browser")))

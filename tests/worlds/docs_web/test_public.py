@@ -47,7 +47,9 @@ def test_results_are_escaped(public: Public) -> None:
 @pytest.mark.parametrize("page", ["0", "-1", "x", "99999999999", "²", ""])
 def test_odd_page_numbers(public: Public, page: str) -> None:
     """They are the first part."""
-    assert client(public, "search.example").get("/search", params={"q": "ink", "page": page}).status_code == 200
+    assert (
+        client(public, "search.example").get("/search", params={"q": "ink", "page": page}).status_code == 200
+    )
 
 
 def test_a_broken_page_is_counted(public: Public, monkeypatch: pytest.MonkeyPatch) -> None:

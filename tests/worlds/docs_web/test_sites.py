@@ -37,7 +37,9 @@ def test_a_folder_is_served_as_it_is(sites: Sequence[Site], place: Path) -> None
     }
 
 
-@pytest.mark.parametrize("path", ["/2.0/../secret.txt", "/2.0//etc/passwd", "/2.0/", "/1.0/margins.html", "/2.0/none"])
+@pytest.mark.parametrize(
+    "path", ["/2.0/../secret.txt", "/2.0//etc/passwd", "/2.0/", "/1.0/margins.html", "/2.0/none"]
+)
 def test_nothing_outside_of_the_folder_is_served(sites: Sequence[Site], path: str) -> None:
     """Dots and slashes lead nowhere."""
     assert answer(sites, "help.scribe.example", path) is None
@@ -61,7 +63,9 @@ def test_sections_are_pages(sites: Sequence[Site]) -> None:
 
 def test_links_of_sections(sites: Sequence[Site]) -> None:
     """Links lead to the section's page, pictures keep their place, and each page leads up, back and on."""
-    ink, drying = (answer(sites, "www.quill.example", f"/manual/{name}.html") or "" for name in ("ink", "ink/drying"))
+    ink, drying = (
+        answer(sites, "www.quill.example", f"/manual/{name}.html") or "" for name in ("ink", "ink/drying")
+    )
     assert 'href="/manual/ink/drying.html#drying"' in ink
     assert '<img src="/manual/ink.png">' in ink
     assert answer(sites, "www.quill.example", "/manual/ink.png") == "a picture"
@@ -92,7 +96,12 @@ def test_search(index: Index) -> None:
 
 @pytest.mark.parametrize(
     ("query", "hint"),
-    [("set margns in layuot", "set margins in layout"), ("Feathrs", "feathers"), ("xqzzyv", ""), ("1234", "")],
+    [
+        ("set margns in layuot", "set margins in layout"),
+        ("Feathrs", "feathers"),
+        ("xqzzyv", ""),
+        ("1234", ""),
+    ],
 )
 def test_hint(index: Index, query: str, hint: str) -> None:
     """A word that is on no page is replaced by the nearest one that is."""
@@ -108,7 +117,9 @@ def test_queries_are_words(index: Index, query: str) -> None:
 def test_the_index_is_kept_until_pages_change(sites: Sequence[Site], place: Path) -> None:
     """A second world reads the index of the first; another text makes another index."""
     first, again = Index(sites, place), Index(sites, place)
-    (place / "help" / "margins.html").write_text("<title>Margins</title><main>Wide margins of parchment.</main>")
+    (place / "help" / "margins.html").write_text(
+        "<title>Margins</title><main>Wide margins of parchment.</main>"
+    )
     changed = Index(sites, place)
     assert (again.digest == first.digest, changed.digest == first.digest) == (True, False)
     assert not again.search("parchment").results

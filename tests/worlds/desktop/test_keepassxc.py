@@ -1,0 +1,56 @@
+"""What is read of a database that KeePassXC exported."""
+
+from __future__ import annotations
+
+from guest.applications.keepassxc import read_vault
+
+ENTRY = """<Entry><IconID>3</IconID><Tags>home,team</Tags><Times><Expires>{expires}</Expires>
+<ExpiryTime>2031-01-01T00:00:00Z</ExpiryTime></Times>
+<String><Key>Title</Key><Value>{title}</Value></String>
+<String><Key>Pin</Key><Value ProtectInMemory="True">47</Value></String>
+<Binary><Key>scan.png</Key><Value Ref="0"/></Binary>
+<AutoType><Enabled>True</Enabled><DefaultSequence>{{TAB}}</DefaultSequence>
+<Association><Window>Sign*</Window><KeystrokeSequence>{{ENTER}}</KeystrokeSequence></Association></AutoType>
+<History><Entry><String><Key>Title</Key><Value>Old</Value></String></Entry></History></Entry>"""
+VAULT = f"""<KeePassFile><Meta><DatabaseName>Vault</DatabaseName><HistoryMaxItems>5</HistoryMaxItems></Meta>
+<Root><Group><Name>Root</Name>{ENTRY.format(expires="False", title="Mail")}{ENTRY.format(expires="True", title="Mail")}
+<Group><Name>Work</Name><Notes>ours</Notes>{ENTRY.format(expires="False", title="Shop")}</Group></Group></Root></KeePassFile>"""
+
+
+def test_database() -> None:
+    """The database's own settings are a row, with what its encryption is."""
+    database = read_vault(VAULT.encode(), "a.kdbx", {"Cipher": "AES 256-bit"})["database"]["a.kdbx"]
+    assert (database["DatabaseName"], database["HistoryMaxItems"], database["Cipher"]) == (
+        "Vault",
+        "5",
+        "AES 256-bit",
+    )
+
+
+def test_groups_and_entries() -> None:
+    """Rows are named by their groups; two entries of one title are told apart."""
+    found = read_vault(VAULT.encode(), "a.kdbx", {})
+    assert list(found["groups"]) == ["Root", "Root/Work"]
+    assert found["groups"]["Root/Work"]["Notes"] == "ours"
+    assert list(found["entries"]) == ["Root/Mail", "Root/Mail (2)", "Root/Work/Shop"]
+
+
+def test_entry() -> None:
+    """Older versions are no part of an entry; what is not a field of its own stands in brackets."""
+    first, second, _ = read_vault(VAULT.encode(), "a.kdbx", {})["entries"].values()
+    assert first == {
+        "Title": "Mail",
+        "Pin": "47",
+        "[IconID]": "3",
+        "[ForegroundColor]": "",
+        "[BackgroundColor]": "",
+        "[OverrideURL]": "",
+        "[Tags]": "home,team",
+        "[Expires]": "",
+        "[Protected]": "Pin",
+        "[Attachments]": "scan.png",
+        "[AutoType]": "True",
+        "[Sequence]": "{TAB}",
+        "[Windows]": "Sign* = {ENTER}",
+    }
+    assert second["[Expires]"] == "2031-01-01T00:00:00Z"
