@@ -164,6 +164,7 @@ def _entry(entry: ElementTree.Element) -> dict[str, Any]:
     }
     protected = [one.findtext("Key") for one in entry.findall("String") if _is_protected(one)]
     row |= {f"[{field}]": entry.findtext(field) or "" for field in _OF_ENTRY}
+    row["[Tags]"] = ",".join(sorted(row["[Tags]"].split(",")))
     row["[Expires]"] = times.findtext("ExpiryTime") if expires else ""
     row["[Protected]"] = ", ".join(sorted(name or "" for name in protected))
     row["[Attachments]"] = ", ".join(sorted(one.findtext("Key") or "" for one in entry.findall("Binary")))
