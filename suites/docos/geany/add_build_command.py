@@ -7,8 +7,8 @@ from random import Random
 from pytest_cuabench import Case, Evidence, Findings, Pilot, State, Values, wrong
 
 from ..toolkit.changes import misread, placed
+from ..toolkit.gtk import choose, press_button
 from ..toolkit.steps import setup_of_a_program as setup
-from .editor import choose, press_button
 
 __all__ = ["setup"]
 
@@ -37,7 +37,7 @@ async def solve(pilot: Pilot, case: Case) -> None:
     await pilot.press("enter")
     await pilot.fill(_COMMANDS[row], case["command"])
     await pilot.fill(_FOLDERS[row], case["folder"])
-    await press_button(pilot, "OK")
+    await press_button(pilot, "OK", "Set Build Commands")
 
 
 # Elements of the second row of Python, and of the fourth row of the commands that are for all kinds of files.

@@ -7,8 +7,8 @@ from random import Random
 from pytest_cuabench import Case, Evidence, Findings, Pilot, State, Values, wrong
 
 from ..toolkit.changes import misread, placed
+from ..toolkit.gtk import choose, press_button
 from ..toolkit.steps import Steps, file
-from .editor import choose, press_button
 
 _ROW = "settings/saveactions.conf"
 _PLUGIN = "/usr/lib/x86_64-linux-gnu/geany/saveactions.so;"

@@ -7,8 +7,8 @@ from random import Random
 from pytest_cuabench import Case, Evidence, Findings, Pilot, State, Values, wrong
 
 from ..toolkit.changes import misread, placed
+from ..toolkit.gtk import find_in_list, press_button
 from ..toolkit.steps import setup_of_a_program as setup
-from .editor import press_button
 
 __all__ = ["setup"]
 
@@ -46,9 +46,7 @@ async def solve(pilot: Pilot, case: Case) -> None:
     await pilot.press("ctrl+alt+p")
     await pilot.click('dialog >> page-tab[name="Keybindings"]')
     await pilot.click('table-cell[name="Save as"]')
-    await pilot.press("ctrl+f")
-    await pilot.type(case["name"])
-    await pilot.press("escape")
+    await find_in_list(pilot, case["name"])
     await press_button(pilot, "Change", "Preferences")
     await pilot.press(case["keys"])
     await press_button(pilot, "OK", "Grab Key")

@@ -10,6 +10,7 @@ from random import Random
 from pytest_cuabench import Case, Evidence, Findings, Pilot, State, Values, wrong
 
 from ..toolkit.changes import misread, placed
+from ..toolkit.gtk import find_in_list
 from ..toolkit.steps import setup_of_a_program as setup
 
 __all__ = ["setup"]
@@ -29,9 +30,7 @@ async def solve(pilot: Pilot, case: Case) -> None:
     await pilot.press("ctrl+alt+p")
     await pilot.click('dialog >> page-tab[name="Various"]')
     await pilot.press("tab")
-    await pilot.press("ctrl+f")
-    await pilot.type(case["name"])
-    await pilot.press("escape")
+    await find_in_list(pilot, case["name"])
     await pilot.press("right", case["cells"])
     await pilot.press("enter")
     await pilot.press("ctrl+a")

@@ -7,7 +7,8 @@ from random import Random
 from pytest_cuabench import Case, Evidence, Findings, Pilot, State, Values, wrong
 
 from ..toolkit.changes import misread, placed
-from .notebook import choose, open_page, pages_of, press_button, setup, text_of
+from ..toolkit.gtk import choose, press_button
+from .notebook import open_page, pages_of, setup, text_of
 
 __all__ = ["setup"]
 

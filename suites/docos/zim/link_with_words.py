@@ -7,7 +7,8 @@ from random import Random
 from pytest_cuabench import Case, Evidence, Findings, Pilot, State, Values, wrong
 
 from ..toolkit.changes import misread, placed
-from .notebook import page, pages_of, press_button, setup
+from ..toolkit.gtk import press_button
+from .notebook import page, pages_of, setup
 
 __all__ = ["setup"]
 

@@ -7,6 +7,7 @@ from random import Random
 
 from pytest_cuabench import Pilot, State
 
+from ..toolkit.gtk import choose, find_in_list
 from ..toolkit.steps import Steps
 
 PLUGINS = (
@@ -30,8 +31,7 @@ def notebook(pages: Mapping[str, str], start: str = "Home") -> Steps:
         "text": _NOTEBOOK.replace("home=Home", f"home={start}"),
     }
     for name, text in pages.items():
-        path = name.replace(":", "/").replace(" ", "_")
-        yield {"do": "write", "path": f"Notes/{path}.txt", "text": f"{_HEAD}====== {name} ======\n{text}"}
+        yield {"do": "write", "path": _path(name), "text": f"{_HEAD}====== {name} ======\n{text}"}
     yield {"do": "open", "path": "Notes"}
 
 
@@ -48,8 +48,7 @@ def setup(random: Random) -> Steps:
 
 def text_of(state: State, page: str) -> str:
     """Return the text of a page below its heading, as it is stored; nothing if there is no such page."""
-    path = page.replace(":", "/").replace(" ", "_")
-    stored = str(state.collections["files"].get(f"Notes/{path}.txt", {}).get("text") or "")
+    stored = str(state.collections["files"].get(_path(page), {}).get("text") or "")
     return stored.partition("======\n")[2].lstrip("\n")
 
 
@@ -61,15 +60,11 @@ def pages_of(state: State) -> list[str]:
 
 def page(name: str) -> str:
     """Return the row of a page's file."""
-    return f"files/Notes/{name.replace(':', '/').replace(' ', '_')}.txt"
+    return f"files/{_path(name)}"
 
 
-async def choose(pilot: Pilot, *names: str) -> None:
-    """Choose an item of the menus; the names before it are those of the menus that lead to it."""
-    *menus, item = names
-    for menu in menus:
-        await pilot.click(f'menu[name="{menu}"]')
-    await pilot.click(f'menu-item[name="{item}"]')
+def _path(name: str) -> str:
+    return f"Notes/{name.replace(':', '/').replace(' ', '_')}.txt"
 
 
 async def open_preferences(pilot: Pilot, tab: str) -> None:
@@ -87,15 +82,8 @@ async def find_plugin(pilot: Pilot, name: str) -> None:
     """Select a plugin in the list."""
     await open_preferences(pilot, "Plugins")
     await pilot.click('dialog >> table-cell[name="Arithmetic"]')
-    await pilot.press("ctrl+f")
-    await pilot.type(name)
-    await pilot.press("escape")
+    await find_in_list(pilot, name)
     await pilot.click(f'dialog >> table-cell[name="{name}"]')
-
-
-async def press_button(pilot: Pilot, name: str, dialog: str = "Preferences") -> None:
-    """Press a button of a dialog."""
-    await pilot.click(f'dialog[name="{dialog}"] >> push-button[name="{name}"]')
 
 
 async def open_page(pilot: Pilot, name: str) -> None:

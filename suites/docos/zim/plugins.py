@@ -7,8 +7,9 @@ from random import Random
 from pytest_cuabench import Case, Evidence, Findings, Pilot, State, Values, wrong
 
 from ..toolkit.changes import misread, placed
+from ..toolkit.gtk import press_button
 from ..toolkit.settings import saved, set_all, with_choices
-from .notebook import find_plugin, plugins_with, press_button, setup
+from .notebook import find_plugin, plugins_with, setup
 
 __all__ = ["setup"]
 
@@ -29,10 +30,10 @@ async def solve(pilot: Pilot, case: Case) -> None:
     """Look the plugin up in the list, switch it on, and configure it."""
     await find_plugin(pilot, case["plugin"])
     await pilot.click("dialog >> table-cell:selected:nth(0)")
-    await press_button(pilot, "Configure")
+    await press_button(pilot, "Configure", "Preferences")
     await set_all(pilot, case["settings"], 'dialog[name="Configure Plugin"]')
     await press_button(pilot, "OK", "Configure Plugin")
-    await press_button(pilot, "OK")
+    await press_button(pilot, "OK", "Preferences")
 
 
 @wrong("milestone:last")
@@ -52,4 +53,4 @@ async def switched_another_on(pilot: Pilot, case: Case) -> None:
     """It is a plugin with another purpose."""
     await find_plugin(pilot, case["other"])
     await pilot.click("dialog >> table-cell:selected:nth(0)")
-    await press_button(pilot, "OK")
+    await press_button(pilot, "OK", "Preferences")

@@ -7,8 +7,9 @@ from random import Random
 from pytest_cuabench import Case, Evidence, Findings, Pilot, State, Values, wrong
 
 from ..toolkit.changes import misread, placed
+from ..toolkit.gtk import press_button
 from ..toolkit.settings import saved, set_all, with_choices
-from .notebook import open_preferences, press_button, setup
+from .notebook import open_preferences, setup
 
 __all__ = ["setup"]
 
@@ -26,7 +27,7 @@ async def solve(pilot: Pilot, case: Case) -> None:
     """Open the page, set what is to be set, and save it."""
     await open_preferences(pilot, case["page"])
     await set_all(pilot, case["settings"])
-    await press_button(pilot, "OK")
+    await press_button(pilot, "OK", "Preferences")
 
 
 @wrong("milestone:last")

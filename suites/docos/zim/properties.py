@@ -8,8 +8,9 @@ from random import Random
 from pytest_cuabench import Case, Evidence, Findings, Milestone, Pilot, State, Values, Violation, wrong
 
 from ..toolkit.changes import misread, nothing_else
+from ..toolkit.gtk import choose, press_button
 from ..toolkit.settings import set_all, with_choices
-from .notebook import choose, pages_of, press_button, setup
+from .notebook import pages_of, setup
 
 __all__ = ["setup"]
 

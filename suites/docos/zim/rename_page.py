@@ -7,8 +7,9 @@ from random import Random
 from pytest_cuabench import Case, Evidence, Findings, Milestone, Pilot, State, Values, wrong
 
 from ..toolkit.changes import misread, nothing_else
+from ..toolkit.gtk import press_button
 from ..toolkit.steps import Steps
-from .notebook import notebook, open_page, page, press_button, text_of
+from .notebook import notebook, open_page, page, text_of
 
 _NAMES = ("Thyme", "Sorrel", "Lovage", "Tansy", "Borage")
 
