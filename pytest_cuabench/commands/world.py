@@ -43,7 +43,7 @@ _RUNNING = (
 
 
 class Door(NamedTuple):
-    """Where an application is, who signs in, what else tools need to sign in by name, and what answers for its hosts."""
+    """Where an application is, who signs in, what else tools need for it, and what answers for its hosts."""
 
     application: str
     address: str
@@ -55,7 +55,9 @@ class Door(NamedTuple):
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Say which world, which of its applications, on which seed and port."""
-    parser.add_argument("world", help="a world by its name: clinic, salesforce, docs_web, or one in ./environments")
+    parser.add_argument(
+        "world", help="a world by its name: clinic, salesforce, docs_web, or one in ./environments"
+    )
     parser.add_argument("--application", metavar="NAME", help="only this application (default: all)")
     parser.add_argument(
         "--seed", type=_seed, default=0, metavar="N", help="what it is filled from (default: 0)"

@@ -14,7 +14,8 @@ ENTRY = """<Entry><IconID>3</IconID><Tags>home,team</Tags><Times><Expires>{expir
 <History><Entry><String><Key>Title</Key><Value>Old</Value></String></Entry></History></Entry>"""
 VAULT = f"""<KeePassFile><Meta><DatabaseName>Vault</DatabaseName><HistoryMaxItems>5</HistoryMaxItems></Meta>
 <Root><Group><Name>Root</Name>{ENTRY.format(expires="False", title="Mail")}{ENTRY.format(expires="True", title="Mail")}
-<Group><Name>Work</Name><Notes>ours</Notes>{ENTRY.format(expires="False", title="Shop")}</Group></Group></Root></KeePassFile>"""
+<Group><Name>Work</Name><Notes>ours</Notes>{ENTRY.format(expires="False", title="Shop")}</Group></Group>
+</Root></KeePassFile>"""
 
 
 def test_database() -> None:

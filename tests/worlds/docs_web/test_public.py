@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from docs_web.public import Public
 from starlette.testclient import TestClient
+
+from docs_web.public import Public
 
 
 def client(public: Public, host: str) -> TestClient:
