@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import signal
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -11,7 +13,7 @@ import pytest
 from pytest_cuabench.drivers.chromium import Chromium, ChromiumEnvironment
 from pytest_cuabench.drivers.chromium.executable import find_chromium
 from pytest_cuabench.drivers.worlds import World, find_world
-from pytest_cuabench.errors import SettingError
+from pytest_cuabench.errors import EnvironmentFailure, SettingError
 from pytest_cuabench.task.action import Click, Key, Navigate, Size, Type
 from pytest_cuabench.testing.served_world import instance
 
@@ -104,6 +106,19 @@ def test_document(web: ChromiumEnvironment, loop: asyncio.Runner) -> None:
         "file:///etc/passwd",
     ):
         assert loop.run(web.document(missing)) is None
+
+
+def test_a_world_that_died(web: ChromiumEnvironment, loop: asyncio.Runner) -> None:
+    """Its pages are no page of an agent's making: the episode breaks, and the next one finds a fresh world."""
+    loop.run(web.reset(instance("browser")))
+    world = web._source
+    assert isinstance(world, World)
+    assert world.pid is not None
+    os.kill(world.pid, signal.SIGKILL)
+    with pytest.raises(EnvironmentFailure, match="cannot be reached any more"):
+        loop.run(web.perform(Navigate(BLOG)))
+    loop.run(web.reset(instance("browser")))
+    assert loop.run(web.document(BLOG)) is not None
 
 
 @pytest.mark.skipif(
