@@ -120,7 +120,10 @@ def _posted(url: str, form: dict[str, str]) -> dict[str, str]:
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (["nowhere"], "cuabench world: no world named 'nowhere'; known: clinic, desktop, salesforce"),
+        (
+            ["nowhere"],
+            "cuabench world: no world named 'nowhere'; known: clinic, desktop, docs_web, salesforce",
+        ),
         (
             ["clinic", "--application", "bakery"],
             "cuabench world: the world clinic: no application named 'bakery'; known: ",

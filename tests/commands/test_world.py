@@ -8,6 +8,7 @@ import pytest
 
 from pytest_cuabench.commands import world
 from pytest_cuabench.drivers.chromium.app_access import AppSpec
+from pytest_cuabench.drivers.worlds import find_world
 from pytest_cuabench.task.evidence import State
 from pytest_cuabench.task.web_app import WebApp
 
@@ -39,5 +40,15 @@ def test_what_is_done_at_a_running_application_stays(tmp_path: Path) -> None:
     """A running application is not said to forget what a person does there; only a started one ends."""
     running = WebApp(url="http://127.0.0.1:8000/", state={"command": ["state"]})
     started = WebApp(url="http://127.0.0.1:{port}/", start=["serve"], state={"command": ["state"]})
-    assert "what you do there stays" in world._notes(AppSpec("mine", running, tmp_path))[0]
-    assert "ends with this program" in world._notes(AppSpec("mine", started, tmp_path))[0]
+    assert "what you do there stays" in world._notes(AppSpec("mine", running, tmp_path), ())[0]
+    assert "ends with this program" in world._notes(AppSpec("mine", started, tmp_path), ())[0]
+
+
+def test_hosts_without_addresses_are_opened_by_a_browser_of_their_own() -> None:
+    """A web whose hosts exist nowhere else is told with the command that starts a browser for it."""
+    door = world.Door("browser", "https://search.example/", "-", "-", tunnel="127.0.0.1:4711")
+    spec = find_world("docs_web")
+    (note,) = world._notes(spec, [door])
+    assert "MAP * 127.0.0.1:4711" in note
+    assert note.endswith("https://search.example/")
+    assert "password" not in "\n".join(world._told("docs_web", 0, [door]))

@@ -77,7 +77,9 @@ class AllowedOrigins:
         try:
             url = urljoin(base if urlsplit(base).scheme in _OPENED else self.origin, text + query + asked)
             parts = urlsplit(url)
-            if parts.scheme == "http" and parts.netloc.lower() in self.hosts:  # as their servers redirect
+            if (
+                self.tunnel and parts.scheme == "http" and parts.netloc.lower() in self.hosts
+            ):  # as their servers redirect
                 parts = parts._replace(scheme="https")
                 url = urlunsplit(parts)
             if parts.scheme not in _OPENED or "@" in parts.netloc or not self.holds(url):
