@@ -1,10 +1,11 @@
-"""Settings of Qt Creator's preferences: each task names the page to open, what to set there, and what lies beside it.
+"""Settings of Qt Creator's preferences: each task names the page to open, what to set, and what lies beside it.
 
-In `preferences.toml`, `page` is a category and its tab, and `settings` what is done there in the order of the steps:
-`click` an element, `fill` one with the text `to`, `pick` the `item` of a list, `press` keys, or `type` a text. Elements
-are those of the window in front. `saves` are the places that this changes, with their values. `slip` is what somebody
-careless does instead of the last setting, `beside` a change of what has to stay as it is. The values of `choices`
-differ by seed, and stand in texts as `{name}`, or as `{name_key}` where they are tables.
+In `preferences.toml`, `page` is a category and its tab, and `settings` what is done there in the order of the
+steps: `click` an element, `fill` one with the text `to`, `pick` the `item` of a list (`nth` of its name),
+`then` click further elements, `press` keys, and `type` a text. `saves` are the places that this changes, with
+their values. `slip` is what somebody careless does instead of the last setting, `beside` a change of what has to
+stay as it is. The values of `choices` differ by seed, and stand in texts as `{name}`, or as `{name_key}` where
+they are tables.
 """
 
 from __future__ import annotations
@@ -26,8 +27,12 @@ def case(state: State, random: Random, values: Values) -> Values:
     words: dict[str, str] = {}
     for name, choices in values.get("choices", {}).items():
         chosen = random.choice(choices)
-        words |= {f"{name}_{key}": text for key, text in chosen.items()} if isinstance(chosen, dict) else {name: chosen}
-    filled: dict[str, Any] = _filled({name: value for name, value in values.items() if name != "choices"}, words)
+        if isinstance(chosen, dict):
+            words |= {f"{name}_{key}": text for key, text in chosen.items()}
+        else:
+            words[name] = chosen
+    kept = {name: value for name, value in values.items() if name != "choices"}
+    filled: dict[str, Any] = _filled(kept, words)
     return filled | words
 
 
@@ -76,7 +81,9 @@ async def _set(pilot: Pilot, one: dict[str, Any]) -> None:
         await pilot.type(one["to"])
     if "pick" in one:
         await pilot.click(f"dialog >> {one['pick']}")
-        await pilot.click(f"list-item[name=\"{one['item']}\"]:nth({one.get('nth', 0)})")
+        await pilot.click(f'list-item[name="{one["item"]}"]:nth({one.get("nth", 0)})')
+    for further in one.get("then", ()):
+        await pilot.click(f"dialog >> {further}")
     for keys in one.get("press", ()):
         await pilot.press(keys)
     if "type" in one:

@@ -128,7 +128,7 @@ def _read(desktop: Desktop, path: str, form: str) -> Rows:
         yield from _FORMATS[form](name, desktop.read(path)[:_LONGEST].decode(errors="replace"))
     except OSError as error:
         yield name, {"unreadable": error.strerror or str(error)}
-    except (configparser.Error, ElementTree.ParseError) as error:
+    except (configparser.Error, ElementTree.ParseError, RecursionError) as error:
         yield name, {"unreadable": f"{type(error).__name__}: {error}"}
 
 
@@ -149,10 +149,10 @@ def _text(name: str, text: str) -> Rows:
 def _xml(name: str, text: str) -> Rows:
     """Yield one row: a field for each attribute, and for the text of each element, named by its path.
 
-    A step of the path is a tag with the element's key, id or name, or with its number from the second of a kind on.
+    A step of the path is a tag with the element's key, id or name, and with a number from the second alike on.
     """
     fields: dict[str, str] = {}
-    _flatten(ElementTree.fromstring(text), "", fields)  # noqa: S314 - a file that is too long is cut, and so broken
+    _flatten(ElementTree.fromstring(text), "", fields)  # noqa: S314 - files are cut to a length
     yield name, fields
 
 
