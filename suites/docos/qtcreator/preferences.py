@@ -73,21 +73,23 @@ async def _set_all(pilot: Pilot, case: Case) -> None:
 
 
 async def _set(pilot: Pilot, one: dict[str, Any]) -> None:
-    if "click" in one:
-        await pilot.click(f"dialog >> {one['click']}")
+    if element := one.get("click") or one.get("fill") or one.get("pick"):
+        await pilot.click(_within(element))
     if "fill" in one:
-        await pilot.click(f"dialog >> {one['fill']}")
         await pilot.press("ctrl+a")
         await pilot.type(one["to"])
     if "pick" in one:
-        await pilot.click(f"dialog >> {one['pick']}")
         await pilot.click(f'list-item[name="{one["item"]}"]:nth({one.get("nth", 0)})')
     for further in one.get("then", ()):
-        await pilot.click(f"dialog >> {further}")
+        await pilot.click(_within(further))
     for keys in one.get("press", ()):
         await pilot.press(keys)
     if "type" in one:
         await pilot.type(one["type"])
+
+
+def _within(element: str) -> str:
+    return element if element.startswith("dialog") else f"dialog >> {element}"
 
 
 @wrong("milestone:last")
