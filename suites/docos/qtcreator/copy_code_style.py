@@ -105,9 +105,9 @@ async def indented_other_braces(pilot: Pilot, case: Case) -> None:
     await solve(pilot, misread(case, braces="Function declarations"))
 
 
-@wrong("milestone:copied")
+@wrong("milestone:in_use")
 async def cancelled(pilot: Pilot, case: Case) -> None:
-    """Everything is set, and the window is closed without saving."""
+    """The window is closed without saving, which leaves a plain copy."""
     await solve(pilot, misread(case, button="Cancel"))
 
 

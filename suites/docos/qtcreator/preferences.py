@@ -1,11 +1,11 @@
-"""Settings of Qt Creator's preferences: each task names the page to open, what to set, and what lies beside it.
+"""Settings of Qt Creator's preferences: each task has a page, what is set there, and what lies beside it.
 
-In `preferences.toml`, `page` is a category and its tab, and `settings` what is done there in the order of the
-steps: `click` an element, `fill` one with the text `to`, `pick` the `item` of a list (`nth` of its name),
+In `preferences.toml`, `page` is a category and its tab, and `settings` what is done there in the order of
+the steps: `click` an element, `fill` one with the text `to`, `pick` the `item` of a list (`nth` of its name),
 `then` click further elements, `press` keys, and `type` a text. `saves` are the places that this changes, with
-their values. `slip` is what somebody careless does instead of the last setting, `beside` a change of what has to
-stay as it is. The values of `choices` differ by seed, and stand in texts as `{name}`, or as `{name_key}` where
-they are tables.
+their values. `slip` is what somebody careless does instead of the last setting, `beside` a change of what has
+to stay as it is. The values of `choices` differ by seed; they stand in texts as `{name}`, or as `{name_key}`
+where they are tables.
 """
 
 from __future__ import annotations
