@@ -32,6 +32,16 @@ without = ["scribe.conf/window:*", "*:seen"]
 files = ["notes.txt"]
 format = "text"
 """
+XML = """
+packages = []
+programs = []
+command = ["scribe"]
+ready = "frame"
+
+[state.tools]
+files = ["tools.xml"]
+format = "xml"
+"""
 
 
 class Files:
@@ -110,6 +120,27 @@ def test_broken_file(scribe: declared.Declared, content: bytes, words: str) -> N
     found = state(scribe, {"scribe.conf": content, "notes.txt": b"here"})
     assert found["settings"]["scribe.conf"]["unreadable"].startswith(words)
     assert found["notes"] == {"notes.txt": {"text": "here"}}
+
+
+@pytest.mark.parametrize(
+    ("content", "row"),
+    [
+        (
+            b'<?xml version="1.0"?><!-- today --><a v="1"><b key="k"> x </b><b>y</b><b/><c><d/></c></a>',
+            {"@v": "1", "/b[k]": "x", "/b[k]@key": "k", "/b": "y", "/b#2": "", "/c/d": ""},
+        ),
+        (b"<a><b></a>", {"unreadable": "ParseError: mismatched tag: line 1, column 8"}),
+        (b"<a>" * 5000 + b"</a>" * 5000, {"unreadable": "RecursionError: maximum recursion depth exceeded"}),
+    ],
+)
+def test_xml(tmp_path: Path, content: bytes, row: dict[str, str]) -> None:
+    """An XML file is a row, in which each attribute and text has its path; comments, such as dates, are left out."""
+    (tmp_path / "scribe.toml").write_text(XML)
+    (seen,) = state(declared.read(tmp_path / "scribe.toml"), {"tools.xml": content})["tools"].values()
+    if "unreadable" in row:
+        assert seen["unreadable"].startswith(row["unreadable"])
+    else:
+        assert seen == row
 
 
 def test_missing_file(scribe: declared.Declared) -> None:

@@ -9,7 +9,7 @@
 
     [state.settings]                         a collection of the state, by its name
     files = [".config/geany/geany.conf"]     paths below HOME, or patterns such as ".config/geany/filedefs/*"
-    format = "ini"                           a row for each section; "text": a row for each file
+    format = "ini"                           a row for each section; "text" and "xml": a row for each file
     without = ["geany.conf/files:*"]         rows and fields that change by themselves, as patterns (optional)
 
 Files of the first start lie in the folder `NAME/`, as they do below HOME. A setup may name the files to open:
@@ -21,12 +21,14 @@ from __future__ import annotations
 
 import configparser
 import tomllib
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from itertools import islice
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any
+from xml.etree import ElementTree
 
 from guest import steps
 from guest.applications.base import Collections, Launch, Step
@@ -127,7 +129,7 @@ def _read(desktop: Desktop, path: str, form: str) -> Rows:
         yield from _FORMATS[form](name, desktop.read(path)[:_LONGEST].decode(errors="replace"))
     except OSError as error:
         yield name, {"unreadable": error.strerror or str(error)}
-    except configparser.Error as error:
+    except (configparser.Error, ElementTree.ParseError, RecursionError) as error:
         yield name, {"unreadable": f"{type(error).__name__}: {error}"}
 
 
@@ -145,4 +147,26 @@ def _text(name: str, text: str) -> Rows:
     yield name, {"text": text}
 
 
-_FORMATS: Mapping[str, Callable[[str, str], Rows]] = {"ini": _ini, "text": _text}
+def _xml(name: str, text: str) -> Rows:
+    """Yield one row: a field for each attribute, and for the text of each element, named by its path.
+
+    A step of the path is a tag with the element's key, id or name, and with a number from the second alike on.
+    """
+    fields: dict[str, str] = {}
+    _flatten(ElementTree.fromstring(text), "", fields)  # noqa: S314 - files are cut to a length
+    yield name, fields
+
+
+def _flatten(element: ElementTree.Element, path: str, fields: dict[str, str]) -> None:
+    seen: Counter[str] = Counter()
+    for name, value in element.attrib.items():
+        fields[f"{path}@{name}"] = value
+    if (text := (element.text or "").strip()) or not len(element):
+        fields[path] = text
+    for child in element:
+        named = next((f"[{child.get(key)}]" for key in ("key", "id", "name") if child.get(key)), "")
+        seen[step := f"{child.tag}{named}"] += 1
+        _flatten(child, f"{path}/{step}" + (f"#{seen[step]}" if seen[step] > 1 else ""), fields)
+
+
+_FORMATS: Mapping[str, Callable[[str, str], Rows]] = {"ini": _ini, "text": _text, "xml": _xml}
