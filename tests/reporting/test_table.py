@@ -139,7 +139,7 @@ def test_the_command_prints_both_tables(runs: list[Run], capsys: pytest.CaptureF
         (["nowhere"], "no run named 'nowhere'"),
         (
             ["--layout", "scubba"],
-            "--layout: no layout named 'scubba'; known: scuba, success; did you mean 'scuba'?",
+            "--layout: no layout named 'scubba'; known: docos, scuba, success; did you mean 'scuba'?",
         ),
     ],
 )

@@ -76,7 +76,7 @@ def test_unknown_world(tmp_path: Path) -> None:
 
     said = str(failure.value)
     assert said.startswith(
-        "no world named 'tood'; known: clinic, desktop, salesforce, todo; did you mean 'todo'?"
+        "no world named 'tood'; known: clinic, desktop, docs_web, salesforce, todo; did you mean 'todo'?"
     )
     for root in (suite, suite.parent, tmp_path, library.ROOT):
         assert str(root / "environments" / "tood" / "environment.toml") in said
