@@ -9,22 +9,26 @@
 
     [state.settings]                         a collection of the state, by its name
     files = [".config/geany/geany.conf"]     paths below HOME, or patterns such as ".config/geany/filedefs/*"
-    format = "ini"                           a row for each section; "text": a row for each file
+    format = "ini"                           a row for each section; "text": a row for each file;
+                                             "json": one for each entry at the top; "s-expressions": one for each list
     without = ["geany.conf/files:*"]         rows and fields that change by themselves, as patterns (optional)
 
 Files of the first start lie in the folder `NAME/`, as they do below HOME. A setup may name the files to open:
-`{"do": "open", "path": ...}`. A row is keyed by the file's name, and in `ini` by file and section. Files that are
-missing or broken have a row that says so, since programs may write anything there.
+`{"do": "open", "path": ...}`. A row is keyed by the file's name, and in `ini` by file and section, in `json` by file and
+entry. What lies deeper is a field by its path, such as `rules.min_clearance` or `classes.0.name`. Files that are missing
+or broken have a row that says so, since programs may write anything there.
 """
 
 from __future__ import annotations
 
 import configparser
+import json
+import re
 import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
-from itertools import islice
+from itertools import chain, count, islice
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any
 
@@ -126,7 +130,7 @@ def _read(desktop: Desktop, path: str, form: str) -> Rows:
         yield from _FORMATS[form](name, desktop.read(path)[:_LONGEST].decode(errors="replace"))
     except OSError as error:
         yield name, {"unreadable": error.strerror or str(error)}
-    except configparser.Error as error:
+    except (configparser.Error, ValueError, RecursionError) as error:
         yield name, {"unreadable": f"{type(error).__name__}: {error}"}
 
 
@@ -144,4 +148,76 @@ def _text(name: str, text: str) -> Rows:
     yield name, {"text": text}
 
 
-_FORMATS: Mapping[str, Callable[[str, str], Rows]] = {"ini": _ini, "text": _text}
+def _json(name: str, text: str) -> Rows:
+    """Yield a row for each entry of the object, with the values within it."""
+    data = json.loads(text)
+    if not isinstance(data, dict):
+        raise ValueError("it is no object")
+    for key, value in data.items():
+        yield f"{name}/{key}", dict(_values(value, ""))
+
+
+def _values(value: Any, path: str) -> Iterator[tuple[str, Any]]:
+    """Yield the values within objects and lists by their paths; nothing for an empty one."""
+    if isinstance(value, list):
+        value = dict(enumerate(value))
+    if not isinstance(value, dict):
+        yield path or "value", round(value, 9) if isinstance(value, float) else value  # 0.15, not 0.15000000000000002
+        return
+    for key, one in value.items():
+        yield from _values(one, f"{path}.{key}" if path else str(key))
+
+
+def _expressions(name: str, text: str) -> Rows:
+    """Yield a row for each list within the outermost one, by its word and its `tstamp` or else its number."""
+    _, *inner = _parsed(text)
+    seen: set[str] = set()
+    for one in inner:
+        if isinstance(one, list) and one and isinstance(one[0], str):
+            stamp = next((part[1] for part in one if isinstance(part, list) and part[:1] == ["tstamp"]), "")
+            first = f"{name}/{one[0]}/{stamp}" if stamp else f"{name}/{one[0]}"
+            key = next(key for key in chain([first], (f"{first}.{n}" for n in count(2))) if key not in seen)
+            seen.add(key)
+            yield key, dict(_fields(one, ""))
+
+
+def _fields(expression: list[Any], path: str) -> Iterator[tuple[str, str]]:
+    """Yield the words of a list and of those within it, by the path of their first words."""
+    words = [part for part in expression[1:] if isinstance(part, str)]
+    lists = [part for part in expression[1:] if isinstance(part, list) and part]
+    if words or not lists:
+        yield path or "value", " ".join(words)
+    numbers: dict[str, int] = {}
+    for one in lists:
+        word = str(one[0])
+        numbers[word] = numbers.get(word, 0) + 1
+        label = word if numbers[word] == 1 else f"{word}.{numbers[word]}"
+        yield from _fields(one, f"{path}.{label}" if path else label)
+
+
+def _parsed(text: str) -> list[Any]:
+    """Return the outermost list of an s-expression, with strings for its words."""
+    open_lists: list[list[Any]] = [[]]
+    for quoted, sign, word in _WORDS.findall(text):
+        if sign == "(":
+            open_lists.append([])
+        elif sign == ")" and len(open_lists) > 1:
+            done = open_lists.pop()
+            open_lists[-1].append(done)
+        elif sign:
+            raise ValueError("a bracket is closed that was not opened")
+        else:
+            open_lists[-1].append(_ESCAPE.sub(r"\1", quoted[1:-1]) if quoted else word)
+    if len(open_lists) != 1 or len(open_lists[0]) != 1 or not isinstance(open_lists[0][0], list) or not open_lists[0][0]:
+        raise ValueError("it is not one whole list")
+    return open_lists[0][0]
+
+
+_WORDS = re.compile(r'("(?:[^"\\]|\\.)*")|([()])|([^\s()"]+)', re.S)
+_ESCAPE = re.compile(r"\\(.)", re.S)
+_FORMATS: Mapping[str, Callable[[str, str], Rows]] = {
+    "ini": _ini,
+    "json": _json,
+    "s-expressions": _expressions,
+    "text": _text,
+}
