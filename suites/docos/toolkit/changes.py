@@ -11,16 +11,17 @@ from typing import Any
 from pytest_cuabench import Case, Evidence, Findings, Milestone, State, Violation
 
 
-def placed(evidence: Evidence, wanted: Mapping[str, tuple[str, Any]]) -> Findings:
+def placed(evidence: Evidence, wanted: Mapping[str, tuple[str, Any]], *along: str) -> Findings:
     """Judge values of the state, and that nothing else was changed.
 
     Args:
         wanted: For each milestone, a place and the value that it should have, in the order of the steps.
+        along: Rows, as `collection/row`, that may change with them.
     """
     for name, (place, value) in wanted.items():
         seen = value_at(evidence.after, place)
         yield Milestone(name, seen == value, 1 / len(wanted), f"{place} is {value!r}", f"it is {seen!r}")
-    yield from nothing_else(evidence, {place for place, _ in wanted.values()})
+    yield from nothing_else(evidence, {*along, *(place for place, _ in wanted.values())})
 
 
 def nothing_else(evidence: Evidence, places: Collection[str]) -> Findings:

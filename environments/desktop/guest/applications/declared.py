@@ -10,6 +10,7 @@
     [state.settings]                         a collection of the state, by its name
     files = [".config/geany/geany.conf"]     paths below HOME, or patterns such as ".config/geany/filedefs/*"
     format = "ini"                           a row for each section; "text": a row for each file;
+                                             "tabs": a row for each file, a field for each line with a tab;
                                              "json": one for each entry at the top; "s-expressions": one for each list
     without = ["geany.conf/files:*"]         rows and fields that change by themselves, as patterns (optional)
 
@@ -169,10 +170,10 @@ def _values(value: Any, path: str) -> Iterator[tuple[str, Any]]:
 
 
 def _expressions(name: str, text: str) -> Rows:
-    """Yield a row for each list within the outermost one, by its word and its `tstamp` or else its number."""
-    _, *inner = _parsed(text)
+    """Yield a row for each list (within the outermost one, if there is one), by its word and `tstamp` or number."""
+    lists = _parsed(text)
     seen: set[str] = set()
-    for one in inner:
+    for one in lists[0] if len(lists) == 1 else lists:
         if isinstance(one, list) and one and isinstance(one[0], str):
             stamp = next((part[1] for part in one if isinstance(part, list) and part[:1] == ["tstamp"]), "")
             first = f"{name}/{one[0]}/{stamp}" if stamp else f"{name}/{one[0]}"
@@ -196,21 +197,27 @@ def _fields(expression: list[Any], path: str) -> Iterator[tuple[str, str]]:
 
 
 def _parsed(text: str) -> list[Any]:
-    """Return the outermost list of an s-expression, with strings for its words."""
+    """Return the outermost lists of s-expressions, with strings for their words."""
     open_lists: list[list[Any]] = [[]]
     for quoted, sign, word in _WORDS.findall(text):
         if sign == "(":
             open_lists.append([])
-        elif sign == ")" and len(open_lists) > 1:
+        elif sign and len(open_lists) == 1:
+            raise ValueError("a bracket is closed that was not opened")
+        elif sign:
             done = open_lists.pop()
             open_lists[-1].append(done)
-        elif sign:
-            raise ValueError("a bracket is closed that was not opened")
         else:
             open_lists[-1].append(_ESCAPE.sub(r"\1", quoted[1:-1]) if quoted else word)
-    if len(open_lists) != 1 or len(open_lists[0]) != 1 or not isinstance(open_lists[0][0], list) or not open_lists[0][0]:
-        raise ValueError("it is not one whole list")
-    return open_lists[0][0]
+    if len(open_lists) > 1:
+        raise ValueError("a bracket is not closed")
+    return open_lists[0]
+
+
+def _tabs(name: str, text: str) -> Rows:
+    """Yield one row with a field for each line, named by what stands before its first tab."""
+    lines = (line.partition("\t") for line in text.splitlines())
+    yield name, {key: value for key, tab, value in lines if tab}
 
 
 _WORDS = re.compile(r'("(?:[^"\\]|\\.)*")|([()])|([^\s()"]+)', re.S)
@@ -219,5 +226,6 @@ _FORMATS: Mapping[str, Callable[[str, str], Rows]] = {
     "ini": _ini,
     "json": _json,
     "s-expressions": _expressions,
+    "tabs": _tabs,
     "text": _text,
 }
