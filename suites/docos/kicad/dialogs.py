@@ -62,7 +62,7 @@ def check(evidence: Evidence, case: Case) -> Findings:
     """Each setting is saved with its value, the last one as the milestone `last`; so is what goes along with them."""
     *before, last = [one for one in case["settings"] if "place" in one]
     wanted = {f"setting_{number}": one for number, one in enumerate(before, 1)} | {"last": last}
-    along = {one["place"]: _saved(one) for one in case.get("along", ())}
+    along = {one["place"]: _saved(one) for one in case.values.get("along", ())}
     yield from placed(
         evidence, {name: (one["place"], _saved(one)) for name, one in wanted.items()}, *_FILES, *along
     )
@@ -81,21 +81,21 @@ async def solve(pilot: Pilot, case: Case) -> None:
     """Open the dialog, set what is to be set, and save it."""
     await _set_all(pilot, case)
     await pilot.click(_within(case, 'push-button[name="OK"]'))
-    if case.get("board"):
+    if case.values.get("board"):
         await pilot.press("ctrl+s")
 
 
 async def _set_all(pilot: Pilot, case: Case) -> None:
-    for name, role in zip(case.get("menu", ()), ("menu", "menu-item"), strict=False):
+    for name, role in zip(case.values.get("menu", ()), ("menu", "menu-item"), strict=False):
         await pilot.click(f'{role}[name="{name}"]:nth(0)')
-    for one in case.get("opening", ()):
+    for one in case.values.get("opening", ()):
         await _act(pilot, one, lambda target: target)
     for one in case["settings"]:
         await _act(pilot, one, lambda target: _within(case, target))
 
 
 def _within(case: Case, target: str) -> str:
-    window = case.get("window") or case["menu"][1].rstrip(".…")
+    window = case.values.get("window") or case["menu"][1].rstrip(".…")
     return f'frame[name="{window}"] >> {target}'
 
 
@@ -122,7 +122,7 @@ async def _act(pilot: Pilot, one: dict[str, Any], within: Any) -> None:
 async def left_unsaved(pilot: Pilot, case: Case) -> None:
     """Everything is set, but the board is not saved, or the dialog is closed without saving."""
     await _set_all(pilot, case)
-    await pilot.click(_within(case, f'push-button[name="{"OK" if case.get("board") else "Cancel"}"]'))
+    await pilot.click(_within(case, f'push-button[name="{"OK" if case.values.get("board") else "Cancel"}"]'))
 
 
 @wrong("milestone:last")
