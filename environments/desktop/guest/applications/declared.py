@@ -9,7 +9,7 @@
 
     [state.settings]                         a collection of the state, by its name
     files = [".config/geany/geany.conf"]     paths below HOME, or patterns such as ".config/geany/filedefs/*"
-    format = "ini"                           a row for each section; "text" and "xml": a row for each file
+    format = "ini"                           one of `formats.py`
     without = ["geany.conf/files:*"]         rows and fields that change by themselves, as patterns (optional)
 
 Files of the first start lie in the folder `NAME/`, as they do below HOME. A setup may name the files to open:
@@ -19,19 +19,17 @@ missing or broken have a row that says so, since programs may write anything the
 
 from __future__ import annotations
 
-import configparser
 import tomllib
-from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from itertools import islice
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any
-from xml.etree import ElementTree
 
 from guest import steps
 from guest.applications.base import Collections, Launch, Step
+from guest.applications.formats import BROKEN, FORMATS, Rows
 
 if TYPE_CHECKING:
     from guest.desktop import Desktop
@@ -39,8 +37,6 @@ if TYPE_CHECKING:
 _VERBS: dict[str, dict[str, Any]] = {"open": {"path": str}}
 _LONGEST = 256 * 1024  # bytes of a file of the state
 _MOST_FILES = 200  # that a pattern fits
-
-Rows = Iterator[tuple[str, dict[str, Any]]]
 
 
 @dataclass
@@ -126,47 +122,8 @@ def _matches(text: str, patterns: Sequence[str]) -> bool:
 def _read(desktop: Desktop, path: str, form: str) -> Rows:
     name = PurePosixPath(path).name
     try:
-        yield from _FORMATS[form](name, desktop.read(path)[:_LONGEST].decode(errors="replace"))
+        yield from FORMATS[form](name, desktop.read(path)[:_LONGEST].decode(errors="replace"))
     except OSError as error:
         yield name, {"unreadable": error.strerror or str(error)}
-    except (configparser.Error, ElementTree.ParseError, RecursionError) as error:
+    except BROKEN as error:
         yield name, {"unreadable": f"{type(error).__name__}: {error}"}
-
-
-def _ini(name: str, text: str) -> Rows:
-    """Yield a row for each section, with its options as they are written."""
-    parser = configparser.RawConfigParser(strict=False, interpolation=None, delimiters=("=",))
-    parser.optionxform = str  # type: ignore[assignment,method-assign]
-    parser.read_string(text)
-    for section in parser.sections():
-        yield f"{name}/{section}", dict(parser.items(section))
-
-
-def _text(name: str, text: str) -> Rows:
-    """Yield one row with the text."""
-    yield name, {"text": text}
-
-
-def _xml(name: str, text: str) -> Rows:
-    """Yield one row: a field for each attribute, and for the text of each element, named by its path.
-
-    A step of the path is a tag with the element's key, id or name, and with a number from the second alike on.
-    """
-    fields: dict[str, str] = {}
-    _flatten(ElementTree.fromstring(text), "", fields)  # noqa: S314 - files are cut to a length
-    yield name, fields
-
-
-def _flatten(element: ElementTree.Element, path: str, fields: dict[str, str]) -> None:
-    seen: Counter[str] = Counter()
-    for name, value in element.attrib.items():
-        fields[f"{path}@{name}"] = value
-    if (text := (element.text or "").strip()) or not len(element):
-        fields[path] = text
-    for child in element:
-        named = next((f"[{child.get(key)}]" for key in ("key", "id", "name") if child.get(key)), "")
-        seen[step := f"{child.tag}{named}"] += 1
-        _flatten(child, f"{path}/{step}" + (f"#{seen[step]}" if seen[step] > 1 else ""), fields)
-
-
-_FORMATS: Mapping[str, Callable[[str, str], Rows]] = {"ini": _ini, "text": _text, "xml": _xml}

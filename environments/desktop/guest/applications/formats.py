@@ -1,0 +1,147 @@
+"""The formats in which declared applications save what they hold, each read into rows.
+
+ini             a row for each section
+text            a row for each file
+xml             a row for each file, with a field for each attribute and each text
+tabs            a row for each file, with a field for each line that has a tab
+json            a row for each entry of the outermost object
+s-expressions   a row for each list
+"""
+
+from __future__ import annotations
+
+import configparser
+import json
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from itertools import chain, count
+from typing import Any
+from xml.etree import ElementTree
+
+Rows = Iterator[tuple[str, dict[str, Any]]]
+
+# What readers raise on a file that is broken, since programs may write anything there.
+BROKEN = (configparser.Error, ElementTree.ParseError, ValueError, RecursionError)
+_WORDS = re.compile(r'("(?:[^"\\]|\\.)*")|([()])|([^\s()"]+)', re.S)
+_ESCAPE = re.compile(r"\\(.)", re.S)
+
+
+def _ini(name: str, text: str) -> Rows:
+    """Yield a row for each section, with its options as they are written."""
+    parser = configparser.RawConfigParser(strict=False, interpolation=None, delimiters=("=",))
+    parser.optionxform = str  # type: ignore[assignment,method-assign]
+    parser.read_string(text)
+    for section in parser.sections():
+        yield f"{name}/{section}", dict(parser.items(section))
+
+
+def _text(name: str, text: str) -> Rows:
+    """Yield one row with the text."""
+    yield name, {"text": text}
+
+
+def _xml(name: str, text: str) -> Rows:
+    """Yield one row: a field for each attribute, and for the text of each element, named by its path.
+
+    A step of the path is a tag with the element's key, id or name, and with a number from the second alike on.
+    """
+    fields: dict[str, str] = {}
+    _flatten(ElementTree.fromstring(text), "", fields)  # noqa: S314 - files are cut to a length
+    yield name, fields
+
+
+def _flatten(element: ElementTree.Element, path: str, fields: dict[str, str]) -> None:
+    seen: Counter[str] = Counter()
+    for name, value in element.attrib.items():
+        fields[f"{path}@{name}"] = value
+    if (text := (element.text or "").strip()) or not len(element):
+        fields[path] = text
+    for child in element:
+        named = next((f"[{child.get(key)}]" for key in ("key", "id", "name") if child.get(key)), "")
+        seen[step := f"{child.tag}{named}"] += 1
+        _flatten(child, f"{path}/{step}" + (f"#{seen[step]}" if seen[step] > 1 else ""), fields)
+
+
+def _json(name: str, text: str) -> Rows:
+    """Yield a row for each entry of the object, with the values within it."""
+    data = json.loads(text)
+    if not isinstance(data, dict):
+        raise ValueError("it is no object")
+    for key, value in data.items():
+        yield f"{name}/{key}", dict(_values(value, ""))
+
+
+def _values(value: Any, path: str) -> Iterator[tuple[str, Any]]:
+    """Yield the values within objects and lists by their paths; nothing for an empty one."""
+    if isinstance(value, list):
+        value = dict(enumerate(value))
+    if not isinstance(value, dict):
+        yield (
+            path or "value",
+            round(value, 9) if isinstance(value, float) else value,
+        )  # 0.15, not 0.15000000000000002
+        return
+    for key, one in value.items():
+        yield from _values(one, f"{path}.{key}" if path else str(key))
+
+
+def _expressions(name: str, text: str) -> Rows:
+    """Yield a row for each list (within the outermost one, if there is one), by its word and `tstamp` or number."""
+    lists = _parsed(text)
+    seen: set[str] = set()
+    for one in lists[0] if len(lists) == 1 else lists:
+        if isinstance(one, list) and one and isinstance(one[0], str):
+            stamp = next((part[1] for part in one if isinstance(part, list) and part[:1] == ["tstamp"]), "")
+            first = f"{name}/{one[0]}/{stamp}" if stamp else f"{name}/{one[0]}"
+            key = next(key for key in chain([first], (f"{first}.{n}" for n in count(2))) if key not in seen)
+            seen.add(key)
+            yield key, dict(_fields(one, ""))
+
+
+def _fields(expression: list[Any], path: str) -> Iterator[tuple[str, str]]:
+    """Yield the words of a list and of those within it, by the path of their first words."""
+    words = [part for part in expression[1:] if isinstance(part, str)]
+    lists = [part for part in expression[1:] if isinstance(part, list) and part]
+    if words or not lists:
+        yield path or "value", " ".join(words)
+    numbers: dict[str, int] = {}
+    for one in lists:
+        word = str(one[0])
+        numbers[word] = numbers.get(word, 0) + 1
+        label = word if numbers[word] == 1 else f"{word}.{numbers[word]}"
+        yield from _fields(one, f"{path}.{label}" if path else label)
+
+
+def _parsed(text: str) -> list[Any]:
+    """Return the outermost lists of s-expressions, with strings for their words."""
+    open_lists: list[list[Any]] = [[]]
+    for quoted, sign, word in _WORDS.findall(text):
+        if sign == "(":
+            open_lists.append([])
+        elif sign and len(open_lists) == 1:
+            raise ValueError("a bracket is closed that was not opened")
+        elif sign:
+            done = open_lists.pop()
+            open_lists[-1].append(done)
+        else:
+            open_lists[-1].append(_ESCAPE.sub(r"\1", quoted[1:-1]) if quoted else word)
+    if len(open_lists) > 1:
+        raise ValueError("a bracket is not closed")
+    return open_lists[0]
+
+
+def _tabs(name: str, text: str) -> Rows:
+    """Yield one row with a field for each line, named by what stands before its first tab."""
+    lines = (line.partition("\t") for line in text.splitlines())
+    yield name, {key: value for key, tab, value in lines if tab}
+
+
+FORMATS: Mapping[str, Callable[[str, str], Rows]] = {
+    "ini": _ini,
+    "json": _json,
+    "s-expressions": _expressions,
+    "tabs": _tabs,
+    "text": _text,
+    "xml": _xml,
+}
