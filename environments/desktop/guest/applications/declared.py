@@ -15,9 +15,9 @@
     without = ["geany.conf/files:*"]         rows and fields that change by themselves, as patterns (optional)
 
 Files of the first start lie in the folder `NAME/`, as they do below HOME. A setup may name the files to open:
-`{"do": "open", "path": ...}`. A row is keyed by the file's name, and in `ini` by file and section, in `json` by file and
-entry. What lies deeper is a field by its path, such as `rules.min_clearance` or `classes.0.name`. Files that are missing
-or broken have a row that says so, since programs may write anything there.
+`{"do": "open", "path": ...}`. A row is keyed by the file's name, and in `ini`, `json` and `s-expressions` by file and
+section, entry or list. What lies deeper is a field by its path, such as `rules.min_clearance` or `classes.0.name`.
+Files that are missing or broken have a row that says so, since programs may write anything there.
 """
 
 from __future__ import annotations
@@ -163,7 +163,10 @@ def _values(value: Any, path: str) -> Iterator[tuple[str, Any]]:
     if isinstance(value, list):
         value = dict(enumerate(value))
     if not isinstance(value, dict):
-        yield path or "value", round(value, 9) if isinstance(value, float) else value  # 0.15, not 0.15000000000000002
+        yield (
+            path or "value",
+            round(value, 9) if isinstance(value, float) else value,
+        )  # 0.15, not 0.15000000000000002
         return
     for key, one in value.items():
         yield from _values(one, f"{path}.{key}" if path else str(key))
