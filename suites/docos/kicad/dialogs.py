@@ -1,4 +1,4 @@
-"""Settings in dialogs of KiCad's PCB editor: each task names what opens the dialog, what to set, and what lies beside it.
+"""Settings in dialogs of KiCad's PCB editor: what opens a dialog, what is to be set there, and what lies beside it.
 
 In the TOML files, `menu` and its entry open the dialog of this name, or `opening` are the actions that open the dialog
 `window`; `settings` are the actions within it, in the order of the steps. An action is one of
@@ -7,11 +7,11 @@ In the TOML files, `menu` and its entry open the dialog of this name, or `openin
     { page = NUMBER }     of the tree of pages, counted from 0
     { press = CHORD }     { type = TEXT }
 
-where it also names a `place` of the state (`collection/row:field`, without the board's name), and the text or number
-that `is` there afterwards. Where `board` is set, what was done lies in the board's file, which has to be saved besides.
-`along` are places that change with the setting, each with the value that they should have. `slip` is the last setting as
-somebody careless makes it, `beside` a change of what has to stay as it is. The values of `choices` differ by seed, and
-may stand in texts as `{name}`.
+where it also names a `place` of the state (`collection/row:field`), and the text or number that `is` there afterwards.
+With `board`, what was done is in the board's file, which has to be saved besides. `along` are places that change with
+the settings, each with the value that it should have unless it is computed from the rest. `slip` is the last setting
+as somebody careless makes it, `beside` a change of what has to stay as it is. The values of `choices` differ by seed,
+and may stand in texts as `{name}`.
 """
 
 from __future__ import annotations
@@ -64,14 +64,14 @@ def check(evidence: Evidence, case: Case) -> Findings:
     """Each setting is saved with its value, the last one as the milestone `last`; so is what goes along with them."""
     *before, last = [one for one in case["settings"] if "place" in one]
     wanted = {f"setting_{number}": one for number, one in enumerate(before, 1)} | {"last": last}
-    along = {one["place"]: _saved(one) for one in case.values.get("along", ())}
+    along = {one["place"]: one for one in case.values.get("along", ())}
     yield from placed(
         evidence, {name: (one["place"], _saved(one)) for name, one in wanted.items()}, *_FILES, *along
     )
-    for place, value in along.items():
+    for place, one in along.items():
         seen = value_at(evidence.after, place)
-        if seen not in (value, value_at(evidence.before, place)):
-            yield Violation("record_integrity", "major", place, f"{place} is {seen!r}, not {value!r}.")
+        if "is" in one and seen not in (_saved(one), value_at(evidence.before, place)):
+            yield Violation("record_integrity", "major", place, f"{place} is {seen!r}, not {_saved(one)!r}.")
 
 
 def _saved(one: dict[str, Any]) -> Any:

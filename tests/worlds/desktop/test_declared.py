@@ -143,6 +143,57 @@ def test_xml(tmp_path: Path, content: bytes, row: dict[str, str]) -> None:
         assert seen == row
 
 
+@pytest.fixture
+def draughts(tmp_path: Path) -> declared.Declared:
+    """An application whose state has the further formats."""
+    tables = "".join(
+        f'[state.{kind}]\nfiles = ["{kind}"]\nformat = "{form}"\n'
+        for kind, form in {"plan": "json", "board": "s-expressions", "keys": "tabs"}.items()
+    )
+    head = 'packages = []\nprograms = []\ncommand = ["draughts"]\nready = "frame"\n'
+    (tmp_path / "draughts.toml").write_text(head + tables)
+    return declared.read(tmp_path / "draughts.toml")
+
+
+def test_nested_formats(draughts: declared.Declared) -> None:
+    """Values are fields by their paths; numbers are as they were meant, and lists are told apart."""
+    files = {
+        "plan": b'{"rules": {"gap": 0.19999999999999998, "on": [true, {"a": null}], "none": []}, "name": "x"}',
+        "board": b'(board (net 1 "A B") (net 2 "C\\"D") (pad (tstamp 7) rect (size 1 2) (size 3)) (fill))',
+        "keys": b"save\tCtrl+S\nnothing\nopen\t\n",
+    }
+    assert state(draughts, files) == {
+        "plan": {
+            "plan/rules": {"gap": 0.2, "on.0": True, "on.1.a": None},
+            "plan/name": {"value": "x"},
+        },
+        "board": {
+            "board/net": {"value": "1 A B"},
+            "board/net.2": {"value": '2 C"D'},
+            "board/pad/7": {"value": "rect", "tstamp": "7", "size": "1 2", "size.2": "3"},
+            "board/fill": {"value": ""},
+        },
+        "keys": {"keys": {"save": "Ctrl+S", "open": ""}},
+    }
+
+
+def test_several_outer_lists(draughts: declared.Declared) -> None:
+    """Without an outermost list, each list is a row."""
+    found = state(draughts, {"board": b"(version 1)\n(rule r (min 2mm))\n"})["board"]
+    assert found == {"board/version": {"value": "1"}, "board/rule": {"value": "r", "min": "2mm"}}
+
+
+@pytest.mark.parametrize(
+    "content", [b"(a (b)", b"(a))", b"(" * 100_000, b"[" * 100_000, b"[]", b"{", b"\xff)"]
+)
+def test_broken_nested_file(draughts: declared.Declared, content: bytes) -> None:
+    """Whatever a program wrote, there is a row that says what is wrong."""
+    found = state(draughts, {"plan": content, "board": content, "keys": b""})
+    assert found["plan"]["plan"]["unreadable"]
+    if content.startswith(b"(") or content.endswith(b")"):
+        assert found["board"]["board"]["unreadable"]
+
+
 def test_missing_file(scribe: declared.Declared) -> None:
     """A file that is not there yet is told, so that it is a change when it comes."""
     assert state(scribe, {})["settings"] == {"scribe.conf": {"unreadable": "No such file or directory"}}
