@@ -116,7 +116,8 @@ def test_no_page_text(
     [
         (
             "desktpo=docker",
-            "*--cua-world: no world named 'desktpo'; known: clinic, desktop, docs_web, salesforce; did you mean 'desktop'?",
+            "*--cua-world: no world named 'desktpo'; known: clinic, desktop, docs_web, salesforce; "
+            "did you mean 'desktop'?",
         ),
         (
             "desktop=dokcer",
