@@ -32,12 +32,8 @@ def check(evidence: Evidence, case: Case) -> Findings:
     row = entry(case["title"])
     stored = str(evidence.after.collections["entries"].get(row.partition("/")[2], {}).get("otp", ""))
     seen = {name: values[0] for name, values in parse_qs(urlsplit(stored).query).items()}
-    for milestone, part, name in (
-        ("secret", "secret", "key"),
-        ("digits", "digits", "digits"),
-        ("step", "period", "step"),
-    ):
-        yield Milestone(milestone, seen.get(part) == case[name], 1 / 3, case[name], str(seen.get(part)))
+    for name, part in (("key", "secret"), ("digits", "digits"), ("step", "period")):
+        yield Milestone(name, seen.get(part) == case[name], 1 / 3, case[name], str(seen.get(part)))
     yield from nothing_else(evidence, [f"{row}:otp", f"{row}:[Protected]", SAVED])
 
 
