@@ -215,7 +215,18 @@ class TemplateFile(_Strict):
         if not isinstance(tables, list):
             return data
         common = {name: value for name, value in data.items() if name != "task"}
-        return {"task": [{**common, **table} if isinstance(table, dict) else table for table in tables]}
+        return {"task": [_over(common, table) if isinstance(table, dict) else table for table in tables]}
+
+
+def _over(common: dict[str, Any], table: dict[str, Any]) -> dict[str, Any]:
+    """Return a task's table with what is said of all of them; its values are added to theirs, one by one."""
+    both = {**common, **table}
+    values = common.get("values"), table.get("values")
+    return (
+        {**both, "values": {**values[0], **values[1]}}
+        if all(isinstance(one, dict) for one in values)
+        else both
+    )
 
 
 class ApplicationFile(_Strict):

@@ -1,0 +1,145 @@
+"""Templates whose steps are data: what opens a dialog, what is set there, and where each setting is saved.
+
+In the TOML files of these templates, `opening` are the actions that lead to the dialog, `settings` those within it, and
+`closing` those that apply and save; all in the order of the steps. An action is one of
+
+    { click = SELECTOR }    { double = SELECTOR }    { right = SELECTOR }    (a click with the right button)
+    { fill = SELECTOR, to = TEXT }      { pick = SELECTOR, item = NAME }     (of a list; `role` if not menu-item)
+    { menu = [NAME, ..., ITEM] }        { press = CHORD }       { type = TEXT }       { drag = [SELECTOR, SELECTOR] }
+
+Selectors of `settings` are looked for within `window`, if there is one. A setting also names the `place` of the state
+that it changes (`collection/row:field`) and what `is` there afterwards, or several as `saves`; each is a milestone, the
+last one is `last`. `along` are places that change with the settings, each with what `is` there unless it is computed
+from the rest; without a field a place stands for its row. Numbers are compared as texts where the state has texts.
+
+`slip` is what somebody careless does instead of the last setting, `beside` a change of what has to stay as it is, and
+`unsaved` what is done instead of `closing` by somebody who forgets to save; nothing, if it is missing. The values of
+`choices` differ by seed: they stand in texts as `{name}`, or as `{name_key}` where they are tables.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from random import Random
+from typing import Any
+
+from pytest_cuabench import Case, Evidence, Findings, Milestone, Pilot, State, Values, Violation, wrong
+
+from .changes import misread, nothing_else, value_at
+
+Actions = Iterable[dict[str, Any]]
+
+_SELECTORS = ("click", "double", "right", "fill", "pick")  # in which braces are theirs
+
+
+def case(state: State, random: Random, values: Values) -> Values:
+    """Choose the values that differ by seed, and put them into the texts."""
+    words: dict[str, Any] = {}
+    for name, choices in values.get("choices", {}).items():
+        chosen = random.choice(choices)
+        words |= (
+            {f"{name}_{key}": one for key, one in chosen.items()}
+            if isinstance(chosen, dict)
+            else {name: chosen}
+        )
+    filled: dict[str, Any] = _filled(
+        {name: value for name, value in values.items() if name != "choices"}, words
+    )
+    return filled | words
+
+
+def _filled(value: Any, words: dict[str, Any]) -> Any:
+    match value:
+        case str() if value[1:-1] in words and value[0] == "{":
+            return words[value[1:-1]]  # a number stays one
+        case str():
+            return re.sub(r"\{(\w+)\}", lambda found: str(words.get(found[1], found[0])), value)
+        case list():
+            return [_filled(one, words) for one in value]
+        case dict():
+            return {_filled(name, words): _filled(one, words) for name, one in value.items()}
+    return value
+
+
+def check(evidence: Evidence, case: Case) -> Findings:
+    """Each setting is saved, the last one as the milestone `last`; so is what goes along, and nothing else changed."""
+    *before, last = [pair for one in case["settings"] for pair in _saved(one)]
+    wanted = {f"setting_{number}": pair for number, pair in enumerate(before, 1)} | {"last": last}
+    for name, (place, value) in wanted.items():
+        seen = value_at(evidence.after, place)
+        yield Milestone(name, _same(seen, value), 1 / len(wanted), f"{place} is {value!r}", f"it is {seen!r}")
+    along = [pair for one in case.values.get("along", ()) for pair in _saved(one)]
+    for place, value in along:
+        seen = value_at(evidence.after, place)
+        if value is not None and not _same(seen, value) and seen != value_at(evidence.before, place):
+            yield Violation("record_integrity", "major", place, f"{place} is {seen!r}, not {value!r}.")
+    yield from nothing_else(evidence, {place for place, _ in (*wanted.values(), *along)})
+
+
+def _saved(one: dict[str, Any]) -> Iterator[tuple[str, Any]]:
+    """Yield the places of an action, and their values; None for one that is computed."""
+    if "place" in one:
+        yield one["place"], one.get("is")
+    yield from one.get("saves", {}).items()
+
+
+def _same(seen: Any, value: Any) -> bool:
+    return bool(seen == (str(value) if isinstance(seen, str) else value))
+
+
+async def solve(pilot: Pilot, case: Case) -> None:
+    """Open the dialog, set what is to be set, and save it."""
+    await set_all(pilot, case)
+    await do(pilot, case.values.get("closing", ()))
+
+
+async def set_all(pilot: Pilot, case: Case) -> None:
+    """Open the dialog, and set what is to be set."""
+    await do(pilot, case.values.get("opening", ()))
+    await do(pilot, case["settings"], case.values.get("window", ""))
+
+
+async def do(pilot: Pilot, actions: Actions, window: str = "") -> None:
+    """Do the actions in their order, within a window if one is named."""
+    within = f"{window} >> " if window else ""
+    for one in actions:
+        match one:
+            case {"click": target}:
+                await pilot.click(within + target)
+            case {"double": target}:
+                await pilot.click(within + target, count=2)
+            case {"right": target}:
+                await pilot.click(within + target, button="right")
+            case {"fill": target, "to": text}:
+                await pilot.fill(within + target, str(text))
+            case {"pick": target, "item": item}:
+                await pilot.click(within + target)
+                await pilot.click(f'{one.get("role", "menu-item")}[name="{item}"]:nth(0)')
+            case {"menu": [*menus, item]}:
+                for menu in menus:
+                    await pilot.click(f'menu[name="{menu}"]:nth(0)')
+                await pilot.click(f'menu-item[name="{item}"]:nth(0)')
+            case {"press": chord}:
+                await pilot.press(chord.lower())
+            case {"type": text}:
+                await pilot.type(str(text))
+
+
+@wrong("milestone:last")
+async def left_unsaved(pilot: Pilot, case: Case) -> None:
+    """Everything is set, but the dialog is closed without saving, or the document is not saved."""
+    await set_all(pilot, case)
+    await do(pilot, case.values.get("unsaved", ()))
+
+
+@wrong("milestone:last")
+async def slipped(pilot: Pilot, case: Case) -> None:
+    """It is the right dialog, but the last setting is another one, or has another value."""
+    await solve(pilot, misread(case, settings=[*case["settings"][:-1], *case["slip"]]))
+
+
+@wrong("record_integrity/major")
+async def changed_the_neighbour(pilot: Pilot, case: Case) -> None:
+    """Something that lies beside it is changed along."""
+    await solve(pilot, misread(case, settings=[*case["settings"], *case["beside"]]))
