@@ -6,6 +6,8 @@ xml             a row for each file, with a field for each attribute and each te
 tabs            a row for each file, with a field for each line that has a tab
 json            a row for each entry of the outermost object
 s-expressions   a row for each list
+open-document   rows for the parts of a flat OpenDocument file (`open_document.py`)
+registry        a row for each node of LibreOffice's settings, with a field for each property
 """
 
 from __future__ import annotations
@@ -18,6 +20,8 @@ from collections.abc import Callable, Iterator, Mapping
 from itertools import chain, count
 from typing import Any
 from xml.etree import ElementTree
+
+from guest.applications import open_document
 
 Rows = Iterator[tuple[str, dict[str, Any]]]
 
@@ -137,9 +141,23 @@ def _tabs(name: str, text: str) -> Rows:
     yield name, {key: value for key, tab, value in lines if tab}
 
 
+def _registry(name: str, text: str) -> Rows:
+    """Yield a row for each path of LibreOffice's registry that is set, with its properties."""
+    rows: dict[str, dict[str, Any]] = {}
+    oor = "{http://openoffice.org/2001/registry}"
+    for item in ElementTree.fromstring(text):  # noqa: S314 - files are cut to a length
+        path = (item.get(f"{oor}path") or "").removeprefix("/org.openoffice.").replace(":", "")
+        row = rows.setdefault(f"{name}/{path}", {})
+        for prop in item.iter("prop"):
+            row[prop.get(f"{oor}name") or ""] = "".join(prop.itertext())
+    yield from rows.items()
+
+
 FORMATS: Mapping[str, Callable[[str, str], Rows]] = {
     "ini": _ini,
     "json": _json,
+    "open-document": open_document.rows,
+    "registry": _registry,
     "s-expressions": _expressions,
     "tabs": _tabs,
     "text": _text,
