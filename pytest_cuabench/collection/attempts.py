@@ -33,7 +33,7 @@ from pytest_cuabench.stash import ATTEMPTS, CHOSEN, PAST
 from pytest_cuabench.task.model import Case, Instance, SuiteInfo
 from pytest_cuabench.task.observation import ObservationKind
 from pytest_cuabench.task.outcome import Outcome
-from pytest_cuabench.task.phases import phase_instance
+from pytest_cuabench.task.phases import phase_instance, phase_places
 from pytest_cuabench.task.usage import Usage
 
 _ERRORS: dict[Outcome, type[CuabenchError]] = {
@@ -83,11 +83,12 @@ def fingerprint_in(
 
 def _places_and_cuts(suite: SuiteInfo, settings: Settings, observation: str) -> Iterator[tuple[str, str]]:
     """Yield the non-default settings that make results of the same task incomparable."""
-    place = place_of(suite, settings)
-    if place.chosen:
-        yield "cua_world", str(place)
-        if image := find_driver(place.driver, suite).image(place):
-            yield "image", image
+    for played in (suite, *phase_places(suite)):
+        place = place_of(played, settings)
+        if place.chosen:
+            yield "cua_world" if played is suite else f"cua_world_{played.world}", str(place)
+        if place.chosen and (image := find_driver(place.driver, played).image(place)):
+            yield "image" if played is suite else f"image_{played.world}", image
     if path := settings.tasks.of(suite.name):
         yield "cua_tasks", path
     if settings.upstream_scoring and any(task.upstream for task in suite.tasks):

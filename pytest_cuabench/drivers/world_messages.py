@@ -39,7 +39,7 @@ class Opened(_Message):
     id: Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]{1,100}$")]
     origin: Annotated[str, Field(pattern=r"^https?://[^/\s@?#]+$")]
     start_url: Annotated[str, Field(pattern=r"^https?://[^\s@]+$")]
-    hosts: list[Annotated[str, Field(pattern=r"^[a-z0-9.-]{1,253}$")]] = []
+    hosts: list[Annotated[str, Field(pattern=r"^(\*|[a-z0-9.-]{1,253})$")]] = []
     tunnel: Annotated[str, Field(pattern=r"^127\.0\.0\.1:[0-9]{1,5}$")] | None = None
 
 

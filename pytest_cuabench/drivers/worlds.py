@@ -37,12 +37,14 @@ _CALL_SECONDS = 20.0
 
 @dataclass(frozen=True, slots=True)
 class WorldSpec:
-    """How a world program is started: `environment.toml` of its folder."""
+    """How a world program is started: `environment.toml` of its folder, and the chosen mode with its detail."""
 
     name: str
     module: str
     folder: Path
     fixtures: Path
+    modes: tuple[str, ...] = ()
+    mode: str | None = None
 
     @property
     def packages(self) -> tuple[Path, ...]:
@@ -61,7 +63,7 @@ def find_world(name: str, beside: Path | None = None) -> WorldSpec:
     """
     folder = world_folder(name, beside)
     program = read_strict(folder / FILE, ProgramFile)
-    return WorldSpec(name, program.module, folder, world_fixtures(folder))
+    return WorldSpec(name, program.module, folder, world_fixtures(folder), program.modes)
 
 
 class World:
@@ -199,6 +201,7 @@ class World:
                     str(socket),
                 ),
                 *("--fixtures", str(self._spec.fixtures), "--until-eof"),
+                *(("--mode", self._spec.mode) if self._spec.mode else ()),
                 cwd=self._spec.folder,
                 env={**clean_environment(), "PYTHONPATH": os.pathsep.join(map(str, self._spec.packages))},
                 stdin=asyncio.subprocess.PIPE,

@@ -102,10 +102,12 @@ class ProgramFile(_Strict):
 
     Attributes:
         module: The Python module in the folder that is run with `python -m`.
+        modes: What `--cua-world NAME=MODE:FOLDER` may choose; the program is then started with `--mode MODE:FOLDER`.
         requires: What else has to be installed for it; `tools` likewise for programs that run inside of it.
     """
 
     name: Identifier | None = None
+    modes: tuple[Identifier, ...] = ()
     module: Annotated[str, Field(pattern=r"^[a-z_][a-z0-9_]*$", description="a Python module in this folder")]
     requires: tuple[str, ...] = ()
     tools: tuple[str, ...] = ()

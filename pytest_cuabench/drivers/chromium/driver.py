@@ -3,20 +3,27 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 from typing import TYPE_CHECKING
 
-from pytest_cuabench.drivers.driver import Driver, PlannedSuite
+from pytest_cuabench.drivers.driver import Driver, Place, PlannedSuite
 from pytest_cuabench.errors import SettingError
 
 if TYPE_CHECKING:
     from pytest_cuabench.drivers.base import Environment
-    from pytest_cuabench.drivers.driver import DriverContext, Place
+    from pytest_cuabench.drivers.driver import DriverContext
     from pytest_cuabench.task.model import SuiteInfo
 
 
 class ChromiumDriver(Driver):
     """Chromium in front, the control socket of a world program behind."""
+
+    places = ("MODE:FOLDER (of a world with modes)",)
+
+    def place(self, where: str) -> Place | None:
+        """Take a mode of the world with its folder, as `live:FOLDER`; `check` knows which modes the world has."""
+        return Place(self.name, where) if re.fullmatch(r"[a-z]\w*:.+", where) else None
 
     def concurrent(self, suite: SuiteInfo, place: Place) -> bool:
         """A world program serves many sessions; a user's own application has one state."""
@@ -28,10 +35,11 @@ class ChromiumDriver(Driver):
     def check(self, planned: PlannedSuite) -> None:
         """Check that the world and a browser exist, and a display if a person plays."""
         from pytest_cuabench.drivers.chromium.executable import find_chromium
-        from pytest_cuabench.drivers.chromium.web_app import find_web_world, refuse_sharing
+        from pytest_cuabench.drivers.chromium.web_app import find_web_world, in_mode, refuse_sharing
 
         suite = planned.suite
-        refuse_sharing(find_web_world(suite.world, suite.folder, suite.app), planned.workers)
+        spec = find_web_world(suite.world, suite.folder, suite.app)
+        refuse_sharing(in_mode(spec, planned.place.detail), planned.workers)
         find_chromium(planned.settings.chromium, headless=not planned.headed)
         displays = any(os.environ.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY"))
         if planned.headed and sys.platform.startswith("linux") and not displays:

@@ -12,6 +12,7 @@ from pytest_cuabench.drivers.chromium.executable import find_chromium
 from pytest_cuabench.drivers.chromium.web_app import (
     AppWorld,
     find_web_world,
+    in_mode,
     refuse_sharing,
     web_world,
 )
@@ -33,7 +34,7 @@ class _WebEnvironment(ChromiumEnvironment):
 def open_web(context: DriverContext) -> Environment:
     """Return an environment of a suite's web world; browser and world are shared by all suites of the worker."""
     suite = context.suite
-    spec = find_web_world(suite.world, suite.folder, suite.app)
+    spec = in_mode(find_web_world(suite.world, suite.folder, suite.app), context.place.detail)
     refuse_sharing(spec, int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1")))
     hosts = (spec.host,) if isinstance(spec, AppSpec) and spec.host not in _LOCAL else ()
     starting = spec.app.start_seconds if isinstance(spec, AppSpec) and spec.app.start else 0.0
@@ -49,7 +50,7 @@ def open_web(context: DriverContext) -> Environment:
 
     environment = _WebEnvironment(
         context.shared(" ".join(("chromium", *hosts)), browser),
-        context.shared(f"world {suite.world} {spec.folder}", world),
+        context.shared(f"world {suite.world} {spec.folder} {context.place.detail or ''}", world),
         suite.screen,
         downloads=Path(context.scratch) / "downloads",
         headed=context.headed,

@@ -38,6 +38,7 @@ class AllowedOrigins:
     """The allowed origins of a world: its origin, and further hosts of its pages, always over TLS.
 
     Attributes:
+        hosts: Further hosts; `*` stands for every host.
         tunnel: Where the world listens for all its hosts, as host and port; None if they have addresses of their own.
     """
 
@@ -55,7 +56,7 @@ class AllowedOrigins:
         if place is None:
             return False
         secure = urlsplit(url).scheme in ("https", "wss")
-        if secure and place[1] == 443 and place[0] in self.hosts:
+        if secure and place[1] == 443 and self._has(place[0]):
             return True
         return place == host_and_port(self.origin) and secure == self.origin.startswith("https:")
 
@@ -78,7 +79,7 @@ class AllowedOrigins:
             url = urljoin(base if urlsplit(base).scheme in _OPENED else self.origin, text + query + asked)
             parts = urlsplit(url)
             if (
-                self.tunnel and parts.scheme == "http" and parts.netloc.lower() in self.hosts
+                self.tunnel and parts.scheme == "http" and self._has(parts.netloc.lower())
             ):  # as their servers redirect
                 parts = parts._replace(scheme="https")
                 url = urlunsplit(parts)
@@ -90,6 +91,9 @@ class AllowedOrigins:
         own = place == host_and_port(self.origin)
         host = urlsplit(self.origin).netloc if own or place is None else place[0]
         return urlunsplit((parts.scheme, host, parts.path or "/", parts.query, "")) + mark + fragment
+
+    def _has(self, host: str) -> bool:
+        return host in self.hosts or "*" in self.hosts
 
     @property
     def bypass(self) -> str:

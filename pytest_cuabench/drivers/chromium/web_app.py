@@ -11,7 +11,7 @@ import shutil
 import socket
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -46,6 +46,22 @@ def find_web_world(name: str, beside: Path, declared: WebApp | None = None) -> W
     if "url" in read_toml(folder / FILE):
         return AppSpec(name, read_strict(folder / FILE, AppFile), folder)
     return find_world(name, beside)
+
+
+def in_mode(spec: WorldSpec | AppSpec, chosen: str | None) -> WorldSpec | AppSpec:
+    """Return a world in the mode that `--cua-world` chooses, if it does.
+
+    Raises:
+        SettingError: The world has no such mode.
+    """
+    if chosen is None:
+        return spec
+    modes = spec.modes if isinstance(spec, WorldSpec) else ()
+    mode = chosen.partition(":")[0]
+    if not isinstance(spec, WorldSpec) or mode not in modes:
+        known = f"it has {', '.join(modes)}" if modes else "it has none"
+        raise SettingError(f"--cua-world: the world {spec.name} has no mode {mode}; {known}")
+    return replace(spec, mode=f"{mode}:{Path(chosen.partition(':')[2]).absolute()}")
 
 
 def refuse_sharing(spec: WorldSpec | AppSpec, workers: int) -> None:

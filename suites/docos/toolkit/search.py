@@ -15,7 +15,11 @@ from urllib.parse import unquote, urlsplit
 
 from pytest_cuabench import Case, Evidence, Findings, Milestone, Pilot
 
-SEARCH = "https://search.example/"
+_ENGINES = {  # hosts that search; the first one is that of the documentation web, the others are of the real one
+    "search.example", "duckduckgo.com", "html.duckduckgo.com", "www.bing.com", "www.google.com", "search.brave.com",
+    "www.startpage.com", "www.ecosia.org",
+}  # fmt: skip
+_PATHS_OF_RESULTS = {"/search", "/html", "/html/", "/sp/search", "/do/search"}
 _MOST_PARTS = 3  # parts of the list of results that the reference solution looks at
 _ADDRESS = re.compile(r"https?://[^\s<>\"'()\[\]]+")
 
@@ -44,7 +48,7 @@ def named(evidence: Evidence, case: Case) -> str | None:
     answer = evidence.answer if isinstance(evidence.answer, str) else ""
     if given := _ADDRESS.search(answer):
         return given[0].rstrip(".,;:!?*_`")
-    opened = [url for url in evidence.activity.navigations if not url.startswith(SEARCH)]
+    opened = [url for url in evidence.activity.navigations if urlsplit(url).hostname not in _ENGINES]
     return opened[-1] if opened else None
 
 
@@ -93,4 +97,5 @@ def _failure(expected: str, page: str) -> str:
 
 
 def _is_query(url: str) -> bool:
-    return url.startswith(f"{SEARCH}search?")
+    parts = urlsplit(url)
+    return parts.hostname in _ENGINES and "q=" in parts.query and parts.path in {*_PATHS_OF_RESULTS, "/"}

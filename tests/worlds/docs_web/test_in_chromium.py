@@ -12,7 +12,8 @@ import pytest
 
 from pytest_cuabench.drivers.chromium import Chromium, ChromiumEnvironment
 from pytest_cuabench.drivers.chromium.executable import find_chromium
-from pytest_cuabench.drivers.worlds import World, find_world
+from pytest_cuabench.drivers.chromium.web_app import in_mode
+from pytest_cuabench.drivers.worlds import World, WorldSpec, find_world
 from pytest_cuabench.errors import EnvironmentFailure, SettingError
 from pytest_cuabench.task.action import Click, Key, Navigate, Size, Type
 from pytest_cuabench.testing.served_world import instance
@@ -131,3 +132,37 @@ def test_pictures_of_a_document(web: ChromiumEnvironment, loop: asyncio.Runner) 
     assert found is not None
     assert all(picture.startswith(b"\x89PNG") for picture in found.pictures)
     assert len(found.pictures) >= 1
+
+
+def test_replay_of_the_real_web(loop: asyncio.Runner, tmp_path: Path) -> None:
+    """A recording is shown under the real names, and what it lacks is told on the page."""
+    from docs_web.live import START
+    from docs_web.recording import Answer, Recorder
+
+    page = (
+        "<!DOCTYPE html><title>Kept</title><h1>As it was</h1><a href='https://docs.realsite.example/x'>on</a>"
+    )
+    Recorder(tmp_path).add(
+        "GET", f"https://{START}/", Answer(200, (("content-type", "text/html"),), page.encode())
+    )
+    spec = in_mode(find_world("docs_web"), f"replay:{tmp_path}")
+    assert isinstance(spec, WorldSpec)
+
+    async def play() -> list[str]:
+        browser, world = Chromium(find_chromium(None)), World(spec)
+        replay = ChromiumEnvironment(browser, world, Size(1280, 720), downloads=tmp_path)
+        try:
+            await replay.reset(instance("browser"))
+            shown = [await replay.read("h1") or ""]
+            for url in ("https://docs.realsite.example/x", "https://127.0.0.1/"):
+                await replay.perform(Navigate(url))
+                shown.append(await replay.read("main") or "")
+            return shown
+        finally:
+            for each in (replay, world, browser):
+                await each.close()
+
+    start, missing, own = loop.run(play())
+    assert start == "As it was"
+    assert "https://docs.realsite.example/x was not recorded" in missing
+    assert "https://127.0.0.1/ was not recorded" in own
