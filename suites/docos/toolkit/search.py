@@ -14,6 +14,7 @@ from itertools import takewhile
 from urllib.parse import unquote, urlsplit
 
 from pytest_cuabench import Case, Evidence, Findings, Milestone, Pilot
+from pytest_cuabench.task.action import Navigate
 
 _ENGINES = {  # hosts that search; the first one is that of the documentation web, the others are of the real one
     "search.example", "duckduckgo.com", "html.duckduckgo.com", "www.bing.com", "www.google.com", "search.brave.com",
@@ -58,7 +59,11 @@ def expected(case: Case) -> str:
 
 
 async def solve(pilot: Pilot, case: Case) -> None:
-    """Ask the search engine, open the expected page from its results, and name it."""
+    """Ask the search engine, open the expected page from its results, and name it; without a query open it at once."""
+    if not case["query"]:
+        await pilot.act(Navigate(case["url"]), thought="Open the page")
+        await pilot.answer(case["url"])
+        return
     await pilot.fill("input[name=q]", case["query"])
     await pilot.press("enter")
     link = f'main a[href="{case["url"]}"]'
