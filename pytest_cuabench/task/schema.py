@@ -223,12 +223,10 @@ class TemplateFile(_Strict):
 def _over(common: dict[str, Any], table: dict[str, Any]) -> dict[str, Any]:
     """Return a task's table with what is said of all of them; its values are added to theirs, one by one."""
     both = {**common, **table}
-    values = common.get("values"), table.get("values")
-    return (
-        {**both, "values": {**values[0], **values[1]}}
-        if all(isinstance(one, dict) for one in values)
-        else both
-    )
+    shared, own = common.get("values"), table.get("values")
+    if isinstance(shared, dict) and isinstance(own, dict):
+        both["values"] = {**shared, **own}
+    return both
 
 
 class ApplicationFile(_Strict):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from pytest_cuabench.drivers.driver import Driver, Place, PlannedSuite
 from pytest_cuabench.errors import SettingError
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 class ChromiumDriver(Driver):
     """Chromium in front, the control socket of a world program behind."""
 
-    places = ("MODE:FOLDER (of a world with modes)",)
+    places: ClassVar[tuple[str, ...]] = ("MODE:FOLDER (of a world with modes)",)
 
     def place(self, where: str) -> Place | None:
         """Take a mode of the world with its folder, as `live:FOLDER`; `check` knows which modes the world has."""
