@@ -37,7 +37,7 @@ def place_of(suite: SuiteInfo, settings: Settings) -> Place:
             raise SettingError(f"{source}: {error}") from None
         if place is not None:
             return replace(place, chosen=(place.driver, place.detail) != (suite.driver, None))
-    accepted = [words for driver in drivers for words in driver.places]
+    accepted = [words for driver in drivers for words in driver.accepted(suite)]
     if not accepted:
         raise SettingError(
             f"{source}: the world {suite.world} runs on the driver {suite.driver} only; "

@@ -134,6 +134,10 @@ class Driver(ABC):
         """
         return None
 
+    def accepted(self, suite: SuiteInfo) -> tuple[str, ...]:
+        """Return what `place` accepts for a suite, for messages."""
+        return self.places
+
     def concurrent(self, suite: SuiteInfo, place: Place) -> bool:
         """Return whether one process may play several episodes of a suite at a place at the same time.
 

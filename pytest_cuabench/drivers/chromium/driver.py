@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 import sys
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 from pytest_cuabench.drivers.driver import Driver, Place, PlannedSuite
 from pytest_cuabench.errors import SettingError
@@ -19,11 +19,17 @@ if TYPE_CHECKING:
 class ChromiumDriver(Driver):
     """Chromium in front, the control socket of a world program behind."""
 
-    places: ClassVar[tuple[str, ...]] = ("MODE:FOLDER (of a world with modes)",)
-
     def place(self, where: str) -> Place | None:
         """Take a mode of the world with its folder, as `live:FOLDER`; `check` knows which modes the world has."""
         return Place(self.name, where) if re.fullmatch(r"[a-z]\w*:.+", where) else None
+
+    def accepted(self, suite: SuiteInfo) -> tuple[str, ...]:
+        """Return the modes of the world with their folders."""
+        from pytest_cuabench.drivers.chromium.web_app import find_web_world
+        from pytest_cuabench.drivers.worlds import WorldSpec
+
+        spec = find_web_world(suite.world, suite.folder, suite.app)
+        return tuple(f"{mode}:FOLDER" for mode in spec.modes) if isinstance(spec, WorldSpec) else ()
 
     def concurrent(self, suite: SuiteInfo, place: Place) -> bool:
         """A world program serves many sessions; a user's own application has one state."""
