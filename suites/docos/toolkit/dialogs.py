@@ -5,7 +5,7 @@ In the TOML files of these templates, `opening` are the actions that lead to the
 
     { click = SELECTOR }    { double = SELECTOR }    { right = SELECTOR }    (a click with the right button)
     { fill = SELECTOR, to = TEXT }      { pick = SELECTOR, item = NAME }     (of a list; `role` if not menu-item, `nth`)
-    { menu = [NAME, ..., ITEM] }        { press = CHORD }       { type = TEXT }       { drag = [SELECTOR, SELECTOR] }
+    { menu = [NAME, ..., ITEM] }        { press = CHORD }       { type = TEXT }
 
 Selectors of `settings` are looked for within `window`, if there is one, unless they begin with a dialog. A setting
 also names the `place` of the state that it changes (`collection/row:field`) and what `is` there afterwards, or several
