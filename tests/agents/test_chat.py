@@ -150,6 +150,15 @@ def test_format_error_then_recovery(server: Server, table: Table, reply: Said, t
     assert played.world.performed == [Key(("n",))]
 
 
+def test_repaired_replies_are_counted(server: Server, table: Table) -> None:
+    """What is written wrongly, and read as it is meant, is no format error, and is in the record by kind."""
+    server.play("```python\nimport os\npyautogui.press('n')\n```", DONE)
+    played = play(table, chat(server))
+    assert (played.last.outcome, played.last.format_errors) == ("success", 0)
+    assert played.last.repairs == {"import": 1}
+    assert played.world.performed == [Key(("n",))]
+
+
 # Thoughts
 
 

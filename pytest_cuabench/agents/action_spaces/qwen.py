@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import ast
 import json
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from typing import Any
 
 from pytest_cuabench.agents.action_spaces import tags
@@ -12,8 +14,10 @@ from pytest_cuabench.agents.action_spaces.base import (
     Arguments,
     BaseActionSpace,
     Coordinates,
+    Repair,
     Reply,
     ToolCall,
+    fenced,
     formatted,
     from_json,
     notches,
@@ -30,6 +34,8 @@ from pytest_cuabench.task.action import (
     Click,
     CoordinateSpace,
     Key,
+    KeyDown,
+    KeyUp,
     Move,
     Size,
     Terminate,
@@ -40,7 +46,8 @@ from pytest_cuabench.task.action import (
 NOTCH = 100  # "pixels" per wheel notch, as in the function's description
 _FUNCTION = "computer_use"
 _STATUS: Mapping[str, Terminate] = {"success": Terminate("success"), "failure": Terminate("failure")}
-_Reader = Callable[[Arguments, CoordinateSpace], Iterator[Action]]
+_PAUSE = 2.0  # seconds of a wait without a number
+_Reader = Callable[[Arguments, CoordinateSpace], Iterator[Action | Repair]]
 
 
 def _click(button: Button = "left", count: int = 1) -> _Reader:
@@ -86,8 +93,19 @@ def _type(call: Arguments, space: CoordinateSpace) -> Iterator[Action]:
     yield Type(text)
 
 
-def _wait(call: Arguments, space: CoordinateSpace) -> Iterator[Action]:
-    seconds = call.number("time")
+def _hold(kind: type[KeyDown] | type[KeyUp]) -> _Reader:
+    def read(call: Arguments, space: CoordinateSpace) -> Iterator[Action]:
+        keys = call.keys("keys")
+        call.end()
+        yield from map(kind, keys if kind is KeyDown else reversed(keys))
+
+    return read
+
+
+def _wait(call: Arguments, space: CoordinateSpace) -> Iterator[Action | Repair]:
+    if not call.has("time"):
+        yield Repair("wait without a time")
+    seconds = call.number("time", default=_PAUSE)
     call.end()
     yield Wait(float(seconds))
 
@@ -98,14 +116,18 @@ def _answer(call: Arguments, space: CoordinateSpace) -> Iterator[Action]:
     yield Answer(text)
 
 
-def _terminate(call: Arguments, space: CoordinateSpace) -> Iterator[Action]:
-    end: Terminate = call.one_of(_STATUS, "status")
+def _terminate(call: Arguments, space: CoordinateSpace) -> Iterator[Action | Repair]:
+    if not call.has("status"):
+        yield Repair("end without a status")
+    end: Terminate = call.one_of(_STATUS, "status", default="success")
     call.end()
     yield end
 
 
 _KNOWN: Mapping[str, _Reader] = {
     "key": _key,
+    "key_down": _hold(KeyDown),
+    "key_up": _hold(KeyUp),
     "type": _type,
     "mouse_move": _move,
     "left_click": _click(),
@@ -174,13 +196,20 @@ class Qwen(BaseActionSpace):
         """Split a reply into the text around the calls, and the calls."""
         return tags.outside("tool_call", reply.text), reply.text
 
-    def actions(self, text: str, calls: tuple[ToolCall, ...], space: CoordinateSpace) -> Iterator[Action]:
+    def actions(
+        self, text: str, calls: tuple[ToolCall, ...], space: CoordinateSpace
+    ) -> Iterator[Action | Repair]:
         """Yield the actions of the calls, first those in the text."""
-        for block in tags.inside("tool_call", text):
-            for name, arguments in _calls(block):
-                yield from _act(name, arguments, space)
-        for call in calls:
-            yield from _act(call.name, from_json(call.arguments), space)
+        blocks = list(tags.inside("tool_call", text, closed=False))
+        if len(blocks) > text.count("</tool_call>"):
+            yield Repair("unclosed tag")
+        if not blocks and not calls and (blocks := _untagged(text)):
+            yield Repair("call without tags")
+        for block in blocks:
+            for call in _calls(block):
+                yield from [call] if isinstance(call, Repair) else _act(*call, space)
+        for native in calls:
+            yield from _act(native.name, from_json(native.arguments), space)
 
 
 class Qwen25(Qwen):
@@ -199,20 +228,44 @@ def _function(coordinates: Coordinates, image: Size) -> dict[str, Any]:
     }
 
 
-def _calls(block: str) -> Iterator[tuple[str, Any]]:
-    """Yield names and arguments of a block, JSON or XML."""
+def _untagged(text: str) -> list[str]:
+    """Return the calls that stand in a fence or on lines of their own, without tags."""
+    lines = [line.strip() for line in text.splitlines()]
+    found = [*fenced(text)[1], *(line for line in lines if line.startswith("{") and line.endswith("}"))]
+    return list(dict.fromkeys(one for one in found if '"arguments"' in one))
+
+
+def _calls(block: str) -> Iterator[tuple[str, Any] | Repair]:
+    """Yield names and arguments of a block, JSON or XML; JSON may be written as Python does."""
     if block.lstrip().startswith("<function"):
         yield from tags.functions(block)
         return
-    call = Arguments("tool_call", from_json(block))
+    try:
+        data = from_json(block)
+    except ActionError:
+        data = _as_python(block)
+        yield Repair("Python instead of JSON")
+    call = Arguments("tool_call", data)
     name, arguments = call.text("name"), call.take("arguments")
     call.end()
     yield name, from_json(arguments) if isinstance(arguments, str) else arguments
 
 
-def _act(name: str, arguments: Any, space: CoordinateSpace) -> Iterator[Action]:
+def _as_python(block: str) -> Any:
+    """Return the literal that a block is as Python.
+
+    Raises:
+        ActionError: It is none; the sentence is that of JSON.
+    """
+    with suppress(ValueError, SyntaxError, RecursionError, MemoryError):
+        return ast.literal_eval(block.strip())
+    return from_json(block)
+
+
+def _act(name: str, arguments: Any, space: CoordinateSpace) -> Iterator[Action | Repair]:
     if name != _FUNCTION:
         raise ActionError(f"unknown function {formatted(name)}; known: {_FUNCTION}")
-    action = Arguments(_FUNCTION, arguments).one_of(dict(zip(_KNOWN, _KNOWN, strict=True)), "action")
+    known = {**dict(zip(_KNOWN, _KNOWN, strict=True)), "click": "left_click"}
+    action = Arguments(_FUNCTION, arguments).one_of(known, "action")
     given = {key: value for key, value in arguments.items() if key != "action"}
     yield from _KNOWN[action](Arguments(action, given), space)
