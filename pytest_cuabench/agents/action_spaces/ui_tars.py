@@ -50,7 +50,7 @@ _POINT, _START, _END = (
     ("start_point", "start_box"),
     ("end_point", "end_box"),
 )
-_TWO_WORDS = re.compile(r"\b(page|caps|num|scroll|print) (up|down|lock|screen)\b")  # names of one key
+_TWO_WORDS = re.compile(r"\b(page|caps|num|scroll|print) (up|down|lock|screen)\b", re.I)  # names of one key
 _PAUSE = 5.0  # seconds of a wait without a number
 _TURNS = 5  # notches of a scroll
 _DIRECTIONS: Mapping[str, tuple[int, int]] = {
@@ -78,7 +78,7 @@ def _drag(call: Arguments, space: CoordinateSpace) -> Iterator[Action]:
 def _hotkey(call: Arguments, space: CoordinateSpace) -> Iterator[Action]:
     keys = call.text("key", "hotkey")
     call.end()
-    yield Key(parse_chord("+".join(_TWO_WORDS.sub(r"\1\2", keys.lower()).split())))
+    yield Key(parse_chord("+".join(_TWO_WORDS.sub(r"\1_\2", keys).split())))
 
 
 def _type(call: Arguments, space: CoordinateSpace) -> Iterator[Action]:
@@ -122,7 +122,7 @@ def _hold_key(kind: type[KeyDown] | type[KeyUp]) -> _Reader:
     def read(call: Arguments, space: CoordinateSpace) -> Iterator[Action]:
         key = call.text("key", "press")
         call.end()
-        yield kind(canonical_key(_TWO_WORDS.sub(r"\1\2", key.strip().lower())))
+        yield kind(canonical_key(key))
 
     return read
 
