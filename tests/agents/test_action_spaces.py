@@ -334,8 +334,53 @@ BROWSER_USE: list[tuple[str, list[Action]]] = [
     (fence('{"thinking": "t", "action": [{"screenshot": null}]}', "json"), [Screenshot()]),
 ]
 
+GLM: list[tuple[str, list[Action]]] = [
+    (
+        "I see it.\n<|begin_of_box|>left_click(start_box='[500,500]', element_info='Save')<|end_of_box|>\nMemory:\n[]",
+        [Click(500, 250)],
+    ),
+    ('Next.\nright_click(start_box=\'[0,0]\')\nMemory:\n[{"key": "f(x)"}]', [Click(0, 0, "right")]),
+    ("middle_click(start_box='[0,0]')", [Click(0, 0, "middle")]),
+    ("left_double_click(start_box='[0,0]')", [Click(0, 0, count=2)]),
+    ("hover(start_box='[0,0]')", [Move(0, 0)]),
+    ("left_drag(start_box='[0,0]', end_box='[999,999]')", [Drag(((0, 0), (999, 499)))]),
+    ("key(keys='ctrl+c')", [Key(("ctrl", "c"))]),
+    ("type(content='12')", [Type("12")]),
+    ("scroll(start_box='[0,0]', direction='down', step=3)", [Scroll(0, 0, dy=3)]),
+    ("scroll(start_box='[0,0]', direction='up')", [Scroll(0, 0, dy=-5)]),
+    ("WAIT()", [Wait(5.0)]),
+    ("DONE()", [DONE]),
+    ("FAIL()", [CANNOT]),
+    ("answer(content='37.2')", [Answer("37.2")]),
+]
+
+FARA: list[tuple[str, list[Action]]] = [
+    (qwen(action="left_click", coordinate=[10, 20]), [Click(10, 20)]),
+    (qwen(action="type", text="a", coordinate=[10, 20]), [Click(10, 20), Type("a")]),
+    (
+        qwen(action="type", text="a", coordinate=[10, 20], press_enter=True, delete_existing_text=True),
+        [Click(10, 20), Key(("ctrl", "a")), Type("a\n")],
+    ),
+    (qwen(action="visit_url", url="http://desk/"), [Navigate("http://desk/")]),
+    (qwen(action="history_back"), [Back()]),
+    (qwen(action="pause_and_memorize_fact", fact="Bed 3"), [Screenshot()]),
+    (qwen(action="terminate", status="success"), [DONE]),
+    ("37.2\n" + qwen(action="terminate", status="success"), [Answer("37.2")]),
+    ("I cannot.\n" + qwen(action="terminate", status="failure"), [FAILED]),
+]
+
+EVOCUA: list[tuple[str, list[Action]]] = [
+    ("Action: Click.\n" + qwen(action="left_click", coordinate=[999, 999]), [Click(999, 499)]),
+    (qwen(action="key_down", keys=["shift"]), [KeyDown("shift")]),
+    (qwen(action="key_up", keys=["shift"]), [KeyUp("shift")]),
+    (qwen(action="terminate", status="failure"), [FAILED]),
+]
+
 GOLDEN = [
     *(("qwen", *entry) for entry in QWEN),
+    *(("evocua", *entry) for entry in EVOCUA),
+    *(("fara", *entry) for entry in FARA),
+    *(("glm", *entry) for entry in GLM),
     *(("ui-tars", *entry) for entry in UI_TARS),
     *(("ui-tars-2", *entry) for entry in UI_TARS_2),
     *(("pyautogui", fence(code), actions) for code, actions in CODE),
@@ -448,6 +493,11 @@ MISTAKES = [
     ("qwen", "<tool_call><function=computer_use>x</function></tool_call>", "is neither a parameter"),
     ("qwen", "<tool_call><function=computer_use><parameter=action>wait</tool_call>", "is not closed"),
     ("qwen", '```json\n{"arguments": 5}\n```', "name is missing"),
+    ("fara", qwen(action="web_search", query="x"), "no search engine"),
+    ("fara", qwen(action="double_click", coordinate=[1, 2]), "must be one of"),
+    ("glm", "I think.\nMemory:\n[]", "holds no action"),
+    ("glm", "jump(start_box='[1,2]')", "unknown action jump"),
+    ("glm", "left_click(start_box='[1001,2]')", "lies outside"),
     ("ui-tars", "Thought: Hm.", "holds no action"),
     ("ui-tars", "Action: smash()", "unknown action smash"),
     ("ui-tars", "Action: click(point='here')", "is not a point"),

@@ -108,11 +108,13 @@ class ActionSpace(Protocol):
 
     Attributes:
         coordinates: Its coordinate system.
+        official: The name of its maker's prompt, see `models/official.py`; empty if there is none.
         limit: The limits of images.
         asks_in_user: Whether the instructions are part of the first user message instead of a system message.
     """
 
     coordinates: Coordinates
+    official: str
     asks_in_user: bool
 
     @property
@@ -137,10 +139,12 @@ class BaseActionSpace(ABC):
 
     Attributes:
         default: The name of its default coordinates.
+        official: The name of its maker's prompt in `agents/prompts`; empty if none is published.
         hint: Appended to each error message: what a reply should look like.
     """
 
     default = "absolute"
+    official = ""
     asks_in_user = False
     hint = ""
 

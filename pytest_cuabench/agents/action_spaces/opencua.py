@@ -30,6 +30,7 @@ class OpenCua(BaseActionSpace):
     """The last fenced block is the code, the text before it the thought."""
 
     default = "qwen25"
+    official = "opencua"
     hint = "Write the calls in one block between ```python and ```, under ## Code:"
 
     def system(self, briefing: Briefing, image: Size, *, native: bool = False) -> str:

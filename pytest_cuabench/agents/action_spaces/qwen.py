@@ -6,7 +6,8 @@ import ast
 import json
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
-from typing import Any
+from dataclasses import replace
+from typing import Any, ClassVar
 
 from pytest_cuabench.agents.action_spaces import tags
 from pytest_cuabench.agents.action_spaces.base import (
@@ -25,11 +26,13 @@ from pytest_cuabench.agents.action_spaces.base import (
 from pytest_cuabench.agents.action_spaces.pyautogui import dragged
 from pytest_cuabench.agents.base import Briefing
 from pytest_cuabench.agents.models import prompts
+from pytest_cuabench.agents.models.model import Reading
 from pytest_cuabench.agents.models.pictures import Limit
 from pytest_cuabench.errors import ActionError
 from pytest_cuabench.task.action import (
     Action,
     Answer,
+    Back,
     Button,
     Click,
     CoordinateSpace,
@@ -37,6 +40,8 @@ from pytest_cuabench.task.action import (
     KeyDown,
     KeyUp,
     Move,
+    Navigate,
+    Screenshot,
     Size,
     Terminate,
     Type,
@@ -124,6 +129,41 @@ def _terminate(call: Arguments, space: CoordinateSpace) -> Iterator[Action | Rep
     yield end
 
 
+def _type_into(call: Arguments, space: CoordinateSpace) -> Iterator[Action]:
+    """Read Fara's way to type: into a field, instead of what is there, and with Enter."""
+    text, enter = call.text("text"), call.yes("press_enter", default=False)
+    where = call.point(space, "coordinate") if call.has("coordinate") else None
+    empty = call.yes("delete_existing_text", default=False)
+    call.end()
+    if where:
+        yield Click(*where)
+    if empty:
+        yield Key(("ctrl", "a"))
+    yield Type(f"{text}\n" if enter else text)
+
+
+def _visit(call: Arguments, space: CoordinateSpace) -> Iterator[Action]:
+    url = call.text("url")
+    call.end()
+    yield Navigate(url)
+
+
+def _search(call: Arguments, space: CoordinateSpace) -> Iterator[Action]:
+    raise ActionError("web_search: there is no search engine beside the pages; use those of the task")
+
+
+def _back(call: Arguments, space: CoordinateSpace) -> Iterator[Action]:
+    call.end()
+    yield Back()
+
+
+def _memorize(call: Arguments, space: CoordinateSpace) -> Iterator[Action]:
+    """Read a note of the model to itself, which stays in the conversation."""
+    call.text("fact")
+    call.end()
+    yield Screenshot()
+
+
 _KNOWN: Mapping[str, _Reader] = {
     "key": _key,
     "key_down": _hold(KeyDown),
@@ -173,6 +213,8 @@ class Qwen(BaseActionSpace):
     """Qwen3-VL and Qwen3.5: coordinates from 0 to 1000 for any image size."""
 
     default = "relative1000"
+    official = "qwen3-vl"
+    known: ClassVar[Mapping[str, _Reader]] = _KNOWN
     picture = Limit(pixels=12_845_056, tile=32, least=3136)
     hint = 'Write <tool_call>{"name": "computer_use", "arguments": {"action": ...}}</tool_call>'
 
@@ -207,15 +249,56 @@ class Qwen(BaseActionSpace):
             yield Repair("call without tags")
         for block in blocks:
             for call in _calls(block):
-                yield from [call] if isinstance(call, Repair) else _act(*call, space)
+                yield from [call] if isinstance(call, Repair) else self._act(*call, space)
         for native in calls:
-            yield from _act(native.name, from_json(native.arguments), space)
+            yield from self._act(native.name, from_json(native.arguments), space)
+
+    def _act(self, name: str, arguments: Any, space: CoordinateSpace) -> Iterator[Action | Repair]:
+        if name != _FUNCTION:
+            raise ActionError(f"unknown function {formatted(name)}; known: {_FUNCTION}")
+        known = dict(zip(self.known, self.known, strict=True)) | {"click": "left_click"}
+        action = Arguments(_FUNCTION, arguments).one_of(known, "action")
+        given = {key: value for key, value in arguments.items() if key != "action"}
+        yield from self.known[action](Arguments(action, given), space)
 
 
 class Qwen25(Qwen):
     """Qwen2.5-VL: pixels of an image whose sides are multiples of 28."""
 
     default = "qwen25"
+    official = "qwen2.5-vl"
+
+
+class EvoCua(Qwen):
+    """EvoCUA with function calls: coordinates from 0 to 999, and keys that are held."""
+
+    default = "relative999"
+    official = "evocua"
+
+
+class Fara(Qwen25):
+    """Fara-7B: Qwen2.5-VL's function without some of the mouse, and with a browser's own actions.
+
+    It answers in the text before the call that terminates.
+    """
+
+    official = "fara"
+    known: ClassVar[Mapping[str, _Reader]] = {
+        **{name: _KNOWN[name] for name in ("key", "mouse_move", "left_click", "scroll", "wait", "answer")},
+        "type": _type_into,
+        "visit_url": _visit,
+        "web_search": _search,
+        "history_back": _back,
+        "pause_and_memorize_fact": _memorize,
+        "terminate": _terminate,
+    }
+
+    def read(self, reply: Reply, space: CoordinateSpace) -> Reading:
+        """Parse a reply; what it says before it terminates with success is the answer."""
+        reading = super().read(reply, space)
+        if reading.actions[-1:] != (_STATUS["success"],) or not reading.thought:
+            return reading
+        return replace(reading, actions=(*reading.actions[:-1], Answer(reading.thought)))
 
 
 def _function(coordinates: Coordinates, image: Size) -> dict[str, Any]:
@@ -260,12 +343,3 @@ def _as_python(block: str) -> Any:
     with suppress(ValueError, SyntaxError, RecursionError, MemoryError):
         return ast.literal_eval(block.strip())
     return from_json(block)
-
-
-def _act(name: str, arguments: Any, space: CoordinateSpace) -> Iterator[Action | Repair]:
-    if name != _FUNCTION:
-        raise ActionError(f"unknown function {formatted(name)}; known: {_FUNCTION}")
-    known = {**dict(zip(_KNOWN, _KNOWN, strict=True)), "click": "left_click"}
-    action = Arguments(_FUNCTION, arguments).one_of(known, "action")
-    given = {key: value for key, value in arguments.items() if key != "action"}
-    yield from _KNOWN[action](Arguments(action, given), space)

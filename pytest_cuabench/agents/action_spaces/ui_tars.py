@@ -194,6 +194,7 @@ class UiTars(BaseActionSpace):
     """Version 1.5: a thought, then calls in Python syntax."""
 
     default = "uitars15"
+    official = "ui-tars"
     asks_in_user = True
     hint = "Write Action: and a call such as click(point='<point>10 20</point>')"
 
