@@ -14,7 +14,7 @@ from importlib.metadata import entry_points
 from types import ModuleType
 from typing import Any
 
-from pytest_cuabench.commands import baseline, gate, grade, judge, merge, report, table, view, world
+from pytest_cuabench.commands import baseline, gate, grade, judge, merge, models, report, table, view, world
 from pytest_cuabench.errors import CuabenchError, SettingError
 from pytest_cuabench.ledger.signing import take_key
 from pytest_cuabench.task.names import did_you_mean
@@ -28,6 +28,7 @@ _ALWAYS: dict[str, ModuleType] = {
     "grade": grade,
     "judge": judge,
     "merge": merge,
+    "models": models,
     "report": report,
     "table": table,
     "view": view,

@@ -6,12 +6,12 @@ are read here, and which one was seen is noted; what none of them knows is an er
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, cast
 
+from pytest_cuabench.agents.models.known import find_known
 from pytest_cuabench.errors import ActionError
 from pytest_cuabench.task.action import (
     Action,
@@ -43,15 +43,6 @@ from pytest_cuabench.task.action import (
 FunctionSet = Literal["legacy", "current"]
 Environment = Literal["browser", "desktop"]
 
-# The first pattern that fits the whole name of a model says which functions Google taught it.
-SETS: Final[tuple[tuple[str, FunctionSet], ...]] = (
-    (r"gemini-2\.5-computer-use-preview.*", "legacy"),
-    (r"gemini-3-flash.*", "legacy"),
-    (r"gemini-3\.1-pro.*", "legacy"),
-    (r"gemini-3\.[5-9]\d*-.+", "current"),
-    (r"gemini-([4-9]|\d\d+)(\.\d+)?-.+", "current"),
-)
-
 FINISH: Final = "finish"
 FINISH_SCHEMA: Final[dict[str, Any]] = {
     "type": "object",
@@ -76,9 +67,9 @@ _NEEDED: Final = object()
 
 
 def set_of(model: str) -> FunctionSet | None:
-    """Return which functions a model calls, or None when nothing is known of it."""
-    name = model.rpartition("/")[2]
-    return next((kind for pattern, kind in SETS if re.fullmatch(pattern, name)), None)
+    """Return which functions Google taught a model, or None when nothing is known of it."""
+    row = find_known("google", model.rpartition("/")[2])
+    return cast("FunctionSet", row.tool) if row else None
 
 
 class Arguments:

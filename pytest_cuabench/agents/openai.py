@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, cast, get_args
 from urllib.parse import urlsplit
 
 import openai
@@ -17,6 +16,7 @@ import openai
 from pytest_cuabench.agents.action_spaces.base import strip_surrogates
 from pytest_cuabench.agents.models import prompts
 from pytest_cuabench.agents.models.calls import Refusal, Trouble, of_connection, of_status
+from pytest_cuabench.agents.models.known import find_known, rows_of
 from pytest_cuabench.agents.models.model import ModelAgent, ModelOptions, Reading
 from pytest_cuabench.agents.models.openai_reply import FINISH, Call, Check, Reply
 from pytest_cuabench.agents.models.pictures import Limit, data_url, resized
@@ -29,33 +29,23 @@ from pytest_cuabench.task.observation import Observation
 Tool = Literal["computer", "computer_use_preview"]
 Items = list[dict[str, Any]]
 
-# Which tool a model takes: the first line that fits the whole name. The option `tool` overrides it.
-MODELS: tuple[tuple[str, Tool | None], ...] = (
-    (r"computer-use-preview(-.+)?", "computer_use_preview"),
-    (r"gpt-.*(nano|chat|instant).*", None),
-    (r"gpt-5\.([4-9]|\d\d)(-.+)?", "computer"),
-    (r"gpt-([6-9]|\d\d)(\.\d+)?(-.+)?", "computer"),
-)
-
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """What one of the two tools takes.
+    """What one of the two tools takes, beside what the table of models says.
 
     Attributes:
-        picture: Pictures that are not shrunk on the way.
         detail: How closely a picture is looked at; not said where the API knows no such word.
         longest: Tokens of a reply, reasoning included, where the profile does not say.
     """
 
-    picture: Limit
     detail: str | None
     longest: int
 
 
 TERMS: dict[Tool, Terms] = {
-    "computer": Terms(Limit(long_edge=6000, pixels=10_240_000), "original", 16_384),
-    "computer_use_preview": Terms(Limit(long_edge=2048, pixels=1366 * 768), None, 1024),
+    "computer": Terms("original", 16_384),
+    "computer_use_preview": Terms(None, 1024),
 }
 
 _ENDING = (
@@ -128,6 +118,8 @@ class OpenAIAgent(ModelAgent):
         super().__init__(profile, profile.read_options(OpenAIOptions))
         self._tool = self.limits.tool or tool_of(profile)
         self._terms = TERMS[self._tool]
+        largest = next(row.picture for row in rows_of("openai") if row.tool == self._tool)
+        self._picture = Limit(largest.long_edge, largest.pixels)
         self._variable = profile.key or "OPENAI_API_KEY"
         self._secret = _read_key(profile, self._variable)
         self._named = _host(self.limits.url) if self.limits.url else self.server
@@ -164,7 +156,7 @@ class OpenAIAgent(ModelAgent):
 
     def picture_limit(self) -> Limit:
         """Return what the tool takes without shrinking it."""
-        return self._terms.picture
+        return self._picture
 
     @property
     def longest_reply(self) -> int:
@@ -435,14 +427,14 @@ class _Resent(_Conversation):
 
 
 def tool_of(profile: Profile) -> Tool:
-    """Return the computer tool that a profile's model takes.
+    """Return the computer tool that a profile's model takes; the option `tool` overrides it.
 
     Raises:
         SettingError: None is known.
     """
-    fits = (tool for pattern, tool in MODELS if re.fullmatch(pattern, profile.model or ""))
-    if tool := next(fits, None):
-        return tool
+    row = find_known("openai", profile.model or "")
+    if row is not None and row.tool in get_args(Tool):
+        return cast("Tool", row.tool)
     raise SettingError(
         f"agent {profile.name!r}: no computer tool is known for the model {profile.model!r}; if it has one, add "
         f'tool = "computer" (or "computer_use_preview") to its options'

@@ -26,7 +26,7 @@ from pytest_cuabench.reporting.table import (
 from pytest_cuabench.task.names import unknown_name
 from pytest_cuabench.task.schema import ResultTable, SuiteFile
 from pytest_cuabench.task.suite import known_suites
-from pytest_cuabench.task.text import many, visible
+from pytest_cuabench.task.text import columns, many, visible
 from pytest_cuabench.task.toml import read_strict, read_toml
 
 HELP = "Print success by observation and domain, and cost and time per task, from one or several runs."
@@ -131,10 +131,7 @@ def _markdown(table: Table) -> Iterator[str]:
 
 
 def _aligned(table: Table) -> Iterator[str]:
-    rows = [[visible(cell) for cell in row] for row in cells(table)]
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    for row in rows:
-        yield "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
+    yield from columns([[visible(cell) for cell in row] for row in cells(table)])
 
 
 def _row(texts: Sequence[str] | Iterator[str]) -> str:

@@ -20,6 +20,7 @@ from pytest_cuabench.task.evidence import State
 from pytest_cuabench.task.model import Task
 from pytest_cuabench.task.names import unknown_name
 from pytest_cuabench.task.suite import known_suites, load_suite
+from pytest_cuabench.task.text import columns
 from pytest_cuabench.task.toml import read_toml
 
 HELP = "Start a world, and tell where each application is and how to sign in, until Ctrl-C."
@@ -160,10 +161,7 @@ def _told(name: str, seed: int, doors: Sequence[Door]) -> Iterator[str]:
     yield ""
     signs_in = any(door.user != _NOBODY for door in doors)
     rows = ((door.application, door.address, door.user, door.password) for door in doors)
-    table = [row if signs_in else row[:2] for row in (_HEADINGS, *rows)]
-    widths = [max(map(len, column)) for column in zip(*table, strict=True)]
-    for row in table:
-        yield "  ".join(text.ljust(width) for text, width in zip(row, widths, strict=True)).rstrip()
+    yield from columns([row if signs_in else row[:2] for row in (_HEADINGS, *rows)])
     for door in doors:
         yield from _for_tools(door)
 

@@ -1,10 +1,12 @@
-"""Make texts safe to print on one line; format counts and money.
+"""Make texts safe to print on one line; format counts, money and columns.
 
 Most of what is printed was written by a model or by a page it looked at, so every text is made visible first:
 no control character, terminal escape or change of writing direction comes through.
 """
 
 from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
 
 _VISIBLE = {"\n": "⏎", "\r": "␍", "\t": "⇥", "\u00a0": " ", "\u3000": " "}
 
@@ -40,3 +42,10 @@ def dollars(cost: float | None) -> str:
     if cost is None:
         return "unknown"
     return f"${cost:,.2f}" if cost == 0 or cost >= 0.1 else f"${cost:.4f}"
+
+
+def columns(rows: Sequence[Sequence[str]]) -> Iterator[str]:
+    """Yield the rows as lines whose cells stand below one another."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for row in rows:
+        yield "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()

@@ -1,12 +1,13 @@
-"""Which computer tool a Claude takes on which platform, and how large a picture may be: one table."""
+"""Which computer tool a Claude takes on which platform, and how large a picture may be, from the table of models."""
 
 from __future__ import annotations
 
 import math
 import re
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
+from pytest_cuabench.agents.models.known import KnownModel, rows_of
 from pytest_cuabench.agents.models.pictures import Limit
 from pytest_cuabench.task.action import Size
 
@@ -38,10 +39,6 @@ class PatchLimit(Limit):
 def count_patches(size: Size) -> int:
     """Return how many patches a picture of this size takes."""
     return math.ceil(size.width / _PATCH) * math.ceil(size.height / _PATCH)
-
-
-_SHARP = PatchLimit(long_edge=2576, pixels=4784 * _PATCH**2, patches=4784)
-_PLAIN = PatchLimit(long_edge=1568, pixels=1568 * _PATCH**2, patches=1568)
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,21 +100,18 @@ class Model:
         return {"anthropic": self.anthropic, "vertex": self.vertex, "bedrock": self.bedrock}[platform]
 
 
-# Newest first: an unknown model is taken for one of the first row.
-MODELS = (
-    Model(
-        ("opus-5-5", "sonnet-5-5", "haiku-5-5", "fable-5-2", "mythos-5-2", "fable-5-1", "mythos-5-1"),
-        _TOOLSET, _TOOLSET, _TOOL_2511, _SHARP, thinks=True, bound=True,
-    ),
-    Model(("opus-5", "sonnet-5", "fable-5", "mythos-5"), _TOOLSET, _TOOLSET, _TOOL_2511, _SHARP, thinks=True),
-    Model(("opus-4-8",), _TOOLSET, _TOOLSET, _TOOL_2511, _SHARP),
-    Model(("opus-4-7",), _TOOL_2511, _TOOL_2511, _TOOL_2511, _SHARP),
-    Model(("opus-4-6", "sonnet-4-6", "opus-4-5"), _TOOL_2511, _TOOL_2511, _TOOL_2511, _PLAIN),
-    Model(("sonnet-4-5", "haiku-4-5", "opus-4-1", "opus-4-0", "opus-4"), _TOOL_2501, _TOOL_2501, _TOOL_2501, _PLAIN),
-    Model(("sonnet-4-0", "sonnet-4", "3-7-sonnet"), _TOOL_2501, _TOOL_2501, _TOOL_2501, _PLAIN),
-)  # fmt: skip
+def _model(row: KnownModel) -> Model:
+    tools = {platform: TOOLS[row.tools.get(platform, row.tool)] for platform in get_args(Platform)}  # type: ignore[index]
+    edge, patches = row.picture.long_edge, row.picture.patches or 0
+    limit = PatchLimit(long_edge=edge, pixels=patches * _PATCH**2, patches=patches)
+    names = tuple(name.removeprefix("claude-") for name in row.names)
+    return Model(names, **tools, limit=limit, thinks=row.thinks, bound=row.bound)
 
-_NAME = re.compile(r"claude-((?:\d{1,2}-)*[a-z]+(?:-\d{1,2}(?![0-9a-z]))*)")
+
+# Newest first: an unknown model is taken for one of the first row.
+MODELS = tuple(map(_model, rows_of("anthropic")))
+
+_NAME = re.compile(r"claude-((?:\d{1,2}-)*[a-z]+(?:-\d{1,2}(?![0-9a-z]))*(?:-preview)?)")
 
 
 def find_model(identifier: str) -> tuple[Model, str | None]:
