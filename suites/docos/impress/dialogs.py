@@ -2,8 +2,10 @@
 
 `object` is what is selected on the first slide, `slide` which slide is clicked on; the last of `menu` opens the dialog
 of this name, or of the name `window`; without a menu there is none. `apply` is its button instead of OK. What was done
-is in the presentation, which has to be saved besides, unless there is `cancel`; places are within it unless they begin
-with `settings/`. Lists hold cells. `{slide1}` to `{slide6}` are the names of the slides.
+is in the presentation, which has to be saved besides; places are within it unless they begin with `settings/`. `page`
+is one of the pages of Impress among the options instead, which are saved without a presentation. Lists hold cells.
+`before` is what changes something beside it before the dialog is opened. `{slide1}` to `{slide6}` are the names of the
+slides.
 """
 
 from __future__ import annotations
@@ -13,10 +15,10 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from pytest_cuabench import State, Values
+from pytest_cuabench import Case, Pilot, State, Values, wrong
 
 from ..toolkit import dialogs
-from ..toolkit.dialogs import changed_the_neighbour, check, left_unsaved, slipped, solve
+from ..toolkit.dialogs import check, do, left_unsaved, slipped, solve
 from ..toolkit.steps import Steps
 
 __all__ = ["case", "changed_the_neighbour", "check", "left_unsaved", "setup", "slipped", "solve"]
@@ -44,8 +46,10 @@ def case(state: State, random: Random, values: Values) -> Values:
     """Choose the values that differ by seed, and say how the dialog is opened and closed."""
     slides = {f"slide{number}": [name] for name, number in _slides(state)}
     filled = dialogs.case(state, random, {**values, "choices": values.get("choices", {}) | slides})
-    menu = filled.get("menu", [])
-    window = f'dialog[name="{filled.get("window") or menu[-1].rstrip(".")}"]' if menu else ""
+    page = filled.get("page")
+    menu = ["Tools", "Options..."] if page else filled.get("menu", [])
+    window = filled.get("window") or (menu[-1].rstrip(".") if menu else "")
+    window = f'dialog[name^="{window}"]' if window else ""
     apply, cancel = (
         [{"click": f'{window} >> push-button[name="{name}"]'}] if menu else []
         for name in (filled.get("apply", "OK"), "Cancel")
@@ -59,7 +63,13 @@ def case(state: State, random: Random, values: Values) -> Values:
         if what in filled
     ]
     opening += [{"menu": menu}] * bool(menu)
-    saved = not filled.get("cancel")
+    if page:
+        number = 0 if page == "Grid" else 1  # the first one is a page of LibreOffice
+        opening += [
+            {"click": f'{window} >> table-cell[name="LibreOffice Impress"]'},
+            {"press": "right"},
+            {"click": f'{window} >> table-cell[name="{page}"]:nth({number})'},
+        ]
     actions = {name: [_action(one) for one in filled.get(name, [])] for name in ("settings", "slip", "beside")}
     return (
         filled
@@ -67,8 +77,8 @@ def case(state: State, random: Random, values: Values) -> Values:
         | {
             "opening": opening + [_action(one) for one in filled.get("opening", [])],
             "window": window,
-            "closing": [*apply, *filled.get("closing", []), *[_SAVING] * saved],
-            "unsaved": [*apply, *filled.get("closing", [])] if saved else cancel,
+            "closing": [*apply, *filled.get("closing", []), *[_SAVING] * (not page)],
+            "unsaved": [*apply, *filled.get("closing", [])] if not page else cancel,
             "along": [*map(_action, filled.get("along", ())), {"place": f"files/work/{_FILE}"}],
         }
     )
@@ -96,3 +106,10 @@ def _action(one: Mapping[str, Any]) -> dict[str, Any]:
 
 def _place(place: str) -> str:
     return place if place.startswith("settings/") else f"document/{_FILE}/{place}"
+
+
+@wrong("record_integrity/major")
+async def changed_the_neighbour(pilot: Pilot, case: Case) -> None:
+    """Something that lies beside it is changed along, in the dialog or before."""
+    await do(pilot, case.values.get("before", ()))
+    await dialogs.changed_the_neighbour(pilot, case)
