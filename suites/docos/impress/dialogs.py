@@ -30,7 +30,7 @@ _WORDS = {
     "Music": ("Music", "Dances", "Lectures"),
     "Sponsors": ("Sponsors", "Helpers", "Donors"),
 }  # of slides.fodp
-_SAVING = {"press": "ctrl+s"}
+_SAVING = [{"press": "ctrl+s"}, {"press": "escape"}]  # the second key is taken when all is written
 
 
 def setup(random: Random) -> Steps:
@@ -70,14 +70,16 @@ def case(state: State, random: Random, values: Values) -> Values:
             {"press": "right"},
             {"click": f'{window} >> table-cell[name="{page}"]:nth({number})'},
         ]
-    actions = {name: [_action(one) for one in filled.get(name, [])] for name in ("settings", "slip", "beside")}
+    actions = {
+        name: [_action(one) for one in filled.get(name, [])] for name in ("settings", "slip", "beside")
+    }
     return (
         filled
         | actions
         | {
             "opening": opening + [_action(one) for one in filled.get("opening", [])],
             "window": window,
-            "closing": [*apply, *filled.get("closing", []), *[_SAVING] * (not page)],
+            "closing": [*apply, *filled.get("closing", []), *_SAVING * (not page)],
             "unsaved": [*apply, *filled.get("closing", [])] if not page else cancel,
             "along": [*map(_action, filled.get("along", ())), {"place": f"files/work/{_FILE}"}],
         }
