@@ -16,4 +16,4 @@ async def hid_the_others(pilot: Pilot, case: Case) -> None:
     for number in (1, 3, 5):
         slide = f'document-frame[name="Slides View"] >> panel[name="{case[f"slide{number}"]}"]'
         await do(pilot, [{"click": slide}, {"menu": ["Slide", "Hide Slide"]}])
-    await do(pilot, [{"press": "ctrl+s"}, {"press": "escape"}])
+    await do(pilot, [{"press": "ctrl+s"}, {"wait": 1}])

@@ -30,7 +30,8 @@ _WORDS = {
     "Music": ("Music", "Dances", "Lectures"),
     "Sponsors": ("Sponsors", "Helpers", "Donors"),
 }  # of slides.fodp
-_SAVING = [{"press": "ctrl+s"}, {"press": "escape"}]  # the second key is taken when all is written
+_SAVING = [{"press": "ctrl+s"}, {"wait": 1}]
+_WRITING = [{"wait": 2}]  # options are written a second later
 
 
 def setup(random: Random) -> Steps:
@@ -79,7 +80,7 @@ def case(state: State, random: Random, values: Values) -> Values:
         | {
             "opening": opening + [_action(one) for one in filled.get("opening", [])],
             "window": window,
-            "closing": [*apply, *filled.get("closing", []), *_SAVING * (not page)],
+            "closing": [*apply, *filled.get("closing", []), *(_WRITING if page else _SAVING)],
             "unsaved": [*apply, *filled.get("closing", [])] if not page else cancel,
             "along": [*map(_action, filled.get("along", ())), {"place": f"files/work/{_FILE}"}],
         }
