@@ -7,7 +7,8 @@
     FILE/SHEET, FILE/SHEET/B3       a sheet, a cell; `column B` and `row 3` beside them
     FILE/p.2, FILE/h.1, FILE/TAG[NAME]      what stands in a text, counted by kind
     FILE/page NAME, FILE/page NAME/2        a page of a presentation, and its second shape
-    FILE/TAG/NAME                   anything else, such as a named range or a custom show
+    FILE/slide show, FILE/slide show/NAME   how a presentation is shown, and its custom shows
+    FILE/TAG/NAME                   anything else, such as a named range
 
 Fields are named by the path of tags and attributes, without namespaces; tags have their name or, from the second on,
 number. An automatic style, which its writer calls P7 today and P8 tomorrow, is put in where it is used.
@@ -102,6 +103,7 @@ class _Document:
             elif tag == "page":
                 yield from self._page(label, one)
             elif not label and tag not in _BLOCKS:
+                tag = "slide show" if tag == "settings" else tag  # not those of the document
                 if fields := self._attributes(one):
                     yield f"{self._name}/{tag}", fields
                 for number, part in enumerate(one, 1):
@@ -158,6 +160,8 @@ class _Document:
         yield f"{self._name}/page {label}", self._attributes(page)
         numbers = count(1)
         for one in page:
+            if _tag(one) == "forms" and not len(one):
+                continue  # of no form
             shape = _attribute(one, "name") or ("" if _tag(one) in ("notes", "par") else str(next(numbers)))
             yield self._row(f"page {label}", shape or _tag(one), of=one)
 
