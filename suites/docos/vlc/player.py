@@ -33,7 +33,7 @@ def setup(random: Random) -> Steps:
 
 def case(state: State, random: Random, values: Values) -> Values:
     """Choose the values that differ by seed, and say how the preferences are opened and saved."""
-    filled = dialogs.case(state, random, values)
+    filled = dialogs.case(state, random, {"file": "settings/vlcrc"} | values)
     if view := filled.get("view"):
         window = f'dialog[name="{"Advanced" if view == "All" else "Simple"} Preferences"]'
         kind = "radio-button" if view == "All" else "check-box"
@@ -58,6 +58,9 @@ def _plain(actions: list[Step]) -> Iterator[dict[str, Any]]:
                 yield {"click": f'tree >> table-cell[name="{name}"]:nth(0)'}
             case {"pick": target, "item": item, **rest}:
                 yield {"click": target}
-                yield {"click": f'{target} >> list-item[name="{item}"]', **rest}
+                yield {
+                    "click": f'{target} >> list-item[name="{item}"]@0.1,0.5',
+                    **rest,
+                }  # wider than the list
             case _:
                 yield one
