@@ -46,6 +46,8 @@ def case(state: State, random: Random, values: Values) -> Values:
             "closing": [{"click": f'{window} >> push-button[name="Save"]'}],
             "unsaved": [{"click": f'{window} >> push-button[name="Cancel"]'}],
         }
+    if "pick" in filled["settings"][-1]:
+        filled["slip"] = [{"press": "escape"}, *filled["slip"]]  # the list is open then
     return filled | {name: list(_plain(filled[name])) for name in ("settings", "slip", "beside")}
 
 
