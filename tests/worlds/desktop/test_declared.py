@@ -97,8 +97,8 @@ def test_unknown_step(scribe: declared.Declared) -> None:
 
 
 def test_state(scribe: declared.Declared) -> None:
-    """Options keep their case and what they are written with; what changes by itself is left out."""
-    text = b"[Editor]\nTabWidth=4\nrule=a=%(b)s;c\nseen=1\n[x]\n[window]\nwidth=9\n"
+    """Options keep their case and text; what changes by itself is left out, as is a byte order mark."""
+    text = b"\xef\xbb\xbf[Editor]\nTabWidth=4\nrule=a=%(b)s;c\nseen=1\n[x]\n[window]\nwidth=9\n"
     files = {"scribe.conf": text, "notes.txt": "ä".encode()}
     assert state(scribe, files) == {
         "settings": {"scribe.conf/Editor": {"TabWidth": "4", "rule": "a=%(b)s;c"}, "scribe.conf/x": {}},
@@ -129,12 +129,13 @@ def test_broken_file(scribe: declared.Declared, content: bytes, words: str) -> N
             b'<?xml version="1.0"?><!-- today --><a v="1"><b key="k"> x </b><b>y</b><b/><c><d/></c></a>',
             {"@v": "1", "/b[k]": "x", "/b[k]@key": "k", "/b": "y", "/b#2": "", "/c/d": ""},
         ),
+        (b'<a xmlns="x:y" xmlns:z="x:z"><b/><z:c>1</z:c></a>', {"/b": "", "/c": "1"}),
         (b"<a><b></a>", {"unreadable": "ParseError: mismatched tag: line 1, column 8"}),
         (b"<a>" * 5000 + b"</a>" * 5000, {"unreadable": "RecursionError: maximum recursion depth exceeded"}),
     ],
 )
 def test_xml(tmp_path: Path, content: bytes, row: dict[str, str]) -> None:
-    """An XML file is a row, in which each attribute and text has its path; comments, such as dates, are left out."""
+    """An XML file is a row, in which each attribute and text has its path; comments and namespaces are left out."""
     (tmp_path / "scribe.toml").write_text(XML)
     (seen,) = state(declared.read(tmp_path / "scribe.toml"), {"tools.xml": content})["tools"].values()
     if "unreadable" in row:

@@ -122,7 +122,7 @@ def _matches(text: str, patterns: Sequence[str]) -> bool:
 def _read(desktop: Desktop, path: str, form: str) -> Rows:
     name = PurePosixPath(path).name
     try:
-        yield from FORMATS[form](name, desktop.read(path)[:_LONGEST].decode(errors="replace"))
+        yield from FORMATS[form](name, desktop.read(path)[:_LONGEST].decode("utf-8-sig", "replace"))
     except OSError as error:
         yield name, {"unreadable": error.strerror or str(error)}
     except BROKEN as error:

@@ -48,7 +48,8 @@ def _text(name: str, text: str) -> Rows:
 def _xml(name: str, text: str) -> Rows:
     """Yield one row: a field for each attribute, and for the text of each element, named by its path.
 
-    A step of the path is a tag with the element's key, id or name, and with a number from the second alike on.
+    A step of the path is a tag without its namespace, with the element's key, id or name, and with a number from the
+    second alike on.
     """
     fields: dict[str, str] = {}
     _flatten(ElementTree.fromstring(text), "", fields)  # noqa: S314 - files are cut to a length
@@ -63,7 +64,7 @@ def _flatten(element: ElementTree.Element, path: str, fields: dict[str, str]) ->
         fields[path] = text
     for child in element:
         named = next((f"[{child.get(key)}]" for key in ("key", "id", "name") if child.get(key)), "")
-        seen[step := f"{child.tag}{named}"] += 1
+        seen[step := f"{child.tag.rpartition('}')[2]}{named}"] += 1
         _flatten(child, f"{path}/{step}" + (f"#{seen[step]}" if seen[step] > 1 else ""), fields)
 
 
