@@ -87,6 +87,7 @@ class GIMP:
 
     def __init__(self) -> None:
         self._known: dict[str, Collections] = {}
+        self._window = ""
 
     async def prepare(self, desktop: Desktop, setup: Sequence[Step]) -> None:
         """Write the files of the first start, and the pictures.
@@ -107,12 +108,12 @@ class GIMP:
     def launch(self, desktop: Desktop, setup: Sequence[Step]) -> Launch:
         """Return the command with the pictures."""
         paths = [desktop.inside(step["path"]) for step in setup if step["do"] == "picture"]
+        self._window = f'frame[name^="{PurePosixPath(paths[0]).name if paths else "GNU Image"}"]'
         return Launch(("gimp", "--no-splash", *paths), _ENVIRONMENT)
 
     async def ready(self, desktop: Desktop) -> str | None:
         """Return what is missing: the picture, or the docks, which come after the window."""
-        names = [PurePosixPath(step["path"]).name for step in _pictures(desktop)]
-        for wanted in (f'frame[name^="{names[0] if names else "GNU Image"}"]', 'page-tab[name="Paths"]'):
+        for wanted in (self._window, 'page-tab[name="Paths"]'):
             if not await desktop.find(wanted):
                 return f"there is no {wanted} yet"
         return None
@@ -190,10 +191,6 @@ def _shortcuts(desktop: Desktop) -> dict[str, dict[str, Any]]:
     except OSError:
         return {}
     return {action: {"keys": keys} for action, keys in _SHORTCUT.findall(text)}
-
-
-def _pictures(desktop: Desktop) -> list[Step]:
-    return [step for step in (desktop.episode.setup if desktop.episode else ()) if step["do"] == "picture"]
 
 
 APPLICATION = GIMP()
