@@ -1,8 +1,9 @@
 """Dialogs of GIMP, in the form of `toolkit/dialogs.py`.
 
 `menu` opens the dialog `window`, which is the last entry's name without dots unless it is given, and `button` (OK)
-applies it; with `layer`, it is of the menu of this layer. `page` is one of the settings'. With `in_picture`, what was done is in the picture's file, which has to be
-saved besides. An action that is `elsewhere` is not within the window. Texts may name the `{picture}` and its layers `{top}`, `{middle}` and `{bottom}`.
+applies it; with `layer`, it is of the menu of this layer. `page` is one of the settings'. With `in_picture`, what was
+done is in the picture's file, which has to be saved besides. An action that is `elsewhere` is not within the window.
+Texts may name the `{picture}` and its layers `{top}`, `{middle}` and `{bottom}`.
 """
 
 from __future__ import annotations

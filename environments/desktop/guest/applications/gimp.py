@@ -1,21 +1,18 @@
-"""GIMP from Debian: its pictures as they are saved and exported, and its settings."""
+"""GIMP from Debian: its pictures as they are saved, and its settings."""
 
 from __future__ import annotations
 
 import hashlib
-import io
 import re
 from collections.abc import Sequence
 from itertools import islice
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any
 
-from PIL import Image
-
 from guest import steps
 from guest.applications import declared, gimp_xcf
-from guest.applications.formats import FORMATS
 from guest.applications.base import Collections, Launch, SetupError, Step
+from guest.applications.formats import FORMATS
 
 if TYPE_CHECKING:
     from guest.desktop import Desktop
@@ -70,7 +67,6 @@ _USUAL = """
 """
 _SHORTCUT = re.compile(r'^\(gtk_accel_path "<Actions>/([^"]*)" "([^"]*)"\)', re.M)
 _MOST = 20  # pictures
-_LARGEST = 4_000_000  # pixels of an exported one
 
 
 class GIMP:
@@ -129,8 +125,8 @@ class GIMP:
         usual["gimprc/default-fullscreen-view"] = usual["gimprc/default-view"]
         found["settings"] = {**usual, **found["settings"]}
         found["shortcuts"] = _shortcuts(desktop)
-        found |= {name: {} for name in ("images", "layers", "channels", "paths", "exports")}
-        for path in islice(sorted(desktop.home.glob("work/*")), _MOST):
+        found |= {name: {} for name in ("images", "layers", "channels")}
+        for path in islice(sorted(desktop.home.glob("work/*.xcf")), _MOST):
             for name, rows in self._picture(desktop, path.name).items():
                 found[name] |= rows
         return found
@@ -148,9 +144,7 @@ class GIMP:
 
 
 def read_picture(name: str, data: bytes) -> Collections:
-    """Return the rows of a picture of GIMP's own, or of one that it exported."""
-    if not name.endswith(".xcf"):
-        return {"exports": {name: _exported(data)}}
+    """Return the rows of a picture."""
     try:
         parts = gimp_xcf.read(data)
     except gimp_xcf.BROKEN as error:
@@ -159,29 +153,6 @@ def read_picture(name: str, data: bytes) -> Collections:
         part: {f"{name}/{key}" if key else name: row for key, row in rows.items()}
         for part, rows in parts.items()
     }
-
-
-def _exported(data: bytes) -> dict[str, Any]:
-    """Return what is known of an exported picture, and a digest of what it shows."""
-    try:
-        with Image.open(io.BytesIO(data)) as image:
-            if image.width * image.height > _LARGEST:
-                return {"unreadable": "it is too large"}
-            about = {key: value for key, value in image.info.items() if isinstance(value, int | float | str)}
-            about |= {f"{key}": " x ".join(f"{one:.1f}" for one in image.info[key]) for key in ("dpi",) if key in image.info}
-            comment = image.info.get("comment")
-            shown = hashlib.sha256(image.convert("RGBA").tobytes()).hexdigest()[:16]
-            return {
-                **about,
-                "comment": comment.decode(errors="replace") if isinstance(comment, bytes) else comment,
-                "format": image.format,
-                "mode": image.mode,
-                "size": f"{image.width} x {image.height}",
-                "frames": getattr(image, "n_frames", 1),
-                "pixels": shown,
-            }
-    except Exception as error:  # Pillow's readers raise all kinds
-        return {"unreadable": f"{type(error).__name__}: {error}"}
 
 
 def _shortcuts(desktop: Desktop) -> dict[str, dict[str, Any]]:

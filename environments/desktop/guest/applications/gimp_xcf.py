@@ -14,14 +14,28 @@ from PIL import Image
 Row = dict[str, Any]
 Rows = Iterator[tuple[str, Row]]
 
-BROKEN = (struct.error, ValueError, IndexError, StopIteration, RuntimeError, zlib.error)  # what a broken file raises
+BROKEN = (
+    struct.error,
+    ValueError,
+    IndexError,
+    StopIteration,
+    RuntimeError,
+    zlib.error,
+)  # what a broken file raises
 _TILE = 64
-_LARGEST = 4_000_000  # bytes of one layer's pixels
-_MOST = 500  # layers, properties and the like
+_LARGEST = 8_000_000  # bytes of all pixels
+_MOST = 5000  # layers, tiles, properties and the like
 _KINDS = ("rgb", "gray", "indexed")
 _NORMAL = 28  # the mode of layers
 _UNITS = ("pixels", "inches", "millimeters", "points", "picas")
-_FLAGS = {8: "visible", 9: "linked", 10: "lock alpha", 28: "lock content", 32: "lock position", 11: "apply mask"}
+_FLAGS = {
+    8: "visible",
+    9: "linked",
+    10: "lock alpha",
+    28: "lock content",
+    32: "lock position",
+    11: "apply mask",
+}
 _NUMBERS = {7: "mode", 34: "color tag"}
 _ORIENTATIONS = {1: "horizontal", 2: "vertical"}
 _GRID, _PAIR = "gimp-image-grid", re.compile(r"^\((\S+) (.*)\)$", re.M)
@@ -77,7 +91,7 @@ def _write_layer(out: bytearray, layer: Mapping[str, Any]) -> None:
 
 
 def read(data: bytes) -> dict[str, dict[str, Row]]:
-    """Return the rows of a file: of the picture (with the key ""), and of its layers, channels and paths by name."""
+    """Return the rows of a file: of the picture (with the key ""), and of its layers and channels by name."""
     return _Reader(data).rows()
 
 
@@ -90,7 +104,7 @@ class _Reader:
         self._data, self._at = data, 14
         version = data[9:13]
         self._version = 0 if version == b"file" else int(version[1:])
-        self._compression = 0
+        self._compression, self._room = 0, _LARGEST
 
     def rows(self) -> dict[str, dict[str, Row]]:
         width, height, kind = self._numbers(3)
@@ -100,18 +114,16 @@ class _Reader:
             (image["precision"],) = self._numbers(1)
         else:
             image["precision"] = 150  # 8 bit, as older files
-        paths: dict[str, Row] = {}
         for number, value in self._properties():
-            self._image_property(number, value, image, paths)
+            self._image_property(number, value, image)
         layers, channels = list(self._pointers()), list(self._pointers())
         return {
             "images": {"": image},
             "layers": dict(self._items(layers, typed=True)),
             "channels": dict(self._items(channels, typed=False)),
-            "paths": paths,
         }
 
-    def _image_property(self, number: int, value: bytes, image: Row, paths: dict[str, Row]) -> None:
+    def _image_property(self, number: int, value: bytes, image: Row) -> None:
         match number:
             case 1:
                 image["colors"] = struct.unpack_from(">I", value)[0]
@@ -129,7 +141,7 @@ class _Reader:
                 unit = struct.unpack(">I", value)[0]
                 image["unit"] = _UNITS[unit] if unit < len(_UNITS) else f"unit {unit}"
             case 25:
-                paths |= dict(_paths(value))
+                image["paths"] = _digest(value)
 
     def _items(self, places: Sequence[int], typed: bool) -> Rows:
         for number, place in enumerate(places):
@@ -158,8 +170,9 @@ class _Reader:
         """Return a digest of a hierarchy's pixels, whatever their compression; of one plane, its values and extent."""
         self._at = place
         width, height, depth = self._numbers(3)
-        if width * height * depth > _LARGEST:
-            return {"pixels": "too many"}
+        self._room -= width * height * depth
+        if self._room < 0:
+            raise ValueError("it has too many pixels")
         self._at = self._pointer() + 8
         picture = bytearray(width * height * depth)
         places = self._pointers()
@@ -170,7 +183,7 @@ class _Reader:
                 for line in range(high):
                     at = ((y + line) * width + x) * depth
                     picture[at : at + wide * depth] = tile[line * wide * depth : (line + 1) * wide * depth]
-        found = {"pixels": hashlib.sha256(picture).hexdigest()[:16]}
+        found = {"pixels": _digest(picture)}
         if depth == 1:
             plane = Image.frombytes("L", (width, height), bytes(picture))
             lowest, highest = plane.getextrema()
@@ -221,8 +234,11 @@ class _Reader:
         return int(found[0])
 
     def _pointers(self) -> Iterator[int]:
-        while place := self._pointer():
+        for _ in range(_MOST):
+            if not (place := self._pointer()):
+                return
             yield place
+        raise ValueError("it has too many parts")
 
     def _properties(self) -> Iterator[tuple[int, bytes]]:
         for _ in range(_MOST):
@@ -232,6 +248,10 @@ class _Reader:
             self._at += length
             yield number, self._data[self._at - length : self._at]
         raise ValueError("it has too many properties")
+
+
+def _digest(data: bytes | bytearray) -> str:
+    return hashlib.sha256(data).hexdigest()[:16]
 
 
 def _item_property(number: int, value: bytes, row: Row) -> None:
@@ -270,27 +290,6 @@ def _parasites(value: bytes) -> Iterator[tuple[str, str]]:
 def _grid(text: str) -> Iterator[tuple[str, str]]:
     """Yield the parts of a grid."""
     yield from ((f"grid {name}", one) for name, one in _PAIR.findall(text))
-
-
-def _paths(value: bytes) -> Rows:
-    reader = _Part(value)
-    reader.bytes(8)
-    for _ in range(min(reader.number(), _MOST)):
-        name = reader.text()
-        reader.number()
-        visible, linked = reader.number(), reader.number()
-        parasites, strokes = reader.number(), reader.number()
-        for _ in range(parasites):
-            reader.text()
-            reader.number()
-            reader.bytes(reader.number())
-        points = []
-        for _ in range(min(strokes, _MOST)):
-            reader.bytes(8)
-            axes, count = reader.number(), reader.number()
-            reader.bytes(count * 4 * (axes + 1))
-            points.append(str(count))
-        yield name, {"visible": bool(visible), "linked": bool(linked), "points": ", ".join(points)}
 
 
 class _Part:
