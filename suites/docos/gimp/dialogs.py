@@ -39,7 +39,7 @@ def setup(random: Random) -> Steps:
         {"name": name, "color": color, "box": box}
         for (name, color), box in zip((top, middle, bottom), boxes, strict=True)
     ]
-    path = f"work/{name}.xcf"
+    path = f"work/{name}-{random.randint(10, 99)}.xcf"
     yield {"do": "picture", "path": path, "width": _SIZE[0], "height": _SIZE[1], "layers": layers}
 
 
