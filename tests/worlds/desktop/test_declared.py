@@ -160,7 +160,7 @@ def test_nested_formats(draughts: declared.Declared) -> None:
     """Values are fields by their paths; numbers are as they were meant, and lists are told apart."""
     files = {
         "plan": b'{"rules": {"gap": 0.19999999999999998, "on": [true, {"a": null}], "none": []}, "name": "x"}',
-        "board": b'(board (net 1 "A B") (net 2 "C\\"D") (pad (tstamp 7) rect (size 1 2) (size 3)) (fill))',
+        "board": b'# a (note\n(board (net 1 "A B") (net 2 "C\\"D") (pad (tstamp 7) rect (size 1 2) (size 3)) (fill))',
         "keys": b"save\tCtrl+S\nnothing\nopen\t\n",
     }
     assert state(draughts, files) == {

@@ -5,7 +5,7 @@ text            a row for each file
 xml             a row for each file, with a field for each attribute and each text
 tabs            a row for each file, with a field for each line that has a tab
 json            a row for each entry of the outermost object
-s-expressions   a row for each list
+s-expressions   a row for each list; lines that begin with # or ; are comments
 open-document   rows for the parts of a flat OpenDocument file (`open_document.py`)
 registry        a row for each node of LibreOffice's settings, with a field for each property
 """
@@ -28,6 +28,7 @@ Rows = Iterator[tuple[str, dict[str, Any]]]
 # What readers raise on a file that is broken, since programs may write anything there.
 BROKEN = (configparser.Error, ElementTree.ParseError, ValueError, RecursionError)
 _WORDS = re.compile(r'("(?:[^"\\]|\\.)*")|([()])|([^\s()"]+)', re.S)
+_COMMENT = re.compile(r"^[#;].*$", re.M)
 _ESCAPE = re.compile(r"\\(.)", re.S)
 
 
@@ -93,7 +94,7 @@ def _values(value: Any, path: str) -> Iterator[tuple[str, Any]]:
 
 def _expressions(name: str, text: str) -> Rows:
     """Yield a row for each list (within the outermost one, if there is one), by its word and `tstamp` or number."""
-    lists = _parsed(text)
+    lists = _parsed(_COMMENT.sub("", text))
     seen: set[str] = set()
     for one in lists[0] if len(lists) == 1 else lists:
         if isinstance(one, list) and one and isinstance(one[0], str):
