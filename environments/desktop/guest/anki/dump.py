@@ -10,6 +10,7 @@ import io
 import json
 import pickle
 import re
+import shlex
 import sqlite3
 import sys
 import tempfile
@@ -59,7 +60,8 @@ def dump(col: Collection) -> dict[str, dict[str, Any]]:
             for name, value in col.all_config().items()
         },
         "searches": {
-            name: {"search": text} for name, text in (col.get_config("savedFilters", {}) or {}).items()
+            name: {"search": _words(text)}
+            for name, text in (col.get_config("savedFilters", {}) or {}).items()
         },
     }
     for deck in decks.values():
@@ -77,7 +79,7 @@ def dump(col: Collection) -> dict[str, dict[str, Any]]:
         found["notes"][key] = {
             "type": kind["name"],
             "tags": " ".join(sorted(note.tags)),
-            **{f["name"]: text for f, text in zip(kind["flds"], note.fields, strict=False)},
+            **{f["name"]: text for f, text in zip(kind["flds"], note.fields, strict=False) if text},
         }
         for card in note.cards():
             name = kind["tmpls"][0 if kind["type"] else card.ord]["name"]
@@ -106,6 +108,8 @@ def _kind(found: dict[str, dict[str, Any]], kind: dict[str, Any], decks: dict[in
         found["fields"][f"{name}/{field['name']}"] = _flat(field, {"id", "name", "ord", "tag", "media"})
     for template in kind["tmpls"]:
         row = _flat(template, {"id", "name", "ord", "did"})
+        for side in ("qfmt", "afmt"):
+            row[side] = "\n".join(line.strip() for line in row[side].splitlines() if line.strip())
         row["deck"] = decks[template["did"]]["name"] if template.get("did") in decks else ""
         found["templates"][f"{name}/{template['name']}"] = row
 
@@ -125,6 +129,14 @@ def _flat(value: Any, without: set[str], path: str = "") -> dict[str, Any]:
         else:
             row[where] = round(one, 4) if isinstance(one, float) else one
     return row
+
+
+def _words(search: str) -> str:
+    """Return a search without its quotes, and its parts in one order."""
+    try:
+        return " ".join(sorted(shlex.split(search)))
+    except ValueError:
+        return search
 
 
 def _text(field: str) -> str:

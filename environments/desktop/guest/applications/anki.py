@@ -55,6 +55,7 @@ _VOLATILE = (  # what Anki writes by itself, as it is used
     "options/noteSort*",
     "options/savedFilters",
     "options/sched*",
+    "options/setDue*",
     "options/sort*",
     "preferences/*:last*",
     "preferences/*:*Geom*",
