@@ -54,7 +54,8 @@ def require(application: Application) -> None:
     """
     if absent := missing(application):
         packages = " ".join(application.packages)
-        raise Conflict(f"{application.name} needs {absent[0]}; type: apt-get install {packages}")
+        command = f"apt-get install {packages}" if "pypi:" not in packages else f"scripts/install-docos {application.name}"
+        raise Conflict(f"{application.name} needs {absent[0]}; type: {command}")
 
 
 def availability() -> dict[str, dict[str, Any]]:
