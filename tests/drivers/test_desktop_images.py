@@ -79,14 +79,18 @@ def test_what_debian_lacks() -> None:
     assert "zim" in debian
     assert not [package for package in debian if ":" in package]
     layout = in_builder("import json; from image import layout; print(json.dumps(layout.APPLICATIONS))")
-    assert in_builder("import json; from guest import places; print(json.dumps(places.APPLICATIONS))") == layout
+    assert (
+        in_builder("import json; from guest import places; print(json.dumps(places.APPLICATIONS))") == layout
+    )
     assert f'--target "{layout}/$name"' in (DESKTOP / "Dockerfile").read_text()
 
 
 @pytest.mark.skipif(shutil.which("awk") is None, reason="there is no awk; type: apt-get install mawk")
 def test_dockerfile_finds_what_debian_lacks() -> None:
     """The Dockerfile's own reading finds what the builder finds."""
-    program = re.search(r"'(index[^']*print \$1, \$2 \})' /tmp/packages\.txt", (DESKTOP / "Dockerfile").read_text())
+    program = re.search(
+        r"'(index[^']*print \$1, \$2 \})' /tmp/packages\.txt", (DESKTOP / "Dockerfile").read_text()
+    )
     assert program
     found = subprocess.run(
         ["awk", "-v", "wanted= zim anki ", program[1], str(DESKTOP / "image/packages.txt")],

@@ -58,7 +58,12 @@ def recipe(chosen: Sequence[str]) -> str:
     """Return a digest of all that an image is made from, but for the versions of its packages."""
     digest = hashlib.sha256(
         " ".join(
-            (*packages(chosen), *libraries.requirements(), *libraries.requirements("tools"), str(from_pypi(chosen)))
+            (
+                *packages(chosen),
+                *libraries.requirements(),
+                *libraries.requirements("tools"),
+                str(from_pypi(chosen)),
+            )
         ).encode()
     )
     files = (*_HERE.glob("*.py"), *_HERE.joinpath("root").rglob("*.*"), *(_HERE.parent / "vm").iterdir())

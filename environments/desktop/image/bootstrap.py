@@ -34,7 +34,8 @@ def system(packages: Sequence[str], parts: Path, target: Path, log: Path) -> Non
         f"sync-in {parts / 'desktop'} {DESKTOP}",
         f"sync-in {parts / 'applications'} {APPLICATIONS}",
         f"sync-in {_ROOT} /",
-        f'chroot "$1" python3 -m compileall -q {DESKTOP} {SITE} {APPLICATIONS}',  # nothing can be compiled where nothing is written
+        # Nothing can be compiled where nothing is written.
+        f'chroot "$1" python3 -m compileall -q {DESKTOP} {SITE} {APPLICATIONS}',
         'chroot "$1" dbus-uuidgen > "$1/etc/machine-id"',  # a read-only system cannot make one when it starts
     )
     options = [f"--dpkgopt=path-exclude={pattern}" for pattern in _LEFT_OUT]

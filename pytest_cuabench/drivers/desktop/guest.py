@@ -104,7 +104,9 @@ class Guest:
         command = f"sudo apt-get install --no-install-recommends {' '.join(packages)}"
         if any(package.startswith("pypi:") for package in packages):  # not Debian's alone
             command = f"scripts/install-docos {application}"
-        return f"{application} cannot run on this desktop without {', '.join(packages)}; type there: {command}"
+        return (
+            f"{application} cannot run on this desktop without {', '.join(packages)}; type there: {command}"
+        )
 
     async def begin(self, application: str, setup: Sequence[Mapping[str, Any]], seconds: float) -> Begun:
         """Show an application's starting point.

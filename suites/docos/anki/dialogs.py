@@ -1,17 +1,19 @@
 """Dialogs of Anki, in the form of `toolkit/dialogs.py`, over a small collection.
 
-`menu` with its entries is opened first, or with `deck` the page of that deck and its button of this name. `{geography}`,
-`{chemistry}` and `{language}` stand for the decks of the collection. Web views come a moment after their windows, so
-that the pilot looks for an element until it is there.
+`menu` with its entries is opened first, or with `deck` the page of that deck and its button of this name. The words
+`{geography}`, `{chemistry}` and `{language}` stand for the decks of the collection. Web views come a moment after their
+windows, so that the pilot looks for an element until it is there.
 """
 
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Awaitable, Callable
+from functools import partial
 from random import Random
 from typing import Any
 
-from pytest_cuabench import Case, Pilot, State, Values, wrong
+from pytest_cuabench import Case, Lost, Pilot, State, Values, wrong
 
 from ..toolkit import dialogs
 from ..toolkit.dialogs import check
@@ -20,7 +22,7 @@ from ..toolkit.steps import Steps
 __all__ = ["case", "changed_the_neighbour", "check", "left_unsaved", "setup", "slipped", "solve"]
 
 _MAIN = 'frame[name="User 1 - Anki"]'
-_LOOKS, _BETWEEN = 60, 0.15  # seconds
+_LOOKS, _BETWEEN = 40, 0.2  # seconds
 _COUNTRIES = (
     ("Chile", "Santiago", "america", 12, 4),
     ("Ghana", "Accra", "africa", 0, 0),
@@ -53,7 +55,14 @@ def setup(random: Random) -> Steps:
     chemistry = random.choice(("Chemistry", "Elements", "Molecules"))
     language = random.choice(("Castilian", "Spanish", "Spanish A1"))
     countries = [
-        {"type": "Basic", "deck": geography, "fields": [front, back], "tags": [tag], "interval": ivl, "due": due}
+        {
+            "type": "Basic",
+            "deck": geography,
+            "fields": [front, back],
+            "tags": [tag],
+            "interval": ivl,
+            "due": due,
+        }
         for front, back, tag, ivl, due in _COUNTRIES
     ]
     words = [
@@ -98,11 +107,15 @@ def _decks(state: State) -> dict[str, str]:
     """Return the names of the decks by what they are about."""
     rows = state.collections["decks"]
     by_preset = {row["preset"]: name for name, row in rows.items() if "::" not in name and name != "Default"}
-    return {"geography": by_preset["Maps"], "chemistry": by_preset["Default"], "language": by_preset["Languages"]}
+    return {
+        "geography": by_preset["Maps"],
+        "chemistry": by_preset["Default"],
+        "language": by_preset["Languages"],
+    }
 
 
 class Patient:
-    """A pilot that waits for what it clicks on."""
+    """A pilot that looks for what it clicks on until it is there."""
 
     def __init__(self, pilot: Pilot) -> None:
         self._pilot = pilot
@@ -110,19 +123,21 @@ class Patient:
 
     async def click(self, target: str, **how: Any) -> None:
         """Click when it is there."""
-        await self._wait(target)
-        await self._pilot.click(target, **how)
+        await self._until_there(partial(self._pilot.click, target, **how))
 
     async def fill(self, target: str, text: str) -> None:
         """Fill when it is there."""
-        await self._wait(target)
-        await self._pilot.fill(target, text)
+        await self._until_there(partial(self._pilot.fill, target, text))
 
-    async def _wait(self, target: str) -> None:
+    async def _until_there(self, act: Callable[[], Awaitable[None]]) -> None:
         for _ in range(_LOOKS):
-            if await self._pilot.sees(target):
-                break
-            await asyncio.sleep(_BETWEEN)
+            try:
+                await act()
+            except Lost:
+                await asyncio.sleep(_BETWEEN)
+            else:
+                return
+        await act()
 
 
 def _patient(pilot: Pilot) -> Pilot:

@@ -21,7 +21,17 @@ from typing import Any
 from anki.collection import Collection
 
 _TIMES = {"id", "mod", "usn", "did", "originalStockKind", "original_stock_kind", "ver"}
-_OF_DECKS = {"name", "conf", "collapsed", "browserCollapsed", "newToday", "revToday", "lrnToday", "timeToday", "dyn"}
+_OF_DECKS = {
+    "name",
+    "conf",
+    "collapsed",
+    "browserCollapsed",
+    "newToday",
+    "revToday",
+    "lrnToday",
+    "timeToday",
+    "dyn",
+}
 _QUEUES = {-3: "buried", -2: "buried", -1: "suspended"}
 _STEPS = ("terms", "resched", "delays", "previewDelay")
 
@@ -162,7 +172,9 @@ def _preferences(file: str) -> Iterator[tuple[str, dict[str, Any]]]:
     for name, data in base.execute("select name, cast(data as blob) from profiles"):
         held = _Plain(io.BytesIO(data), errors="ignore").load()
         kept = {
-            key: value for key, value in held.items() if isinstance(value, str | int | float | bool | dict | list)
+            key: value
+            for key, value in held.items()
+            if isinstance(value, str | int | float | bool | dict | list)
         }
         yield name, _flat(kept, set())
     base.close()

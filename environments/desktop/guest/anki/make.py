@@ -35,7 +35,7 @@ _META = {
     "spacebar_rates_card": True,
     "answer_keys": {number: str(number) for number in range(1, 5)},
 }
-_OWN = {
+_OWN: dict[str, Any] = {
     "mainWindowGeom": None,
     "mainWindowState": None,
     "numBackups": 50,
@@ -67,9 +67,7 @@ def main() -> None:
     """Make all of it."""
     (BASE / PROFILE).mkdir(parents=True)
     with sqlite3.connect(BASE / "prefs21.db") as profiles:
-        profiles.execute(
-            "create table profiles (name text primary key collate nocase, data blob not null)"
-        )
+        profiles.execute("create table profiles (name text primary key collate nocase, data blob not null)")
         rows = (("_global", _META), (PROFILE, _OWN))
         profiles.executemany(
             "insert into profiles values (?, ?)", [(name, pickle.dumps(data, 4)) for name, data in rows]
@@ -82,7 +80,9 @@ def main() -> None:
 
 
 def _fill(col: Collection, told: dict[str, Any]) -> None:
-    col.set_preferences(col.get_preferences())  # so that all are there, and what the first saving of deck options adds
+    col.set_preferences(
+        col.get_preferences()
+    )  # so that all are there, and what the first saving of deck options adds
     for name, value in _OPTIONS.items():
         col.set_config(name, value)
     for kind in col.models.all():

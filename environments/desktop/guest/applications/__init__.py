@@ -54,7 +54,11 @@ def require(application: Application) -> None:
     """
     if absent := missing(application):
         packages = " ".join(application.packages)
-        command = f"apt-get install {packages}" if "pypi:" not in packages else f"scripts/install-docos {application.name}"
+        command = (
+            f"apt-get install {packages}"
+            if "pypi:" not in packages
+            else f"scripts/install-docos {application.name}"
+        )
         raise Conflict(f"{application.name} needs {absent[0]}; type: {command}")
 
 

@@ -1,7 +1,7 @@
 """Anki with a collection that a task describes; what it holds is read from a copy by Anki's own library.
 
-Anki is not in Debian. It comes from its registry, to the folder that `scripts/install-desktop` fills, under the GNU AGPL;
-nothing of it is redistributed.
+Anki is not in Debian. It comes from the registry of Python, to the folder that `scripts/install-desktop` fills, under
+the GNU AGPL; nothing of it is redistributed.
 
 A setup has one step `{"do": "collection", "about": {...}}` with any of
 
