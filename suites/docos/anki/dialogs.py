@@ -22,6 +22,7 @@ from ..toolkit.steps import Steps
 __all__ = ["case", "changed_the_neighbour", "check", "left_unsaved", "setup", "slipped", "solve"]
 
 _MAIN = 'frame[name="User 1 - Anki"]'
+_KEYS = {"Options": "o", "Custom Study": "c"}  # of buttons in a bar that takes its time to find its height
 _LOOKS, _BETWEEN = 40, 0.2  # seconds
 _COUNTRIES = (
     ("Chile", "Santiago", "america", 12, 4),
@@ -96,9 +97,13 @@ def case(state: State, random: Random, values: Values) -> Values:
         {"click": f'menu-item[name="{name}"]:nth(0)'} for name in filled.get("menu", ())
     ]
     if "deck" in filled:
+        button = filled["button"]
         opening = [
             {"click": f'{_MAIN} >> link[name="{filled["deck"]}"]'},
-            {"click": f'{_MAIN} >> push-button[name="{filled["button"]}"]'},
+            {"click": f'{_MAIN} >> heading[name="{filled["deck"]}"]'},  # its page is there
+            {"press": _KEYS[button]}
+            if button in _KEYS
+            else {"click": f'{_MAIN} >> push-button[name="{button}"]'},
         ]
     return filled | {"opening": opening + filled.get("opening", [])}
 

@@ -60,6 +60,8 @@ _OPTIONS = {
     "cardStateCustomizer": "",
     "fsrsHealthCheck": True,
     "newCardsIgnoreReviewLimit": False,
+    "randomOrderReposition": False,
+    "shiftPositionOfExistingCards": False,
 }
 
 
