@@ -59,6 +59,7 @@ _VOLATILE = (  # what Anki writes by itself, as it is used
     "options/sched*",
     "options/setDue*",
     "options/sort*",
+    "preferences/*:[Bb]rowser*",
     "preferences/*:last*",
     "preferences/*:*Geom*",
     "preferences/*:*State*",
