@@ -111,7 +111,9 @@ def case(state: State, random: Random, values: Values) -> Values:
 def _decks(state: State) -> dict[str, str]:
     """Return the names of the decks by what they are about."""
     rows = state.collections["decks"]
-    by_preset = {row.get("preset"): name for name, row in rows.items() if "::" not in name and name != "Default"}
+    by_preset = {
+        row.get("preset"): name for name, row in rows.items() if "::" not in name and name != "Default"
+    }
     return {
         "geography": by_preset["Maps"],
         "chemistry": by_preset["Default"],
