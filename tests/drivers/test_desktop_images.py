@@ -67,6 +67,57 @@ def test_everything_can_be_chosen() -> None:
     assert f'ARG APPLICATIONS="{" ".join(in_builder(code))}"' in (DESKTOP / "Dockerfile").read_text()
 
 
+def test_what_debian_lacks() -> None:
+    """What comes from the registry of Python is no Debian package; builder and Dockerfile put it into its folder."""
+    code = (
+        "import json; from image.packages import from_pypi, packages\n"
+        "print(json.dumps([from_pypi(['anki', 'zim']), packages(['anki', 'zim'])]))"
+    )
+    wanted, debian = in_builder(code)
+    assert list(wanted) == ["anki"]
+    assert wanted["anki"][0].startswith("aqt[qt6]==")
+    assert "zim" in debian
+    assert not [package for package in debian if ":" in package]
+    layout = in_builder("import json; from image import layout; print(json.dumps(layout.APPLICATIONS))")
+    assert (
+        in_builder("import json; from guest import places; print(json.dumps(places.APPLICATIONS))") == layout
+    )
+    assert f'--target "{layout}/$name"' in (DESKTOP / "Dockerfile").read_text()
+
+
+@pytest.mark.skipif(shutil.which("awk") is None, reason="there is no awk; type: apt-get install mawk")
+def test_dockerfile_finds_what_debian_lacks() -> None:
+    """The Dockerfile's own reading finds what the builder finds."""
+    program = re.search(
+        r"'(index[^']*print \$1, \$2 \})' /tmp/packages\.txt", (DESKTOP / "Dockerfile").read_text()
+    )
+    assert program
+    found = subprocess.run(
+        ["awk", "-v", "wanted= zim anki ", program[1], str(DESKTOP / "image/packages.txt")],
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout.splitlines()
+    code = "import json; from image.packages import from_pypi; print(json.dumps(from_pypi(['anki', 'zim'])))"
+    assert found == [f"{name} {one}" for name, needed in in_builder(code).items() for one in needed]
+
+
+def test_applications_are_collected(tmp_path: Path) -> None:
+    """Each application gets a folder of its own, with wheels only."""
+    code = (
+        "import json, sys; from pathlib import Path; from image import libraries\n"
+        "calls = []\n"
+        "libraries.run = lambda argv, log: calls.append([str(part) for part in argv])\n"
+        "libraries.collect_applications(Path(sys.argv[1]), {'anki': ('aqt[qt6]',)}, Path('log'))\n"
+        "print(json.dumps(calls))\n"
+    )
+    (call,) = in_builder(code, str(tmp_path / "applications"))
+    assert call[call.index("--target") + 1] == str(tmp_path / "applications/anki")
+    assert "--only-binary=:all:" in call
+    assert call[-1] == "aqt[qt6]"
+    assert (tmp_path / "applications").is_dir()
+
+
 def test_ram_disk(tmp_path: Path) -> None:
     """A module comes after those that it needs, and the ram disk is an archive of the kernel's format."""
     needs = {

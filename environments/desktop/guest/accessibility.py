@@ -183,6 +183,8 @@ class Accessibility:
         if "defunct" in states or (showing and depth and "showing" not in states):
             return
         node, children = await self._node(ref, parent, depth, states)
+        if depth == 1 and node.role == "filler" and await self._is_part(ref, parent):
+            return
         siblings.append(node)
         # Wide nodes are cut: a spreadsheet that creates cells on demand would hang.
         if inside(node) and ("manages-descendants" not in states or children <= _WIDE):
@@ -232,6 +234,11 @@ class Accessibility:
         value = text if text is not None else number or ""
         node = Node(named, name, value, text or "", description, states, box, depth, parent, ref, able)
         return node, children
+
+    async def _is_part(self, ref: Ref, parent: Node | None) -> bool:
+        """Return whether a node is a part of a window, too: Qt 6 lists web views beside the windows that have them."""
+        path = (await self._get(ref, "Accessible", "Parent"))[1]
+        return parent is not None and path not in (parent.ref.path, "/org/a11y/atspi/null")
 
     async def _get(self, ref: Ref, interface: str, name: str) -> Any:
         what = (_PREFIX + interface, name)

@@ -15,7 +15,7 @@ from sysconfig import get_paths
 
 from guest import home, tools
 from guest.errors import BadRequest
-from guest.places import GUEST, UID, Place, Places, program_path
+from guest.places import APPLICATIONS, GUEST, UID, Place, Places, applications, program_path
 
 _INSIDE_GUEST = "/opt/guest"
 _PROGRAMS = (
@@ -94,6 +94,7 @@ class Bubblewrap:
         shared = [part for name in _SHARED for part in ("--ro-bind-try", f"/etc/{name}", f"/etc/{name}")]
         kept = [part for name in _KEPT for part in ("--ro-bind-try", name, name)]
         made = [part for place in self._made() for part in ("--ro-bind", str(place.host), place.inside)]
+        extra = ("--ro-bind-try", str(applications()), APPLICATIONS)
         ours = (self.places.tmp, self.places.home, self.places.runtime, self.places.shm)
         own = [part for place in ours for part in ("--bind", str(place.host), place.inside)]
         return [
@@ -101,7 +102,7 @@ class Bubblewrap:
             *("--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"),
             *("--hostname", "desktop", "--cap-drop", "ALL", "--die-with-parent", "--new-session"),
             *("--ro-bind", "/usr", "/usr", *_roots(), *self._hidden(), "--proc", "/proc", "--dev", "/dev"),
-            *shared, *kept, *made, *own,
+            *shared, *kept, *extra, *made, *own,
         ]  # fmt: skip
 
     def _hidden(self) -> Iterator[str]:

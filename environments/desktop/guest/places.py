@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,6 +11,7 @@ from guest.errors import BadRequest
 
 GUEST = Path(__file__).resolve().parent
 UID = 1000  # of programs in bubblewrap
+APPLICATIONS = "/opt/cuabench/applications"  # where programs see those that are not Debian's
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +53,12 @@ def lay_out(state: Path) -> Places:
         Place(state / "frames", "/run/frames"),
         space,
     )
+
+
+def applications() -> Path:
+    """Return this machine's folder of applications that are not Debian's: an image's, or what an installation made."""
+    own = Path(os.environ.get("CUABENCH_APPLICATIONS") or Path.home() / ".cache/cuabench/applications")
+    return Path(APPLICATIONS) if Path(APPLICATIONS).is_dir() else own
 
 
 def program_path(name: str, package: str) -> str:

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from image import bootstrap, container, libraries, vm
-from image.packages import BASE, KERNEL, choosable, groups, packages
+from image.packages import BASE, KERNEL, choosable, from_pypi, groups, packages
 from image.tools import BuildError
 
 _HERE = Path(__file__).parent
@@ -38,8 +38,9 @@ def _build(options: argparse.Namespace, chosen: Sequence[str], scratch: Path, lo
     _say(f"collecting the guest and its libraries (Python {bootstrap.PYTHON})")
     libraries.collect(scratch / "site", log)
     libraries.copy_code(scratch / "desktop")
+    libraries.collect_applications(scratch / "applications", from_pypi(chosen), log)
     _say(f"bootstrapping Debian {bootstrap.RELEASE} with {', '.join((BASE, *chosen))}")
-    bootstrap.system(packages(chosen), scratch / "site", scratch / "desktop", system, log)
+    bootstrap.system(packages(chosen), scratch, system, log)
     if "docker" in options.kinds:
         _say(f"importing the container image {options.name}")
         container.build(system, options.name, chosen, recipe(chosen), log)
@@ -56,7 +57,14 @@ def _build(options: argparse.Namespace, chosen: Sequence[str], scratch: Path, lo
 def recipe(chosen: Sequence[str]) -> str:
     """Return a digest of all that an image is made from, but for the versions of its packages."""
     digest = hashlib.sha256(
-        " ".join((*packages(chosen), *libraries.requirements(), *libraries.requirements("tools"))).encode()
+        " ".join(
+            (
+                *packages(chosen),
+                *libraries.requirements(),
+                *libraries.requirements("tools"),
+                str(from_pypi(chosen)),
+            )
+        ).encode()
     )
     files = (*_HERE.glob("*.py"), *_HERE.joinpath("root").rglob("*.*"), *(_HERE.parent / "vm").iterdir())
     for file in sorted(files):

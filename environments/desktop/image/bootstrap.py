@@ -6,7 +6,7 @@ import subprocess
 from collections.abc import Sequence
 from pathlib import Path
 
-from image.layout import DESKTOP, HOME, SITE, STATE, USER, USER_ID
+from image.layout import APPLICATIONS, DESKTOP, HOME, SITE, STATE, USER, USER_ID
 from image.tools import run
 
 RELEASE = "bookworm"
@@ -15,25 +15,27 @@ _ROOT = Path(__file__).with_name("root")  # laid over the system
 _LEFT_OUT = ("/usr/share/doc/*", "/usr/share/info/*", "/usr/share/locale/*", "/usr/share/man/*")
 
 
-def system(packages: Sequence[str], site: Path, desktop: Path, target: Path, log: Path) -> None:
+def system(packages: Sequence[str], parts: Path, target: Path, log: Path) -> None:
     """Write a system with these packages, the guest and its libraries.
 
     Args:
-        site: The guest's Python libraries.
-        desktop: A folder with the guest's code and the virtual machine's scripts.
+        parts: A folder with the guest's Python libraries (`site`), its code and the virtual machine's scripts
+            (`desktop`), and the applications that are not Debian's (`applications`).
         target: The tar file to write.
 
     Raises:
         BuildError: A package cannot be had.
     """
     hooks = (
-        f'mkdir -p "$1{SITE}" "$1{DESKTOP}" "$1{HOME}" "$1{STATE}"',
+        f'mkdir -p "$1{SITE}" "$1{DESKTOP}" "$1{APPLICATIONS}" "$1{HOME}" "$1{STATE}"',
         f'chroot "$1" useradd --uid {USER_ID} --home-dir {HOME} --shell /bin/bash {USER}',
         f'chroot "$1" chown {USER}:{USER} {HOME}',
-        f"sync-in {site} {SITE}",
-        f"sync-in {desktop} {DESKTOP}",
+        f"sync-in {parts / 'site'} {SITE}",
+        f"sync-in {parts / 'desktop'} {DESKTOP}",
+        f"sync-in {parts / 'applications'} {APPLICATIONS}",
         f"sync-in {_ROOT} /",
-        f'chroot "$1" python3 -m compileall -q {DESKTOP} {SITE}',  # nothing can be compiled where nothing is written
+        # Nothing can be compiled where nothing is written.
+        f'chroot "$1" python3 -m compileall -q {DESKTOP} {SITE} {APPLICATIONS}',
         'chroot "$1" dbus-uuidgen > "$1/etc/machine-id"',  # a read-only system cannot make one when it starts
     )
     options = [f"--dpkgopt=path-exclude={pattern}" for pattern in _LEFT_OUT]

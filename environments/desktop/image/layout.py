@@ -5,6 +5,7 @@ from __future__ import annotations
 OPT = "/opt/cuabench"
 DESKTOP = f"{OPT}/desktop"  # the guest's code; a driver lays its own over it
 SITE = f"{OPT}/site"  # the guest's Python libraries
+APPLICATIONS = f"{OPT}/applications"  # what Debian lacks, a folder for each
 USER = "user"
 USER_ID = 20_777  # nobody's number on a host, so that no file of the host's is the user's
 HOME = "/home/user"

@@ -6,6 +6,7 @@ import hashlib
 import shutil
 import sys
 import tomllib
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from image.bootstrap import PYTHON
@@ -13,6 +14,8 @@ from image.tools import run
 
 DESKTOP = Path(__file__).parent.parent  # environments/desktop
 TOOLS = "tools"  # below the libraries; `guest/tools.py` looks there
+_PIP = (sys.executable, "-m", "pip", "--disable-pip-version-check", "--no-input")
+_BINARY = ("--only-binary=:all:", "--python-version", PYTHON)
 _SOURCE_ONLY = ("xcffib",)  # published without a wheel, but pure Python: one built here runs there
 
 
@@ -30,19 +33,23 @@ def collect(site: Path, log: Path) -> None:
     wheels = site.with_name("wheels")
     needed = requirements()
     by_hand = [one for one in needed if one.startswith(_SOURCE_ONLY)]
-    pip = (sys.executable, "-m", "pip", "--disable-pip-version-check", "--no-input")
-    run((*pip, "wheel", "--no-deps", "--wheel-dir", wheels, *by_hand), log)
-    run(
-        (
-            *(*pip, "install", "--target", site, "--find-links", wheels),
-            *("--only-binary=:all:", "--python-version", PYTHON, *needed),
-        ),
-        log,
-    )
+    run((*_PIP, "wheel", "--no-deps", "--wheel-dir", wheels, *by_hand), log)
+    run((*_PIP, "install", "--target", site, "--find-links", wheels, *_BINARY, *needed), log)
     tools = site / TOOLS
-    run((*pip, "install", "--no-deps", "--target", tools / "python", *requirements("tools")), log)
+    run((*_PIP, "install", "--no-deps", "--target", tools / "python", *requirements("tools")), log)
     (tools / "bin").mkdir()
     (tools / "bin" / "python").symlink_to("/usr/bin/python3")
+
+
+def collect_applications(folder: Path, wanted: Mapping[str, Sequence[str]], log: Path) -> None:
+    """Put what does not come from Debian into a folder for each application.
+
+    Raises:
+        BuildError: pip cannot get it.
+    """
+    folder.mkdir()
+    for name, needed in wanted.items():
+        run((*_PIP, "install", "--target", folder / name, *_BINARY, *needed), log)
 
 
 def code_digest() -> str:

@@ -1,4 +1,4 @@
-"""Which Debian packages go into an image: `packages.txt`, by group."""
+"""Which packages go into an image: `packages.txt`, by group."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from pathlib import Path
 
 LIST = Path(__file__).with_name("packages.txt")
 BASE, KERNEL = "base", "kernel"
+PYPI = "pypi:"  # before what does not come from Debian
 
 
 def groups() -> Mapping[str, tuple[str, ...]]:
@@ -25,6 +26,17 @@ def choosable() -> tuple[str, ...]:
 
 
 def packages(chosen: Iterable[str]) -> tuple[str, ...]:
-    """Return the packages of some groups, those of every image included."""
+    """Return the Debian packages of some groups, those of every image included."""
     known = groups()
-    return tuple(dict.fromkeys(package for group in (BASE, *chosen) for package in known[group]))
+    found = dict.fromkeys(package for group in (BASE, *chosen) for package in known[group])
+    return tuple(package for package in found if not package.startswith(PYPI))
+
+
+def from_pypi(chosen: Iterable[str]) -> Mapping[str, tuple[str, ...]]:
+    """Return what each of some groups needs that Debian lacks, as requirements of pip."""
+    known = groups()
+    found = {
+        group: tuple(one.removeprefix(PYPI) for one in known[group] if one.startswith(PYPI))
+        for group in chosen
+    }
+    return {group: wanted for group, wanted in found.items() if wanted}

@@ -101,9 +101,11 @@ class Guest:
         packages = self.health.missing[application]
         if not packages:
             return f"{application} cannot run on this desktop: programs that it needs are not installed"
+        command = f"sudo apt-get install --no-install-recommends {' '.join(packages)}"
+        if any(package.startswith("pypi:") for package in packages):  # not Debian's alone
+            command = f"scripts/install-docos {application}"
         return (
-            f"{application} cannot run on this desktop without {', '.join(packages)}; "
-            f"type there: sudo apt-get install --no-install-recommends {' '.join(packages)}"
+            f"{application} cannot run on this desktop without {', '.join(packages)}; type there: {command}"
         )
 
     async def begin(self, application: str, setup: Sequence[Mapping[str, Any]], seconds: float) -> Begun:

@@ -15,6 +15,7 @@ from typing import Any
 from guest.applications import declared
 from guest.applications.base import Application
 from guest.errors import BadRequest, Conflict
+from guest.places import APPLICATIONS, applications
 
 
 @cache
@@ -41,7 +42,8 @@ def find(name: object) -> Application:
 
 def missing(application: Application) -> list[str]:
     """Return the application's programs that are not installed."""
-    return [program for program in application.programs if not Path(program).exists()]
+    here = str(applications())
+    return [one for one in application.programs if not Path(one.replace(APPLICATIONS, here, 1)).exists()]
 
 
 def require(application: Application) -> None:
@@ -52,7 +54,12 @@ def require(application: Application) -> None:
     """
     if absent := missing(application):
         packages = " ".join(application.packages)
-        raise Conflict(f"{application.name} needs {absent[0]}; type: apt-get install {packages}")
+        command = (
+            f"apt-get install {packages}"
+            if "pypi:" not in packages
+            else f"scripts/install-docos {application.name}"
+        )
+        raise Conflict(f"{application.name} needs {absent[0]}; type: {command}")
 
 
 def availability() -> dict[str, dict[str, Any]]:

@@ -1,0 +1,177 @@
+"""Anki with a collection that a task describes; what it holds is read from a copy by Anki's own library.
+
+Anki is not in Debian. It comes from the registry of Python, to the folder that `scripts/install-desktop` fills, under
+the GNU AGPL; nothing of it is redistributed.
+
+A setup has one step `{"do": "collection", "about": {...}}` with any of
+
+    presets     {"name", "options"}: of decks; `options` as Anki writes them
+    decks       {"name", "preset", "description"}
+    note_types  {"name", "like", "fields", "templates": {"name", "front", "back"}, "css"}
+    notes       {"type", "deck", "fields", "tags", "interval", "due", "lapses", "flag", "suspended"}
+    filtered    {"name", "search", "limit", "order"}
+    options     of the collection, as Anki names them
+    current     the deck that was chosen last
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from datetime import date
+from fnmatch import fnmatchcase
+from typing import TYPE_CHECKING, Any
+
+from guest import steps
+from guest.applications.base import Collections, Launch, SetupError, Step
+from guest.places import APPLICATIONS, GUEST
+
+if TYPE_CHECKING:
+    from guest.desktop import Desktop
+
+_SITE = f"{APPLICATIONS}/anki"
+_PYTHON = "/usr/bin/python3"
+_ENV = {"PYTHONPATH": _SITE, "PYTHONDONTWRITEBYTECODE": "1"}
+_VERBS = {"collection": {"about": dict}}
+_BASE = ".local/share/Anki2"
+# The log comes first: if the collection itself was written to in between, the log has changed, too.
+_FILES = {
+    "collection.anki2-wal": f"{_BASE}/User 1/collection.anki2-wal",
+    "collection.anki2": f"{_BASE}/User 1/collection.anki2",
+    "prefs21.db": f"{_BASE}/prefs21.db",
+    "gldriver6": f"{_BASE}/gldriver6",
+}
+_OFTEN = 20  # readings of a file that is written to all the time
+_VOLATILE = (  # what Anki writes by itself, as it is used
+    "options/_*",
+    "options/activeCols",
+    "options/activeDecks",
+    "options/browserTableShowNotesMode",
+    "options/cur*",
+    "options/creationOffset",
+    "options/dayLearnFirst",
+    "options/lastUnburied",
+    "options/localOffset",
+    "options/nextPos",
+    "options/noteSort*",
+    "options/savedFilters",
+    "options/sched*",
+    "options/setDue*",
+    "options/sort*",
+    "preferences/*:[Bb]rowser*",
+    "preferences/*:last*",
+    "preferences/*:*Geom*",
+    "preferences/*:*State*",
+    "preferences/*:*Header*",
+    "preferences/*:*Splitter*",
+    "preferences/*:*History*",
+)
+"""Collection, row and perhaps field, as patterns."""
+
+
+class Anki:
+    """The flashcards, without network and without questions at the start."""
+
+    name = "anki"
+    packages = (
+        "libasound2", "libegl1", "libgbm1", "libgl1", "libnss3", "libpulse0", "libxcb-cursor0", "libxcb-dri3-0",
+        "libxcb-icccm4", "libxcb-image0", "libxcb-keysyms1", "libxcb-render-util0", "libxcomposite1",
+        "libxdamage1", "libxkbcommon-x11-0", "libxkbfile1", "libxrandr2", "libxtst6", "pypi:aqt[qt6]==26.9.3",
+    )  # fmt: skip
+    programs = (f"{_SITE}/aqt/__init__.py", f"{_SITE}/PyQt6/QtWebEngineCore.abi3.so")
+
+    def __init__(self) -> None:
+        self._known: dict[str, Collections] = {}
+        self._made: dict[str, dict[str, bytes]] = {}
+
+    async def prepare(self, desktop: Desktop, setup: Sequence[Step]) -> None:
+        """Make the profile and the collection.
+
+        Raises:
+            SetupError: A step is not understood, or the description cannot be followed.
+        """
+        about: Mapping[str, Any] = {}
+        for step in steps.own(setup, _VERBS):
+            about = step["about"]
+        told = json.dumps(about, sort_keys=True)
+        key = f"{date.today()} {told}"  # cards are due on days
+        if key not in self._made:
+            made = await _run(desktop, "make", told.encode())
+            if made.code:
+                raise SetupError(f"setup step collection: {made.err.decode(errors='replace').strip()[-300:]}")
+            self._made = {key: _read(desktop)}
+        for name, content in self._made[key].items():
+            desktop.write(_FILES[name], content)
+
+    def launch(self, desktop: Desktop, setup: Sequence[Step]) -> Launch:
+        """Return the command: Anki's module, since its own program names the interpreter that installed it."""
+        env = {**_ENV, "QTWEBENGINE_DISABLE_SANDBOX": "1", "QT_ACCESSIBILITY": "1", "LC_ALL": "C.UTF-8"}
+        return Launch((_PYTHON, "-c", "import aqt; aqt.run()"), env)
+
+    async def ready(self, desktop: Desktop) -> str | None:
+        """Return what is missing: the list of decks."""
+        window = 'frame[name="User 1 - Anki"] >> '
+        for one in ('push-button[name="Import File"]', 'label[name^="Studied"]', 'link[name="Stats"]'):
+            if not await desktop.find(window + one):
+                return f"there is no {one} yet"
+        return None
+
+    async def arrange(self, desktop: Desktop, setup: Sequence[Step]) -> None:
+        """Do nothing: all is in files."""
+
+    async def state(self, desktop: Desktop) -> Collections:
+        """Return what the collection and the profiles hold."""
+        files = _copy(desktop)
+        digest = hashlib.sha256(b"".join(hashlib.sha256(one).digest() for one in files.values())).hexdigest()
+        if digest not in self._known:
+            sizes = json.dumps({name: len(content) for name, content in files.items()}).encode()
+            told = await _run(desktop, "dump", b"\n".join((sizes, b"".join(files.values()))))
+            if told.code:
+                last = told.err.decode(errors="replace").strip().splitlines()[-1:] or ["it cannot be read"]
+                return {"collection": {"collection.anki2": {"unreadable": last[0][:300]}}}
+            self._known[digest] = _kept(json.loads(told.out))
+        return self._known[digest]
+
+
+async def _run(desktop: Desktop, name: str, stdin: bytes) -> Any:
+    code = (GUEST / "anki" / f"{name}.py").read_text(encoding="utf-8")
+    return await desktop.run([_PYTHON, "-c", code], stdin=stdin, env=_ENV)
+
+
+def _copy(desktop: Desktop) -> dict[str, bytes]:
+    """Return the files as they were at one time; those that do not exist are left out."""
+    files = _read(desktop)
+    for _ in range(_OFTEN):
+        again = _read(desktop)
+        if again == files:
+            break
+        files = again
+    return files
+
+
+def _read(desktop: Desktop) -> dict[str, bytes]:
+    found = {}
+    for name, path in _FILES.items():
+        try:
+            found[name] = desktop.read(path)
+        except OSError:
+            continue
+    return found
+
+
+def _kept(told: Collections) -> Collections:
+    kept: Collections = {}
+    for collection, rows in told.items():
+        kept[collection] = {}
+        for key, row in rows.items():
+            if not any(fnmatchcase(f"{collection}/{key}", pattern) for pattern in _VOLATILE):
+                kept[collection][key] = {
+                    field: value
+                    for field, value in row.items()
+                    if not any(fnmatchcase(f"{collection}/{key}:{field}", pattern) for pattern in _VOLATILE)
+                }
+    return kept
+
+
+APPLICATION = Anki()
