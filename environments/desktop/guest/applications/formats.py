@@ -149,7 +149,7 @@ def _registry(name: str, text: str) -> Rows:
         path = (item.get(f"{oor}path") or "").removeprefix("/org.openoffice.").replace(":", "")
         row = rows.setdefault(f"{name}/{path}", {})
         for prop in item.iter("prop"):
-            row[prop.get(f"{oor}name") or ""] = "".join(prop.itertext())
+            row[prop.get(f"{oor}name") or ""] = "\n".join(map(str.strip, prop.itertext()))
     yield from rows.items()
 
 
