@@ -127,7 +127,7 @@ def case(state: State, random: Random, values: Values) -> Values:
     return filled | {
         "opening": [*select, *menu, *page, *filled.get("opening", ())],
         "window": window,
-        "closing": closing if settings else [*closing, {"press": "ctrl+s"}],
+        "closing": [*closing, {"wait": 2} if settings else {"press": "ctrl+s"}],  # settings are written later
         "unsaved": cancel if settings else closing,
         "settings": [_expanded(one) for one in filled["settings"]],
         "along": [

@@ -5,7 +5,7 @@ In the TOML files of these templates, `opening` are the actions that lead to the
 
     { click = SELECTOR }    { double = SELECTOR }    { right = SELECTOR }    (a click with the right button)
     { fill = SELECTOR, to = TEXT }      { pick = SELECTOR, item = NAME }     (of a list; `role` if not menu-item)
-    { menu = [NAME, ..., ITEM] }        { press = CHORD }       { type = TEXT }       { drag = [SELECTOR, SELECTOR] }
+    { menu = [NAME, ..., ITEM] }        { press = CHORD }       { type = TEXT }       { wait = SECONDS }
 
 Selectors of `settings` are looked for within `window`, if there is one. A setting also names the `place` of the state
 that it changes (`collection/row:field`) and what `is` there afterwards, or several as `saves`; each is a milestone, the
@@ -25,6 +25,7 @@ from random import Random
 from typing import Any
 
 from pytest_cuabench import Case, Evidence, Findings, Milestone, Pilot, State, Values, Violation, wrong
+from pytest_cuabench.task.action import Wait
 
 from .changes import misread, nothing_else, value_at
 
@@ -124,6 +125,8 @@ async def do(pilot: Pilot, actions: Actions, window: str = "") -> None:
                 await pilot.press(chord.lower())
             case {"type": text}:
                 await pilot.type(str(text))
+            case {"wait": seconds}:
+                await pilot.act(Wait(seconds), thought="Wait until it is written")
 
 
 @wrong("milestone:last")
