@@ -7,7 +7,7 @@ tabs            a row for each file, with a field for each line that has a tab
 json            a row for each entry of the outermost object
 s-expressions   a row for each list; lines that begin with # or ; are comments
 open-document   rows for the parts of a flat OpenDocument file (`open_document.py`)
-registry        a row for each node of LibreOffice's settings, with a field for each property
+registry        a row for each node of LibreOffice's settings, with a field for each property or item of one
 """
 
 from __future__ import annotations
@@ -151,7 +151,9 @@ def _registry(name: str, text: str) -> Rows:
         path = (item.get(f"{oor}path") or "").removeprefix("/org.openoffice.").replace(":", "")
         row = rows.setdefault(f"{name}/{path}", {})
         for prop in item.iter("prop"):
-            row[prop.get(f"{oor}name") or ""] = "".join(prop.itertext())
+            option = prop.get(f"{oor}name") or ""
+            items = {f"{option}.{number}": one.text for number, one in enumerate(prop.iter("it"), 1)}
+            row |= items or {option: "".join(prop.itertext())}
     yield from rows.items()
 
 

@@ -4,6 +4,7 @@
     FILE/settings                   settings that are saved with it
     FILE/style/FAMILY/NAME          a style with a name
     FILE/master/NAME                a master page with its layout
+    FILE/spreadsheet                what holds for all sheets, such as their protection
     FILE/SHEET, FILE/SHEET/B3       a sheet, a cell; `column B` and `row 3` beside them
     FILE/p.2, FILE/h.1, FILE/TAG[NAME]      what stands in a text, counted by kind
     FILE/page NAME, FILE/page NAME/2        a page of a presentation, and its second shape
@@ -90,6 +91,7 @@ class _Document:
                         yield self._row("master", _label(page) or _tag(page), of=page)
                 case "body":
                     for content in part:
+                        yield f"{self._name}/{_tag(content)}", self._attributes(content)
                         yield from self._content(content)
 
     def _content(self, content: Element) -> Rows:
@@ -106,8 +108,10 @@ class _Document:
                 tag = "slide show" if tag == "settings" else tag  # not those of the document
                 if fields := self._attributes(one):
                     yield f"{self._name}/{tag}", fields
-                for number, part in enumerate(one, 1):
-                    yield self._row(tag, _label(part) or f"{_tag(part)}.{number}", of=part)
+                numbers: Counter[str] = Counter()
+                for part in one:
+                    numbers[_tag(part)] += 1
+                    yield self._row(tag, _label(part) or f"{_tag(part)}.{numbers[_tag(part)]}", of=part)
             else:
                 seen[tag] += 1
                 yield self._row(f"{tag}[{label}]" if label else f"{tag}.{seen[tag]}", of=one)
