@@ -57,6 +57,7 @@ class Decision:
         waited: Seconds spent in rate-limit back-off; they do not count against the task's time.
         format_error: Why the model's reply could not be parsed; returned to the agent and counted.
         raw: The model's reply as plain data, for the record.
+        repairs: What was understood although it was written wrongly, one kind for each time; counted.
     """
 
     actions: tuple[Action, ...] = ()
@@ -65,6 +66,7 @@ class Decision:
     waited: float = 0.0
     format_error: str | None = None
     raw: Mapping[str, Any] | None = None
+    repairs: tuple[str, ...] = ()
 
 
 class Agent(Protocol):

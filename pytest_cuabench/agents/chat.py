@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
+from typing import Any, Literal
 
 from pydantic import Field
 
@@ -14,6 +14,7 @@ from pytest_cuabench.agents.models.calls import Trouble
 from pytest_cuabench.agents.models.completions import Completion, Endpoint, Sampling, Unanswered
 from pytest_cuabench.agents.models.conversation import Conversation
 from pytest_cuabench.agents.models.model import ModelAgent, ModelOptions, Reading
+from pytest_cuabench.agents.models.official import Opening, official_opening
 from pytest_cuabench.agents.models.pictures import Limit, resized
 from pytest_cuabench.agents.profile import Profile
 from pytest_cuabench.errors import SettingError
@@ -32,12 +33,14 @@ class ChatOptions(ModelOptions):
     Attributes:
         dialect: The model's action space: a name of `action_spaces.ACTION_SPACES`, or `module:Class`.
         coordinates: Its coordinate notation, if it differs from the dialect's.
+        prompt: `official` for the prompt that the model's maker publishes, `cuabench` for ours.
         functions: Whether to send the dialect's functions as `tools`, for servers that separate calls from text.
         body: Further parameters of the request, such as `top_k`.
     """
 
     dialect: str = "qwen"
     coordinates: str | None = None
+    prompt: Literal["official", "cuabench"] = "cuabench"
     functions: bool = False
     body: Mapping[str, Any] = Field(default_factory=dict)
 
@@ -49,6 +52,13 @@ class ChatAgent(ModelAgent):
         options = profile.read_options(ChatOptions)
         super().__init__(profile, options)
         self.dialect = find_action_space(options.dialect, options.coordinates)
+        self._official = options.prompt == "official" and not options.system
+        if self._official and (options.functions or not getattr(self.dialect, "official", "")):
+            why = "its functions are in the text" if options.functions else f"{options.dialect} has none"
+            raise SettingError(
+                f'agent {profile.name!r}: options.prompt = "official" cannot be used, because {why}; '
+                f"remove options.{'functions' if options.functions else 'prompt'}"
+            )
         self._functions = options.functions
         self._endpoint = Endpoint(
             address(profile, options),
@@ -83,16 +93,17 @@ class ChatAgent(ModelAgent):
             raise SettingError(
                 f"agent {self.profile.name!r}: this dialect has no functions; remove options.functions"
             )
-        instructions = self.limits.system or self._instructions(image)
-        self._conversation = Conversation(
-            instructions, self.limits.history, in_user=self.dialect.asks_in_user
-        )
-        self._first = True
+        opening = self._opening(image)
+        self._conversation = Conversation(opening.system, self.limits.history, in_user=self._in_user)
+        self._task: str | None = opening.task
 
     async def turn(self, seen: Observation) -> Reading:
         """Show the screen and read the reply."""
-        first, self._first = self._first, False
-        self._conversation.show(self._words(seen, first), self._pictures(seen, first))
+        task, self._task = self._task, None
+        words = "\n\n".join(
+            part for part in (task, prompts.look(seen) or ("" if self._official else _NOW)) if part
+        )
+        self._conversation.show(words, self._pictures(seen, first=task is not None))
         messages = self._conversation.messages()
         completion: Completion = await self.call(lambda: self._endpoint.ask(messages, self._tools))
         self.spend(completion.tokens_in, completion.tokens_out, completion.tokens_cached)
@@ -105,17 +116,23 @@ class ChatAgent(ModelAgent):
         """Close the connection."""
         await self._endpoint.close()
 
+    @property
+    def _in_user(self) -> bool:
+        """Whether no system message is sent."""
+        return self.dialect.asks_in_user and not self._official
+
+    def _opening(self, image: Size) -> Opening:
+        if self._official:
+            return official_opening(self.dialect.official, self.briefing, image)
+        return Opening(self.limits.system or self._instructions(image), prompts.task(self.briefing))
+
     def _instructions(self, image: Size) -> str:
         words = self.dialect.system(self.briefing, image, native=self._functions)
         if "tree" not in self.briefing.observation or self._space.span == tuple(self.briefing.screen):
             return words
         return f"{words}\n{_TREE_IN_PIXELS.format(screen=self.briefing.screen)}"
 
-    def _words(self, seen: Observation, first: bool) -> str:
-        words = [prompts.task(self.briefing)] if first else []
-        return "\n\n".join([*words, prompts.look(seen) or _NOW])
-
-    def _pictures(self, seen: Observation, first: bool) -> list[bytes]:
+    def _pictures(self, seen: Observation, *, first: bool) -> list[bytes]:
         """Return the pictures of documents at first, what single actions showed, then the screen."""
         if self.briefing.observation not in _WITH_PICTURE:
             return []

@@ -37,7 +37,7 @@ from pytest_cuabench.task.action import (
     Type,
     Wait,
     canonical_key,
-    parse_chord,
+    parse_chords,
 )
 
 FunctionSet = Literal["legacy", "current"]
@@ -134,13 +134,13 @@ class Arguments:
         """Return the screen point, or None where the call means the pointer's place."""
         return self.point() if {"x", "y"} & self._rest.keys() else None
 
-    def chord(self) -> tuple[str, ...]:
-        """Return keys pressed together: `control+c`, or a list."""
+    def chords(self) -> tuple[tuple[str, ...], ...]:
+        """Return keys pressed together: `control+c`, or a list; several in sequence: `tab tab`."""
         value = self.take("keys", "key")
         if isinstance(value, str):
-            return parse_chord(value)
+            return parse_chords(value)
         if isinstance(value, list) and all(isinstance(key, str) for key in value):
-            return tuple(canonical_key(key) for key in value)
+            return (tuple(canonical_key(key) for key in value),)
         raise ActionError(f"keys is {value!r:.60}, but must be text such as control+c, or a list of keys")
 
     def notches(self, sideways: bool, magnitude: float | None = None) -> int:
@@ -228,7 +228,7 @@ def _typed(arguments: Arguments, at: Point | None, usual: bool) -> list[Action]:
 
 
 def _press(arguments: Arguments) -> list[Action]:
-    return [Key(arguments.chord())]
+    return [Key(chord) for chord in arguments.chords()]
 
 
 def _hold(arguments: Arguments, does: type[KeyDown | KeyUp]) -> list[Action]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections import Counter
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, contextmanager, nullcontext, suppress
 from dataclasses import asdict, dataclass, field, fields, replace
@@ -129,6 +130,7 @@ class Episode:
         self.answer: str | None = None
         self.steps = 0
         self.format_errors = 0
+        self._repairs: Counter[str] = Counter()
         self._actions = 0
         self._code_used = False
         self._commits: list[int] = []
@@ -257,6 +259,7 @@ class Episode:
             steps=self.steps,
             max_steps=self.limits.steps,
             format_errors=self.format_errors,
+            repairs=dict(self._repairs),
             commits=tuple(self._commits),
             cut=self._cut,
             head_start=self._head_start,
@@ -454,6 +457,7 @@ class Episode:
     async def _act(self, decision: Decision) -> None:
         problem = decision.format_error or (None if decision.actions else "the reply holds no action")
         self._lockout = self._lockout + 1 if problem else 0
+        self._repairs.update(decision.repairs)
         if problem:
             self.format_errors += 1
             self._notices = (f"Your last reply was not understood: {problem}",)
@@ -622,6 +626,7 @@ class Episode:
                     "actions": [action.to_json() for action in decision.actions],
                     "results": [{"error": result.error, "text": result.text} for result in self._results],
                     "format_error": decision.format_error,
+                    "repairs": list(decision.repairs),
                     "wrote": wrote,
                     "usage": asdict(decision.usage),
                     "seconds": self._step_seconds[-1],

@@ -303,6 +303,7 @@ def _impossible(attempt: Attempt, folder: Path) -> Iterator[str]:
             for name in ("steps", "max_steps", "format_errors", "actions", "epoch")
         },
         "step_seconds": min(attempt.step_seconds, default=0),
+        "repairs": min(attempt.repairs.values(), default=0),
         "commits": min(attempt.commits, default=0),
         "memory": attempt.memory or 0,
         "number": attempt.number - 1,

@@ -290,6 +290,8 @@ def _effort(run: Run, attempts: list[Attempt]) -> Iterator[str]:
     if kinds := failures(run, attempts):
         named = ", ".join(f"{count} {kind.label.replace('_', ' ')}" for kind, count in kinds.items())
         yield f"failures: {named}"
+    if repaired := sum((Counter(attempt.repairs) for attempt in attempts), Counter()):
+        yield f"repaired in replies: {', '.join(f'{kind} {count}' for kind, count in repaired.items())}"
     if people := performances(run, attempts):
         yield "people:     " + "".join(f"{name:<13}" for name in HEADINGS)
         for group, found in people.items():

@@ -236,6 +236,8 @@ def _effort(attempt: Attempt) -> str:
     words = f"{attempt.steps} of {attempt.max_steps}"
     if attempt.format_errors:
         words += f", {attempt.format_errors} not parsed"
+    if attempt.repairs:
+        words += f", repaired {', '.join(f'{kind} {count}' for kind, count in attempt.repairs.items())}"
     if attempt.code_used:
         words += ", ran code"
     verdict = attempt.verdict

@@ -334,8 +334,53 @@ BROWSER_USE: list[tuple[str, list[Action]]] = [
     (fence('{"thinking": "t", "action": [{"screenshot": null}]}', "json"), [Screenshot()]),
 ]
 
+GLM: list[tuple[str, list[Action]]] = [
+    (
+        "I see it.\n<|begin_of_box|>left_click(start_box='[500,500]', element_info='Save')<|end_of_box|>\nMemory:\n[]",
+        [Click(500, 250)],
+    ),
+    ('Next.\nright_click(start_box=\'[0,0]\')\nMemory:\n[{"key": "f(x)"}]', [Click(0, 0, "right")]),
+    ("middle_click(start_box='[0,0]')", [Click(0, 0, "middle")]),
+    ("left_double_click(start_box='[0,0]')", [Click(0, 0, count=2)]),
+    ("hover(start_box='[0,0]')", [Move(0, 0)]),
+    ("left_drag(start_box='[0,0]', end_box='[999,999]')", [Drag(((0, 0), (999, 499)))]),
+    ("key(keys='ctrl+c')", [Key(("ctrl", "c"))]),
+    ("type(content='12')", [Type("12")]),
+    ("scroll(start_box='[0,0]', direction='down', step=3)", [Scroll(0, 0, dy=3)]),
+    ("scroll(start_box='[0,0]', direction='up')", [Scroll(0, 0, dy=-5)]),
+    ("WAIT()", [Wait(5.0)]),
+    ("DONE()", [DONE]),
+    ("FAIL()", [CANNOT]),
+    ("answer(content='37.2')", [Answer("37.2")]),
+]
+
+FARA: list[tuple[str, list[Action]]] = [
+    (qwen(action="left_click", coordinate=[10, 20]), [Click(10, 20)]),
+    (qwen(action="type", text="a", coordinate=[10, 20]), [Click(10, 20), Type("a")]),
+    (
+        qwen(action="type", text="a", coordinate=[10, 20], press_enter=True, delete_existing_text=True),
+        [Click(10, 20), Key(("ctrl", "a")), Type("a\n")],
+    ),
+    (qwen(action="visit_url", url="http://desk/"), [Navigate("http://desk/")]),
+    (qwen(action="history_back"), [Back()]),
+    (qwen(action="pause_and_memorize_fact", fact="Bed 3"), [Screenshot()]),
+    (qwen(action="terminate", status="success"), [DONE]),
+    ("37.2\n" + qwen(action="terminate", status="success"), [Answer("37.2")]),
+    ("I cannot.\n" + qwen(action="terminate", status="failure"), [FAILED]),
+]
+
+EVOCUA: list[tuple[str, list[Action]]] = [
+    ("Action: Click.\n" + qwen(action="left_click", coordinate=[999, 999]), [Click(999, 499)]),
+    (qwen(action="key_down", keys=["shift"]), [KeyDown("shift")]),
+    (qwen(action="key_up", keys=["shift"]), [KeyUp("shift")]),
+    (qwen(action="terminate", status="failure"), [FAILED]),
+]
+
 GOLDEN = [
     *(("qwen", *entry) for entry in QWEN),
+    *(("evocua", *entry) for entry in EVOCUA),
+    *(("fara", *entry) for entry in FARA),
+    *(("glm", *entry) for entry in GLM),
     *(("ui-tars", *entry) for entry in UI_TARS),
     *(("ui-tars-2", *entry) for entry in UI_TARS_2),
     *(("pyautogui", fence(code), actions) for code, actions in CODE),
@@ -359,6 +404,67 @@ def test_golden(space_name: str) -> None:
         assert list(reading.actions) == actions, text
 
 
+REPAIRS: list[tuple[str, str, list[Action], tuple[str, ...]]] = [
+    ("qwen", qwen(action="terminate"), [DONE], ("end without a status",)),
+    ("qwen", qwen(action="wait"), [Wait(2.0)], ("wait without a time",)),
+    ("qwen", qwen(action="click", coordinate=[0, 0]), [Click(0, 0)], ()),
+    ("qwen", qwen(action="key_down", keys=["ctrl", "shift"]), [KeyDown("ctrl"), KeyDown("shift")], ()),
+    ("qwen", qwen(action="key_up", keys=["ctrl", "shift"]), [KeyUp("shift"), KeyUp("ctrl")], ()),
+    ("qwen", qwen(action="type", text="a").removesuffix("</tool_call>"), [Type("a")], ("unclosed tag",)),
+    (
+        "qwen",
+        qwen(action="left_click").removesuffix("</tool_call>") + qwen(action="type", text="a"),
+        [Click(), Type("a")],
+        ("unclosed tag",),
+    ),
+    (
+        "qwen",
+        'Action: click.\n{"name": "computer_use", "arguments": {"action": "left_click"}}',
+        [Click()],
+        ("call without tags",),
+    ),
+    (
+        "qwen",
+        fence('{"name": "computer_use", "arguments": {"action": "left_click"}}', "json"),
+        [Click()],
+        ("call without tags",),
+    ),
+    (
+        "qwen",
+        "<tool_call>{'name': 'computer_use', 'arguments': {'action': 'left_click'}}</tool_call>",
+        [Click()],
+        ("Python instead of JSON",),
+    ),
+    ("ui-tars", "Action: type(content='it's fine')", [Type("it's fine")], ("quote in a text",)),
+    ("ui-tars", "Action: type(content='one\ntwo')", [Type("one\ntwo")], ("line break in a text",)),
+    ("ui-tars", "Action: click(point='<point>1 2</point>'", [Click(1, 2)], ("unclosed bracket",)),
+    ("ui-tars", "Action: finished()[EOS]", [DONE], ("sign of the end",)),
+    ("ui-tars", "Action: hotkey(key='page down')", [Key(("pagedown",))], ()),
+    ("ui-tars", "Action: hotkey(key='ctrl page up')", [Key(("ctrl", "pageup"))], ()),
+    ("ui-tars", "Action: press(key='shift')\nrelease(key='shift')", [KeyDown("shift"), KeyUp("shift")], ()),
+    ("ui-tars", "Action: hover(start_box='(1,2)')", [Move(1, 2)], ()),
+    ("ui-tars", "Action: scroll(direction='Down')", [Scroll(dy=5)], ()),
+    ("opencua", "```python\npyautogui.click(1, 2)", [Click(1, 2)], ("unclosed block",)),
+    ("opencua", fence("computer.tripleClick(x=1, y=2)"), [Click(1, 2, count=3)], ()),
+    ("opencua", fence("pyautogui.write('one\ntwo')"), [Type("one\ntwo")], ("line break in a text",)),
+    ("opencua", fence("pyautogui.write('it's')"), [Type("it's")], ("quote in a text",)),
+    ("opencua", fence("import os\npyautogui.press('tab')"), [Key(("tab",))], ("import",)),
+    (
+        "opencua",
+        fence("import pyperclip\npyperclip.copy('é')\npyautogui.hotkey('ctrl', 'v')"),
+        [Type("é")],
+        ("import", "pasted text"),
+    ),
+]
+
+
+@pytest.mark.parametrize(("space_name", "text", "actions", "repairs"), REPAIRS)
+def test_repairs(space_name: str, text: str, actions: list[Action], repairs: tuple[str, ...]) -> None:
+    """What makers' own parsers read is read as it is meant, and counted by kind."""
+    reading = read(space_name, text, coordinates="absolute" if space_name == "opencua" else None)
+    assert (list(reading.actions), reading.format_error, reading.repairs) == (actions, None, repairs)
+
+
 MISTAKES = [
     ("qwen", "I click the button.", "holds no action"),
     ("qwen", "", "the reply is empty"),
@@ -375,7 +481,7 @@ MISTAKES = [
     ("qwen", qwen(action="key", keys=["nokey"]), "unknown key 'nokey'"),
     ("qwen", qwen(action="wait", time=1e9), "must be a number"),
     ("qwen", qwen(action="wait", time=100), "must be 0 to 60"),
-    ("qwen", "<tool_call>{", "is not closed"),
+    ("qwen", "<tool_call>{", "is not valid JSON"),
     ("qwen", "<tool_call>{</tool_call>", "is not valid JSON"),
     ("qwen", "<tool_call>[]</tool_call>", "must be an object"),
     ("qwen", '<tool_call>{"name": "mobile_use", "arguments": {}}</tool_call>', "unknown function"),
@@ -386,12 +492,19 @@ MISTAKES = [
     ),
     ("qwen", "<tool_call><function=computer_use>x</function></tool_call>", "is neither a parameter"),
     ("qwen", "<tool_call><function=computer_use><parameter=action>wait</tool_call>", "is not closed"),
+    ("qwen", '```json\n{"arguments": 5}\n```', "name is missing"),
+    ("fara", qwen(action="web_search", query="x"), "no search engine"),
+    ("fara", qwen(action="double_click", coordinate=[1, 2]), "must be one of"),
+    ("glm", "I think.\nMemory:\n[]", "holds no action"),
+    ("glm", "jump(start_box='[1,2]')", "unknown action jump"),
+    ("glm", "left_click(start_box='[1001,2]')", "lies outside"),
     ("ui-tars", "Thought: Hm.", "holds no action"),
     ("ui-tars", "Action: smash()", "unknown action smash"),
     ("ui-tars", "Action: click(point='here')", "is not a point"),
     ("ui-tars", "Action: click(point='<point>1 2</point>', start_box='(1,2)')", "not both"),
     ("ui-tars", "Action: click(point=spot)", "write numbers and texts out"),
-    ("ui-tars", "Action: type(content='it's')", "invalid Python"),
+    ("ui-tars", "Action: type(content='it's", "invalid Python"),
+    ("ui-tars", "Action: scroll(point='1 2', direction='it's')", "invalid Python"),
     ("ui-tars", "Action: scroll(direction='around')", "one of down, up, right, left"),
     ("ui-tars", "Action: hotkey(key='')", "is not a key chord"),
     ("ui-tars-2", seed("smash"), "unknown function smash"),
@@ -415,7 +528,8 @@ MISTAKES = [
     ("pyautogui", fence("pyautogui.press('volumeup')"), "unknown key 'volumeup'"),
     ("pyautogui", fence("pyautogui.press('ctrl+a')"), "unknown key 'ctrl+a'"),
     ("pyautogui", fence("pyautogui.scroll(9999)"), "scroll 1 to 1000 notches"),
-    ("pyautogui", fence("import os\nos.system('reboot')"), "not import"),
+    ("pyautogui", fence("import os\nos.system('reboot')"), "unknown call os.system"),
+    ("pyautogui", fence("pyperclip.copy(5)"), "must be text"),
     ("pyautogui", fence("__import__('os').system('reboot')"), "must name its function"),
     ("pyautogui", fence("pyautogui.click(1, 2).then()"), "must name its function"),
     ("pyautogui", fence("eval('1')"), "unknown call eval"),
@@ -444,7 +558,7 @@ MISTAKES = [
     ("scienceboard", "```API plot(a=open('x'))```", "write numbers and texts out"),
     ("scienceboard", "```CODE```", "CODE needs a program"),
     ("scienceboard", "```CODE bash```", "CODE needs a program"),
-    ("scienceboard", fence("import os", "python"), "not import"),
+    ("scienceboard", fence("import os", "python"), "holds no action"),
     ("scienceboard", "```CODE print(1)", "is not closed"),
     ("opencua", "## Thought: it is done", "holds no action"),
     ("opencua", fence("computer.terminate(status='done')"), "one of success"),

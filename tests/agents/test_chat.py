@@ -131,6 +131,18 @@ def test_first_request(server: Server, table: Table) -> None:
     assert picture_of(parts(request, "image_url")[0]).size == SCREEN
 
 
+def test_an_official_prompt(server: Server, table: Table) -> None:
+    """The maker's own words come first, with the task in them, and nothing of ours beside the screenshots."""
+    server.play("Action: hotkey(key='n')", "Action: finished()")
+    played = play(table, chat(server, dialect="ui-tars", prompt="official"))
+    assert played.last.outcome == "success"
+    first, second = (request["messages"] for request in server.requests)
+    assert [message["role"] for message in second] == ["user", "assistant", "user"]
+    assert parts(server.requests[0], "text")[0]["text"].startswith("You are a GUI agent.")
+    assert played.last.goal in words(first[0])
+    assert [part["type"] for part in second[2]["content"]] == ["image_url"]
+
+
 @pytest.mark.parametrize(
     ("reply", "told"),
     [
@@ -147,6 +159,15 @@ def test_format_error_then_recovery(server: Server, table: Table, reply: Said, t
     played = play(table, chat(server))
     assert (played.last.outcome, played.last.format_errors, played.last.steps) == ("success", 1, 3)
     assert told in words(server.requests[1]["messages"][-1])
+    assert played.world.performed == [Key(("n",))]
+
+
+def test_repaired_replies_are_counted(server: Server, table: Table) -> None:
+    """What is written wrongly, and read as it is meant, is no format error, and is in the record by kind."""
+    server.play("```python\nimport os\npyautogui.press('n')\n```", DONE)
+    played = play(table, chat(server))
+    assert (played.last.outcome, played.last.format_errors) == ("success", 0)
+    assert played.last.repairs == {"import": 1}
     assert played.world.performed == [Key(("n",))]
 
 

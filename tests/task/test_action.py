@@ -35,6 +35,7 @@ from pytest_cuabench.task.action import (
     check_on_screen,
     parse_action,
     parse_chord,
+    parse_chords,
 )
 
 SCREEN = Size(640, 480)
@@ -277,6 +278,20 @@ def test_anything_else_is_an_action_error(data: object) -> None:
         ("plus", "+"),
         ("minus", "-"),
         ("BackSlash", "\\"),
+        ("CTRL_L", "ctrl"),
+        ("right ctrl", "ctrl"),
+        ("lwin", "meta"),
+        ("AltGr", "alt"),
+        ("ISO_Left_Tab", "tab"),
+        ("Page Down", "pagedown"),
+        ("page-up", "pageup"),
+        ("Left Arrow", "left"),
+        ("Num_Lock", "numlock"),
+        ("KP_0", "0"),
+        ("KP_Add", "+"),
+        ("underscore", "_"),
+        ("asciitilde", "~"),
+        ("PrtSc", "printscreen"),
     ],
 )
 def test_key_aliases(name: str, key: str) -> None:
@@ -308,12 +323,30 @@ def test_unknown_keys(name: str) -> None:
         (" ", ("space",)),
         ("alt+F4", ("alt", "f4")),
         ("ctrl+plus", ("ctrl", "+")),
+        ("ctrl-a", ("ctrl", "a")),
+        ("Ctrl-Shift-Page Down", ("ctrl", "shift", "pagedown")),
+        ("ctrl--", ("ctrl", "-")),
+        ("-", ("-",)),
     ],
 )
 def test_chords(chord: str, keys: tuple[str, ...]) -> None:
     """Chords are keys joined by a plus, which may be a key itself."""
     assert parse_chord(chord) == keys
     assert Key(parse_chord(chord)).keys == keys
+
+
+@pytest.mark.parametrize(
+    ("text", "chords"),
+    [
+        ("Tab Tab Tab", (("tab",),) * 3),
+        ("ctrl+a Delete", (("ctrl", "a"), ("delete",))),
+        ("Page Down", (("pagedown",),)),
+        ("Ctrl + Shift + T", (("ctrl", "shift", "T"),)),
+    ],
+)
+def test_sequences_of_chords(text: str, chords: tuple[tuple[str, ...], ...]) -> None:
+    """Chords with spaces between them are pressed in sequence; a name of two words is one key."""
+    assert parse_chords(text) == chords
 
 
 @pytest.mark.parametrize("chord", ["", "+a", "ctrl+", "ctrl+++", "ctrl+nokey", "a  b"])

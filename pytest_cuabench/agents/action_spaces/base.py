@@ -1,7 +1,8 @@
 """The base of all action spaces: replies, coordinates, and strict parsing of calls.
 
 Parsers are generators: they yield actions and raise `ActionError` at the first malformed one. So nothing is guessed or
-dropped, and the actions before a mistake are still performed.
+dropped, and the actions before a mistake are still performed. What a maker's own parser reads although it is written
+wrongly is read here, too, and yields a `Repair` beside the actions, so that it is counted.
 """
 
 from __future__ import annotations
@@ -37,6 +38,12 @@ _NUMBER = re.compile(r"[+-]?(\d{1,7}(\.\d{0,20})?|\.\d{1,20})")
 _ANY = Limit()
 _MISSING: Any = object()
 HERE: tuple[None, None] = (None, None)  # the position of the pointer
+
+
+class Repair(NamedTuple):
+    """A mistake that was read as it was meant; `kind` is a few words for tables, such as "unclosed tag"."""
+
+    kind: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,11 +108,13 @@ class ActionSpace(Protocol):
 
     Attributes:
         coordinates: Its coordinate system.
+        official: The name of its maker's prompt, see `models/official.py`; empty if there is none.
         limit: The limits of images.
         asks_in_user: Whether the instructions are part of the first user message instead of a system message.
     """
 
     coordinates: Coordinates
+    official: str
     asks_in_user: bool
 
     @property
@@ -130,10 +139,12 @@ class BaseActionSpace(ABC):
 
     Attributes:
         default: The name of its default coordinates.
+        official: The name of its maker's prompt in `agents/prompts`; empty if none is published.
         hint: Appended to each error message: what a reply should look like.
     """
 
     default = "absolute"
+    official = ""
     asks_in_user = False
     hint = ""
 
@@ -172,21 +183,27 @@ class BaseActionSpace(ABC):
         return "", reply.text
 
     @abstractmethod
-    def actions(self, text: str, calls: tuple[ToolCall, ...], space: CoordinateSpace) -> Iterator[Action]:
-        """Yield the actions of a reply.
+    def actions(
+        self, text: str, calls: tuple[ToolCall, ...], space: CoordinateSpace
+    ) -> Iterator[Action | Repair]:
+        """Yield the actions of a reply, and what was repaired.
 
         Raises:
             ActionError: The next action is malformed.
         """
 
 
-def collect_actions(actions: Iterator[Action], thought: str, reply: Reply, hint: str) -> Reading:
+def collect_actions(actions: Iterator[Action | Repair], thought: str, reply: Reply, hint: str) -> Reading:
     """Collect actions up to the first malformed one; a reply without actions is an error."""
     done: list[Action] = []
+    repairs: list[str] = []
     try:
         if len(reply.text) + sum(len(call.arguments) for call in reply.calls) > MAX_REPLY:
             raise ActionError(f"the reply is longer than {MAX_REPLY} characters")
         for action in actions:
+            if isinstance(action, Repair):
+                repairs.append(action.kind)
+                continue
             if len(done) == MAX_ACTIONS:
                 raise ActionError(f"the reply holds more than {MAX_ACTIONS} actions")
             done.append(action)
@@ -194,8 +211,8 @@ def collect_actions(actions: Iterator[Action], thought: str, reply: Reply, hint:
             raise ActionError("the reply holds no action" if reply.text.strip() else "the reply is empty")
     except ActionError as error:
         problem = f"{shortened(str(error))}. {hint}".strip(". ") + "."
-        return Reading(tuple(done), thought, problem)
-    return Reading(tuple(done), thought)
+        return Reading(tuple(done), thought, problem, repairs=tuple(repairs))
+    return Reading(tuple(done), thought, repairs=tuple(repairs))
 
 
 def join_thoughts(*parts: str) -> str:
@@ -316,9 +333,13 @@ class Arguments:
             raise self._mistake(names, value, "true or false")
         return value
 
-    def one_of(self, options: Mapping[str, Any], *names: str, default: str = _MISSING) -> Any:
+    def one_of(
+        self, options: Mapping[str, Any], *names: str, default: str = _MISSING, ignore_case: bool = False
+    ) -> Any:
         """Return the value for one of the words in `options`."""
         word = self.text(*names, default=default)
+        if ignore_case:
+            word = word.lower()
         if word not in options:
             raise self._mistake(names, word, f"one of {', '.join(options)}")
         return options[word]

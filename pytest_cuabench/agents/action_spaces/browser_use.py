@@ -36,7 +36,7 @@ from pytest_cuabench.task.action import (
     Terminate,
     Type,
     Wait,
-    parse_chord,
+    parse_chords,
 )
 
 _PAGE = 6  # wheel notches of about one page
@@ -74,9 +74,9 @@ def _scroll(call: Arguments, space: CoordinateSpace) -> Iterator[Action]:
 
 
 def _keys(call: Arguments, space: CoordinateSpace) -> Iterator[Action]:
-    keys = parse_chord(call.text("keys"))
+    chords = parse_chords(call.text("keys"))
     call.end()
-    yield Key(keys)
+    yield from map(Key, chords)
 
 
 def _navigate(call: Arguments, space: CoordinateSpace) -> Iterator[Action]:

@@ -1,15 +1,20 @@
-"""Calls written as Python: parsed, with literal arguments only, and never executed."""
+"""Calls written as Python: parsed, with literal arguments only, and never executed.
+
+Makers' own parsers read texts with line breaks and quotes that Python would want escaped, and calls whose bracket is
+missing at the end; so does `mended_calls`. Imports have no effect, as nothing is executed.
+"""
 
 from __future__ import annotations
 
 import ast
 import re
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
-from pytest_cuabench.agents.action_spaces.base import Arguments, Mark, shortened
+from pytest_cuabench.agents.action_spaces.base import Arguments, Mark, Repair, shortened
 from pytest_cuabench.errors import ActionError
 
 _MAX_SOURCE = 50_000
@@ -45,21 +50,61 @@ def calls(source: str) -> Iterator[Call]:
     Raises:
         ActionError: It is not Python, or the next statement is not a call with literal arguments.
     """
-    for statement in _statements(source):
-        match statement:
-            case ast.Import(names=names) if all(name.name in _IMPORTS for name in names):
-                continue
-            case ast.Expr(value=ast.Call() as call):
-                yield _call(call)
-            case _:
-                found = statement.value if isinstance(statement, ast.Expr) else statement
-                kind = type(found).__name__.lower()
-                raise ActionError(
-                    f"line {statement.lineno}: only calls with literal arguments are allowed, not {kind}"
-                )
+    for statement in _parsed(source):
+        if not _is_import(statement, _IMPORTS):
+            yield _call_of(statement)
 
 
-def _statements(source: str) -> list[ast.stmt]:
+def mended_calls(source: str, *, close: bool = False) -> Iterator[Call | Repair]:
+    """Yield the calls of code like `calls`, and before them what was repaired to read it.
+
+    Args:
+        close: Whether a bracket may be missing at the end.
+
+    Raises:
+        ActionError: It cannot be repaired, or the next statement is not a call with literal arguments.
+    """
+    statements, repairs = _mended(source, close=close)
+    yield from map(Repair, repairs)
+    for statement in statements:
+        if not _is_import(statement):
+            yield _call_of(statement)
+        elif not _is_import(statement, _IMPORTS):
+            yield Repair("import")
+
+
+def _is_import(statement: ast.stmt, names: Collection[str] | None = None) -> bool:
+    """Whether a statement imports modules, and only those of these names."""
+    match statement:
+        case ast.Import(names=imported):
+            return names is None or all(one.name in names for one in imported)
+        case ast.ImportFrom():
+            return names is None
+    return False
+
+
+def _call_of(statement: ast.stmt) -> Call:
+    if isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call):
+        return _call(statement.value)
+    kind = type(statement.value if isinstance(statement, ast.Expr) else statement).__name__.lower()
+    raise ActionError(f"line {statement.lineno}: only calls with literal arguments are allowed, not {kind}")
+
+
+def _mended(source: str, *, close: bool) -> tuple[list[ast.stmt], tuple[str, ...]]:
+    """Return the statements, and the kinds of repairs that it took to read them."""
+    try:
+        return _parsed(source), ()
+    except ActionError as error:
+        for repairs in _CLOSING if close else _LADDER:
+            mended = source
+            for kind in repairs:
+                mended = _MENDING[kind](mended)
+            with suppress(ActionError):
+                return _parsed(mended), repairs
+        raise error from None
+
+
+def _parsed(source: str) -> list[ast.stmt]:
     if len(source) > _MAX_SOURCE:
         raise ActionError(f"the code is longer than {_MAX_SOURCE} characters")
     try:
@@ -70,6 +115,44 @@ def _statements(source: str) -> list[ast.stmt]:
         raise ActionError(f"line {error.lineno}: invalid Python ({shortened(error.msg)})") from None
     except (ValueError, RecursionError, MemoryError) as error:  # null bytes, or too deeply nested
         raise ActionError(f"invalid Python ({shortened(str(error)) or type(error).__name__})") from None
+
+
+def _with_escaped_breaks(source: str) -> str:
+    """Escape the line breaks within texts in single quotes or double quotes."""
+    parts = _TEXTS.split(source)  # code and texts in turn
+    return "".join(part.replace("\n", "\\n") if number % 2 else part for number, part in enumerate(parts))
+
+
+def _with_escaped_quotes(source: str) -> str:
+    """Escape the quotes within the only text of each call, one call a line."""
+    return _ONE_TEXT.sub(lambda found: found[1] + _escaped(found[3], found[2]) + found[4], source)
+
+
+def _escaped(text: str, quote: str) -> str:
+    return re.sub(rf"(?<!\\){quote}", rf"\\{quote}", text)
+
+
+def _closed(source: str) -> str:
+    return f"{source.rstrip()})"
+
+
+_TEXTS = re.compile(r"""((?<!["'])"(?!"")(?:\\.|[^"\\])*"|(?<!["'])'(?!'')(?:\\.|[^'\\])*')""", re.S)
+_ONE_TEXT = re.compile(r"""^(\s*[\w.]+\((?:\w+=)?(["']))(?!.*\2\s*,\s*\w+=)(.*)(\2\)\s*)$""", re.M)
+_MENDING: Mapping[str, Callable[[str], str]] = {
+    "line break in a text": _with_escaped_breaks,
+    "quote in a text": _with_escaped_quotes,
+    "unclosed bracket": _closed,
+}
+_LADDER: tuple[tuple[str, ...], ...] = (
+    ("line break in a text",),
+    ("quote in a text",),
+)
+_CLOSING: tuple[tuple[str, ...], ...] = (
+    *_LADDER,
+    ("unclosed bracket",),
+    ("line break in a text", "unclosed bracket"),
+    ("unclosed bracket", "quote in a text"),
+)
 
 
 def _call(node: ast.Call) -> Call:

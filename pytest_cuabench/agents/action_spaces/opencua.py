@@ -5,11 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from pytest_cuabench.agents.action_spaces.base import BaseActionSpace, Reply, ToolCall, fenced
+from pytest_cuabench.agents.action_spaces.base import BaseActionSpace, Repair, Reply, ToolCall, fenced
 from pytest_cuabench.agents.action_spaces.pyautogui import ENDS, KNOWN, run_through
 from pytest_cuabench.agents.base import Briefing
 from pytest_cuabench.agents.models import prompts
-from pytest_cuabench.errors import ActionError
 from pytest_cuabench.task.action import Action, CoordinateSpace, Size
 
 _ENDING = (
@@ -31,6 +30,7 @@ class OpenCua(BaseActionSpace):
     """The last fenced block is the code, the text before it the thought."""
 
     default = "qwen25"
+    official = "opencua"
     hint = "Write the calls in one block between ```python and ```, under ## Code:"
 
     def system(self, briefing: Briefing, image: Size, *, native: bool = False) -> str:
@@ -41,12 +41,14 @@ class OpenCua(BaseActionSpace):
         """Split a reply into the text around the code, and the code."""
         return fenced(reply.text)[0] if "```" in reply.text else "", reply.text
 
-    def actions(self, text: str, calls: tuple[ToolCall, ...], space: CoordinateSpace) -> Iterator[Action]:
+    def actions(
+        self, text: str, calls: tuple[ToolCall, ...], space: CoordinateSpace
+    ) -> Iterator[Action | Repair]:
         """Yield the actions of the blocks, or of a reply that consists of calls."""
         _, blocks, unclosed = fenced(text) if "```" in text else ("", [text.strip()], False)
         if "```" not in text and not _CODE.match(text):
             blocks = []
-        for block in blocks[:-1] if unclosed else blocks:
-            yield from run_through(block, space, {**KNOWN, **ENDS})
         if unclosed:
-            raise ActionError("the code block is not closed by ```")
+            yield Repair("unclosed block")
+        for block in blocks:
+            yield from run_through(block, space, {**KNOWN, **ENDS})

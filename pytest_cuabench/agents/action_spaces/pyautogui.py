@@ -10,6 +10,7 @@ from pytest_cuabench.agents.action_spaces.base import (
     Arguments,
     BaseActionSpace,
     Mark,
+    Repair,
     Reply,
     ToolCall,
     fenced,
@@ -17,7 +18,7 @@ from pytest_cuabench.agents.action_spaces.base import (
     notches,
     number,
 )
-from pytest_cuabench.agents.action_spaces.code import Call, calls
+from pytest_cuabench.agents.action_spaces.code import Call, mended_calls
 from pytest_cuabench.agents.base import Briefing
 from pytest_cuabench.agents.models import prompts
 from pytest_cuabench.errors import ActionError
@@ -271,22 +272,45 @@ KNOWN: Mapping[str, _Reader] = {
 }
 ENDS: Mapping[str, _Reader] = {
     "computer.triple_click": _click(count=3),
+    "computer.tripleClick": _click(count=3),
     "computer.wait": _sleep,
     "computer.terminate": _terminate,
     "computer.terminateWithText": _terminate_with_text,
 }
 
 
-def run_through(source: str, space: CoordinateSpace, known: Mapping[str, _Reader]) -> Iterator[Action]:
-    """Yield the actions of code that consists of known calls.
+def run_through(
+    source: str, space: CoordinateSpace, known: Mapping[str, _Reader]
+) -> Iterator[Action | Repair]:
+    """Yield the actions of code that consists of known calls; what it copies and pastes is typed.
 
     Raises:
         ActionError: The next statement is not a known call.
     """
-    for call in calls(source):
-        if call.name not in known:
+    copied: str | None = None
+    for call in mended_calls(source):
+        if isinstance(call, Repair):
+            yield call
+        elif call.name == "pyperclip.copy":
+            copied = _copied(call)
+        elif call.name not in known:
             raise ActionError(f"unknown call {call.name}; known: {', '.join(known)}")
-        yield from known[call.name](call, space)
+        else:
+            for action in known[call.name](call, space):
+                if copied is not None and action in _PASTE:
+                    yield from (Repair("pasted text"), Type(copied))
+                else:
+                    yield action
+
+
+def _copied(call: Call) -> str:
+    given = call.bind("text")
+    text = given.text("text")
+    given.end()
+    return text
+
+
+_PASTE = (Key(("ctrl", "v")), Key(("meta", "v")))
 
 
 _WORD = re.compile(r"(?P<word>DONE|FAIL|WAIT|ANS)\b[ \t]*(?P<rest>[^\n]*)")
@@ -319,7 +343,9 @@ class PyAutoGui(BaseActionSpace):
         """Return the text around the blocks, and the whole text, in which `actions` finds the blocks."""
         return fenced(reply.text)[0] if "```" in reply.text else "", reply.text
 
-    def actions(self, text: str, calls: tuple[ToolCall, ...], space: CoordinateSpace) -> Iterator[Action]:
+    def actions(
+        self, text: str, calls: tuple[ToolCall, ...], space: CoordinateSpace
+    ) -> Iterator[Action | Repair]:
         """Yield the actions of all blocks; a reply without fences is one block."""
         _, blocks, unclosed = fenced(text) if "```" in text else ("", [text.strip()], False)
         for block in blocks[:-1] if unclosed else blocks:
@@ -328,7 +354,7 @@ class PyAutoGui(BaseActionSpace):
             raise ActionError("a code block is not closed by ```")
 
 
-def _parse_block(block: str, space: CoordinateSpace) -> Iterator[Action]:
+def _parse_block(block: str, space: CoordinateSpace) -> Iterator[Action | Repair]:
     """Yield the actions of a block: a word, code, or code and a word in its last line."""
     code, _, last = block.rpartition("\n")
     word = _WORD.fullmatch(block) or _WORD.fullmatch(last.strip())

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator, Mapping
 from pytest_cuabench.agents.action_spaces.base import (
     BaseActionSpace,
     Mark,
+    Repair,
     Reply,
     ToolCall,
     fenced,
@@ -85,7 +86,9 @@ class ScienceBoard(BaseActionSpace):
         """Return the text around the blocks, and the whole text, in which `actions` finds the blocks."""
         return fenced(reply.text)[0] if "```" in reply.text else "", reply.text
 
-    def actions(self, text: str, calls: tuple[ToolCall, ...], space: CoordinateSpace) -> Iterator[Action]:
+    def actions(
+        self, text: str, calls: tuple[ToolCall, ...], space: CoordinateSpace
+    ) -> Iterator[Action | Repair]:
         """Yield the actions of all blocks; a reply without fences is one block."""
         parts = text.split("```")
         blocks = parts[1::2] if len(parts) > 1 else parts
@@ -96,7 +99,7 @@ class ScienceBoard(BaseActionSpace):
             raise ActionError("a block is not closed by ```")
 
 
-def _parse_block(raw: str, space: CoordinateSpace) -> Iterator[Action]:
+def _parse_block(raw: str, space: CoordinateSpace) -> Iterator[Action | Repair]:
     """Yield the actions of a block: a word, code, or code and a word in its last line."""
     inner = without_language(raw)
     if word := _WORD.fullmatch(raw.strip()) or _WORD.fullmatch(inner):

@@ -15,16 +15,16 @@ _PARAMETER = re.compile(
 _END = "</function>"
 
 
-def inside(tag: str, text: str) -> Iterator[str]:
-    """Yield the content of each pair of tags.
+def inside(tag: str, text: str, *, closed: bool = True) -> Iterator[str]:
+    """Yield the content of each pair of tags; unless they must be closed, up to the next one or the end.
 
     Raises:
         ActionError: A tag is not closed.
     """
     _, *blocks = text.split(f"<{tag}>")
     for block in blocks:
-        content, closed, _ = block.partition(f"</{tag}>")
-        if not closed:
+        content, end, _ = block.partition(f"</{tag}>")
+        if closed and not end:
             raise ActionError(f"<{tag}> is not closed by </{tag}>")
         yield content
 

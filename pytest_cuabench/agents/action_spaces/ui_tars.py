@@ -12,12 +12,13 @@ from pytest_cuabench.agents.action_spaces.base import (
     HERE,
     Arguments,
     BaseActionSpace,
+    Repair,
     Reply,
     ToolCall,
     from_json,
     notches,
 )
-from pytest_cuabench.agents.action_spaces.code import calls as code_calls
+from pytest_cuabench.agents.action_spaces.code import mended_calls
 from pytest_cuabench.agents.base import Briefing
 from pytest_cuabench.agents.models import prompts
 from pytest_cuabench.errors import ActionError
@@ -49,6 +50,7 @@ _POINT, _START, _END = (
     ("start_point", "start_box"),
     ("end_point", "end_box"),
 )
+_TWO_WORDS = re.compile(r"\b(page|caps|num|scroll|print) (up|down|lock|screen)\b", re.I)  # names of one key
 _PAUSE = 5.0  # seconds of a wait without a number
 _TURNS = 5  # notches of a scroll
 _DIRECTIONS: Mapping[str, tuple[int, int]] = {
@@ -76,7 +78,7 @@ def _drag(call: Arguments, space: CoordinateSpace) -> Iterator[Action]:
 def _hotkey(call: Arguments, space: CoordinateSpace) -> Iterator[Action]:
     keys = call.text("key", "hotkey")
     call.end()
-    yield Key(parse_chord("+".join(keys.split())))
+    yield Key(parse_chord("+".join(_TWO_WORDS.sub(r"\1_\2", keys).split())))
 
 
 def _type(call: Arguments, space: CoordinateSpace) -> Iterator[Action]:
@@ -87,7 +89,7 @@ def _type(call: Arguments, space: CoordinateSpace) -> Iterator[Action]:
 
 def _scroll(call: Arguments, space: CoordinateSpace) -> Iterator[Action]:
     where = call.point(space, *_POINT) if call.has(*_POINT) else None
-    down, right = call.one_of(_DIRECTIONS, "direction")
+    down, right = call.one_of(_DIRECTIONS, "direction", ignore_case=True)
     call.end()
     yield from notches("scroll", down, right, where)
 
@@ -118,9 +120,9 @@ def _move(call: Arguments, space: CoordinateSpace) -> Iterator[Action]:
 
 def _hold_key(kind: type[KeyDown] | type[KeyUp]) -> _Reader:
     def read(call: Arguments, space: CoordinateSpace) -> Iterator[Action]:
-        key = call.text("key")
+        key = call.text("key", "press")
         call.end()
-        yield kind(canonical_key(key.strip()))
+        yield kind(canonical_key(key))
 
     return read
 
@@ -140,11 +142,18 @@ def _screenshot(call: Arguments, space: CoordinateSpace) -> Iterator[Action]:
     yield Screenshot()
 
 
-_FIRST: Mapping[str, _Reader] = {
+_FIRST: Mapping[str, _Reader] = {  # what the maker's parser knows, in the prompt or not
     "click": _click(),
+    "left_single": _click(),
     "left_double": _click(count=2),
     "right_single": _click("right"),
+    "hover": _move,
     "drag": _drag,
+    "select": _drag,
+    "press": _hold_key(KeyDown),
+    "keydown": _hold_key(KeyDown),
+    "release": _hold_key(KeyUp),
+    "keyup": _hold_key(KeyUp),
     "hotkey": _hotkey,
     "type": _type,
     "scroll": _scroll,
@@ -155,8 +164,6 @@ _FIRST: Mapping[str, _Reader] = {
 _SECOND: Mapping[str, _Reader] = {
     **_FIRST,
     "move_to": _move,
-    "press": _hold_key(KeyDown),
-    "release": _hold_key(KeyUp),
     "mouse_down": _hold_button(MouseDown),
     "mouse_up": _hold_button(MouseUp),
     "take_screenshot": _screenshot,
@@ -178,6 +185,7 @@ _ENDING = (
     "finished(content='...')  # the answer where the task asks for one, and nothing else; empty otherwise\n"
     "{coordinates}"
 )
+_SIGN = "[EOS]"
 _ACTION = re.compile(r"^[ \t]*Action:[ \t]*", re.MULTILINE)
 _THOUGHT = re.compile(r"^\s*Thought:[ \t]*")
 
@@ -186,6 +194,7 @@ class UiTars(BaseActionSpace):
     """Version 1.5: a thought, then calls in Python syntax."""
 
     default = "uitars15"
+    official = "ui-tars"
     asks_in_user = True
     hint = "Write Action: and a call such as click(point='<point>10 20</point>')"
 
@@ -200,12 +209,19 @@ class UiTars(BaseActionSpace):
             return ("", reply.text) if "(" in reply.text else (reply.text, "")
         return _THOUGHT.sub("", thought_text), "\n".join(action_text)
 
-    def actions(self, text: str, calls: tuple[ToolCall, ...], space: CoordinateSpace) -> Iterator[Action]:
+    def actions(
+        self, text: str, calls: tuple[ToolCall, ...], space: CoordinateSpace
+    ) -> Iterator[Action | Repair]:
         """Yield the actions of the calls."""
-        for call in code_calls(dedent(text).strip()):
-            if call.name not in _FIRST:
+        if _SIGN in text:
+            yield Repair("sign of the end")
+        for call in mended_calls(dedent(text.replace(_SIGN, "")).strip(), close=True):
+            if isinstance(call, Repair):
+                yield call
+            elif call.name not in _FIRST:
                 raise ActionError(f"unknown action {call.name}; known: {', '.join(_FIRST)}")
-            yield from _FIRST[call.name](call.bind(), space)
+            else:
+                yield from _FIRST[call.name](call.bind(), space)
 
 
 _SECOND_ENDING = (

@@ -25,7 +25,7 @@ class _Shown:
     def message(self) -> Message:
         if not self.pictures:
             return {"role": "user", "content": self.text}
-        parts: list[Message] = [{"type": "text", "text": self.text}]
+        parts: list[Message] = [{"type": "text", "text": self.text}] if self.text else []
         parts += [{"type": "image_url", "image_url": {"url": url}} for url in self.pictures]
         return {"role": "user", "content": parts}
 
@@ -38,7 +38,8 @@ class Conversation:
 
     def __init__(self, instructions: str, history: int, *, in_user: bool = False) -> None:
         self._history = history
-        self._system: list[Message] = [] if in_user else [{"role": "system", "content": instructions}]
+        asked = bool(instructions) and not in_user
+        self._system: list[Message] = [{"role": "system", "content": instructions}] if asked else []
         self._opening = instructions if in_user else ""
         self._turns: list[_Shown | Message] = []
 

@@ -76,12 +76,17 @@ class ModelOptions(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """A parsed reply: the actions before the first unparsable one, and the error of that one."""
+    """A parsed reply: the actions before the first unparsable one, and the error of that one.
+
+    Attributes:
+        repairs: What was read although it was written wrongly, as the maker's own parser does.
+    """
 
     actions: tuple[Action, ...] = ()
     thought: str = ""
     format_error: str | None = None
     raw: Mapping[str, Any] | None = None
+    repairs: tuple[str, ...] = ()
 
 
 class ModelAgent(ABC):
@@ -190,6 +195,7 @@ class ModelAgent(ABC):
             self._waited,
             reading.format_error,
             reading.raw,
+            reading.repairs,
         )
 
     @abstractmethod

@@ -24,7 +24,12 @@ _BY_OBSERVATION = {
 def instructions(briefing: Briefing, ending: str) -> str:
     """Return the system prompt; `ending` says in the adapter's own notation how to finish and how to answer."""
     role = _ROLE.format(screen=briefing.screen, steps=briefing.max_steps)
-    return "\n".join(part for part in (role, _BY_OBSERVATION[briefing.observation], ending) if part)
+    return "\n".join(part for part in (role, kind_of_look(briefing), ending) if part)
+
+
+def kind_of_look(briefing: Briefing) -> str:
+    """Return what the model gets each turn; nothing if it is a screenshot alone."""
+    return _BY_OBSERVATION[briefing.observation]
 
 
 def task(briefing: Briefing) -> str:

@@ -129,6 +129,7 @@ def _frame(
         "results": [result for result in step["results"] if result["error"] or result["text"]],
         "notices": step["notices"],
         "format_error": step["format_error"],
+        "repairs": ", ".join(step.get("repairs", ())),
         "wrote": step["wrote"],
     }
     said = {name: value for name, value in facts.items() if value}

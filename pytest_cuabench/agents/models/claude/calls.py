@@ -32,7 +32,7 @@ from pytest_cuabench.task.action import (
     Wait,
     Zoom,
     parse_action,
-    parse_chord,
+    parse_chords,
 )
 
 COMPUTER = "computer"  # name of the old tools, and of the set
@@ -149,11 +149,17 @@ class _Arguments:
             math.ceil(bottom * height),
         )
 
-    def chord(self) -> tuple[str, ...]:
+    def chords(self) -> tuple[tuple[str, ...], ...]:
         text = self.take("text")
         if not isinstance(text, str):
             raise ActionError(f"{self._name}: text is {text!r}, but must be a key or keys joined by '+'")
-        return parse_chord(text)
+        return parse_chords(text)
+
+    def chord(self) -> tuple[str, ...]:
+        chord, *others = self.chords()
+        if others:
+            raise ActionError(f"{self._name}: join keys that are pressed together with '+'")
+        return chord
 
     def modifiers(self) -> tuple[str, ...]:
         if self._left.get("text") == "":
@@ -199,8 +205,16 @@ def _drag(given: _Arguments) -> Action:
     return Drag(path, modifiers=given.modifiers())
 
 
+def _key(given: _Arguments) -> Action:
+    """Read keys pressed together, or the same ones several times in sequence: `Tab Tab Tab`."""
+    chord, *others = chords = given.chords()
+    if any(other != chord for other in others):
+        raise ActionError("key: write different keys as one call each, and keys pressed together with '+'")
+    return Key(chord, given.maybe("repeat", 1) * len(chords))
+
+
 _ACTIONS: dict[str, Callable[[_Arguments], Action]] = {
-    "key": lambda given: Key(given.chord(), given.maybe("repeat", 1)),
+    "key": _key,
     "hold_key": lambda given: HoldKey(given.chord(), given.take("duration")),
     "type": lambda given: Type(given.take("text")),
     "cursor_position": lambda given: CursorPosition(),

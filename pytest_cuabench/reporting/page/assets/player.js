@@ -78,6 +78,7 @@ function stepText(frame) {
     (frame.actions || ["no action"]).map((words) => el("h3", { dir: "auto" }, words)),
     (frame.typed || []).map((text) => said(text, "typed")),
     frame.format_error && note(`The reply was not understood: ${frame.format_error}`, "failure"),
+    frame.repairs && plainNote("Repaired in the reply", frame.repairs),
     (frame.results || []).map((result) => (result.error ? note(result.error, "failure") : plainNote("result", result.text))),
     (frame.notices || []).map((notice) => plainNote("was told", notice)),
     frame.thought && said(frame.thought, "thought"));
