@@ -5,7 +5,7 @@ In the TOML files of these templates, `opening` are the actions that lead to the
 
     { click = SELECTOR }    { double = SELECTOR }    { right = SELECTOR }    (a click with the right button)
     { fill = SELECTOR, to = TEXT }      { pick = SELECTOR, item = NAME }     (of a list; `role` if not menu-item, `nth`)
-    { menu = [NAME, ..., ITEM] }        { press = CHORD }       { type = TEXT }
+    { menu = [NAME, ..., ITEM] }        { press = CHORD }       { type = TEXT }     { wait = SECONDS }
 
 Selectors of `settings` are looked for within `window`, if there is one, unless they begin with a dialog. A setting
 also names the `place` of the state that it changes (`collection/row:field`) and what `is` there afterwards, or several
@@ -27,11 +27,13 @@ from random import Random
 from typing import Any
 
 from pytest_cuabench import Case, Evidence, Findings, Milestone, Pilot, State, Values, Violation, wrong
+from pytest_cuabench.task.action import Wait
 
 from .changes import misread, nothing_else, value_at
 
 Actions = Iterable[dict[str, Any]]
 
+_LOOKS = 15  # a second each
 _SELECTORS = ("click", "double", "right", "fill", "pick")  # in which braces are theirs
 
 
@@ -118,27 +120,42 @@ async def do(pilot: Pilot, actions: Actions, window: str = "") -> None:
     def inside(target: str) -> str:
         return f"{window} >> {target}" if window and not target.startswith("dialog") else target
 
+    async def click(target: str, **how: Any) -> None:
+        await _appears(pilot, target)
+        await pilot.click(target, **how)
+
     for one in actions:
         match one:
             case {"click": target}:
-                await pilot.click(inside(target))
+                await click(inside(target))
             case {"double": target}:
-                await pilot.click(inside(target), count=2)
+                await click(inside(target), count=2)
             case {"right": target}:
-                await pilot.click(inside(target), button="right")
+                await click(inside(target), button="right")
             case {"fill": target, "to": text}:
+                await _appears(pilot, inside(target))
                 await pilot.fill(inside(target), str(text))
             case {"pick": target, "item": item}:
-                await pilot.click(inside(target))
-                await pilot.click(f'{one.get("role", "menu-item")}[name="{item}"]:nth({one.get("nth", 0)})')
+                await click(inside(target))
+                await click(f'{one.get("role", "menu-item")}[name="{item}"]:nth({one.get("nth", 0)})')
             case {"menu": [*menus, item]}:
                 for menu in menus:
-                    await pilot.click(f'menu[name="{menu}"]:nth(0)')
-                await pilot.click(f'menu-item[name="{item}"]:nth(0)')
+                    await click(f'menu[name="{menu}"]:nth(0)')
+                await click(f'menu-item[name="{item}"]:nth(0)')
             case {"press": chord}:
                 await pilot.press(chord.lower())
             case {"type": text}:
                 await pilot.type(str(text))
+            case {"wait": seconds}:
+                await pilot.act(Wait(seconds))
+
+
+async def _appears(pilot: Pilot, target: str) -> None:
+    """Wait for a dialog that opens late on a busy machine."""
+    for _ in range(_LOOKS):
+        if await pilot.sees(target):
+            return
+        await pilot.act(Wait(1.0))
 
 
 @wrong("milestone:last")

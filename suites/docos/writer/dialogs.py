@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from pathlib import Path
 from random import Random
-from typing import Any
 
 from pytest_cuabench import Case, Evidence, Findings, State, Values
 
@@ -39,11 +38,12 @@ def case(state: State, random: Random, values: Values) -> Values:
     menu = list(values.get("menu", ()))
     window = f'dialog[name^="{values.get("window") or menu[-1].rstrip(".")}"]'
     ok, cancel = ({"click": f'{window} >> push-button[name="{name}"]'} for name in ("OK", "Cancel"))
-    save: list[dict[str, Any]] = [] if values.get("options") else [{"press": "ctrl+s"}]
+    options = bool(values.get("options"))
+    save = {"wait": 2} if options else {"press": "ctrl+s"}  # options are saved by themselves, a second later
     filled = dialogs.case(state, random, values)
     return {
-        "closing": [ok, *save],
-        "unsaved": [ok] if save else [cancel],
+        "closing": [ok, save],
+        "unsaved": [cancel if options else ok],
         **filled,
         "opening": filled.get("opening", []) + ([{"menu": menu}] if menu else []),
         "window": window,
