@@ -85,7 +85,8 @@ class _Document:
                     for style in part:
                         if not _is_number(style):
                             family = _attribute(style, "family") or _tag(style)
-                            yield self._row("style", family, _label(style) or "default", of=style)
+                            label = _label(style) or _attribute(style, "note-class") or "default"
+                            yield self._row("style", family, label, of=style)
                 case "master-styles":
                     for page in part:
                         yield self._row("master", _label(page) or _tag(page), of=page)
