@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from hashlib import md5
 from random import Random
+from typing import Any
 
 from pytest_cuabench import State, Values
 
@@ -74,7 +75,14 @@ def case(state: State, random: Random, values: Values) -> Values:
     """Choose the values that differ by seed, and say how the dialog is opened and closed."""
     filled = dialogs.case(state, random, values)
     window, page, button = (str(filled.get(name, "")) for name in ("window", "page", "close"))
-    opening = [{"menu": filled["menu"]}] if "menu" in filled else []
+    opening: list[dict[str, Any]] = []
+    if "register" in filled:
+        row = (79 + 24 * int(filled["row"])) / 936
+        opening += [
+            {"double": f'table-cell[name="{filled["register"]}"]'},
+            {"click": f"page-tab-list@0.25,{row:.4f}"},
+        ]
+    opening += [{"menu": filled["menu"]}] if "menu" in filled else []
     closing = [{"click": f'{window} >> push-button[name="{button}"]'}] if button else []
     closing += filled.get("closing", [])
     return filled | {

@@ -41,11 +41,10 @@ _KINDS = {
 _NAMES = ("name", "username", "description", "desc", "id")  # tags that name something, the best one first
 _OWN = {  # tags that identify, are counted by the program, or follow from the rest
     "guid", "date-entered", "entered", "refcount", "invisible", "instanceCount", "templ-acct", "non-standard-scu",
-    "features",
+    "features", "last-num", "void-time",
 }  # fmt: skip
 _GUID = re.compile(r"[0-9a-f]{32}")
 _FRACTION = re.compile(r"(-?\d+)/([1-9]\d*)")
-_BY_TEN = re.compile(r"10*")
 
 
 def rows(name: str, text: str) -> Rows:
@@ -85,7 +84,9 @@ class _Book:
                 case "template-transactions":
                     for one in part:
                         if _tag(one) == "transaction":
-                            yield f"template/{self._template(one)}", self._transaction(one)
+                            fields = self._transaction(one)
+                            fields.pop("date-posted", None)  # the day on which it was made
+                            yield f"template/{self._template(one)}", fields
                 case "pricedb":
                     for one in part:
                         day = _text(one, "time/date")[:10]
@@ -156,8 +157,9 @@ class _Book:
         """Return the name of what an identifier stands for, the decimal number of a fraction, or else the text."""
         if _GUID.fullmatch(text):
             return self._names.get(text, "something")
-        if (found := _FRACTION.fullmatch(text)) and _BY_TEN.fullmatch(found[2]):
-            return f"{(Decimal(found[1]) / Decimal(found[2])).normalize():f}"
+        if found := _FRACTION.fullmatch(text):
+            number = Decimal(found[1]) / Decimal(found[2])
+            return f"{number.normalize():f}" if number * int(found[2]) == int(found[1]) else text
         return text
 
 
