@@ -1,7 +1,8 @@
 """The book of a small workshop, as GnuCash writes it, and settings of its dialogs in the form of `toolkit/dialogs.py`.
 
-`menu` opens the dialog, which is `window`, on a `page` if there are several, and the button `close` applies it; then the
-book is saved. `apart` says that it is a setting of the user, which GnuCash keeps by itself.
+`menu` opens the dialog, which is `window`, on a `page` if there are several; for a transaction, after the `row` of the
+`register` of an account was clicked. The button `close` applies it, then the book is saved. `apart` says that it is a
+setting of the user, which GnuCash keeps by itself.
 """
 
 from __future__ import annotations
@@ -20,7 +21,10 @@ from ..toolkit.steps import Steps
 __all__ = ["case", "changed_the_neighbour", "check", "left_unsaved", "setup", "slipped", "solve"]
 
 PATH = ".local/share/books/workshop.gnucash"
-_NAMESPACES = "gnc act book cd cmdty price slot split sx trn ts fs bgt recurrence lot addr billterm bt-days cust employee taxtable tte vendor"
+_NAMESPACES = (
+    "gnc act book cmdty price slot split trn ts cust vendor employee addr sx fs bgt recurrence lot "
+    "billterm bt-days bt-prox taxtable tte"
+)
 _ACCOUNTS = (  # type, code, full name
     ("ASSET", "1000", "Assets"),
     ("BANK", "1100", "Assets:Checking"),
@@ -61,6 +65,7 @@ _TRANSACTIONS = (  # day, number, description, from, to; the amounts differ by s
     ("2026-03-02", "105", "Rent for March", "Assets:Checking", "Expenses:Rent"),
     ("2026-03-10", "", "Electricity", "Assets:Checking", "Expenses:Utilities"),
 )
+_DOLLARS, _SHARES = ("CURRENCY", "USD"), ("NYSE", "ALDR")
 _COMPANIES = ("Fennel Pottery", "Larch Ceramics", "Tansy Studio", "Sorrel Kilns")
 _PEOPLE = ("Ida Marsh", "Owen Pike", "Nora Field", "Emil Brook")
 
@@ -99,68 +104,158 @@ def case(state: State, random: Random, values: Values) -> Values:
 def _book(random: Random) -> str:
     company = random.choice(_COMPANIES)
     customer, vendor, employee = random.sample(_PEOPLE, 3)
-    return f"""<?xml version="1.0" encoding="utf-8" ?>
-<gnc-v2 {" ".join(f'xmlns:{one}="http://www.gnucash.org/XML/{one}"' for one in _NAMESPACES.split())}>
-<gnc:count-data cd:type="book">1</gnc:count-data>
-<gnc:book version="2.0.0">
-<book:id type="guid">{_id("book")}</book:id>
-<book:slots>{_slot("options", "frame", _slot("Business", "frame", _slot("Company Name", "string", company)))}</book:slots>
-<gnc:commodity version="2.0.0"><cmdty:space>CURRENCY</cmdty:space><cmdty:id>USD</cmdty:id></gnc:commodity>
-<gnc:commodity version="2.0.0"><cmdty:space>NYSE</cmdty:space><cmdty:id>ALDR</cmdty:id><cmdty:name>Alder Mills</cmdty:name><cmdty:fraction>1</cmdty:fraction></gnc:commodity>
-<gnc:pricedb version="1"><price><price:id type="guid">{_id("price")}</price:id>{_commodity("price", "NYSE", "ALDR")}{_commodity("price", "CURRENCY", "USD", "currency")}<price:time><ts:date>2026-01-30 00:00:00 +0000</ts:date></price:time><price:source>user:price-editor</price:source><price:type>last</price:type><price:value>{random.randrange(3000, 6000)}/100</price:value></price></gnc:pricedb>
-<gnc:account version="2.0.0"><act:name>Root Account</act:name><act:id type="guid">{_id("")}</act:id><act:type>ROOT</act:type></gnc:account>
-{"".join(_account(*one) for one in _ACCOUNTS)}
-{"".join(_transaction(*one, cents) for one, cents in _with_amounts(random))}
-{_person("cust", "GncCustomer", "000001", customer)}
-{_person("vendor", "GncVendor", "000001", vendor)}
-{_person("employee", "GncEmployee", "000001", employee)}
-</gnc:book>
-</gnc-v2>
-"""
+    name = _slot("Company Name", "string", company)
+    share = random.randrange(3000, 6000)
+    parts = [
+        _guid("book:id", "book"),
+        _e("book:slots", _slot("options", "frame", _slot("Business", "frame", name))),
+        _e("gnc:commodity", _commodity(*_DOLLARS), version="2.0.0"),
+        _e(
+            "gnc:commodity",
+            _commodity(*_SHARES),
+            _e("cmdty:name", "Alder Mills"),
+            _e("cmdty:fraction", "1"),
+            version="2.0.0",
+        ),
+        _e("gnc:pricedb", _price("2026-01-30", share), version="1"),
+        _e(
+            "gnc:account",
+            _e("act:name", "Root Account"),
+            _guid("act:id", ""),
+            _e("act:type", "ROOT"),
+            version="2.0.0",
+        ),
+        *(_account(*one) for one in _ACCOUNTS),
+        *(_transaction(*one, cents) for one, cents in _with_amounts(random)),
+        _customer(customer),
+        _vendor(vendor),
+        _employee(employee),
+    ]
+    spaces = " ".join(f'xmlns:{one}="http://www.gnucash.org/XML/{one}"' for one in _NAMESPACES.split())
+    head = '<?xml version="1.0" encoding="utf-8" ?>'
+    return f"{head}\n<gnc-v2 {spaces}>\n{_e('gnc:book', *parts, version='2.0.0')}\n</gnc-v2>\n"
 
 
-def _with_amounts(random: Random) -> Iterator[tuple[tuple[str, ...], int]]:
+def _with_amounts(random: Random) -> Iterator[tuple[tuple[str, str, str, str, str], int]]:
     for one in _TRANSACTIONS:
         yield one, random.randrange(4000, 60000) + (1000000 if one[2] == "Opening balance" else 0)
 
 
-def _id(name: str) -> str:
-    return md5(name.encode()).hexdigest()  # noqa: S324 - a name for what has to have one
+def _e(tag: str, *content: str, **attributes: str) -> str:
+    about = "".join(f' {name}="{value}"' for name, value in attributes.items())
+    return f"<{tag}{about}>{''.join(content)}</{tag}>"
+
+
+def _guid(tag: str, name: str) -> str:
+    return _e(tag, md5(name.encode()).hexdigest(), type="guid")  # noqa: S324 - what has to have one
 
 
 def _slot(key: str, kind: str, value: str) -> str:
-    return f'<slot><slot:key>{key}</slot:key><slot:value type="{kind}">{value}</slot:value></slot>'
+    return _e("slot", _e("slot:key", key), _e("slot:value", value, type=kind))
 
 
-def _commodity(of: str, space: str, name: str, tag: str = "commodity") -> str:
-    return f"<{of}:{tag}><cmdty:space>{space}</cmdty:space><cmdty:id>{name}</cmdty:id></{of}:{tag}>"
+def _commodity(space: str, name: str) -> str:
+    return _e("cmdty:space", space) + _e("cmdty:id", name)
+
+
+def _date(tag: str, day: str) -> str:
+    return _e(tag, _e("ts:date", f"{day} 10:59:00 +0000"))
+
+
+def _price(day: str, cents: int) -> str:
+    return _e(
+        "price",
+        _guid("price:id", "price"),
+        _e("price:commodity", _commodity(*_SHARES)),
+        _e("price:currency", _commodity(*_DOLLARS)),
+        _date("price:time", day),
+        _e("price:source", "user:price-editor"),
+        _e("price:type", "last"),
+        _e("price:value", f"{cents}/100"),
+    )
 
 
 def _account(kind: str, code: str, name: str) -> str:
     above, _, own = name.rpartition(":")
-    commodity = ("NYSE", "ALDR") if kind == "STOCK" else ("CURRENCY", "USD")
-    fraction = 1 if kind == "STOCK" else 100
-    return f"""<gnc:account version="2.0.0"><act:name>{own}</act:name><act:id type="guid">{_id(name)}</act:id><act:type>{kind}</act:type>{_commodity("act", *commodity)}<act:commodity-scu>{fraction}</act:commodity-scu>{f"<act:code>{code}</act:code>" if code else ""}<act:description>{own}</act:description><act:parent type="guid">{_id(above)}</act:parent></gnc:account>
-"""
+    return _e(
+        "gnc:account",
+        _e("act:name", own),
+        _guid("act:id", name),
+        _e("act:type", kind),
+        _e("act:commodity", _commodity(*(_SHARES if kind == "STOCK" else _DOLLARS))),
+        _e("act:commodity-scu", "1" if kind == "STOCK" else "100"),
+        _e("act:code", code) if code else "",
+        _e("act:description", own),
+        _guid("act:parent", above),
+        version="2.0.0",
+    )
 
 
 def _transaction(day: str, number: str, description: str, source: str, target: str, cents: int) -> str:
-    splits = "".join(
-        f"""<trn:split><split:id type="guid">{_id(day + account)}</split:id><split:reconciled-state>n</split:reconciled-state><split:value>{value}/100</split:value><split:quantity>{value}/100</split:quantity><split:account type="guid">{_id(account)}</split:account></trn:split>"""
+    splits = (
+        _e(
+            "trn:split",
+            _guid("split:id", day + account),
+            _e("split:reconciled-state", "n"),
+            _e("split:value", f"{value}/100"),
+            _e("split:quantity", f"{value}/100"),
+            _guid("split:account", account),
+        )
         for account, value in ((target, cents), (source, -cents))
     )
-    return f"""<gnc:transaction version="2.0.0"><trn:id type="guid">{_id(day)}</trn:id>{_commodity("trn", "CURRENCY", "USD", "currency")}{f"<trn:num>{number}</trn:num>" if number else ""}<trn:date-posted><ts:date>{day} 10:59:00 +0000</ts:date></trn:date-posted><trn:date-entered><ts:date>{day} 10:59:00 +0000</ts:date></trn:date-entered><trn:description>{description}</trn:description><trn:slots><slot><slot:key>date-posted</slot:key><slot:value type="gdate"><gdate>{day}</gdate></slot:value></slot></trn:slots><trn:splits>{splits}</trn:splits></gnc:transaction>
-"""
+    return _e(
+        "gnc:transaction",
+        _guid("trn:id", day),
+        _e("trn:currency", _commodity(*_DOLLARS)),
+        _e("trn:num", number) if number else "",
+        _date("trn:date-posted", day),
+        _date("trn:date-entered", day),
+        _e("trn:description", description),
+        _e("trn:slots", _slot("date-posted", "gdate", _e("gdate", day))),
+        _e("trn:splits", *splits),
+        version="2.0.0",
+    )
 
 
-def _person(kind: str, tag: str, number: str, name: str) -> str:
-    about = f'<{kind}:guid type="guid">{_id(kind)}</{kind}:guid>'
-    address = f'<{kind}:addr version="2.0.0"><addr:name>{name}</addr:name><addr:addr1>Mill Lane 4</addr:addr1></{kind}:addr>'
-    zero = f"<{kind}:active>1</{kind}:active>"
-    currency = _commodity(kind, "CURRENCY", "USD", "currency")
-    match kind:
-        case "cust":
-            return f"<gnc:{tag} version=\"2.0.0\">{about}<cust:name>{name}</cust:name><cust:id>{number}</cust:id>{address}{address.replace('cust:addr', 'cust:shipaddr')}<cust:taxincluded>USEGLOBAL</cust:taxincluded>{zero}<cust:discount>0/1</cust:discount><cust:credit>0/1</cust:credit>{currency}<cust:use-tt>0</cust:use-tt></gnc:{tag}>"
-        case "vendor":
-            return f"<gnc:{tag} version=\"2.0.0\">{about}<vendor:name>{name}</vendor:name><vendor:id>{number}</vendor:id>{address}<vendor:taxincluded>USEGLOBAL</vendor:taxincluded>{zero}{currency}<vendor:use-tt>0</vendor:use-tt></gnc:{tag}>"
-    return f"<gnc:{tag} version=\"2.0.0\">{about}<employee:username>{name.split()[0].lower()}</employee:username><employee:id>{number}</employee:id>{address}{zero}<employee:workday>8/1</employee:workday><employee:rate>25/1</employee:rate>{currency}</gnc:{tag}>"
+def _customer(name: str) -> str:
+    return _e(
+        "gnc:GncCustomer",
+        *_person("cust", name),
+        _e("cust:name", name),
+        _e("cust:shipaddr", version="2.0.0"),
+        _e("cust:taxincluded", "USEGLOBAL"),
+        _e("cust:discount", "0/1"),
+        _e("cust:credit", "0/1"),
+        _e("cust:use-tt", "0"),
+        version="2.0.0",
+    )
+
+
+def _vendor(name: str) -> str:
+    return _e(
+        "gnc:GncVendor",
+        *_person("vendor", name),
+        _e("vendor:name", name),
+        _e("vendor:taxincluded", "USEGLOBAL"),
+        _e("vendor:use-tt", "0"),
+        version="2.0.0",
+    )
+
+
+def _employee(name: str) -> str:
+    return _e(
+        "gnc:GncEmployee",
+        *_person("employee", name),
+        _e("employee:username", name.split()[0].lower()),
+        _e("employee:workday", "8/1"),
+        _e("employee:rate", "25/1"),
+        version="2.0.0",
+    )
+
+
+def _person(kind: str, name: str) -> Iterator[str]:
+    yield _guid(f"{kind}:guid", kind)
+    yield _e(f"{kind}:id", "000001")
+    yield _e(f"{kind}:addr", _e("addr:name", name), _e("addr:addr1", "Mill Lane 4"), version="2.0.0")
+    yield _e(f"{kind}:active", "1")
+    yield _e(f"{kind}:currency", _commodity(*_DOLLARS))

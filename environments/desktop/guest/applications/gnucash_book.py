@@ -78,9 +78,10 @@ class _Book:
         for part in self._book:
             match _tag(part):
                 case "slots":
-                    yield "options", {
-                        key.removeprefix("options."): value for key, value in self._fields(part).items()
-                    }
+                    yield (
+                        "options",
+                        {key.removeprefix("options."): value for key, value in self._fields(part).items()},
+                    )
                 case "template-transactions":
                     for one in part:
                         if _tag(one) == "transaction":
@@ -159,7 +160,7 @@ class _Book:
             return self._names.get(text, "something")
         if found := _FRACTION.fullmatch(text):
             number = Decimal(found[1]) / Decimal(found[2])
-            return f"{number.normalize():f}" if number * int(found[2]) == int(found[1]) else text
+            return f"{number.normalize() + 0:f}" if number * int(found[2]) == int(found[1]) else text
         return text
 
 
