@@ -62,6 +62,7 @@ def case(state: State, random: Random, values: Values) -> Values:
             *([{"click": f'{window} >> table-cell[name="{page}"]'}] if page else []),
         ],
         **{part: _within(window, filled.get(part, _BESIDE)) for part in ("settings", "slip", "beside")},
+        "window": "",  # each target names it
         "closing": [apply, save] if saved else [apply],
         "unsaved": [apply] if saved else [cancel],
         "along": [*filled.get("along", ()), {"place": f"files/work/{picture}"}],
