@@ -7,6 +7,7 @@ point on the screen, and passes canonical actions to the episode's loop, one ste
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Coroutine
 from contextlib import suppress
 from typing import Any
@@ -36,6 +37,7 @@ from pytest_cuabench.task.tracebacks import raised_at, told
 
 _NOTCH = 100  # pixels that a notch surely scrolls; more only means another look
 _MAX_SCROLLS = 30
+_POLL = 0.2  # seconds between two looks at an element that is to appear
 
 
 class Lost(Exception):
@@ -117,13 +119,19 @@ class Pilot:
         await self.act(Scroll(width // 2, height // 2, dx=dx, dy=dy), thought="Scroll")
 
     async def _found(self, target: str) -> Box:
+        """Find the element, which may appear late on a busy machine."""
+        give_up = time.monotonic() + self._environment.late_seconds
+        while (box := await self._located(target)) is None:
+            if time.monotonic() > give_up:
+                raise Lost(f"no element {target} on the screen")
+            await asyncio.sleep(_POLL)
+        return box
+
+    async def _located(self, target: str) -> Box | None:
         try:
-            box = await self._environment.locate(target)
+            return await self._environment.locate(target)
         except LookupError as error:
             raise Lost(str(error)) from error
-        if box is None:
-            raise Lost(f"no element {target} on the screen")
-        return box
 
     # The loop's side
 

@@ -124,7 +124,7 @@ def proofs(suite: SuiteInfo, depth: str) -> Iterator[Proof]:
     `standard` plays the reference with two seeds and every other claim with one, `full` every claim with all seeds.
     `quick` plays only the first wrong solution of each task, and does nothing in one task of each application: the
     references show of each task that its start scores 0. The tasks of a template have the same solutions, so only the
-    first of them plays wrong solutions in `quick`, and the second seed.
+    first of them plays wrong solutions in `quick`, the second seed, and the phases before the task.
     """
     led: set[tuple[str, str]] = set()
     rested: set[str] = set()
@@ -141,7 +141,8 @@ def proofs(suite: SuiteInfo, depth: str) -> Iterator[Proof]:
                     continue
                 rested.add(task.application)
             for seed in suite.audit_seeds[: _seeds(claim, depth, leads=leads)]:
-                yield Proof(task, phased if claim.kind == "reference" else variant, seed, claim=claim)
+                whole = claim.kind == "reference" and leads
+                yield Proof(task, phased if whole else variant, seed, claim=claim)
 
 
 def _seeds(claim: Claim, depth: str, *, leads: bool) -> int | None:

@@ -46,6 +46,8 @@ class Environment(ABC):
         last_reset: How the last reset was done; None where that is not known.
         reset_seconds: What a reset may take before it counts as broken; None for the limit of all environments.
         state_seconds: What `state` may take before it counts as broken, if it is more than any action may take.
+        late_seconds: How long an element may take to appear after the screen has settled, as on a busy machine; the
+            oracle waits for it.
     """
 
     screen: Size
@@ -53,6 +55,7 @@ class Environment(ABC):
     last_reset: Reset | None = None
     reset_seconds: float | None = None
     state_seconds: float | None = None
+    late_seconds: float = 0.0
 
     @abstractmethod
     async def reset(self, instance: Instance) -> None:

@@ -212,6 +212,23 @@ def test_lost(table: Table, solution: Play, why: str) -> None:
     assert str(last.error).startswith(f"the solution of desk/note failed: {why} ({__file__}:")
 
 
+def test_waits_for_what_appears_late(table: Table) -> None:
+    """Where the environment says that elements may come late, they are waited for, without a step of the agent."""
+
+    class Slow(Page):
+        late_seconds = 5.0
+        looks = 0
+
+        async def locate(self, target: str) -> Box | None:  # type: ignore[override]
+            self.looks += 1
+            return await super().locate(target) if self.looks > 2 else None
+
+    async def solution(pilot: Pilot, case: Case) -> None:
+        await pilot.click("near")
+
+    assert table.play(with_solution(solution), world=Slow(near=(3, 5))).world.performed == [Click(8, 10)]
+
+
 async def _three(pilot: Pilot, case: Case) -> None:
     for key in ("l", "n", "l"):
         await pilot.press(key)

@@ -83,12 +83,15 @@ class Api:
                     results.append({"error": "not done, since the action before it failed", "text": None})
                     continue
                 results.append(await act(self.desktop, action))
+                self.desktop.touched()
             await self.desktop.settle()
         return PlainResponse({"results": results})
 
     async def settle(self, request: Request) -> Response:
-        """Wait until the screen has settled."""
-        return PlainResponse({"settled": await self.desktop.settle()})
+        """Wait until the screen has settled, and the application has written what it writes later."""
+        settled = await self.desktop.settle()
+        await self.desktop.written()
+        return PlainResponse({"settled": settled})
 
     async def screenshot(self, request: Request) -> Response:
         """Return the screen, or a region (left,top,right,bottom) of it, as PNG."""

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from guest import applications, processes, program, safe_files, selecting, session
-from guest.applications.base import Application, Collections, Placing
+from guest.applications.base import Application, Collections, Late, Placing
 from guest.box import Box as Confinement
 from guest.box import make_box
 from guest.documents import Documents
@@ -47,6 +48,7 @@ class Desktop:
         make_pristine(self.pristine)
         self.lock = asyncio.Lock()  # held while the desktop is changed
         self.episode: Episode | None = None
+        self._touched_at = 0.0
         self._session: Session | None = None
         self.documents = Documents(self.home)
         self._revision, self._digest = 0, ""
@@ -186,8 +188,15 @@ class Desktop:
 
     def touched(self) -> None:
         """Record that an action was performed, so that the next reset is not skipped."""
+        self._touched_at = time.monotonic()
         if self.episode is not None:
             self.episode.touched = True
+
+    async def written(self) -> None:
+        """Wait until an application that writes some time after the last action has done so."""
+        if self.episode is not None and isinstance(self.episode.application, Late):
+            passed = time.monotonic() - self._touched_at
+            await asyncio.sleep(max(0.0, self.episode.application.late - passed))
 
     async def begin(self, application: Application, setup: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
         """Show an application with a setup; return the duration, the reset layer and the fingerprint."""

@@ -41,6 +41,8 @@ class DesktopEnvironment(Environment):
         patience: Timeout in seconds of one call to the guest.
     """
 
+    late_seconds = 10.0
+
     def __init__(
         self,
         machine: Machine,

@@ -1,29 +1,24 @@
 """Dialogs of Anki, in the form of `toolkit/dialogs.py`, over a small collection.
 
 `menu` with its entries is opened first, or with `deck` the page of that deck and its button of this name. The words
-`{geography}`, `{chemistry}` and `{language}` stand for the decks of the collection. Web views come a moment after their
-windows, so that the pilot looks for an element until it is there.
+`{geography}`, `{chemistry}` and `{language}` stand for the decks of the collection.
 """
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Awaitable, Callable
-from functools import partial
 from random import Random
 from typing import Any
 
-from pytest_cuabench import Case, Lost, Pilot, State, Values, wrong
+from pytest_cuabench import State, Values
 
 from ..toolkit import dialogs
-from ..toolkit.dialogs import check
+from ..toolkit.dialogs import changed_the_neighbour, check, left_unsaved, slipped, solve
 from ..toolkit.steps import Steps
 
 __all__ = ["case", "changed_the_neighbour", "check", "left_unsaved", "setup", "slipped", "solve"]
 
 _MAIN = 'frame[name="User 1 - Anki"]'
 _KEYS = {"Options": "o", "Custom Study": "c"}  # of buttons in a bar that takes its time to find its height
-_LOOKS, _BETWEEN = 40, 0.2  # seconds
 _COUNTRIES = (
     ("Chile", "Santiago", "america", 12, 4),
     ("Ghana", "Accra", "africa", 0, 0),
@@ -119,56 +114,3 @@ def _decks(state: State) -> dict[str, str]:
         "chemistry": by_preset["Default"],
         "language": by_preset["Languages"],
     }
-
-
-class Patient:
-    """A pilot that looks for what it clicks on until it is there."""
-
-    def __init__(self, pilot: Pilot) -> None:
-        self._pilot = pilot
-        self.press, self.type = pilot.press, pilot.type
-
-    async def click(self, target: str, **how: Any) -> None:
-        """Click when it is there."""
-        await self._until_there(partial(self._pilot.click, target, **how))
-
-    async def fill(self, target: str, text: str) -> None:
-        """Fill when it is there."""
-        await self._until_there(partial(self._pilot.fill, target, text))
-
-    async def _until_there(self, act: Callable[[], Awaitable[None]]) -> None:
-        for _ in range(_LOOKS):
-            try:
-                await act()
-            except Lost:
-                await asyncio.sleep(_BETWEEN)
-            else:
-                return
-        await act()
-
-
-def _patient(pilot: Pilot) -> Pilot:
-    return Patient(pilot)  # type: ignore[return-value]
-
-
-async def solve(pilot: Pilot, case: Case) -> None:
-    """Open the dialog, set what is to be set, and save it."""
-    await dialogs.solve(_patient(pilot), case)
-
-
-@wrong("milestone:last")
-async def left_unsaved(pilot: Pilot, case: Case) -> None:
-    """Everything is set, but the dialog is left as it is, without saving."""
-    await dialogs.left_unsaved(_patient(pilot), case)
-
-
-@wrong("milestone:last")
-async def slipped(pilot: Pilot, case: Case) -> None:
-    """It is the right dialog, but the last setting is another one, or has another value."""
-    await dialogs.slipped(_patient(pilot), case)
-
-
-@wrong("record_integrity/major")
-async def changed_the_neighbour(pilot: Pilot, case: Case) -> None:
-    """Something that lies beside it is changed along."""
-    await dialogs.changed_the_neighbour(_patient(pilot), case)

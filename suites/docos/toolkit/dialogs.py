@@ -33,7 +33,6 @@ from .changes import misread, nothing_else, value_at
 
 Actions = Iterable[dict[str, Any]]
 
-_LOOKS = 15  # a second each
 _SELECTORS = ("click", "double", "right", "fill", "pick")  # in which braces are theirs
 
 
@@ -120,42 +119,29 @@ async def do(pilot: Pilot, actions: Actions, window: str = "") -> None:
     def inside(target: str) -> str:
         return f"{window} >> {target}" if window and not target.startswith("dialog") else target
 
-    async def click(target: str, **how: Any) -> None:
-        await _appears(pilot, target)
-        await pilot.click(target, **how)
-
     for one in actions:
         match one:
             case {"click": target}:
-                await click(inside(target))
+                await pilot.click(inside(target))
             case {"double": target}:
-                await click(inside(target), count=2)
+                await pilot.click(inside(target), count=2)
             case {"right": target}:
-                await click(inside(target), button="right")
+                await pilot.click(inside(target), button="right")
             case {"fill": target, "to": text}:
-                await _appears(pilot, inside(target))
                 await pilot.fill(inside(target), str(text))
             case {"pick": target, "item": item}:
-                await click(inside(target))
-                await click(f'{one.get("role", "menu-item")}[name="{item}"]:nth({one.get("nth", 0)})')
+                await pilot.click(inside(target))
+                await pilot.click(f'{one.get("role", "menu-item")}[name="{item}"]:nth({one.get("nth", 0)})')
             case {"menu": [*menus, item]}:
                 for menu in menus:
-                    await click(f'menu[name="{menu}"]:nth(0)')
-                await click(f'menu-item[name="{item}"]:nth(0)')
+                    await pilot.click(f'menu[name="{menu}"]:nth(0)')
+                await pilot.click(f'menu-item[name="{item}"]:nth(0)')
             case {"press": chord}:
                 await pilot.press(chord.lower())
             case {"type": text}:
                 await pilot.type(str(text))
             case {"wait": seconds}:
                 await pilot.act(Wait(seconds), thought="Wait until it is written")
-
-
-async def _appears(pilot: Pilot, target: str) -> None:
-    """Wait for a dialog that opens late on a busy machine."""
-    for _ in range(_LOOKS):
-        if await pilot.sees(target):
-            return
-        await pilot.act(Wait(1.0))
 
 
 @wrong("milestone:last")

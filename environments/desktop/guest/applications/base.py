@@ -71,6 +71,17 @@ class Application(Protocol):
 
 
 @runtime_checkable
+class Late(Protocol):
+    """An application that writes what was set some time after the input.
+
+    Attributes:
+        late: Seconds after the last input in which it may still write.
+    """
+
+    late: float
+
+
+@runtime_checkable
 class Placing(Protocol):
     """An application that can locate what it paints itself, without accessibility nodes."""
 

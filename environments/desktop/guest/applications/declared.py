@@ -5,6 +5,8 @@
     command = ["geany", "--new-instance"]    the program and its arguments; the files of `open` steps follow
     ready = 'frame[name$="Geany"]'           a selector that matches when a person could work
 
+    late = 1.5                               seconds after which it writes what was set (optional)
+
     [env]                                    variables beside those of the session (optional)
 
     [state.settings]                         a collection of the state, by its name
@@ -51,6 +53,7 @@ class Declared:
     collections: Mapping[str, Mapping[str, Any]]
     env: Mapping[str, str] = field(default_factory=dict)
     seed: Path | None = None
+    late: float = 0.0
 
     async def prepare(self, desktop: Desktop, setup: Sequence[Step]) -> None:
         """Write the files of the first start.
@@ -92,6 +95,7 @@ def read(file: Path) -> Declared:
         data["state"],
         data.get("env", {}),
         seed if (seed := file.with_suffix("")).is_dir() else None,
+        data.get("late", 0.0),
     )
 
 
