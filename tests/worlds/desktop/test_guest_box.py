@@ -105,6 +105,15 @@ async def test_what_an_episode_leaves(desktop: Desktop) -> None:
     assert not sleeping()
 
 
+async def test_what_is_written_late_is_waited_for(desktop: Desktop, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An application that says so may write for a while after the last action, before its state is judged."""
+    monkeypatch.setattr(applications.find("probe"), "late", 2.0, raising=False)
+    await desktop.launch(["sh", "-c", "sleep 0.5; touch settings"])
+    desktop.touched()
+    await desktop.written()
+    assert "settings" in (await told(desktop, "ls")).split()
+
+
 async def test_no_namespaces(desktop: Desktop) -> None:
     """A program can make no namespaces, in which it would have rights."""
     for kind in (

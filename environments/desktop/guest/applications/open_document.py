@@ -30,7 +30,7 @@ _MOST_COLUMNS, _MOST_ROWS = 64, 500
 _DEEPEST = 12  # styles within styles
 _REPEATED = ("number-columns-repeated", "number-rows-repeated")
 # What changes by itself, or says nothing of the document.
-_OWN_ATTRIBUTES = {"rsid", "paragraph-rsid", "id", "version", "mimetype", *_REPEATED}
+_OWN_ATTRIBUTES = {"rsid", "paragraph-rsid", "id", "version", "mimetype", "use-soft-page-breaks", *_REPEATED}
 _OWN_META = {
     "document-statistic", "generator", "date", "creation-date", "editing-cycles", "editing-duration", "creator",
     "initial-creator", "print-date", "printed-by",
