@@ -7,12 +7,12 @@ In the TOML files of these templates, `opening` are the actions that lead to the
     { fill = SELECTOR, to = TEXT }      { pick = SELECTOR, item = NAME }     (of a list; `role` if not menu-item, `nth`)
     { menu = [NAME, ..., ITEM] }        { press = CHORD }       { type = TEXT }       { wait = SECONDS }
 
-Selectors of `settings` are looked for within `window`, if there is one, unless they begin with a dialog. A setting
-also names the `place` of the state that it changes (`collection/row:field`) and what `is` there afterwards, or several
-as `saves`; or an `option`, which is a place within `file`, with the value `is` or `to`. Each is a milestone, the last
-one is `last`; a setting without an action goes along with another. `along` are places that change with the settings,
-each with what `is` there unless it is computed from the rest; without a field a place stands for its row. Numbers are
-compared as texts where the state has texts.
+Selectors of `settings` are looked for within `window`, if there is one, unless they begin with a dialog or frame. A
+setting also names the `place` of the state that it changes (`collection/row:field`) and what `is` there afterwards, or
+several as `saves`; or an `option`, which is a place within `file`, with the value `is` or `to`. Each is a milestone,
+the last one is `last`; a setting without an action goes along with another. `along` are places that change with the
+settings, each with what `is` there unless it is computed from the rest; without a field a place stands for its row.
+Numbers are compared as texts where the state has texts.
 
 `slip` is what somebody careless does instead of the last setting, `beside` a change of what has to stay as it is, and
 `unsaved` what is done instead of `closing` by somebody who forgets to save; nothing, if it is missing. The values of
@@ -33,6 +33,7 @@ from .changes import misread, nothing_else, value_at
 
 Actions = Iterable[dict[str, Any]]
 
+_WINDOWS = ("dialog", "frame")
 _SELECTORS = ("click", "double", "right", "fill", "pick")  # in which braces are theirs
 
 
@@ -117,7 +118,7 @@ async def do(pilot: Pilot, actions: Actions, window: str = "") -> None:
     """Do the actions in their order, within a window if one is named."""
 
     def inside(target: str) -> str:
-        return f"{window} >> {target}" if window and not target.startswith("dialog") else target
+        return f"{window} >> {target}" if window and not target.startswith(_WINDOWS) else target
 
     for one in actions:
         match one:
