@@ -72,5 +72,5 @@ def test_the_command(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_the_file_is_shipped() -> None:
-    """The table lies beside the profiles."""
+    """The table is part of the library."""
     assert FILE.is_file()

@@ -1,4 +1,4 @@
-"""The table of known models, `agents/models.toml`: which computer tool one takes, and how large a picture may be."""
+"""The table of known models, `agents/models/known.toml`: which computer tool one takes, and how large a picture may be."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pytest_cuabench.task import library
 from pytest_cuabench.task.toml import read_strict
 
 Maker = Literal["anthropic", "openai", "google"]
-FILE = library.AGENTS / "models.toml"
+FILE = library.AGENTS / "models" / "known.toml"
 
 
 class Picture(BaseModel):
