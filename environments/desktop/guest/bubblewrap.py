@@ -19,6 +19,7 @@ from guest.places import GUEST, UID, Place, Places, program_path
 
 _INSIDE_GUEST = "/opt/guest"
 _PROGRAMS = (
+    "blender",
     "browser_window.py",
     "grass/inside",
     "openbox.xml",

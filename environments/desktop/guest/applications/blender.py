@@ -1,0 +1,180 @@
+"""Blender 3.4 from Debian, unmodified, in software rendering.
+
+Its state is what it has saved: the files of the setup and the preferences, read by another Blender without a window, and
+kept by their digests, so that files that did not change cost nothing.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from guest import steps
+from guest.applications.base import Collections, Launch, SetupError, Step
+from guest.program import Done
+
+if TYPE_CHECKING:
+    from guest.desktop import Desktop
+    from guest.nodes import Box
+
+_VERBS: dict[str, dict[str, Any]] = {"build": {"path": str, "script": str}}
+_SCRIPTS = Path(__file__).parents[1] / "blender"
+_CONFIG = ".config/blender/3.4/config"
+_FIRST = ("userpref.blend", "startup.blend")
+_DRAWN = ".cache/blender/drawn"
+_WORK = ".cache/blender"
+_CACHE = ".cache/shaders"  # compiled ones; compiling takes most of a first start
+_SHADERS = "blender-shaders"  # the same in the store
+_QUIET = ("blender", "--background", "--factory-startup", "--disable-autoexec", "-noaudio")
+_NOBODY = {"BLENDER_USER_SCRIPTS": "/nonexistent"}  # what reads a file runs nothing that was put beside it
+_SECONDS = 60.0
+_MARK = b"state: "
+# The areas of the workspace Layout on a screen of 1920x1080: left, top, width, height.
+_AREAS: dict[str, Box] = {
+    "window": (0, 0, 1920, 1080),
+}
+
+
+class Blender:
+    """The application."""
+
+    name = "blender"
+    packages = ("blender",)
+    programs = ("/usr/bin/blender",)
+
+    def __init__(self) -> None:
+        self._known: dict[str, Collections] = {}
+
+    async def prepare(self, desktop: Desktop, setup: Sequence[Step]) -> None:
+        """Write the files of the first start, and build those of the setup.
+
+        Raises:
+            SetupError: A step is not understood, or its script fails.
+        """
+        for file in desktop.store.glob(f"{_SHADERS}-*"):
+            desktop.write(f"{_CACHE}/{file.name.removeprefix(f'{_SHADERS}-').replace('+', '/')}", file.read_bytes())
+        for name in _FIRST:
+            await self._kept(desktop, _source("first_start.py"), f"{_CONFIG}/{name}", ("first_start.py",))
+        for step in steps.own(setup, _VERBS):
+            desktop.write(f"{_WORK}/setup.py", step["script"])
+            inside = (desktop.inside(f"{_WORK}/setup.py"), desktop.inside(step["path"]))
+            digest = _source("first_start.py") + _source("build.py") + step["script"].encode()
+            await self._kept(desktop, digest, step["path"], ("build.py", "--", *inside))
+            await desktop.run(["rm", f"{_WORK}/setup.py"])
+
+    async def _kept(self, desktop: Desktop, source: bytes, path: str, command: Sequence[str]) -> None:
+        """Write a file that Blender makes of a source, made once."""
+        kept = desktop.store / f"blender-{_digest(source)}-{Path(path).name}"
+        if not kept.is_file():
+            desktop.write(path, "")
+            desktop.box.own(desktop.home)
+            script, *rest = command
+            flags = _QUIET if script == "first_start.py" else [one for one in _QUIET if "factory" not in one]
+            done = await desktop.run(
+                [*flags, "-P", f"{desktop.box.guest}/blender/{script}", *rest], seconds=_SECONDS
+            )
+            if not (content := desktop.read(path)):
+                raise SetupError(f"Blender did not write {path}: {_end(done)}")
+            kept.write_bytes(content)
+        desktop.write(path, kept.read_bytes())
+
+    def launch(self, desktop: Desktop, setup: Sequence[Step]) -> Launch:
+        """Return the command with the file to open."""
+        files = [desktop.inside(step["path"]) for step in setup if step["do"] == "build"][:1]
+        drawn = ("-P", f"{desktop.box.guest}/blender/drawn.py", "--", desktop.inside(_DRAWN))
+        environment = {
+            "LIBGL_ALWAYS_SOFTWARE": "1",
+            "MESA_SHADER_CACHE_DIR": desktop.inside(_CACHE),
+            "MESA_DISK_CACHE_SINGLE_FILE": "1",
+        }
+        return Launch(("blender", "-noaudio", *files, *drawn), environment)
+
+    async def ready(self, desktop: Desktop) -> str | None:
+        """Return what is missing: the first picture."""
+        try:
+            desktop.read(_DRAWN)
+        except OSError:
+            return "nothing is drawn yet"
+        return None
+
+    async def arrange(self, desktop: Desktop, setup: Sequence[Step]) -> None:
+        """Keep the shaders that were compiled, for the next start."""
+        if any(desktop.store.glob(f"{_SHADERS}-*")):
+            return
+        await desktop.settle(_SECONDS, quiet=2.0)
+        for file in sorted(path for path in (desktop.home / _CACHE).rglob("*") if path.is_file()):
+            relative = file.relative_to(desktop.home / _CACHE)
+            content = desktop.read(str(file.relative_to(desktop.home)))
+            (desktop.store / f"{_SHADERS}-{str(relative).replace('/', '+')}").write_bytes(content)
+
+    async def state(self, desktop: Desktop) -> Collections:
+        """Return what the files and the preferences hold, as they are saved."""
+        found: Collections = {}
+        setup = desktop.episode.setup if desktop.episode else ()
+        for path in (f"{_CONFIG}/userpref.blend", *(step["path"] for step in setup if step["do"] == "build")):
+            for name, rows in (await self._read(desktop, path)).items():
+                found.setdefault(name, {}).update(rows)
+        return found
+
+    async def _read(self, desktop: Desktop, path: str) -> Collections:
+        try:
+            content = desktop.read(path)
+        except OSError as error:
+            return {"unreadable": {path: {"error": error.strerror or str(error)}}}
+        digest = _digest(content)
+        if digest not in self._known:
+            self._known[digest] = await _dumped(desktop, path, content)
+        return self._known[digest]
+
+    async def place(self, desktop: Desktop, name: str) -> Box | None:
+        """Return the box of a point `AREA/X,Y`, in pixels from the area's upper left corner, or of an `AREA`."""
+        area, _, point = name.partition("/")
+        if area not in _AREAS:
+            return None
+        left, top, width, height = _AREAS[area]
+        if not point:
+            return left, top, width, height
+        x, y = (int(one) for one in point.split(","))
+        return left + x, top + y, 1, 1
+
+
+async def _dumped(desktop: Desktop, path: str, content: bytes) -> Collections:
+    """Read a copy in a Blender without a window; preferences are read as those of this Blender."""
+    folder = f"{_WORK}/read"
+    preferences = Path(path).name == "userpref.blend"
+    copy = f"{folder}/{'userpref' if preferences else 'file'}.blend"
+    desktop.write(copy, content)
+    desktop.box.own(desktop.home)
+    flags = [one for one in _QUIET if "factory" not in one] if preferences else [*_QUIET, desktop.inside(copy)]
+    environment = {**_NOBODY, "BLENDER_USER_CONFIG": desktop.inside(folder)}
+    try:
+        done = await desktop.run(
+            [*flags, "-P", f"{desktop.box.guest}/blender/dump.py", "--", "preferences" if preferences else "file"],
+            seconds=_SECONDS,
+            env=environment,
+        )
+    finally:
+        await desktop.run(["rm", "-rf", folder])
+    for line in done.out.splitlines():
+        if line.startswith(_MARK):
+            found: Collections = json.loads(line.removeprefix(_MARK))
+            return found
+    return {"unreadable": {path: {"error": _end(done)}}}
+
+
+def _end(done: Done) -> str:
+    return (done.out + done.err).decode(errors="replace").strip()[-300:]
+
+
+def _source(name: str) -> bytes:
+    return (_SCRIPTS / name).read_bytes()
+
+
+def _digest(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()[:24]
+
+
+APPLICATION = Blender()
