@@ -6,6 +6,7 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
+from docs_web.documentation import Documentation
 from docs_web.folders import Folder, exported
 from docs_web.manuals import Manual
 from docs_web.site import Site
@@ -34,6 +35,10 @@ def read_sites(fixtures: Path, kept: Path, declared: Path = DECLARED) -> list[Si
             if all(Path(file).exists() for file in one["files"].values())
         ),
         *(_notebook(one, kept) for one in sites.get("notebook", ()) if Path(one["root"]).is_dir()),
+        *(
+            Documentation(one["host"], one["name"], fixtures / one["host"], one["at"], one["versions"])
+            for one in sites.get("documentation", ())
+        ),
         *(
             Written(one["host"], one["name"], fixtures / one["host"], one["style"])
             for one in sites.get("written", ())

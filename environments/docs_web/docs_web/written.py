@@ -1,4 +1,4 @@
-"""Sites whose pages are written here: blogs, forums, other products, and documentation that no package has.
+"""Sites whose pages are written here: blogs, forums and other products.
 
 The pages of `www.site.example` are in the Markdown files of the fixtures' folder of that name. Each heading of the
 first level starts a page; `guides.md` with the heading `# First steps` makes `/guides/first-steps`. The line below the
@@ -63,14 +63,20 @@ class Written:
 
     @cached_property
     def _texts(self) -> dict[str, Text]:
-        found = {}
-        for file in sorted(self._folder.glob("*.md")):
-            _, *parts = _PAGE.split(file.read_text(encoding="utf-8"))
-            for title, body in zip(parts[::2], parts[1::2], strict=True):
-                byline, rest = re.match(r"\s*(?:> (.+)\n)?([\s\S]*)", body).groups()  # type: ignore[union-attr]
-                shown = markdown.markdown(rest, extensions=["tables", "fenced_code"])
-                found[f"/{file.stem}/{_slug(title)}"] = Text(file.stem, title, byline or "", shown)
-        return found
+        return {
+            f"/{file.stem}/{slug}": text
+            for file in sorted(self._folder.glob("*.md"))
+            for slug, text in read_texts(file, file.stem)
+        }
+
+
+def read_texts(file: Path, group: str) -> Iterator[tuple[str, Text]]:
+    """Yield the pages of a file by the last parts of their addresses."""
+    _, *parts = _PAGE.split(file.read_text(encoding="utf-8"))
+    for title, body in zip(parts[::2], parts[1::2], strict=True):
+        byline, rest = re.match(r"\s*(?:> (.+)\n)?([\s\S]*)", body).groups()  # type: ignore[union-attr]
+        shown = markdown.markdown(rest, extensions=["tables", "fenced_code"])
+        yield _slug(title), Text(group, title, byline or "", shown)
 
 
 def _slug(title: str) -> str:

@@ -7,7 +7,8 @@ from random import Random
 from pytest_cuabench import Case, Evidence, Findings, Pilot, State, Values, wrong
 
 from ..toolkit.changes import misread, placed
-from .vault import SAVED, edit, entry, press_button, save, setup, titles
+from ..toolkit.dialogs import do
+from .vault import SAVE, SAVED, editing, entry, press_button, setup, titles
 
 __all__ = ["setup"]
 
@@ -26,14 +27,14 @@ def check(evidence: Evidence, case: Case) -> Findings:
 
 async def solve(pilot: Pilot, case: Case) -> None:
     """Add the window, and give it a sequence."""
-    await edit(pilot, case["title"], "Auto-Type")
+    await do(pilot, editing(case["title"], "Auto-Type"))
     await press_button(pilot, "Add new window association")
     await pilot.press("ctrl+a")
     await pilot.type(case["window"])
     if case["own"]:
         await pilot.click('check-box[name^="Use a specific sequence"]')
         await pilot.fill('text[name="Custom Auto-Type sequence for this window"]', case["sequence"])
-    await save(pilot)
+    await do(pilot, SAVE)
 
 
 @wrong("milestone:window")

@@ -7,7 +7,8 @@ from random import Random
 from pytest_cuabench import Case, Evidence, Findings, Milestone, Pilot, State, Values, wrong
 
 from ..toolkit.changes import misread, nothing_else
-from .vault import SAVED, entry, setup, titles, unlock
+from ..toolkit.dialogs import do
+from .vault import SAVED, UNLOCK, entry, setup, titles
 
 __all__ = ["setup"]
 
@@ -38,7 +39,7 @@ def check(evidence: Evidence, case: Case) -> Findings:
 
 async def solve(pilot: Pilot, case: Case) -> None:
     """Clone the entry, with the options that make it follow."""
-    await unlock(pilot)
+    await do(pilot, UNLOCK)
     await pilot.click(f'table-cell[name="{case["copy"]}"]')
     await pilot.press("ctrl+k")
     if not case["append"]:

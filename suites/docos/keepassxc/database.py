@@ -1,39 +1,29 @@
-"""Settings that a database keeps for itself: each task names what to set in its dialog (toolkit/settings.py)."""
+"""Settings that a database keeps for itself, in its dialog and in the form of `toolkit/dialogs.py`."""
 
 from __future__ import annotations
 
 from random import Random
 
-from pytest_cuabench import Case, Evidence, Findings, Pilot, State, Values, wrong
+from pytest_cuabench import Case, Pilot, State, Values, wrong
 
-from ..toolkit.changes import misread, placed
-from ..toolkit.settings import saved, set_all, with_choices
-from .vault import FILE, SAVED, choose, save, setup, unlock
+from ..toolkit import dialogs
+from ..toolkit.changes import misread
+from ..toolkit.dialogs import check, slipped, solve
+from .vault import FILE, SAVE, SAVED, UNLOCK, setup
 
-__all__ = ["setup"]
+__all__ = ["check", "setup", "slipped", "solve"]
 
 
 def case(state: State, random: Random, values: Values) -> Values:
-    return with_choices(values, random)
-
-
-def check(evidence: Evidence, case: Case) -> Findings:
-    """The database has its settings."""
-    yield from placed(evidence, saved(case["settings"], f"database/{FILE}"), SAVED)
-
-
-async def solve(pilot: Pilot, case: Case) -> None:
-    """Set what is to be set in the database's own settings, and save it."""
-    await unlock(pilot)
-    await choose(pilot, "Database", "Database Settings…")
-    await set_all(pilot, case["settings"], "")
-    await save(pilot)
-
-
-@wrong("milestone:last")
-async def slipped(pilot: Pilot, case: Case) -> None:
-    """The last setting is another one, or has another value."""
-    await solve(pilot, misread(case, settings=[*case["settings"][:-1], case["slip"]]))
+    return dialogs.case(state, random, {**values, "file": f"database/{FILE}"}) | {
+        "opening": [
+            *UNLOCK,
+            {"click": 'menu-item[name="Database"]'},
+            {"click": 'menu-item[name="Database Settings…"]'},
+        ],
+        "closing": SAVE,
+        "along": [{"place": SAVED}],
+    }
 
 
 @wrong("record_integrity/major")

@@ -1,42 +1,31 @@
-"""What an entry has beside a password: each task names the `page`, and what to set there (toolkit/settings.py)."""
+"""What an entry has beside a password, on a `page` of it and in the form of `toolkit/dialogs.py`."""
 
 from __future__ import annotations
 
 from random import Random
 
-from pytest_cuabench import Case, Evidence, Findings, Pilot, State, Values, wrong
+from pytest_cuabench import Case, Pilot, State, Values, wrong
 
-from ..toolkit.changes import misread, placed
-from ..toolkit.settings import saved, set_all, with_choices
-from .vault import SAVED, edit, entry, save, setup, titles
+from ..toolkit import dialogs
+from ..toolkit.changes import misread
+from ..toolkit.dialogs import check, slipped, solve
+from .vault import SAVE, SAVED, editing, entry, setup, titles
 
-__all__ = ["setup"]
+__all__ = ["check", "setup", "slipped", "solve"]
 
 
 def case(state: State, random: Random, values: Values) -> Values:
     title, other = random.sample(titles(state), 2)
-    return {**with_choices(values, random), "title": title, "other": other}
-
-
-def check(evidence: Evidence, case: Case) -> Findings:
-    """The entry has its settings."""
-    yield from placed(evidence, saved(case["settings"], entry(case["title"])), SAVED)
-
-
-async def solve(pilot: Pilot, case: Case) -> None:
-    """Open the entry's page, set what is to be set, and save it."""
-    await edit(pilot, case["title"], case["page"])
-    await set_all(pilot, case["settings"], "")
-    await save(pilot)
-
-
-@wrong("milestone:last")
-async def slipped(pilot: Pilot, case: Case) -> None:
-    """It is the right page, but the last setting has another value."""
-    await solve(pilot, misread(case, settings=[*case["settings"][:-1], case["slip"]]))
+    return dialogs.case(state, random, {**values, "file": entry(title)}) | {
+        "title": title,
+        "other": other,
+        "opening": editing(title, values["page"]),
+        "closing": SAVE,
+        "along": [{"place": SAVED}],
+    }
 
 
 @wrong("milestone:last")
 async def changed_the_other_entry(pilot: Pilot, case: Case) -> None:
     """It is another entry."""
-    await solve(pilot, misread(case, title=case["other"]))
+    await solve(pilot, misread(case, opening=editing(case["other"], case["page"])))

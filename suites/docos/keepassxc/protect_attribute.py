@@ -7,7 +7,8 @@ from random import Random
 from pytest_cuabench import Case, Evidence, Findings, Pilot, State, Values, wrong
 
 from ..toolkit.changes import misread, placed
-from .vault import SAVED, edit, entry, press_button, save, setup, titles
+from ..toolkit.dialogs import do
+from .vault import SAVE, SAVED, editing, entry, press_button, setup, titles
 
 __all__ = ["setup"]
 
@@ -40,7 +41,7 @@ def check(evidence: Evidence, case: Case) -> Findings:
 
 async def solve(pilot: Pilot, case: Case) -> None:
     """Add the attribute, and protect it."""
-    await edit(pilot, case["title"], "Advanced")
+    await do(pilot, editing(case["title"], "Advanced"))
     await press_button(pilot, "Add a new attribute")
     await pilot.type(case["name"])
     await pilot.press("enter")
@@ -48,7 +49,7 @@ async def solve(pilot: Pilot, case: Case) -> None:
     await pilot.type(case["value"])
     if case["hidden"]:
         await pilot.click('check-box[name="Toggle attribute protection"]')
-    await save(pilot)
+    await do(pilot, SAVE)
 
 
 @wrong("milestone:protected")

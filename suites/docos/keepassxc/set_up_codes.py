@@ -8,7 +8,8 @@ from urllib.parse import parse_qs, urlsplit
 from pytest_cuabench import Case, Evidence, Findings, Milestone, Pilot, State, Values, wrong
 
 from ..toolkit.changes import misread, nothing_else
-from .vault import SAVED, choose, entry, setup, titles, unlock
+from ..toolkit.dialogs import do
+from .vault import SAVED, UNLOCK, choose, entry, setup, titles
 
 __all__ = ["setup"]
 
@@ -39,7 +40,7 @@ def check(evidence: Evidence, case: Case) -> Findings:
 
 async def solve(pilot: Pilot, case: Case) -> None:
     """Fill in the dialog for one-time codes; its own settings are reached with the tab key."""
-    await unlock(pilot)
+    await do(pilot, UNLOCK)
     await pilot.click(f'table-cell[name="{case["title"]}"]')
     await choose(pilot, "Entries", "TOTP", "Set up TOTP…")
     await pilot.type(case["key"])

@@ -65,18 +65,19 @@ def entry(title: str) -> str:
 SAVED = f"files/{FILE}"  # the row that changes with everything
 
 
-async def unlock(pilot: Pilot) -> None:
-    """Open the database."""
-    await pilot.type(PASSWORD)
-    await pilot.press("enter")
+# The steps by which the database is opened, and what was changed in it is accepted and saved (toolkit/dialogs.py).
+UNLOCK: tuple[dict[str, str], ...] = ({"type": PASSWORD}, {"press": "enter"})
+SAVE: tuple[dict[str, str], ...] = ({"click": 'push-button[name="OK"]'}, {"press": "ctrl+s"})
 
 
-async def edit(pilot: Pilot, title: str, page: str) -> None:
-    """Open a page of an entry."""
-    await unlock(pilot)
-    await pilot.click(f'table-cell[name="{title}"]')
-    await pilot.press("ctrl+e")
-    await pilot.click(f'list-item[name="{page}"]')
+def editing(title: str, page: str) -> list[dict[str, str]]:
+    """Return the steps that open a page of an entry."""
+    return [
+        *UNLOCK,
+        {"click": f'table-cell[name="{title}"]'},
+        {"press": "ctrl+e"},
+        {"click": f'list-item[name="{page}"]'},
+    ]
 
 
 async def choose(pilot: Pilot, *names: str) -> None:
@@ -88,9 +89,3 @@ async def choose(pilot: Pilot, *names: str) -> None:
 async def press_button(pilot: Pilot, name: str) -> None:
     """Press a button."""
     await pilot.click(f'push-button[name="{name}"]')
-
-
-async def save(pilot: Pilot) -> None:
-    """Accept what was changed, and save the database."""
-    await press_button(pilot, "OK")
-    await pilot.press("ctrl+s")

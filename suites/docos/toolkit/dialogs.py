@@ -4,13 +4,15 @@ In the TOML files of these templates, `opening` are the actions that lead to the
 `closing` those that apply and save; all in the order of the steps. An action is one of
 
     { click = SELECTOR }    { double = SELECTOR }    { right = SELECTOR }    (a click with the right button)
-    { fill = SELECTOR, to = TEXT }      { pick = SELECTOR, item = NAME }     (of a list; `role` if not menu-item)
-    { menu = [NAME, ..., ITEM] }        { press = CHORD }       { type = TEXT }       { drag = [SELECTOR, SELECTOR] }
+    { fill = SELECTOR, to = TEXT }      { pick = SELECTOR, item = NAME }     (of a list; `role` if not menu-item, `nth`)
+    { menu = [NAME, ..., ITEM] }        { press = CHORD }       { type = TEXT }
 
-Selectors of `settings` are looked for within `window`, if there is one. A setting also names the `place` of the state
-that it changes (`collection/row:field`) and what `is` there afterwards, or several as `saves`; each is a milestone, the
-last one is `last`. `along` are places that change with the settings, each with what `is` there unless it is computed
-from the rest; without a field a place stands for its row. Numbers are compared as texts where the state has texts.
+Selectors of `settings` are looked for within `window`, if there is one, unless they begin with a dialog. A setting
+also names the `place` of the state that it changes (`collection/row:field`) and what `is` there afterwards, or several
+as `saves`; or an `option`, which is a place within `file`, with the value `is` or `to`. Each is a milestone, the last
+one is `last`; a setting without an action goes along with another. `along` are places that change with the settings,
+each with what `is` there unless it is computed from the rest; without a field a place stands for its row. Numbers are
+compared as texts where the state has texts.
 
 `slip` is what somebody careless does instead of the last setting, `beside` a change of what has to stay as it is, and
 `unsaved` what is done instead of `closing` by somebody who forgets to save; nothing, if it is missing. The values of
@@ -46,7 +48,17 @@ def case(state: State, random: Random, values: Values) -> Values:
     filled: dict[str, Any] = _filled(
         {name: value for name, value in values.items() if name != "choices"}, words
     )
+    for name in ("settings", "along"):
+        if name in filled:
+            filled[name] = [_placed(one, filled.get("file", "")) for one in filled[name]]
     return filled | words
+
+
+def _placed(one: dict[str, Any], file: str) -> dict[str, Any]:
+    """Return a setting with the place of its option."""
+    if "option" not in one:
+        return one
+    return one | {"place": f"{file}/{one['option']}".replace("/:", ":"), "is": one.get("is", one.get("to"))}
 
 
 def _filled(value: Any, words: dict[str, Any]) -> Any:
@@ -102,20 +114,23 @@ async def set_all(pilot: Pilot, case: Case) -> None:
 
 async def do(pilot: Pilot, actions: Actions, window: str = "") -> None:
     """Do the actions in their order, within a window if one is named."""
-    within = f"{window} >> " if window else ""
+
+    def inside(target: str) -> str:
+        return f"{window} >> {target}" if window and not target.startswith("dialog") else target
+
     for one in actions:
         match one:
             case {"click": target}:
-                await pilot.click(within + target)
+                await pilot.click(inside(target))
             case {"double": target}:
-                await pilot.click(within + target, count=2)
+                await pilot.click(inside(target), count=2)
             case {"right": target}:
-                await pilot.click(within + target, button="right")
+                await pilot.click(inside(target), button="right")
             case {"fill": target, "to": text}:
-                await pilot.fill(within + target, str(text))
+                await pilot.fill(inside(target), str(text))
             case {"pick": target, "item": item}:
-                await pilot.click(within + target)
-                await pilot.click(f'{one.get("role", "menu-item")}[name="{item}"]:nth(0)')
+                await pilot.click(inside(target))
+                await pilot.click(f'{one.get("role", "menu-item")}[name="{item}"]:nth({one.get("nth", 0)})')
             case {"menu": [*menus, item]}:
                 for menu in menus:
                     await pilot.click(f'menu[name="{menu}"]:nth(0)')

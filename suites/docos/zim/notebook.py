@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from random import Random
 
-from pytest_cuabench import Pilot, State
+from pytest_cuabench import Pilot, State, Values
 
-from ..toolkit.gtk import choose, find_in_list
 from ..toolkit.steps import Steps
 
+SETTINGS = "settings/preferences.conf"
 PLUGINS = (
     "pageindex",
     "pathbar",
@@ -67,10 +67,18 @@ def _path(name: str) -> str:
     return f"Notes/{name.replace(':', '/').replace(' ', '_')}.txt"
 
 
-async def open_preferences(pilot: Pilot, tab: str) -> None:
-    """Open a page of the preferences."""
-    await choose(pilot, "Edit", "Preferences")
-    await pilot.click(f'dialog >> page-tab[name="{tab}"]')
+def preferences(tab: str) -> Values:
+    """Return how a page of the preferences is opened, and closed."""
+    window = 'dialog[name="Preferences"]'
+    return {
+        "opening": [
+            {"click": 'menu[name="Edit"]'},
+            {"click": 'menu-item[name="Preferences"]'},
+            {"click": f'dialog >> page-tab[name="{tab}"]'},
+        ],
+        "window": "dialog",
+        "closing": [{"click": f'{window} >> push-button[name="OK"]'}],
+    }
 
 
 def plugins_with(*names: str) -> str:
@@ -78,12 +86,16 @@ def plugins_with(*names: str) -> str:
     return "[" + ",".join(f'"{name}"' for name in (*PLUGINS, *names)) + "]"
 
 
-async def find_plugin(pilot: Pilot, name: str) -> None:
-    """Select a plugin in the list."""
-    await open_preferences(pilot, "Plugins")
-    await pilot.click('dialog >> table-cell[name="Arithmetic"]')
-    await find_in_list(pilot, name)
-    await pilot.click(f'dialog >> table-cell[name="{name}"]')
+def plugin(name: str) -> list[dict[str, str]]:
+    """Return how a plugin in the list is selected, and switched on."""
+    return [
+        {"click": 'dialog >> table-cell[name="Arithmetic"]'},
+        {"press": "ctrl+f"},
+        {"type": name},
+        {"press": "escape"},
+        {"click": f'dialog >> table-cell[name="{name}"]'},
+        {"click": "dialog >> table-cell:selected:nth(0)"},
+    ]
 
 
 async def open_page(pilot: Pilot, name: str) -> None:

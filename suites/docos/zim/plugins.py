@@ -1,39 +1,35 @@
-"""Plugins of Zim: each task switches one on that is off, and configures it (toolkit/settings.py)."""
+"""Plugins of Zim: each task switches one on that is off, and configures it, in the form of `toolkit/dialogs.py`."""
 
 from __future__ import annotations
 
 from random import Random
 
-from pytest_cuabench import Case, Evidence, Findings, Pilot, State, Values, wrong
+from pytest_cuabench import Case, Pilot, State, Values, wrong
 
-from ..toolkit.changes import misread, placed
-from ..toolkit.gtk import press_button
-from ..toolkit.settings import saved, set_all, with_choices
-from .notebook import find_plugin, plugins_with, setup
+from ..toolkit import dialogs
+from ..toolkit.changes import misread
+from ..toolkit.dialogs import check, slipped, solve
+from .notebook import SETTINGS, plugin, plugins_with, preferences, setup
 
-__all__ = ["setup"]
-
-_FILE = "settings/preferences.conf"
+__all__ = ["check", "setup", "slipped", "solve"]
 
 
 def case(state: State, random: Random, values: Values) -> Values:
-    return with_choices(values, random)
-
-
-def check(evidence: Evidence, case: Case) -> Findings:
-    """The plugin is on, with its settings."""
-    plugin = {"plugin": (f"{_FILE}/General:plugins", plugins_with(case["key"]))}
-    yield from placed(evidence, plugin | saved(case["settings"], _FILE), f"{_FILE}/{case['section']}")
-
-
-async def solve(pilot: Pilot, case: Case) -> None:
-    """Look the plugin up in the list, switch it on, and configure it."""
-    await find_plugin(pilot, case["plugin"])
-    await pilot.click("dialog >> table-cell:selected:nth(0)")
-    await press_button(pilot, "Configure", "Preferences")
-    await set_all(pilot, case["settings"], 'dialog[name="Configure Plugin"]')
-    await press_button(pilot, "OK", "Configure Plugin")
-    await press_button(pilot, "OK", "Preferences")
+    on = {"place": f"{SETTINGS}/General:plugins", "is": plugins_with(values["key"])}
+    filled = dialogs.case(state, random, {**values, "file": SETTINGS})
+    dialog = preferences("Plugins")
+    window = 'dialog[name="Configure Plugin"]'
+    return filled | {
+        "opening": [
+            *dialog["opening"],
+            *plugin(values["plugin"]),
+            {"click": 'dialog[name="Preferences"] >> push-button[name="Configure"]'},
+        ],
+        "window": window,
+        "settings": [on, *filled["settings"]],
+        "closing": [{"click": f'{window} >> push-button[name="OK"]'}, *dialog["closing"]],
+        "along": [{"place": f"{SETTINGS}/{values['section']}"}],
+    }
 
 
 @wrong("milestone:last")
@@ -42,15 +38,8 @@ async def only_switched_it_on(pilot: Pilot, case: Case) -> None:
     await solve(pilot, misread(case, settings=case["settings"][:-1]))
 
 
-@wrong("milestone:last")
-async def slipped(pilot: Pilot, case: Case) -> None:
-    """The last setting is another one."""
-    await solve(pilot, misread(case, settings=[*case["settings"][:-1], case["slip"]]))
-
-
-@wrong("milestone:plugin")
+@wrong("milestone:setting_1")
 async def switched_another_on(pilot: Pilot, case: Case) -> None:
     """It is a plugin with another purpose."""
-    await find_plugin(pilot, case["other"])
-    await pilot.click("dialog >> table-cell:selected:nth(0)")
-    await press_button(pilot, "OK", "Preferences")
+    dialog = preferences("Plugins")
+    await dialogs.do(pilot, [*dialog["opening"], *plugin(case["other"]), *dialog["closing"]])

@@ -7,9 +7,9 @@ from random import Random
 
 from pytest_cuabench import Case, Evidence, Findings, Milestone, Pilot, State, Values, Violation, wrong
 
+from ..toolkit import dialogs
 from ..toolkit.changes import misread, nothing_else
 from ..toolkit.gtk import choose, press_button
-from ..toolkit.settings import set_all, with_choices
 from .notebook import pages_of, setup
 
 __all__ = ["setup"]
@@ -32,7 +32,7 @@ _WRITTEN = {
 def case(state: State, random: Random, values: Values) -> Values:
     page, other = random.sample(pages_of(state), 2)
     choices = {**values.get("choices", {}), "page": [page], "other": [other]}
-    return with_choices({**values, "choices": choices}, random)
+    return dialogs.case(state, random, {**values, "choices": choices})
 
 
 def _properties(state: State) -> dict[str, str]:
@@ -58,14 +58,14 @@ def check(evidence: Evidence, case: Case) -> Findings:
 async def solve(pilot: Pilot, case: Case) -> None:
     """Change the properties in their dialog."""
     await choose(pilot, "File", "Properties")
-    await set_all(pilot, case["settings"])
+    await dialogs.do(pilot, case["settings"], "dialog")
     await press_button(pilot, "OK", "Properties")
 
 
 @wrong("milestone:last")
 async def slipped(pilot: Pilot, case: Case) -> None:
     """The last property has another value, or is another one."""
-    await solve(pilot, misread(case, settings=[*case["settings"][:-1], case["slip"]]))
+    await solve(pilot, misread(case, settings=[*case["settings"][:-1], *case["slip"]]))
 
 
 @wrong("record_integrity/major")

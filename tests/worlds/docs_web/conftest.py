@@ -1,4 +1,4 @@
-"""A web of three small sites: a folder, a manual of one page, and one that is written in Markdown."""
+"""A web of small sites: a folder, a manual of one page, documentation and a weblog that are written in Markdown."""
 
 from __future__ import annotations
 
@@ -46,6 +46,12 @@ start = "index.html"
 depth = 2
 files = {{ "" = "{folder}/quill/quill.html" }}
 
+[[documentation]]
+host = "docs.nib.example"
+name = "Nib"
+at = "/help/"
+versions = ["2.0", "1.0"]
+
 [[written]]
 host = "blog.example"
 name = "A weblog"
@@ -66,6 +72,14 @@ Blow on it, and <b>wait</b>.
 
 Nothing.
 """
+NIB = """# Cut a nib
+
+Use a **penknife**. See [how to keep it](keep-a-nib) and [inks](../writing/choose-an-ink).
+
+# Keep a nib
+
+In a drawer.
+"""
 PAGE = "<html><head><title>{title}</title></head><body><nav>Everywhere</nav><main><p>{text}</p></main></body></html>"
 
 
@@ -84,6 +98,14 @@ def place(tmp_path: Path) -> Path:
     (tmp_path / "quill" / "ink.png").write_bytes(b"a picture")
     (tmp_path / "fixtures" / "blog.example").mkdir(parents=True)
     (tmp_path / "fixtures" / "blog.example" / "tips.md").write_text(BLOG)
+    for version, chapters in (
+        ("2.0", {"10-nibs": NIB, "20-writing": "# Choose an ink\n\nBlack."}),
+        ("1.0", {"10-nibs": "# Cut a nib\n\nUse your **teeth**."}),
+    ):
+        folder = tmp_path / "fixtures" / "docs.nib.example" / version
+        folder.mkdir(parents=True)
+        for chapter, text in chapters.items():
+            (folder / f"{chapter}.md").write_text(text)
     (tmp_path / "sites.toml").write_text(DECLARED.format(folder=tmp_path))
     return tmp_path
 

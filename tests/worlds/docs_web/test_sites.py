@@ -1,12 +1,15 @@
-"""What sites serve: folders as they are, long pages section by section, and pages that are written in Markdown."""
+"""What sites serve: folders as they are, long pages section by section, and what is written in Markdown."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from urllib.parse import urljoin, urlsplit
 
 import pytest
+from lxml import html
 
+from docs_web.documentation import Documentation
 from docs_web.index import Index
 from docs_web.site import Site
 from docs_web.sites import DECLARED, read_sites
@@ -25,7 +28,12 @@ def pages(sites: Sequence[Site], host: str) -> dict[str, str]:
 
 def test_only_installed_sites_are_served(sites: Sequence[Site]) -> None:
     """A site whose documentation is not installed is left out."""
-    assert [site.host for site in sites] == ["help.scribe.example", "www.quill.example", "blog.example"]
+    assert [site.host for site in sites] == [
+        "help.scribe.example",
+        "www.quill.example",
+        "docs.nib.example",
+        "blog.example",
+    ]
 
 
 def test_a_folder_is_served_as_it_is(sites: Sequence[Site], place: Path) -> None:
@@ -74,6 +82,52 @@ def test_links_of_sections(sites: Sequence[Site]) -> None:
     assert 'href="/manual/ink.html#ink"' in drying
     assert '<a href="/manual/ink.html" rel="prev">' in drying
     assert '<a href="/manual/feathers.html" rel="next">' in drying
+
+
+def test_documentation_has_pages_in_versions(sites: Sequence[Site]) -> None:
+    """Each heading is a page of its chapter, in each version of its own, with the version in its title."""
+    nib = next(site for site in sites if site.host == "docs.nib.example")
+    assert nib.start == "/help/2.0/"
+    assert [(page.path, page.title) for page in nib.pages()] == [
+        ("/help/2.0/nibs/cut-a-nib", "Cut a nib – Nib 2.0"),
+        ("/help/2.0/nibs/keep-a-nib", "Keep a nib – Nib 2.0"),
+        ("/help/2.0/writing/choose-an-ink", "Choose an ink – Nib 2.0"),
+        ("/help/1.0/nibs/cut-a-nib", "Cut a nib – Nib 1.0"),
+    ]
+
+
+def test_documentation_leads_on(sites: Sequence[Site]) -> None:
+    """A page has the pages of all chapters, the one before and after, and itself in other versions."""
+    cut, keep, ink = (
+        answer(sites, "docs.nib.example", f"/help/2.0/{place}") or ""
+        for place in ("nibs/cut-a-nib", "nibs/keep-a-nib", "writing/choose-an-ink")
+    )
+    assert "<h2>Writing</h2>" in cut
+    assert '<a href="/help/2.0/writing/choose-an-ink">Choose an ink</a>' in cut
+    assert '<a href="/help/1.0/nibs/cut-a-nib">1.0</a>' in cut
+    assert '<a href="/help/1.0/">1.0</a>' in keep
+    assert '<a href="/help/2.0/nibs/keep-a-nib" rel="prev">' in ink
+    assert '<a href="/help/2.0/nibs/keep-a-nib" rel="next">' in cut
+    assert 'class="old"' not in cut
+
+
+def test_old_documentation_says_so(sites: Sequence[Site]) -> None:
+    """A page of an old version leads to the current one."""
+    old = answer(sites, "docs.nib.example", "/help/1.0/nibs/cut-a-nib") or ""
+    assert 'The current version is <a href="/help/2.0/nibs/cut-a-nib">2.0</a>' in old
+
+
+def test_documentation_has_an_index(sites: Sequence[Site]) -> None:
+    """Titles and bold words lead to their pages."""
+    index = answer(sites, "docs.nib.example", "/help/2.0/general-index") or ""
+    assert '<dt>penknife</dt><dd><a href="/help/2.0/nibs/cut-a-nib">Cut a nib</a></dd>' in index
+    assert index.index("<dt>Keep a nib</dt>") < index.index("<dt>penknife</dt>")
+
+
+@pytest.mark.parametrize("path", ["/help/3.0/", "/help/2.0/nibs", "/2.0/nibs/cut-a-nib", "/help/2.0/../1.0/"])
+def test_documentation_has_nothing_else(sites: Sequence[Site], path: str) -> None:
+    """Other versions, chapters alone and other folders are no pages."""
+    assert answer(sites, "docs.nib.example", path) is None
 
 
 def test_written_pages(sites: Sequence[Site]) -> None:
@@ -134,3 +188,24 @@ def test_shipped_pages_are_read(place: Path) -> None:
         first = next(iter(site.pages()))
         assert site.answer(first.path), site.host
         assert site.start == "/" or site.answer(site.start), site.host
+
+
+def test_the_documentation_that_is_shipped(tmp_path: Path) -> None:
+    """Each has at least 25 pages of the current version, older ones, and no link that leads nowhere."""
+    shipped = read_sites(Path(__file__).parents[3] / "fixtures" / "docs_web", tmp_path, DECLARED)
+    for site in (one for one in shipped if isinstance(one, Documentation)):
+        found = [page.path for page in site.pages()]
+        current = [path for path in found if path.startswith(site.start)]
+        assert len(current) >= 25, site.host
+        assert len(found) > len(current), site.host
+        for path in found:
+            file = site.answer(path)
+            assert file is not None
+            links = html.fromstring(file.body).xpath("//main//a/@href")
+            ways = [urljoin(f"https://{site.host}{path}", link) for link in links]
+            lost = [
+                way
+                for way in ways
+                if (to := urlsplit(way)).hostname == site.host and not site.answer(to.path)
+            ]
+            assert lost == [], path
