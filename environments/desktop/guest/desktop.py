@@ -104,8 +104,9 @@ class Desktop:
     async def settle(self, cap: float = CAP, quiet: float = QUIET) -> bool:
         """Wait until the input is consumed and the screen has settled; return whether it did before the cap."""
         session = self.session
+        await session.input.wait_until_consumed()
         return await settle(
-            session.screen.frame, session.screen.size, session.input.wait_until_consumed, cap, quiet
+            session.screen.frame, session.screen.size, session.input.wait_for_pings, cap, quiet
         )
 
     async def nodes(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
 from contextlib import asynccontextmanager
 from functools import partial
 
@@ -33,6 +33,7 @@ class Input:
         self._keyboard = Keyboard(display, self._sync)
         self._pointer = Pointer(display, self._sync)
         self._repeats = True  # the default of an existing display
+        self.answered: Callable[[], Awaitable[bool]] | None = None  # asks a program that answers no pings
 
     async def disable_repeat(self) -> None:
         """Disable auto-repeat except in `hold`, because an agent may take seconds between key-down and key-up."""
@@ -41,6 +42,11 @@ class Input:
 
     async def wait_until_consumed(self) -> bool:
         """Wait until the programs have read all input; return whether they confirmed it."""
+        confirmed = await self.wait_for_pings()
+        return await self.answered() if self.answered is not None else confirmed
+
+    async def wait_for_pings(self) -> bool:
+        """Wait until the windows that answer pings have read all input; return whether they confirmed it."""
         return await self._display.run(self._sync.wait)
 
     async def wait_until_taken(self) -> bool:
@@ -195,6 +201,8 @@ class Input:
         async with self._holding(modifiers):
             if x is not None and y is not None:
                 await self._display.run(partial(self._pointer.move, x, y))
+                if self.answered is not None:  # it may have to see the pointer before the click
+                    await self.answered()
             yield
         await self.wait_until_consumed()
 

@@ -6,15 +6,20 @@ kept by their digests, so that files that did not change cost nothing.
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 import json
+import time
 from collections.abc import Sequence
+from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from guest import steps
 from guest.applications.base import Collections, Launch, SetupError, Step
 from guest.program import Done
+from guest.timeouts import scaled
 
 if TYPE_CHECKING:
     from guest.desktop import Desktop
@@ -24,13 +29,14 @@ _VERBS: dict[str, dict[str, Any]] = {"build": {"path": str, "script": str}}
 _SCRIPTS = Path(__file__).parents[1] / "blender"
 _CONFIG = ".config/blender/3.4/config"
 _FIRST = ("userpref.blend", "startup.blend")
-_DRAWN = ".cache/blender/drawn"
 _WORK = ".cache/blender"
+_DRAWN, _ASKED, _ANSWERED = (f"{_WORK}/{name}" for name in ("drawn", "asked", "answered"))
 _CACHE = ".cache/shaders"  # compiled ones; compiling takes most of a first start
 _SHADERS = "blender-shaders"  # the same in the store
 _QUIET = ("blender", "--background", "--factory-startup", "--disable-autoexec", "-noaudio")
 _NOBODY = {"BLENDER_USER_SCRIPTS": "/nonexistent"}  # what reads a file runs nothing that was put beside it
 _SECONDS = 60.0
+_ANSWER_SECONDS = scaled(10.0)
 _MARK = b"state: "
 # The areas of the workspace Layout on a screen of 1920x1080: left, top, width, height.
 _AREAS: dict[str, Box] = {
@@ -47,6 +53,7 @@ class Blender:
 
     def __init__(self) -> None:
         self._known: dict[str, Collections] = {}
+        self._number = 0
 
     async def prepare(self, desktop: Desktop, setup: Sequence[Step]) -> None:
         """Write the files of the first start, and build those of the setup.
@@ -84,7 +91,7 @@ class Blender:
     def launch(self, desktop: Desktop, setup: Sequence[Step]) -> Launch:
         """Return the command with the file to open."""
         files = [desktop.inside(step["path"]) for step in setup if step["do"] == "build"][:1]
-        drawn = ("-P", f"{desktop.box.guest}/blender/drawn.py", "--", desktop.inside(_DRAWN))
+        drawn = ("-P", f"{desktop.box.guest}/blender/drawn.py", "--", desktop.inside(_WORK))
         environment = {
             "LIBGL_ALWAYS_SOFTWARE": "1",
             "MESA_SHADER_CACHE_DIR": desktop.inside(_CACHE),
@@ -101,7 +108,8 @@ class Blender:
         return None
 
     async def arrange(self, desktop: Desktop, setup: Sequence[Step]) -> None:
-        """Keep the shaders that were compiled, for the next start."""
+        """Ask Blender itself whether input was handled; keep the shaders that were compiled, for the next start."""
+        desktop.input.answered = partial(self._answered, desktop)
         if any(desktop.store.glob(f"{_SHADERS}-*")):
             return
         await desktop.settle(_SECONDS, quiet=2.0)
@@ -118,6 +126,19 @@ class Blender:
             for name, rows in (await self._read(desktop, path)).items():
                 found.setdefault(name, {}).update(rows)
         return found
+
+    async def _answered(self, desktop: Desktop) -> bool:
+        """Ask Blender by a file; its answer is a file after all input was handled and drawn."""
+        self._number += 1
+        number = str(self._number)
+        desktop.write(_ASKED, number)
+        end = time.monotonic() + _ANSWER_SECONDS
+        while time.monotonic() < end and all(program.alive for program in desktop.session.programs):
+            with suppress(OSError):
+                if desktop.read(_ANSWERED).decode() == number:
+                    return True
+            await asyncio.sleep(0.01)
+        return False
 
     async def _read(self, desktop: Desktop, path: str) -> Collections:
         try:
