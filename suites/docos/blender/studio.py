@@ -1,17 +1,28 @@
 """A small studio in a file of Blender, and templates whose steps are data (`toolkit/dialogs.py`), with its own actions.
 
-Names differ by seed but not their first letters, so that the Outliner's rows stay where they are.
+Names differ by seed but not their first letters, so that the Outliner's rows stay where they are. They are words of the
+texts: `{box}`, and so on. Blender has no accessibility nodes, and the screen is always the same, so points are named:
 
-    { row = NAME }      click an object or a collection in the Outliner; the names are those of `ROWS`
-    { at = "X,Y" }      click a point of the screen; with `value`, enter it there; with `double`, twice
+    { row = KEY }       click an object in the Outliner; the keys are those of `_ROWS`
+    { tab = Y }         click the tab of the Properties editor that is at this height
+    { at = "X,Y" }      click a point; with `value`, enter it into the field that is there
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from random import Random
+from typing import Any
 
+from pytest_cuabench import State, Values
+
+from ..toolkit import dialogs
+from ..toolkit.dialogs import changed_the_neighbour, check, left_unsaved, slipped, solve
 from ..toolkit.steps import Steps
 
+__all__ = ["case", "changed_the_neighbour", "check", "left_unsaved", "setup", "slipped", "solve"]
+
+_ROWS = ("box", "drum", "globe", "panel", "sign", "stage", "aim", "camera", "lamp")  # in the Outliner, from the third
 _NAMES = {
     "shelf": ("Decor", "Desk", "Display"),
     "box": ("Beam", "Block", "Brick"),
@@ -67,6 +78,7 @@ sign.data.body = "Open"
 put(names["aim"], stage, add.empty_add, location=(0, 0, 1))
 camera = put("Camera", stage, add.camera_add, location=(0, -9, 4), rotation=(1.18, 0, 0))
 put(names["lamp"], stage, add.light_add, type="POINT", location=(3, -4, 5)).data.energy = 600
+drum.data.polygons.foreach_set("use_smooth", [True] * len(drum.data.polygons))
 paint("Paint", (0.6, 0.2, 0.1), box)
 paint("Metal", (0.5, 0.5, 0.55), drum, globe)
 for frame, height in ((1, 0.6), (40, 2.4)):
@@ -88,3 +100,32 @@ def setup(random: Random) -> Steps:
     """Build the studio with names of this seed."""
     names = {key: random.choice(choices) for key, choices in _NAMES.items()}
     yield {"do": "build", "path": f"{names['stage'].lower()}.blend", "script": _SCRIPT.replace("NAMES", repr(names))}
+
+
+def case(state: State, random: Random, values: Values) -> Values:
+    """Choose the values that differ by seed, and put the names and the points in."""
+    known = {*state.collections["objects"], *state.collections["collections"]}
+    names = {key: [name for name in choices if name in known] for key, choices in _NAMES.items()}
+    filled = dialogs.case(state, random, {**values, "choices": {**names, **values.get("choices", {})}})
+    path = f"files/{filled['stage'].lower()}.blend"
+    return filled | {
+        **{name: list(_pointed(filled.get(name, ()))) for name in ("opening", "settings", "slip", "beside")},
+        "closing": [{"press": "ctrl+s"}],
+        "along": [*filled.get("along", ()), {"place": path}, {"place": f"{path}1"}],
+    }
+
+
+def _pointed(actions: Iterator[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+    """Yield the actions with the points of their targets."""
+    for one in actions:
+        match one:
+            case {"row": key}:
+                yield {"click": f"place:window/1690,{128 + 21 * _ROWS.index(key)}"}
+            case {"tab": height}:
+                yield {"click": f"place:window/969,{height}"}
+            case {"at": point, "value": value}:
+                yield one | {"enter": f"place:window/{point}", "to": value}
+            case {"at": point}:
+                yield one | {"click": f"place:window/{point}"}
+            case _:
+                yield one

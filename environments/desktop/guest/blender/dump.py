@@ -18,7 +18,7 @@ import bpy
 Rows = Iterator[tuple[str, dict[str, Any]]]
 
 _LOOKED_AT = frozenset({
-    "rna_type", "select", "is_evaluated", "show_expanded", "is_active", "active", "mode", "original", "library",
+    "rna_type", "name", "dimensions", "select", "is_evaluated", "show_expanded", "is_active", "active", "mode", "original", "library",
     "asset_data", "override_library", "preview", "session_uid", "use_fake_user", "tag", "is_missing", "cursor",
     "frame_current", "frame_float", "frame_current_final", "frame_subframe", "use_gravity_", "use_nodes_", "camera_",
     "active_object", "active_index", "node_tree", "evaluated", "id_data", "select_control_point", "update_flag",
@@ -29,6 +29,10 @@ _LOOKED_AT = frozenset({
     "show_only_keyframes", "bl_idname", "bl_label", "bl_icon", "bl_static_type", "location_absolute",
     "lens_unit", "users", "use_extra_user", "texture_mesh", "is_override_data", "type_info",
 })  # fmt: skip
+_USUAL = {
+    ("show_viewport", True), ("show_render", True), ("show_in_editmode", True), ("enabled", True), ("influence", 1.0),
+    ("loop_slide", True), ("use_clamp_overlap", True), ("use_rim", True),
+}  # other defaults of what is new on an object  # fmt: skip
 _NESTED = {
     "Object": ("rigid_body", "collision", "field", "display"),
     "Camera": ("dof", "stereo"),
@@ -61,6 +65,10 @@ def fields(owner: Any, before: str = "") -> dict[str, Any]:
     return found | {
         f"{before}[{name}]": _custom(value) for name, value in _own(owner) if not name.startswith(("_", "cycles"))
     }
+
+
+def _unusual(name: str, value: Any) -> bool:
+    return isinstance(value, list) or (name, value) not in _USUAL
 
 
 def _own(owner: Any) -> Iterable[tuple[str, Any]]:
@@ -139,7 +147,8 @@ def parts(kind: str) -> Rows:
     """Yield the modifiers or constraints of all objects."""
     for one in bpy.data.objects:
         for part in getattr(one, kind):
-            yield f"{one.name}/{part.name}", {**fields(part), "type": part.type}
+            row = {name: value for name, value in fields(part).items() if _unusual(name, value)}
+            yield f"{one.name}/{part.name}", {**row, "type": part.type}
 
 
 def shapes() -> Rows:
