@@ -22,7 +22,17 @@ from ..toolkit.steps import Steps
 
 __all__ = ["case", "changed_the_neighbour", "check", "left_unsaved", "setup", "slipped", "solve"]
 
-_ROWS = ("box", "drum", "globe", "panel", "sign", "stage", "aim", "camera", "lamp")  # in the Outliner, from the third
+_ROWS = (
+    "box",
+    "drum",
+    "globe",
+    "panel",
+    "sign",
+    "stage",
+    "aim",
+    "camera",
+    "lamp",
+)  # in the Outliner, from the third
 _NAMES = {
     "shelf": ("Decor", "Desk", "Display"),
     "box": ("Beam", "Block", "Brick"),
@@ -34,7 +44,7 @@ _NAMES = {
     "aim": ("Aim", "Anchor", "Axis"),
     "lamp": ("Lamp", "Lantern", "Light"),
 }
-_SCRIPT = '''
+_SCRIPT = """
 import bpy
 names = NAMES
 scene = bpy.context.scene
@@ -93,13 +103,17 @@ for screen in bpy.data.screens:
     for area in screen.areas:
         if area.type == "VIEW_3D":
             area.spaces[0].region_3d.view_distance = 14
-'''
+"""
 
 
 def setup(random: Random) -> Steps:
     """Build the studio with names of this seed."""
     names = {key: random.choice(choices) for key, choices in _NAMES.items()}
-    yield {"do": "build", "path": f"{names['stage'].lower()}.blend", "script": _SCRIPT.replace("NAMES", repr(names))}
+    yield {
+        "do": "build",
+        "path": f"{names['stage'].lower()}.blend",
+        "script": _SCRIPT.replace("NAMES", repr(names)),
+    }
 
 
 def case(state: State, random: Random, values: Values) -> Values:
@@ -120,12 +134,12 @@ def _pointed(actions: Iterator[dict[str, Any]]) -> Iterator[dict[str, Any]]:
     for one in actions:
         match one:
             case {"row": key}:
-                yield {"click": f"place:window/1690,{128 + 21 * _ROWS.index(key)}"}
+                yield {"click": f"place:1690,{128 + 21 * _ROWS.index(key)}"}
             case {"tab": height}:
-                yield {"click": f"place:window/969,{height}"}
+                yield {"click": f"place:969,{height}"}
             case {"at": point, "value": value}:
-                yield one | {"enter": f"place:window/{point}", "to": value}
+                yield one | {"enter": f"place:{point}", "to": value}
             case {"at": point}:
-                yield one | {"click": f"place:window/{point}"}
+                yield one | {"click": f"place:{point}"}
             case _:
                 yield one

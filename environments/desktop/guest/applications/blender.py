@@ -1,7 +1,7 @@
 """Blender 3.4 from Debian, unmodified, in software rendering.
 
-Its state is what it has saved: the files of the setup and the preferences, read by another Blender without a window, and
-kept by their digests, so that files that did not change cost nothing.
+Its state is what it has saved: the files of the setup and the preferences, read by another Blender without a window,
+and kept by their digests, so that files that did not change cost nothing.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import json
+import re
 import time
 from collections.abc import Sequence
 from contextlib import suppress
@@ -38,10 +39,6 @@ _NOBODY = {"BLENDER_USER_SCRIPTS": "/nonexistent"}  # what reads a file runs not
 _SECONDS = 60.0
 _ANSWER_SECONDS = scaled(10.0)
 _MARK = b"state: "
-# The areas of the workspace Layout on a screen of 1920x1080: left, top, width, height.
-_AREAS: dict[str, Box] = {
-    "window": (0, 0, 1920, 1080),
-}
 
 
 class Blender:
@@ -62,7 +59,9 @@ class Blender:
             SetupError: A step is not understood, or its script fails.
         """
         for file in desktop.store.glob(f"{_SHADERS}-*"):
-            desktop.write(f"{_CACHE}/{file.name.removeprefix(f'{_SHADERS}-').replace('+', '/')}", file.read_bytes())
+            desktop.write(
+                f"{_CACHE}/{file.name.removeprefix(f'{_SHADERS}-').replace('+', '/')}", file.read_bytes()
+            )
         for name in _FIRST:
             await self._kept(desktop, _source("first_start.py"), f"{_CONFIG}/{name}", ("first_start.py",))
         for step in steps.own(setup, _VERBS):
@@ -151,15 +150,9 @@ class Blender:
         return self._known[digest]
 
     async def place(self, desktop: Desktop, name: str) -> Box | None:
-        """Return the box of a point `AREA/X,Y`, in pixels from the area's upper left corner, or of an `AREA`."""
-        area, _, point = name.partition("/")
-        if area not in _AREAS:
-            return None
-        left, top, width, height = _AREAS[area]
-        if not point:
-            return left, top, width, height
-        x, y = (int(one) for one in point.split(","))
-        return left + x, top + y, 1, 1
+        """Return the pixel `X,Y` of the screen: the first layout is always the same, and has no other names."""
+        point = re.fullmatch(r"(\d{1,5}),(\d{1,5})", name)
+        return (int(point[1]), int(point[2]), 1, 1) if point else None
 
 
 async def _dumped(desktop: Desktop, path: str, content: bytes) -> Collections:
@@ -169,11 +162,19 @@ async def _dumped(desktop: Desktop, path: str, content: bytes) -> Collections:
     copy = f"{folder}/{'userpref' if preferences else 'file'}.blend"
     desktop.write(copy, content)
     desktop.box.own(desktop.home)
-    flags = [one for one in _QUIET if "factory" not in one] if preferences else [*_QUIET, desktop.inside(copy)]
+    flags = (
+        [one for one in _QUIET if "factory" not in one] if preferences else [*_QUIET, desktop.inside(copy)]
+    )
     environment = {**_NOBODY, "BLENDER_USER_CONFIG": desktop.inside(folder)}
     try:
         done = await desktop.run(
-            [*flags, "-P", f"{desktop.box.guest}/blender/dump.py", "--", "preferences" if preferences else "file"],
+            [
+                *flags,
+                "-P",
+                f"{desktop.box.guest}/blender/dump.py",
+                "--",
+                "preferences" if preferences else "file",
+            ],
             seconds=_SECONDS,
             env=environment,
         )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-import bpy
+import bpy  # type: ignore[import-not-found]
 
 script, path = sys.argv[-2:]
 exec(compile(Path(script).read_text(encoding="utf-8"), script, "exec"), {"bpy": bpy})  # noqa: S102 - confined

@@ -1,7 +1,7 @@
 """Runs in Blender: tells by files when the first picture is drawn, and when input was handled. `-- FOLDER`.
 
-A question is a number in the file `asked`. It is copied to `answered` two rounds later, when Blender has read, handled and
-drawn what was there before the question.
+A question is a number in the file `asked`. It is copied to `answered` two rounds later, when Blender has read, handled
+and drawn what was there before the question.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-import bpy
+import bpy  # type: ignore[import-not-found]
 
 _FOLDER = Path(sys.argv[-1])
 _EVERY = 0.02  # seconds

@@ -13,26 +13,63 @@ import sys
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-import bpy
+import bpy  # type: ignore[import-not-found]
 
 Rows = Iterator[tuple[str, dict[str, Any]]]
 
-_LOOKED_AT = frozenset({
-    "rna_type", "name", "dimensions", "select", "is_evaluated", "show_expanded", "is_active", "active", "mode", "original", "library",
-    "asset_data", "override_library", "preview", "session_uid", "use_fake_user", "tag", "is_missing", "cursor",
-    "frame_current", "frame_float", "frame_current_final", "frame_subframe", "use_gravity_", "use_nodes_", "camera_",
-    "active_object", "active_index", "node_tree", "evaluated", "id_data", "select_control_point", "update_flag",
-    "active_material_index", "active_shape_key_index", "active_material", "name_full", "animation_data", "up_axis",
-    "matrix_world", "matrix_local", "matrix_basis", "matrix_parent_inverse", "delta_rotation_quaternion", "is_dirty",
-    "execution_time", "is_embedded_data", "is_library_indirect", "is_runtime_data", "lock_rotations_4d",
-    "rotation_quaternion", "rotation_axis_angle", "tool_settings", "view_layers", "sequence_editor", "uv_layers",
-    "show_only_keyframes", "bl_idname", "bl_label", "bl_icon", "bl_static_type", "location_absolute",
-    "lens_unit", "users", "use_extra_user", "texture_mesh", "is_override_data", "type_info",
-})  # fmt: skip
+_LOOKED_AT = frozenset(
+    [
+        "rna_type",
+        "name",
+        "original",
+        "library",
+        "asset_data",
+        "override_library",
+        "preview",
+        "tag",
+        "is_missing",
+        "is_dirty",
+        "users",
+        "update_flag",
+        "select",
+        "select_control_point",
+        "active",
+        "active_object",
+        "active_index",
+        "active_material",
+        "active_material_index",
+        "active_shape_key_index",
+        "active_layer_collection",
+        "is_active",
+        "mode",
+        "show_expanded",
+        "show_only_keyframes",
+        "cursor",
+        "frame_current",
+        "frame_float",
+        "frame_current_final",
+        "frame_subframe",
+        "tool_settings",
+        "dimensions",
+        "matrix_world",
+        "matrix_local",
+        "matrix_basis",
+        "matrix_parent_inverse",
+        "delta_rotation_quaternion",
+        "rotation_quaternion",
+        "rotation_axis_angle",
+        "node_tree",
+        "animation_data",
+        "sequence_editor",
+        "view_layers",
+        "uv_layers",
+    ]
+)
 _USUAL = {
-    ("show_viewport", True), ("show_render", True), ("show_in_editmode", True), ("enabled", True), ("influence", 1.0),
-    ("loop_slide", True), ("use_clamp_overlap", True), ("use_rim", True),
-}  # other defaults of what is new on an object  # fmt: skip
+    *((name, True) for name in ("show_viewport", "show_render", "show_in_editmode", "enabled", "use_rim")),
+    *((name, True) for name in ("loop_slide", "use_clamp_overlap")),
+    ("influence", 1.0),
+}  # what a new modifier or constraint has, though Blender tells another default
 _NESTED = {
     "Object": ("rigid_body", "collision", "field", "display"),
     "Camera": ("dof", "stereo"),
@@ -50,7 +87,10 @@ def fields(owner: Any, before: str = "") -> dict[str, Any]:
     """Return the properties of a structure that differ from their defaults."""
     found: dict[str, Any] = {}
     nested = [
-        name for base in type(owner).__mro__ for name in _NESTED.get(base.__name__, ()) if hasattr(owner, name)
+        name
+        for base in type(owner).__mro__
+        for name in _NESTED.get(base.__name__, ())
+        if hasattr(owner, name)
     ]
     for one in owner.bl_rna.properties:
         name = one.identifier
@@ -63,7 +103,9 @@ def fields(owner: Any, before: str = "") -> dict[str, Any]:
         if (inner := getattr(owner, name)) is not None:
             found |= fields(inner, f"{before}{name}.")
     return found | {
-        f"{before}[{name}]": _custom(value) for name, value in _own(owner) if not name.startswith(("_", "cycles"))
+        f"{before}[{name}]": _custom(value)
+        for name, value in _own(owner)
+        if not name.startswith(("_", "cycles"))
     }
 
 
@@ -156,15 +198,19 @@ def shapes() -> Rows:
     for mesh in bpy.data.meshes:
         flat = [0.0] * (3 * len(mesh.vertices))
         mesh.vertices.foreach_get("co", flat)
-        yield mesh.name, fields(mesh) | {
-            "vertices": len(mesh.vertices),
-            "faces": len(mesh.polygons),
-            "smooth": sum(polygon.use_smooth for polygon in mesh.polygons),
-            "sharp": sum(edge.use_edge_sharp for edge in mesh.edges),
-            "shape": _digest(flat),
-            "uv_layers": _names(mesh.uv_layers),
-            "shape_keys": _names(mesh.shape_keys.key_blocks) if mesh.shape_keys else "",
-        }
+        yield (
+            mesh.name,
+            fields(mesh)
+            | {
+                "vertices": len(mesh.vertices),
+                "faces": len(mesh.polygons),
+                "smooth": sum(polygon.use_smooth for polygon in mesh.polygons),
+                "sharp": sum(edge.use_edge_sharp for edge in mesh.edges),
+                "shape": _digest(flat),
+                "uv_layers": _names(mesh.uv_layers),
+                "shape_keys": _names(mesh.shape_keys.key_blocks) if mesh.shape_keys else "",
+            },
+        )
     for curve in bpy.data.curves:
         yield curve.name, fields(curve)
 
@@ -174,9 +220,15 @@ def groups() -> Rows:
     for one in (each for each in bpy.data.objects if each.type == "MESH"):
         for group in one.vertex_groups:
             weights = [
-                weight.weight for vertex in one.data.vertices for weight in vertex.groups if weight.group == group.index
+                weight.weight
+                for vertex in one.data.vertices
+                for weight in vertex.groups
+                if weight.group == group.index
             ]
-            yield f"{one.name}/{group.name}", {"vertices": len(weights), "weight": _rounded(float(sum(weights)))}
+            yield (
+                f"{one.name}/{group.name}",
+                {"vertices": len(weights), "weight": _rounded(float(sum(weights)))},
+            )
 
 
 def blocks(things: Iterable[Any]) -> Rows:
@@ -224,7 +276,8 @@ def hidden() -> Rows:
     """Yield the objects that are hidden in a view layer."""
     for scene in bpy.data.scenes:
         for layer in scene.view_layers:
-            yield layer.name, {"hidden": ", ".join(sorted(one.name for one in layer.objects if one.hide_get(view_layer=layer)))}
+            names = (one.name for one in layer.objects if one.hide_get(view_layer=layer))
+            yield layer.name, {"hidden": ", ".join(sorted(names))}
 
 
 def _animated() -> Iterator[tuple[str, Any]]:
@@ -244,7 +297,10 @@ def drivers() -> Rows:
             for variable in driver.variables:
                 target = variable.targets[0]
                 seen = fields(target) if variable.type != "SINGLE_PROP" else {"data_path": target.data_path}
-                row |= {f"{variable.name}.type": variable.type, f"{variable.name}.id": getattr(target.id, "name", "")}
+                row |= {
+                    f"{variable.name}.type": variable.type,
+                    f"{variable.name}.id": getattr(target.id, "name", ""),
+                }
                 row |= {f"{variable.name}.{key}": value for key, value in seen.items()}
             yield f"{name}/{curve.data_path}/{curve.array_index}", row
 
@@ -254,29 +310,39 @@ def curves() -> Rows:
     for name, data in _animated():
         for curve in data.action.fcurves if data.action else ():
             keys = curve.keyframe_points
-            yield f"{name}/{curve.data_path}/{curve.array_index}", {
-                "keys": [[_rounded(value) for value in key.co] for key in keys],
-                "interpolation": ", ".join(key.interpolation for key in keys),
-                "easing": ", ".join(key.easing for key in keys),
-                "handles": ", ".join(f"{key.handle_left_type} {key.handle_right_type}" for key in keys),
-                "extrapolation": curve.extrapolation,
-                "mute": curve.mute,
-                "modifiers": ", ".join(one.type for one in curve.modifiers),
-            } | {
-                f"{one.type}.{field}": value for one in curve.modifiers for field, value in fields(one).items()
-            }
+            yield (
+                f"{name}/{curve.data_path}/{curve.array_index}",
+                {
+                    "keys": [[_rounded(value) for value in key.co] for key in keys],
+                    "interpolation": ", ".join(key.interpolation for key in keys),
+                    "easing": ", ".join(key.easing for key in keys),
+                    "handles": ", ".join(f"{key.handle_left_type} {key.handle_right_type}" for key in keys),
+                    "extrapolation": curve.extrapolation,
+                    "mute": curve.mute,
+                    "modifiers": ", ".join(one.type for one in curve.modifiers),
+                }
+                | {
+                    f"{one.type}.{field}": value
+                    for one in curve.modifiers
+                    for field, value in fields(one).items()
+                },
+            )
 
 
 def scenes() -> Rows:
     """Yield scenes, with their markers."""
     for scene in bpy.data.scenes:
-        yield scene.name, fields(scene) | {
-            "markers": ", ".join(
-                f"{one.name} {one.frame}{f' {one.camera.name}' if one.camera else ''}"
-                for one in sorted(scene.timeline_markers, key=lambda one: (one.frame, one.name))
-            ),
-            "keying_sets": _names(scene.keying_sets),
-        }
+        yield (
+            scene.name,
+            fields(scene)
+            | {
+                "markers": ", ".join(
+                    f"{one.name} {one.frame}{f' {one.camera.name}' if one.camera else ''}"
+                    for one in sorted(scene.timeline_markers, key=lambda one: (one.frame, one.name))
+                ),
+                "keying_sets": _names(scene.keying_sets),
+            },
+        )
 
 
 def texts() -> Rows:
@@ -316,7 +382,6 @@ def of_preferences() -> dict[str, Rows]:
     """Return the preferences."""
     preferences = bpy.context.preferences
     parts = ("view", "edit", "system", "inputs", "filepaths", "experimental", "apps")
-    themed = preferences.view.ui_scale  # noqa: F841 - read once, so that it is computed
     return {
         "preferences": iter(
             [

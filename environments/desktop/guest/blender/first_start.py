@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from typing import Any
 
-import bpy
+import bpy  # type: ignore[import-not-found]
+
 
 def set_preferences(preferences: Any) -> None:
     """Set what differs from the defaults."""
