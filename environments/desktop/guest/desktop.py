@@ -104,9 +104,10 @@ class Desktop:
     async def settle(self, cap: float = CAP, quiet: float = QUIET) -> bool:
         """Wait until the input is consumed and the screen has settled; return whether it did before the cap."""
         session = self.session
-        await session.input.wait_until_consumed()
+        if session.input.answered is not None:
+            await session.input.answered()
         return await settle(
-            session.screen.frame, session.screen.size, session.input.wait_for_pings, cap, quiet
+            session.screen.frame, session.screen.size, session.input.wait_until_consumed, cap, quiet
         )
 
     async def nodes(

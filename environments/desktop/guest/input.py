@@ -42,11 +42,6 @@ class Input:
 
     async def wait_until_consumed(self) -> bool:
         """Wait until the programs have read all input; return whether they confirmed it."""
-        confirmed = await self.wait_for_pings()
-        return await self.answered() if self.answered is not None else confirmed
-
-    async def wait_for_pings(self) -> bool:
-        """Wait until the windows that answer pings have read all input; return whether they confirmed it."""
         return await self._display.run(self._sync.wait)
 
     async def wait_until_taken(self) -> bool:

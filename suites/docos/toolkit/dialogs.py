@@ -6,7 +6,7 @@ In the TOML files of these templates, `opening` are the actions that lead to the
     { click = SELECTOR }    { double = SELECTOR }    { right = SELECTOR }    (a click with the right button)
     { fill = SELECTOR, to = TEXT }      { pick = SELECTOR, item = NAME }     (of a list; `role` if not menu-item, `nth`)
     { menu = [NAME, ..., ITEM] }        { press = CHORD }       { type = TEXT }
-    { enter = SELECTOR, to = TEXT }     (of a field without a node: click, select all, type, Enter)
+    { enter = SELECTOR, to = TEXT }     (of a field that selects its text when it is clicked)
 
 Selectors of `settings` are looked for within `window`, if there is one, unless they begin with a dialog. A setting
 also names the `place` of the state that it changes (`collection/row:field`) and what `is` there afterwards, or several
@@ -131,9 +131,7 @@ async def do(pilot: Pilot, actions: Actions, window: str = "") -> None:
                 await pilot.fill(inside(target), str(text))
             case {"enter": target, "to": text}:
                 await pilot.click(inside(target))
-                await pilot.press("ctrl+a")
-                await pilot.type(str(text))
-                await pilot.press("enter")
+                await pilot.type(f"{text}\n")
             case {"pick": target, "item": item}:
                 await pilot.click(inside(target))
                 await pilot.click(f'{one.get("role", "menu-item")}[name="{item}"]:nth({one.get("nth", 0)})')
