@@ -18,6 +18,7 @@ _SHIFT = MODIFIERS["shift"]
 _MULTIMEDIA = range(0x1008FE00, 0x10090000)  # symbols whose keycodes may be reused
 _CORE_KEYBOARD = 0x100
 _LOCKS = 0xFF
+_APART = 5  # milliseconds between two strokes of a key; Blender takes less for the repetition of a key that is held
 _BUSY_SECONDS = 5.0  # for programs to read their input before keycodes are remapped
 
 
@@ -91,8 +92,8 @@ class Keyboard:
     def write(self, symbols: Sequence[int]) -> None:
         """Type symbols that fit on the keyboard together."""
         self._map_foreign(symbols)
-        for symbol in symbols:
-            self._tap(symbol)
+        for before, symbol in zip((None, *symbols), symbols, strict=False):
+            self._tap(symbol, _APART if before == symbol else 0)
         self._display.sync()
 
     def fitting(self, symbols: Sequence[int]) -> Sequence[int]:
@@ -118,12 +119,12 @@ class Keyboard:
         self._display.xkb.LatchLockState(_CORE_KEYBOARD, _LOCKS, locks, False, 0, 0, False, 0)
         self._display.sync()
 
-    def _tap(self, symbol: int) -> None:
+    def _tap(self, symbol: int, after: int) -> None:
         code, shifted = self._code(symbol)
         shift = self._codes[_SHIFT][0] if shifted and not self._shift_is_down() else None
         strokes = [(_PRESS, code), (_RELEASE, code)]
         for kind, one in strokes if shift is None else [(_PRESS, shift), *strokes, (_RELEASE, shift)]:
-            self._send(kind, one)
+            self._send(kind, one, after if (kind, one) == strokes[0] else 0)
 
     def _code(self, symbol: int) -> tuple[int, bool]:
         if symbol in self._codes:
@@ -152,8 +153,8 @@ class Keyboard:
     def _shift_is_down(self) -> bool:
         return self._codes[_SHIFT][0] in self._held
 
-    def _send(self, kind: int, code: int) -> None:
-        self._display.xtest.FakeInput(kind, code, 0, 0, 0, 0, 0)
+    def _send(self, kind: int, code: int, after: int = 0) -> None:
+        self._display.xtest.FakeInput(kind, code, after, 0, 0, 0, 0)
 
     def _read_layout(self) -> list[int]:
         """Read the layout, and return its free keycodes."""

@@ -107,8 +107,10 @@ class Blender:
         return None
 
     async def arrange(self, desktop: Desktop, setup: Sequence[Step]) -> None:
-        """Ask Blender itself whether input was handled; keep the shaders that were compiled, for the next start."""
+        """Ask Blender itself whether input was handled; keep what is slow to compute for later starts."""
         desktop.input.answered = partial(self._answered, desktop)
+        for path in _paths(setup):
+            await self._read(desktop, path)
         if any(desktop.store.glob(f"{_SHADERS}-*")):
             return
         await desktop.settle(_SECONDS, quiet=2.0)
@@ -185,6 +187,11 @@ async def _dumped(desktop: Desktop, path: str, content: bytes) -> Collections:
             found: Collections = json.loads(line.removeprefix(_MARK))
             return found
     return {"unreadable": {path: {"error": _end(done)}}}
+
+
+def _paths(setup: Sequence[Step]) -> list[str]:
+    """Return the files that the state is read from."""
+    return [f"{_CONFIG}/userpref.blend", *(step["path"] for step in setup if step["do"] == "build")]
 
 
 def _end(done: Done) -> str:
