@@ -17,7 +17,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from guest import steps
+from guest import safe_files, steps
 from guest.applications.base import Collections, Launch, SetupError, Step
 from guest.program import Done
 from guest.timeouts import scaled
@@ -58,6 +58,7 @@ class Blender:
         Raises:
             SetupError: A step is not understood, or its script fails.
         """
+        desktop.write(_ASKED, "")
         for file in desktop.store.glob(f"{_SHADERS}-*"):
             desktop.write(
                 f"{_CACHE}/{file.name.removeprefix(f'{_SHADERS}-').replace('+', '/')}", file.read_bytes()
@@ -122,8 +123,7 @@ class Blender:
     async def state(self, desktop: Desktop) -> Collections:
         """Return what the files and the preferences hold, as they are saved."""
         found: Collections = {}
-        setup = desktop.episode.setup if desktop.episode else ()
-        for path in (f"{_CONFIG}/userpref.blend", *(step["path"] for step in setup if step["do"] == "build")):
+        for path in _paths(desktop.episode.setup if desktop.episode else ()):
             for name, rows in (await self._read(desktop, path)).items():
                 found.setdefault(name, {}).update(rows)
         return found
@@ -132,7 +132,7 @@ class Blender:
         """Ask Blender by a file; its answer is a file after all input was handled and drawn."""
         self._number += 1
         number = str(self._number)
-        desktop.write(_ASKED, number)
+        safe_files.write(desktop.home, _ASKED, number.encode())
         end = time.monotonic() + _ANSWER_SECONDS
         while time.monotonic() < end and all(program.alive for program in desktop.session.programs):
             with suppress(OSError):
