@@ -33,6 +33,7 @@ class Keyboard:
         self._display = display
         self._sync = sync
         self._held: list[int] = []
+        self._released = 0  # the keycode of the last event, if that was a release
         self._codes: dict[int, tuple[int, bool]] = {}  # symbol -> keycode, whether Shift is needed
         self._spare = SpareKeys(display, self._read_layout())
 
@@ -92,8 +93,8 @@ class Keyboard:
     def write(self, symbols: Sequence[int]) -> None:
         """Type symbols that fit on the keyboard together."""
         self._map_foreign(symbols)
-        for before, symbol in zip((None, *symbols), symbols, strict=False):
-            self._tap(symbol, _APART if before == symbol else 0)
+        for symbol in symbols:
+            self._tap(symbol)
         self._display.sync()
 
     def fitting(self, symbols: Sequence[int]) -> Sequence[int]:
@@ -119,12 +120,12 @@ class Keyboard:
         self._display.xkb.LatchLockState(_CORE_KEYBOARD, _LOCKS, locks, False, 0, 0, False, 0)
         self._display.sync()
 
-    def _tap(self, symbol: int, after: int) -> None:
+    def _tap(self, symbol: int) -> None:
         code, shifted = self._code(symbol)
         shift = self._codes[_SHIFT][0] if shifted and not self._shift_is_down() else None
         strokes = [(_PRESS, code), (_RELEASE, code)]
         for kind, one in strokes if shift is None else [(_PRESS, shift), *strokes, (_RELEASE, shift)]:
-            self._send(kind, one, after if (kind, one) == strokes[0] else 0)
+            self._send(kind, one)
 
     def _code(self, symbol: int) -> tuple[int, bool]:
         if symbol in self._codes:
@@ -153,7 +154,9 @@ class Keyboard:
     def _shift_is_down(self) -> bool:
         return self._codes[_SHIFT][0] in self._held
 
-    def _send(self, kind: int, code: int, after: int = 0) -> None:
+    def _send(self, kind: int, code: int) -> None:
+        after = _APART if kind == _PRESS and code == self._released else 0
+        self._released = code if kind == _RELEASE else 0
         self._display.xtest.FakeInput(kind, code, after, 0, 0, 0, 0)
 
     def _read_layout(self) -> list[int]:

@@ -7,12 +7,14 @@ import json
 import shutil
 import subprocess
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
 
 from guest.applications.blender import APPLICATION
 from guest.desktop import Desktop
+from guest.keyboard import Keyboard
 
 SCRIPTS = Path(__file__).parents[3] / "environments" / "desktop" / "guest" / "blender"
 PREPARE = """
@@ -74,3 +76,17 @@ def test_places() -> None:
 
     assert asyncio.run(place("1399,156")) == (1399, 156, 1, 1)
     assert asyncio.run(place("viewport")) is None
+
+
+def test_strokes_of_one_key_are_apart() -> None:
+    """Blender takes a stroke right after another one of the same key for its repetition, and drops it."""
+    sent: list[tuple[int, ...]] = []
+    keyboard = Keyboard.__new__(Keyboard)
+    keyboard._released = 0
+    keyboard._display = cast(
+        Any, SimpleNamespace(xtest=SimpleNamespace(FakeInput=lambda *one: sent.append(one)))
+    )
+    for code in (13, 13, 14):
+        keyboard._send(2, code)
+        keyboard._send(3, code)
+    assert [after for _, _, after, *_ in sent] == [0, 0, 5, 0, 0, 0]
