@@ -10,7 +10,7 @@ texts: `{box}`, and so on. Blender has no accessibility nodes, and the screen is
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from random import Random
 from typing import Any
 
@@ -131,7 +131,7 @@ def case(state: State, random: Random, values: Values) -> Values:
     }
 
 
-def _pointed(actions: Iterator[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+def _pointed(actions: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:
     """Yield the actions with the points of their targets."""
     for one in actions:
         match one:
