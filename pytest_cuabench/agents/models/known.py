@@ -1,4 +1,4 @@
-"""The table of known models, `agents/models/known.toml`: which computer tool one takes, and how large a picture may be."""
+"""The known models, `agents/models/known.toml`: which computer tool one takes, and how large a picture may be."""
 
 from __future__ import annotations
 
