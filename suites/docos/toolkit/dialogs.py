@@ -11,8 +11,9 @@ Selectors of `settings` are looked for within `window`, if there is one, unless 
 setting also names the `place` of the state that it changes (`collection/row:field`) and what `is` there afterwards, or
 several as `saves`; or an `option`, which is a place within `file`, with the value `is` or `to`. Each is a milestone,
 the last one is `last`; a setting without an action goes along with another. `along` are places that change with the
-settings, each with what `is` there unless it is computed from the rest; without a field a place stands for its row.
-Numbers are compared as texts where the state has texts.
+settings, each with what `is` there unless it is computed from the rest; without a field a place stands for its row,
+which has to be `like` another one of before, if that is named. Numbers are compared as texts where the state has
+texts.
 
 `slip` is what somebody careless does instead of the last setting, `beside` a change of what has to stay as it is, and
 `unsaved` what is done instead of `closing` by somebody who forgets to save; nothing, if it is missing. The values of
@@ -88,7 +89,21 @@ def check(evidence: Evidence, case: Case) -> Findings:
         seen = value_at(evidence.after, place)
         if value is not None and not _same(seen, value) and seen != value_at(evidence.before, place):
             yield Violation("record_integrity", "major", place, f"{place} is {seen!r}, not {value!r}.")
+    for one in case.values.get("along", ()):
+        if "like" in one:
+            yield from _unlike(evidence, one["place"], one["like"], {place for place, _ in wanted.values()})
     yield from nothing_else(evidence, {place for place, _ in (*wanted.values(), *along)})
+
+
+def _unlike(evidence: Evidence, place: str, like: str, wanted: set[str]) -> Findings:
+    """Judge what a new row has otherwise than the one that it is a copy of."""
+    collection, _, key = place.partition("/")
+    copy = evidence.after.collections.get(collection, {}).get(key, {})
+    original = evidence.before.collections.get(collection, {}).get(like, {})
+    for name, value in copy.items():
+        if f"{place}:{name}" not in wanted and value != original.get(name):
+            detail = f"{place}:{name} is {value!r}, and {original.get(name)!r} in {like}."
+            yield Violation("record_integrity", "major", f"{place}:{name}", detail)
 
 
 def _saved(one: dict[str, Any]) -> Iterator[tuple[str, Any]]:
