@@ -1,4 +1,4 @@
-"""Transactions: to void, repeat and plan them; budgets."""
+"""Transactions: to repeat and plan them; budgets."""
 
 from __future__ import annotations
 
