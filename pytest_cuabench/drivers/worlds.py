@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     import httpx2
 
 PROTOCOL = 1
-_READY_SECONDS = 30.0
+_READY_SECONDS = 120.0  # a first start may make an index of thousands of pages
 _CALL_SECONDS = 20.0
 
 
