@@ -13,6 +13,7 @@ With `--cua-audit` the items are these claims instead of an agent's instances:
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
@@ -123,14 +124,17 @@ def proofs(suite: SuiteInfo, depth: str) -> Iterator[Proof]:
 
     `standard` plays the reference with two seeds and every other claim with one, `full` every claim with all seeds.
     `quick` plays only the first wrong solution of each task, and does nothing in one task of each application: the
-    references show of each task that its start scores 0. The tasks of a template have the same solutions, so only the
-    first of them plays wrong solutions in `quick`, the second seed, and the phases before the task.
+    references show of each task that its start scores 0. The tasks of a template have the same solutions, so in `quick`
+    only the first of them plays a wrong solution and the phases before the task, and the others play the second seed.
     """
+    like = Counter((task.application, task.template) for task in suite.tasks if task.template)
     led: set[tuple[str, str]] = set()
     rested: set[str] = set()
     for task in suite.tasks:
-        leads = depth != "quick" or not task.template or (task.application, task.template) not in led
-        led.add((task.application, task.template))
+        template = (task.application, task.template)
+        leads = depth != "quick" or template not in like or template not in led
+        led.add(template)
+        shared = depth == "quick" and like[template] > 1
         variant = next(iter(task.goals))
         phased = next(
             (name for name, phases in task.phases.items() if any(p.played for p in phases)), variant
@@ -140,16 +144,12 @@ def proofs(suite: SuiteInfo, depth: str) -> Iterator[Proof]:
                 if task.application in rested:
                     continue
                 rested.add(task.application)
-            for seed in suite.audit_seeds[: _seeds(claim, depth, leads=leads)]:
+            seeds = suite.audit_seeds if depth == "full" else suite.audit_seeds[: 1 + (claim.kind == "reference")]
+            if claim.kind == "reference" and shared:
+                seeds = seeds[:1] if leads else seeds[-1:]
+            for seed in seeds:
                 whole = claim.kind == "reference" and leads
                 yield Proof(task, phased if whole else variant, seed, claim=claim)
-
-
-def _seeds(claim: Claim, depth: str, *, leads: bool) -> int | None:
-    """Return the number of seeds that a claim is played with; None for all."""
-    if depth == "full":
-        return None
-    return 2 if claim.kind == "reference" and leads else 1
 
 
 def claims(task: Task, wrong: int | None = None) -> Iterator[Claim]:

@@ -331,6 +331,18 @@ def test_quick_proofs() -> None:
     assert "desk/note-wrong-harm-s0" in quick
 
 
+def test_quick_proofs_of_a_template() -> None:
+    """The first task of a template plays the first seed and a wrong solution, the others the second seed."""
+    like = [make_task(id=name, template="notes", wrong=(HARM,)) for name in ("first", "second", "third")]
+    assert [proof.id for proof in proofs(make_suite(*like), "quick")] == [
+        "desk/first-noop-s0",
+        "desk/first-reference-s0",
+        "desk/first-wrong-harm-s0",
+        "desk/second-reference-s1",
+        "desk/third-reference-s1",
+    ]
+
+
 def test_claims_need_judgement() -> None:
     """An attempt that was not judged proves nothing."""
     lost = Attempt.lost(Proof(make_task(), "intent"), "audit", "the worker died")
