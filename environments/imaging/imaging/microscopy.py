@@ -32,7 +32,13 @@ def level(study: Elements, series: str, slide: slides.Slide, number: int) -> Ele
     spacing = slides.SPACING[number]
     resampled = number < len(slides.SPACING) - 1
     return study | {
-        "00080008": el("CS", "DERIVED" if resampled else "ORIGINAL", "PRIMARY", "VOLUME", "RESAMPLED" if resampled else "NONE"),
+        "00080008": el(
+            "CS",
+            "DERIVED" if resampled else "ORIGINAL",
+            "PRIMARY",
+            "VOLUME",
+            "RESAMPLED" if resampled else "NONE",
+        ),
         "00080016": el("UI", WHOLE_SLIDE),
         "00080018": el("UI", f"{series}.{number + 1}"),
         "00080060": el("CS", MODALITY),

@@ -167,6 +167,4 @@ def _tile(session: Session, uid: str, level: int, frame: int) -> Response:
 
 
 def _json(found: list[Any]) -> Response:
-    return JSONResponse(
-        found, media_type="application/dicom+json", headers={"cache-control": "no-store"}
-    )
+    return JSONResponse(found, media_type="application/dicom+json", headers={"cache-control": "no-store"})

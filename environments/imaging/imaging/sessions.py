@@ -15,7 +15,16 @@ from .studies import Study, archive
 
 APPLICATION = "pathology_viewer"
 VIEW, ANNOTATIONS, TILES = "view", "annotations", "tiles"
-NOWHERE = {"page": "", "study_uid": "", "asked": "", "pixel_mm": None, "left": None, "upper": None, "right": None, "lower": None}
+NOWHERE = {
+    "page": "",
+    "study_uid": "",
+    "asked": "",
+    "pixel_mm": None,
+    "left": None,
+    "upper": None,
+    "right": None,
+    "lower": None,
+}
 
 Row = dict[str, Any]
 
@@ -87,7 +96,9 @@ class Session:
         if before == after:
             return
         op = "insert" if before is None else "delete" if after is None else "update"
-        self.journal.append({"collection": collection, "key": key, "op": op, "before": before, "after": after})
+        self.journal.append(
+            {"collection": collection, "key": key, "op": op, "before": before, "after": after}
+        )
         if after is None:
             del rows[key]
         else:

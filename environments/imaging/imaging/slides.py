@@ -225,7 +225,9 @@ def _marks(draw: ImageDraw.ImageDraw, slide: Slide, corner: Point, level: int) -
 
     (x, y), radius = at(*slide.ring), RING_MM / 2 / scale
     draw.ellipse(
-        (x - radius, y - radius, x + radius, y + radius), outline=PENS[slide.pen], width=max(2, round(0.05 / scale))
+        (x - radius, y - radius, x + radius, y + radius),
+        outline=PENS[slide.pen],
+        width=max(2, round(0.05 / scale)),
     )
     if corner[0] < LABEL_MM:
         draw.rectangle((*at(0, 0), *at(LABEL_MM, HEIGHT_MM)), fill=(206, 218, 226))

@@ -13,11 +13,63 @@ from .microscopy import MODALITY, Elements, el, level
 from .slides import Nodule, Slide
 
 ROOT = "1.2.826.0.1.3680043.10.1402"
-_FAMILIES = "Abbott Bauer Castillo Dufour Eriksen Ferrari Grant Haas Ibsen Jansen Keller Lindqvist Moreau Novak Okafor".split()
-_GIVEN = "Anna Boris Clara David Elena Felix Greta Hugo Irene Jonas Karin Lukas Marta Nils".split()
-_ALIKE = {"Anna": "Anne", "Clara": "Carla", "Elena": "Helena", "Greta": "Greti", "Irene": "Irena", "Karin": "Karen", "Marta": "Martha"}
-_SPECIMENS = ("Colon, resection", "Breast, excision", "Kidney, biopsy", "Thyroid, lobectomy", "Liver, wedge biopsy")
-_RADIOLOGY = (("CT", "CT Chest"), ("CT", "CT Abdomen"), ("MR", "MR Brain"), ("CR", "Chest PA"), ("MR", "MR Liver"), ("US", "US Thyroid"))
+_FAMILIES = [
+    "Abbott",
+    "Bauer",
+    "Castillo",
+    "Dufour",
+    "Eriksen",
+    "Ferrari",
+    "Grant",
+    "Haas",
+    "Ibsen",
+    "Jansen",
+    "Keller",
+    "Lindqvist",
+    "Moreau",
+    "Novak",
+    "Okafor",
+]
+_GIVEN = [
+    "Anna",
+    "Boris",
+    "Clara",
+    "David",
+    "Elena",
+    "Felix",
+    "Greta",
+    "Hugo",
+    "Irene",
+    "Jonas",
+    "Karin",
+    "Lukas",
+    "Marta",
+    "Nils",
+]
+_ALIKE = {
+    "Anna": "Anne",
+    "Clara": "Carla",
+    "Elena": "Helena",
+    "Greta": "Greti",
+    "Irene": "Irena",
+    "Karin": "Karen",
+    "Marta": "Martha",
+}
+_SPECIMENS = (
+    "Colon, resection",
+    "Breast, excision",
+    "Kidney, biopsy",
+    "Thyroid, lobectomy",
+    "Liver, wedge biopsy",
+)
+_RADIOLOGY = (
+    ("CT", "CT Chest"),
+    ("CT", "CT Abdomen"),
+    ("MR", "MR Brain"),
+    ("CR", "Chest PA"),
+    ("MR", "MR Liver"),
+    ("US", "US Thyroid"),
+)
 
 
 @dataclass(frozen=True)
@@ -85,10 +137,8 @@ def archive(seed: int) -> tuple[Study, ...]:
             alike=first.uid,
         )
     )
-    for _ in range(random.randint(0, 2)):
-        made.append(
-            _pathology(random, seed, len(made), families[4], random.choice(_GIVEN), "hematoxylin and eosin")
-        )
+    for given in random.sample(_GIVEN, random.randint(0, 2)):
+        made.append(_pathology(random, seed, len(made), families[4], given, "hematoxylin and eosin"))
     people = [(study.family, study.given, study.mrn) for study in made[:3]]
     people += [(family, random.choice(_GIVEN), _mrn(random)) for family in families[5:]]
     for family, given, mrn in people:
@@ -129,19 +179,23 @@ def _slide(random: Random, accession: str, stain: str, pen: str) -> Slide:
     largest = Nodule((random.uniform(7.6, 9.4), random.uniform(3.6, 4.6)), diameter)
     nodules = [largest]
     for place in range(random.randint(0, 3)):
-        nodules.append(Nodule((12.2 + place % 2 * 1.7, 3.1 + place // 2 * 1.9 + place % 2 * 0.7), random.uniform(0.7, 1.1)))
+        nodules.append(
+            Nodule(
+                (12.2 + place % 2 * 1.7, 3.1 + place // 2 * 1.9 + place % 2 * 0.7), random.uniform(0.7, 1.1)
+            )
+        )
     reach = diameter / 2 - slides.RING_MM / 2 - 0.15
     angle, away = random.uniform(0, math.tau), random.uniform(0.3, 1) * reach
     ring = (largest.centre[0] + away * math.cos(angle), largest.centre[1] + away * math.sin(angle))
     inside = _apart(random, ring, 0, slides.RING_MM / 2 - 0.06, random.randint(2, 6))
     around = _apart(random, ring, slides.RING_MM / 2 + 0.1, slides.RING_MM + 0.3, random.randint(3, 5))
     label = f"{accession}\n{random.choice('ABC')}{random.randint(1, 9)}"
-    return Slide(
-        random.randrange(2**31), label, stain, tuple(nodules), ring, pen, (*inside, *around)
-    )
+    return Slide(random.randrange(2**31), label, stain, tuple(nodules), ring, pen, (*inside, *around))
 
 
-def _apart(random: Random, centre: slides.Point, least: float, most: float, number: int) -> list[slides.Point]:
+def _apart(
+    random: Random, centre: slides.Point, least: float, most: float, number: int
+) -> list[slides.Point]:
     """Return places at some distance from a centre, and far enough from each other to be told apart."""
     found: list[slides.Point] = []
     while len(found) < number:
