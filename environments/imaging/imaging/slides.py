@@ -40,7 +40,7 @@ class Dyes:
 
 STAINS = {
     "hematoxylin and eosin": Dyes((232, 176, 200), (196, 132, 178), (104, 62, 140), (84, 44, 124)),
-    "DAB immunohistochemistry": Dyes((222, 226, 236), (176, 122, 72), (96, 118, 170), (92, 52, 22)),
+    "DAB immunohistochemistry": Dyes((222, 226, 236), (150, 98, 48), (96, 118, 170), (92, 52, 22)),
     "Masson's trichrome": Dyes((120, 158, 206), (206, 90, 100), (72, 44, 84), (70, 30, 60)),
 }
 

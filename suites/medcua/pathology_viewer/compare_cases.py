@@ -16,7 +16,7 @@ def case(state: State, random: Random) -> Values:
     small, large = jobs[0], jobs[-1]
     first, second = random.sample([small, large], 2)
     winner = {"patient": large["name"], "diameter": large["mm"]}
-    return first | {"second": second, "large": large, "small": small} | winner
+    return first | {"second": second, "second_name": second["name"], "large": large, "small": small} | winner
 
 
 def _size(slide: Values) -> float:

@@ -12,8 +12,8 @@ from . import microscope
 
 
 def case(state: State, random: Random) -> Values:
-    study = random.choice(microscope.whole_slides(state))
-    return microscope.job(state, study)
+    study, other = random.sample(microscope.whole_slides(state), 2)
+    return microscope.job(state, study) | {"neighbour": microscope.job(state, other)}
 
 
 def check(evidence: Evidence, case: Case) -> Findings:
@@ -40,4 +40,11 @@ async def told_another_stain(pilot: Pilot, case: Case) -> None:
 async def told_it_from_the_list(pilot: Pilot, case: Case) -> None:
     """The list does not tell; right by chance is not enough."""
     await microscope.select(pilot, case)
+    await pilot.answer(case["stain"])
+
+
+@wrong("milestone:stain")
+async def looked_at_another_slide(pilot: Pilot, case: Case) -> None:
+    """It may be stained alike, but nobody knows; right by chance is not enough."""
+    await microscope.open_slide(pilot, case["neighbour"])
     await pilot.answer(case["stain"])

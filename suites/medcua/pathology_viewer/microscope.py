@@ -1,7 +1,7 @@
-"""What several tasks at the microscope share: slides and who they are of, what was looked at and drawn, and the handling.
+"""What several tasks at the microscope share: slides and patients, what was looked at and drawn, and the handling.
 
 Places are in millimetres from a slide's upper left corner. What was looked at is read from the world: what the viewer
-itself says that it shows, and the tiles that it fetched; where only an answer is asked for, it must have been earned so.
+itself says that it shows, and the tiles that it fetched. An answer counts only where its slide was looked at.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 import datetime
 import math
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
 from random import Random
 from typing import Any
 
@@ -162,7 +163,7 @@ def _across(points: Sequence[Sequence[float]], slide: Job) -> bool:
 
 
 def _length(points: Sequence[Sequence[float]]) -> float:
-    return sum(math.dist(first, second) for first, second in zip(points, points[1:], strict=False))
+    return sum(math.dist(first, second) for first, second in pairwise(points))
 
 
 def diameter(slide: Job) -> Number:

@@ -16,7 +16,7 @@ def case(state: State, random: Random) -> Values:
     known = {values["study_uid"], values["other"]["study_uid"]}
     rest = [row for row in microscope.whole_slides(state) if row["study_uid"] not in known]
     second = microscope.job(state, random.choice(rest))
-    return values | {"second": second, "colour": second["pen"]}
+    return values | {"second": second, "second_name": second["name"], "colour": second["pen"]}
 
 
 def check(evidence: Evidence, case: Case) -> Findings:
