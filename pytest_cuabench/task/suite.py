@@ -76,10 +76,12 @@ def load_suite(folder: Path) -> SuiteInfo:
         task_files,
         suite.environment.app,
     )
-    places = {
-        application: replace(whole, driver=own.driver, world=own.world, screen=Size(*own.screen), app=own.app)
-        for application, own in reader.places.items()
-    }
+    places: dict[str, SuiteInfo] = {}
+    for application, own in reader.places.items():
+        screen = Size(*own.screen)
+        places[application] = replace(
+            whole, driver=own.driver, world=own.world, screen=screen, app=own.app, places=places
+        )
     return replace(whole, places=places)
 
 

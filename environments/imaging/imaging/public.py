@@ -1,0 +1,170 @@
+"""The public listener: the viewer's files, the DICOMweb requests that it makes, and the reports of its probe."""
+
+from __future__ import annotations
+
+import re
+import sys
+import traceback
+from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import FileResponse, JSONResponse, PlainTextResponse, Response
+from starlette.types import Receive, Scope, Send
+
+from . import slides, viewer
+from .microscopy import Elements
+from .sessions import Session, Sessions
+from .studies import Study
+
+_BOUNDARY = "tile"
+_FRAME = re.compile(r"/studies/([\d.]+)/series/[\d.]+/instances/[\d.]+\.(\d+)/frames/(\d+)")
+_STUDY = re.compile(r"/studies/([\d.]+)/(series|series/[\d.]+/metadata)")
+_LARGEST_REPORT = 256 * 1024
+_KEPT = "public, max-age=31536000, immutable"
+
+
+@dataclass
+class Public:
+    """ASGI application of the public listener.
+
+    Attributes:
+        build: The folder of the viewer's files.
+    """
+
+    sessions: Sessions
+    build: Path
+    errors: int = field(default=0, init=False)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request; anything but HTTP is not spoken here."""
+        if scope["type"] != "http":
+            return
+        request = Request(scope, receive)
+        session = self.sessions.by_host.get((request.url.hostname or "").lower())
+        if session is None:
+            response: Response = PlainTextResponse("Not found\n", 404)
+        else:
+            try:
+                response = await self._answer(session, request)
+            except Exception:
+                self.errors += 1
+                session.failures += 1
+                traceback.print_exc(file=sys.stderr)
+                response = PlainTextResponse("Internal server error\n", 500)
+        response.headers.update(viewer.HEADERS)
+        await response(scope, receive, send)
+
+    async def _answer(self, session: Session, request: Request) -> Response:
+        path = request.url.path
+        if path.startswith("/reading-room/"):
+            return await self._report(session, request)
+        if request.method not in ("GET", "HEAD"):
+            return PlainTextResponse("Method not allowed\n", 405)
+        if path.startswith("/dicom-web/"):
+            entry = session.requests.begin("GET", path, request.query_params.multi_items(), ())
+            response = dicomweb(session, path.removeprefix("/dicom-web"), dict(request.query_params))
+            entry["status"] = response.status_code
+            return response
+        if path == "/app-config.js":
+            return self._settings(session, request)
+        return self._file(path)
+
+    async def _report(self, session: Session, request: Request) -> Response:
+        """Take a report of the probe, which nobody else can seal."""
+        if request.method != "POST" or request.url.path != f"/reading-room/{session.key}":
+            return PlainTextResponse("Not found\n", 404)
+        if len(await request.body()) > _LARGEST_REPORT:
+            return PlainTextResponse("Too large\n", 413)
+        session.reported(await request.json())
+        return Response(status_code=204)
+
+    def _settings(self, session: Session, request: Request) -> Response:
+        """Hand the settings to the page that loads them as a script; shown as a page they would tell the key."""
+        if request.headers.get("sec-fetch-dest") != "script":
+            return PlainTextResponse("Not found\n", 404)
+        return Response(
+            viewer.settings(session.key), media_type="text/javascript", headers={"cache-control": "no-store"}
+        )
+
+    def _file(self, path: str) -> Response:
+        file = (self.build / path.lstrip("/")).resolve()
+        if file.is_relative_to(self.build) and file.is_file():
+            return FileResponse(file, headers={"cache-control": _KEPT})
+        if "." in path.rpartition("/")[2]:
+            return PlainTextResponse("Not found\n", 404)
+        return FileResponse(self.build / "index.html", headers={"cache-control": "no-store"})
+
+
+def dicomweb(session: Session, path: str, query: dict[str, str]) -> Response:
+    """Answer what the viewer asks the archive."""
+    if path == "/studies":
+        found = [study.elements for study in session.studies.values() if matches(study.elements, query)]
+        first = int(query.get("offset", 0))
+        return _json(found[first : first + int(query.get("limit", 101))])
+    if frame := _FRAME.fullmatch(path):
+        return _tile(session, frame[1], int(frame[2]) - 1, int(frame[3]) - 1)
+    asked = _STUDY.fullmatch(path)
+    study = session.studies.get(asked[1]) if asked else None
+    if study is None or asked is None:
+        return PlainTextResponse("Not found\n", 404)
+    return _json(_series(study) if asked[2] == "series" else study.instances)
+
+
+_KEYS = {
+    "StudyInstanceUID": "0020000D",
+    "PatientID": "00100020",
+    "PatientName": "00100010",
+    "AccessionNumber": "00080050",
+    "StudyDescription": "00081030",
+    "ModalitiesInStudy": "00080061",
+    "StudyDate": "00080020",
+}
+
+
+def matches(elements: Elements, query: dict[str, str]) -> bool:
+    """Whether a study has all that is asked for; `*` stands for anything, `-` divides the ends of a range of dates."""
+    for name, wanted in query.items():
+        tag = _KEYS.get(name, name)
+        if tag not in _KEYS.values() or not wanted:
+            continue
+        values = elements[tag].get("Value", [""])
+        held = str(values[0]["Alphabetic"] if tag == "00100010" else values[0]).casefold()
+        if tag == "00080020" and "-" in wanted:
+            first, _, last = wanted.partition("-")
+            if not (first or "0") <= held <= (last or "9"):
+                return False
+        elif not any(_like(held, one) for one in re.split(r"[,\\]", wanted.casefold())):
+            return False
+    return True
+
+
+def _like(held: str, wanted: str) -> bool:
+    return fnmatchcase(held.replace("^", " "), wanted.replace("^", " ").replace("[", "[[]"))
+
+
+def _series(study: Study) -> list[Elements]:
+    number = len(study.instances)
+    kept = ("0020000D", "0020000E", "00080060", "0008103E", "00200011")
+    return [
+        {tag: first[tag] for tag in kept} | {"00201209": {"vr": "IS", "Value": [number]}}
+        for first in study.instances[:1]
+    ]
+
+
+def _tile(session: Session, uid: str, level: int, frame: int) -> Response:
+    study = session.studies.get(uid)
+    known = study is not None and study.slide and 0 <= level < len(slides.SPACING)
+    if study is None or study.slide is None or not known or not 0 <= frame < slides.frames(level):
+        return PlainTextResponse("Not found\n", 404)
+    session.fetched(study, level, frame)
+    head = f"--{_BOUNDARY}\r\nContent-Type: image/jpeg\r\n\r\n".encode()
+    body = head + slides.tile(study.slide, level, frame) + f"\r\n--{_BOUNDARY}--\r\n".encode()
+    kind = f'multipart/related; type="image/jpeg"; boundary={_BOUNDARY}'
+    return Response(body, media_type=kind, headers={"cache-control": "no-store"})
+
+
+def _json(found: list[Any]) -> Response:
+    return JSONResponse(found, media_type="application/dicom+json", headers={"cache-control": "no-store"})

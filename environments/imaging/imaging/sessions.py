@@ -1,0 +1,172 @@
+"""Sessions: one origin each, the studies of a seed, and the record of what was looked at and drawn."""
+
+from __future__ import annotations
+
+import json
+import secrets
+from dataclasses import dataclass, field
+from hashlib import sha256
+from typing import Any
+
+from worldkit.requestlog import RequestLog
+
+from . import slides
+from .studies import Study, archive
+
+APPLICATION = "pathology_viewer"
+VIEW, ANNOTATIONS, TILES = "view", "annotations", "tiles"
+NOWHERE = {
+    "page": "",
+    "study_uid": "",
+    "asked": "",
+    "pixel_mm": None,
+    "left": None,
+    "upper": None,
+    "right": None,
+    "lower": None,
+}
+
+Row = dict[str, Any]
+
+
+@dataclass
+class Session:
+    """One episode's use of the archive.
+
+    Attributes:
+        key: Seals the reports of the viewer's probe.
+        watched: By collection, what the viewer showed and what was drawn in it; nothing else can change.
+    """
+
+    id: str
+    host: str
+    seed: int
+    key: str
+    studies: dict[str, Study]
+    fingerprint: str
+    requests: RequestLog = field(default_factory=RequestLog)
+    journal: list[Row] = field(default_factory=list)
+    watched: dict[str, dict[str, Row]] = field(
+        default_factory=lambda: {VIEW: {"now": dict(NOWHERE)}, ANNOTATIONS: {}, TILES: {}}
+    )
+    failures: int = 0
+
+    @property
+    def revision(self) -> int:
+        """Number of changes since the start."""
+        return len(self.journal)
+
+    def state(self) -> Row:
+        """Return everything that checks may look at."""
+        return {
+            "revision": self.revision,
+            "failures": self.failures,
+            "fingerprint": self.fingerprint,
+            "collections": {
+                "studies": {study.uid: listed(study) for study in self.studies.values()},
+                "slides": {study.uid: truth(study.slide) for study in self.studies.values() if study.slide},
+                **self.watched,
+            },
+            "journal": self.journal,
+        }
+
+    def fetched(self, study: Study, level: int, frame: int) -> None:
+        """Note that the viewer asked for a tile."""
+        left, upper, right, lower = slides.area(level, frame)
+        edges = {"left": left, "upper": upper, "right": right, "lower": lower}
+        self._write(TILES, f"{study.uid}/{level}/{frame}", {"study_uid": study.uid, "level": level, **edges})
+
+    def reported(self, report: Row) -> None:
+        """Note what the viewer shows; it counts pixels of the highest magnification, from the upper left corner."""
+        base = slides.SPACING[-1]
+        shown = dict(NOWHERE) | {"page": report["page"], "asked": report["asked"]}
+        for view in report["views"]:
+            shown |= {name: view[name] * base for name in ("left", "upper", "right", "lower")}
+            shown |= {"study_uid": view["study_uid"], "pixel_mm": view["pixel"] * base}
+        self._write(VIEW, "now", shown)
+        drawn = {one["uid"]: _annotation(one) for one in report["annotations"]}
+        for uid, row in drawn.items():
+            self._write(ANNOTATIONS, uid, row)
+        for uid in self.watched[ANNOTATIONS].keys() - drawn.keys():
+            self._write(ANNOTATIONS, uid, None)
+
+    def _write(self, collection: str, key: str, after: Row | None) -> None:
+        rows = self.watched[collection]
+        before = rows.get(key)
+        if before == after:
+            return
+        op = "insert" if before is None else "delete" if after is None else "update"
+        self.journal.append(
+            {"collection": collection, "key": key, "op": op, "before": before, "after": after}
+        )
+        if after is None:
+            del rows[key]
+        else:
+            rows[key] = after
+
+
+def listed(study: Study) -> Row:
+    """Return a study as a row."""
+    return {
+        "study_uid": study.uid,
+        "family": study.family,
+        "given": study.given,
+        "mrn": study.mrn,
+        "date": study.date,
+        "accession": study.accession,
+        "description": study.description,
+        "modality": study.modality,
+        "alike": study.alike,
+    }
+
+
+def truth(slide: slides.Slide) -> Row:
+    """Return what is on a slide; millimetres from its upper left corner."""
+    return {
+        "label": slide.label.replace("\n", " "),
+        "stain": slide.stain,
+        "nodules": [{"x": one.centre[0], "y": one.centre[1], "mm": one.diameter} for one in slide.nodules],
+        "ring": list(slide.ring),
+        "ring_mm": slides.RING_MM,
+        "pen": slide.pen,
+        "mitoses": [list(place) for place in slide.mitoses],
+    }
+
+
+def _annotation(one: Row) -> Row:
+    """Return an annotation as a row; the slide's own frame of reference has its axes turned about."""
+    points = [[abs(point[1]), abs(point[0])] for point in one["points"]]
+    return {"study_uid": one["study_uid"], "kind": one["kind"], "label": one["label"], "points": points}
+
+
+@dataclass
+class Sessions:
+    """All sessions of this process."""
+
+    by_id: dict[str, Session] = field(default_factory=dict)
+    by_host: dict[str, Session] = field(default_factory=dict)
+    names: tuple[str, ...] = (APPLICATION,)
+
+    def open(self, application: str, seed: int) -> Session:
+        """Start a session at a new origin."""
+        studies = {study.uid: study for study in archive(seed)}
+        digest = sha256(json.dumps([listed(study) for study in studies.values()]).encode()).hexdigest()[:16]
+        session = Session(
+            secrets.token_hex(8),
+            f"{secrets.token_hex(6)}.localhost",
+            seed,
+            secrets.token_urlsafe(24),
+            studies,
+            digest,
+        )
+        self.by_id[session.id] = self.by_host[session.host] = session
+        return session
+
+    def reset(self, session: Session, seed: int) -> Session:
+        """Replace a session by a fresh one at another origin."""
+        self.close(session)
+        return self.open(APPLICATION, seed)
+
+    def close(self, session: Session) -> None:
+        """Forget a session."""
+        del self.by_id[session.id], self.by_host[session.host]
