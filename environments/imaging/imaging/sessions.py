@@ -15,16 +15,8 @@ from .studies import Study, archive
 
 APPLICATION = "pathology_viewer"
 VIEW, ANNOTATIONS, TILES = "view", "annotations", "tiles"
-NOWHERE = {
-    "page": "",
-    "study_uid": "",
-    "asked": "",
-    "pixel_mm": None,
-    "left": None,
-    "upper": None,
-    "right": None,
-    "lower": None,
-}
+EDGES = ("left", "upper", "right", "lower")
+NOWHERE = {"page": "", "asked": "", "study_uid": "", "pixel_mm": None, **dict.fromkeys(EDGES)}
 
 Row = dict[str, Any]
 
@@ -72,8 +64,7 @@ class Session:
 
     def fetched(self, study: Study, level: int, frame: int) -> None:
         """Note that the viewer asked for a tile."""
-        left, upper, right, lower = slides.area(level, frame)
-        edges = {"left": left, "upper": upper, "right": right, "lower": lower}
+        edges = dict(zip(EDGES, slides.area(level, frame), strict=True))
         self._write(TILES, f"{study.uid}/{level}/{frame}", {"study_uid": study.uid, "level": level, **edges})
 
     def reported(self, report: Row) -> None:
@@ -81,7 +72,7 @@ class Session:
         base = slides.SPACING[-1]
         shown = dict(NOWHERE) | {"page": report["page"], "asked": report["asked"]}
         for view in report["views"]:
-            shown |= {name: view[name] * base for name in ("left", "upper", "right", "lower")}
+            shown |= {name: view[name] * base for name in EDGES}
             shown |= {"study_uid": view["study_uid"], "pixel_mm": view["pixel"] * base}
         self._write(VIEW, "now", shown)
         drawn = {one["uid"]: _annotation(one) for one in report["annotations"]}

@@ -148,7 +148,8 @@ def _regions(slide: Slide) -> tuple[Floats, Floats, Floats]:
     for nodule in slide.nodules:
         away = np.hypot(x - nodule.centre[0], y - nodule.centre[1])
         tumour = np.maximum(tumour, _soft(nodule.diameter / 2 - away))
-    walls, random = np.zeros_like(tissue), Random(slide.seed)
+    walls = np.zeros_like(tissue)
+    random = Random(slide.seed)  # noqa: S311 - repeatable on purpose
     for _ in range(110):
         place = (random.uniform(LABEL_MM, WIDTH_MM), random.uniform(0.4, HEIGHT_MM - 0.4))
         radius = random.uniform(0.09, 0.2)
