@@ -10,6 +10,8 @@ WHOLE_SLIDE = "1.2.840.10008.5.1.4.1.1.77.1.6"
 JPEG_BASELINE = "1.2.840.10008.1.2.4.50"
 MODALITY = "SM"
 
+_ORIGINAL = ("ORIGINAL", "PRIMARY", "VOLUME", "NONE")
+
 Elements = dict[str, dict[str, Any]]
 
 
@@ -31,8 +33,9 @@ def level(study: Elements, series: str, slide: slides.Slide, number: int) -> Ele
     width, height = slides.size(number)
     spacing = slides.SPACING[number]
     resampled = number < len(slides.SPACING) - 1
+    kind = ("DERIVED", "PRIMARY", "VOLUME", "RESAMPLED") if resampled else _ORIGINAL
     return study | {
-        "00080008": el("CS", "DERIVED" if resampled else "ORIGINAL", "PRIMARY", "VOLUME", "RESAMPLED" if resampled else "NONE"),
+        "00080008": el("CS", *kind),
         "00080016": el("UI", WHOLE_SLIDE),
         "00080018": el("UI", f"{series}.{number + 1}"),
         "00080060": el("CS", MODALITY),
@@ -78,7 +81,7 @@ def level(study: Elements, series: str, slide: slides.Slide, number: int) -> Ele
             "SQ",
             {
                 "00289110": el("SQ", {"00280030": el("DS", spacing, spacing), "00180050": el("DS", 0.001)}),
-                "00400710": el("SQ", {"00089007": el("CS", "ORIGINAL", "PRIMARY", "VOLUME", "NONE")}),
+                "00400710": el("SQ", {"00089007": el("CS", *_ORIGINAL)}),
             },
         ),
     }

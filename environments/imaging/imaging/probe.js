@@ -21,6 +21,41 @@
     label: one.label || '',
   });
 
+  const tile = (id, place) => {
+    const { displaySetService, cornerstoneViewportService } = servicesManager.services;
+    const shown = place.displaySetInstanceUIDs.map(uid => displaySetService.getDisplaySetByUID(uid)).find(Boolean);
+    const port = cornerstoneViewportService.getCornerstoneViewport(id);
+    const { lower, upper } = port?.getProperties().voiRange || {};
+    return {
+      study_uid: shown?.StudyInstanceUID || '',
+      series_uid: shown?.SeriesInstanceUID || '',
+      kind: port?.type || '',
+      image: port?.getCurrentImageIdIndex ? port.getCurrentImageIdIndex() + 1 : null,
+      width: lower === undefined ? null : Math.round(upper - lower + 1),
+      level: lower === undefined ? null : Math.round((upper + lower + 1) / 2),
+      active: id === servicesManager.services.viewportGridService.getActiveViewportId(),
+    };
+  };
+
+  const measurement = one => ({
+    study_uid: one.referenceStudyUID,
+    image_uid: one.SOPInstanceUID,
+    tool: one.toolName,
+    label: one.label || '',
+    points: one.points.map(point => point.map(value => Math.round(value * 100) / 100)),
+  });
+
+  const radiology = () => {
+    const { viewportGridService, measurementService } = servicesManager.services;
+    if (!location.pathname.startsWith('/viewer')) return { layout: null, viewports: {}, measurements: {} };
+    const { layout, viewports } = viewportGridService.getState();
+    return {
+      layout: { rows: layout.numRows, columns: layout.numCols },
+      viewports: Object.fromEntries([...viewports].map(([id, place]) => [id, tile(id, place)])),
+      measurements: Object.fromEntries(measurementService.getMeasurements().map(one => [one.uid, measurement(one)])),
+    };
+  };
+
   const look = () => {
     const service = servicesManager.services.microscopyService;
     const asked = new URLSearchParams(location.search).getAll('StudyInstanceUIDs');
@@ -29,6 +64,7 @@
       asked: asked.join(','),
       views: service ? service.getAllManagedViewers().map(view) : [],
       annotations: service ? service.getAnnotations().map(annotation) : [],
+      ...radiology(),
     };
   };
 

@@ -14,12 +14,13 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, JSONResponse, PlainTextResponse, Response
 from starlette.types import Receive, Scope, Send
 
-from . import slides, viewer
+from . import radiology, slides, viewer
 from .microscopy import Elements
 from .sessions import Session, Sessions
 from .studies import Study
 
 _BOUNDARY = "tile"
+_PIXELS = "application/octet-stream; transfer-syntax=1.2.840.10008.1.2.1"
 _FRAME = re.compile(r"/studies/([\d.]+)/series/[\d.]+/instances/[\d.]+\.(\d+)/frames/(\d+)")
 _STUDY = re.compile(r"/studies/([\d.]+)/(series|series/[\d.]+/metadata)")
 _LARGEST_REPORT = 256 * 1024
@@ -145,7 +146,7 @@ def _like(held: str, wanted: str) -> bool:
     return fnmatchcase(held.replace("^", " "), wanted.replace("^", " ").replace("[", "[[]"))
 
 
-def _series(study: Study) -> list[Elements]:
+def _series(study: Study | radiology.Study) -> list[Elements]:
     number = len(study.instances)
     kept = ("0020000D", "0020000E", "00080060", "0008103E", "00200011")
     return [
@@ -156,17 +157,23 @@ def _series(study: Study) -> list[Elements]:
 
 def _tile(session: Session, uid: str, level: int, frame: int) -> Response:
     study = session.studies.get(uid)
+    if isinstance(study, radiology.Study):
+        pixels = study.frame(level) if frame == 0 else None
+        return _part(pixels, _PIXELS) if pixels else PlainTextResponse("Not found\n", 404)
     known = study is not None and study.slide and 0 <= level < len(slides.SPACING)
     if study is None or study.slide is None or not known or not 0 <= frame < slides.frames(level):
         return PlainTextResponse("Not found\n", 404)
     session.fetched(study, level, frame)
-    head = f"--{_BOUNDARY}\r\nContent-Type: image/jpeg\r\n\r\n".encode()
-    body = head + slides.tile(study.slide, level, frame) + f"\r\n--{_BOUNDARY}--\r\n".encode()
-    kind = f'multipart/related; type="image/jpeg"; boundary={_BOUNDARY}'
+    return _part(slides.tile(study.slide, level, frame), "image/jpeg")
+
+
+def _part(content: bytes, media_type: str) -> Response:
+    """Return the only part of an answer in several parts."""
+    head = f"--{_BOUNDARY}\r\nContent-Type: {media_type}\r\n\r\n".encode()
+    kind = f'multipart/related; type="{media_type.partition(";")[0]}"; boundary={_BOUNDARY}'
+    body = head + content + f"\r\n--{_BOUNDARY}--\r\n".encode()
     return Response(body, media_type=kind, headers={"cache-control": "no-store"})
 
 
 def _json(found: list[Any]) -> Response:
-    return JSONResponse(
-        found, media_type="application/dicom+json", headers={"cache-control": "no-store"}
-    )
+    return JSONResponse(found, media_type="application/dicom+json", headers={"cache-control": "no-store"})

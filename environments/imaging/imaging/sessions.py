@@ -4,18 +4,27 @@ from __future__ import annotations
 
 import json
 import secrets
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import Any
 
 from worldkit.requestlog import RequestLog
 
-from . import slides
-from .studies import Study, archive
+from . import radiology, slides, studies
+from .studies import Study
 
-APPLICATION = "pathology_viewer"
+AnyStudy = Study | radiology.Study
+# Who makes the studies of an application.
+ARCHIVES: dict[str, Callable[[int], Sequence[AnyStudy]]] = {
+    "pathology_viewer": studies.archive,
+    "pacs_radiology": radiology.archive,
+}
 VIEW, ANNOTATIONS, TILES = "view", "annotations", "tiles"
-NOWHERE = {"page": "", "study_uid": "", "asked": "", "pixel_mm": None, "left": None, "upper": None, "right": None, "lower": None}
+LAYOUT, VIEWPORTS, MEASUREMENTS = "layout", "viewports", "measurements"
+NO_LAYOUT = {"rows": 0, "columns": 0}
+EDGES = ("left", "upper", "right", "lower")
+NOWHERE = {"page": "", "asked": "", "study_uid": "", "pixel_mm": None, **dict.fromkeys(EDGES)}
 
 Row = dict[str, Any]
 
@@ -33,12 +42,20 @@ class Session:
     host: str
     seed: int
     key: str
-    studies: dict[str, Study]
+    application: str
+    studies: dict[str, AnyStudy]
     fingerprint: str
     requests: RequestLog = field(default_factory=RequestLog)
     journal: list[Row] = field(default_factory=list)
     watched: dict[str, dict[str, Row]] = field(
-        default_factory=lambda: {VIEW: {"now": dict(NOWHERE)}, ANNOTATIONS: {}, TILES: {}}
+        default_factory=lambda: {
+            VIEW: {"now": dict(NOWHERE)},
+            ANNOTATIONS: {},
+            TILES: {},
+            LAYOUT: {"now": NO_LAYOUT},
+            VIEWPORTS: {},
+            MEASUREMENTS: {},
+        }
     )
     failures: int = 0
 
@@ -56,6 +73,11 @@ class Session:
             "collections": {
                 "studies": {study.uid: listed(study) for study in self.studies.values()},
                 "slides": {study.uid: truth(study.slide) for study in self.studies.values() if study.slide},
+                "findings": {
+                    study.uid: study.truth()
+                    for study in self.studies.values()
+                    if isinstance(study, radiology.Study)
+                },
                 **self.watched,
             },
             "journal": self.journal,
@@ -63,8 +85,7 @@ class Session:
 
     def fetched(self, study: Study, level: int, frame: int) -> None:
         """Note that the viewer asked for a tile."""
-        left, upper, right, lower = slides.area(level, frame)
-        edges = {"left": left, "upper": upper, "right": right, "lower": lower}
+        edges = dict(zip(EDGES, slides.area(level, frame), strict=True))
         self._write(TILES, f"{study.uid}/{level}/{frame}", {"study_uid": study.uid, "level": level, **edges})
 
     def reported(self, report: Row) -> None:
@@ -72,14 +93,19 @@ class Session:
         base = slides.SPACING[-1]
         shown = dict(NOWHERE) | {"page": report["page"], "asked": report["asked"]}
         for view in report["views"]:
-            shown |= {name: view[name] * base for name in ("left", "upper", "right", "lower")}
+            shown |= {name: view[name] * base for name in EDGES}
             shown |= {"study_uid": view["study_uid"], "pixel_mm": view["pixel"] * base}
         self._write(VIEW, "now", shown)
-        drawn = {one["uid"]: _annotation(one) for one in report["annotations"]}
-        for uid, row in drawn.items():
-            self._write(ANNOTATIONS, uid, row)
-        for uid in self.watched[ANNOTATIONS].keys() - drawn.keys():
-            self._write(ANNOTATIONS, uid, None)
+        self._replace(ANNOTATIONS, {one["uid"]: _annotation(one) for one in report["annotations"]})
+        self._write(LAYOUT, "now", report["layout"] or NO_LAYOUT)
+        self._replace(VIEWPORTS, report["viewports"])
+        self._replace(MEASUREMENTS, report["measurements"])
+
+    def _replace(self, collection: str, rows: dict[str, Row]) -> None:
+        for key, row in rows.items():
+            self._write(collection, key, row)
+        for key in self.watched[collection].keys() - rows.keys():
+            self._write(collection, key, None)
 
     def _write(self, collection: str, key: str, after: Row | None) -> None:
         rows = self.watched[collection]
@@ -87,14 +113,16 @@ class Session:
         if before == after:
             return
         op = "insert" if before is None else "delete" if after is None else "update"
-        self.journal.append({"collection": collection, "key": key, "op": op, "before": before, "after": after})
+        self.journal.append(
+            {"collection": collection, "key": key, "op": op, "before": before, "after": after}
+        )
         if after is None:
             del rows[key]
         else:
             rows[key] = after
 
 
-def listed(study: Study) -> Row:
+def listed(study: AnyStudy) -> Row:
     """Return a study as a row."""
     return {
         "study_uid": study.uid,
@@ -134,18 +162,19 @@ class Sessions:
 
     by_id: dict[str, Session] = field(default_factory=dict)
     by_host: dict[str, Session] = field(default_factory=dict)
-    names: tuple[str, ...] = (APPLICATION,)
+    names: tuple[str, ...] = tuple(ARCHIVES)
 
     def open(self, application: str, seed: int) -> Session:
         """Start a session at a new origin."""
-        studies = {study.uid: study for study in archive(seed)}
-        digest = sha256(json.dumps([listed(study) for study in studies.values()]).encode()).hexdigest()[:16]
+        kept = {study.uid: study for study in ARCHIVES[application](seed)}
+        digest = sha256(json.dumps([listed(study) for study in kept.values()]).encode()).hexdigest()[:16]
         session = Session(
             secrets.token_hex(8),
             f"{secrets.token_hex(6)}.localhost",
             seed,
             secrets.token_urlsafe(24),
-            studies,
+            application,
+            kept,
             digest,
         )
         self.by_id[session.id] = self.by_host[session.host] = session
@@ -154,7 +183,7 @@ class Sessions:
     def reset(self, session: Session, seed: int) -> Session:
         """Replace a session by a fresh one at another origin."""
         self.close(session)
-        return self.open(APPLICATION, seed)
+        return self.open(session.application, seed)
 
     def close(self, session: Session) -> None:
         """Forget a session."""

@@ -40,7 +40,7 @@ class Dyes:
 
 STAINS = {
     "hematoxylin and eosin": Dyes((232, 176, 200), (196, 132, 178), (104, 62, 140), (84, 44, 124)),
-    "DAB immunohistochemistry": Dyes((222, 226, 236), (176, 122, 72), (96, 118, 170), (92, 52, 22)),
+    "DAB immunohistochemistry": Dyes((222, 226, 236), (150, 98, 48), (96, 118, 170), (92, 52, 22)),
     "Masson's trichrome": Dyes((120, 158, 206), (206, 90, 100), (72, 44, 84), (70, 30, 60)),
 }
 
@@ -148,7 +148,8 @@ def _regions(slide: Slide) -> tuple[Floats, Floats, Floats]:
     for nodule in slide.nodules:
         away = np.hypot(x - nodule.centre[0], y - nodule.centre[1])
         tumour = np.maximum(tumour, _soft(nodule.diameter / 2 - away))
-    walls, random = np.zeros_like(tissue), Random(slide.seed)
+    walls = np.zeros_like(tissue)
+    random = Random(slide.seed)  # noqa: S311 - repeatable on purpose
     for _ in range(110):
         place = (random.uniform(LABEL_MM, WIDTH_MM), random.uniform(0.4, HEIGHT_MM - 0.4))
         radius = random.uniform(0.09, 0.2)
@@ -225,7 +226,9 @@ def _marks(draw: ImageDraw.ImageDraw, slide: Slide, corner: Point, level: int) -
 
     (x, y), radius = at(*slide.ring), RING_MM / 2 / scale
     draw.ellipse(
-        (x - radius, y - radius, x + radius, y + radius), outline=PENS[slide.pen], width=max(2, round(0.05 / scale))
+        (x - radius, y - radius, x + radius, y + radius),
+        outline=PENS[slide.pen],
+        width=max(2, round(0.05 / scale)),
     )
     if corner[0] < LABEL_MM:
         draw.rectangle((*at(0, 0), *at(LABEL_MM, HEIGHT_MM)), fill=(206, 218, 226))

@@ -1,4 +1,4 @@
-"""The published build of the OHIF Viewer, which `scripts/install-clinical` fetches; nothing of it is in this project."""
+"""The published build of the OHIF Viewer, which `scripts/install-clinical` fetches; none of it is kept here."""
 
 from __future__ import annotations
 
