@@ -136,12 +136,9 @@ def pixels(key: str, variation: int, lesion: Lesion | None, number: int) -> byte
     """
     kind = KINDS[key]
     random = np.random.default_rng((variation, number))
-    body = np.random.default_rng(variation).uniform(0.96, 1.04, 2)
     image = np.full((SIZE, SIZE), kind.air, np.float32)
-    taper = 1 - 0.12 * abs(number / max(1, kind.slices - 1) - 0.5)  # a body is narrower at its ends
-    for x, y, wide, high, value in kind.shapes:
-        scale = taper * body
-        image[_ball(128 + (x - 128) * scale[0], 128 + (y - 128) * scale[1], wide * scale[0], high * scale[1])] = value
+    for place, shape in enumerate(kind.shapes):
+        image[outline(key, variation, number, place)] = shape[4]
     if key == "chest":
         _vessels(image, random)
     if lesion is not None:
@@ -151,6 +148,18 @@ def pixels(key: str, variation: int, lesion: Lesion | None, number: int) -> byte
             image[_ball(lesion.x, lesion.y, radius, radius)] = kind.lesion
     image += random.normal(0, kind.noise, image.shape).astype(np.float32)
     return image.round().clip(-1024, 3000).astype("<i2").tobytes()
+
+
+def outline(
+    key: str, variation: int, number: int, place: int, shift: tuple[int, int] = (0, 0)
+) -> NDArray[np.bool_]:
+    """Return where one of the shapes of a body is in a slice, moved by some pixels."""
+    kind = KINDS[key]
+    body = np.random.default_rng(variation).uniform(0.96, 1.04, 2)
+    taper = 1 - 0.12 * abs(number / max(1, kind.slices - 1) - 0.5)  # a body is narrower at its ends
+    across, down = taper * body
+    x, y, wide, high, _ = kind.shapes[place]
+    return _ball(128 + (x - 128) * across + shift[0], 128 + (y - 128) * down + shift[1], wide * across, high * down)
 
 
 def _ball(x: float, y: float, wide: float, high: float) -> NDArray[np.bool_]:

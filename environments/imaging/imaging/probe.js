@@ -21,6 +21,13 @@
     label: one.label || '',
   });
 
+  const outlines = id => {
+    const { segmentationService } = servicesManager.services;
+    const named = Object.fromEntries(segmentationService.getSegmentations().map(one => [one.segmentationId, one.segments]));
+    return segmentationService.getSegmentationRepresentations(id).flatMap(one =>
+      Object.values(one.segments).filter(segment => segment.visible).map(segment => named[one.segmentationId][segment.segmentIndex].label));
+  };
+
   const tile = (id, place) => {
     const { displaySetService, cornerstoneViewportService } = servicesManager.services;
     const shown = place.displaySetInstanceUIDs.map(uid => displaySetService.getDisplaySetByUID(uid)).find(Boolean);
@@ -33,6 +40,7 @@
       image: port?.getCurrentImageIdIndex ? port.getCurrentImageIdIndex() + 1 : null,
       width: lower === undefined ? null : Math.round(upper - lower + 1),
       level: lower === undefined ? null : Math.round((upper + lower + 1) / 2),
+      outlines: outlines(id),
       active: id === servicesManager.services.viewportGridService.getActiveViewportId(),
     };
   };

@@ -6,6 +6,7 @@ import re
 import sys
 import traceback
 from dataclasses import dataclass, field
+from email import message_from_bytes
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
@@ -17,13 +18,15 @@ from starlette.types import Receive, Scope, Send
 from . import radiology, slides, viewer
 from .microscopy import Elements
 from .sessions import Session, Sessions
-from .studies import Study
 
 _BOUNDARY = "tile"
 _PIXELS = "application/octet-stream; transfer-syntax=1.2.840.10008.1.2.1"
 _FRAME = re.compile(r"/studies/([\d.]+)/series/[\d.]+/instances/[\d.]+\.(\d+)/frames/(\d+)")
-_STUDY = re.compile(r"/studies/([\d.]+)/(series|series/[\d.]+/metadata)")
+_STUDY = re.compile(r"/studies/([\d.]+)/series(?:/([\d.]+)/metadata)?")
+_WHOLE = re.compile(r"/studies/([\d.]+)/series/[\d.]+/instances/([\d.]+)")
+_STORED = re.compile(r"/dicom-web/studies(?:/[\d.]+)?")
 _LARGEST_REPORT = 256 * 1024
+_LARGEST_STORED = 1024 * 1024
 _KEPT = "public, max-age=31536000, immutable"
 
 
@@ -62,6 +65,8 @@ class Public:
         path = request.url.path
         if path.startswith("/reading-room/"):
             return await self._report(session, request)
+        if request.method == "POST" and _STORED.fullmatch(path):
+            return await _store(session, request)
         if request.method not in ("GET", "HEAD"):
             return PlainTextResponse("Method not allowed\n", 405)
         if path.startswith("/dicom-web/"):
@@ -107,11 +112,15 @@ def dicomweb(session: Session, path: str, query: dict[str, str]) -> Response:
         return _json(found[first : first + int(query.get("limit", 101))])
     if frame := _FRAME.fullmatch(path):
         return _tile(session, frame[1], int(frame[2]) - 1, int(frame[3]) - 1)
+    if whole := _WHOLE.fullmatch(path):
+        return _part(session.file(whole[1], whole[2]), "application/dicom")
     asked = _STUDY.fullmatch(path)
-    study = session.studies.get(asked[1]) if asked else None
-    if study is None or asked is None:
+    instances = session.instances(asked[1]) if asked else []
+    if asked and asked[2]:
+        instances = [one for one in instances if one["0020000E"]["Value"] == [asked[2]]]
+    if not instances or asked is None:
         return PlainTextResponse("Not found\n", 404)
-    return _json(_series(study) if asked[2] == "series" else study.instances)
+    return _json(instances if asked[2] else _series(instances))
 
 
 _KEYS = {
@@ -146,12 +155,14 @@ def _like(held: str, wanted: str) -> bool:
     return fnmatchcase(held.replace("^", " "), wanted.replace("^", " ").replace("[", "[[]"))
 
 
-def _series(study: Study | radiology.Study) -> list[Elements]:
-    number = len(study.instances)
-    kept = ("0020000D", "0020000E", "00080060", "0008103E", "00200011")
+def _series(instances: list[Elements]) -> list[Elements]:
+    kept = ("0020000D", "0020000E", "00080060", "0008103E", "00200011", "00080021", "00080031")
+    by_uid: dict[str, list[Elements]] = {}
+    for one in instances:
+        by_uid.setdefault(one["0020000E"]["Value"][0], []).append(one)
     return [
-        {tag: first[tag] for tag in kept} | {"00201209": {"vr": "IS", "Value": [number]}}
-        for first in study.instances[:1]
+        {tag: held[0][tag] for tag in kept if tag in held[0]} | {"00201209": {"vr": "IS", "Value": [len(held)]}}
+        for held in by_uid.values()
     ]
 
 
@@ -159,7 +170,7 @@ def _tile(session: Session, uid: str, level: int, frame: int) -> Response:
     study = session.studies.get(uid)
     if isinstance(study, radiology.Study):
         pixels = study.frame(level) if frame == 0 else None
-        return _part(pixels, _PIXELS) if pixels else PlainTextResponse("Not found\n", 404)
+        return _part(pixels, _PIXELS)
     known = study is not None and study.slide and 0 <= level < len(slides.SPACING)
     if study is None or study.slide is None or not known or not 0 <= frame < slides.frames(level):
         return PlainTextResponse("Not found\n", 404)
@@ -167,13 +178,28 @@ def _tile(session: Session, uid: str, level: int, frame: int) -> Response:
     return _part(slides.tile(study.slide, level, frame), "image/jpeg")
 
 
-def _part(content: bytes, media_type: str) -> Response:
-    """Return the only part of an answer in several parts."""
+async def _store(session: Session, request: Request) -> Response:
+    """Take structured reports on studies of the archive, and nothing else."""
+    head, body = request.headers.get("content-type", ""), await request.body()
+    if len(body) > _LARGEST_STORED:
+        return PlainTextResponse("Too large\n", 413)
+    sent = message_from_bytes(b"Content-Type: " + head.encode() + b"\r\n\r\n" + body)
+    kept = [session.store(part.get_payload(decode=True)) for part in sent.walk() if not part.is_multipart()]
+    if not kept or not all(kept):
+        return PlainTextResponse("Only structured reports are kept\n", 409)
+    references = [{"00081150": one["00080016"], "00081155": one["00080018"]} for one in kept if one]
+    return _json({"00081199": {"vr": "SQ", "Value": references}})
+
+
+def _part(content: bytes | None, media_type: str) -> Response:
+    """Return the only part of an answer in several parts; without content, there is no such thing."""
+    if content is None:
+        return PlainTextResponse("Not found\n", 404)
     head = f"--{_BOUNDARY}\r\nContent-Type: {media_type}\r\n\r\n".encode()
     kind = f'multipart/related; type="{media_type.partition(";")[0]}"; boundary={_BOUNDARY}'
     body = head + content + f"\r\n--{_BOUNDARY}--\r\n".encode()
     return Response(body, media_type=kind, headers={"cache-control": "no-store"})
 
 
-def _json(found: list[Any]) -> Response:
+def _json(found: Any) -> Response:
     return JSONResponse(found, media_type="application/dicom+json", headers={"cache-control": "no-store"})

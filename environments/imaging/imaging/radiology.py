@@ -9,8 +9,10 @@ from functools import lru_cache
 from random import Random
 from typing import Any
 
+from . import part10, segmentations
 from .microscopy import Elements, el
 from .phantoms import KINDS, SIZE, Kind, Lesion, pixels
+from .segmentations import Segment
 
 ROOT = "1.2.826.0.1.3680043.10.1403"
 STUDIES = 30
@@ -29,11 +31,12 @@ _WITH_A_TWIN = ("chest", "neck", "abdomen", "liver", "head")
 
 @dataclass(frozen=True)
 class Study:
-    """One study with one series.
+    """One study: a series of images, and where organs were outlined, a second one of the outlines.
 
     Attributes:
         story: What it is in the list for: a kind of examination, its `twin` under a like name, `prior`, or `other`.
         alike: The study of the person with a like name.
+        segments: The outlines of organs.
     """
 
     uid: str
@@ -47,11 +50,12 @@ class Study:
     lesion: Lesion | None
     story: str = "other"
     alike: str = ""
+    segments: tuple[Segment, ...] = ()
     slide = None
 
     @property
     def modality(self) -> str:
-        """Of its only series."""
+        """Of its images."""
         return self.kind.modality
 
     @property
@@ -61,7 +65,7 @@ class Study:
 
     @property
     def series(self) -> str:
-        """The UID of its only series."""
+        """The UID of the series of its images."""
         return f"{self.uid}.1"
 
     @property
@@ -71,21 +75,28 @@ class Study:
             "00080020": el("DA", self.date),
             "00080030": el("TM", "101500"),
             "00080050": el("SH", self.accession),
-            "00080061": el("CS", self.modality),
+            "00080061": el("CS", self.modality, *([segmentations.MODALITY] if self.segments else [])),
             "00080090": el("PN"),
             "00081030": el("LO", self.description),
             "00100010": el("PN", {"Alphabetic": f"{self.family}^{self.given}"}),
             "00100020": el("LO", self.mrn),
             "0020000D": el("UI", self.uid),
             "00200010": el("SH", self.accession),
-            "00201206": el("IS", 1),
-            "00201208": el("IS", self.kind.slices),
+            "00201206": el("IS", 2 if self.segments else 1),
+            "00201208": el("IS", self.kind.slices + bool(self.segments)),
         }
 
     @property
     def instances(self) -> list[Elements]:
-        """The metadata of its images."""
-        return [self._instance(number) for number in range(self.kind.slices)]
+        """The metadata of its images, and of their segmentation."""
+        images = [self._instance(number) for number in range(self.kind.slices)]
+        return [*images, segmentations.metadata(images, self.segments)] if self.segments else images
+
+    def whole(self, uid: str) -> bytes | None:
+        """Return an instance as a file, if that is how the viewer gets it: the segmentation."""
+        if not self.segments or self.instances[-1]["00080018"]["Value"] != [uid]:
+            return None
+        return part10.written(self.instances[-1], segmentations.pixels(self.variation, self.segments))
 
     def _instance(self, number: int) -> Elements:
         kind = self.kind
@@ -132,6 +143,8 @@ class Study:
         kind, lesion = self.kind, self.lesion
         row: dict[str, Any] = {"study_uid": self.uid, "story": self.story, "kind": kind.key, "images": kind.slices}
         row |= {"part": kind.part, "series_uid": self.series, "extent": SIZE * kind.spacing}
+        if self.segments:
+            row |= {"segments": [one.name for one in self.segments], "misplaced": segmentations.misplaced(self.segments)}
         if lesion is not None:
             row |= {"x": lesion.x * kind.spacing, "y": lesion.y * kind.spacing, "mm": lesion.mm}
             row |= {"image": lesion.slice + 1, "side": "right" if lesion.x < SIZE / 2 else "left"}
@@ -159,7 +172,12 @@ def _made(random: Random, seed: int) -> Iterator[Study]:
         date = first + datetime.timedelta(days=day - (200 if story == "prior" else 0))
         accession = f"R{date:%y}-{number % 10**4:04d}"
         uid = f"{ROOT}.{seed}.{number}"
-        return Study(uid, family, given, mrn, f"{date:%Y%m%d}", accession, KINDS[key], number, lesion, story, alike)
+        outlined = key == "abdomen" and story in (key, "twin")
+        segments = segmentations.drawn(random) if outlined else ()
+        kind = KINDS[key]
+        return Study(
+            uid, family, given, mrn, f"{date:%Y%m%d}", accession, kind, number, lesion, story, alike, segments
+        )
 
     pairs = random.sample(_ALIKE, len(_WITH_A_TWIN))
     for family, names, key in zip(families, pairs, _WITH_A_TWIN, strict=False):

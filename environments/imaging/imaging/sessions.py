@@ -12,6 +12,8 @@ from typing import Any
 from worldkit.requestlog import RequestLog
 
 from . import radiology, slides, studies
+from .microscopy import Elements
+from .reports import Report, report
 from .studies import Study
 
 AnyStudy = Study | radiology.Study
@@ -21,7 +23,7 @@ ARCHIVES: dict[str, Callable[[int], Sequence[AnyStudy]]] = {
     "pacs_radiology": radiology.archive,
 }
 VIEW, ANNOTATIONS, TILES = "view", "annotations", "tiles"
-LAYOUT, VIEWPORTS, MEASUREMENTS = "layout", "viewports", "measurements"
+LAYOUT, VIEWPORTS, MEASUREMENTS, REPORTS = "layout", "viewports", "measurements", "reports"
 NO_LAYOUT = {"rows": 0, "columns": 0}
 EDGES = ("left", "upper", "right", "lower")
 NOWHERE = {"page": "", "asked": "", "study_uid": "", "pixel_mm": None, **dict.fromkeys(EDGES)}
@@ -35,7 +37,8 @@ class Session:
 
     Attributes:
         key: Seals the reports of the viewer's probe.
-        watched: By collection, what the viewer showed and what was drawn in it; nothing else can change.
+        watched: By collection, what the viewer showed, and what was drawn in it and stored; nothing else can change.
+        reports: The structured reports that were stored.
     """
 
     id: str
@@ -55,8 +58,10 @@ class Session:
             LAYOUT: {"now": NO_LAYOUT},
             VIEWPORTS: {},
             MEASUREMENTS: {},
+            REPORTS: {},
         }
     )
+    reports: list[Report] = field(default_factory=list)
     failures: int = 0
 
     @property
@@ -88,18 +93,39 @@ class Session:
         edges = dict(zip(EDGES, slides.area(level, frame), strict=True))
         self._write(TILES, f"{study.uid}/{level}/{frame}", {"study_uid": study.uid, "level": level, **edges})
 
-    def reported(self, report: Row) -> None:
+    def instances(self, uid: str) -> list[Elements]:
+        """Return the metadata of all instances of a study; there are none of a study that is not in the archive."""
+        study = self.studies.get(uid)
+        stored = [one.elements for one in self.reports if one.study_uid == uid]
+        return [*study.instances, *stored] if study else []
+
+    def file(self, study_uid: str, uid: str) -> bytes | None:
+        """Return an instance as a file, if it is one that the viewer gets so."""
+        study = self.studies.get(study_uid)
+        outlines = study.whole(uid) if isinstance(study, radiology.Study) else None
+        return outlines or next((one.file for one in self.reports if one.uid == uid), None)
+
+    def store(self, file: bytes) -> Elements | None:
+        """Keep a structured report on a study, and return its metadata; None if it is anything else."""
+        sent = report(file)
+        if sent is None or sent.study_uid not in self.studies:
+            return None
+        self.reports.append(sent)
+        self._write(REPORTS, sent.uid, {"study_uid": sent.study_uid, "title": sent.title, "lines": sent.lines})
+        return sent.elements
+
+    def reported(self, said: Row) -> None:
         """Note what the viewer shows; it counts pixels of the highest magnification, from the upper left corner."""
         base = slides.SPACING[-1]
-        shown = dict(NOWHERE) | {"page": report["page"], "asked": report["asked"]}
-        for view in report["views"]:
+        shown = dict(NOWHERE) | {"page": said["page"], "asked": said["asked"]}
+        for view in said["views"]:
             shown |= {name: view[name] * base for name in EDGES}
             shown |= {"study_uid": view["study_uid"], "pixel_mm": view["pixel"] * base}
         self._write(VIEW, "now", shown)
-        self._replace(ANNOTATIONS, {one["uid"]: _annotation(one) for one in report["annotations"]})
-        self._write(LAYOUT, "now", report["layout"] or NO_LAYOUT)
-        self._replace(VIEWPORTS, report["viewports"])
-        self._replace(MEASUREMENTS, report["measurements"])
+        self._replace(ANNOTATIONS, {one["uid"]: _annotation(one) for one in said["annotations"]})
+        self._write(LAYOUT, "now", said["layout"] or NO_LAYOUT)
+        self._replace(VIEWPORTS, said["viewports"])
+        self._replace(MEASUREMENTS, said["measurements"])
 
     def _replace(self, collection: str, rows: dict[str, Row]) -> None:
         for key, row in rows.items():
