@@ -141,7 +141,9 @@ def pixels(key: str, variation: int, lesion: Lesion | None, number: int) -> byte
     taper = 1 - 0.12 * abs(number / max(1, kind.slices - 1) - 0.5)  # a body is narrower at its ends
     for x, y, wide, high, value in kind.shapes:
         scale = taper * body
-        image[_ball(128 + (x - 128) * scale[0], 128 + (y - 128) * scale[1], wide * scale[0], high * scale[1])] = value
+        image[
+            _ball(128 + (x - 128) * scale[0], 128 + (y - 128) * scale[1], wide * scale[0], high * scale[1])
+        ] = value
     if key == "chest":
         _vessels(image, random)
     if lesion is not None:
