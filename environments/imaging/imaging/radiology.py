@@ -16,7 +16,11 @@ from .segmentations import Segment
 
 ROOT = "1.2.826.0.1.3680043.10.1403"
 STUDIES = 30
-_CLASSES = {"CT": "1.2.840.10008.5.1.4.1.1.2", "MR": "1.2.840.10008.5.1.4.1.1.4", "CR": "1.2.840.10008.5.1.4.1.1.1"}
+_CLASSES = {
+    "CT": "1.2.840.10008.5.1.4.1.1.2",
+    "MR": "1.2.840.10008.5.1.4.1.1.4",
+    "CR": "1.2.840.10008.5.1.4.1.1.1",
+}
 _FAMILIES = (
     "Adler", "Brandt", "Carlsen", "Delgado", "Engel", "Fontaine", "Gruber", "Holm", "Ivanov", "Jensen", "Kovacs",
     "Larsen", "Meyer", "Nowak", "Olsen", "Petit", "Quist", "Rossi", "Silva", "Torres",
@@ -25,7 +29,20 @@ _ALIKE = (
     ("Anna", "Anne"), ("Clara", "Carla"), ("Elena", "Helena"), ("Irene", "Irena"), ("Karin", "Karen"), ("Marta", "Martha"),
     ("Jon", "John"), ("Erik", "Eric"), ("Stefan", "Stephan"), ("Marc", "Mark"),
 )  # fmt: skip
-_GIVEN = ("Boris", "David", "Felix", "Greta", "Hugo", "Jonas", "Lukas", "Nils", "Olga", "Paula", "Rosa", "Tilda")
+_GIVEN = (
+    "Boris",
+    "David",
+    "Felix",
+    "Greta",
+    "Hugo",
+    "Jonas",
+    "Lukas",
+    "Nils",
+    "Olga",
+    "Paula",
+    "Rosa",
+    "Tilda",
+)
 _WITH_A_TWIN = ("chest", "neck", "abdomen", "liver", "head")
 
 
@@ -141,7 +158,12 @@ class Study:
     def truth(self) -> dict[str, Any]:
         """Return what is in its images; places in millimetres, as the viewer counts them."""
         kind, lesion = self.kind, self.lesion
-        row: dict[str, Any] = {"study_uid": self.uid, "story": self.story, "kind": kind.key, "images": kind.slices}
+        row: dict[str, Any] = {
+            "study_uid": self.uid,
+            "story": self.story,
+            "kind": kind.key,
+            "images": kind.slices,
+        }
         row |= {"part": kind.part, "series_uid": self.series, "extent": SIZE * kind.spacing}
         if self.segments:
             row |= {"segments": [one.name for one in self.segments], "misplaced": segmentations.misplaced(self.segments)}
@@ -165,7 +187,9 @@ def _made(random: Random, seed: int) -> Iterator[Study]:
     uids = random.sample(range(10**6, 10**7), STUDIES)
     made = 0
 
-    def study(family: str, given: str, mrn: str, key: str, lesion: Lesion | None, story: str, alike: str = "") -> Study:
+    def study(
+        family: str, given: str, mrn: str, key: str, lesion: Lesion | None, story: str, alike: str = ""
+    ) -> Study:
         nonlocal made
         day, number = days[made], uids[made]
         made += 1
@@ -196,7 +220,9 @@ def _made(random: Random, seed: int) -> Iterator[Study]:
     while made < STUDIES:
         key = random.choice(sorted(KINDS))
         family, given = random.choice(families[len(_WITH_A_TWIN) :]), random.choice(_GIVEN)
-        yield study(family, given, _mrn(random), key, _lesion(random, key) if random.random() < 0.5 else None, "other")
+        yield study(
+            family, given, _mrn(random), key, _lesion(random, key) if random.random() < 0.5 else None, "other"
+        )
 
 
 def _mrn(random: Random) -> str:
