@@ -126,7 +126,7 @@ def open_in_the_end(evidence: Evidence, slide: Job) -> Milestone:
 
 
 def answered(evidence: Evidence, spec: Spec, name: str, weight: float = 1.0, *, looked: bool) -> Findings:
-    """Judge the answer, which must have been looked for, and that nothing was drawn."""
+    """Judge the answer, which counts only where its slides were looked at."""
     yield from reading.answered(evidence, spec, name, weight, looked=looked)
 
 
