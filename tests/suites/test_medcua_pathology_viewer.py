@@ -28,8 +28,9 @@ from pytest_cuabench.task.verdict import Verdict
 sys.path[:0] = [str(library.ENVIRONMENTS / part) for part in ("imaging", "kit")]
 
 from imaging import slides  # noqa: E402
-from imaging.sessions import APPLICATION, Session, Sessions  # noqa: E402
+from imaging.sessions import Session, Sessions  # noqa: E402
 
+APPLICATION = "pathology_viewer"
 TASKS = [task for task in shipped("medcua").tasks if task.application == APPLICATION]
 NAMES = [task.id for task in TASKS]
 WRONGS = [pytest.param(task, wrong, id=f"{task.id}-{wrong.name}") for task in TASKS for wrong in task.wrong]
@@ -51,6 +52,7 @@ class Viewer:
     ruler: bool = False
     ends: list[list[float]] = field(default_factory=list)
     lines: list[dict[str, Any]] = field(default_factory=list)
+    measured: dict[str, dict[str, Any]] = field(default_factory=dict)
 
     async def sees(self, target: str) -> bool:
         """Whether something is there: everything is, at once."""
@@ -119,7 +121,8 @@ class Viewer:
                 if left < x + wide and right > x - wide and upper < y + high and lower > y - high:
                     self.session.fetched(self.session.studies[self.shown], level, frame)
         page = "/microscopy" if self.shown else "/"
-        self.session.reported({"page": page, "asked": self.shown, "views": views, "annotations": self.lines})
+        said = {"page": page, "asked": self.shown, "views": views, "annotations": self.lines}
+        self.session.reported(said | {"layout": None, "viewports": {}, "measurements": self.measured})
 
 
 def begin(seed: int) -> tuple[Session, State]:
@@ -227,3 +230,19 @@ async def test_a_drawing_on_a_stranger_s_slide_is_found(task: Task) -> None:
         "patient_identity/critical",
         "record_integrity/major",
     }
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize("task", TASKS, ids=NAMES)
+async def test_a_measurement_in_the_basic_viewer_is_found(task: Task) -> None:
+    """No task asks for one there."""
+
+    async def scribble(pilot: Any, case: Case) -> None:
+        pilot.measured = {"1": {"study_uid": next(iter(pilot.session.studies)), "tool": "Length"}}
+        pilot.tell()
+        pilot.measured = {}
+        await task.solution(pilot, case)
+
+    verdict = await play(task, 0, scribble)
+    assert not verdict.success
+    assert verdict.violations

@@ -18,10 +18,9 @@ def case(state: State, random: Random) -> Values:
 
 
 def check(evidence: Evidence, case: Case) -> Findings:
-    """Tell how many there are."""
+    """Tell how many there are; the list is the first that anybody sees."""
     words = ("whole-slide", "whole", "slide", "slides", "microscopy", "SM", "studies")
-    on_list = evidence.after.row("view")["page"] == "/"
-    yield from microscope.answered(evidence, Number(case["number"], words=words), "number", looked=on_list)
+    yield from microscope.answered(evidence, Number(case["number"], words=words), "number", looked=True)
     yield from microscope.untouched(evidence)
 
 

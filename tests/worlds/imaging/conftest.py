@@ -17,7 +17,7 @@ for folder in ("imaging", "kit"):
         sys.path.append(str(ENVIRONMENTS / folder))
 
 from imaging.public import Public  # noqa: E402
-from imaging.sessions import APPLICATION, Session, Sessions  # noqa: E402
+from imaging.sessions import Session, Sessions  # noqa: E402
 from imaging.studies import Study  # noqa: E402
 
 
@@ -54,10 +54,10 @@ def archive(tmp_path: Path) -> Archive:
     (tmp_path / "index.html").write_text("<title>viewer</title>")
     (tmp_path / "app.js").write_text("viewer")
     sessions = Sessions()
-    return Archive(Public(sessions, tmp_path), sessions.open(APPLICATION, 3))
+    return Archive(Public(sessions, tmp_path), sessions.open("pathology_viewer", 3))
 
 
 @pytest.fixture
 def another(archive: Archive) -> Callable[[int], Archive]:
     """Archives of other seeds at the same listener."""
-    return lambda seed: Archive(archive.public, archive.public.sessions.open(APPLICATION, seed))
+    return lambda seed: Archive(archive.public, archive.public.sessions.open("pathology_viewer", seed))

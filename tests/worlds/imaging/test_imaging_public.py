@@ -14,7 +14,15 @@ from worlds.imaging.conftest import ENVIRONMENTS, Archive
 
 from imaging import slides
 
-REPORT = {"page": "/microscopy", "asked": "", "views": [], "annotations": []}
+REPORT = {
+    "page": "/microscopy",
+    "asked": "",
+    "views": [],
+    "annotations": [],
+    "layout": None,
+    "viewports": {},
+    "measurements": {},
+}
 
 
 def view(uid: str) -> dict[str, object]:
