@@ -18,7 +18,7 @@ Shape = tuple[float, float, float, float, float]  # centre across and down, half
 
 @dataclass(frozen=True)
 class Lesion:
-    """A ball: its centre in pixels across and down, the slice of its middle (counted from 0), and millimetres across."""
+    """A ball: its centre in pixels across and down, the slice of its middle (from 0), and millimetres across."""
 
     x: float
     y: float

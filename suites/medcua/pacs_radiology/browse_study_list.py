@@ -33,7 +33,7 @@ def check(evidence: Evidence, case: Case) -> Findings:
 
 async def solve(pilot: Pilot, case: Case) -> None:
     """Filter, and count."""
-    await reading_room.appears(pilot, f'tr:has-text("{case["modality"]}")')
+    await reading_room.appears(pilot, f'tr:has-text("{case["modality"]}") >> nth=0')
     await pilot.answer(str(case["count"]))
 
 

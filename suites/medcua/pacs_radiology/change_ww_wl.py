@@ -9,7 +9,6 @@ from pytest_cuabench import Case, Evidence, Findings, Pilot, State, Values, wron
 from ..toolkit.misreading import confused, misread
 from . import reading_room
 
-
 _STORIES = {"chest": "lung", "abdomen": "liver", "neck": "bone"}
 
 

@@ -1,4 +1,4 @@
-"""What several tasks at the workstation share: studies and who they are of, what is shown and measured, and the handling.
+"""What several tasks at the workstation share: studies, whose they are, what is shown and measured, and the handling.
 
 Places are in millimetres from the upper left corner of an image. What is shown is read from the viewer's own services.
 """
