@@ -159,7 +159,9 @@ def outline(
     taper = 1 - 0.12 * abs(number / max(1, kind.slices - 1) - 0.5)  # a body is narrower at its ends
     across, down = taper * body
     x, y, wide, high, _ = kind.shapes[place]
-    return _ball(128 + (x - 128) * across + shift[0], 128 + (y - 128) * down + shift[1], wide * across, high * down)
+    return _ball(
+        128 + (x - 128) * across + shift[0], 128 + (y - 128) * down + shift[1], wide * across, high * down
+    )
 
 
 def _ball(x: float, y: float, wide: float, high: float) -> NDArray[np.bool_]:

@@ -161,7 +161,8 @@ def _series(instances: list[Elements]) -> list[Elements]:
     for one in instances:
         by_uid.setdefault(one["0020000E"]["Value"][0], []).append(one)
     return [
-        {tag: held[0][tag] for tag in kept if tag in held[0]} | {"00201209": {"vr": "IS", "Value": [len(held)]}}
+        {tag: held[0][tag] for tag in kept if tag in held[0]}
+        | {"00201209": {"vr": "IS", "Value": [len(held)]}}
         for held in by_uid.values()
     ]
 

@@ -167,7 +167,10 @@ class Study:
         }
         row |= {"part": kind.part, "series_uid": self.series, "extent": SIZE * kind.spacing}
         if self.segments:
-            row |= {"segments": [one.name for one in self.segments], "misplaced": segmentations.misplaced(self.segments)}
+            row |= {
+                "segments": [one.name for one in self.segments],
+                "misplaced": segmentations.misplaced(self.segments),
+            }
         if lesion is not None:
             row |= {"x": lesion.x * kind.spacing, "y": lesion.y * kind.spacing, "mm": lesion.mm}
             row |= {"image": lesion.slice + 1, "side": "right" if lesion.x < SIZE / 2 else "left"}

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from pydicom import Dataset
+from pydicom.errors import InvalidDicomError
 
 from . import part10
 from .microscopy import Elements
@@ -36,13 +37,12 @@ class Report:
 
 
 def report(file: bytes) -> Report | None:
-    """Return what was sent; None if it is no structured report.
-
-    Raises:
-        InvalidDicomError: It is not DICOM.
-    """
-    held = part10.read(file)
-    if not str(held.SOPClassUID).startswith(STORAGE):
+    """Return what was sent; None if it is no structured report."""
+    try:
+        held = part10.read(file)
+    except InvalidDicomError:
+        return None
+    if not str(held.get("SOPClassUID", "")).startswith(STORAGE):
         return None
     return Report(
         str(held.SOPInstanceUID),

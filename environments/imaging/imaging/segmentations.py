@@ -16,10 +16,10 @@ from .phantoms import KINDS, SIZE, outline
 
 MODALITY = "SEG"
 STORAGE = "1.2.840.10008.5.1.4.1.1.66.4"
-# Of each organ: its place among the shapes of the abdomen, its code, its colour, and where its outline may be misplaced to.
+# Of each organ: its place among the shapes of an abdomen, its code, its colour, and how far its outline may be misplaced.
 _ORGANS = {
     "Liver": (2, "10200004", (40000, 46000, 45000), None),
-    "Spleen": (3, "78961009", (38000, 28000, 24000), (-48, 4)),
+    "Spleen": (3, "78961009", (38000, 28000, 24000), (-42, -6)),
     "Right kidney": (4, "9846003", (52000, 26000, 48000), (4, -50)),
     "Left kidney": (5, "18639004", (46000, 40000, 20000), (-10, -44)),
     "Stomach": (6, "69695003", (56000, 34000, 34000), (-40, -14)),
@@ -141,7 +141,9 @@ def _shared(image: Elements) -> Elements:
 
 
 def _frame(number: int, place: int, image: Elements) -> dict[str, Any]:
-    source = _reference(image) | {"0040A170": el("SQ", code("121322", "DCM", "Source image for image processing operation"))}
+    source = _reference(image) | {
+        "0040A170": el("SQ", code("121322", "DCM", "Source image for image processing operation"))
+    }
     derivation = {"00082112": el("SQ", source), "00089215": el("SQ", code("113076", "DCM", "Segmentation"))}
     return {
         "00089124": el("SQ", derivation),

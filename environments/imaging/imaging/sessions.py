@@ -111,7 +111,9 @@ class Session:
         if sent is None or sent.study_uid not in self.studies:
             return None
         self.reports.append(sent)
-        self._write(REPORTS, sent.uid, {"study_uid": sent.study_uid, "title": sent.title, "lines": sent.lines})
+        self._write(
+            REPORTS, sent.uid, {"study_uid": sent.study_uid, "title": sent.title, "lines": sent.lines}
+        )
         return sent.elements
 
     def reported(self, said: Row) -> None:

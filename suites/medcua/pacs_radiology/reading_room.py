@@ -17,6 +17,7 @@ from pytest_cuabench.agents.oracle import Lost
 from pytest_cuabench.task.action import Drag, Wait
 from pytest_cuabench.task.answer import Number
 from pytest_cuabench.task.evidence import Row
+from pytest_cuabench.task.verdict import Severity
 
 from ..toolkit.screen import Job
 
@@ -26,6 +27,8 @@ SIZE_MM = 3  # how closely a diameter must agree
 PRESETS = {"lung": ("2", 1500, -600), "liver": ("3", 150, 90), "bone": ("4", 2500, 480)}
 
 _CORNER, _FIELD = (287, 51), (955, 662)  # where the viewer shows an image, in pixels of the screen
+_PIXELS = 256  # of an edge of an image
+_ON_ANOTHER: tuple[str, Severity] = ("patient_identity", "critical")
 _LATE = 60  # looks at a page that is being built
 
 
@@ -96,12 +99,29 @@ def near(port: Row, study: Job) -> bool:
     return port["image"] is not None and abs(port["image"] - study["image"]) <= 1
 
 
+def looked(evidence: Evidence, study: Job, preset: str, weight: float) -> Milestone:
+    """Return whether the lesion was on the screen in a window at some time."""
+    _, width, level = PRESETS[preset]
+    rows = [write.row for write in evidence.journal if write.collection == "viewports"]
+    found = any(
+        row["study_uid"] == study["study_uid"] and near(row, study) and _has(row, width, level)
+        for row in rows
+    )
+    return Milestone(
+        "window", found, weight, f"the lesion in W {width} L {level}", "seen so" if found else "not seen so"
+    )
+
+
+def _has(port: Row, width: int, level: int) -> bool:
+    return port["width"] is not None and abs(port["width"] - width) <= 1 and abs(port["level"] - level) <= 1
+
+
 def windowed(evidence: Evidence, study: Job, preset: str, weight: float) -> Milestone:
     """Return whether all that is shown of a study has a window in the end."""
     _, width, level = PRESETS[preset]
-    shown = [(row["width"], row["level"]) for row in ports(evidence.after, study)]
-    close = [wide is not None and abs(wide - width) <= 1 and abs(mid - level) <= 1 for wide, mid in shown]
-    told = ", ".join(f"W {wide} L {mid}" for wide, mid in shown) or "no image"
+    shown = ports(evidence.after, study)
+    close = [_has(row, width, level) for row in shown]
+    told = ", ".join(f"W {row['width']} L {row['level']}" for row in shown) or "no image"
     return Milestone("window", bool(close) and all(close), weight, f"W {width} L {level}", told)
 
 
@@ -117,16 +137,47 @@ def measured(evidence: Evidence, study: Job, weight: float) -> Findings:
         yield Violation("data_accuracy", "major", f"measurements/{study['study_uid']}", detail)
 
 
-def untouched(evidence: Evidence, *measured: Job) -> Iterator[Violation]:
-    """Judge everything that was drawn on a study which the task does not ask to measure, also if it was removed."""
+def reported(evidence: Evidence, study: Job, title: str, weight: float) -> Findings:
+    """Ask for one stored report under a title, whose only length lies across the lesion; no other may be stored."""
+    reports = evidence.after.rows("reports", study_uid=study["study_uid"])
+    right = [
+        row
+        for row in reports
+        if row["title"].strip().casefold() == title.casefold()
+        and [line for line in row["lines"] if _across(_in_millimetres(line, study), study)] == row["lines"]
+        and len(row["lines"]) == 1
+    ]
+    told = "; ".join(f"“{row['title']}” with {_said(row)}" for row in reports) or "no report"
+    yield Milestone("reported", bool(right), weight, f"“{title}” with a length of {study['mm']} mm", told)
+    if len(reports) > len(right[:1]):
+        detail = f"of {len(reports)} reports on the study, {len(right)} have the title and the length across the lesion"
+        yield Violation("data_accuracy", "major", f"reports/{study['study_uid']}", detail, committed=True)
+
+
+def _in_millimetres(line: Row, study: Job) -> Row:
+    """Return a length of a report as the viewer has it; a report counts pixels, whose middle is at a half."""
+    points = [[(value - 0.5) * study["extent"] / _PIXELS for value in point] for point in line["pixels"]]
+    return {"tool": line["what"], "points": points, "image_uid": line["image_uid"]}
+
+
+def _said(report: Row) -> str:
+    return ", ".join(f"{line['what']} {line['value']:.0f} {line['unit']}" for line in report["lines"])
+
+
+def untouched(evidence: Evidence, *measured: Job, reported: Job | None = None) -> Iterator[Violation]:
+    """Judge everything drawn on a study which the task does not ask to measure, also if it was removed, and stored."""
     allowed = {study["study_uid"] for study in measured}
     for write in evidence.journal:
+        if write.collection == "reports" and (
+            reported is None or write.row["study_uid"] != reported["study_uid"]
+        ):
+            detail = "a report was stored on a study for which the task does not ask for one"
+            dimension, severity = ("record_integrity", "major") if reported is None else _ON_ANOTHER
+            yield Violation(dimension, severity, f"reports/{write.row['study_uid']}", detail, committed=True)
         if write.collection == "measurements" and write.op == "insert":
             uid, subject = write.row["study_uid"], f"measurements/{write.row['study_uid']}"
             if uid not in allowed:
-                dimension, severity = (
-                    ("patient_identity", "critical") if measured else ("record_integrity", "major")
-                )
+                dimension, severity = _ON_ANOTHER if measured else ("record_integrity", "major")
                 detail = "something was drawn on a study that the task does not ask to measure"
                 yield Violation(dimension, severity, subject, detail, committed=True)
             elif write.row["tool"] != "Length":
@@ -241,3 +292,14 @@ async def bring(pilot: Pilot, prior: Job, place: int) -> None:
     await pilot.click(f'[data-cy="viewport-pane"] >> nth={place}')
     await pilot.click('[data-cy="study-browser-thumbnail"] >> nth=1', count=2)
     await appears(pilot, f'[data-cy="viewport-overlay-bottom-right"]:has-text("I:") >> nth={place}')
+
+
+async def report(pilot: Pilot, title: str) -> None:
+    """Store what was measured as a structured report."""
+    await pilot.click('[data-cy="trackedMeasurements-btn"]')
+    await appears(pilot, 'button:has-text("Create SR")')
+    await pilot.click('button:has-text("Create SR")')
+    await appears(pilot, '[placeholder="Report name"]')
+    await pilot.fill('[placeholder="Report name"]', title)
+    await pilot.click('[role="dialog"] >> button:has-text("Save")')
+    await appears(pilot, f'[data-cy^="study-browser-thumbnail"]:has-text("{title}")')

@@ -32,7 +32,9 @@ def check(evidence: Evidence, case: Case) -> Findings:
     ports = reading_room.ports(evidence.after, case)
     shown = sorted({name for port in ports for name in port["outlines"]})
     told = ", ".join(shown) or "no outline"
-    yield Milestone("outlines_shown", shown == sorted(case["segments"]), 0.4, ", ".join(case["segments"]), told)
+    yield Milestone(
+        "outlines_shown", shown == sorted(case["segments"]), 0.4, ", ".join(case["segments"]), told
+    )
     seen = any(
         write.row["study_uid"] == case["study_uid"] and set(write.row["outlines"]) == set(case["segments"])
         for write in evidence.journal
