@@ -5,6 +5,7 @@ from __future__ import annotations
 from random import Random
 
 from pytest_cuabench import Case, Evidence, Findings, Milestone, Pilot, State, Values, wrong
+from pytest_cuabench.task.action import Wait
 from pytest_cuabench.task.answer import Choice, Fields, Number
 
 from ..toolkit.misreading import confused, misread
@@ -53,7 +54,7 @@ async def solve(pilot: Pilot, case: Case) -> None:
     await pilot.click('[data-cy^="study-browser-thumbnail"]:has-text("SEG")', count=2)
     await reading_room.appears(pilot, 'button:text-is("Yes")')
     await pilot.click('button:text-is("Yes")')
-    await reading_room.settle(pilot)
+    await pilot.act(Wait(1.0), thought="Look at the outlines")
     await _tell(pilot, case)
 
 
