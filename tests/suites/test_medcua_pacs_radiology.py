@@ -169,7 +169,7 @@ class Viewer:
             "0020000E": el("UI", "2.25.9"),
             "0040A730": el("SQ", *numbers),
         }
-        return part10.written(held, b"")
+        return part10.written(held)
 
     def tell(self) -> None:
         """Report what is shown, as the probe does."""
