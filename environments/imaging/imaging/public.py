@@ -185,7 +185,8 @@ async def _store(session: Session, request: Request) -> Response:
     if len(body) > _LARGEST_STORED:
         return PlainTextResponse("Too large\n", 413)
     sent = message_from_bytes(b"Content-Type: " + head.encode() + b"\r\n\r\n" + body)
-    kept = [session.store(part.get_payload(decode=True)) for part in sent.walk() if not part.is_multipart()]
+    parts = [part.get_payload(decode=True) for part in sent.walk()]
+    kept = [session.store(content) for content in parts if isinstance(content, bytes)]
     if not kept or not all(kept):
         return PlainTextResponse("Only structured reports are kept\n", 409)
     references = [{"00081150": one["00080016"], "00081155": one["00080018"]} for one in kept if one]

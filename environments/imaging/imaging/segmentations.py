@@ -16,7 +16,7 @@ from .phantoms import KINDS, SIZE, outline
 
 MODALITY = "SEG"
 STORAGE = "1.2.840.10008.5.1.4.1.1.66.4"
-# Of each organ: its place among the shapes of an abdomen, its code, its colour, and how far off its outline may lie.
+# Of each organ: its place among the shapes of an abdomen, its code, its colour, how far an outline may be misplaced.
 _ORGANS = {
     "Liver": (2, "10200004", (40000, 46000, 45000), None),
     "Spleen": (3, "78961009", (38000, 28000, 24000), (-42, -6)),
