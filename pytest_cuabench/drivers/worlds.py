@@ -303,7 +303,7 @@ class WorldSession:
 
 def clean_environment() -> dict[str, str]:
     """Give a world what a program needs, and none of the user's keys."""
-    kept = ("PATH", "HOME", "LANG", "LC_ALL", "TMPDIR", "SYSTEMROOT", "PYTHONDONTWRITEBYTECODE")
+    kept = ("PATH", "HOME", "XDG_CACHE_HOME", "LANG", "LC_ALL", "TMPDIR", "SYSTEMROOT", "PYTHONDONTWRITEBYTECODE")
     return {name: os.environ[name] for name in kept if name in os.environ}
 
 
