@@ -405,7 +405,9 @@ def test_the_formula_editor_of_a_report(page: Page, org: OrgSession) -> None:
     search = page.get_by_role("combobox", name="Add row group")
     search.fill("Active")
     search.press("Enter")
-    expect(page.get_by_role("list", name="Group Rows")).to_contain_text("Active")  # a redrawn page closes its menus
+    expect(page.get_by_role("list", name="Group Rows")).to_contain_text(
+        "Active"
+    )  # a redrawn page closes its menus
     page.get_by_role("button", name="More Column Options").click()
     page.get_by_role("menuitem", name="Add Summary Formula").click()
     dialog = page.get_by_role("dialog", name="Edit Summary-Level Formula Column")
