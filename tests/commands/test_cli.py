@@ -122,7 +122,7 @@ def _posted(url: str, form: dict[str, str]) -> dict[str, str]:
     [
         (
             ["nowhere"],
-            "cuabench world: no world named 'nowhere'; known: clinic, desktop, docs_web, salesforce",
+            "cuabench world: no world named 'nowhere'; known: clinic, desktop, docs_web, ",
         ),
         (
             ["clinic", "--application", "bakery"],

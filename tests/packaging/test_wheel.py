@@ -42,10 +42,9 @@ def test_wheel_brings_the_console_script(python: Path, tmp_path: Path) -> None:
     asked = run(python.with_name("cuabench"), "world", "nowhere", cwd=tmp_path, check=False)
 
     assert asked.returncode == 2
-    sentence = (
-        "cuabench world: no world named 'nowhere'; known: clinic, desktop, docs_web, salesforce (looked for "
+    assert asked.stderr.startswith(
+        "cuabench world: no world named 'nowhere'; known: clinic, desktop, docs_web, "
     )
-    assert asked.stderr.startswith(sentence)
 
 
 def test_wheel_plays_an_instance(python: Path, tmp_path: Path) -> None:

@@ -1,0 +1,1 @@
+"""Reading radiology in the OHIF Viewer."""
