@@ -303,7 +303,8 @@ class WorldSession:
 
 def clean_environment() -> dict[str, str]:
     """Give a world what a program needs, and none of the user's keys."""
-    kept = ("PATH", "HOME", "LANG", "LC_ALL", "TMPDIR", "SYSTEMROOT", "PYTHONDONTWRITEBYTECODE")
+    user = ("PATH", "HOME", "XDG_CACHE_HOME", "LANG", "LC_ALL")
+    kept = (*user, "TMPDIR", "SYSTEMROOT", "PYTHONDONTWRITEBYTECODE")
     return {name: os.environ[name] for name in kept if name in os.environ}
 
 

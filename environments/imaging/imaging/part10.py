@@ -11,10 +11,11 @@ from pydicom.uid import ExplicitVRLittleEndian
 from .microscopy import Elements
 
 
-def written(elements: Elements, pixels: bytes) -> bytes:
-    """Return an instance as a file."""
+def written(elements: Elements, pixels: bytes = b"") -> bytes:
+    """Return an instance as a file; without pixels, it is one that has none."""
     held = Dataset.from_json(elements)
-    held.add_new("PixelData", "OB", pixels)
+    if pixels:
+        held.add_new("PixelData", "OW" if held.BitsAllocated > 8 else "OB", pixels)
     held.file_meta = FileMetaDataset()
     held.file_meta.MediaStorageSOPClassUID = held.SOPClassUID
     held.file_meta.MediaStorageSOPInstanceUID = held.SOPInstanceUID

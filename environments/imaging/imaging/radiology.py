@@ -111,10 +111,12 @@ class Study:
         return [*images, segmentations.metadata(images, self.segments)] if self.segments else images
 
     def whole(self, uid: str) -> bytes | None:
-        """Return an instance as a file, if that is how the viewer gets it: the segmentation."""
-        if not self.segments or self.instances[-1]["00080018"]["Value"] != [uid]:
-            return None
-        return part10.written(self.instances[-1], segmentations.pixels(self.variation, self.segments))
+        """Return an instance as a file; None if the study has no such instance."""
+        for number, elements in enumerate(self.instances):
+            if elements["00080018"]["Value"] == [uid]:
+                masks = self.frame(number) or segmentations.pixels(self.variation, self.segments)
+                return part10.written(elements, masks)
+        return None
 
     def _instance(self, number: int) -> Elements:
         kind = self.kind

@@ -100,10 +100,10 @@ class Session:
         return [*study.instances, *stored] if study else []
 
     def file(self, study_uid: str, uid: str) -> bytes | None:
-        """Return an instance as a file, if it is one that the viewer gets so."""
+        """Return an instance of radiology as a file, or a report as it was sent."""
         study = self.studies.get(study_uid)
-        outlines = study.whole(uid) if isinstance(study, radiology.Study) else None
-        return outlines or next((one.file for one in self.reports if one.uid == uid), None)
+        made = study.whole(uid) if isinstance(study, radiology.Study) else None
+        return made or next((one.file for one in self.reports if one.uid == uid), None)
 
     def store(self, file: bytes) -> Elements | None:
         """Keep a structured report on a study, and return its metadata; None if it is anything else."""

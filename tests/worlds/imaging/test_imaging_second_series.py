@@ -67,7 +67,7 @@ def length(study_uid: str, image_uid: str, kind: str = COMPREHENSIVE_SR) -> byte
         "00200011": el("IS", 9),
         "0040A730": el("SQ", group),
     }
-    return part10.written(held, b"")
+    return part10.written(held)
 
 
 def test_metadata_goes_by_series(reading: Archive) -> None:
