@@ -207,7 +207,10 @@ class ItemRunner:
             return None
         from pytest_cuabench.collection.collateral.claims import broken_by
 
-        return await broken_by(suite_of(self._item), proof.task, proof.seed, FURTHER_KINDS[depth])
+        suite = suite_of(self._item)
+        if proof.task.application in suite.places:
+            return None  # `collateral.py` tells of the suite's own world
+        return await broken_by(suite, proof.task, proof.seed, FURTHER_KINDS[depth])
 
     def _paying(self, agent: Agent) -> Agent:
         """Return the agent with the run's spending limit applied, if there is one and the agent has costs."""

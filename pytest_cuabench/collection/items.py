@@ -89,7 +89,7 @@ def instance_of(item: pytest.Item) -> Instance | None:
 
 
 def suite_of(node: pytest.Item) -> SuiteInfo:
-    """Return the suite of an item.
+    """Return the suite of an item, with the environment of its application.
 
     Raises:
         CheckerFailure: The folder of the item's file holds no `suite.toml`.
@@ -97,7 +97,8 @@ def suite_of(node: pytest.Item) -> SuiteInfo:
     folder = suite_folder_of(node.path)
     if folder is None:
         raise CheckerFailure(f"{node.path} is not in a suite: there is no suite.toml beside it")
-    return _suite(node.config, folder)
+    suite, instance = _suite(node.config, folder), instance_of(node)
+    return suite.of(instance.task.application) if instance else suite
 
 
 def find_instances(config: pytest.Config, nodeids: Iterable[str]) -> Iterator[tuple[Instance, SuiteInfo]]:
@@ -112,7 +113,7 @@ def find_instances(config: pytest.Config, nodeids: Iterable[str]) -> Iterator[tu
         if folder not in known:
             known[folder] = {each.id: each for each in instances(suite, config.stash[SETTINGS])}
         if found := known[folder].get(rest.partition("[")[2].removesuffix("]")):
-            yield found, suite
+            yield found, suite.of(found.task.application)
 
 
 def _files(config: pytest.Config, path: str) -> Iterator[Path]:

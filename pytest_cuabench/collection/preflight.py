@@ -42,13 +42,14 @@ class Preflight:
         """Check without xdist."""
         ours = [item for item in session.items if "attempt" in getattr(item, "fixturenames", ())]
         suites = [suite_of(item) for item in ours if hasattr(item, "callspec")]
-        self._look({suite.name: suite for suite in suites}.values())
+        self._look({(suite.name, suite.world): suite for suite in suites}.values())
 
     @pytest.hookimpl(optionalhook=True, tryfirst=True)
     def pytest_xdist_node_collection_finished(self, node: Any, ids: list[str]) -> None:
         """Check once with xdist."""
         if not self._done:
-            suites = {suite.name: suite for _, suite in find_instances(self._config, ids)}
+            instances = find_instances(self._config, ids)
+            suites = {(suite.name, suite.world): suite for _, suite in instances}
             self._look(suites.values())
         self._done = True
 

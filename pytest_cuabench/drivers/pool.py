@@ -30,7 +30,7 @@ class Pool:
     headed: bool = False
     resources: dict[str, Closable] = field(default_factory=dict)
     scratch: Path = field(default_factory=lambda: Path(tempfile.mkdtemp(prefix="cuabench-")))
-    _environments: dict[tuple[int, str], Environment] = field(default_factory=dict)
+    _environments: dict[tuple[int, str, str], Environment] = field(default_factory=dict)
     _one_alone: asyncio.Lock = field(default_factory=asyncio.Lock)
 
     def environment(self, suite: SuiteInfo, lane: int = 0) -> Environment:
@@ -39,11 +39,12 @@ class Pool:
         Raises:
             SettingError: No driver has the name that the suite asks for, or `--cua-world` names no place for it.
         """
-        if (lane, suite.name) not in self._environments:
+        key = lane, suite.name, suite.world
+        if key not in self._environments:
             place = place_of(suite, self.settings)
             context = DriverContext(suite, self.settings, self.scratch, self.headed, place, self.resources)
-            self._environments[lane, suite.name] = find_driver(place.driver, suite).open(context)
-        return self._environments[lane, suite.name]
+            self._environments[key] = find_driver(place.driver, suite).open(context)
+        return self._environments[key]
 
     async def leave(self, lane: int) -> None:
         """Close the environments of a lane on which nothing more is played."""

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 from pytest_cuabench.drivers import world_messages as messages
 from pytest_cuabench.drivers.stopping import stop
-from pytest_cuabench.errors import EnvironmentFailure
+from pytest_cuabench.errors import EnvironmentFailure, Missing
 from pytest_cuabench.task import library
 from pytest_cuabench.task.evidence import State, state_from_json
 from pytest_cuabench.task.schema import ProgramFile
@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     import httpx2
 
 PROTOCOL = 1
-_READY_SECONDS = 120.0  # a first start may make an index of thousands of pages
 _CALL_SECONDS = 20.0
 
 
@@ -45,6 +44,7 @@ class WorldSpec:
     fixtures: Path
     modes: tuple[str, ...] = ()
     mode: str | None = None
+    start_seconds: float = 120.0
 
     @property
     def packages(self) -> tuple[Path, ...]:
@@ -63,7 +63,8 @@ def find_world(name: str, beside: Path | None = None) -> WorldSpec:
     """
     folder = world_folder(name, beside)
     program = read_strict(folder / FILE, ProgramFile)
-    return WorldSpec(name, program.module, folder, world_fixtures(folder), program.modes)
+    fixtures, seconds = world_fixtures(folder), program.start_seconds
+    return WorldSpec(name, program.module, folder, fixtures, program.modes, start_seconds=seconds)
 
 
 class World:
@@ -76,6 +77,7 @@ class World:
         self._client: httpx2.AsyncClient | None = None
         self._scratch: Path | None = None
         self._starting = asyncio.Lock()
+        self._lacks: str | None = None
 
     async def open(self, application: str, seed: int) -> WorldSession:
         """Create a session of an application.
@@ -86,6 +88,17 @@ class World:
         await self._ensure()
         made = await self.call("POST", "/sessions", {"application": application, "seed": seed})
         return self._session(made, "POST /sessions")
+
+    async def lacking(self) -> str | None:
+        """Start the world; return which software is not installed for it, and what to type; None if all is."""
+        if self._lacks is None:
+            try:
+                await self._ensure()
+            except Missing as missing:
+                self._lacks = str(missing)
+            except EnvironmentFailure:
+                pass  # told by the attempt, which is then repeated
+        return self._lacks
 
     async def applications(self) -> list[str]:
         """Return what the world serves.
@@ -220,18 +233,21 @@ class World:
         assert self._process.stdout is not None
         line = b""
         with suppress(TimeoutError):
-            line = await asyncio.wait_for(self._process.stdout.readline(), _READY_SECONDS)
+            line = await asyncio.wait_for(self._process.stdout.readline(), self._spec.start_seconds)
         try:
             if not line.strip():
                 tail = errors.read_text(errors="replace").strip().splitlines()[-1:] or ["it said nothing"]
                 raise EnvironmentFailure(f"the world {self._spec.name} did not start: {tail[0]}")
             told = f"the world {self._spec.name} printed its first line"
-            ready = messages.read(messages.Ready, messages.read_object(line, told), told)
+            said = messages.read_object(line, told)
+            if isinstance(missing := said.get("missing"), str):
+                raise Missing(missing)
+            ready = messages.read(messages.Ready, said, told)
             if ready.protocol != PROTOCOL:
                 raise EnvironmentFailure(
                     f"the world {self._spec.name} speaks protocol {ready.protocol}, not {PROTOCOL}"
                 )
-        except EnvironmentFailure:
+        except (EnvironmentFailure, Missing):
             await stop(self._process)
             raise
 

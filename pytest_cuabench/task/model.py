@@ -281,6 +281,7 @@ class SuiteInfo:
 
     Attributes:
         task_files: How the task files that its benchmark was published with are played; None where they cannot be.
+        places: The suite as it is for applications that have an environment of their own.
     """
 
     name: str
@@ -294,6 +295,11 @@ class SuiteInfo:
     folder: Path
     task_files: PublishedTasks | None = field(default=None, repr=False)
     app: WebApp | None = None
+    places: Mapping[str, SuiteInfo] = field(default_factory=dict, repr=False)
+
+    def of(self, application: str) -> SuiteInfo:
+        """Return the suite with the environment that an application is played in."""
+        return self.places.get(application, self)
 
 
 def fill(pattern: str, values: Mapping[str, Any], where: str) -> str:

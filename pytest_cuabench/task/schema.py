@@ -104,6 +104,7 @@ class ProgramFile(_Strict):
         module: The Python module in the folder that is run with `python -m`.
         modes: What `--cua-world NAME=MODE:FOLDER` may choose; the program is then started with `--mode MODE:FOLDER`.
         requires: What else has to be installed for it; `tools` likewise for programs that run inside of it.
+        start_seconds: How long it may take until it is ready.
     """
 
     name: Identifier | None = None
@@ -111,6 +112,7 @@ class ProgramFile(_Strict):
     module: Annotated[str, Field(pattern=r"^[a-z_][a-z0-9_]*$", description="a Python module in this folder")]
     requires: tuple[str, ...] = ()
     tools: tuple[str, ...] = ()
+    start_seconds: Seconds = 120.0  # a first start may make an index of thousands of pages
 
 
 class ResultTable(_Strict):
@@ -235,6 +237,7 @@ class ApplicationFile(_Strict):
     Attributes:
         harmless: Collections whose changes are not judged.
         prologue: The common first steps, as `module:function` within the suite.
+        environment: Where it is played, if not in the suite's environment.
         tasks: Names of the files of its tasks, in their order.
     """
 
@@ -244,6 +247,7 @@ class ApplicationFile(_Strict):
     harmless: tuple[Collection, ...] = ()
     tier: Identifier = SYNTHETIC
     prologue: Annotated[str, Field(pattern=r"^[a-z]\w*(\.\w+)*:[a-z]\w*$")] | None = None
+    environment: Computer | None = None
     tasks: Annotated[tuple[Identifier, ...], Field(min_length=1)]
 
     @field_validator("tasks")

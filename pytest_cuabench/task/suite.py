@@ -19,7 +19,7 @@ import sys
 import types
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from random import Random
 from types import CodeType
@@ -36,6 +36,7 @@ from pytest_cuabench.task.phases import Phase, Reference
 from pytest_cuabench.task.phases import faults as phase_faults
 from pytest_cuabench.task.schema import (
     ApplicationFile,
+    Computer,
     PhaseTable,
     SuiteFile,
     TaskTable,
@@ -62,7 +63,7 @@ def load_suite(folder: Path) -> SuiteInfo:
     task_files = reader.task_files()
     if reader.faults:
         raise SettingError("\n".join(reader.faults))
-    return SuiteInfo(
+    whole = SuiteInfo(
         suite.name,
         suite.title,
         suite.paper,
@@ -75,6 +76,11 @@ def load_suite(folder: Path) -> SuiteInfo:
         task_files,
         suite.environment.app,
     )
+    places = {
+        application: replace(whole, driver=own.driver, world=own.world, screen=Size(*own.screen), app=own.app)
+        for application, own in reader.places.items()
+    }
+    return replace(whole, places=places)
 
 
 def known_suites() -> dict[str, Path]:
@@ -106,6 +112,7 @@ class _Reader:
     package: str
     faults: list[str] = field(default_factory=list)
     phases: Mapping[str, tuple[Phase, ...]] = field(default_factory=dict)
+    places: dict[str, Computer] = field(default_factory=dict)
 
     @contextmanager
     def _gathering(self) -> Iterator[None]:
@@ -173,6 +180,8 @@ class _Reader:
                 near = did_you_mean(name, (file.parent.name for file in self.folder.glob(f"*/{_TASKS}")))
                 raise SettingError(f"{place / _TASKS} is missing, and suite.toml lists the application{near}")
             declared = read_strict(place / _TASKS, ApplicationFile)
+            if declared.environment is not None:
+                self.places[name] = declared.environment
             files = {file.stem for file in place.glob("*.toml")} - {"application"}
             self.faults += _unlisted(place, declared, files)
             prologue = self._prologue(place, declared)

@@ -288,7 +288,7 @@ TASK_KEYS = (
     "difficulty, goals, labels, max_seconds, max_steps, reference, resources, solved_by_prologue, "
     "title, wording"
 )
-APPLICATION_KEYS = "domain, harmless, preamble, prologue, tasks, tier, title"
+APPLICATION_KEYS = "domain, environment, harmless, preamble, prologue, tasks, tier, title"
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from pytest_cuabench.drivers.base import Environment
 from pytest_cuabench.drivers.chromium import Chromium, ChromiumEnvironment
@@ -20,6 +21,9 @@ from pytest_cuabench.drivers.driver import DriverContext
 from pytest_cuabench.drivers.worlds import World
 from pytest_cuabench.task.machine import Reset
 
+if TYPE_CHECKING:
+    from pytest_cuabench.task.model import Instance
+
 _DEADLINE = 60.0  # seconds for showing the start page, without the application's own start
 _LOCAL = ("localhost", "127.0.0.1")  # resolved by every browser
 
@@ -29,6 +33,10 @@ class _WebEnvironment(ChromiumEnvironment):
 
     last_reset: Reset | None = None
     reset_seconds = 1.5 * _DEADLINE  # includes closing the last page and session
+
+    async def lacking(self, instance: Instance) -> str | None:
+        """See `Environment.lacking`: what a world program says of itself."""
+        return await self._source.lacking() if isinstance(self._source, World) else None
 
 
 def open_web(context: DriverContext) -> Environment:
