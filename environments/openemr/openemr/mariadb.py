@@ -1,8 +1,8 @@
 """The database behind OpenEMR: a copy for each site, a journal of every write, and the way back.
 
-    openemr          as OpenEMR installed it; nobody plays in it
-    cua_<site>       the copy that a session plays in; triggers of the administrator note each write
-    cuabench         the journals, one table for each copy; OpenEMR's own user cannot see them
+openemr          as OpenEMR installed it; nobody plays in it
+cua_...          the copy that a session plays in; triggers of the administrator note each write
+cuabench         the journals, one table for each copy; OpenEMR's own user cannot see them
 """
 
 from __future__ import annotations
@@ -65,9 +65,9 @@ class Server:
 class Copy:
     """One copy of OpenEMR's database, with its journal."""
 
-    def __init__(self, server: Server, site: str) -> None:
+    def __init__(self, server: Server, database: str) -> None:
         self._server, self._tables = server, server.tables()
-        self.database = f"cua_{site}"
+        self.database = database
         self._journal = f"`{JOURNALS}`.`{self.database}`"
         self._seeded: frozenset[str] = frozenset()
 

@@ -31,10 +31,10 @@ def seed_into(connection: Connection, rows: Rows, tables: Mapping[str, Table]) -
             places = ", ".join(["%s"] * len(columns))
             over = ", ".join(f"`{column}` = VALUES(`{column}`)" for column in columns)
             cursor.executemany(
-                f"INSERT INTO `{name}` ({listed}) VALUES ({places}) ON DUPLICATE KEY UPDATE {over}",  # noqa: S608
+                f"INSERT INTO `{name}` ({listed}) VALUES ({places}) ON DUPLICATE KEY UPDATE {over}",
                 [tuple(row.values()) for row in wanted],
             )
-            cursor.execute(f"SELECT {listed} FROM `{name}`")  # noqa: S608 - names of our own
+            cursor.execute(f"SELECT {listed} FROM `{name}`")
             found = {values[0]: values for values in cursor.fetchall()}
         for row in wanted:
             _verify(name, row, found.get(next(iter(row.values()))))

@@ -95,7 +95,7 @@ class Project:
     def add_site(self, site: str, database: str) -> None:
         """Copy the default site, with its keys, and let the copy use another database."""
         self._in_openemr("cp", "-a", f"{_SITES}/default", f"{_SITES}/{site}")
-        change = f"s/^\\$dbase *=.*/$dbase = '{database}';/"
+        change = f"s/^[$]dbase[[:space:]]*=.*/$dbase = '{database}';/"
         self._in_openemr("sed", "-i", change, f"{_SITES}/{site}/sqlconf.php")
 
     def remove_site(self, site: str) -> None:

@@ -38,14 +38,38 @@ CLINICAL = (
 """Tables that the state holds whole."""
 
 NOTES = frozenset(
-    "amc_misc_data api_log audit_details audit_master automatic_notification background_services "
-    "clinical_rules_log extended_log ip_tracking keys log log_comment_encrypt login_mfa_registrations "
-    "onetime_auth patient_reminders product_registration recent_patients rule_patient_data sequences "
-    "session_tracker track_events user_settings users_secure uuid_mapping uuid_registry version".split()  # noqa: SIM905 - reads as a list
+    {
+        "amc_misc_data",
+        "api_log",
+        "audit_details",
+        "audit_master",
+        "automatic_notification",
+        "background_services",
+        "clinical_rules_log",
+        "extended_log",
+        "ip_tracking",
+        "keys",
+        "log",
+        "log_comment_encrypt",
+        "login_mfa_registrations",
+        "onetime_auth",
+        "patient_reminders",
+        "product_registration",
+        "recent_patients",
+        "rule_patient_data",
+        "sequences",
+        "session_tracker",
+        "track_events",
+        "user_settings",
+        "users_secure",
+        "uuid_mapping",
+        "uuid_registry",
+        "version",
+    }
 )
 """What OpenEMR notes for itself when somebody signs in or looks; it has no journal, and every reset restores it."""
 
-_UNTOLD = frozenset({"uuid", "last_update", "last_updated"})  # set by OpenEMR when a row is first looked at
+_UNTOLD = frozenset({"uuid", "last_update", "last_updated", "modifydate"})  # OpenEMR sets them by itself
 _BINARY = re.compile(r"binary|blob|^bit")
 NAME = re.compile(r"[a-z][a-z0-9_]{0,63}", re.IGNORECASE)
 
