@@ -116,7 +116,7 @@ def test_no_page_text(
     [
         (
             "desktpo=docker",
-            "*--cua-world: no world named 'desktpo'; known: clinic, desktop, docs_web, salesforce; "
+            "*--cua-world: no world named 'desktpo'; known: clinic, desktop, docs_web, *; "
             "did you mean 'desktop'?",
         ),
         (

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from hashlib import sha256
@@ -40,12 +40,9 @@ class Session:
     site: str
     copy: Copy
     password: str = field(repr=False)
+    begun: date
+    fingerprint: str
     requests: RequestLog = field(default_factory=RequestLog)
-
-    @property
-    def fingerprint(self) -> str:
-        """What tells sessions with other data apart: the seed alone decides what they hold, dates aside."""
-        return sha256(f"{NAME} {self.seed}".encode()).hexdigest()[:16]
 
     @property
     def revision(self) -> int:
@@ -65,7 +62,18 @@ class Session:
             "admin": {"user_id": DOCTOR["username"], "password": self.password, "name": name}
         }
         collections["visits"] = self._visits()
+        collections["patients"] = {
+            row["pubpid"]: {
+                "mrn": row["pubpid"],
+                "pid": row["pid"],
+                "given_name": row["fname"],
+                "family_name": row["lname"],
+                "birth_date": row["DOB"],
+            }
+            for row in collections["patient_data"].values()
+        }
         return {
+            "clock": f"{self.begun}T00:00:00",
             "revision": self.revision,
             "failures": self.failures,
             "fingerprint": self.fingerprint,
@@ -97,7 +105,7 @@ class Sessions:
     today: Callable[[], date] = date.today
     by_id: dict[str, Session] = field(default_factory=dict)
     by_host: dict[str, Session] = field(default_factory=dict)
-    names: tuple[str, ...] = (NAME,)
+    names: Sequence[str] = (NAME,)
     _free: list[_Place] = field(default_factory=list)
     _all: list[_Place] = field(default_factory=list)
 
@@ -117,12 +125,15 @@ class Sessions:
             self.prepare()
         place = self._free.pop()
         try:
-            place.copy.restore(ward(self.fixtures, seed, self.today()))
+            today = self.today()
+            place.copy.restore(ward(self.fixtures, seed, today))
         except BaseException:
             self._free.append(place)
             raise
         host = f"{secrets.token_hex(8)}.localhost"
-        session = Session(secrets.token_hex(8), host, seed, place.site, place.copy, self.stack.password)
+        told = sha256(f"{NAME} {seed} {today}".encode()).hexdigest()[:16]
+        password = self.stack.password
+        session = Session(secrets.token_hex(8), host, seed, place.site, place.copy, password, today, told)
         self.by_id[session.id] = self.by_host[host] = session
         return session
 
