@@ -151,7 +151,9 @@ class Paper:
         self._form("Procedure Order", "procedure_order", order)
 
     def _form(self, name: str, folder: str, form: int) -> None:
-        self.hand.insert("forms", encounter=self.visit, form_name=name, form_id=form, pid=self.chart, formdir=folder)
+        self.hand.insert(
+            "forms", encounter=self.visit, form_name=name, form_id=form, pid=self.chart, formdir=folder
+        )
 
 
 class Solution(Protocol):
@@ -175,7 +177,11 @@ class Desk:
         return session, state_from_json(session.state())
 
     async def play(
-        self, task: Task, seed: int, solution: Solution | None, by_hand: Callable[[Hand, Case], None] | None = None
+        self,
+        task: Task,
+        seed: int,
+        solution: Solution | None,
+        by_hand: Callable[[Hand, Case], None] | None = None,
     ) -> tuple[Verdict, Evidence]:
         """Play a solution after signing in, and what a hand does beside it."""
         session, before = self.begin(seed)
@@ -212,7 +218,16 @@ def world() -> Iterator[Desk]:
 def desk(world: Desk, monkeypatch: pytest.MonkeyPatch) -> Iterator[Desk]:
     """The sessions, with rows instead of what hands do on the screen."""
     screen = importlib.import_module("cuabench_suite_medcua.openemr.screen")
-    for name in ("sign_in", "open_chart", "register", "new_visit", "open_visit", "record_vitals", "prescribe", "order_test"):
+    for name in (
+        "sign_in",
+        "open_chart",
+        "register",
+        "new_visit",
+        "open_visit",
+        "record_vitals",
+        "prescribe",
+        "order_test",
+    ):
 
         async def write(paper: Paper, told: Any, _name: str = name) -> None:
             getattr(paper, _name)(told)
@@ -296,7 +311,9 @@ def test_other_seeds_ask_for_something_else(desk, task):
     assert len({repr(case) for case in cases}) >= 3
 
 
-@pytest.mark.parametrize("task", [task for task in TASKS if task.difficulty != "medium"], ids=lambda task: task.id)
+@pytest.mark.parametrize(
+    "task", [task for task in TASKS if task.difficulty != "medium"], ids=lambda task: task.id
+)
 def test_a_goal_does_not_print_its_answer(desk, task):
     """Neither wording holds what the chart has to be opened for."""
     session, state = desk.begin(0)

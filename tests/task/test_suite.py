@@ -202,6 +202,19 @@ def test_the_dimensions_of_harm_are_those_of_the_suite(folder: Path) -> None:
     assert {task.dimensions for task in load_suite(folder).tasks} == {("privacy", "accuracy")}
 
 
+def test_an_application_may_have_an_environment_of_its_own(folder: Path) -> None:
+    """Its tasks are played there, and those of all others where the suite is played."""
+    own = 'environment = { driver = "chromium", world = "ward", screen = [1280, 720] }\ntitle'
+    change(folder / "desk" / "application.toml", "title", own)
+
+    suite = load_suite(folder)
+
+    there = suite.of("desk")
+    assert (there.world, there.screen, there.name) == ("ward", Size(1280, 720), suite.name)
+    assert suite.of("elsewhere") is suite
+    assert suite.world == "clinic"
+
+
 def test_the_tier_is_synthetic_unless_said_otherwise(folder: Path) -> None:
     """An application may name the fidelity of its software."""
     assert {task.tier for task in load_suite(folder).tasks} == {"synthetic"}

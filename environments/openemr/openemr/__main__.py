@@ -53,7 +53,7 @@ def program(stack: Stack, fixtures: Path) -> tuple[Program, Sessions]:
     def control(port: int) -> Starlette:
         return OpenEMRControl(public, port, VERSION).application()
 
-    return Program(NAME, VERSION, sessions.names, public, control), sessions
+    return Program(NAME, VERSION, tuple(sessions.names), public, control), sessions
 
 
 def main() -> int:
