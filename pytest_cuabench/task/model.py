@@ -295,7 +295,7 @@ class SuiteInfo:
     folder: Path
     task_files: PublishedTasks | None = field(default=None, repr=False)
     app: WebApp | None = None
-    places: Mapping[str, SuiteInfo] = field(default_factory=dict, repr=False)
+    places: Mapping[str, SuiteInfo] = field(default_factory=dict, repr=False, compare=False)
 
     def of(self, application: str) -> SuiteInfo:
         """Return the suite with the environment that an application is played in."""

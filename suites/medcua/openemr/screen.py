@@ -22,21 +22,17 @@ async def sign_in(pilot: Pilot, case: Job) -> None:
         await pilot.click('div.product-registration-modal >> role=button[name="No Thanks"]')
 
 
-async def sign_out(pilot: Pilot) -> None:
-    """Sign out by the menu of the user."""
-    await pilot.click("#user_icon")
-    await pilot.click("#logout_link")
-
-
 async def open_chart(pilot: Pilot, case: Job) -> None:
-    """Search by the family name, and take the patient from the list."""
+    """Search by the family name, and take the patient from the list; sign in first where nobody is."""
+    await _signed_in(pilot, case)
     await pilot.fill("#anySearchBox", case["family"])
     await pilot.press("Enter")
     await pilot.click(f'a:text-is("{case["link"]}")')
 
 
-async def register(pilot: Pilot, person: Mapping[str, Any]) -> None:
-    """Fill in the form of a new patient, and confirm it."""
+async def register(pilot: Pilot, person: Job) -> None:
+    """Fill in the form of a new patient, and confirm it; sign in first where nobody is."""
+    await _signed_in(pilot, person)
     await pilot.click('div.menuLabel:text-is("Patient")')
     await pilot.click('div.menuLabel:text-is("New/Search")')
     await pilot.fill("#form_fname", person["given"])
@@ -74,8 +70,8 @@ async def record_vitals(pilot: Pilot, case: Job) -> None:
 
 async def prescribe(pilot: Pilot, order: Mapping[str, Any]) -> None:
     """Add a prescription in the chart that is open."""
-    await pilot.click('section:has-text("Prescriptions") >> a[title="Edit"]')
-    await pilot.click('a:text-is("Add")')
+    await pilot.click(".rx_modal")
+    await pilot.click("#addButton")
     await pilot.fill("#drug", order["drug"])
     await pilot.press("Tab")
     await pilot.fill("#quantity", str(order["quantity"]))
@@ -95,10 +91,15 @@ async def order_test(pilot: Pilot, case: Job) -> None:
     await _choose(pilot, 'select[name="form_lab_id"]', case["laboratory"])
     await _choose(pilot, 'select[name="form_order_priority"]', case["priority"])
     await pilot.click('role=button[name="Add Procedure"]')
-    await pilot.fill('input[name="search_term"]', case["test"])
+    await pilot.fill("#search_term", case["test"])
     await pilot.press("Enter")
     await pilot.click(f'a:text-is("{case["test"]}")')
     await pilot.click('button[name="bn_save"], input[name="bn_save"]')
+
+
+async def _signed_in(pilot: Pilot, case: Job) -> None:
+    if await pilot.sees("#authUser"):
+        await sign_in(pilot, case)
 
 
 async def _form(pilot: Pilot, group: str, form: str) -> None:
