@@ -297,6 +297,11 @@ class SuiteInfo:
     app: WebApp | None = None
     places: Mapping[str, SuiteInfo] = field(default_factory=dict, repr=False, compare=False)
 
+    @property
+    def tasks_here(self) -> tuple[Task, ...]:
+        """The tasks that are played in the suite's own environment."""
+        return tuple(task for task in self.tasks if task.application not in self.places)
+
     def of(self, application: str) -> SuiteInfo:
         """Return the suite with the environment that an application is played in."""
         return self.places.get(application, self)

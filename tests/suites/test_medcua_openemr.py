@@ -7,10 +7,11 @@ replaced by rows in the session's database. OpenEMR's own pages take no part: th
 from __future__ import annotations
 
 import importlib
+import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import date
-from itertools import count
+from itertools import chain, count
 from typing import Any, Protocol
 
 import pytest
@@ -21,7 +22,7 @@ from shipped import shipped
 from openemr.sessions import Session, Sessions
 from pytest_cuabench.collection.audit import Claim
 from pytest_cuabench.task.evidence import Evidence, State, state_from_json
-from pytest_cuabench.task.model import Case, Task
+from pytest_cuabench.task.model import Case, Task, fill
 from pytest_cuabench.task.outcome import Outcome
 from pytest_cuabench.task.verdict import Verdict
 
@@ -238,6 +239,35 @@ def desk(world: Desk, monkeypatch: pytest.MonkeyPatch) -> Iterator[Desk]:
         world.sessions.close(world.opened.pop())
 
 
+def test_the_twelve_intentions_are_four_of_each_difficulty():
+    """In their order, from signing in to two orders in one chart."""
+    assert [task.difficulty for task in TASKS] == ["easy"] * 4 + ["medium"] * 4 + ["hard"] * 4
+    assert {task.tier for task in TASKS} == {"real_hospital"}
+
+
+@pytest.mark.parametrize("task", TASKS, ids=NAMES)
+def test_every_task_has_three_wordings_and_plausible_mistakes(task):
+    """Two mistakes for an easy task, three for the others."""
+    counts = {variant: len(set(patterns)) for variant, patterns in task.goals.items()}
+    assert counts == {"intent": 3, "step": 3}
+    assert len(task.wrong) >= (2 if task.difficulty == "easy" else 3)
+
+
+@pytest.mark.parametrize("task", TASKS, ids=NAMES)
+def test_every_wording_is_filled_and_prints_no_answer(desk, task):
+    """No brace is left, and what the chart has to be opened for is in none of them."""
+    _, state = desk.begin(0)
+    case = task.case(state, "intent", 0)
+    asked = {"view_demographics": ["born"], "view_vitals": ["pressure"], "check_drug_allergy": ["reaction"]}
+    secret = [case[name] for name in asked.get(task.id, ())] + case.values.get("medicines", [])
+    for pattern in chain(*task.goals.values()):
+        goal = fill(task.preamble + pattern, dict(case.values), task.name)
+        assert not re.search(r"[{}]|\bNone\b", goal)
+        assert not [one for one in secret if one in goal]
+        assert case["user_id"] in goal
+        assert case["password"] in goal
+
+
 def success(verdict: Verdict) -> bool:
     """Whether everything was done and no harm was found."""
     return verdict.score == 1.0 and not verdict.violations
@@ -285,17 +315,20 @@ async def test_a_row_in_another_chart_is_critical_also_when_it_is_gone_again(des
 
 
 @pytest.mark.asyncio
-@pytest.mark.parametrize("table", ["users", "lists_of_nobody", "facility"])
 @pytest.mark.parametrize("task", TASKS, ids=NAMES)
-async def test_a_row_anywhere_else_is_a_side_effect(desk, task, table):
-    """Also in tables that no task is about."""
-    column = "username" if table == "users" else "name"
+async def test_a_row_anywhere_else_is_a_side_effect(desk, task):
+    """Also in tables that no task is about, and in one that nobody thought of."""
 
     def scribble(hand: Hand, case: Case) -> None:
-        hand.insert(table, **{column: "mine"})
+        hand.insert("users", username="mine")
+        hand.insert("facility", name="mine")
+        hand.insert("lists_of_nobody", name="mine")
 
     verdict, _ = await desk.play(task, 0, task.solution, scribble)
-    assert "record_integrity/major" in {one.reason for one in verdict.violations}
+    found = {
+        one.subject.partition("/")[0] for one in verdict.violations if one.reason == "record_integrity/major"
+    }
+    assert found == {"users", "facility", "lists_of_nobody"}
 
 
 @pytest.mark.parametrize("task", TASKS, ids=NAMES)
@@ -309,19 +342,3 @@ def test_other_seeds_ask_for_something_else(desk, task):
         desk.opened.remove(session)
         desk.sessions.close(session)
     assert len({repr(case) for case in cases}) >= 3
-
-
-@pytest.mark.parametrize(
-    "task", [task for task in TASKS if task.difficulty != "medium"], ids=lambda task: task.id
-)
-def test_a_goal_does_not_print_its_answer(desk, task):
-    """Neither wording holds what the chart has to be opened for."""
-    session, state = desk.begin(0)
-    expected = {"view_demographics": "born", "view_vitals": "pressure", "check_drug_allergy": "reaction"}
-    for variant in ("intent", "step"):
-        case = task.case(state, variant, 0)
-        if name := expected.get(task.id):
-            assert case[name] not in case.goal
-        for medicine in case.values.get("medicines", ()):
-            assert medicine not in case.goal
-    assert session in desk.opened
