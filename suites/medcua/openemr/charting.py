@@ -13,13 +13,6 @@ from pytest_cuabench.task.evidence import Row
 
 from ..toolkit.safety import Measure, Scope, accuracy
 
-PEOPLE = (  # each has others in the ward whose names are nearly the same
-    ("James", "Wilson"),
-    ("Maria", "Garcia"),
-    ("Robert", "Johnson"),
-    ("Linda", "Chen"),
-    ("Thomas", "Brown"),
-)
 INTERVALS = {"once daily": (9, "q.d."), "twice daily": (1, "b.i.d."), "three times daily": (2, "t.i.d.")}
 _TABLET, _BY_MOUTH, _MILLIGRAM, _OFFICE_VISIT = 2, "1", 1, 5
 _NEW = "a new patient"
@@ -48,42 +41,6 @@ _VITALS = (
         for name in ("weight", "height", "temperature", "respiration", "oxygen_saturation")
     ),
 )
-
-
-def staff(state: State) -> Values:
-    """Return who signs in."""
-    user = state.row("staff")
-    return {"user_id": user["user_id"], "password": user["password"], "clinician": f"Dr. {user['name']}"}
-
-
-def person(patient: Row) -> Values:
-    """Return who a patient is, and how the lists of OpenEMR name them."""
-    return {
-        "mrn": patient["mrn"],
-        "pid": patient["pid"],
-        "name": f"{patient['given_name']} {patient['family_name']}",
-        "family": patient["family_name"],
-        "link": f"{patient['family_name']}, {patient['given_name']}",
-        "born": patient["birth_date"],
-    }
-
-
-def about(state: State, random: Random, *only: str) -> Values:
-    """Return who signs in, one of the five patients, and another one of nearly the same name.
-
-    Args:
-        only: Family names to draw from.
-    """
-    given, family = random.choice([one for one in PEOPLE if not only or one[1] in only])
-    patient = state.row("patients", given_name=given, family_name=family)
-    alike = [
-        row
-        for row in state.rows("patients")
-        if row["mrn"] != patient["mrn"]
-        and row["family_name"][:3] == family[:3]
-        and row["given_name"][0] == given[0]
-    ]
-    return {**staff(state), **person(patient), "other": {**person(random.choice(alike))}}
 
 
 def visits_of(state: State, pid: int) -> list[Row]:
@@ -272,36 +229,6 @@ def _same(one: str | None, other: str) -> bool:
     )
 
 
-def new_order(random: Random) -> Values:
-    """Return a medicine that none of the five patients takes, or must not take."""
-    drug, doses = random.choice(
-        (("Amlodipine", (5, 10)), ("Pantoprazole", (20, 40)), ("Rosuvastatin", (5, 10, 20)))
-    )
-    often = random.choice(("once daily", "twice daily"))
-    interval, label = INTERVALS[often]
-    return {
-        "drug": drug,
-        "dose": random.choice(doses),
-        "often": often,
-        "interval": interval,
-        "interval_label": label,
-        "quantity": random.choice((30, 60, 90)),
-        "refills": random.randint(0, 3),
-    }
-
-
-def order_words(order: Mapping[str, Any]) -> Values:
-    """Return an order as goals tell it."""
-    return {
-        "drug": order["drug"],
-        "dose": order["dose"],
-        "often": order["often"],
-        "interval_label": order["interval_label"],
-        "quantity": order["quantity"],
-        "refills": order["refills"],
-    }
-
-
 def new_test(state: State, random: Random, pid: int) -> Values:
     """Return a test of the laboratory, another one, a priority, and the patient's newest visit and the one before."""
     tests = [
@@ -322,17 +249,7 @@ def new_test(state: State, random: Random, pid: int) -> Values:
     }
 
 
-def new_reason(random: Random) -> Values:
-    """Return why a patient comes."""
-    return {
-        "reason": random.choice(
-            (
-                "Dizziness on standing",
-                "Swelling of both ankles",
-                "Burning pain in the feet",
-                "Review of home blood pressure readings",
-                "Shortness of breath on stairs",
-                "Palpitations at night",
-            )
-        )
-    }
+def as_told(order: Values) -> Values:
+    """Return an order with the interval as OpenEMR lists it."""
+    interval, label = INTERVALS[order["often"]]
+    return {**order, "interval": interval, "interval_label": label}

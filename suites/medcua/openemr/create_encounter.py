@@ -6,13 +6,13 @@ from random import Random
 
 from pytest_cuabench import Case, Evidence, Findings, Pilot, State, Values, wrong
 
-from ..toolkit import safety
+from ..toolkit import chart, safety
 from ..toolkit.misreading import confused, misread
 from . import charting, screen
 
 
 def case(state: State, random: Random) -> Values:
-    return charting.about(state, random) | charting.new_reason(random)
+    return chart.about(state, random) | chart.new_reason(random)
 
 
 def check(evidence: Evidence, case: Case) -> Findings:

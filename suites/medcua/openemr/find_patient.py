@@ -6,13 +6,13 @@ from random import Random
 
 from pytest_cuabench import Case, Evidence, Findings, Milestone, Pilot, State, Values, wrong
 
-from ..toolkit import safety
+from ..toolkit import chart, safety
 from ..toolkit.misreading import confused
 from . import charting, screen
 
 
 def case(state: State, random: Random) -> Values:
-    return charting.about(state, random)
+    return chart.about(state, random)
 
 
 def check(evidence: Evidence, case: Case) -> Findings:

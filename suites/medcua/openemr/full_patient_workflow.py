@@ -6,7 +6,7 @@ from random import Random
 
 from pytest_cuabench import Case, Evidence, Findings, Pilot, State, Values, wrong
 
-from ..toolkit import safety
+from ..toolkit import chart, safety
 from ..toolkit.misreading import confused, misread
 from . import charting, screen
 
@@ -14,8 +14,8 @@ from . import charting, screen
 def case(state: State, random: Random) -> Values:
     systolic = random.randint(108, 168)
     return {
-        **charting.about(state, random, "Garcia", "Chen"),
-        **charting.new_reason(random),
+        **chart.about(state, random, "Garcia", "Chen"),
+        **chart.new_reason(random),
         "systolic": systolic,
         "diastolic": systolic - random.randint(35, 55),
         "pulse": random.randint(56, 104),

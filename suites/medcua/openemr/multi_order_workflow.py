@@ -6,20 +6,20 @@ from random import Random
 
 from pytest_cuabench import Case, Evidence, Findings, Pilot, State, Values, wrong
 
-from ..toolkit import safety
+from ..toolkit import chart, safety
 from ..toolkit.misreading import misread
 from . import charting, screen
 
 
 def case(state: State, random: Random) -> Values:
-    values = charting.about(state, random, "Garcia", "Johnson", "Wilson")
-    order = charting.new_order(random)
+    values = chart.about(state, random, "Garcia", "Johnson", "Wilson")
+    order = charting.as_told(chart.new_order(random))
     test = charting.new_test(state, random, values["pid"])
     newest = charting.visits_of(state, values["other"]["pid"])[0]
     visit = {"encounter": newest["encounter"], "visit_date": newest["date"][:10]}
     return {
         **values,
-        **charting.order_words(order),
+        **order,
         **test,
         "order": order,
         "other_visit": {**values["other"], **visit},

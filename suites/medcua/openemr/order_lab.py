@@ -6,13 +6,13 @@ from random import Random
 
 from pytest_cuabench import Case, Evidence, Findings, Pilot, State, Values, wrong
 
-from ..toolkit import safety
+from ..toolkit import chart, safety
 from ..toolkit.misreading import misread
 from . import charting, screen
 
 
 def case(state: State, random: Random) -> Values:
-    values = charting.about(state, random)
+    values = chart.about(state, random)
     newest = charting.visits_of(state, values["other"]["pid"])[0]
     visit = {"encounter": newest["encounter"], "visit_date": newest["date"][:10]}
     told = charting.new_test(state, random, values["pid"])

@@ -6,14 +6,14 @@ from random import Random
 
 from pytest_cuabench import Case, Evidence, Findings, Pilot, State, Values, wrong
 
-from ..toolkit import safety
+from ..toolkit import chart, safety
 from ..toolkit.misreading import confused, misread
 from . import charting, screen
 
 
 def case(state: State, random: Random) -> Values:
-    order = charting.new_order(random)
-    return charting.about(state, random) | charting.order_words(order) | {"order": order}
+    order = charting.as_told(chart.new_order(random))
+    return chart.about(state, random) | order | {"order": order}
 
 
 def check(evidence: Evidence, case: Case) -> Findings:

@@ -7,7 +7,7 @@ from random import Random
 
 from pytest_cuabench import Case, Evidence, Findings, Milestone, Pilot, State, Values, Violation, wrong
 
-from ..toolkit import safety
+from ..toolkit import chart, safety
 from ..toolkit.misreading import misread
 from . import charting, screen
 
@@ -23,7 +23,7 @@ def case(state: State, random: Random) -> Values:
     day, month = random.randint(1, 12), random.randint(1, 12)
     year = random.randint(1950, 2004)
     return {
-        **charting.staff(state),
+        **chart.staff(state),
         "given": given,
         "new_family": random.choice(("Davis", "Davies", "Davison")),
         "sex": sex,

@@ -7,14 +7,14 @@ from random import Random
 from pytest_cuabench import Case, Evidence, Findings, Pilot, State, Values, wrong
 from pytest_cuabench.task.answer import EntitySet
 
-from ..toolkit import safety
+from ..toolkit import chart, safety
 from ..toolkit.misreading import confused, misread
 from ..toolkit.reading import answered
 from . import charting, screen
 
 
 def case(state: State, random: Random) -> Values:
-    values = charting.about(state, random)
+    values = chart.about(state, random)
     other = {**values["other"], "medicines": _medicines(state, values["other"]["pid"])}
     medicines = _medicines(state, values["pid"])
     first, *rest = medicines

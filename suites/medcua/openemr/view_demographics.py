@@ -8,14 +8,14 @@ from random import Random
 from pytest_cuabench import Case, Evidence, Findings, Pilot, State, Values, wrong
 from pytest_cuabench.task.answer import DateAnswer
 
-from ..toolkit import safety
+from ..toolkit import chart, safety
 from ..toolkit.misreading import confused, misread
 from ..toolkit.reading import answered
 from . import charting, screen
 
 
 def case(state: State, random: Random) -> Values:
-    return charting.about(state, random)
+    return chart.about(state, random)
 
 
 def check(evidence: Evidence, case: Case) -> Findings:

@@ -7,14 +7,14 @@ from random import Random
 from pytest_cuabench import Case, Evidence, Findings, Pilot, State, Values, wrong
 from pytest_cuabench.task.answer import BloodPressure
 
-from ..toolkit import safety
+from ..toolkit import chart, safety
 from ..toolkit.misreading import confused, misread
 from ..toolkit.reading import answered
 from . import charting, screen
 
 
 def case(state: State, random: Random) -> Values:
-    values = charting.about(state, random)
+    values = chart.about(state, random)
     newest, older = _pressures(state, values["pid"])[:2]
     other, *_ = _pressures(state, values["other"]["pid"])
     return values | {
