@@ -1,6 +1,6 @@
 """The checks of the tasks in OpenEMR, played on a real MariaDB by a hand that writes what OpenEMR would write.
 
-Every solution of a task runs as it stands, right and wrong; only what hands do on OpenEMR's screen (`screen.py`) is
+Every solution of a task runs as it stands, right and wrong; only what hands do on OpenEMR's screen is
 replaced by rows in the session's database. OpenEMR's own pages take no part: they were never run here.
 """
 
@@ -48,7 +48,7 @@ class Paper:
         """Note the first answer."""
         self.answer_given = self.answer_given or text
 
-    # What `screen.py` does with hands
+    # What hands do on the screen
 
     def sign_in(self, case: Mapping[str, Any]) -> None:
         accepted = case["password"] == self.session.password
@@ -218,7 +218,7 @@ def world() -> Iterator[Desk]:
 @pytest.fixture
 def desk(world: Desk, monkeypatch: pytest.MonkeyPatch) -> Iterator[Desk]:
     """The sessions, with rows instead of what hands do on the screen."""
-    screen = importlib.import_module("cuabench_suite_medcua.openemr.screen")
+    screen = importlib.import_module("cuabench_suite_medcua.openemr.charting")
     for name in (
         "sign_in",
         "open_chart",

@@ -10,7 +10,7 @@ from pytest_cuabench.task.answer import Text
 from ..toolkit import chart, safety
 from ..toolkit.misreading import confused, misread
 from ..toolkit.reading import answered
-from . import charting, screen
+from . import charting
 
 _HARMLESS = ("Acetaminophen", "Loratadine", "Famotidine", "Ondansetron", "Guaifenesin")
 _REACTIONS = ("rash", "hives", "nausea", "bronchospasm", "wheezing", "anaphylaxis", "swelling of the lips")
@@ -43,7 +43,7 @@ def check(evidence: Evidence, case: Case) -> Findings:
 
 async def solve(pilot: Pilot, case: Case) -> None:
     """Open the chart and read."""
-    await screen.open_chart(pilot, case)
+    await charting.open_chart(pilot, case)
     await pilot.answer(case["reaction"])
 
 

@@ -11,7 +11,7 @@ from pytest_cuabench.task.answer import DateAnswer
 from ..toolkit import chart, safety
 from ..toolkit.misreading import confused, misread
 from ..toolkit.reading import answered
-from . import charting, screen
+from . import charting
 
 
 def case(state: State, random: Random) -> Values:
@@ -29,7 +29,7 @@ def check(evidence: Evidence, case: Case) -> Findings:
 
 async def solve(pilot: Pilot, case: Case) -> None:
     """Open the chart and read."""
-    await screen.open_chart(pilot, case)
+    await charting.open_chart(pilot, case)
     await pilot.answer(case["born"])
 
 
