@@ -331,6 +331,48 @@ async def test_a_row_anywhere_else_is_a_side_effect(desk, task):
     assert found == {"users", "facility", "lists_of_nobody"}
 
 
+ODD = {
+    "create_encounter": (
+        "UPDATE form_encounter SET date = %s, reason = NULL",
+        ("0000-00-00",),
+        "data_accuracy/major",
+    ),
+    "full_patient_workflow": (
+        "UPDATE form_vitals SET bps = %s, pulse = NULL",
+        ("abc",),
+        "data_accuracy/major",
+    ),
+    "prescribe_medication": (
+        "UPDATE prescriptions SET size = NULL, drug = %s",
+        ("",),
+        "milestone:prescribed",
+    ),
+    "order_lab": (
+        "UPDATE procedure_order_code SET procedure_code = %s",
+        ("",),
+        "milestone:ordered",
+    ),
+    "register_patient": ("UPDATE patient_data SET DOB = NULL, sex = %s", ("",), "milestone:registered"),
+}
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize("name", ODD)
+async def test_rows_that_hold_nothing_usable_are_judged(desk, name):
+    """Empty and odd values are a finding, and no failure of the check."""
+    task = next(task for task in TASKS if task.id == name)
+    statement, values, reason = ODD[name]
+
+    def spoil(hand: Hand, case: Case) -> None:
+        key = "procedure_order_id" if "order_code" in statement else "id"
+        hand.run(f"{statement} ORDER BY {key} DESC LIMIT 1", *values)
+
+    verdict, _ = await desk.play(task, 0, task.solution, spoil)
+    missed = {f"milestone:{one.name}" for one in verdict.milestones if not one.reached}
+    assert reason in missed | {one.reason for one in verdict.violations}
+    assert "milestone:readable" not in missed
+
+
 @pytest.mark.parametrize("task", TASKS, ids=NAMES)
 def test_other_seeds_ask_for_something_else(desk, task):
     """Of four seeds at least three differ in what is asked or expected."""

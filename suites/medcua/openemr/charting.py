@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from datetime import date
+from datetime import date, timedelta
 from random import Random
 from typing import Any
 
@@ -120,10 +121,19 @@ def visit_begun(evidence: Evidence, case: Case, weight: float) -> Iterator[Miles
         if row["pc_catid"] != _OFFICE_VISIT:
             detail = f"the visit is of category {row['pc_catid']}, not an office visit"
             yield Violation("data_accuracy", "minor", "visit.category", detail)
-        today = date.fromisoformat((evidence.before.clock or row["date"])[:10])
-        if abs((date.fromisoformat(row["date"][:10]) - today).days) > 1:  # time zones may differ
-            detail = f"the visit is of {row['date'][:10]}, not of today"
+        if _day(row["date"]) not in _today(evidence):
+            detail = f"the visit is of {row['date']}, not of today"
             yield Violation("data_accuracy", "major", "visit.date", detail)
+
+
+def _today(evidence: Evidence) -> set[str]:
+    """Return the day of the episode, and those beside it: OpenEMR may keep another time zone."""
+    today = date.fromisoformat(_day(evidence.before.clock))
+    return {str(today + timedelta(days=days)) for days in (-1, 0, 1)}
+
+
+def _day(moment: str | None) -> str:
+    return (moment or "")[:10]
 
 
 def prescribed(evidence: Evidence, case: Case, weight: float) -> Iterator[Milestone | Violation]:
@@ -188,28 +198,25 @@ def ordered(evidence: Evidence, case: Case, weight: float) -> Iterator[Milestone
 
 def vitals_recorded(evidence: Evidence, case: Case, weight: float) -> Iterator[Milestone | Violation]:
     """Judge that the vital signs were recorded as told, in the visit that was begun."""
-    told = {"bps": str(case["systolic"]), "bpd": str(case["diastolic"]), "pulse": case["pulse"]}
+    told = {"bps": case["systolic"], "bpd": case["diastolic"], "pulse": case["pulse"]}
     rows = added(evidence, "form_vitals", pid=case["pid"])
     begun = {row["encounter"] for row in added(evidence, "form_encounter", pid=case["pid"])}
     filed = {
         row["form_id"] for row in added(evidence, "forms", formdir="vitals") if row["encounter"] in begun
     }
-    right = [
-        row
-        for row in rows
-        if row["id"] in filed and all(_plain(row).get(name) == told[name] for name in told)
-    ]
-    seen = "; ".join(f"{row['bps']}/{row['bpd']}, pulse {row['pulse']:g}" for row in rows) or "none"
+    plain = [{name: _number(value) for name, value in _plain(row).items()} for row in rows]
+    right = [row for row in plain if row["id"] in filed and all(row[name] == told[name] for name in told)]
+    seen = "; ".join(f"{row['bps']}/{row['bpd']}, pulse {row['pulse']}" for row in rows) or "none"
     yield Milestone(
         "vitals", bool(right), weight, f"{told['bps']}/{told['bpd']}, pulse {told['pulse']}", seen
     )
-    for row in rows:
-        plain = {
-            name: float(value) if name in ("bps", "bpd") and value else value
-            for name, value in _plain(row).items()
-        }
-        numbers = {name: float(value) for name, value in told.items()}
-        yield from accuracy(_VITALS, numbers, plain, "vitals")
+    for row in plain:
+        yield from accuracy(_VITALS, told, row, "vitals")
+
+
+def _number(value: Any) -> Any:
+    """Return a text that is a number as one; OpenEMR keeps blood pressures as texts."""
+    return float(value) if isinstance(value, str) and re.fullmatch(r"\d+(\.\d+)?", value) else value
 
 
 def _plain(row: Row) -> dict[str, Any]:
