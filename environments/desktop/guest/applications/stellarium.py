@@ -30,8 +30,18 @@ from guest.sealed import Window
 
 if TYPE_CHECKING:
     from guest.desktop import Desktop
+    from guest.nodes import Box
 
 _NUMBER = (int, float)
+# The middle of fields that Stellarium paints itself, in its window.
+_FIELDS = {
+    "clock/year": (431, 432),
+    "clock/month": (542, 432),
+    "clock/day": (621, 432),
+    "clock/hour": (698, 432),
+    "clock/minute": (785, 432),
+    "clock/second": (869, 432),
+}
 _VERBS: dict[str, dict[str, Any]] = {
     "site": {"latitude": _NUMBER, "longitude": _NUMBER, "altitude": int},
     "day": {"jd": _NUMBER},
@@ -64,6 +74,7 @@ _QUIET: dict[str, dict[str, str]] = {
     "search": {"flag_search_online": "false"},
     "stars": {"flag_star_twinkle": "false"},
     "gui": {
+        "selected_object_info": "default",
         "flag_show_fps": "false",
         "auto_hide_horizontal_toolbar": "false",
         "auto_hide_vertical_toolbar": "false",
@@ -86,11 +97,13 @@ _FOLLOWING = (
     "RemoteControl.",
     "Skylight.",
     "StelCore.currentProjectionNameI18n",
+    "StelCore.currentTimeZone",  # is named when a dialog is opened first
     "StelCore.currentProjectionType",
     "StelSkyDrawer.lightPollutionLuminance",
-    "StelToneReproducer.worldAdaptationLuminance",
+    "StelToneReproducer.",
 )
 _OWN = ("StelCore.currentProjectionTypeKey",)
+_ASIDE = ("recentSearch", "light_pollution_")  # options that are written as dialogs are opened
 _VOLATILE = ("RemoteControl", "DialogPositions", "DialogSizes")  # sections
 
 
@@ -191,6 +204,14 @@ class Stellarium:
             "settings": _saved(desktop),
         }
 
+    async def place(self, desktop: Desktop, name: str) -> Box | None:
+        """Return the box of a field of the dialog of date and time, `clock/year` to `clock/second`."""
+        window = next((node for node in await desktop.nodes() if node.name.startswith("Stellarium 0")), None)
+        if window is None or window.box is None or name not in _FIELDS:
+            return None
+        x, y = _FIELDS[name]
+        return window.box[0] + x - 12, window.box[1] + y - 8, 24, 16
+
     async def _ask(self, desktop: Desktop, *calls: tuple[str, dict[str, Any] | None]) -> list[Any]:
         answers: list[Any] = (await self._window.ask(desktop, "calls", calls=calls))["answers"]
         return answers
@@ -239,7 +260,7 @@ def _saved(desktop: Desktop) -> dict[str, dict[str, Any]]:
     found: dict[str, dict[str, Any]] = {}
     for key, row in FORMATS["ini"]("config.ini", text):
         if key.partition("/")[2] not in _VOLATILE:
-            found[key] = row
+            found[key] = {name: value for name, value in row.items() if not name.startswith(_ASIDE)}
     return found
 
 
