@@ -90,21 +90,20 @@ class Window:
             writer.write(self._seal(request) + b"\n" + request + b"\n")
             await writer.drain()
             seal = (await reader.readline()).strip()
-            body = await _all(reader)
+            body = await self._all(reader)
         finally:
             writer.close()
         if not hmac.compare_digest(seal, self._seal(nonce.encode() + body)):
             raise DesktopFailure(f"something else answers in place of {self.title}'s window")
         return body
 
+    async def _all(self, reader: asyncio.StreamReader) -> bytes:
+        body = bytearray()
+        while chunk := await reader.read(65_536):
+            body += chunk
+            if len(body) > _LONGEST:
+                raise DesktopFailure(f"the window of {self.title} tells more than {_LONGEST} bytes")
+        return bytes(body)
+
     def _seal(self, content: bytes) -> bytes:
         return hmac.new(self.token, content, hashlib.sha256).hexdigest().encode()
-
-
-async def _all(reader: asyncio.StreamReader) -> bytes:
-    body = bytearray()
-    while chunk := await reader.read(65_536):
-        body += chunk
-        if len(body) > _LONGEST:
-            raise DesktopFailure(f"the window of {self.title} tells more than {_LONGEST} bytes")
-    return bytes(body)

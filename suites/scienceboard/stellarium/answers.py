@@ -1,4 +1,4 @@
-"""Questions about the sky of the place and time shown; `ask` is what is asked. The answers are those of the ephemeris."""
+"""Questions about the sky of the place and time shown, answered by the ephemeris; `ask` is what is asked."""
 
 from __future__ import annotations
 
@@ -84,9 +84,7 @@ def _spec(case: Case) -> Spec:
     if ask == "highest":
         return Choice(case["value"], PLANETS)
     tolerance = _TOLERANCES[ask]
-    return Number(
-        case["value"], _UNITS.get(ask, "°"), tolerance, either_sign=True, approximate=tolerance > 0
-    )
+    return Number(case["value"], _UNITS.get(ask, "°"), tolerance, either_sign=True, approximate=tolerance > 0)
 
 
 async def solve(pilot: Pilot, case: Case) -> None:

@@ -70,7 +70,9 @@ def check(evidence: Evidence, case: Case) -> Findings:
     clock = evidence.after.collections["clock"]["time"]
     off = abs(clock["jd"] - sky.day_of(datetime.fromisoformat(case["target"]))) * _DAY
     seen = f"{sky.moment_of(clock['jd'])}, {off:.0f} s off"
-    yield Milestone("moment", off <= case["near"], 1.0, f"{case['target']}, {case['near']:g} s off at most", seen)
+    yield Milestone(
+        "moment", off <= case["near"], 1.0, f"{case['target']}, {case['near']:g} s off at most", seen
+    )
     yield from sky.nothing_else(evidence, _ALLOWED)
 
 

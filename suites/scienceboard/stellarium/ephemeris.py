@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
+from importlib.resources import as_file, files
 from typing import Any
 
 PLANETS = ("Mercury", "Venus", "Mars", "Jupiter", "Saturn")
@@ -47,11 +48,11 @@ NEBULAE = {  # of Messier's list
 
 @cache
 def _data() -> tuple[Any, Any]:
-    import skyfield_data
-    from skyfield.api import Loader
+    from skyfield.api import load, load_file
 
-    load = Loader(skyfield_data.get_skyfield_data_path(), verbose=False)
-    return load.timescale(builtin=True), load("de421.bsp")
+    # Its own function warns of tables of the Earth's rotation, which are not used here, once they are old.
+    with as_file(files("skyfield_data") / "data/de421.bsp") as path:
+        return load.timescale(builtin=True), load_file(str(path))
 
 
 @dataclass(frozen=True, slots=True)

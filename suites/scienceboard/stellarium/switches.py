@@ -1,4 +1,4 @@
-"""What is shown of the sky and its grids, by the keys of Stellarium; `pool` names the switches that a task takes from."""
+"""What is shown of the sky and its grids; `pool` has the keys of the switches that a task takes from."""
 
 from __future__ import annotations
 

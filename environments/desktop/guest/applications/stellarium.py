@@ -1,8 +1,9 @@
 """Stellarium 0.22, unmodified: the sky of a place and a time.
 
-Its state is read through its plugin for remote control, which a wrapper reaches inside the box (`guest/stellarium`), and
-from its file of settings. Stellarium starts in a third of its time because HOME has shorter lists of names and outlines of
-deep-sky objects (those of Messier's list), and is drawn once a second while nobody acts; the clock stands still at first.
+Its state is read through its plugin for remote control, which a wrapper reaches inside the box (`guest/stellarium`),
+and from its file of settings. HOME has shorter lists of names and outlines of deep-sky objects (those of Messier's list),
+with which Stellarium starts in half the time. It is drawn once a second while nobody acts, and its clock stands still at
+first.
 
 The setup has any of these steps; without a step the place is London and the time the spring of 2026.
 
@@ -74,7 +75,7 @@ _QUIET: dict[str, dict[str, str]] = {
     "search": {"flag_search_online": "false"},
     "stars": {"flag_star_twinkle": "false"},
     "gui": {
-        "selected_object_info": "default",
+        "selected_object_info": "all",
         "flag_show_fps": "false",
         "auto_hide_horizontal_toolbar": "false",
         "auto_hide_vertical_toolbar": "false",
@@ -112,6 +113,7 @@ class Stellarium:
 
     name = "stellarium"
     packages = ("stellarium",)
+    late = 2.0  # the view follows in the next frame, which a busy machine draws late
     programs = ("/usr/bin/stellarium", f"{_DATA}/data/default_cfg.ini", "/usr/bin/python3")
 
     def __init__(self) -> None:
@@ -138,7 +140,8 @@ class Stellarium:
         self._window = Window(name="stellarium", title="Stellarium")
         socket, token = self._window.arrange(desktop)
         wrapper = f"{desktop.box.guest}/stellarium/inside/wrapper.py"
-        return Launch(("/usr/bin/python3", wrapper, socket, token, str(_PORT)))
+        env = {"LP_NUM_THREADS": "2"}  # of the software that draws; more gain nothing
+        return Launch(("/usr/bin/python3", wrapper, socket, token, str(_PORT)), env)
 
     async def ready(self, desktop: Desktop) -> str | None:
         """Return what is missing: the answer of the plugin, which is loaded last."""

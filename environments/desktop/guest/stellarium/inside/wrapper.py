@@ -1,8 +1,8 @@
 """Starts Stellarium unmodified inside the box, and passes sealed requests on to its plugin for remote control.
 
 Run as `python3 wrapper.py SOCKET TOKEN_FILE`. The plugin serves a port, which in a box of its own nothing else can
-reach. Elsewhere it asks for a password, which only this program knows: the file of settings loses it once Stellarium has
-read it. Requests and replies are authenticated with a token whose file is removed before Stellarium starts.
+reach. Elsewhere it asks for a password, which only this program knows: the file of settings loses it once Stellarium
+has read it. Requests and replies are authenticated with a token whose file is removed before Stellarium starts.
 """
 
 from __future__ import annotations
