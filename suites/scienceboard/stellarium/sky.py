@@ -85,9 +85,11 @@ async def search(pilot: Pilot, name: str) -> None:
 
 
 async def set_clock(pilot: Pilot, moment: datetime) -> None:
-    """Enter a date and a time in the dialog."""
+    """Enter a date and a time in the dialog, from field to field."""
     await pilot.press("f5")
-    for name in ("year", "month", "day", "hour", "minute", "second"):
-        await pilot.click(f"place:clock/{name}", count=2)
-        await pilot.type(f"{getattr(moment, name)}\n")
+    await pilot.click("place:clock/year", count=2)
+    await pilot.type(f"{moment.year}")
+    for name in ("month", "day", "hour", "minute", "second"):
+        await pilot.press("tab")
+        await pilot.type(f"{getattr(moment, name)}")
     await pilot.press("f5")

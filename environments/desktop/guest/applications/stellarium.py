@@ -1,9 +1,9 @@
 """Stellarium 0.22, unmodified: the sky of a place and a time.
 
 Its state is read through its plugin for remote control, which a wrapper reaches inside the box (`guest/stellarium`),
-and from its file of settings. HOME has shorter lists of names and outlines of deep-sky objects (those of Messier's list),
-with which Stellarium starts in half the time. It is drawn once a second while nobody acts, and its clock stands still at
-first.
+and from its file of settings. HOME has shorter lists of names and outlines of deep-sky objects (those of Messier's
+list), with which Stellarium starts in half the time. It is drawn once a second while nobody acts, and its clock stands
+still at first.
 
 The setup has any of these steps; without a step the place is London and the time the spring of 2026.
 
@@ -34,15 +34,7 @@ if TYPE_CHECKING:
     from guest.nodes import Box
 
 _NUMBER = (int, float)
-# The middle of fields that Stellarium paints itself, in its window.
-_FIELDS = {
-    "clock/year": (431, 432),
-    "clock/month": (542, 432),
-    "clock/day": (621, 432),
-    "clock/hour": (698, 432),
-    "clock/minute": (785, 432),
-    "clock/second": (869, 432),
-}
+_YEAR = (431, 432)  # the middle of the first field of the dialog of date and time, in the window
 _VERBS: dict[str, dict[str, Any]] = {
     "site": {"latitude": _NUMBER, "longitude": _NUMBER, "altitude": int},
     "day": {"jd": _NUMBER},
@@ -208,11 +200,11 @@ class Stellarium:
         }
 
     async def place(self, desktop: Desktop, name: str) -> Box | None:
-        """Return the box of a field of the dialog of date and time, `clock/year` to `clock/second`."""
+        """Return the box of `clock/year`, the first field of the dialog of date and time, which has no nodes."""
         window = next((node for node in await desktop.nodes() if node.name.startswith("Stellarium 0")), None)
-        if window is None or window.box is None or name not in _FIELDS:
+        if window is None or window.box is None or name != "clock/year":
             return None
-        x, y = _FIELDS[name]
+        x, y = _YEAR
         return window.box[0] + x - 12, window.box[1] + y - 8, 24, 16
 
     async def _ask(self, desktop: Desktop, *calls: tuple[str, dict[str, Any] | None]) -> list[Any]:
