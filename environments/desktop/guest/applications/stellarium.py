@@ -1,9 +1,9 @@
 """Stellarium 0.22, unmodified: the sky of a place and a time.
 
 Its state is read through its plugin for remote control, which a wrapper reaches inside the box (`guest/stellarium`),
-and from its file of settings. HOME has shorter lists of names and outlines of deep-sky objects (those of Messier's
-list), with which Stellarium starts in half the time. It is drawn once a second while nobody acts, and its clock stands
-still at first.
+and from its file of settings. HOME has the names of Messier's objects only, and empty lists of outlines, further designations
+and the like, with which Stellarium starts in half the time. It is drawn once a second while nobody acts, and its clock
+stands still at first.
 
 The setup has any of these steps; without a step the place is London and the time the spring of 2026.
 
@@ -46,6 +46,13 @@ _DAY: Step = {"do": "day", "jd": 2461101.4}
 _DATA = Path("/usr/share/stellarium")
 _FOLDER = ".stellarium"
 _SETTINGS = f"{_FOLDER}/config.ini"
+_LEFT_OUT = (
+    "data/nomenclature.dat",  # what lies on planets
+    "nebulae/default/outlines.dat",
+    "stars/default/cross-id.dat",
+    "stars/default/extra_name.fab",
+    "stars/default/hip_plx_err.dat",
+)
 _PORT = 8790
 _SHADERS = ".cache/qtshadercache-x86_64-little_endian-lp64"  # compiled ones, which the first start makes
 _QUIET: dict[str, dict[str, str]] = {
@@ -123,7 +130,8 @@ class Stellarium:
         lines = (catalogue / "names.dat").read_text(encoding="utf-8").splitlines(keepends=True)
         kept = "".join(line for line in lines if line.startswith("M "))
         desktop.write(f"{_FOLDER}/nebulae/default/names.dat", kept)
-        desktop.write(f"{_FOLDER}/nebulae/default/outlines.dat", "")
+        for name in _LEFT_OUT:
+            desktop.write(f"{_FOLDER}/{name}", "")
         for file in filter(Path.is_file, sorted((desktop.store / "shaders").rglob("*"))):
             desktop.write(f"{_SHADERS}/{file.name}", file.read_bytes())
 
