@@ -1,9 +1,9 @@
 """Stellarium 0.22, unmodified: the sky of a place and a time.
 
 Its state is read through its plugin for remote control, which a wrapper reaches inside the box (`guest/stellarium`),
-and from its file of settings. HOME has the names of Messier's objects only, and empty lists of outlines, further designations
-and the like, with which Stellarium starts in half the time. It is drawn once a second while nobody acts, and its clock
-stands still at first.
+and from its file of settings. HOME has the names of Messier's objects only, and empty lists of outlines, further
+designations and the like, with which Stellarium starts in half the time. It is drawn once a second while nobody acts,
+and its clock stands still at first.
 
 The setup has any of these steps; without a step the place is London and the time the spring of 2026.
 
