@@ -29,7 +29,8 @@ _UNITS = {"distance": "AU", "lit": "%", "right ascension": "h", "count": None}
 
 def case(state: State, random: Random, values: Values) -> Values:
     above, now, ask = sky.above(state), sky.now(state), values["ask"]
-    body, other = random.sample(PLANETS, 2)
+    # An azimuth near north might be given as 0° or 360°.
+    body = random.choice([name for name in PLANETS if 3 < above.altaz(name, now)[1] < 357])
     hours = random.randint(3, 9)
     value: float | str
     match ask:
@@ -51,7 +52,6 @@ def case(state: State, random: Random, values: Values) -> Values:
     return {
         "ask": ask,
         "body": body,
-        "other": other,
         "hours": hours,
         "value": value,
         "answer": f"{answer:g}",

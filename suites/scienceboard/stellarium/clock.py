@@ -8,7 +8,7 @@ from random import Random
 from pytest_cuabench import Case, Evidence, Findings, Milestone, Pilot, State, Values, wrong
 
 from . import sky
-from .ephemeris import full_moons
+from .ephemeris import PLANETS, full_moons
 from .sky import setup
 
 __all__ = ["setup"]
@@ -42,8 +42,10 @@ def case(state: State, random: Random, values: Values) -> Values:
             )
             about = f"{target:%-d %B %Y, %H:%M}:00"
         case "transit":
-            about = random.choice(("Mars", "Jupiter", "Saturn"))
-            target, near = sky.moment_of(sky.above(state).transit(about, now)), 180.0
+            above = sky.above(state)
+            transits = {above.transit(name, now): name for name in random.sample(PLANETS, 2)}
+            last = max(transits)  # not one that is there already
+            about, target, near = transits[last], sky.moment_of(last), 180.0
         case "full_moon":
             day = random.choice(full_moons(now + 20, now + 400))
             target, near = sky.moment_of(day), _DAY / 2
