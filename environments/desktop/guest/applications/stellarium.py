@@ -28,6 +28,7 @@ from guest.applications.base import Collections, Launch, SetupError, Step
 from guest.applications.formats import FORMATS
 from guest.errors import DesktopFailure, NotReady
 from guest.sealed import Window
+from guest.timeouts import scaled, wait_until
 
 if TYPE_CHECKING:
     from guest.desktop import Desktop
@@ -54,6 +55,7 @@ _LEFT_OUT = (
     "stars/default/hip_plx_err.dat",
 )
 _PORT = 8790
+_SECONDS = scaled(15.0)
 _SHADERS = ".cache/qtshadercache-x86_64-little_endian-lp64"  # compiled ones, which the first start makes
 _QUIET: dict[str, dict[str, str]] = {
     "plugins_load_at_startup": {"RemoteControl": "true"},
@@ -80,7 +82,7 @@ _QUIET: dict[str, dict[str, str]] = {
         "auto_hide_vertical_toolbar": "false",
         "flag_enable_kinetic_scrolling": "false",
     },
-    "navigation": {"startup_time_mode": "preset", "time_zone": "UTC", "auto_move_duration": "0"},
+    "navigation": {"startup_time_mode": "preset", "time_zone": "UTC", "auto_move_duration": "0.1"},
     "init_location": {"landscape_name": "zero"},
     "astro": {"flag_milky_way": "false", "flag_zodiacal_light": "false"},
     "landscape": {"atmosphere_fade_duration": "0", "flag_fog": "false", "flag_atmosphere": "false"},
@@ -178,12 +180,10 @@ class Stellarium:
 
     async def state(self, desktop: Desktop) -> Collections:
         """Return place, clock, view, selection and properties, and the settings that are saved."""
-        try:
-            status, view, properties = await self._ask(desktop, *((path, None) for path in _PATHS))
-        except NotReady as error:
-            if not (desktop.session.programs and not desktop.session.programs[0].alive):
-                raise
-            return {"program": {"stellarium": {"ended": str(error)}}}
+        told = await wait_until(lambda: self._told(desktop), "Stellarium did not tell its state", _SECONDS)
+        if told is None:
+            return {"program": {"stellarium": {"running": False}}}
+        status, view, properties = told
         place, clock = status["location"], status["time"]
         chosen = status["selectioninfo"]
         return {
@@ -206,6 +206,18 @@ class Stellarium:
             },
             "settings": _saved(desktop),
         }
+
+    async def _told(self, desktop: Desktop) -> list[Any] | None:
+        """Return the answers; None if somebody has quit the program."""
+        try:
+            answers = await self._ask(desktop, *((path, None) for path in _PATHS))
+        except NotReady:
+            if all(program.alive for program in desktop.session.programs):
+                raise
+            return None
+        if "nan" in answers[1]["altAz"]:
+            raise NotReady("it has no direction at the moment")  # for a frame, when it begins to move
+        return answers
 
     async def place(self, desktop: Desktop, name: str) -> Box | None:
         """Return the box of `clock/year`, the first field of the dialog of date and time, which has no nodes."""
