@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from guest.errors import DesktopFailure
-from guest.grass.window import Window
+from guest.sealed import Window
 
 TOKEN = b"secret"
 

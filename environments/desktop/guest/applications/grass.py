@@ -13,7 +13,7 @@ from guest.grass.geography import EARTH, LOCATIONS, WORLD
 from guest.grass.geometry import Geometry
 from guest.grass.modules import DATABASE, GISBASE, MAPSET, Modules
 from guest.grass.tables import tables
-from guest.grass.window import Window
+from guest.sealed import Window
 from guest.steps import own
 from guest.timeouts import wait_until
 
