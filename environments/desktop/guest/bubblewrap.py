@@ -23,6 +23,8 @@ _PROGRAMS = (
     "grass/inside",
     "openbox.xml",
     "probe_window.py",
+    "pymol/inside",
+    "sealed/inside",
 )  # that run inside
 _USER = "user"
 _OLDEST = (0, 8)  # the first bubblewrap with --disable-userns
