@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 import math
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from pymol.setting import _get_name, get_name_list  # type: ignore[import-not-found]
@@ -21,6 +21,7 @@ _SHOWN = {
     0: "sticks", 1: "spheres", 2: "surface", 3: "labels", 4: "nb_spheres", 5: "cartoon", 6: "ribbon", 7: "lines",
     8: "mesh", 9: "dots", 10: "dashes", 11: "nonbonded", 12: "cell", 13: "cgo", 19: "ellipsoids",
 }  # fmt: skip
+_COLOR_SETTING = 5  # the type of settings that are colours
 _OWN = "_"  # names that begin so are PyMOL's own
 _KINDS = ("distance", "angle", "dihedral")
 # Settings that change by themselves, with the mouse's mode or the window.
@@ -53,9 +54,19 @@ def collections(cmd: Any, usual: dict[str, str]) -> dict[str, Rows]:
 
 
 def settings(cmd: Any) -> dict[str, str]:
-    """Return the global settings as texts."""
-    names = set(get_name_list())
-    return {name: str(cmd.get_setting_text(name)) for name in sorted(names - _CHANGING)}
+    """Return the global settings as texts, colours as `#rrggbb`."""
+    return {name: _setting(cmd, name) for name in get_name_list() if name not in _CHANGING}
+
+
+def _setting(cmd: Any, name: str) -> str:
+    kind, value = cmd.get_setting_tuple(name)
+    if kind == _COLOR_SETTING and (parts := cmd.get_color_tuple(value[0])):
+        return _hex(parts)
+    return str(cmd.get_setting_text(name))
+
+
+def _hex(parts: Iterable[float]) -> str:
+    return "#" + "".join(f"{round(255 * part):02x}" for part in parts)
 
 
 def _atoms(cmd: Any) -> list[Row]:
@@ -114,8 +125,7 @@ def _residues(cmd: Any, atoms: list[Row]) -> Rows:
 
     def color(index: int) -> str:
         if index not in colors:
-            parts = cmd.get_color_tuple(index) or (0, 0, 0)
-            colors[index] = "#" + "".join(f"{round(255 * part):02x}" for part in parts)
+            colors[index] = _hex(cmd.get_color_tuple(index) or (0, 0, 0))
         return colors[index]
 
     return {key: _residue(group, color) for key, group in groups.items()}
