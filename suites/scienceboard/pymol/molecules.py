@@ -64,21 +64,15 @@ class Structure:
         """Return an atom of a residue."""
         return next(atom for atom in self.atoms if atom.residue == residue and atom.name == name)
 
-    def near(self, chains: str, to: str, cutoff: float) -> list[str]:
-        """Return the residues of chains that have an atom within a distance of an atom of another chain."""
+    def distances(self, chains: str, to: str) -> dict[str, float]:
+        """Return how near the residues of chains come to another chain, atom to atom."""
         targets = [atom.at for atom in self.atoms if atom.chain == to]
-        found = {atom.residue for atom in self.atoms if atom.chain in chains and _nearest(atom, targets) <= cutoff}
-        return [residue for residue in self.names if residue in found]
-
-    def clear(self, chains: str, to: str, cutoff: float) -> bool:
-        """Whether no atom lies so near to the cutoff that rounding decides."""
-        targets = [atom.at for atom in self.atoms if atom.chain == to]
-        return all(
-            abs(math.dist(atom.at, at) - cutoff) > 0.02
-            for atom in self.atoms
-            if atom.chain in chains
-            for at in targets
-        )
+        found: dict[str, float] = {}
+        for atom in self.atoms:
+            if atom.chain in chains:
+                nearest = min(math.dist(atom.at, at) for at in targets)
+                found[atom.residue] = min(nearest, found.get(atom.residue, nearest))
+        return found
 
     def mean_b(self, residue: str) -> float:
         """Return the mean B-factor of a residue's atoms."""
@@ -90,10 +84,6 @@ class Structure:
         numbers = [number(residue) for residue in self.of("B")]
         before = next(a for a, b in zip(numbers, numbers[1:], strict=False) if b != a + 1)
         return f"B/{before}", f"B/{before + 4}"
-
-
-def _nearest(atom: Atom, places: Collection[structures.Point]) -> float:
-    return min(math.dist(atom.at, at) for at in places)
 
 
 def number(residue: str) -> int:
@@ -141,21 +131,27 @@ def _range(one: Structure, random: Random) -> tuple[list[str], Words]:
     return part, words | {"first": number(part[0]), "last": number(part[-1])}
 
 
-def _pocket(one: Structure, random: Random) -> tuple[list[str], Words]:
-    """Return the residues around the ligand, with another distance that gives others."""
-    cutoffs = [n / 10 for n in range(45, 85) if one.clear("AB", LIGAND, n / 10)]
-    found = {cutoff: one.near("AB", LIGAND, cutoff) for cutoff in cutoffs}
-    cutoff = random.choice([cutoff for cutoff in cutoffs if 4 <= len(found[cutoff]) <= 12])
-    other = next(other for other in reversed(cutoffs) if found[other] != found[cutoff])
+def _within(one: Structure, random: Random, chains: str) -> tuple[list[str], Words]:
+    """Return the residues of chains around the ligand, with a larger distance within which there are more.
+
+    No residue is so near to a distance that rounding decides.
+    """
+    distances = one.distances(chains, LIGAND)
+    found: dict[float, list[str]] = {}
+    for cutoff in (n / 10 for n in range(40, 200)):
+        if all(abs(distance - cutoff) > 0.03 for distance in distances.values()):
+            found[cutoff] = [residue for residue, distance in distances.items() if distance <= cutoff]
+    cutoff = random.choice([cutoff for cutoff, near in found.items() if 4 <= len(near) <= 12])
+    other = next(other for other, near in found.items() if len(near) > len(found[cutoff]) + 1)
     return found[cutoff], {"cutoff": cutoff, "other_cutoff": other}
+
+
+def _pocket(one: Structure, random: Random) -> tuple[list[str], Words]:
+    return _within(one, random, "AB")
 
 
 def _near_waters(one: Structure, random: Random) -> tuple[list[str], Words]:
-    cutoffs = [n / 10 for n in range(40, 160) if one.clear(WATER, LIGAND, n / 10)]
-    found = {cutoff: one.near(WATER, LIGAND, cutoff) for cutoff in cutoffs}
-    cutoff = random.choice([cutoff for cutoff in cutoffs if 3 <= len(found[cutoff]) <= 9])
-    other = next(other for other in reversed(cutoffs) if found[other] != found[cutoff])
-    return found[cutoff], {"cutoff": cutoff, "other_cutoff": other}
+    return _within(one, random, WATER)
 
 
 def _hot(one: Structure, random: Random) -> tuple[list[str], Words]:
