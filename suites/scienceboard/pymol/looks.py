@@ -55,8 +55,14 @@ def _fields(look: Mapping[str, Any]) -> set[str]:
 
 def _looks(evidence: Evidence, case: Case, look: Mapping[str, Any]) -> tuple[bool, str, str]:
     before, after = (state.collections["residues"] for state in (evidence.before, evidence.after))
-    missing = [key for key in case["residues"] if key not in after or not _has(key, before[key], after[key], look)]
-    return not missing, f"{len(case['residues'])} residues have {look}", f"not {missing[:5]}" if missing else "all have it"
+    missing = [
+        key for key in case["residues"] if key not in after or not _has(key, before[key], after[key], look)
+    ]
+    return (
+        not missing,
+        f"{len(case['residues'])} residues have {look}",
+        f"not {missing[:5]}" if missing else "all have it",
+    )
 
 
 def _has(key: str, before: Mapping[str, Any], after: Mapping[str, Any], look: Mapping[str, Any]) -> bool:
@@ -66,7 +72,9 @@ def _has(key: str, before: Mapping[str, Any], after: Mapping[str, Any], look: Ma
         element: [code] if code and element == look.get("element", element) else found
         for element, found in before["colors"].items()
     }
-    labels = {name: text.replace("{resi}", key.rpartition("/")[2]) for name, text in look.get("labels", {}).items()}
+    labels = {
+        name: text.replace("{resi}", key.rpartition("/")[2]) for name, text in look.get("labels", {}).items()
+    }
     return (
         all(shown.get(name, 0) == after["atoms"] for name in look.get("show", ()))
         and all(name not in shown for name in look.get("hide", ()))
@@ -92,7 +100,10 @@ def _same(seen: str, value: str) -> bool:
 
 def _only(evidence: Evidence, name: str, settings: set[str]) -> bool:
     """Whether an object's own settings differ in some only."""
-    old, new = (state.collections["objects"].get(name, {}).get("settings", {}) for state in (evidence.before, evidence.after))
+    old, new = (
+        state.collections["objects"].get(name, {}).get("settings", {})
+        for state in (evidence.before, evidence.after)
+    )
     return {one for one in {*old, *new} if old.get(one) != new.get(one)} <= settings
 
 

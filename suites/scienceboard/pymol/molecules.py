@@ -35,7 +35,13 @@ COLORS = {
 }
 WATER, LIGAND = "W", "L"  # the chains of what is no protein
 _LETTERS = "abcdefghkmnprstuvwxyz"
-_LOOK = ("as cartoon, polymer", "show sticks, organic", "color yellow, organic and elem C", "show nb_spheres, solvent")
+_LOOK = (
+    "as cartoon, polymer",
+    "show sticks, organic",
+    "color yellow, organic and elem C",
+    "show nb_spheres, solvent",
+)
+_UNJUDGED = ("view", "wizard", "console")
 _CLICKED = re.compile(r"sele|pk\d|pk(bond|mol|set)|indicate")  # selections that clicks make
 
 
@@ -251,6 +257,8 @@ def nothing_else(evidence: Evidence, allowed: Callable[[str, str, str], bool]) -
     A row that comes or goes is the field `*`.
     """
     for change in evidence.changes:
+        if change.collection in _UNJUDGED:
+            continue
         if change.collection == "selections" and _CLICKED.fullmatch(change.key):
             continue
         fields = ["*"] if change.op != "update" else list(change.fields)
@@ -263,7 +271,9 @@ def nothing_else(evidence: Evidence, allowed: Callable[[str, str, str], bool]) -
 def _told(change: Change, place: str, fields: list[str]) -> str:
     if change.op != "update":
         return f"{place} was {'added' if change.op == 'insert' else 'removed'}."
-    told = (f"{field} from {change.fields[field][0]!r:.60} to {change.fields[field][1]!r:.60}" for field in fields)
+    told = (
+        f"{field} from {change.fields[field][0]!r:.60} to {change.fields[field][1]!r:.60}" for field in fields
+    )
     return f"{place} was changed: {', '.join(told)}."
 
 

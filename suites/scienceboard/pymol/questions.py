@@ -6,7 +6,6 @@ import math
 from collections import Counter
 from collections.abc import Callable, Mapping
 from random import Random
-from typing import Any
 
 from pytest_cuabench import Case, Evidence, Findings, Milestone, Pilot, State, Values, Violation, wrong
 from pytest_cuabench.task.answer import Choice, Number, Spec
@@ -32,7 +31,11 @@ def _kind(one: Structure, random: Random) -> Words:
     """Ask for the number of residues of a kind in a chain, where both chains differ."""
     counts = {chain: Counter(one.names[residue] for residue in one.of(chain)) for chain in "AB"}
     chain, other = random.sample("AB", 2)
-    kinds = [kind for kind in counts[chain] if counts[chain][kind] > 1 and counts[chain][kind] != counts[other][kind]]
+    kinds = [
+        kind
+        for kind in counts[chain]
+        if counts[chain][kind] > 1 and counts[chain][kind] != counts[other][kind]
+    ]
     kind = random.choice(sorted(kinds))
     return {"chain": chain, "kind": kind, "answer": counts[chain][kind], "slip": counts[other][kind]}
 
@@ -91,23 +94,34 @@ def _torsion(one: Structure, at: int) -> float:
 def _site(one: Structure, random: Random) -> Words:
     residues, words = molecules.REGIONS["pocket"](one, random)
     distances = one.distances("AB", molecules.LIGAND).values()
-    return words | {"answer": len(residues), "slip": sum(distance <= words["other_cutoff"] for distance in distances)}
+    return words | {
+        "answer": len(residues),
+        "slip": sum(distance <= words["other_cutoff"] for distance in distances),
+    }
 
 
 def _hottest(one: Structure, random: Random) -> Words:
     """Ask for the residue with the highest single B-factor, where it is clear."""
     chain, other = random.sample("AB", 2)
     highest = {
-        name: max((atom for atom in one.atoms if atom.chain == name), key=lambda atom: atom.b) for name in "AB"
+        name: max((atom for atom in one.atoms if atom.chain == name), key=lambda atom: atom.b)
+        for name in "AB"
     }
-    return {"chain": chain, "answer": highest[chain].resi, "slip": highest[other].resi + (highest[other].resi == highest[chain].resi)}
+    return {
+        "chain": chain,
+        "answer": highest[chain].resi,
+        "slip": highest[other].resi + (highest[other].resi == highest[chain].resi),
+    }
 
 
 def _nearest_water(one: Structure, random: Random) -> Words:
     name, other = random.sample(("O1", "O2", "N1"), 2)
     (ligand,) = one.of(molecules.LIGAND)
     found = {
-        atom: round(min(math.dist(one.atom(ligand, atom).at, water.at) for water in one.atoms if water.chain == "W"), 2)
+        atom: round(
+            min(math.dist(one.atom(ligand, atom).at, water.at) for water in one.atoms if water.chain == "W"),
+            2,
+        )
         for atom in (name, other)
     }
     slip = found[other] if abs(found[other] - found[name]) > 0.3 else found[name] + 1
@@ -155,7 +169,9 @@ def _spec(case: Case) -> Spec:
         case "residue":
             return Choice(case["answer"], {code: (name,) for code, name in _CALLED.items()})
         case "Å":
-            return Number(case["answer"], unit="Å", tolerance=0.06, units={"angstrom": 1, "angstroms": 1, "A": 1})
+            return Number(
+                case["answer"], unit="Å", tolerance=0.06, units={"angstrom": 1, "angstroms": 1, "A": 1}
+            )
         case "°":
             return Number(case["answer"], unit="°", tolerance=0.6, either_sign=True)
     return Number(case["answer"], words=tuple(case["words"]))

@@ -45,10 +45,28 @@ _SIDES = {
     "NE2 CB CG CD2 1.37 107 180",
 }
 _COMPOSITION = (
-    *("ALA", "LEU", "LYS", "GLU", "SER", "VAL", "ILE", "THR", "ASP", "ASN", "GLN", "MET", "PHE", "HIS", "CYS"),
+    *(
+        "ALA",
+        "LEU",
+        "LYS",
+        "GLU",
+        "SER",
+        "VAL",
+        "ILE",
+        "THR",
+        "ASP",
+        "ASN",
+        "GLN",
+        "MET",
+        "PHE",
+        "HIS",
+        "CYS",
+    ),
     *("ALA", "LEU", "LYS", "GLU", "ALA", "LEU", "SER"),
 )
-_RING = tuple((1.39 * math.cos(math.radians(60 * n)), 1.39 * math.sin(math.radians(60 * n))) for n in range(6))
+_RING = tuple(
+    (1.39 * math.cos(math.radians(60 * n)), 1.39 * math.sin(math.radians(60 * n))) for n in range(6)
+)
 _LIGAND: tuple[tuple[str, str, float, float], ...] = (
     *((f"C{n + 1}", "C", x, y) for n, (x, y) in enumerate(_RING)),
     ("C7", "C", 2.88, 0.0), ("O1", "O", 3.50, 1.06), ("N1", "N", 3.55, -1.16), ("C8", "C", 5.00, -1.22),

@@ -17,7 +17,9 @@ if TYPE_CHECKING:
 _LIBRARY = "/usr/lib/python3/dist-packages/pymol"
 _DATA = "/usr/share/pymol"
 _SHADERS = ".cache/mesa_shader_cache"  # compiled by the first start, in a second that the others save
-_STEPS: dict[str, dict[str, Any]] = {"run": {"lines": list}}  # of PyMOL's command language, before the task begins
+_STEPS: dict[str, dict[str, Any]] = {
+    "run": {"lines": list}
+}  # of PyMOL's command language, before the task begins
 
 
 class Pymol:

@@ -26,7 +26,14 @@ _OWN = "_"  # names that begin so are PyMOL's own
 _KINDS = ("distance", "angle", "dihedral")
 # Settings that change by themselves, with the mouse's mode or the window.
 _CHANGING = frozenset(
-    {"auto_color_next", "button_mode_name", "internal_gui_width", "max_threads", "session_changed", "session_file"}
+    {
+        "auto_color_next",
+        "button_mode_name",
+        "internal_gui_width",
+        "max_threads",
+        "session_changed",
+        "session_file",
+    }
 )
 # Where a representation is drawn at all: the flag of an atom elsewhere cannot be seen.
 _DRAWN = {
@@ -77,7 +84,21 @@ def _atoms(cmd: Any) -> list[Row]:
         if not model.startswith(_OWN):
             found[model, index] = {"model": model, **row}
 
-    fields = ("segi", "chain", "resi", "resn", "name", "alt", "elem", "reps", "color", "label", "b", "q", "ss")
+    fields = (
+        "segi",
+        "chain",
+        "resi",
+        "resn",
+        "name",
+        "alt",
+        "elem",
+        "reps",
+        "color",
+        "label",
+        "b",
+        "q",
+        "ss",
+    )
     named = ", ".join(f"{field}={field}" for field in (*fields, "flags", "cartoon", "formal_charge", "ID"))
     cmd.iterate("all", f"push(model, index, {named})", space={"push": push})
 
@@ -171,7 +192,9 @@ def _selections(cmd: Any) -> Rows:
 def _measurements(cmd: Any, atoms: list[Row]) -> Rows:
     """Return the measurements with their values and atoms, as the session stores them."""
     known = {
-        tuple(round(part, 2) for part in atom["at"]): f"{atom['model']}/{atom['chain']}/{atom['resi']}/{atom['name']}"
+        tuple(
+            round(part, 2) for part in atom["at"]
+        ): f"{atom['model']}/{atom['chain']}/{atom['resi']}/{atom['name']}"
         for atom in atoms
         if "at" in atom
     }
@@ -211,10 +234,14 @@ def _angle(a: tuple[float, ...], b: tuple[float, ...], c: tuple[float, ...]) -> 
     return math.degrees(math.acos(_dot(one, other) / math.sqrt(_dot(one, one) * _dot(other, other))))
 
 
-def _dihedral(a: tuple[float, ...], b: tuple[float, ...], c: tuple[float, ...], d: tuple[float, ...]) -> float:
+def _dihedral(
+    a: tuple[float, ...], b: tuple[float, ...], c: tuple[float, ...], d: tuple[float, ...]
+) -> float:
     axis = _minus(c, b)
     one, other = _cross(_minus(b, a), axis), _cross(axis, _minus(d, c))
-    return math.degrees(math.atan2(_dot(_cross(one, other), axis) / math.sqrt(_dot(axis, axis)), _dot(one, other)))
+    return math.degrees(
+        math.atan2(_dot(_cross(one, other), axis) / math.sqrt(_dot(axis, axis)), _dot(one, other))
+    )
 
 
 def _minus(a: tuple[float, ...], b: tuple[float, ...]) -> tuple[float, ...]:

@@ -16,11 +16,11 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "sealed" / "inside"))
 
-import pymol  # type: ignore[import-not-found] # noqa: E402
-import serving  # type: ignore[import-not-found] # noqa: E402
-import snapshot  # type: ignore[import-not-found] # noqa: E402
-from pmg_qt import pymol_qt_gui  # type: ignore[import-not-found] # noqa: E402
-from pymol.parser import Parser  # type: ignore[import-not-found] # noqa: E402
+import pymol  # type: ignore[import-not-found]
+import serving  # type: ignore[import-not-found]
+import snapshot  # type: ignore[import-not-found]
+from pmg_qt import pymol_qt_gui  # type: ignore[import-not-found]
+from pymol.parser import Parser  # type: ignore[import-not-found]
 
 Reply = dict[str, Any]
 
