@@ -2,7 +2,7 @@
 
 In the TOML file, `look` says how each residue of the region looks afterwards: representations as `show` and `hide`, a
 `color` of all atoms or of one `element`, the `labels` of atoms (`{resi}` is the residue's number). `settings` are the
-values of settings, for everything or for the object. `slip` are the lines that somebody careless types instead of `lines`,
+values of settings, for everything or for the object. `slip` are what somebody careless types instead of `lines`,
 `beside` further ones that change what has to stay.
 """
 

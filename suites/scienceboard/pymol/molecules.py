@@ -1,7 +1,7 @@
 """What several tasks with PyMOL share: the structure that is open, parts of it, what may change, and its command line.
 
-In the TOML files of the templates, `region` names a part of the structure (`REGIONS`), and `lines` are what the reference
-solution types. Their `{words}` are the values of the case, which the goal has too.
+In the TOML files of the templates, `region` names a part of the structure (`REGIONS`), and `lines` are what the
+reference solution types. Their `{words}` are the values of the case, which the goal has too.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 from pathlib import PurePosixPath
 from random import Random
 from typing import Any
@@ -88,7 +89,7 @@ class Structure:
     def gap(self) -> tuple[str, str]:
         """Return the residues of chain B before and after those that are missing."""
         numbers = [number(residue) for residue in self.of("B")]
-        before = next(a for a, b in zip(numbers, numbers[1:], strict=False) if b != a + 1)
+        before = next(a for a, b in pairwise(numbers) if b != a + 1)
         return f"B/{before}", f"B/{before + 4}"
 
 

@@ -1,7 +1,7 @@
 """Invented crystal structures: two copies of a bundle of three helices, a ligand in a groove, waters around.
 
 Backbones come from torsion angles, side chains from ideal bonds and angles, each in the first rotamer that fits. Names,
-numbers, residues, B-factors and places differ with the seed. `build` returns the text of a PDB file, and `read` its atoms.
+numbers, residues, B-factors and places differ with the seed. `build` returns the text of a PDB file, `read` its atoms.
 """
 
 from __future__ import annotations
@@ -307,10 +307,8 @@ def _text(atoms: Sequence[Atom], title: str, first: int) -> str:
     for chain in "AB":
         for a, b in helices(first):
             serial += 1
-            lines.append(
-                f"HELIX  {serial:3d} {serial:3d} {named[f'{chain}/{a}']} {chain} {a:4d}  {named[f'{chain}/{b}']} {chain}"
-                f" {b:4d}  1{'':30s} {_LENGTH:5d}"
-            )
+            start, end = (f"{named[f'{chain}/{n}']} {chain} {n:4d}" for n in (a, b))
+            lines.append(f"HELIX  {serial:3d} {serial:3d} {start}  {end}  1{'':30s} {_LENGTH:5d}")
     for serial, atom in enumerate(atoms, 1):
         kind = "HETATM" if atom.chain in "LW" else "ATOM  "
         name = atom.name if len(atom.name) == 4 or len(atom.elem) == 2 else f" {atom.name}"

@@ -29,7 +29,7 @@ def entered(guest: Guest, line: str) -> None:
 
 
 def test_the_setup_is_what_the_session_tells(pymol):
-    """Objects, residues and measurements are as the setup's lines made them; nothing differs from the usual settings."""
+    """Objects, residues and measurements are as the lines of the setup made them; settings are the usual ones."""
     told = pymol.collections()
     residues = told["residues"].values()
     assert told["objects"]["pept"]["type"] == "molecule"

@@ -1,6 +1,6 @@
 """The state of a PyMOL session as plain data: objects, residues with their look, selections, measurements, settings.
 
-A residue's row holds what is seen of its atoms, so that any change shows, and may be judged, without a row for each atom.
+A residue's row holds what is seen of its atoms, so that any change shows without a row for each atom.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 import math
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from pymol.setting import _get_name, get_name_list  # type: ignore[import-not-found]
@@ -224,7 +224,7 @@ def _points(cmd: Any, name: str) -> Iterator[tuple[str, list[tuple[float, ...]]]
 
 
 def _measured(kind: str, points: list[tuple[float, ...]], known: dict[tuple[float, ...], str]) -> Row:
-    measure = {"distance": math.dist, "angle": _angle, "dihedral": _dihedral}[kind]
+    measure: Callable[..., float] = {"distance": math.dist, "angle": _angle, "dihedral": _dihedral}[kind]  # type: ignore[assignment]
     names = [known.get(tuple(round(part, 2) for part in point), "") for point in points]
     return {"kind": kind, "value": round(measure(*points), 2), "atoms": names}
 

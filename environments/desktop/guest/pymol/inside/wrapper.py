@@ -1,8 +1,8 @@
 """Starts PyMOL's unmodified window inside the box, and serves its state over a Unix socket.
 
 Run as `python3 wrapper.py SOCKET TOKEN_FILE`; it needs nothing but PyMOL, the standard library and `sealed/inside`.
-What is typed into PyMOL's command line may be Python, and runs in this very process: the token keeps other programs out,
-not such lines. So they are counted (`console/python`).
+What is typed into PyMOL's command line may be Python, and runs in this very process: the token keeps other programs
+out, not such lines. So they are counted (`console/python`).
 """
 
 from __future__ import annotations
@@ -69,9 +69,8 @@ class PymolApi:
 
     def state(self) -> Reply:
         """Return the state of the session."""
-        return snapshot.collections(pymol.cmd, self._usual) | {
-            "console": {"python": {"lines": self._lines.count}},
-        }
+        state: Reply = snapshot.collections(pymol.cmd, self._usual)
+        return state | {"console": {"python": {"lines": self._lines.count}}}
 
 
 def in_window_thread(work: Callable[[], None]) -> None:
