@@ -81,6 +81,11 @@ class Structure:
                 found[atom.residue] = min(nearest, found.get(atom.residue, nearest))
         return found
 
+    def torsion(self, *atoms: tuple[str, str]) -> float:
+        """Return the torsion angle over four atoms, in degrees."""
+        a, b, c, d = (self.atom(residue, name).at for residue, name in atoms)
+        return structures.dihedral(a, b, c, d)
+
     def mean_b(self, residue: str) -> float:
         """Return the mean B-factor of a residue's atoms."""
         values = [atom.b for atom in self.atoms if atom.residue == residue]

@@ -10,7 +10,7 @@ from random import Random
 from pytest_cuabench import Case, Evidence, Findings, Milestone, Pilot, State, Values, Violation, wrong
 from pytest_cuabench.task.answer import Choice, Number, Spec
 
-from . import molecules, structures
+from . import molecules
 from .molecules import Structure, Words, number, setup
 
 __all__ = ["setup"]
@@ -87,8 +87,7 @@ def _phi(one: Structure, random: Random) -> Words:
 
 def _torsion(one: Structure, at: int) -> float:
     before, own = f"A/{at - 1}", f"A/{at}"
-    atoms = (one.atom(before, "C"), one.atom(own, "N"), one.atom(own, "CA"), one.atom(own, "C"))
-    return round(structures.dihedral(*(atom.at for atom in atoms)), 1)
+    return round(one.torsion((before, "C"), (own, "N"), (own, "CA"), (own, "C")), 1)
 
 
 def _site(one: Structure, random: Random) -> Words:

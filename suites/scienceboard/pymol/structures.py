@@ -163,12 +163,6 @@ def dihedral(a: Point, b: Point, c: Point, d: Point) -> float:
     return math.degrees(math.atan2(_dot(_cross(one, other), axis) / _size(axis), _dot(one, other)))
 
 
-def angle(a: Point, b: Point, c: Point) -> float:
-    """Return the angle at the second point, in degrees."""
-    one, other = _minus(a, b), _minus(c, b)
-    return math.degrees(math.acos(_dot(one, other) / (_size(one) * _size(other))))
-
-
 def _chain(
     random: Random,
     chain: str,
