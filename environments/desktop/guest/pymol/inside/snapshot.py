@@ -67,8 +67,10 @@ def settings(cmd: Any) -> dict[str, str]:
 
 def _setting(cmd: Any, name: str) -> str:
     kind, value = cmd.get_setting_tuple(name)
-    if kind == _COLOR_SETTING and (parts := cmd.get_color_tuple(value[0])):
-        return _hex(parts)
+    if (
+        kind == _COLOR_SETTING and value[0] >= 0
+    ):  # others are "default", "front", ...; asked for, PyMOL prints an error
+        return _hex(cmd.get_color_tuple(value[0]))
     return str(cmd.get_setting_text(name))
 
 
@@ -146,7 +148,7 @@ def _residues(cmd: Any, atoms: list[Row]) -> Rows:
 
     def color(index: int) -> str:
         if index not in colors:
-            colors[index] = _hex(cmd.get_color_tuple(index) or (0, 0, 0))
+            colors[index] = _hex(cmd.get_color_tuple(index)) if index >= 0 else "default"
         return colors[index]
 
     return {key: _residue(group, color) for key, group in groups.items()}
