@@ -23,6 +23,8 @@ _PROGRAMS = (
     "grass/inside",
     "openbox.xml",
     "probe_window.py",
+    "pymol/inside",
+    "sealed/inside",
     "stellarium/inside",
 )  # that run inside
 _USER = "user"
