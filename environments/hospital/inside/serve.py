@@ -24,6 +24,7 @@ def answer(environ: dict[str, Any], start: Callable[..., Any]) -> Iterable[bytes
     """Answer the world program's own request, and pass all others to GNU Health."""
     path = environ["PATH_INFO"]
     if not path.startswith(_DOOR):
+        environ["REMOTE_ADDR"] = "127.0.0.1"  # a socket has none, and signing in asks for it
         return app(environ, start)
     name = path.removeprefix(_DOOR)
     if name in Pool.database_list():

@@ -1,0 +1,65 @@
+"""What hands do in Tryton's web client: lists, forms, related records, and the dialog of a laboratory order."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from pytest_cuabench import Case, Pilot
+
+Job = Case | Mapping[str, Any]
+
+
+async def sign_in(pilot: Pilot, case: Job) -> None:
+    """Sign in; the password is asked in a dialog of its own."""
+    await pilot.fill('input[name="login"]', case["user_id"])
+    await pilot.press("Enter")
+    await pilot.fill("input[type=password] >> visible=true", case["password"])
+    await pilot.press("Enter")
+
+
+async def open_record(pilot: Pilot, case: Job) -> None:
+    """Open the form of a patient from the list that is there after signing in."""
+    await pilot.click(f'td:has-text("{case["mrn"]}") >> visible=true', count=2)
+    await pilot.read("button#relate:not([disabled]) >> visible=true")
+
+
+async def back_to_list(pilot: Pilot) -> None:
+    """Switch from the form to the list."""
+    await pilot.click("button#switch_ >> visible=true")
+
+
+async def related(pilot: Pilot, name: str) -> None:
+    """Open records of the patient whose form is open."""
+    await pilot.click("button#relate >> visible=true")
+    await pilot.click(f'a:text-is("{name}") >> visible=true')
+
+
+async def new_evaluation(pilot: Pilot, case: Job) -> None:
+    """Begin an evaluation and type the complaint."""
+    await related(pilot, "Evaluations")
+    await pilot.click("button#new_ >> visible=true")
+    await pilot.fill('input[name="chief_complaint"]:not([readonly]) >> visible=true', case["reason"])
+
+
+async def vital_signs(pilot: Pilot, case: Job) -> None:
+    """Type vital signs into the evaluation that is open."""
+    await pilot.click('a[role=tab]:text-is("Clinical") >> visible=true')
+    for name, value in (("systolic", "systolic"), ("diastolic", "diastolic"), ("bpm", "pulse")):
+        await pilot.fill(f'input[name="{name}"] >> visible=true', str(case[value]))
+
+
+async def save(pilot: Pilot) -> None:
+    """Save what is open."""
+    await pilot.click("button#save >> visible=true")
+
+
+async def order_test(pilot: Pilot, case: Job) -> None:
+    """Order a test for the patient whose form is open."""
+    await related(pilot, "Lab: New order")
+    if case["urgent"]:
+        await pilot.click('.modal-dialog input[name="urgent"] >> visible=true')
+    await pilot.fill(".modal-dialog .form-many2many input[type=text] >> visible=true", case["test"])
+    await pilot.press("Enter")
+    await pilot.read(f'.modal-dialog td:has-text("{case["test"]}") >> visible=true')
+    await pilot.click('.modal-dialog button:has-text("Request") >> visible=true')
