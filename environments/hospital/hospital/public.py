@@ -45,7 +45,11 @@ class Public:
     async def _answer(self, request: Request, session: Session) -> Response:
         path = request.url.path
         if request.method in ("GET", "HEAD"):
+            if path.startswith(f"/{session.database}/avatar/"):
+                return await self._passed_on(request, b"")
             return self._file(path)
+        if path == f"/{session.database}/bus":
+            return _refusal("Not implemented", 501)  # the client then stops asking
         if request.method != "POST" or int(request.headers.get("content-length") or 0) > _LARGEST:
             return _refusal("Not allowed", 405)
         body = await request.body()
@@ -64,16 +68,23 @@ class Public:
         self, request: Request, session: Session, body: bytes, method: str, parameters: list[Any]
     ) -> Response:
         entry = session.requests.begin("POST", method, [], _told(method, parameters))
+        answer = await self._passed_on(request, body)
+        entry["status"] = answer.status_code
+        if answer.status_code == 200:
+            _note(session, method, parameters, bytes(answer.body))
+        return answer
+
+    async def _passed_on(self, request: Request, body: bytes) -> Response:
         headers = {name: request.headers[name] for name in _KEPT if name in request.headers}
+        path, query = request.url.path, request.url.query
         try:
-            answer = await self._client.post(request.url.path, content=body, headers=headers)
+            answer = await self._client.request(
+                request.method, f"{path}?{query}" if query else path, content=body, headers=headers
+            )
         except httpx2.HTTPError as problem:
             self.errors += 1
             return _refusal(f"GNU Health does not answer: {type(problem).__name__}", 502)
-        entry["status"] = answer.status_code
         self.errors += answer.status_code >= 500
-        if answer.status_code == 200:
-            _note(session, method, parameters, answer)
         kind = answer.headers.get("content-type", "application/json")
         return Response(answer.content, answer.status_code, {"content-type": kind, "cache-control": "no-store"})
 
@@ -93,10 +104,10 @@ def _told(method: str, parameters: list[Any]) -> list[tuple[str, str]]:
     return [("params", json.dumps(parameters[:-1]))]
 
 
-def _note(session: Session, method: str, parameters: list[Any], answer: httpx2.Response) -> None:
+def _note(session: Session, method: str, parameters: list[Any], body: bytes) -> None:
     """Note who signed in, and whose record was opened."""
     if method == "common.db.login":
-        session.logins.append(bool(answer.json().get("result")))
+        session.logins.append(bool(json.loads(body).get("result")))
     if method == "model.gnuhealth.patient.read" and len(parameters) >= 2:
         keys, fields = parameters[0], parameters[1]
         if _FORM_ONLY in fields and len(keys) == 1 and (not session.visits or session.visits[-1] != keys[0]):

@@ -18,6 +18,7 @@ from trytond.transaction import Transaction
 from werkzeug.serving import make_server
 
 _DOOR = "/-/open/"
+_SAME = ("ir.", "ir_ui_view.", "ir_model", "modelview.")  # caches that only an administrator's changes reach
 
 
 def answer(environ: dict[str, Any], start: Callable[..., Any]) -> Iterable[bytes]:
@@ -28,12 +29,19 @@ def answer(environ: dict[str, Any], start: Callable[..., Any]) -> Iterable[bytes
         return app(environ, start)
     name = path.removeprefix(_DOOR)
     if name in Pool.database_list():
-        Cache.drop(name)
+        _forget(name)
     else:
         with Transaction().start(name, 0, readonly=True):
             Pool(name).init()
     start("204 No Content", [])
     return []
+
+
+def _forget(name: str) -> None:
+    """Forget what a session may have changed; views and translations are those of the template in all of them."""
+    for cache_name, cache in Cache._instances.items():
+        if not cache_name.startswith(_SAME):
+            cache._clear(name)
 
 
 def _wait_for_eof() -> None:

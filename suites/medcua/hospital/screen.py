@@ -19,9 +19,12 @@ async def sign_in(pilot: Pilot, case: Job) -> None:
 
 
 async def open_record(pilot: Pilot, case: Job) -> None:
-    """Open the form of a patient from the list that is there after signing in."""
+    """Search the list that is there after signing in, and open the form of a patient."""
+    await pilot.fill('input[placeholder="Search"] >> visible=true', case["mrn"])
+    await pilot.press("Enter")
+    await pilot.click(':text-is("_/1") >> visible=true')  # the list holds nobody else
     await pilot.click(f'td:has-text("{case["mrn"]}") >> visible=true', count=2)
-    await pilot.read("button#relate:not([disabled]) >> visible=true")
+    await pilot.click('a[role=tab]:text-is("General Info") >> visible=true')  # once the form is there
 
 
 async def back_to_list(pilot: Pilot) -> None:
@@ -31,7 +34,7 @@ async def back_to_list(pilot: Pilot) -> None:
 
 async def related(pilot: Pilot, name: str) -> None:
     """Open records of the patient whose form is open."""
-    await pilot.click("button#relate >> visible=true")
+    await pilot.click("button#relate:not([disabled]) >> visible=true")
     await pilot.click(f'a:text-is("{name}") >> visible=true')
 
 
@@ -60,6 +63,7 @@ async def order_test(pilot: Pilot, case: Job) -> None:
     if case["urgent"]:
         await pilot.click('.modal-dialog input[name="urgent"] >> visible=true')
     await pilot.fill(".modal-dialog .form-many2many input[type=text] >> visible=true", case["test"])
-    await pilot.press("Enter")
-    await pilot.read(f'.modal-dialog td:has-text("{case["test"]}") >> visible=true')
-    await pilot.click('.modal-dialog button:has-text("Request") >> visible=true')
+    await pilot.click('.modal-dialog .form-many2many button[title="Add"] >> visible=true')
+    await pilot.click(f'.modal-dialog td:has-text("{case["test"]}") >> visible=true')
+    await pilot.click('.modal-dialog button[title="OK"] >> visible=true')
+    await pilot.click('.modal-dialog button[title="Request"] >> visible=true')

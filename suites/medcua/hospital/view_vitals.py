@@ -40,7 +40,7 @@ async def solve(pilot: Pilot, case: Case) -> None:
     await screen.related(pilot, "Evaluations")
     await pilot.click('td:has-text("EVAL") >> visible=true >> nth=0', count=2)
     await pilot.click('a[role=tab]:text-is("Clinical") >> visible=true')
-    await pilot.read('input[name="systolic"] >> visible=true')
+    await pilot.click('input[name="systolic"] >> visible=true')
     await pilot.answer(case["pressure"])
 
 
