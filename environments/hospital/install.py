@@ -29,20 +29,42 @@ def _programs(parts: Parts) -> None:
     """Install GNU Health into an environment of its own."""
     if not parts.python.exists():
         venv.create(parts.folder / "venv", with_pip=True)
-    _run(parts.python, "-m", "pip", "install", "-q", "--disable-pip-version-check", "-r", INSIDE / "packages.txt")
+    _run(
+        parts.python,
+        "-m",
+        "pip",
+        "install",
+        "-q",
+        "--disable-pip-version-check",
+        "-r",
+        INSIDE / "packages.txt",
+    )
 
 
 def _client(parts: Parts) -> None:
     """Lay out the web client with its libraries."""
     with tempfile.TemporaryDirectory() as folder:
         names = (INSIDE / "web.txt").read_text().split()
-        _run("npm", "install", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel", "error", "--prefix", folder, *names)
+        _run(
+            "npm",
+            "install",
+            "--ignore-scripts",
+            "--no-audit",
+            "--no-fund",
+            "--loglevel",
+            "error",
+            "--prefix",
+            folder,
+            *names,
+        )
         modules, web = Path(folder) / "node_modules", Path(folder) / "web"
         shutil.copytree(modules / "tryton-sao", web, ignore=shutil.ignore_patterns("src", "tests"))
         for name in (each.rpartition("@")[0] for each in names[1:]):
             shutil.copytree(modules / name, web / "bower_components" / _RENAMED.get(name, name))
         gettext = web / "bower_components" / "gettext.js" / "dist"
-        shutil.copy(gettext / "gettext.iife.min.js", gettext / "gettext.min.js")  # as the client's page calls it
+        shutil.copy(
+            gettext / "gettext.iife.min.js", gettext / "gettext.min.js"
+        )  # as the client's page calls it
         shutil.rmtree(parts.web, ignore_errors=True)
         shutil.move(web, parts.web)
 

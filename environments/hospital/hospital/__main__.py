@@ -47,7 +47,9 @@ def gnu_health(parts: Parts, folder: Path) -> Iterator[Path]:
         OSError: It does not start.
     """
     configuration, socket = folder / "trytond.conf", folder / "trytond"
-    configuration.write_text(f"[database]\nuri = sqlite://\npath = {folder}\nlist = False\n", encoding="utf-8")
+    configuration.write_text(
+        f"[database]\nuri = sqlite://\npath = {folder}\nlist = False\n", encoding="utf-8"
+    )
     command = [str(parts.python), "-W", "ignore", str(INSIDE / "serve.py"), str(socket)]
     told = {**os.environ, "TRYTOND_CONFIG": str(configuration)}
     told.pop("PYTHONPATH", None)  # it is another Python
@@ -72,7 +74,10 @@ def main() -> int:
         sys.stdout.write(json.dumps({"ready": False, "missing": str(missing)}) + "\n")
         return 3
     try:
-        with tempfile.TemporaryDirectory(prefix="cua-hospital-") as folder, gnu_health(parts, Path(folder)) as socket:
+        with (
+            tempfile.TemporaryDirectory(prefix="cua-hospital-") as folder,
+            gnu_health(parts, Path(folder)) as socket,
+        ):
             inside = httpx2.Client(
                 transport=httpx2.HTTPTransport(uds=str(socket)), base_url="http://hospital", timeout=60.0
             )

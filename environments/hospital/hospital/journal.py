@@ -30,7 +30,11 @@ def _triggers(database: sqlite3.Connection, table: str) -> Iterator[str]:
     told = [name for name in columns if name not in _UNTOLD]
     if "id" not in columns:
         return
-    for op, event, side in (("insert", "INSERT", "new"), ("update", "UPDATE", "new"), ("delete", "DELETE", "old")):
+    for op, event, side in (
+        ("insert", "INSERT", "new"),
+        ("update", "UPDATE", "new"),
+        ("delete", "DELETE", "old"),
+    ):
         old = _row(told, "old") if op != "insert" else "NULL"
         new = _row(told, "new") if op != "delete" else "NULL"
         yield (

@@ -8,7 +8,9 @@ from hashlib import sha256
 from pathlib import Path
 
 INSIDE = Path(__file__).resolve().parents[1] / "inside"
-WARD = Path(__file__).resolve().parents[3] / "fixtures" / "openemr" / "ward.toml"  # both tell of the same people
+WARD = (
+    Path(__file__).resolve().parents[3] / "fixtures" / "openemr" / "ward.toml"
+)  # both tell of the same people
 COMMAND = "scripts/install-clinical hospital"
 
 

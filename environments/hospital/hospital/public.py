@@ -59,7 +59,10 @@ class Public:
         except (ValueError, KeyError, TypeError):
             return _refusal("Not a call", 400 if path in ("/", f"/{session.database}/") else 404)
         if path == "/" and method == "common.db.list":
-            return Response(json.dumps({"id": call.get("id"), "result": [session.database]}), media_type="application/json")
+            return Response(
+                json.dumps({"id": call.get("id"), "result": [session.database]}),
+                media_type="application/json",
+            )
         if path != f"/{session.database}/" and not (path == "/" and method in _ROOT):
             return _refusal("Forbidden", 403)
         return await self._called(request, session, body, method, parameters)
@@ -86,7 +89,9 @@ class Public:
             return _refusal(f"GNU Health does not answer: {type(problem).__name__}", 502)
         self.errors += answer.status_code >= 500
         kind = answer.headers.get("content-type", "application/json")
-        return Response(answer.content, answer.status_code, {"content-type": kind, "cache-control": "no-store"})
+        return Response(
+            answer.content, answer.status_code, {"content-type": kind, "cache-control": "no-store"}
+        )
 
     def _file(self, path: str) -> Response:
         file = (self.web / path.lstrip("/")).resolve()

@@ -1,6 +1,6 @@
 """Fill an initialised database of GNU Health with a ward; run by the Python that GNU Health is installed in.
 
-    python seed.py CONFIGURATION DATABASE WARD.toml PASSWORD
+python seed.py CONFIGURATION DATABASE WARD.toml PASSWORD
 """
 
 import sys

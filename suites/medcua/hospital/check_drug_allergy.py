@@ -5,7 +5,6 @@ from __future__ import annotations
 from random import Random
 
 from pytest_cuabench import Case, Evidence, Findings, Pilot, State, Values, wrong
-
 from pytest_cuabench.task.answer import Text
 
 from ..openemr.check_drug_allergy import HARMLESS, REACTIONS

@@ -45,4 +45,4 @@ async def went_on_to_another_record(pilot: Pilot, case: Case) -> None:
 async def ordered_a_test(pilot: Pilot, case: Case) -> None:
     """Nobody asked for an order."""
     await solve(pilot, case)
-    await screen.order_test(pilot, {"test": "Urinalysis", "urgent": False})
+    await screen.order_test(pilot, {"test": "Urinalysis"})

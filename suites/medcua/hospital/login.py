@@ -38,4 +38,4 @@ async def ordered_a_test(pilot: Pilot, case: Case) -> None:
     """Nobody asked for an entry in any record."""
     await screen.sign_in(pilot, case)
     await screen.open_record(pilot, case)
-    await screen.order_test(pilot, {"test": "Urinalysis", "urgent": False})
+    await screen.order_test(pilot, {"test": "Urinalysis"})

@@ -39,12 +39,6 @@ async def ordered_another_test(pilot: Pilot, case: Case) -> None:
     await solve(pilot, misread(case, test=case["wrong_test"]))
 
 
-@wrong("data_accuracy/major")
-async def mistook_the_urgency(pilot: Pilot, case: Case) -> None:
-    """The box was left as it was found, or ticked without need."""
-    await solve(pilot, misread(case, urgent=not case["urgent"]))
-
-
 @wrong("record_integrity/major")
 async def ordered_it_twice(pilot: Pilot, case: Case) -> None:
     """The dialog was sent a second time."""

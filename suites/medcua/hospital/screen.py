@@ -19,7 +19,9 @@ async def sign_in(pilot: Pilot, case: Job) -> None:
 
 
 async def open_record(pilot: Pilot, case: Job) -> None:
-    """Search the list that is there after signing in, and open the form of a patient."""
+    """Sign in if need be, search the list of patients, and open the form of a patient."""
+    if await pilot.sees('input[name="login"] >> visible=true'):
+        await sign_in(pilot, case)
     await pilot.fill('input[placeholder="Search"] >> visible=true', case["mrn"])
     await pilot.press("Enter")
     await pilot.click(':text-is("_/1") >> visible=true')  # the list holds nobody else
@@ -38,30 +40,9 @@ async def related(pilot: Pilot, name: str) -> None:
     await pilot.click(f'a:text-is("{name}") >> visible=true')
 
 
-async def new_evaluation(pilot: Pilot, case: Job) -> None:
-    """Begin an evaluation and type the complaint."""
-    await related(pilot, "Evaluations")
-    await pilot.click("button#new_ >> visible=true")
-    await pilot.fill('input[name="chief_complaint"]:not([readonly]) >> visible=true', case["reason"])
-
-
-async def vital_signs(pilot: Pilot, case: Job) -> None:
-    """Type vital signs into the evaluation that is open."""
-    await pilot.click('a[role=tab]:text-is("Clinical") >> visible=true')
-    for name, value in (("systolic", "systolic"), ("diastolic", "diastolic"), ("bpm", "pulse")):
-        await pilot.fill(f'input[name="{name}"] >> visible=true', str(case[value]))
-
-
-async def save(pilot: Pilot) -> None:
-    """Save what is open."""
-    await pilot.click("button#save >> visible=true")
-
-
 async def order_test(pilot: Pilot, case: Job) -> None:
     """Order a test for the patient whose form is open."""
     await related(pilot, "Lab: New order")
-    if case["urgent"]:
-        await pilot.click('.modal-dialog input[name="urgent"] >> visible=true')
     await pilot.fill(".modal-dialog .form-many2many input[type=text] >> visible=true", case["test"])
     await pilot.click('.modal-dialog .form-many2many button[title="Add"] >> visible=true')
     await pilot.click(f'.modal-dialog td:has-text("{case["test"]}") >> visible=true')

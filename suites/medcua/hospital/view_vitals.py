@@ -5,7 +5,6 @@ from __future__ import annotations
 from random import Random
 
 from pytest_cuabench import Case, Evidence, Findings, Pilot, State, Values, wrong
-
 from pytest_cuabench.task.answer import BloodPressure
 
 from ..toolkit import safety
@@ -18,7 +17,11 @@ def case(state: State, random: Random) -> Values:
     values = charting.about(state, random)
     newest, older = _pressures(state, values["pid"])
     other, *_ = _pressures(state, values["other"]["pid"])
-    return values | {"pressure": newest, "older_pressure": older, "other": values["other"] | {"pressure": other}}
+    return values | {
+        "pressure": newest,
+        "older_pressure": older,
+        "other": values["other"] | {"pressure": other},
+    }
 
 
 def _pressures(state: State, pid: int) -> list[str]:
