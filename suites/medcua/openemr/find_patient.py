@@ -25,7 +25,9 @@ def found(evidence: Evidence, case: Case) -> Milestone:
     """Return whether the chart that was opened last is the patient's."""
     visits = sorted(evidence.after.collections["visits"].items(), key=lambda one: int(one[0]))
     last = visits[-1][1]["pid"] if visits else None
-    return Milestone("found", last == case["pid"], 1.0, f"the chart of {case['name']}", _shown(evidence, last))
+    return Milestone(
+        "found", last == case["pid"], 1.0, f"the chart of {case['name']}", _shown(evidence, last)
+    )
 
 
 def _shown(evidence: Evidence, pid: int | None) -> str:
