@@ -81,12 +81,16 @@ def main() -> int:
             inside = httpx2.Client(
                 transport=httpx2.HTTPTransport(uds=str(socket)), base_url="http://hospital", timeout=60.0
             )
+
+            def remember(name: str) -> None:
+                inside.post(f"/-/open/{name}").raise_for_status()
+
             password = parts.password.read_text(encoding="utf-8").strip()
             sessions = Sessions(
                 parts.template,
                 Path(folder),
                 password,
-                lambda name: inside.post(f"/-/open/{name}").raise_for_status() and None,
+                remember,
             )
             sessions.prepare()
             public = Public(sessions, parts.web.resolve(), socket)
