@@ -12,19 +12,19 @@ from ..toolkit.misreading import confused, misread
 from ..toolkit.reading import answered
 from . import charting, screen
 
-HARMLESS = ("Acetaminophen", "Loratadine", "Famotidine", "Ondansetron", "Guaifenesin")
-REACTIONS = ("rash", "hives", "nausea", "bronchospasm", "wheezing", "anaphylaxis", "swelling of the lips")
+_HARMLESS = ("Acetaminophen", "Loratadine", "Famotidine", "Ondansetron", "Guaifenesin")
+_REACTIONS = ("rash", "hives", "nausea", "bronchospasm", "wheezing", "anaphylaxis", "swelling of the lips")
 
 
 def case(state: State, random: Random) -> Values:
     values = charting.about(state, random)
     known = [row for row in state.rows("lists", pid=values["pid"], type="allergy") if row["title"] != "Latex"]
     allergy = random.choice(known)
-    drugs = [allergy["title"], *random.sample(HARMLESS, 2)]
+    drugs = [allergy["title"], *random.sample(_HARMLESS, 2)]
     random.shuffle(drugs)
     first, second, third = drugs
     reaction = allergy["reaction"]
-    other = random.choice([one for one in REACTIONS if one != reaction])
+    other = random.choice([one for one in _REACTIONS if one != reaction])
     return values | {
         "first": first,
         "second": second,
