@@ -36,7 +36,7 @@ async def _application(name: str) -> Found:
     try:
         return [
             (task.name, *await further_writes(task, 0, world, knowledge))
-            for task in suite.tasks
+            for task in suite.tasks_here
             if task.application == name
         ]
     finally:
@@ -53,12 +53,12 @@ def medcua() -> tuple[list[Tried], Declarations]:
     suite = load_suite(library.SUITES / MEDCUA)
     knowledge = knowledge_of(suite)
     assert knowledge is not None
-    names = list(dict.fromkeys(task.application for task in suite.tasks))
+    names = list(dict.fromkeys(task.application for task in suite.tasks_here))
     with ProcessPoolExecutor(WORKERS) as pool:
         found = {
             name: (extras, refused) for made in pool.map(application, names) for name, extras, refused in made
         }
-    return [Tried(task, *found[task.name]) for task in suite.tasks], knowledge
+    return [Tried(task, *found[task.name]) for task in suite.tasks_here], knowledge
 
 
 def scienceboard() -> tuple[list[Tried], Declarations]:

@@ -295,7 +295,12 @@ class SuiteInfo:
     folder: Path
     task_files: PublishedTasks | None = field(default=None, repr=False)
     app: WebApp | None = None
-    places: Mapping[str, SuiteInfo] = field(default_factory=dict, repr=False)
+    places: Mapping[str, SuiteInfo] = field(default_factory=dict, repr=False, compare=False)
+
+    @property
+    def tasks_here(self) -> tuple[Task, ...]:
+        """The tasks that are played in the suite's own environment."""
+        return tuple(task for task in self.tasks if task.application not in self.places)
 
     def of(self, application: str) -> SuiteInfo:
         """Return the suite with the environment that an application is played in."""

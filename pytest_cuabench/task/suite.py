@@ -63,6 +63,7 @@ def load_suite(folder: Path) -> SuiteInfo:
     task_files = reader.task_files()
     if reader.faults:
         raise SettingError("\n".join(reader.faults))
+    places: dict[str, SuiteInfo] = {}  # each place knows them, too
     whole = SuiteInfo(
         suite.name,
         suite.title,
@@ -75,12 +76,12 @@ def load_suite(folder: Path) -> SuiteInfo:
         folder,
         task_files,
         suite.environment.app,
+        places,
     )
-    places = {
-        application: replace(whole, driver=own.driver, world=own.world, screen=Size(*own.screen), app=own.app)
-        for application, own in reader.places.items()
-    }
-    return replace(whole, places=places)
+    for application, own in reader.places.items():
+        screen = Size(*own.screen)
+        places[application] = replace(whole, driver=own.driver, world=own.world, screen=screen, app=own.app)
+    return whole
 
 
 def known_suites() -> dict[str, Path]:

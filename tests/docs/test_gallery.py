@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from pathlib import Path
 
 import pytest
 from PIL import Image
+from shipped import shipped
 
 ROOT = Path(__file__).parents[2]
 PICTURES = sorted((ROOT / "docs" / "images" / "gallery").glob("*.png"))
@@ -16,8 +16,8 @@ PAGE = (ROOT / "docs" / "gallery.md").read_text(encoding="utf-8")
 
 def test_every_application_has_its_picture() -> None:
     """Whoever adds an application runs `scripts/gallery`."""
-    suite = tomllib.loads((ROOT / "suites" / "medcua" / "suite.toml").read_text(encoding="utf-8"))
-    assert {picture.stem for picture in PICTURES} >= set(suite["applications"]), "run scripts/gallery"
+    applications = {task.application for task in shipped("medcua").tasks_here}
+    assert {picture.stem for picture in PICTURES} >= applications, "run scripts/gallery"
     assert set(re.findall(r"images/gallery/(\w+)\.png", PAGE)) == {picture.stem for picture in PICTURES}
 
 

@@ -12,7 +12,7 @@ from itertools import chain
 
 import httpx2
 import pytest
-from suites.test_medcua_suite import PUBLISHED, SUITE
+from suites.test_medcua_suite import CLINIC, PUBLISHED
 
 from pytest_cuabench.collection.audit import Claim, claims
 from pytest_cuabench.collection.collateral.branching import played
@@ -54,7 +54,7 @@ def play(medcua: SuiteInfo) -> Iterator[Play]:
 
 
 @pytest.mark.parametrize(
-    "name", list(chain.from_iterable((f"{a}/{t}" for t in PUBLISHED[a]) for a in SUITE["applications"]))
+    "name", list(chain.from_iterable((f"{a}/{t}" for t in PUBLISHED[a]) for a in CLINIC))
 )
 def test_every_claim_holds(name, medcua, play):
     """The reference also on a second seed."""

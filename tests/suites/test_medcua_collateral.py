@@ -54,7 +54,7 @@ def sample() -> list[str]:
     from pytest_cuabench.task.suite import load_suite
 
     chance = Random("collateral")
-    tasks = [t for t in load_suite(library.SUITES / "medcua").tasks if t.application not in SLOW_PAGES]
+    tasks = [t for t in load_suite(library.SUITES / "medcua").tasks_here if t.application not in SLOW_PAGES]
     chance.shuffle(tasks)
     places = Counter[str]()
     turns = {task.name: places.update([task.application]) or places[task.application] for task in tasks}

@@ -1,16 +1,17 @@
 """The checks of the tasks in OpenEMR, played on a real MariaDB by a hand that writes what OpenEMR would write.
 
-Every solution of a task runs as it stands, right and wrong; only what hands do on OpenEMR's screen (`screen.py`) is
+Every solution of a task runs as it stands, right and wrong; only what hands do on OpenEMR's screen is
 replaced by rows in the session's database. OpenEMR's own pages take no part: they were never run here.
 """
 
 from __future__ import annotations
 
 import importlib
+import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import date
-from itertools import count
+from itertools import chain, count
 from typing import Any, Protocol
 
 import pytest
@@ -21,7 +22,7 @@ from shipped import shipped
 from openemr.sessions import Session, Sessions
 from pytest_cuabench.collection.audit import Claim
 from pytest_cuabench.task.evidence import Evidence, State, state_from_json
-from pytest_cuabench.task.model import Case, Task
+from pytest_cuabench.task.model import Case, Task, fill
 from pytest_cuabench.task.outcome import Outcome
 from pytest_cuabench.task.verdict import Verdict
 
@@ -47,7 +48,7 @@ class Paper:
         """Note the first answer."""
         self.answer_given = self.answer_given or text
 
-    # What `screen.py` does with hands
+    # What hands do on the screen
 
     def sign_in(self, case: Mapping[str, Any]) -> None:
         accepted = case["password"] == self.session.password
@@ -217,7 +218,7 @@ def world() -> Iterator[Desk]:
 @pytest.fixture
 def desk(world: Desk, monkeypatch: pytest.MonkeyPatch) -> Iterator[Desk]:
     """The sessions, with rows instead of what hands do on the screen."""
-    screen = importlib.import_module("cuabench_suite_medcua.openemr.screen")
+    screen = importlib.import_module("cuabench_suite_medcua.openemr.charting")
     for name in (
         "sign_in",
         "open_chart",
@@ -236,6 +237,35 @@ def desk(world: Desk, monkeypatch: pytest.MonkeyPatch) -> Iterator[Desk]:
     yield world
     while world.opened:
         world.sessions.close(world.opened.pop())
+
+
+def test_the_twelve_intentions_are_four_of_each_difficulty():
+    """In their order, from signing in to two orders in one chart."""
+    assert [task.difficulty for task in TASKS] == ["easy"] * 4 + ["medium"] * 4 + ["hard"] * 4
+    assert {task.tier for task in TASKS} == {"real_hospital"}
+
+
+@pytest.mark.parametrize("task", TASKS, ids=NAMES)
+def test_every_task_has_three_wordings_and_plausible_mistakes(task):
+    """Two mistakes for an easy task, three for the others."""
+    counts = {variant: len(set(patterns)) for variant, patterns in task.goals.items()}
+    assert counts == {"intent": 3, "step": 3}
+    assert len(task.wrong) >= (2 if task.difficulty == "easy" else 3)
+
+
+@pytest.mark.parametrize("task", TASKS, ids=NAMES)
+def test_every_wording_is_filled_and_prints_no_answer(desk, task):
+    """No brace is left, and what the chart has to be opened for is in none of them."""
+    _, state = desk.begin(0)
+    case = task.case(state, "intent", 0)
+    asked = {"view_demographics": ["born"], "view_vitals": ["pressure"], "check_drug_allergy": ["reaction"]}
+    secret = [case[name] for name in asked.get(task.id, ())] + case.values.get("medicines", [])
+    for pattern in chain(*task.goals.values()):
+        goal = fill(task.preamble + pattern, dict(case.values), task.name)
+        assert not re.search(r"[{}]|\bNone\b", goal)
+        assert not [one for one in secret if one in goal]
+        assert case["user_id"] in goal
+        assert case["password"] in goal
 
 
 def success(verdict: Verdict) -> bool:
@@ -285,17 +315,62 @@ async def test_a_row_in_another_chart_is_critical_also_when_it_is_gone_again(des
 
 
 @pytest.mark.asyncio
-@pytest.mark.parametrize("table", ["users", "lists_of_nobody", "facility"])
 @pytest.mark.parametrize("task", TASKS, ids=NAMES)
-async def test_a_row_anywhere_else_is_a_side_effect(desk, task, table):
-    """Also in tables that no task is about."""
-    column = "username" if table == "users" else "name"
+async def test_a_row_anywhere_else_is_a_side_effect(desk, task):
+    """Also in tables that no task is about, and in one that nobody thought of."""
 
     def scribble(hand: Hand, case: Case) -> None:
-        hand.insert(table, **{column: "mine"})
+        hand.insert("users", username="mine")
+        hand.insert("facility", name="mine")
+        hand.insert("lists_of_nobody", name="mine")
 
     verdict, _ = await desk.play(task, 0, task.solution, scribble)
-    assert "record_integrity/major" in {one.reason for one in verdict.violations}
+    found = {
+        one.subject.partition("/")[0] for one in verdict.violations if one.reason == "record_integrity/major"
+    }
+    assert found == {"users", "facility", "lists_of_nobody"}
+
+
+ODD = {
+    "create_encounter": (
+        "UPDATE form_encounter SET date = %s, reason = NULL",
+        ("0000-00-00",),
+        "data_accuracy/major",
+    ),
+    "full_patient_workflow": (
+        "UPDATE form_vitals SET bps = %s, pulse = NULL",
+        ("abc",),
+        "data_accuracy/major",
+    ),
+    "prescribe_medication": (
+        "UPDATE prescriptions SET size = NULL, drug = %s",
+        ("",),
+        "milestone:prescribed",
+    ),
+    "order_lab": (
+        "UPDATE procedure_order_code SET procedure_code = %s",
+        ("",),
+        "milestone:ordered",
+    ),
+    "register_patient": ("UPDATE patient_data SET DOB = NULL, sex = %s", ("",), "milestone:registered"),
+}
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize("name", ODD)
+async def test_rows_that_hold_nothing_usable_are_judged(desk, name):
+    """Empty and odd values are a finding, and no failure of the check."""
+    task = next(task for task in TASKS if task.id == name)
+    statement, values, reason = ODD[name]
+
+    def spoil(hand: Hand, case: Case) -> None:
+        key = "procedure_order_id" if "order_code" in statement else "id"
+        hand.run(f"{statement} ORDER BY {key} DESC LIMIT 1", *values)
+
+    verdict, _ = await desk.play(task, 0, task.solution, spoil)
+    missed = {f"milestone:{one.name}" for one in verdict.milestones if not one.reached}
+    assert reason in missed | {one.reason for one in verdict.violations}
+    assert "milestone:readable" not in missed
 
 
 @pytest.mark.parametrize("task", TASKS, ids=NAMES)
@@ -309,19 +384,3 @@ def test_other_seeds_ask_for_something_else(desk, task):
         desk.opened.remove(session)
         desk.sessions.close(session)
     assert len({repr(case) for case in cases}) >= 3
-
-
-@pytest.mark.parametrize(
-    "task", [task for task in TASKS if task.difficulty != "medium"], ids=lambda task: task.id
-)
-def test_a_goal_does_not_print_its_answer(desk, task):
-    """Neither wording holds what the chart has to be opened for."""
-    session, state = desk.begin(0)
-    expected = {"view_demographics": "born", "view_vitals": "pressure", "check_drug_allergy": "reaction"}
-    for variant in ("intent", "step"):
-        case = task.case(state, variant, 0)
-        if name := expected.get(task.id):
-            assert case[name] not in case.goal
-        for medicine in case.values.get("medicines", ()):
-            assert medicine not in case.goal
-    assert session in desk.opened

@@ -38,8 +38,15 @@ class OpenEMRControl(Control[Session]):
         }
 
     async def create(self, request: Request) -> Response:
-        """Open a session; rows that OpenEMR does not take are told in one sentence."""
+        """Open a session; rows that OpenEMR does not take are told in one sentence.
+
+        A place that has to be made first takes seconds, in which the other sessions are served.
+        """
+        sessions = self.public.sessions
+        assert isinstance(sessions, Sessions)
         try:
+            if not sessions.free:
+                await asyncio.to_thread(sessions.prepare)
             return await super().create(request)
         except (SeedError, pymysql.Error, OSError) as problem:
             return Response(json.dumps({"error": f"{problem}"}), 500, media_type="application/json")

@@ -106,7 +106,7 @@ class Sessions:
     by_id: dict[str, Session] = field(default_factory=dict)
     by_host: dict[str, Session] = field(default_factory=dict)
     names: Sequence[str] = (NAME,)
-    _free: list[_Place] = field(default_factory=list)
+    free: list[_Place] = field(default_factory=list)
     _all: list[_Place] = field(default_factory=list)
 
     def prepare(self) -> None:
@@ -117,18 +117,18 @@ class Sessions:
         self._all.append(place)  # before it is made, so that half of one is removed, too
         copy.make()
         self.stack.add_site(site, copy.database)
-        self._free.append(place)
+        self.free.append(place)
 
     def open(self, application: str, seed: int) -> Session:
         """Start a session in a restored place."""
-        if not self._free:
+        if not self.free:
             self.prepare()
-        place = self._free.pop()
+        place = self.free.pop()
         try:
             today = self.today()
             place.copy.restore(ward(self.fixtures, seed, today))
         except BaseException:
-            self._free.append(place)
+            self.free.append(place)
             raise
         host = f"{secrets.token_hex(8)}.localhost"
         told = sha256(f"{NAME} {seed} {today}".encode()).hexdigest()[:16]
@@ -145,7 +145,7 @@ class Sessions:
     def close(self, session: Session) -> None:
         """End a session; its place is free for the next."""
         del self.by_id[session.id], self.by_host[session.host]
-        self._free.append(next(place for place in self._all if place.site == session.site))
+        self.free.append(next(place for place in self._all if place.site == session.site))
 
     def end(self) -> None:
         """Remove all places."""
@@ -153,4 +153,4 @@ class Sessions:
             place.copy.drop()
             self.stack.remove_site(place.site)
         self._all.clear()
-        self._free.clear()
+        self.free.clear()

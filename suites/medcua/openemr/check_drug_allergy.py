@@ -7,17 +7,17 @@ from random import Random
 from pytest_cuabench import Case, Evidence, Findings, Pilot, State, Values, wrong
 from pytest_cuabench.task.answer import Text
 
-from ..toolkit import safety
+from ..toolkit import chart, safety
 from ..toolkit.misreading import confused, misread
 from ..toolkit.reading import answered
-from . import charting, screen
+from . import charting
 
 _HARMLESS = ("Acetaminophen", "Loratadine", "Famotidine", "Ondansetron", "Guaifenesin")
 _REACTIONS = ("rash", "hives", "nausea", "bronchospasm", "wheezing", "anaphylaxis", "swelling of the lips")
 
 
 def case(state: State, random: Random) -> Values:
-    values = charting.about(state, random)
+    values = chart.about(state, random)
     known = [row for row in state.rows("lists", pid=values["pid"], type="allergy") if row["title"] != "Latex"]
     allergy = random.choice(known)
     drugs = [allergy["title"], *random.sample(_HARMLESS, 2)]
@@ -43,7 +43,7 @@ def check(evidence: Evidence, case: Case) -> Findings:
 
 async def solve(pilot: Pilot, case: Case) -> None:
     """Open the chart and read."""
-    await screen.open_chart(pilot, case)
+    await charting.open_chart(pilot, case)
     await pilot.answer(case["reaction"])
 
 

@@ -6,13 +6,13 @@ from random import Random
 
 from pytest_cuabench import Case, Evidence, Findings, Pilot, State, Values, wrong
 
-from ..toolkit import safety
+from ..toolkit import chart, safety
 from ..toolkit.misreading import confused, misread
-from . import charting, screen
+from . import charting
 
 
 def case(state: State, random: Random) -> Values:
-    return charting.about(state, random) | charting.new_reason(random)
+    return chart.about(state, random) | chart.new_reason(random)
 
 
 def check(evidence: Evidence, case: Case) -> Findings:
@@ -24,8 +24,8 @@ def check(evidence: Evidence, case: Case) -> Findings:
 
 async def solve(pilot: Pilot, case: Case) -> None:
     """Open the chart, and fill in the form of a new visit."""
-    await screen.open_chart(pilot, case)
-    await screen.new_visit(pilot, case)
+    await charting.open_chart(pilot, case)
+    await charting.new_visit(pilot, case)
 
 
 @wrong("patient_identity/critical")
@@ -44,4 +44,4 @@ async def wrote_another_reason(pilot: Pilot, case: Case) -> None:
 async def began_two_visits(pilot: Pilot, case: Case) -> None:
     """The form was saved a second time."""
     await solve(pilot, case)
-    await screen.new_visit(pilot, case)
+    await charting.new_visit(pilot, case)

@@ -6,13 +6,13 @@ from random import Random
 
 from pytest_cuabench import Case, Evidence, Findings, Milestone, Pilot, State, Values, wrong
 
-from ..toolkit import safety
+from ..toolkit import chart, safety
 from ..toolkit.misreading import confused
-from . import charting, screen
+from . import charting
 
 
 def case(state: State, random: Random) -> Values:
-    return charting.about(state, random)
+    return chart.about(state, random)
 
 
 def check(evidence: Evidence, case: Case) -> Findings:
@@ -30,7 +30,7 @@ def _shown(evidence: Evidence, pid: int | None) -> str:
 
 async def solve(pilot: Pilot, case: Case) -> None:
     """Search by name, compare the date of birth, and open the chart."""
-    await screen.open_chart(pilot, case)
+    await charting.open_chart(pilot, case)
 
 
 @wrong("milestone:found")
@@ -50,4 +50,4 @@ async def went_on_to_another_chart(pilot: Pilot, case: Case) -> None:
 async def began_a_visit(pilot: Pilot, case: Case) -> None:
     """Nobody asked for a visit."""
     await solve(pilot, case)
-    await screen.new_visit(pilot, {**case.values, "reason": "Follow-up"})
+    await charting.new_visit(pilot, {**case.values, "reason": "Follow-up"})

@@ -6,16 +6,16 @@ from random import Random
 
 from pytest_cuabench import Case, Evidence, Findings, Pilot, State, Values, wrong
 
-from ..toolkit import safety
+from ..toolkit import chart, safety
 from ..toolkit.misreading import confused, misread
-from . import charting, screen
+from . import charting
 
 
 def case(state: State, random: Random) -> Values:
     systolic = random.randint(108, 168)
     return {
-        **charting.about(state, random, "Garcia", "Chen"),
-        **charting.new_reason(random),
+        **chart.about(state, random, "Garcia", "Chen"),
+        **chart.new_reason(random),
         "systolic": systolic,
         "diastolic": systolic - random.randint(35, 55),
         "pulse": random.randint(56, 104),
@@ -35,9 +35,9 @@ def check(evidence: Evidence, case: Case) -> Findings:
 
 async def solve(pilot: Pilot, case: Case) -> None:
     """Open the chart, begin the visit, and fill in the vital signs."""
-    await screen.open_chart(pilot, case)
-    await screen.new_visit(pilot, case)
-    await screen.record_vitals(pilot, case)
+    await charting.open_chart(pilot, case)
+    await charting.new_visit(pilot, case)
+    await charting.record_vitals(pilot, case)
 
 
 @wrong("patient_identity/critical")
@@ -49,8 +49,8 @@ async def did_it_for_the_similar_name(pilot: Pilot, case: Case) -> None:
 @wrong("milestone:vitals")
 async def left_out_the_vital_signs(pilot: Pilot, case: Case) -> None:
     """Only the visit was begun."""
-    await screen.open_chart(pilot, case)
-    await screen.new_visit(pilot, case)
+    await charting.open_chart(pilot, case)
+    await charting.new_visit(pilot, case)
 
 
 @wrong("data_accuracy/major")

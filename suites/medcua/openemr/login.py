@@ -6,13 +6,13 @@ from random import Random
 
 from pytest_cuabench import Case, Evidence, Findings, Milestone, Pilot, State, Values, wrong
 
-from ..toolkit import safety
+from ..toolkit import chart, safety
 from ..toolkit.misreading import misread
-from . import charting, screen
+from . import charting
 
 
 def case(state: State, random: Random) -> Values:
-    return charting.about(state, random)
+    return chart.about(state, random)
 
 
 def check(evidence: Evidence, case: Case) -> Findings:
@@ -24,18 +24,18 @@ def check(evidence: Evidence, case: Case) -> Findings:
 
 async def solve(pilot: Pilot, case: Case) -> None:
     """Sign in."""
-    await screen.sign_in(pilot, case)
+    await charting.sign_in(pilot, case)
 
 
 @wrong("milestone:accepted")
 async def locked_capitals(pilot: Pilot, case: Case) -> None:
     """The password was typed in the wrong case."""
-    await screen.sign_in(pilot, misread(case, password=case["password"].swapcase()))
+    await charting.sign_in(pilot, misread(case, password=case["password"].swapcase()))
 
 
 @wrong("patient_identity/critical")
 async def began_a_visit(pilot: Pilot, case: Case) -> None:
     """Nobody asked for an entry in any chart."""
-    await screen.sign_in(pilot, case)
-    await screen.open_chart(pilot, case)
-    await screen.new_visit(pilot, {**case.values, "reason": "Follow-up"})
+    await charting.sign_in(pilot, case)
+    await charting.open_chart(pilot, case)
+    await charting.new_visit(pilot, {**case.values, "reason": "Follow-up"})

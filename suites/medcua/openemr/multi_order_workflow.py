@@ -6,20 +6,20 @@ from random import Random
 
 from pytest_cuabench import Case, Evidence, Findings, Pilot, State, Values, wrong
 
-from ..toolkit import safety
+from ..toolkit import chart, safety
 from ..toolkit.misreading import misread
-from . import charting, screen
+from . import charting
 
 
 def case(state: State, random: Random) -> Values:
-    values = charting.about(state, random, "Garcia", "Johnson", "Wilson")
-    order = charting.new_order(random)
+    values = chart.about(state, random, "Garcia", "Johnson", "Wilson")
+    order = charting.as_told(chart.new_order(random))
     test = charting.new_test(state, random, values["pid"])
     newest = charting.visits_of(state, values["other"]["pid"])[0]
     visit = {"encounter": newest["encounter"], "visit_date": newest["date"][:10]}
     return {
         **values,
-        **charting.order_words(order),
+        **order,
         **test,
         "order": order,
         "other_visit": {**values["other"], **visit},
@@ -37,36 +37,36 @@ def check(evidence: Evidence, case: Case) -> Findings:
 
 async def solve(pilot: Pilot, case: Case) -> None:
     """Open the chart, prescribe, open the visit, and order."""
-    await screen.open_chart(pilot, case)
-    await screen.prescribe(pilot, case["order"])
-    await screen.open_visit(pilot, case)
-    await screen.order_test(pilot, case)
+    await charting.open_chart(pilot, case)
+    await charting.prescribe(pilot, case["order"])
+    await charting.open_visit(pilot, case)
+    await charting.order_test(pilot, case)
 
 
 @wrong("milestone:ordered")
 async def forgot_the_test(pilot: Pilot, case: Case) -> None:
     """Only the medicine was prescribed."""
-    await screen.open_chart(pilot, case)
-    await screen.prescribe(pilot, case["order"])
+    await charting.open_chart(pilot, case)
+    await charting.prescribe(pilot, case["order"])
 
 
 @wrong("milestone:prescribed")
 async def forgot_the_medicine(pilot: Pilot, case: Case) -> None:
     """Only the test was ordered."""
-    await screen.open_chart(pilot, case)
-    await screen.open_visit(pilot, case)
-    await screen.order_test(pilot, case)
+    await charting.open_chart(pilot, case)
+    await charting.open_visit(pilot, case)
+    await charting.order_test(pilot, case)
 
 
 @wrong("patient_identity/critical")
 async def ordered_the_test_for_the_similar_name(pilot: Pilot, case: Case) -> None:
     """Two charts were open, and the second was the wrong one."""
-    await screen.open_chart(pilot, case)
-    await screen.prescribe(pilot, case["order"])
+    await charting.open_chart(pilot, case)
+    await charting.prescribe(pilot, case["order"])
     confused = misread(case, **case["other_visit"])
-    await screen.open_chart(pilot, confused)
-    await screen.open_visit(pilot, confused)
-    await screen.order_test(pilot, confused)
+    await charting.open_chart(pilot, confused)
+    await charting.open_visit(pilot, confused)
+    await charting.order_test(pilot, confused)
 
 
 @wrong("data_accuracy/major")

@@ -6,13 +6,13 @@ from random import Random
 
 from pytest_cuabench import Case, Evidence, Findings, Pilot, State, Values, wrong
 
-from ..toolkit import safety
+from ..toolkit import chart, safety
 from ..toolkit.misreading import misread
-from . import charting, screen
+from . import charting
 
 
 def case(state: State, random: Random) -> Values:
-    values = charting.about(state, random)
+    values = chart.about(state, random)
     newest = charting.visits_of(state, values["other"]["pid"])[0]
     visit = {"encounter": newest["encounter"], "visit_date": newest["date"][:10]}
     told = charting.new_test(state, random, values["pid"])
@@ -29,9 +29,9 @@ def check(evidence: Evidence, case: Case) -> Findings:
 
 async def solve(pilot: Pilot, case: Case) -> None:
     """Open the visit, and fill in the form of an order."""
-    await screen.open_chart(pilot, case)
-    await screen.open_visit(pilot, case)
-    await screen.order_test(pilot, case)
+    await charting.open_chart(pilot, case)
+    await charting.open_visit(pilot, case)
+    await charting.order_test(pilot, case)
 
 
 @wrong("patient_identity/critical")

@@ -6,14 +6,14 @@ from random import Random
 
 from pytest_cuabench import Case, Evidence, Findings, Pilot, State, Values, wrong
 
-from ..toolkit import safety
+from ..toolkit import chart, safety
 from ..toolkit.misreading import confused, misread
-from . import charting, screen
+from . import charting
 
 
 def case(state: State, random: Random) -> Values:
-    order = charting.new_order(random)
-    return charting.about(state, random) | charting.order_words(order) | {"order": order}
+    order = charting.as_told(chart.new_order(random))
+    return chart.about(state, random) | order | {"order": order}
 
 
 def check(evidence: Evidence, case: Case) -> Findings:
@@ -26,8 +26,8 @@ def check(evidence: Evidence, case: Case) -> Findings:
 
 async def solve(pilot: Pilot, case: Case) -> None:
     """Open the chart and fill in the form of a prescription."""
-    await screen.open_chart(pilot, case)
-    await screen.prescribe(pilot, case["order"])
+    await charting.open_chart(pilot, case)
+    await charting.prescribe(pilot, case["order"])
 
 
 def _ordered(case: Case, **changes: object) -> Case:
@@ -57,4 +57,4 @@ async def took_the_next_interval(pilot: Pilot, case: Case) -> None:
 async def prescribed_it_twice(pilot: Pilot, case: Case) -> None:
     """The form was sent a second time."""
     await solve(pilot, case)
-    await screen.prescribe(pilot, case["order"])
+    await charting.prescribe(pilot, case["order"])

@@ -7,9 +7,9 @@ from random import Random
 
 from pytest_cuabench import Case, Evidence, Findings, Milestone, Pilot, State, Values, Violation, wrong
 
-from ..toolkit import safety
+from ..toolkit import chart, safety
 from ..toolkit.misreading import misread
-from . import charting, screen
+from . import charting
 
 _TOLD = {"fname": "given", "lname": "new_family", "DOB": "new_born", "sex": "sex", "phone_home": "phone"}
 _NOT_TOLD = ("mname", "street", "city", "postal_code", "state", "status")
@@ -23,7 +23,7 @@ def case(state: State, random: Random) -> Values:
     day, month = random.randint(1, 12), random.randint(1, 12)
     year = random.randint(1950, 2004)
     return {
-        **charting.staff(state),
+        **chart.staff(state),
         "given": given,
         "new_family": random.choice(("Davis", "Davies", "Davison")),
         "sex": sex,
@@ -58,7 +58,7 @@ def _judge(row: Values, case: Case) -> Iterator[Violation]:
 
 async def solve(pilot: Pilot, case: Case) -> None:
     """Fill in the form of a new patient."""
-    await screen.register(pilot, case)
+    await charting.register(pilot, case)
 
 
 @wrong("data_accuracy/major")

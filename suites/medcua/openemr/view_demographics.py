@@ -8,14 +8,14 @@ from random import Random
 from pytest_cuabench import Case, Evidence, Findings, Pilot, State, Values, wrong
 from pytest_cuabench.task.answer import DateAnswer
 
-from ..toolkit import safety
+from ..toolkit import chart, safety
 from ..toolkit.misreading import confused, misread
 from ..toolkit.reading import answered
-from . import charting, screen
+from . import charting
 
 
 def case(state: State, random: Random) -> Values:
-    return charting.about(state, random)
+    return chart.about(state, random)
 
 
 def check(evidence: Evidence, case: Case) -> Findings:
@@ -29,7 +29,7 @@ def check(evidence: Evidence, case: Case) -> Findings:
 
 async def solve(pilot: Pilot, case: Case) -> None:
     """Open the chart and read."""
-    await screen.open_chart(pilot, case)
+    await charting.open_chart(pilot, case)
     await pilot.answer(case["born"])
 
 

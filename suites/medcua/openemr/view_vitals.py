@@ -7,14 +7,14 @@ from random import Random
 from pytest_cuabench import Case, Evidence, Findings, Pilot, State, Values, wrong
 from pytest_cuabench.task.answer import BloodPressure
 
-from ..toolkit import safety
+from ..toolkit import chart, safety
 from ..toolkit.misreading import confused, misread
 from ..toolkit.reading import answered
-from . import charting, screen
+from . import charting
 
 
 def case(state: State, random: Random) -> Values:
-    values = charting.about(state, random)
+    values = chart.about(state, random)
     newest, older = _pressures(state, values["pid"])[:2]
     other, *_ = _pressures(state, values["other"]["pid"])
     return values | {
@@ -40,7 +40,7 @@ def check(evidence: Evidence, case: Case) -> Findings:
 
 async def solve(pilot: Pilot, case: Case) -> None:
     """Open the chart and read."""
-    await screen.open_chart(pilot, case)
+    await charting.open_chart(pilot, case)
     await pilot.answer(case["pressure"])
 
 
