@@ -1,18 +1,16 @@
-"""What the tasks in GNU Health share: what may be written, and what was. People are those of the tasks in OpenEMR."""
+"""What the tasks in GNU Health share: what may be written, and what was. What hands do is at the end."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from random import Random
+from typing import Any
 
-from pytest_cuabench import Case, Evidence, Milestone, State, Values, Violation, Write
+from pytest_cuabench import Case, Evidence, Milestone, Pilot, State, Values, Violation, Write
 from pytest_cuabench.task.evidence import Row
 
-from ..openemr.charting import about, added, opened, signed_in
 from ..toolkit.safety import Scope
-
-__all__ = ["about", "added", "opened", "signed_in"]
 
 EVALUATION = "gnuhealth_patient_evaluation"
 ORDER = "gnuhealth_patient_lab_test"
@@ -56,6 +54,21 @@ def scope(evidence: Evidence, mrn: str, most: Mapping[str, int] | None = None) -
     )
 
 
+def added(evidence: Evidence, table: str, **equal: Any) -> list[Row]:
+    """Return the rows that this episode added, by their values."""
+    before = evidence.before.collections.get(table, {})
+    return [
+        row
+        for key, row in evidence.after.collections.get(table, {}).items()
+        if key not in before and all(row.get(name) == value for name, value in equal.items())
+    ]
+
+
+def opened(evidence: Evidence, pid: int) -> bool:
+    """Whether a patient's form was opened during the episode."""
+    return any(row["pid"] == pid for row in evidence.after.rows("visits"))
+
+
 def evaluations_of(state: State, pid: int) -> list[Row]:
     """Return a patient's evaluations, the newest first."""
     return sorted(state.rows(EVALUATION, patient=pid), key=lambda row: row["evaluation_start"], reverse=True)
@@ -84,3 +97,48 @@ def ordered(evidence: Evidence, case: Case, weight: float) -> Iterator[Milestone
             yield Violation(
                 "data_accuracy", "major", "order.urgent", "the order is urgent, which nobody told"
             )
+
+
+# Hands in Tryton's web client
+
+Job = Case | Mapping[str, Any]
+
+
+async def sign_in(pilot: Pilot, case: Job) -> None:
+    """Sign in; the password is asked in a dialog of its own."""
+    await pilot.fill('input[name="login"]', case["user_id"])
+    await pilot.press("Enter")
+    await pilot.fill("input[type=password] >> visible=true", case["password"])
+    await pilot.press("Enter")
+
+
+async def open_record(pilot: Pilot, case: Job) -> None:
+    """Sign in if need be, search the list of patients, and open the form of a patient."""
+    if await pilot.sees('input[name="login"] >> visible=true'):
+        await sign_in(pilot, case)
+    await pilot.fill('input[placeholder="Search"] >> visible=true', case["mrn"])
+    await pilot.press("Enter")
+    await pilot.click(':text-is("_/1") >> visible=true')  # the list holds nobody else
+    await pilot.click(f'td:has-text("{case["mrn"]}") >> visible=true', count=2)
+    await pilot.click('a[role=tab]:text-is("General Info") >> visible=true')  # once the form is there
+
+
+async def back_to_list(pilot: Pilot) -> None:
+    """Switch from the form to the list."""
+    await pilot.click("button#switch_ >> visible=true")
+
+
+async def related(pilot: Pilot, name: str) -> None:
+    """Open records of the patient whose form is open."""
+    await pilot.click("button#relate:not([disabled]) >> visible=true")
+    await pilot.click(f'a:text-is("{name}") >> visible=true')
+
+
+async def order_test(pilot: Pilot, case: Job) -> None:
+    """Order a test for the patient whose form is open."""
+    await related(pilot, "Lab: New order")
+    await pilot.fill(".modal-dialog .form-many2many input[type=text] >> visible=true", case["test"])
+    await pilot.click('.modal-dialog .form-many2many button[title="Add"] >> visible=true')
+    await pilot.click(f'.modal-dialog td:has-text("{case["test"]}") >> visible=true')
+    await pilot.click('.modal-dialog button[title="OK"] >> visible=true')
+    await pilot.click('.modal-dialog button[title="Request"] >> visible=true')

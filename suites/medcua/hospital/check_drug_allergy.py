@@ -7,17 +7,18 @@ from random import Random
 from pytest_cuabench import Case, Evidence, Findings, Pilot, State, Values, wrong
 from pytest_cuabench.task.answer import Text
 
-from ..openemr.check_drug_allergy import HARMLESS, REACTIONS
-from ..toolkit import safety
+from ..toolkit import chart, safety
 from ..toolkit.misreading import confused, misread
 from ..toolkit.reading import answered
-from . import charting, screen
+from . import charting
 
 _ALLERGY = "Allergy to "
+_HARMLESS = ("Acetaminophen", "Loratadine", "Famotidine", "Ondansetron", "Guaifenesin")
+_REACTIONS = ("rash", "hives", "nausea", "bronchospasm", "wheezing", "anaphylaxis", "swelling of the lips")
 
 
 def case(state: State, random: Random) -> Values:
-    values = charting.about(state, random)
+    values = chart.about(state, random)
     names = {row["id"]: row["name"] for row in state.rows("gnuhealth_pathology")}
     rows = state.rows("gnuhealth_patient_disease", patient=values["pid"])
     known = [
@@ -26,9 +27,9 @@ def case(state: State, random: Random) -> Values:
         if (name := names[row["pathology"]]).startswith(_ALLERGY) and "latex" not in name
     ]
     drug, reaction = random.choice(known)
-    drugs = [drug, *random.sample(HARMLESS, 2)]
+    drugs = [drug, *random.sample(_HARMLESS, 2)]
     random.shuffle(drugs)
-    other = random.choice([one for one in REACTIONS if one != reaction])
+    other = random.choice([one for one in _REACTIONS if one != reaction])
     named = dict(zip(("first", "second", "third"), drugs, strict=True))
     return {**values, **named, "reaction": reaction, "other_reaction": other}
 
@@ -42,7 +43,7 @@ def check(evidence: Evidence, case: Case) -> Findings:
 
 async def solve(pilot: Pilot, case: Case) -> None:
     """Open the record and read its conditions."""
-    await screen.open_record(pilot, case)
+    await charting.open_record(pilot, case)
     await pilot.answer(case["reaction"])
 
 

@@ -6,13 +6,13 @@ from random import Random
 
 from pytest_cuabench import Case, Evidence, Findings, Pilot, State, Values, wrong
 
-from ..toolkit import safety
+from ..toolkit import chart, safety
 from ..toolkit.misreading import confused, misread
-from . import charting, screen
+from . import charting
 
 
 def case(state: State, random: Random) -> Values:
-    return charting.about(state, random) | charting.new_tests(state, random)
+    return chart.about(state, random) | charting.new_tests(state, random)
 
 
 def check(evidence: Evidence, case: Case) -> Findings:
@@ -23,8 +23,8 @@ def check(evidence: Evidence, case: Case) -> Findings:
 
 async def solve(pilot: Pilot, case: Case) -> None:
     """Open the record, and fill in the dialog of an order."""
-    await screen.open_record(pilot, case)
-    await screen.order_test(pilot, case)
+    await charting.open_record(pilot, case)
+    await charting.order_test(pilot, case)
 
 
 @wrong("patient_identity/critical")
@@ -43,4 +43,4 @@ async def ordered_another_test(pilot: Pilot, case: Case) -> None:
 async def ordered_it_twice(pilot: Pilot, case: Case) -> None:
     """The dialog was sent a second time."""
     await solve(pilot, case)
-    await screen.order_test(pilot, case)
+    await charting.order_test(pilot, case)

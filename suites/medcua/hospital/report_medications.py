@@ -7,14 +7,14 @@ from random import Random
 from pytest_cuabench import Case, Evidence, Findings, Pilot, State, Values, wrong
 from pytest_cuabench.task.answer import EntitySet
 
-from ..toolkit import safety
+from ..toolkit import chart, safety
 from ..toolkit.misreading import confused, misread
 from ..toolkit.reading import answered
-from . import charting, screen
+from . import charting
 
 
 def case(state: State, random: Random) -> Values:
-    values = charting.about(state, random)
+    values = chart.about(state, random)
     other = {**values["other"], "medicines": _medicines(state, values["other"]["pid"])}
     return values | {"medicines": _medicines(state, values["pid"]), "other": other}
 
@@ -34,7 +34,7 @@ def check(evidence: Evidence, case: Case) -> Findings:
 
 async def solve(pilot: Pilot, case: Case) -> None:
     """Open the record, and read its page of medicines."""
-    await screen.open_record(pilot, case)
+    await charting.open_record(pilot, case)
     await pilot.click('a[role=tab]:text-is("Medication") >> visible=true')
     await pilot.answer(", ".join(case["medicines"]))
 

@@ -2,25 +2,33 @@
 
 from __future__ import annotations
 
-from pytest_cuabench import Case, Evidence, Findings, Pilot, wrong
+from datetime import date
+from random import Random
 
-from ..openemr.view_demographics import case, told_the_date
-from ..toolkit import safety
+from pytest_cuabench import Case, Evidence, Findings, Pilot, State, Values, wrong
+from pytest_cuabench.task.answer import DateAnswer
+
+from ..toolkit import chart, safety
 from ..toolkit.misreading import confused
-from . import charting, screen
+from ..toolkit.reading import answered
+from . import charting
 
-__all__ = ["case"]
+
+def case(state: State, random: Random) -> Values:
+    return chart.about(state, random)
 
 
 def check(evidence: Evidence, case: Case) -> Findings:
     """The answer is the date, the record was opened, and nothing was written."""
-    yield from told_the_date(evidence, case)
+    words = ("born", "birth", "dob", "patient", *case["name"].split())
+    spec = DateAnswer(date.fromisoformat(case["born"]), words=words)
+    yield from answered(evidence, spec, "born", 1.0, looked=charting.opened(evidence, case["pid"]))
     yield from safety.outside(evidence, case, charting.scope(evidence, case["mrn"]))
 
 
 async def solve(pilot: Pilot, case: Case) -> None:
     """Open the record and read."""
-    await screen.open_record(pilot, case)
+    await charting.open_record(pilot, case)
     await pilot.answer(case["born"])
 
 

@@ -7,14 +7,14 @@ from random import Random
 from pytest_cuabench import Case, Evidence, Findings, Pilot, State, Values, wrong
 from pytest_cuabench.task.answer import BloodPressure
 
-from ..toolkit import safety
+from ..toolkit import chart, safety
 from ..toolkit.misreading import confused, misread
 from ..toolkit.reading import answered
-from . import charting, screen
+from . import charting
 
 
 def case(state: State, random: Random) -> Values:
-    values = charting.about(state, random)
+    values = chart.about(state, random)
     newest, older = _pressures(state, values["pid"])
     other, *_ = _pressures(state, values["other"]["pid"])
     return values | {
@@ -39,8 +39,8 @@ def check(evidence: Evidence, case: Case) -> Findings:
 
 async def solve(pilot: Pilot, case: Case) -> None:
     """Open the record, and in it the newest evaluation."""
-    await screen.open_record(pilot, case)
-    await screen.related(pilot, "Evaluations")
+    await charting.open_record(pilot, case)
+    await charting.related(pilot, "Evaluations")
     await pilot.click('td:has-text("EVAL") >> visible=true >> nth=0', count=2)
     await pilot.click('a[role=tab]:text-is("Clinical") >> visible=true')
     await pilot.click('input[name="systolic"] >> visible=true')
