@@ -27,7 +27,7 @@ from guest import steps
 from guest.applications.base import Collections, Launch, SetupError, Step
 from guest.applications.formats import FORMATS
 from guest.errors import DesktopFailure, NotReady
-from guest.sealed import Window
+from guest.sealed.window import Window
 from guest.timeouts import scaled, wait_until
 
 if TYPE_CHECKING:
@@ -118,7 +118,7 @@ class Stellarium:
     programs = ("/usr/bin/stellarium", f"{_DATA}/data/default_cfg.ini", "/usr/bin/python3")
 
     def __init__(self) -> None:
-        self._window = Window()
+        self._window = Window("stellarium", "Stellarium")
 
     async def prepare(self, desktop: Desktop, setup: Sequence[Step]) -> None:
         """Write the settings, the shorter lists, and the shaders that an earlier start has compiled.
@@ -139,7 +139,7 @@ class Stellarium:
 
     def launch(self, desktop: Desktop, setup: Sequence[Step]) -> Launch:
         """Start Stellarium by the wrapper."""
-        self._window = Window(name="stellarium", title="Stellarium")
+        self._window = Window("stellarium", "Stellarium")
         socket, token = self._window.arrange(desktop)
         wrapper = f"{desktop.box.guest}/stellarium/inside/wrapper.py"
         env = {"LP_NUM_THREADS": "2"}  # of the software that draws; more gain nothing
