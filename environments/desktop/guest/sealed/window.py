@@ -1,8 +1,4 @@
-<<<<<<<< HEAD:environments/desktop/guest/sealed.py
-"""The client of a wrapper that runs beside an application in its box, and tells its state under seal."""
-========
 """The client of a wrapped window, which serves its state over a Unix socket (`inside/serving.py`)."""
->>>>>>>> docos-pymol:environments/desktop/guest/sealed/window.py
 
 from __future__ import annotations
 
@@ -29,15 +25,6 @@ _LONGEST = 16 * 1024 * 1024  # bytes of a reply
 @dataclass(slots=True)
 class Window:
     """The window of one episode; forged replies are detected by their signature.
-<<<<<<<< HEAD:environments/desktop/guest/sealed.py
-
-    Attributes:
-        token: What wrapper and supervisor alone know.
-        name: Of the socket, in the folder that supervisor and programs share.
-        title: Of the application, in messages.
-    """
-========
->>>>>>>> docos-pymol:environments/desktop/guest/sealed/window.py
 
     Attributes:
         name: Of the socket, in the folder that supervisor and programs share.
@@ -47,8 +34,6 @@ class Window:
     name: str
     program: str
     token: bytes = field(default_factory=lambda: secrets.token_bytes(32))
-    name: str = "grass"
-    title: str = "GRASS"
 
     def arrange(self, desktop: Desktop) -> tuple[str, str]:
         """Write the token for the wrapper; return the wrapper's paths of socket and token."""
@@ -87,15 +72,6 @@ class Window:
         except (OSError, TimeoutError, EOFError) as error:
             reason = f"{type(error).__name__} {error}".strip()
             raise NotReady(
-<<<<<<<< HEAD:environments/desktop/guest/sealed.py
-                f"the window of {self.title} does not answer when asked for {question}: {reason}"
-            ) from None
-        answer: dict[str, Any] = json.loads(body)
-        if "busy" in answer:
-            raise NotReady(f"the window of {self.title}, asked for {question}: {answer['busy']}")
-        if "error" in answer:
-            raise DesktopFailure(f"the window of {self.title}, asked for {question}: {answer['error']}")
-========
                 f"the window of {self.program} does not answer when asked for {question}: {reason}"
             ) from None
         answer: dict[str, Any] = json.loads(body)
@@ -103,7 +79,6 @@ class Window:
             raise NotReady(f"the window of {self.program}, asked for {question}: {answer['busy']}")
         if "error" in answer:
             raise DesktopFailure(f"the window of {self.program}, asked for {question}: {answer['error']}")
->>>>>>>> docos-pymol:environments/desktop/guest/sealed/window.py
         return answer
 
     async def _exchange(self, socket: Path, question: dict[str, object]) -> bytes:
@@ -118,11 +93,7 @@ class Window:
         finally:
             writer.close()
         if not hmac.compare_digest(seal, self._seal(nonce.encode() + body)):
-<<<<<<<< HEAD:environments/desktop/guest/sealed.py
-            raise DesktopFailure(f"something else answers in place of {self.title}'s window")
-========
             raise DesktopFailure(f"something else answers in place of {self.program}'s window")
->>>>>>>> docos-pymol:environments/desktop/guest/sealed/window.py
         return body
 
     async def _all(self, reader: asyncio.StreamReader) -> bytes:
@@ -130,11 +101,7 @@ class Window:
         while chunk := await reader.read(65_536):
             body += chunk
             if len(body) > _LONGEST:
-<<<<<<<< HEAD:environments/desktop/guest/sealed.py
-                raise DesktopFailure(f"the window of {self.title} tells more than {_LONGEST} bytes")
-========
                 raise DesktopFailure(f"the window of {self.program} tells more than {_LONGEST} bytes")
->>>>>>>> docos-pymol:environments/desktop/guest/sealed/window.py
         return bytes(body)
 
     def _seal(self, content: bytes) -> bytes:
