@@ -55,7 +55,7 @@
 
   const radiology = () => {
     const { viewportGridService, measurementService } = servicesManager.services;
-    if (!location.pathname.startsWith('/viewer')) return { layout: null, viewports: {}, measurements: {} };
+    if (!/^\/(viewer|segmentation)\b/.test(location.pathname)) return { layout: null, viewports: {}, measurements: {} };
     const { layout, viewports } = viewportGridService.getState();
     return {
       layout: { rows: layout.numRows, columns: layout.numCols },

@@ -14,7 +14,7 @@ from typing import Any
 
 from pytest_cuabench import Case, Evidence, Findings, Milestone, Pilot, State, Values, Violation
 from pytest_cuabench.agents.oracle import Lost
-from pytest_cuabench.task.action import Drag, Wait
+from pytest_cuabench.task.action import Drag, Scroll, Wait
 from pytest_cuabench.task.answer import Number
 from pytest_cuabench.task.evidence import Row
 from pytest_cuabench.task.verdict import Severity
@@ -226,7 +226,13 @@ async def select(pilot: Pilot, study: Mapping[str, Any] | Case) -> None:
     row = f'tr:has-text("{study["name"]}"):has-text("{study["date"]}"):has-text("{study["description"]}")'
     await appears(pilot, row)
     await pilot.click(row)
-    await appears(pilot, 'button:has-text("Basic Viewer")')
+    launch = 'button:has-text("Basic Viewer")'
+    if not await pilot.sees(launch):
+        await pilot.act(Wait(2.0), thought="Wait")
+    if not await pilot.sees(launch):  # the lower edge of the list lies over the row
+        await pilot.act(Scroll(475, 600, dy=5), thought="Scroll the list")
+        await pilot.click(row)
+    await appears(pilot, launch)
 
 
 async def appears(pilot: Pilot, target: str) -> None:
