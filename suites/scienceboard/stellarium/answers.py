@@ -7,8 +7,8 @@ from random import Random
 from pytest_cuabench import Case, Evidence, Findings, Milestone, Pilot, State, Values, wrong
 from pytest_cuabench.task.answer import Choice, Number, Spec
 
+from ..toolkit.ephemeris import PLANETS, Sky
 from . import sky
-from .ephemeris import PLANETS, Sky
 from .sky import setup
 
 __all__ = ["setup"]

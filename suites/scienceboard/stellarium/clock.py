@@ -7,8 +7,8 @@ from random import Random
 
 from pytest_cuabench import Case, Evidence, Findings, Milestone, Pilot, State, Values, wrong
 
+from ..toolkit.ephemeris import full_moons
 from . import sky
-from .ephemeris import PLANETS, full_moons
 from .sky import setup
 
 __all__ = ["setup"]
@@ -31,40 +31,19 @@ def case(state: State, random: Random, values: Values) -> Values:
         case "date":
             target = start.replace(month=start.month % 12 + 1, day=random.randint(3, 25))
             about = f"{target:%-d %B %Y}"
-        case "moment":
-            target = start.replace(
-                year=random.randint(2029, 2035),
-                month=start.month % 12 + 1,
-                day=random.randint(3, 25),
-                hour=(start.hour + random.randint(2, 9)) % 24,
-                minute=random.randint(1, 58),
-                second=0,
-            )
-            about = f"{target:%-d %B %Y, %H:%M}:00"
-        case "transit":
-            above = sky.above(state)
-            transits = {above.transit(name, now): name for name in random.sample(PLANETS, 2)}
-            last = max(transits)  # not one that is there already
-            about, target, near = transits[last], sky.moment_of(last), 180.0
         case "full_moon":
-            day = random.choice(full_moons(now + 20, now + 400))
-            target, near = sky.moment_of(day), _DAY / 2
+            moons = [sky.moment_of(day) for day in full_moons(now + 20, now + 110)]
+            target, near = (
+                random.choice([moon for moon in moons if moon.day < 30]),
+                _DAY / 2,
+            )  # no second ones
             about = f"{target:%B %Y}"
     return {
         "about": about,
         "target": target.isoformat(),
         "near": near,
-        "presses": _presses(values["kind"], start, target),
+        "days": round((target - start) / timedelta(days=1)),
     }
-
-
-def _presses(kind: str, start: datetime, target: datetime) -> tuple[str, int] | None:
-    """Return the key that leads from one moment to another, and how often it is pressed."""
-    keys = {"days": ("-", "="), "weeks": ("[", "]")}
-    if kind not in keys:
-        return None
-    days = (target - start).days
-    return keys[kind][days > 0], abs(days) // (7 if kind == "weeks" else 1)
 
 
 def check(evidence: Evidence, case: Case) -> Findings:
@@ -79,12 +58,12 @@ def check(evidence: Evidence, case: Case) -> Findings:
 
 
 async def solve(pilot: Pilot, case: Case) -> None:
-    """Press the key, or enter the moment."""
-    if case["presses"]:
-        key, count = case["presses"]
-        await pilot.press(key, repeat=count)
-    else:
-        await sky.set_clock(pilot, datetime.fromisoformat(case["target"]))
+    """Press the keys for weeks and days."""
+    weeks, days = divmod(abs(case["days"]), 7)
+    week, day = ("]", "=") if case["days"] > 0 else ("[", "-")
+    for key, count in ((week, weeks), (day, days)):
+        if count:
+            await pilot.press(key, repeat=count)
 
 
 @wrong("milestone:moment")

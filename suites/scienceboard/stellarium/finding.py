@@ -6,8 +6,8 @@ from random import Random
 
 from pytest_cuabench import Case, Evidence, Findings, Milestone, Pilot, State, Values, wrong
 
+from ..toolkit.ephemeris import CONSTELLATIONS, NEBULAE, PLANETS, STARS, between
 from . import sky
-from .ephemeris import CONSTELLATIONS, NEBULAE, PLANETS, STARS, between
 from .sky import setup
 
 __all__ = ["setup"]

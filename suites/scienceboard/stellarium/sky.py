@@ -9,7 +9,7 @@ from typing import Any
 
 from pytest_cuabench import Evidence, Findings, Pilot, State, Violation
 
-from .ephemeris import Sky
+from ..toolkit.ephemeris import Sky
 
 Steps = Iterator[Mapping[str, Any]]
 
@@ -82,14 +82,3 @@ async def search(pilot: Pilot, name: str) -> None:
     await pilot.press("f3")
     await pilot.type(name)
     await pilot.press("enter")
-
-
-async def set_clock(pilot: Pilot, moment: datetime) -> None:
-    """Enter a date and a time in the dialog, from field to field."""
-    await pilot.press("f5")
-    await pilot.click("place:clock/year", count=2)
-    await pilot.type(f"{moment.year}")
-    for name in ("month", "day", "hour", "minute", "second"):
-        await pilot.press("tab")
-        await pilot.type(f"{getattr(moment, name)}")
-    await pilot.press("f5")

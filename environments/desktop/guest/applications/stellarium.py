@@ -32,10 +32,8 @@ from guest.timeouts import scaled, wait_until
 
 if TYPE_CHECKING:
     from guest.desktop import Desktop
-    from guest.nodes import Box
 
 _NUMBER = (int, float)
-_YEAR = (431, 432)  # the middle of the first field of the dialog of date and time, in the window
 _VERBS: dict[str, dict[str, Any]] = {
     "site": {"latitude": _NUMBER, "longitude": _NUMBER, "altitude": int},
     "day": {"jd": _NUMBER},
@@ -218,14 +216,6 @@ class Stellarium:
         if "nan" in answers[1]["altAz"]:
             raise NotReady("it has no direction at the moment")  # for a frame, when it begins to move
         return answers
-
-    async def place(self, desktop: Desktop, name: str) -> Box | None:
-        """Return the box of `clock/year`, the first field of the dialog of date and time, which has no nodes."""
-        window = next((node for node in await desktop.nodes() if node.name.startswith("Stellarium 0")), None)
-        if window is None or window.box is None or name != "clock/year":
-            return None
-        x, y = _YEAR
-        return window.box[0] + x - 12, window.box[1] + y - 8, 24, 16
 
     async def _ask(self, desktop: Desktop, *calls: tuple[str, dict[str, Any] | None]) -> list[Any]:
         answers: list[Any] = (await self._window.ask(desktop, "calls", calls=calls))["answers"]

@@ -90,27 +90,9 @@ class Sky:
         seen = self._seen(one, jd).apparent()
         return float(seen.separation_from(self._seen(other, jd).apparent()).degrees)
 
-    def constellation(self, name: str, jd: float) -> str:
-        """Return the abbreviation of the constellation that a body is in."""
-        from skyfield.api import load_constellation_map
-
-        return str(load_constellation_map()(self._seen(name, jd)))
-
     def highest(self, jd: float, names: Sequence[str] = PLANETS) -> list[str]:
         """Return bodies from the highest to the lowest."""
         return sorted(names, key=lambda name: -self.altaz(name, jd)[0])
-
-    def transit(self, name: str, jd: float) -> float:
-        """Return when a body crosses the meridian in the south next, to a few seconds."""
-        found = jd
-        for step in (0.02, 0.001, 0.0001, 0.00002):
-            found -= step if found > jd else 0
-            while not (self._hour_angle(name, found) < 0 <= self._hour_angle(name, found + step)):
-                found += step
-        return found
-
-    def _hour_angle(self, name: str, jd: float) -> float:
-        return float(self._seen(name, jd).apparent().hadec()[0].hours)
 
     def _seen(self, name: str, jd: float) -> Any:
         from skyfield.api import Star, wgs84
