@@ -14,7 +14,7 @@ from shipped import shipped
 from pytest_cuabench.task import library
 from pytest_cuabench.task.model import SuiteInfo
 
-COUNTS = {"kalgebra": 31, "texstudio": 16, "grass": 34, "pymol": 34}
+COUNTS = {"kalgebra": 31, "texstudio": 16, "grass": 34, "pymol": 24}
 SEEDS = range(10)
 
 
