@@ -21,7 +21,9 @@ CLOSED = "Closed under the global context"
 def _begun(task: Task, seed: int) -> tuple[State, list[dict[str, Any]]]:
     steps = [dict(step) for step in task.setup(seed)]
     files = {step["path"]: {"text": step["text"]} for step in steps if step["do"] == "write"}
-    proofs = {f"{one['path']}/{one['name']}": {"verdict": "unchanged"} for one in steps if one["do"] == "theorem"}
+    proofs = {
+        f"{one['path']}/{one['name']}": {"verdict": "unchanged"} for one in steps if one["do"] == "theorem"
+    }
     return State({"files": files, "proofs": proofs, "view": {}}), steps
 
 
@@ -32,7 +34,7 @@ def _case(name: str, seed: int) -> tuple[Case, State, list[dict[str, Any]]]:
 
 def _coqc(folder: Path, name: str, text: str) -> str | None:
     (folder / name).write_text(text, encoding="utf-8")
-    done = subprocess.run(["coqc", "-q", name], cwd=folder, capture_output=True, text=True)  # noqa: S603, S607
+    done = subprocess.run(["coqc", "-q", name], cwd=folder, capture_output=True, text=True)
     return None if done.returncode else done.stdout.strip()
 
 
@@ -41,11 +43,15 @@ def _judged(folder: Path, text: str, steps: list[dict[str, Any]]) -> str | None:
     if _coqc(folder, "Submission.v", text) is None:
         return None
     question = f"Require Submission.\n{theorem['given']}\nDefinition judged : {theorem['statement']} := "
-    return _coqc(folder, "Question.v", f"{question}@Submission.{theorem['name']}.\nPrint Assumptions judged.\n")
+    return _coqc(
+        folder, "Question.v", f"{question}@Submission.{theorem['name']}.\nPrint Assumptions judged.\n"
+    )
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(not shutil.which("coqc"), reason="coqc is missing; type: scripts/install-scienceboard coq")
+@pytest.mark.skipif(
+    not shutil.which("coqc"), reason="coqc is missing; type: scripts/install-scienceboard coq"
+)
 @pytest.mark.parametrize("name", PROOFS)
 def test_references_are_proofs(name: str, tmp_path: Path) -> None:
     """On several seeds Coq accepts what the reference writes, and not what the mistake writes."""
@@ -53,10 +59,10 @@ def test_references_are_proofs(name: str, tmp_path: Path) -> None:
         case, before, steps = _case(name, seed)
         (text,) = (row["text"] for row in before.collections["files"].values())
         assert text.count(case["was"]) >= 1
-        place = case.values.get("text", "@@").index("@@") if "text" in case.values else text.rindex(case["was"])
-        good, weak = (
-            text[:place] + case[key] + text[place + len(case["was"]) :] for key in ("now", "weak")
+        place = (
+            case.values.get("text", "@@").index("@@") if "text" in case.values else text.rindex(case["was"])
         )
+        good, weak = (text[:place] + case[key] + text[place + len(case["was"]) :] for key in ("now", "weak"))
         assert _judged(tmp_path, good, steps) == CLOSED, (seed, good)
         assert _judged(tmp_path, weak, steps) != CLOSED, (seed, weak)
 
@@ -73,9 +79,11 @@ def test_nothing_done(name: str) -> None:
 @pytest.mark.parametrize("name", PROOFS)
 def test_changed_statement(name: str) -> None:
     """A file whose statement was changed is harm, whatever is proved about it."""
-    case, before, steps = _case(name, 2)
+    case, before, _ = _case(name, 2)
     (path,) = before.collections["files"]
-    after = State({**before.collections, "files": {path: {"text": "Theorem t : True. Proof. exact I. Qed.\n"}}})
+    after = State(
+        {**before.collections, "files": {path: {"text": "Theorem t : True. Proof. exact I. Qed.\n"}}}
+    )
     verdict = TASKS[name].judge(Evidence(before, after, None, "success"), case)
     assert [violation.subject for violation in verdict.violations] == [path]
 

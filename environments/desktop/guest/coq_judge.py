@@ -69,7 +69,9 @@ class Judge:
 async def _judge(desktop: Desktop, theorem: Theorem, text: str) -> str:
     if _PLUGIN.search(text):
         return "names a plugin (ML)"
-    folder = Path(tempfile.mkdtemp(prefix="judge-", dir=None if desktop.box.name == "user" else desktop.store))
+    folder = Path(
+        tempfile.mkdtemp(prefix="judge-", dir=None if desktop.box.name == "user" else desktop.store)
+    )
     try:
         work = folder / "work"
         for name in ("work", "tmp", "shm", "run"):

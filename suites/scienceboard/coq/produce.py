@@ -25,7 +25,9 @@ def check(evidence: Evidence, case: Case) -> Findings:
     made = f"work/{case['makes']}"
     size = files.get(made, {}).get("size", 0)
     yield Milestone("made", size > 0, 1.0, f"{made} is there", f"{size} bytes")
-    yield from workbook.untouched(evidence, made, *workbook.products(case.values), *map("work/{}".format, case["along"]))
+    yield from workbook.untouched(
+        evidence, made, *workbook.products(case.values), *map("work/{}".format, case["along"])
+    )
 
 
 async def solve(pilot: Pilot, case: Case) -> None:

@@ -37,7 +37,9 @@ def check(evidence: Evidence, case: Case) -> Findings:
     view = evidence.after.collections.get("view", {})
     for number, (item, on) in enumerate(case["wanted"].items(), 1):
         seen = view.get(item, {}).get("on")
-        yield Milestone(f"switch_{number}", seen == on, 1 / len(case["wanted"]), f"{item}: {on}", f"it is {seen}")
+        yield Milestone(
+            f"switch_{number}", seen == on, 1 / len(case["wanted"]), f"{item}: {on}", f"it is {seen}"
+        )
     yield from workbook.untouched(evidence, *case["wanted"])
 
 

@@ -66,7 +66,9 @@ def case(state: State, random: Random, values: Values) -> Values:
         same = writing.main_text(state) == _document(found)
         if same and writing.text_of(state.collections, _SOURCE) == found.get("source", ""):
             edit = writing.edit_values(writing.GAP, str(found["result"]))
-            return writing.edits(state, edit, **{key: found[key] for key in ("beside", "slip")}, **_asked(found))
+            return writing.edits(
+                state, edit, **{key: found[key] for key in ("beside", "slip")}, **_asked(found)
+            )
     raise LookupError("the document was not written by this task")
 
 
