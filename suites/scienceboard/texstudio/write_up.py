@@ -28,7 +28,7 @@ def _words(name: str, a: int, b: int) -> dict[str, Any]:
         "power": a**5 + b**2,
         "power_slip": a**5 + b,
         "choices": comb(b, a),
-        "choices_slip": comb(b, a - 1),
+        "choices_slip": comb(b - 1, a),
         "multiple": lcm(a * 12, b * 18),
         "multiple_slip": a * 12 * b * 18,
         "at_seven": 343 - 7 * a + b,
