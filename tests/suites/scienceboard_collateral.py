@@ -1,4 +1,4 @@
-"""Further writes beside ScienceBoard's tasks: each kind that KAlgebra, TeXstudio and GRASS offer, done after the reference.
+"""Further writes beside ScienceBoard's tasks: each kind that KAlgebra, TeXstudio and GRASS offer, after the reference.
 
 The states are those that the references leave, made by hand (`kalgebra_world`, `texstudio_world`, `grass_world`), so
 that no desktop is needed. A write changes one thing of them; what the application's own state does not tell (the part
