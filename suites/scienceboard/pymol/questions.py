@@ -1,7 +1,8 @@
-"""Questions about the structure that is open: counts, names, torsions."""
+"""Questions about the structure that is open: counts, names, distances, angles, B-factors."""
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Callable, Mapping
 from random import Random
@@ -61,6 +62,22 @@ def _missing(one: Structure, random: Random) -> Words:
     return {"answer": first + 1, "slip": first, "last": last - 1}
 
 
+def _distance(one: Structure, random: Random) -> Words:
+    chain, _ = random.sample("AB", 2)
+    a, b, c = sorted(random.sample(one.of(chain)[:14], 3), key=number)
+    return {
+        "chain": chain,
+        "first": number(a),
+        "second": number(b),
+        "answer": round(_apart(one, a, b), 2),
+        "slip": round(_apart(one, a, c), 2),
+    }
+
+
+def _apart(one: Structure, a: str, b: str) -> float:
+    return math.dist(one.atom(a, "CA").at, one.atom(b, "CA").at)
+
+
 def _phi(one: Structure, random: Random) -> Words:
     """Ask for the torsion of a residue in the first loop, whose values differ."""
     start = min(map(number, one.of("A"))) + 13
@@ -73,12 +90,53 @@ def _torsion(one: Structure, at: int) -> float:
     return round(one.torsion((before, "C"), (own, "N"), (own, "CA"), (own, "C")), 1)
 
 
+def _site(one: Structure, random: Random) -> Words:
+    residues, words = molecules.REGIONS["pocket"](one, random)
+    distances = one.distances("AB", molecules.LIGAND).values()
+    return words | {
+        "answer": len(residues),
+        "slip": sum(distance <= words["other_cutoff"] for distance in distances),
+    }
+
+
+def _hottest(one: Structure, random: Random) -> Words:
+    """Ask for the residue with the highest single B-factor, where it is clear."""
+    chain, other = random.sample("AB", 2)
+    highest = {
+        name: max((atom for atom in one.atoms if atom.chain == name), key=lambda atom: atom.b)
+        for name in "AB"
+    }
+    return {
+        "chain": chain,
+        "answer": highest[chain].resi,
+        "slip": highest[other].resi + (highest[other].resi == highest[chain].resi),
+    }
+
+
+def _nearest_water(one: Structure, random: Random) -> Words:
+    name, other = random.sample(("O1", "O2", "N1"), 2)
+    (ligand,) = one.of(molecules.LIGAND)
+    found = {
+        atom: round(
+            min(math.dist(one.atom(ligand, atom).at, water.at) for water in one.atoms if water.chain == "W"),
+            2,
+        )
+        for atom in (name, other)
+    }
+    slip = found[other] if abs(found[other] - found[name]) > 0.3 else found[name] + 1
+    return {"atom": name, "answer": found[name], "slip": slip}
+
+
 _QUESTIONS: Mapping[str, Callable[[Structure, Random], Words]] = {
     "waters": _waters,
     "kind": _kind,
     "name": _name,
     "missing": _missing,
+    "distance": _distance,
     "phi": _phi,
+    "site": _site,
+    "hottest": _hottest,
+    "nearest_water": _nearest_water,
 }
 
 
@@ -125,7 +183,7 @@ async def solve(pilot: Pilot, case: Case) -> None:
 
 
 def _written(case: Case, name: str) -> str:
-    unit = "°" if case["unit"] == "°" else ""
+    unit = case["unit"] if case["unit"] in ("Å", "°") else ""
     return f"{case[name]} {unit}".strip()
 
 
