@@ -222,7 +222,9 @@ def _join_run(config: pytest.Config, settings: Settings) -> None:
         refuse_other_distributions(config, settings.sources["at_once"])
     plays = not (settings.dry_run or is_listing(config))
     if settings.agent:
-        config.stash[CHOSEN] = choose_agent(settings.agent, settings.root, keyless=not plays)
+        config.stash[CHOSEN] = choose_agent(
+            settings.agent, settings.root, keyless=not plays, extras=settings.extras is not None
+        )
         if settings.at_once > 1 and config.stash[CHOSEN].headed:
             raise SettingError(
                 f"{settings.sources['at_once']}: a person plays one instance at a time; leave it out"

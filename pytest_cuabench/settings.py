@@ -154,6 +154,13 @@ SETTINGS: tuple[Setting, ...] = (
         "suite", None, "run a shipped or installed suite by name, besides the given paths", metavar="NAME"
     ),
     Setting("observation", "screenshot", "observation type given to the agent", choices=OBSERVATIONS),
+    Setting(
+        "extras",
+        None,
+        "offer Claude, Gemini and OpenAI's models actions beside their own tool: addresses, history, tabs, marks",
+        choices=("on",),
+        flags={"--cua-extras": "on"},
+    ),
     Setting("seeds", "0", "world seeds to play, such as 0,1,2 or 0-4", _seeds, "LIST"),
     Setting("epochs", "1", "number of times each instance is played", _count, "N"),
     Setting(
@@ -267,6 +274,7 @@ class Settings:
     agent: str | None
     suite: str | None
     observation: str
+    extras: str | None
     seeds: tuple[int, ...]
     epochs: int
     at_once: int

@@ -15,10 +15,11 @@ from pydantic import Field
 
 from pytest_cuabench.agents.models import prompts
 from pytest_cuabench.agents.models.calls import Trouble, of_connection, of_status
-from pytest_cuabench.agents.models.claude.calls import FINISH, Call, Reader, extras
-from pytest_cuabench.agents.models.claude.conversation import Block, Conversation, cached, image, text
+from pytest_cuabench.agents.models.claude.calls import FINISH, Call, Reader
+from pytest_cuabench.agents.models.claude.conversation import Block, Conversation, bounds, cached, image, text
 from pytest_cuabench.agents.models.claude.models import TOOLS, Platform, ToolType, find_model
-from pytest_cuabench.agents.models.model import ModelAgent, ModelOptions, Reading
+from pytest_cuabench.agents.models.extras import extras, named_space
+from pytest_cuabench.agents.models.model import ModelAgent, ModelOptions, Reading, Shown
 from pytest_cuabench.agents.models.money import Tariff
 from pytest_cuabench.agents.models.pictures import Limit, resized, size_of
 from pytest_cuabench.agents.profile import Profile
@@ -39,6 +40,7 @@ _HALTED = "This was not tried, because a call before it in the same turn failed.
 _NO_PICTURES = "No pictures are shown in this task; read the text."
 _TO_DO = "call the tools to act, or the tool finish to end the task and to answer"
 _NO_CALL = f"it held no call of a tool; {_TO_DO}"
+_PAUSED = f"it was paused by the server; go on, and {_TO_DO}"
 _PRICED_BY: dict[Platform, str] = {"anthropic": "anthropic", "vertex": "google", "bedrock": "aws"}
 _LONGEST = 1000  # characters of a sentence about a malformed call; it may quote what the model wrote
 _CUT = frozenset({"max_tokens", "model_context_window_exceeded"})
@@ -118,6 +120,18 @@ class AnthropicAgent(ModelAgent):
             )
         super().check()
 
+    def shown(self, call: int) -> Shown:
+        """Pictures gather before old ones are left out; only then is the conversation written to the cache anew."""
+        keep, most = bounds(self.options.history, self.options.interval)
+        beyond = call + 1 - most
+        pictures = call + 1 if beyond <= 0 else keep + (beyond - 1) % (most - keep + 1)
+        return Shown(pictures, cached=call > 0 and not (beyond > 0 and pictures == keep), written=True)
+
+    @property
+    def action_space(self) -> str:
+        """The version of the computer tool, and whether there are extras."""
+        return named_space(self.tool.type, self.profile)
+
     def picture_limit(self) -> Limit:
         """Return what the model takes without shrinking it."""
         return self.kind.limit
@@ -131,12 +145,16 @@ class AnthropicAgent(ModelAgent):
         self._client = self._client or self._connect()
         shown = replace(self.briefing, screen=self.image_size)  # places are pixels of the picture
         self._system = self.options.system or prompts.instructions(shown, _ENDING)
+        more = extras(self.profile, self.briefing)
         self._tools = [
             self.tool.declared(self.image_size),
             FINISH,
-            *(dict(extra.declared) for extra in extras(self.briefing)),
+            *(
+                {"name": name, "description": extra.description, "input_schema": extra.schema}
+                for name, extra in more.items()
+            ),
         ]
-        self._reader = Reader(self.tool, self.briefing, self.pixels)
+        self._reader = Reader(self.tool, more, self.pixels)
         self._conversation = Conversation(self.options.history, self.options.interval, bound=self.kind.bound)
         self._conversation.hear([text(prompts.task(self.briefing)), *map(image, self.briefing.pictures)])
         self._heard = _Heard()
@@ -336,9 +354,10 @@ class AnthropicAgent(ModelAgent):
             blocks = _whole(blocks)
         self._heard = self._understand(blocks)
         problem = self._heard.problem or self._complain(blocks, reply)
-        if self._heard.calls or problem == _NO_CALL:  # what is not kept could not be answered
+        if self._heard.calls or problem in (_NO_CALL, _PAUSED):  # what is not kept could not be answered
             self._conversation.answer(blocks)
-        return Reading(self._heard.actions, thought, problem, self._record(reply))
+        withheld = stop in ("refusal", "pause_turn")
+        return Reading(self._heard.actions, thought, problem, self._record(reply), withheld=withheld)
 
     def _understand(self, blocks: Sequence[Block]) -> _Heard:
         actions: list[Action] = []
@@ -356,6 +375,8 @@ class AnthropicAgent(ModelAgent):
         match reply.get("stop_reason"):
             case "refusal":
                 return _refusal(reply)
+            case "pause_turn" if blocks and not self._heard.calls:
+                return _PAUSED
             case "max_tokens":
                 return f"it was cut off after {self.options.max_tokens} tokens; be briefer, and {_TO_DO}"
             case "model_context_window_exceeded":

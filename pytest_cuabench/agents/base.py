@@ -56,6 +56,8 @@ class Decision:
         usage: Tokens and cost.
         waited: Seconds spent in rate-limit back-off; they do not count against the task's time.
         format_error: Why the model's reply could not be parsed; returned to the agent and counted.
+        withheld: Whether `format_error` tells of a refusal or of a filter: the agent is told, but could write it
+            no other way, so it is not counted as unreadable.
         raw: The model's reply as plain data, for the record.
         repairs: What was understood although it was written wrongly, one kind for each time; counted.
     """
@@ -67,6 +69,7 @@ class Decision:
     format_error: str | None = None
     raw: Mapping[str, Any] | None = None
     repairs: tuple[str, ...] = ()
+    withheld: bool = False
 
 
 class Agent(Protocol):
@@ -104,6 +107,14 @@ class Insider(Protocol):
 
     async def confide(self, instance: Instance, case: Case, environment: Environment) -> None:
         """Called before `start`."""
+
+
+def action_space_of(agent: Agent) -> str:
+    """Return what a model's actions are called: its maker's tool or its notation; empty where there is no model."""
+    wrapped = getattr(agent, "wrapped", None)
+    return str(getattr(agent, "action_space", "")) or (
+        action_space_of(wrapped) if wrapped is not None else ""
+    )
 
 
 def isolation_of(agent: Agent) -> Isolation:

@@ -60,6 +60,7 @@ class ChatAgent(ModelAgent):
                 f"remove options.{'functions' if options.functions else 'prompt'}"
             )
         self._functions = options.functions
+        self._named = options.dialect
         self._endpoint = Endpoint(
             address(profile, options),
             self.model,
@@ -67,6 +68,11 @@ class ChatAgent(ModelAgent):
             Sampling(options.max_tokens, options.temperature, options.body),
             options.timeout,
         )
+
+    @property
+    def action_space(self) -> str:
+        """The dialect."""
+        return self._named
 
     def own_servers(self) -> tuple[str, ...]:
         """Return the endpoint's address."""
@@ -109,7 +115,8 @@ class ChatAgent(ModelAgent):
         self.spend(completion.tokens_in, completion.tokens_out, completion.tokens_cached)
         self._conversation.said(completion.message)
         if completion.problem:
-            return Reading((), completion.reply.thought, completion.problem, completion.raw)
+            thought, problem = completion.reply.thought, completion.problem
+            return Reading((), thought, problem, completion.raw, withheld=completion.withheld)
         return replace(self.dialect.read(completion.reply, self._space), raw=completion.raw)
 
     async def close(self) -> None:
@@ -127,7 +134,9 @@ class ChatAgent(ModelAgent):
         return Opening(self.limits.system or self._instructions(image), prompts.task(self.briefing))
 
     def _instructions(self, image: Size) -> str:
-        words = self.dialect.system(self.briefing, image, native=self._functions)
+        # A size is told once: that of the picture, unless places are not pixels at all.
+        shown = replace(self.briefing, screen=image)
+        words = self.dialect.system(shown, image, native=self._functions)
         if "tree" not in self.briefing.observation or self._space.span == tuple(self.briefing.screen):
             return words
         return f"{words}\n{_TREE_IN_PIXELS.format(screen=self.briefing.screen)}"

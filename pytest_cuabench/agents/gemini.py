@@ -27,6 +27,7 @@ from pytest_cuabench.agents.gemini_messages import Asked, picture, without_pictu
 from pytest_cuabench.agents.gemini_reply import Reply, safety_question
 from pytest_cuabench.agents.models import prompts
 from pytest_cuabench.agents.models.calls import Trouble, of_connection, of_status
+from pytest_cuabench.agents.models.extras import Extra, extras, named_space
 from pytest_cuabench.agents.models.model import ModelAgent, ModelOptions, Reading
 from pytest_cuabench.agents.models.pictures import Limit, resized
 from pytest_cuabench.agents.models.safety import Ask, allowed, ask_terminal
@@ -115,6 +116,11 @@ class GeminiAgent(ModelAgent):
             self._require_key()
         super().check()
 
+    @property
+    def action_space(self) -> str:
+        """Google's set of functions, and whether there are extras."""
+        return named_space(f"computer_use, {self._kind} functions", self.profile)
+
     def picture_limit(self) -> Limit:
         """Google shrinks what is longer; as places are on a grid, clicks would not drift even so."""
         return Limit(long_edge=3072)
@@ -138,6 +144,7 @@ class GeminiAgent(ModelAgent):
             self._space,
             self.image_size,
             self.options.environment,
+            lambda own: extras(self.profile, self.briefing, own),
         )
         self._config = self._configuration()
         self._http = httpx2.AsyncClient(verify=_trust())  # ours: it is known how it fails and when it closes
@@ -169,7 +176,8 @@ class GeminiAgent(ModelAgent):
             case httpx2.RequestError():
                 return of_connection(self.server, error)
             case errors.UnknownApiResponseError() | JSONDecodeError() | ValidationError() | TypeError():
-                return Trouble(f"{self.server} sent an invalid reply; check url", again=True)
+                problem = f"{self.server} sent an invalid reply; check url"
+                return Trouble(problem, again=True, answered=False)  # it may have been charged
             case GoogleAuthError():
                 return Trouble(
                     f"{self.server} needs credentials ({error!s:.200}); "
@@ -232,7 +240,7 @@ class GeminiAgent(ModelAgent):
             thinking_config=types.ThinkingConfig(include_thoughts=True, thinking_level=level),
             tools=[
                 types.Tool(computer_use=self._computer_use()),
-                types.Tool(function_declarations=[_finish_declared()]),
+                types.Tool(function_declarations=[_FINISH, *map(_declared, self._functions.extras.values())]),
             ],
             automatic_function_calling=types.AutomaticFunctionCallingConfig(disable=True),
         )
@@ -321,7 +329,8 @@ class GeminiAgent(ModelAgent):
         if reply.problem:
             said = reply.parts if reply.parts and not reply.calls else [types.Part(text=_NO_REPLY)]
             self._contents.append(types.Content(role="model", parts=said))
-            return Reading(thought=reply.thought, format_error=reply.problem, raw=raw)
+            withheld = bool(reply.refused)
+            return Reading(thought=reply.thought, format_error=reply.problem, raw=raw, withheld=withheld)
         actions, followed, error = await self._follow(reply, raw)
         self._contents.append(types.Content(role="model", parts=reply.parts[:followed]))
         return Reading(tuple(actions), reply.thought, error, raw)
@@ -398,11 +407,16 @@ def _trust() -> ssl.SSLContext:
     return httpx2.create_ssl_context()
 
 
-def _finish_declared() -> types.FunctionDeclaration:
+_FINISH = types.FunctionDeclaration(
+    name=FINISH,
+    description="Ends the task. Nothing can be done after it.",
+    parameters_json_schema=FINISH_SCHEMA,
+)
+
+
+def _declared(extra: Extra) -> types.FunctionDeclaration:
     return types.FunctionDeclaration(
-        name=FINISH,
-        description="Ends the task. Nothing can be done after it.",
-        parameters_json_schema=FINISH_SCHEMA,
+        name=extra.name, description=extra.description, parameters_json_schema=extra.schema
     )
 
 

@@ -6,11 +6,12 @@ are read here, and which one was seen is noted; what none of them knows is an er
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final, Literal, cast
 
+from pytest_cuabench.agents.models.extras import Extra
 from pytest_cuabench.agents.models.known import find_known
 from pytest_cuabench.errors import ActionError
 from pytest_cuabench.task.action import (
@@ -340,6 +341,7 @@ class Functions:
     Attributes:
         environment: What Google is told the screen is; the older set knows browsers only.
         excluded: Predefined functions that this screen cannot carry out.
+        extras: Functions beside the predefined ones, see `models.extras`.
     """
 
     def __init__(
@@ -349,6 +351,7 @@ class Functions:
         space: CoordinateSpace,
         image: Size,
         environment: Environment | None = None,
+        extras: Callable[[Collection[str]], Mapping[str, Extra]] = lambda own: {},
     ) -> None:
         able = frozenset(capabilities)
         likely: Environment = "browser" if kind == "legacy" or "browser" in able else "desktop"
@@ -359,6 +362,7 @@ class Functions:
         lacking = (name for name, function in predefined.items() if not function.needs <= able)
         self.excluded = (*lacking, *(_NEVER if kind == "legacy" else ()))
         self._offered = {name: value.read for name, value in predefined.items() if name not in self.excluded}
+        self.extras = extras(self._offered)
         self._offered[FINISH] = _finish
         self._space, self._image = space, image
 
@@ -368,8 +372,11 @@ class Functions:
         Raises:
             ActionError: The function is not offered, or an argument is missing, unknown or wrong.
         """
+        if name in self.extras:
+            return [self.extras[name].read({key: given[key] for key in given.keys() - _NO_ARGUMENTS})], []
         if name not in self._offered:
-            raise ActionError(f"there is no such function here; known: {', '.join(self._offered)}")
+            known = ", ".join((*self._offered, *self.extras))
+            raise ActionError(f"there is no such function here; known: {known}")
         arguments = Arguments(given, self._space, self._image)
         actions = self._offered[name](arguments)
         arguments.end()

@@ -11,7 +11,8 @@ from google.genai import types
 from pytest_cuabench.agents.gemini_functions import FINISH
 
 _Ended = types.FinishReason
-_SPOKEN = {None, _Ended.STOP, _Ended.MAX_TOKENS, _Ended.FINISH_REASON_UNSPECIFIED}
+_CUT = {_Ended.MAX_TOKENS, _Ended.CONTINUATION}
+_SPOKEN = {None, _Ended.STOP, _Ended.FINISH_REASON_UNSPECIFIED, *_CUT}
 _MALFORMED = {_Ended.MALFORMED_FUNCTION_CALL, _Ended.MALFORMED_RESPONSE, _Ended.UNEXPECTED_TOOL_CALL}
 _NOT_THE_MODELS = {_Ended.MISSING_THOUGHT_SIGNATURE, _Ended.PUP_LIMITED_DISABLED}
 _RECORDED = {"candidates", "prompt_feedback", "usage_metadata", "model_version", "response_id"}
@@ -53,14 +54,14 @@ class Reply:
     @property
     def problem(self) -> str | None:
         """Why there is nothing to follow, as a sentence told to the model."""
-        if refused := self._refused:
+        if refused := self.refused:
             return f"it was refused ({refused})"
         if self.malformed:
             return f"the function call is malformed ({self.why})"
         if self.calls:
             return None
-        if self._candidate.finish_reason is _Ended.MAX_TOKENS:
-            return "it was cut for its length before it called a function; be brief"
+        if self._candidate.finish_reason in _CUT:
+            return "it was cut off before it called a function; be brief, and call one"
         if any(part.text and not part.thought for part in self.parts):
             return f"it calls no function; call one, or end with {FINISH}"
         return f"it is empty; call a function, or end with {FINISH}"
@@ -80,7 +81,8 @@ class Reply:
         return {"reply": _readable(data)}
 
     @property
-    def _refused(self) -> str | None:
+    def refused(self) -> str | None:
+        """Why Google withheld it; None if it did not."""
         blocked = self._response.prompt_feedback
         if blocked and blocked.block_reason:
             said = f", {blocked.block_reason_message}" if blocked.block_reason_message else ""

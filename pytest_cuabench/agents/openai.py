@@ -16,8 +16,9 @@ import openai
 from pytest_cuabench.agents.action_spaces.base import strip_surrogates
 from pytest_cuabench.agents.models import prompts
 from pytest_cuabench.agents.models.calls import Refusal, Trouble, of_connection, of_status
+from pytest_cuabench.agents.models.extras import Extra, extras, named_space
 from pytest_cuabench.agents.models.known import find_known, rows_of
-from pytest_cuabench.agents.models.model import ModelAgent, ModelOptions, Reading
+from pytest_cuabench.agents.models.model import ModelAgent, ModelOptions, Reading, Shown
 from pytest_cuabench.agents.models.openai_reply import FINISH, Call, Check, Reply
 from pytest_cuabench.agents.models.pictures import Limit, data_url, resized
 from pytest_cuabench.agents.models.safety import Ask, allowed, ask_terminal
@@ -128,6 +129,7 @@ class OpenAIAgent(ModelAgent):
         self._conversation: _Conversation = _OnServer("")
         self._calls: tuple[Call, ...] = ()
         self._planned = 0
+        self._extras: dict[str, Extra] = {}
 
     async def begin(self) -> None:
         """Begin a new conversation.
@@ -140,6 +142,7 @@ class OpenAIAgent(ModelAgent):
                 f"agent {self.profile.name!r} needs screenshots; its observation is {self.briefing.observation!r}, but "
                 "must be one of 'screenshot', 'screenshot+tree', 'marks'"
             )
+        self._extras = extras(self.profile, self.briefing)
         await self.close()
         self._client = openai.AsyncOpenAI(
             api_key=self._secret, base_url=self.limits.url, timeout=self.limits.timeout, max_retries=0
@@ -153,6 +156,17 @@ class OpenAIAgent(ModelAgent):
         if self._client is not None:
             await self._client.close()
         self._client = None
+
+    def shown(self, call: int) -> Shown:
+        """OpenAI sees all pictures again, and reads what it has seen from its cache."""
+        if self.limits.state == "server":
+            return Shown(call + 1, cached=call > 0)
+        return super().shown(call)
+
+    @property
+    def action_space(self) -> str:
+        """The computer tool, and whether there are extras."""
+        return named_space(self._tool, self.profile)
 
     def picture_limit(self) -> Limit:
         """Return what the tool takes without shrinking it."""
@@ -204,7 +218,9 @@ class OpenAIAgent(ModelAgent):
         if denied := [check for check in settled if check["answer"] == "denied"]:
             actions, error = [_denied(denied)], None
         self._planned = len(actions)
-        return Reading(tuple(actions), reply.thought, error, reply.record() | {"safety_checks": settled})
+        withheld = error is not None and reply.withheld
+        raw = reply.record() | {"safety_checks": settled}
+        return Reading(tuple(actions), reply.thought, error, raw, withheld=withheld)
 
     def _read(self, reply: Reply) -> tuple[list[Action], str | None]:
         """Return the actions before the first that was not understood, and the sentence about that one."""
@@ -217,7 +233,7 @@ class OpenAIAgent(ModelAgent):
         actions: list[Action] = []
         try:
             for call in reply.calls:
-                for action in call.actions(self.pixels):
+                for action in call.actions(self.pixels, self._extras):
                     actions.append(action)  # one by one: those before a mistake count
         except ActionError as error:
             return actions, f"{error!s:.{_LONGEST_ERROR}} (this and what followed it was not carried out)"
@@ -277,7 +293,7 @@ class OpenAIAgent(ModelAgent):
         parameters: dict[str, Any] = {
             "model": self.model,
             "instructions": given.system or prompts.instructions(shown, _ENDING),
-            "tools": [self._computer(), _FINISH_TOOL],
+            "tools": [self._computer(), _FINISH_TOOL, *map(_declared, self._extras.values())],
             "max_output_tokens": self.longest_reply,
             "temperature": given.temperature,
             "reasoning": {name: value for name, value in thinking.items() if value} or None,
@@ -439,6 +455,16 @@ def tool_of(profile: Profile) -> Tool:
         f"agent {profile.name!r}: no computer tool is known for the model {profile.model!r}; if it has one, add "
         f'tool = "computer" (or "computer_use_preview") to its options'
     )
+
+
+def _declared(extra: Extra) -> dict[str, Any]:
+    return {
+        "type": "function",
+        "name": extra.name,
+        "description": extra.description,
+        "strict": False,  # strict functions have no optional arguments
+        "parameters": extra.schema,
+    }
 
 
 def _host(url: str) -> str:

@@ -117,7 +117,7 @@ class PlannerAgent(ModelAgent):
         said = fenced(plan.reply.text)[0] if "```" in plan.reply.text else ""
         thought = join_thoughts(plan.reply.thought, said)
         if plan.problem:
-            return Reading((), thought, plan.problem, raw)
+            return Reading((), thought, plan.problem, raw, withheld=plan.withheld)
         try:
             for step in steps(plan.reply.text):
                 places = [await self._find(target, seen, searches) for target in step.targets]

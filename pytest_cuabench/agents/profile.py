@@ -35,6 +35,7 @@ class Profile(BaseModel):
         argument: The text after a colon on the command line (`replay:PATH`).
         extra: The extra of this package that brings the adapter's dependencies.
         key: Name of the environment variable that holds the API key; never the key itself.
+        extras: Whether the model gets actions beside those of its maker's tool, as with `--cua-extras`.
         options: Passed to the adapter.
     """
 
@@ -46,6 +47,7 @@ class Profile(BaseModel):
     observation: ObservationKind | None = None
     extra: str | None = None
     key: str | None = Field(default=None, pattern=r"^[A-Z][A-Z0-9_]*$")
+    extras: bool = False
     options: Mapping[str, Any] = Field(default_factory=dict)
     name: str = ""
     argument: str | None = None
@@ -108,8 +110,11 @@ class ChosenAgent:
         check_agent(agent, f"agent {self.name!r}")
 
 
-def choose_agent(name: str, root: Path, *, keyless: bool = False) -> ChosenAgent:
+def choose_agent(name: str, root: Path, *, keyless: bool = False, extras: bool = False) -> ChosenAgent:
     """Return the agent that `--agent` names; with `keyless` it needs no key and cannot play.
+
+    Args:
+        extras: Allow the extra actions, even if its profile does not.
 
     Raises:
         SettingError: The agent is unknown or malformed, or lacks its extra or key.
@@ -117,6 +122,7 @@ def choose_agent(name: str, root: Path, *, keyless: bool = False) -> ChosenAgent
     if name == FIXTURE:
         return ChosenAgent(Profile(adapter=name, name=name), _no_fixture)
     profile = load_profile(name, root)
+    profile = profile.model_copy(update={"extras": profile.extras or extras})
     factory = agent_factory(profile.model_copy(update={"key": None}) if keyless else profile)
     return ChosenAgent(profile, factory)
 

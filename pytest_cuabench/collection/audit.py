@@ -144,7 +144,9 @@ def proofs(suite: SuiteInfo, depth: str) -> Iterator[Proof]:
                 if task.application in rested:
                     continue
                 rested.add(task.application)
-            seeds = suite.audit_seeds if depth == "full" else suite.audit_seeds[: 1 + (claim.kind == "reference")]
+            seeds = (
+                suite.audit_seeds if depth == "full" else suite.audit_seeds[: 1 + (claim.kind == "reference")]
+            )
             if claim.kind == "reference" and shared:
                 seeds = seeds[:1] if leads else seeds[-1:]
             for seed in seeds:

@@ -17,7 +17,7 @@ from datetime import UTC, datetime
 from itertools import count
 from typing import Any, TypeVar
 
-from pytest_cuabench.agents.base import Agent, Briefing, Decision, Insider, isolation_of
+from pytest_cuabench.agents.base import Agent, Briefing, Decision, Insider, action_space_of, isolation_of
 from pytest_cuabench.drivers.base import Environment
 from pytest_cuabench.episode.deadlines import await_agent, await_world
 from pytest_cuabench.episode.memory import worker_memory
@@ -71,7 +71,7 @@ class Limits:
     seconds: float
     reset: float = 90.0
     action: float = 90.0
-    decision: float = 600.0
+    decision: float = 1800.0
     dollars: float | None = None
 
 
@@ -278,6 +278,7 @@ class Episode:
             run_code=task.run_code,
             dimensions=task.dimensions,
             isolation=isolation_of(self.agent),
+            action_space=action_space_of(self.agent),
             reset=self._reset,
             broke=self.broke,
             phases=tuple(phase.record(hidden) for phase in self._earlier),
@@ -456,10 +457,11 @@ class Episode:
 
     async def _act(self, decision: Decision) -> None:
         problem = decision.format_error or (None if decision.actions else "the reply holds no action")
-        self._lockout = self._lockout + 1 if problem else 0
+        unread = problem is not None and not decision.withheld
+        self._lockout = self._lockout + 1 if unread else 0 if problem is None else self._lockout
         self._repairs.update(decision.repairs)
         if problem:
-            self.format_errors += 1
+            self.format_errors += unread
             self._notices = (f"Your last reply was not understood: {problem}",)
             if self._lockout >= FORMAT_LOCKOUT:
                 self.ending = "lockout"

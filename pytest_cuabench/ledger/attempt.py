@@ -109,6 +109,7 @@ class Attempt:
         regraded: The time of the newest regrade; None for the first verdict.
         broke: The environment failure right after an action of the agent, if any.
         dimensions: What the suite's violations hurt; empty in records of older versions.
+        action_space: What the model's actions are called, see `action_space_of`; empty in records of older versions.
         repairs: How often replies were read although they were written wrongly, by kind.
         phases: What was played before; `steps` are those of the task alone, costs and seconds those of all.
     """
@@ -158,6 +159,7 @@ class Attempt:
     dimensions: tuple[str, ...] = ()
     phases: tuple[PhaseRecord, ...] = ()
     repairs: Mapping[str, int] = field(default_factory=dict)
+    action_space: str = ""
 
     @classmethod
     def lost(cls, instance: Instance, agent: str, error: str, number: int = 1) -> Attempt:

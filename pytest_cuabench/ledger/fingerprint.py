@@ -140,7 +140,10 @@ def world_hash(driver: str, world: str, suite: Path | None = None, app: str = ""
 
 def agent_hash(profile: Profile) -> str:
     """Return the hash of an agent's profile, without its description and secrets."""
-    return _hash(_plain(_open(profile.model_dump(mode="json", exclude={"description", "key", "extra"}))))
+    ignored = {"description", "key", "extra"} | (
+        set() if profile.extras else {"extras"}
+    )  # as before there were any
+    return _hash(_plain(_open(profile.model_dump(mode="json", exclude=ignored))))
 
 
 def _declared(task: Task) -> str:

@@ -51,7 +51,8 @@ def _lines(run: Run) -> Iterator[str]:
     yield ""
     tiers = ", ".join(sorted({attempt.tier for attempt in attempts}))
     isolations = ", ".join(sorted({attempt.isolation for attempt in attempts if attempt.isolation}))
-    told = (("Tier", tiers), ("Agent", agents), ("Isolation", isolations))
+    spaces = ", ".join(sorted({attempt.action_space for attempt in attempts if attempt.action_space}))
+    told = (("Tier", tiers), ("Agent", agents), ("Actions", spaces), ("Isolation", isolations))
     yield _headline(attempts) + "".join(f" {name}: {escape(words)}." for name, words in told if words)
     yield from (f"\n{sentence[0].upper()}{sentence[1:]}." for sentence in code_used(attempts))
     if not attempts:

@@ -5,6 +5,7 @@
     def check(evidence, case) -> Findings        milestones and violations
     async def solve(pilot, case)                 the reference solution
     def setup(random) -> steps                   steps that prepare the world, beyond its seed (optional)
+    def setup(random, values) -> steps           the same in a template, if it needs the task's values
     def upstream(evidence, case) -> Findings     the check by the benchmark authors' rules (optional)
     def infeasible(state, values) -> bool        whether the task is impossible in this world (optional)
     @wrong("dimension/severity") async def ...   a plausible wrong solution, and why it has to fail
@@ -80,6 +81,12 @@ class Functions:
         """Return a function of the file that is imported when it is first called."""
         return Late(self, name)
 
+    def setup(self, values: Mapping[str, Any]) -> Late | None:
+        """Return the setup of a task with these values, if the file has one."""
+        if "setup" not in self:
+            return None
+        return Late(self, "setup", (values,) if self.setup_takes_values else ())
+
     def get(self, name: str) -> Callable[..., Any]:
         """Return a function of the file.
 
@@ -97,6 +104,12 @@ class Functions:
             if declared := getattr(function, "fails_for", None):
                 reason, score = declared
                 yield Wrong(name, reason, function, score)
+
+    @property
+    def setup_takes_values(self) -> bool:
+        """Whether the setup of a template is given the values of the task."""
+        function = self.defined.get("setup")
+        return function is not None and _taken(function) == (*SIGNATURES["setup"], "values")
 
     def also(self) -> Iterator[tuple[str, Solution]]:
         """Yield the file's further solutions by name."""
@@ -117,7 +130,8 @@ class Functions:
             if name not in self and (near := self._near(name, SIGNATURES[name])):
                 yield f"{self.file}: not a function name of tasks{near}"
         for name in SIGNATURES:
-            yield from self.signature_faults(name, _parameters(name, template))
+            if not (template and name == "setup" and self.setup_takes_values):
+                yield from self.signature_faults(name, _parameters(name, template))
 
     def signature_faults(self, name: str, expected: tuple[str, ...]) -> Iterator[str]:
         """Yield the errors in the signature of a function defined in the file."""
@@ -172,13 +186,14 @@ def read_functions(file: Path, module: str) -> Functions:
 
 @dataclass(frozen=True)
 class Late:
-    """A function of a suite, imported on the first call."""
+    """A function of a suite, imported on the first call; `more` are arguments after those of the call."""
 
     functions: Functions
     name: str
+    more: tuple[Any, ...] = ()
 
     def __call__(self, *arguments: Any) -> Any:
-        return self.functions.get(self.name)(*arguments)
+        return self.functions.get(self.name)(*arguments, *self.more)
 
     @property
     def __code__(self) -> CodeType | None:  # where errors of what it returns are said to be

@@ -251,7 +251,7 @@ class _Reader:
                 prologue=prologue,
                 solved_by_prologue=table.solved_by_prologue,
                 tier=declared.tier,
-                arranger=functions.late("setup") if "setup" in functions else None,
+                arranger=functions.setup(values),
                 template=template,
                 values=values,
                 labels=(*table.labels, *(f"touches_{_marker(name)}" for name in table.resources)),

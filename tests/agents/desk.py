@@ -56,10 +56,14 @@ class Desk:
     naps: Naps = field(default_factory=Naps)
     script: Script = field(init=False)
 
-    def agent(self, *, model: str | None = None, ask: Any = None, **options: Any) -> Any:
+    def agent(
+        self, *, model: str | None = None, ask: Any = None, extras: bool = False, **options: Any
+    ) -> Any:
         """Return the model as an agent; `ask` answers questions in a person's place."""
         profile = self.speaker.profile(options.pop("url", self.line.url), **options)
-        profile = profile.model_copy(update={"key": VARIABLE, "model": model or profile.model})
+        profile = profile.model_copy(
+            update={"key": VARIABLE, "model": model or profile.model, "extras": extras}
+        )
         factory: Any = agent_factory(profile)
         agent = factory(profile, ask=ask) if ask else factory(profile)
         self.naps.of(agent._caller)

@@ -223,7 +223,7 @@ class Gemini(Speaker):
         "empty": "it is empty",
         "prose": "calls no function",
         "refusal": "refused (PROHIBITED_CONTENT)",
-        "long": "cut for its length",
+        "long": "cut off before",
     }
 
     @property

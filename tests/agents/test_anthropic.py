@@ -208,7 +208,7 @@ def test_pictures_always_fit(width: int, height: int, model: Any) -> None:
 def read(name: str, tool: str = TOOLSET, space: CoordinateSpace | None = None, **arguments: Any) -> Action:
     """Read a call of the computer as a tool of some version makes it."""
     kind = TOOLS[tool]  # type: ignore[index]
-    reader = Reader(kind, BRIEFING, space or CoordinateSpace.native(Size(1000, 1000)))
+    reader = Reader(kind, {}, space or CoordinateSpace.native(Size(1000, 1000)))
     if kind.is_set:
         return reader.read(Call("1", name, arguments, "computer"))
     return reader.read(Call("1", "computer", {"action": name} | arguments))
@@ -325,7 +325,7 @@ def test_the_oldest_tool_cannot_zoom() -> None:
 )
 def test_tools_that_do_not_exist(call: Call) -> None:
     """A tool is known by its set and its name together, and only if it was offered."""
-    reader = Reader(TOOLS["computer_toolset_20260801"], BRIEFING, CoordinateSpace.native(SCREEN))
+    reader = Reader(TOOLS["computer_toolset_20260801"], {}, CoordinateSpace.native(SCREEN))
     with pytest.raises(ActionError):
         reader.read(call)
 
@@ -350,7 +350,7 @@ def test_places_are_scaled_to_the_screen() -> None:
 )
 def test_finish(arguments: dict[str, Any], action: Action) -> None:
     """The tool finish ends the episode, with an answer where one is given."""
-    reader = Reader(TOOLS["computer_20251124"], BRIEFING, CoordinateSpace.native(SCREEN))
+    reader = Reader(TOOLS["computer_20251124"], {}, CoordinateSpace.native(SCREEN))
     assert reader.read(Call("1", "finish", arguments)) == action
 
 
@@ -368,7 +368,7 @@ def test_finish(arguments: dict[str, Any], action: Action) -> None:
 )
 def test_malformed_finish(arguments: dict[str, Any]) -> None:
     """An ending that could mean two things, or none, ends nothing."""
-    reader = Reader(TOOLS["computer_20251124"], BRIEFING, CoordinateSpace.native(SCREEN))
+    reader = Reader(TOOLS["computer_20251124"], {}, CoordinateSpace.native(SCREEN))
     with pytest.raises(ActionError):
         reader.read(Call("1", "finish", arguments))
 
@@ -387,7 +387,7 @@ ARGUMENTS = st.sampled_from(
 )
 def test_hostile_calls(name: str, arguments: dict[str, Any], toolset: str | None, tool: Any) -> None:
     """Whatever a model writes is an action or an error told to it, nothing else."""
-    reader = Reader(TOOLS[tool], BRIEFING, CoordinateSpace.native(SCREEN))
+    reader = Reader(TOOLS[tool], {}, CoordinateSpace.native(SCREEN))
     for call in (Call("1", name, arguments, toolset), Call("1", "computer", arguments | {"action": name})):
         action = tried(f"claude {tool}", partial(reader.read, call))
         assert action is None or isinstance(action, Action)
@@ -495,7 +495,8 @@ BIO = {"type": "refusal", "category": "bio", "explanation": "This is about biolo
 def test_useless_replies(desk: Desk, bad: maker.Reply, sentence: str) -> None:
     """A reply of any shape without anything to do is told to the model, and the conversation goes on."""
     played = desk.play(bad, PRESS_N, DONE)
-    assert (played.last.outcome, played.last.format_errors, desk.refused) == ("success", 1, [])
+    counted = 0 if "refusal" in sentence else 1  # what is withheld is not counted
+    assert (played.last.outcome, played.last.format_errors, desk.refused) == ("success", counted, [])
     assert played.world.performed == [Key(("n",))]
     assert sentence in words(desk.requests[1])
 
@@ -650,14 +651,14 @@ def test_marks_can_be_clicked(desk: Desk) -> None:
     """Where boxes are numbered, tools take their numbers."""
     seen = Observation(SCREEN, blank_png(SCREEN), marks=(Mark(7, "button", "Save", Box(1, 1, 2, 2)),))
     turn = reply(use("click_element", mark=7), use("navigate", url="http://a.localhost"))
-    decision = seen_by(desk, seen, "marks", turn)
+    decision = seen_by(desk, seen, "marks", turn, extras=True)
     assert decision.actions == (ClickElement(7), Navigate("http://a.localhost"))
     assert '7: button "Save"' in words(desk.requests[0])
 
 
 def test_tools_follow_the_environment(desk: Desk) -> None:
     """Tools for tabs are offered in a browser, those for boxes only where boxes are shown."""
-    seen_by(desk, LOOK, "screenshot")
+    seen_by(desk, LOOK, "screenshot", extras=True)
     offered = [tool.get("name", "computer") for tool in desk.requests[0]["tools"]]
     assert offered == ["computer", "finish", "navigate", "back", "forward", "switch_tab", "close_tab"]
 

@@ -148,7 +148,6 @@ def test_an_official_prompt(server: Server, table: Table) -> None:
     [
         (Said("```python\npyautogui.jump(1)\n```"), "unknown call pyautogui.jump"),
         (Said(None), "the reply is empty"),
-        (Said("", finish="content_filter"), "content filter"),
         (Said(NOTE, finish="length"), "cut off after 10 tokens"),
         (Said("<think>and so on and so on", finish="stop"), "the reply is empty"),
     ],
@@ -160,6 +159,15 @@ def test_format_error_then_recovery(server: Server, table: Table, reply: Said, t
     assert (played.last.outcome, played.last.format_errors, played.last.steps) == ("success", 1, 3)
     assert told in words(server.requests[1]["messages"][-1])
     assert played.world.performed == [Key(("n",))]
+
+
+def test_a_content_filter_is_told_but_not_counted(server: Server, table: Table) -> None:
+    """What the server withheld is told to the model; it could write it no other way, so it never locks it out."""
+    filtered = Said("", finish="content_filter")
+    server.play(*[filtered] * 6, NOTE, DONE)
+    played = play(table, chat(server))
+    assert (played.last.outcome, played.last.format_errors, played.last.steps) == ("success", 0, 8)
+    assert "content filter" in words(server.requests[1]["messages"][-1])
 
 
 def test_repaired_replies_are_counted(server: Server, table: Table) -> None:

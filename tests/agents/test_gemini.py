@@ -233,7 +233,7 @@ def test_bad_call_then_recovery(desk: Desk, bad: dict[str, Any], words: str) -> 
         (reply(thinks("Hm.")), "it is empty"),
         ({}, "it is empty"),
         ({"candidates": []}, "it is empty"),
-        (reply(reason="MAX_TOKENS"), "cut for its length"),
+        (reply(reason="MAX_TOKENS"), "cut off before"),
         (reply(reason="SAFETY"), "refused (SAFETY)"),
         (reply(says("I cannot"), reason="PROHIBITED_CONTENT", finishMessage="No."), "refused (PROHIBITED_"),
         (reply(NOTE, reason="RECITATION"), "refused (RECITATION)"),
@@ -244,7 +244,8 @@ def test_no_call_then_recovery(desk: Desk, nothing: dict[str, Any], words: str) 
     """A reply without a call to follow, in whatever shape, is told to the model as what it is, and can be mended."""
     played = desk.play(reply(NOWHERE), nothing, reply(NOTE), reply(DONE))
 
-    assert (played.last.outcome, played.last.format_errors) == ("success", 1)
+    counted = 0 if words.startswith("refused") else 1  # what Google withholds is not counted
+    assert (played.last.outcome, played.last.format_errors) == ("success", counted)
     assert steps(played)[1]["actions"] == []
     assert words in desk.requests[2]["contents"][-1]["parts"][1]["text"]
     assert [content["role"] for content in desk.requests[2]["contents"]] == ["user", "model"] * 2 + ["user"]

@@ -201,7 +201,7 @@ def test_needs_pictures(desk: Desk) -> None:
         ([computer()], "a computer_call holds no action"),
         ([computer({"type": "fly", "x": 1, "y": 1})], "unknown action 'fly'; known: click, double"),
         ([computer(click(64, 1))], r"x=64 lies outside .* coordinates 0 to 63 \(this and what followed"),
-        ([finish(name="quit")], "there is no function 'quit'; the only one is finish"),
+        ([finish(name="quit")], "there is no function 'quit'; known: finish"),
         ([finish(arguments="{")], "finish: the arguments are not valid JSON"),
         ([finish(arguments="[" * 100_000)], "finish: the arguments are not valid JSON"),
         ([finish(arguments='{"status": "done"}')], "status is 'done', but must be one of 'success'"),
@@ -220,7 +220,8 @@ def test_format_error_and_recovery(desk: Desk, items: list[Any], sentence: str) 
     """What cannot be understood is told and counted; nothing of it is done, and it can be sent again."""
     played = desk.play(Said(items), NOTE, DONE, state="resend")
 
-    assert (played.last.outcome, played.last.format_errors) == ("success", 1)
+    counted = 0 if "refusal" in sentence else 1  # what is withheld is not counted
+    assert (played.last.outcome, played.last.format_errors) == ("success", counted)
     assert played.world.performed == [Key(("n",))]
     error = steps(played)[0]["format_error"]
     assert re.search(sentence, error)
@@ -611,7 +612,7 @@ def test_hostile_replies(output: list[Any]) -> None:
     if reply.problem or not reply.calls:
         note("openai reply", understood=False)
     for call in reply.calls:
-        actions = tried("openai reply", lambda call=call: list(call.actions(SPACE)))
+        actions = tried("openai reply", lambda call=call: list(call.actions(SPACE, {})))
         assert all(isinstance(action, Action) for action in actions or ())
 
 

@@ -145,7 +145,6 @@ def test_majority(planner: Server, grounder: Server, votes: list[Any], expected:
     ("reply", "told"),
     [
         (Said("```\njump()\n```"), "unknown call jump"),
-        (Said("", finish="content_filter"), "content filter"),
         (Said("```\npress('n')"), "is not closed"),
     ],
 )

@@ -11,6 +11,7 @@ import json
 from collections.abc import Callable
 from dataclasses import fields, replace
 from functools import reduce
+from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
@@ -133,6 +134,33 @@ def test_pictures_of_documents(desk: Desk) -> None:
     assert document.size == (8, 8)
 
 
+@every_way
+def test_pictures_of_a_dry_run(desk: Desk) -> None:
+    """Each request of an episode holds as many pictures as a dry run counts for it."""
+    desk.play(*[LOG] * 6, NOTE, DONE, history=2)
+    player = desk.agent(history=2)
+    counted = [player.shown(call).pictures for call in range(len(desk.requests))]
+    sent = [len(desk.speaker.pictures(body)) for body in desk.requests]
+    kept = (
+        "previous_response_id" in desk.requests[1]
+    )  # by the server, which shows the model all of them again
+    assert (list(accumulate(sent)) if kept else sent) == counted
+
+
+@pytest.mark.parametrize(
+    "speaker", [speaker for speaker in MAKERS if speaker in (*CLAUDES, *OPENAIS, *GEMINIS)], ids=str
+)
+def test_extras_are_the_same_for_all(desk: Desk) -> None:
+    """With extras each maker's model may bring a tab to the front by our function; without, none is offered one."""
+    briefing = Briefing("do it", "screenshot", SCREEN, ("pointer", "keyboard", "browser"), 10)
+    desk.decide(DONE, briefing=briefing)
+    assert "switch_tab" not in json.dumps(desk.requests[0])
+    desk.decide(DONE, briefing=briefing, extras=True)
+    assert all(f'"{name}"' in json.dumps(desk.requests[0]) for name in ("switch_tab", "close_tab"))
+    assert desk.refused == []
+    assert desk.agent(extras=True).action_space.endswith("with extras")
+
+
 def test_smaller_pictures(desk: Desk) -> None:
     """Pictures have the size that the profile says, and a place on them is that place on the screen."""
     world = FakeEnvironment(ROWS, react, Size(1920, 1080))
@@ -181,9 +209,11 @@ def test_useless_replies(desk: Desk) -> None:
     """A reply without anything to do is told to the model as what it is, and the episode goes on."""
     complaints = desk.speaker.complaints
 
+    counted = len(complaints) - 1  # a refusal is told as well, but is no mistake in writing
+
     played = desk.play(LOG, *complaints, NOTE, DONE)
 
-    assert (played.last.outcome, played.last.format_errors, desk.refused) == ("success", len(complaints), [])
+    assert (played.last.outcome, played.last.format_errors, desk.refused) == ("success", counted, [])
     assert played.world.performed == [LOG, NOTE]
     for number, complaint in enumerate(complaints.values(), 1):
         error = steps(played)[number]["format_error"]
@@ -193,11 +223,17 @@ def test_useless_replies(desk: Desk) -> None:
 
 
 def test_lockout(desk: Desk) -> None:
-    """A model that only refuses is graded as one that cannot be understood, and all its replies are counted."""
-    last = desk.play("refusal").last
+    """A model whose replies cannot be read ends after five of them, and all its replies are counted."""
+    last = desk.play("prose").last
 
     assert (last.outcome, last.steps, last.format_errors) == ("format_lockout", 5, 5)
-    assert last.usage.tokens_in == 5 * desk.speaker.counted[0]
+
+
+def test_refusals_are_no_lockout(desk: Desk) -> None:
+    """A model that only refuses uses up its steps: it could write a refusal no other way."""
+    last = desk.play("refusal").last
+    assert (last.outcome, last.steps, last.format_errors) == ("budget_exhausted", 10, 0)
+    assert last.usage.tokens_in == 10 * desk.speaker.counted[0]
 
 
 @every_way

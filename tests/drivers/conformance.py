@@ -159,19 +159,20 @@ def _pointer() -> Iterator[Case]:
 
 
 def _scrolls() -> Iterator[Case]:
-    for dx, dy in ((0, 1), (0, 3), (1, 0), (2, 0), (1, 2)):
-        turn = event("wheel", **_at(SCROLLER), dx=120 * dx, dy=120 * dy)
+    down, right = (event("wheel", **_at(SCROLLER), **{axis: 120}) for axis in ("dy", "dx"))
+    for dx, dy in ((0, 1), (0, 3), (0, 5), (1, 0), (2, 0), (1, 2)):
         yield Case(
             f"scroll-{dx}-{dy}", (Scroll(*SCROLLER, dx=dx, dy=dy),),
-            (turn, event("scroll", left=120 * dx, top=120 * dy)),
+            (*[down] * dy, event("scroll", top=120 * dy)) if dy else (*[right] * dx, event("scroll", left=120 * dx)),
+            counts={"wheel": dx + dy},
         )  # fmt: skip
     yield Case(
         "scroll-down-and-up", (Scroll(*SCROLLER, dy=3), Scroll(*SCROLLER, dy=-2)),
-        (event("wheel", dy=360), event("wheel", dy=-240), event("scroll", top=120)),
+        (*[event("wheel", dy=120)] * 3, *[event("wheel", dy=-120)] * 2, event("scroll", top=120)),
     )  # fmt: skip
     yield Case(
         "scroll-right-and-left", (Scroll(*SCROLLER, dx=2), Scroll(*SCROLLER, dx=-1)),
-        (event("wheel", dx=240), event("wheel", dx=-120), event("scroll", left=120)),
+        (*[event("wheel", dx=120)] * 2, event("wheel", dx=-120), event("scroll", left=120)),
     )  # fmt: skip
     yield Case(
         "scroll-where-the-pointer-is", (Move(*SCROLLER), Scroll(dy=1)),
@@ -231,6 +232,15 @@ def _keys() -> Iterator[Case]:
         (focus, KeyDown("shift"), Key(("e",)), KeyUp("shift")),
         fields={"line": "E"},
     )
+    held = (focus, KeyDown("shift"), Type("abc 1"), KeyUp("shift"), Type("d"))
+    yield Case("shift-held-over-text", held, fields={"line": "ABC !d"})
+    lock = Key(("capslock",))
+    yield Case(
+        "capslock-and-keys",
+        (focus, lock, Key(("a",)), Key(("1",)), lock, Key(("b",))),
+        fields={"line": "A1b"},
+    )
+    yield Case("capslock-and-text", (focus, lock, Type("ab"), lock), fields={"line": "ab"})
     yield Case(
         "hold-key-repeats", (focus, HoldKey(("down",), 0.7)),
         (event("keydown", key="ArrowDown", repeat=False), event("keydown", key="ArrowDown", repeat=True)),

@@ -81,31 +81,10 @@ class DesktopProbe:
 def as_browser(events: list[dict[str, Any]], case: Case) -> Iterator[dict[str, Any]]:
     """Tell a desktop's events as the catalogue does.
 
-    Each notch of the wheel is an event of its own here, where a browser tells one turn. And a keyboard needs
-    Shift for some characters, whose own events no browser's driver makes.
+    A keyboard needs Shift for some characters, whose own events no browser's driver makes.
     """
     shift_is_asked = any("shift" in str(action) for action in case.actions)
-    turn: dict[str, Any] | None = None
-    scrolled: dict[str, Any] | None = None
-    for event in events:
-        if event["type"] == "wheel":
-            if turn is not None and _goes_on(turn, event):
-                turn = {**turn, "dx": turn["dx"] + event["dx"], "dy": turn["dy"] + event["dy"]}
-                continue
-            yield from (told for told in (turn, scrolled) if told is not None)
-            turn, scrolled = event, None
-        elif event["type"] == "scroll":
-            scrolled = event
-        elif shift_is_asked or event.get("key") != "Shift":
-            yield from (told for told in (turn, scrolled) if told is not None)
-            turn = scrolled = None
-            yield event
-    yield from (told for told in (turn, scrolled) if told is not None)
-
-
-def _goes_on(turn: dict[str, Any], notch: dict[str, Any]) -> bool:
-    same_place = turn["target"] == notch["target"]
-    return same_place and all(turn[axis] * notch[axis] >= 0 for axis in ("dx", "dy"))
+    return (event for event in events if shift_is_asked or event.get("key") != "Shift")
 
 
 def _locks(action: Action) -> bool:

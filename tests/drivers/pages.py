@@ -43,6 +43,11 @@ PAGES = {
     "select": """<p id=out></p><select id=ward onchange="out.textContent = 'change ' + this.value"
       oninput="out.dataset.input = this.value"><option value=a>Ward A<option value=b>Ward B
       <option value=c disabled>Ward C<option value=d>Ward D</select>""",
+    "modal": """<p id=out></p><dialog id=box><input id=field><select id=ward
+      onchange="out.textContent = this.value"><option value=a>Ward A<option value=b>Ward B</select></dialog>
+      <script>box.showModal()
+      addEventListener("keydown", (e) => { if (e.ctrlKey && e.key === "s") { e.preventDefault(); confirm("Save?") } })
+      addEventListener("dblclick", () => out.textContent = "twice")</script>""",
     "tabs": """<h1>Opener</h1><a id=blank href=/two target=_blank>blank</a> <a id=plain href=/two>plain</a>
       <button id=open onclick="window.open('/two')">open</button>
       <button id=small onclick="window.open('/two', '', 'width=300,height=200')">small</button>""",

@@ -10,7 +10,18 @@ from PIL import Image, ImageChops
 from playwright.async_api import FileChooser
 
 from pytest_cuabench.drivers.chromium.session import Session
-from pytest_cuabench.task.action import Back, Click, ClickElement, Key, Move, Type
+from pytest_cuabench.task.action import (
+    Back,
+    Click,
+    ClickElement,
+    Key,
+    KeyDown,
+    KeyUp,
+    MouseDown,
+    MouseUp,
+    Move,
+    Type,
+)
 
 from .conftest import Harness
 
@@ -239,3 +250,28 @@ async def test_a_file_dialog_may_come_from_an_input_that_is_not_on_the_page(harn
     await harness.click("#hidden")
     await harness.click("dialog=letter.txt", count=2)
     assert await harness.out() == "letter.txt"
+
+
+async def test_a_select_in_a_modal_dialog_takes_a_choice(harness: Harness) -> None:
+    """The list lies in the dialog, as everything beside a modal dialog is inert."""
+    await harness.go("modal")
+    await harness.click("#ward")
+    await harness.click('[role=option] >> text="Ward B"')
+    assert await harness.out() == "b"
+
+
+async def test_a_key_that_is_let_go_at_a_dialog_is_not_held_after_it(harness: Harness) -> None:
+    """What is released while a dialog is open is released for the page, too, when it takes input again."""
+    await harness.go("modal")
+    await harness.click("#field")
+    await harness.do(KeyDown("ctrl"), KeyDown("s"), KeyUp("s"), KeyUp("ctrl"))
+    assert await harness.environment.read("dialog=message") == "Save?"
+    await harness.do(Key(("enter",)), Type("after"))
+    assert await harness.environment.read("#field") == "after"
+
+
+async def test_two_presses_in_a_row_are_a_double_click(harness: Harness) -> None:
+    """A page cannot tell two quick presses from a double click."""
+    await harness.go("modal")
+    await harness.do(MouseDown(300, 300), MouseUp(300, 300), MouseDown(300, 300), MouseUp(300, 300))
+    assert await harness.out() == "twice"

@@ -182,7 +182,7 @@ def test_dry_run(robot: Any, play: Play, sample: pytest.Pytester, workers: tuple
             "cost        $0.* to $*",
             "assumed     at least 30 % of the steps; *",
             "            at most 100 % of the steps; *",
-            "            pictures of 640x480, 3 of them in every call; *",
+            "            pictures of 640x480, up to 3 of them in a call; no cache; *",
         ]
     )
     assert not (sample.path / "reports").exists()

@@ -27,7 +27,9 @@ class Project:
         self.files = {step["path"]: step["text"] for step in steps if step["do"] == "write"}
         own = [step for companion in steps for step in companion.get("setup", ())]
         plotted = [step["expression"] for step in own if step["do"] == "plot2d"]
-        self.beside = _kalgebra(plotted) if any(step["do"] == "start" for step in steps) else {}
+        self.files |= {step["path"]: step["text"] for step in own if step["do"] == "write"}
+        kalgebra = any(step.get("application") == "kalgebra" for step in steps)
+        self.beside = _kalgebra(plotted) if kalgebra else {}
         self.before = self.state(self.files)
         self.case: Case = self.task.case(self.before, "goal", seed)
 

@@ -23,6 +23,9 @@ _PROGRAMS = (
     "grass/inside",
     "openbox.xml",
     "probe_window.py",
+    "pymol/inside",
+    "sealed/inside",
+    "stellarium/inside",
 )  # that run inside
 _USER = "user"
 _OLDEST = (0, 8)  # the first bubblewrap with --disable-userns
@@ -31,7 +34,7 @@ _OLDEST = (0, 8)  # the first bubblewrap with --disable-userns
 _SHARED = (
     "alternatives", "fonts", "gtk-2.0", "gtk-3.0", "ImageMagick-6", "ld.so.cache", "ld.so.conf", "ld.so.conf.d",
     "libreoffice", "locale.alias", "localtime", "magic", "mime.types", "os-release", "papersize", "python3",
-    "python3.11", "python3.12", "python3.13", "ssl/certs", "texmf", "vulkan", "X11", "xdg",
+    "ocamlfind.conf", "python3.11", "python3.12", "python3.13", "ssl/certs", "texmf", "vulkan", "X11", "xdg",
 )  # fmt: skip
 _KEPT = ("/var/cache/fontconfig", "/var/lib/texmf", "/var/lib/libreoffice", "/sys/devices/system/cpu")
 # Folders of /usr that may hold a checkout or installation that is not part of the system.

@@ -83,6 +83,7 @@ async def run(
     folder: str = ".",
     stdin: bytes = b"",
     seconds: float = 20,
+    binds: Sequence[Place] = (),
 ) -> Done:
     """Run a program in a box to its end.
 
@@ -90,7 +91,7 @@ async def run(
         TimeoutError: It did not end in time and was killed with its descendants.
     """
     process = await asyncio.create_subprocess_exec(
-        *box.wrap(argv, folder),
+        *box.wrap(argv, folder, binds),
         env=dict(environment),
         stdin=asyncio.subprocess.PIPE,
         stdout=asyncio.subprocess.PIPE,

@@ -10,7 +10,7 @@ Fields = Iterable[tuple[str, str]]
 def _readable(fields: Fields) -> dict[str, Any]:
     readable: dict[str, Any] = {}
     for name, value in fields:
-        shown = "***" if "password" in name.lower() else value
+        shown = "***" if "pass" in name.lower() else value
         earlier = readable.get(name)
         if earlier is None:
             readable[name] = shown

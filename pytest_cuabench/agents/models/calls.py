@@ -20,8 +20,8 @@ from pytest_cuabench.errors import CuabenchError, ProviderFailure, Refused, Sett
 
 _T = TypeVar("_T")
 
-DEADLINE = 300.0  # seconds that one decision's call may take with all its tries
-TIMEOUT = 120.0  # seconds of one try
+DEADLINE = 900.0  # seconds that one decision's call may take with all its tries
+TIMEOUT = 600.0  # seconds of one try, as in Anthropic's and OpenAI's SDKs
 _LONGEST_PAUSE = 60.0
 _CONNECT = 5.0
 _PORTS = {"http": 80, "https": 443}

@@ -39,6 +39,7 @@ class Completion:
 
     Attributes:
         problem: Set where the reply is not to be read: cut off, withheld, a refusal.
+        withheld: Whether that is a refusal or a filter, and not the model's way of writing.
         message: The reply as it is said again in the history, without its thoughts.
         raw: The answer as plain data.
         tokens_in: All input; `tokens_cached` is the part of it read from a cache.
@@ -51,6 +52,7 @@ class Completion:
     tokens_in: int
     tokens_out: int
     tokens_cached: int
+    withheld: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,6 +176,7 @@ class Endpoint:
             used.prompt_tokens,
             used.completion_tokens,
             min(used.cached, used.prompt_tokens),
+            withheld=bool(choice.message.refusal) or choice.finish_reason == "content_filter",
         )
 
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from pydantic import ValidationError
 
+from pytest_cuabench.agents.models.model import Shown
 from pytest_cuabench.agents.models.money import Prices, Tariff
 from pytest_cuabench.agents.profile import Profile
 from pytest_cuabench.task.action import Size
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from pytest_cuabench.agents.models.model import ModelAgent
 
 Budget = tuple[int, Size]  # decisions allowed, screen
+Request = Callable[[int], Shown]  # what the request of a call holds
 _HISTORY = 3
 
 
@@ -44,21 +46,27 @@ LAVISH = Habits(share=1.0, instructions=5000, pixels=500, text=8000, reply=600)
 
 
 class Tokens(NamedTuple):
-    """Tokens in and out."""
+    """Tokens in and out; `cached` and `written` are the parts of the input read from and written to a cache."""
 
     input: int
     output: int
+    cached: int = 0
+    written: int = 0
 
 
-def tokens(steps: int, picture: Size, observation: str, history: int, habits: Habits) -> Tokens:
-    """Return the tokens of one episode: every call sends the instructions, the last looks and all replies again."""
+def tokens(steps: int, picture: Size, observation: str, shown: Request, habits: Habits) -> Tokens:
+    """Return the tokens of one episode: every call sends the instructions, some looks and all replies again."""
     calls = max(1, round(steps * habits.share))
     seen = picture.width * picture.height // habits.pixels if observation in _WITH_PICTURE else 0
     look = seen + (habits.text if observation != "screenshot" else 0)
-    sent = sum(
-        habits.instructions + min(call + 1, history) * look + call * habits.reply for call in range(calls)
-    )
-    return Tokens(sent, calls * habits.reply)
+    sent = cached = written = before = 0
+    for call in range(calls):
+        request = shown(call)
+        size = habits.instructions + request.pictures * look + call * habits.reply
+        kept = min(before, size) if request.cached else 0
+        sent, cached, before = sent + size, cached + kept, size
+        written += size - kept if request.written else 0
+    return Tokens(sent, calls * habits.reply, cached, written)
 
 
 _WITH_PICTURE = ("screenshot", "screenshot+tree", "marks")
@@ -72,12 +80,12 @@ def estimated(
     max_cost: float | None = None,
 ) -> Iterator[str]:
     """Yield the lines of an estimate; `player` is an agent of the profile if it is a `ModelAgent`."""
-    history = player.limits.history if player else _HISTORY
+    shown = player.shown if player else _shown
     tariff = player.tariff if player else Tariff(profile.model or "", None, _own_prices(profile))
     pictures = [_picture(player, screen) for _, screen in budgets]
     few, many = (
         [
-            tokens(steps, picture, observation, history, habits)
+            tokens(steps, picture, observation, shown, habits)
             for (steps, _), picture in zip(budgets, pictures, strict=True)
         ]
         for habits in (THRIFTY, LAVISH)
@@ -93,7 +101,11 @@ def estimated(
     sizes = ", ".join(sorted({str(size) for size in pictures})) or "none"
     yield f"assumed     at least {_words(THRIFTY)}"
     yield f"            at most {_words(LAVISH)}"
-    yield f"            pictures of {sizes}, {history} of them in every call; no cache, no second attempts"
+    longest = max((steps for steps, _ in budgets), default=1)
+    most = max(shown(call).pictures for call in range(longest))
+    share = _share(many)
+    cache = f"{share:.0%} of the input from a cache".replace("%", " %") if share else "no cache"
+    yield f"            pictures of {sizes}, up to {most} of them in a call; {cache}; no second attempts"
 
 
 def _picture(player: ModelAgent | None, screen: Size) -> Size:
@@ -109,11 +121,28 @@ def _own_prices(profile: Profile) -> Prices | None:
 
 def _cost(tariff: Tariff, episodes: Sequence[Tokens]) -> float | None:
     """Return what they cost at the price of small calls; that of large ones would be taken for whole episodes."""
-    inputs, outputs = (sum(tokens) for tokens in zip(*episodes, strict=True)) if episodes else (0, 0)
-    prices = tariff.cost(1000, 0), tariff.cost(0, 1000)
-    if prices[0] is None or prices[1] is None:
+    sums = Tokens(*(sum(counts) for counts in zip(*episodes, strict=True))) if episodes else Tokens(0, 0)
+    plain = sums.input - sums.cached - sums.written
+    counted = (
+        (plain, tariff.cost(1000, 0)),
+        (sums.output, tariff.cost(0, 1000)),
+        (sums.cached, tariff.cost(1000, 0, 1000)),
+        (sums.written, tariff.cost(1000, 0, 0, 1000)),
+    )
+    prices = [price for _, price in counted if price is not None]
+    if len(prices) < len(counted):
         return None
-    return (inputs * prices[0] + outputs * prices[1]) / 1000
+    return sum(count * price for (count, _), price in zip(counted, prices, strict=True)) / 1000
+
+
+def _share(episodes: Sequence[Tokens]) -> float:
+    sent = sum(episode.input for episode in episodes)
+    return sum(episode.cached for episode in episodes) / sent if sent else 0.0
+
+
+def _shown(call: int) -> Shown:
+    """Return what a player that is not made of ours may send."""
+    return Shown(min(call + 1, _HISTORY))
 
 
 def _range(few: Sequence[Tokens], many: Sequence[Tokens], which: int) -> str:

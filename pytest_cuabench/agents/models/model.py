@@ -7,7 +7,7 @@ import os
 from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal, TypeVar
+from typing import Any, ClassVar, Literal, NamedTuple, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -79,6 +79,7 @@ class Reading:
     """A parsed reply: the actions before the first unparsable one, and the error of that one.
 
     Attributes:
+        withheld: Whether the maker withheld the reply (a refusal, a content filter), see `Decision.withheld`.
         repairs: What was read although it was written wrongly, as the maker's own parser does.
     """
 
@@ -87,6 +88,19 @@ class Reading:
     format_error: str | None = None
     raw: Mapping[str, Any] | None = None
     repairs: tuple[str, ...] = ()
+    withheld: bool = False
+
+
+class Shown(NamedTuple):
+    """What a request holds: its pictures, and whether it begins with the whole request before, from a cache.
+
+    Attributes:
+        written: Whether the rest is written to a cache, at a price of its own.
+    """
+
+    pictures: int
+    cached: bool = False
+    written: bool = False
 
 
 class ModelAgent(ABC):
@@ -148,6 +162,10 @@ class ModelAgent(ABC):
         """Return the largest picture that the model's server does not scale down."""
         return Limit()
 
+    def shown(self, call: int) -> Shown:
+        """Return what the request of an episode's call holds of the calls before; the first is 0."""
+        return Shown(min(call + 1, self.limits.history))
+
     @property
     def helpers(self) -> tuple[str, ...]:
         """Names of further models that this agent calls."""
@@ -196,6 +214,7 @@ class ModelAgent(ABC):
             reading.format_error,
             reading.raw,
             reading.repairs,
+            reading.withheld,
         )
 
     @abstractmethod

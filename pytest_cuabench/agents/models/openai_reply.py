@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from pytest_cuabench.agents.models.extras import Extra
 from pytest_cuabench.errors import ActionError
 from pytest_cuabench.task.action import (
     MODIFIERS,
@@ -68,14 +69,14 @@ class Call:
         """Whether it is answered by a picture."""
         return bool(self.item["type"] == "computer_call")
 
-    def actions(self, space: CoordinateSpace) -> Iterator[Action]:
-        """Give the actions in order.
+    def actions(self, space: CoordinateSpace, extras: Mapping[str, Extra]) -> Iterator[Action]:
+        """Give the actions in order; the functions that may be called are that of the end and the extras.
 
         Raises:
             ActionError: One of them, or the call, is not understood; those before it were given.
         """
         if not self.on_screen:
-            yield finish(self.item)
+            yield _function(self.item, extras)
             return
         for action in batch(self.item):
             yield from read_action(action, space)
@@ -123,6 +124,13 @@ class Reply:
                 if part.get("type") == "refusal":
                     return str(part.get("refusal", ""))[:_SHOWN]
         return None
+
+    @property
+    def withheld(self) -> bool:
+        """Whether it is a refusal, or was stopped by a filter."""
+        details = self._data.get("incomplete_details")
+        filtered = isinstance(details, dict) and details.get("reason") == "content_filter"
+        return filtered or self.refusal is not None
 
     @property
     def called(self) -> Iterator[str]:
@@ -211,18 +219,27 @@ def batch(item: Mapping[str, Any]) -> list[Any]:
     return actions
 
 
-def finish(item: Mapping[str, Any]) -> Action:
-    """Return the end that a call of our function means: an answer, or a status with a reason.
+def _function(item: Mapping[str, Any], extras: Mapping[str, Extra]) -> Action:
+    """Return what a call of one of our functions means.
 
     Raises:
-        ActionError: It is another function, or its arguments do not fit.
+        ActionError: There is no such function, or its arguments do not fit.
     """
-    if item.get("name") != FINISH:
-        raise ActionError(f"there is no function {item.get('name')!r:.80}; the only one is {FINISH}")
+    name = item.get("name")
+    if not isinstance(name, str) or name not in (FINISH, *extras):
+        known = ", ".join((FINISH, *extras))
+        raise ActionError(f"there is no function {name!r:.80}; known: {known}")
     try:
         arguments = json.loads(item["arguments"])
     except (KeyError, TypeError, ValueError, RecursionError):
-        raise ActionError(f"{FINISH}: the arguments are not valid JSON") from None
+        raise ActionError(f"{name}: the arguments are not valid JSON") from None
+    if name != FINISH and isinstance(arguments, dict):
+        return extras[name].read(arguments)
+    return _finish(arguments)
+
+
+def _finish(arguments: Any) -> Action:
+    """Return the end that a call means: an answer, or a status with a reason."""
     if not isinstance(arguments, dict) or set(arguments) - {"status", "answer"} or "status" not in arguments:
         raise ActionError(f"{FINISH}: give status, and answer or null, and nothing else")
     status, answer = arguments["status"], arguments.get("answer")

@@ -44,6 +44,8 @@ class ActionExecutor:
             return ActionResult(text=f"{self._input.cursor.x},{self._input.cursor.y}")
         elif self._session.overlay is not None:
             await self._on_dialog(action)
+            if self._session.overlay is None:
+                await self._session.interrupts.unless_interrupted(self._input.release_owed(self._tab))
         else:
             await self._session.interrupts.unless_interrupted(self._on_page(action))
         return _DONE
@@ -219,11 +221,15 @@ class ActionExecutor:
         if action.points() or isinstance(action, act.Click):
             self._input.cursor = self._point(action)
         if isinstance(action, act.Click) and action.button == "left":
-            outcome = dialog.click(self._input.cursor, action.count, "ctrl" in action.modifiers)
+            outcome = dialog.click(
+                self._input.cursor, action.count, "ctrl" in action.modifiers or self._input.holds("ctrl")
+            )
         elif isinstance(action, act.Key | act.HoldKey):
             outcome = self._keys_on_dialog(action.keys, getattr(action, "repeat", 1))
         elif isinstance(action, act.KeyDown):
             outcome = dialog.key((action.key,))
+        elif isinstance(action, act.KeyUp | act.MouseUp):
+            self._input.owe(action)
         elif isinstance(action, act.Type):
             outcome = dialog.type(action.text)
         elif isinstance(action, act.FillElement):

@@ -9,8 +9,15 @@ from typing import TYPE_CHECKING, Any
 
 from pytest_cuabench.drivers.chromium.clipboard import pastes
 from pytest_cuabench.drivers.chromium.insertion import KEYED, insertable_field
-from pytest_cuabench.drivers.chromium.keys import BITS, function_key_fields, playwright_name, runs, strokes
-from pytest_cuabench.task.action import Button, Point
+from pytest_cuabench.drivers.chromium.keys import (
+    BITS,
+    function_key_fields,
+    playwright_name,
+    runs,
+    strokes,
+    with_locks,
+)
+from pytest_cuabench.task.action import Button, KeyUp, MouseUp, Point
 
 if TYPE_CHECKING:
     from pytest_cuabench.drivers.chromium.tab import Tab
@@ -18,6 +25,7 @@ if TYPE_CHECKING:
 NOTCH = 120  # pixels of one wheel notch
 _MOST_MOVES = 8  # moves within one stretch of a drag; each takes a frame
 _REPEATS_AFTER, _REPEATS_EVERY = 0.5, 0.033  # seconds until a held key repeats, and between repeats
+_DOUBLE = 0.5  # seconds between the presses of a double click
 _AT_ONCE = 64  # concurrent key events
 _INSERTED_AT_ONCE = 4000  # characters of a text that is inserted
 _SIDE_BUTTONS = {"back": 8, "forward": 16}
@@ -29,6 +37,9 @@ class Input:
     def __init__(self) -> None:
         self.cursor = Point(0, 0)
         self._held: dict[str, Tab] = {}
+        self._caps = False
+        self._owed: list[KeyUp | MouseUp] = []
+        self._pressed = (Point(-1, -1), "", 0.0, 0)  # where, which button, when, how often in a row
 
     async def move(self, tab: Tab, to: Point) -> None:
         """Move the pointer."""
@@ -52,9 +63,35 @@ class Input:
         if button in _SIDE_BUTTONS:
             await self._side(tab, "mousePressed" if down else "mouseReleased", button, 1)
         elif down:
-            await tab.page.mouse.down(button=button)  # type: ignore[arg-type]
+            count = self._count(at, button)
+            await tab.page.mouse.down(button=button, click_count=count)  # type: ignore[arg-type]
         else:
-            await tab.page.mouse.up(button=button)  # type: ignore[arg-type]
+            *_, count = self._pressed
+            await tab.page.mouse.up(button=button, click_count=max(1, count))  # type: ignore[arg-type]
+
+    def _count(self, at: Point, button: Button) -> int:
+        """Return how many presses in a row this is: two within half a second are a double click."""
+        where, before, when, count = self._pressed
+        now = asyncio.get_running_loop().time()
+        again = (where, before) == (at, button) and now - when < _DOUBLE
+        self._pressed = (at, button, now, count % 3 + 1 if again else 1)
+        return self._pressed[-1]
+
+    # While a dialog is open, the page takes no input.
+
+    def owe(self, release: KeyUp | MouseUp) -> None:
+        """Release a key or button as soon as the page takes input again."""
+        self._owed.append(release)
+
+    async def release_owed(self, tab: Tab) -> None:
+        """Release what was let go while a dialog was open."""
+        while self._owed:
+            release = self._owed.pop(0)
+            if isinstance(release, KeyUp):
+                await self.up(tab, release.key)
+            else:
+                at = next(iter(release.points()), self.cursor)
+                await self.press(tab, at, release.button, down=False)
 
     async def drag(self, tab: Tab, path: Sequence[Point], button: Button) -> None:
         """Press at the first point, move along the path, release at the last."""
@@ -66,9 +103,11 @@ class Input:
         await self.press(tab, path[-1], button, down=False)
 
     async def scroll(self, tab: Tab, at: Point, dx: int, dy: int) -> None:
-        """Scroll at a point."""
+        """Scroll at a point, with an event for each notch."""
         await self.move(tab, at)
-        await tab.page.mouse.wheel(dx * NOTCH, dy * NOTCH)
+        notches = [(0, NOTCH if dy > 0 else -NOTCH)] * abs(dy) + [(NOTCH if dx > 0 else -NOTCH, 0)] * abs(dx)
+        for notch in notches:  # one after the other, as the browser would join what comes at once
+            await tab.page.mouse.wheel(*notch)
 
     async def chord(self, tab: Tab, keys: Sequence[str], repeat: int = 1) -> None:
         """Press keys in order and release them in reverse."""
@@ -101,7 +140,16 @@ class Input:
 
     async def down(self, tab: Tab, key: str) -> None:
         """Press a key."""
-        name = playwright_name(key, "shift" in self._held)
+        if key == "capslock" and key not in self._held:
+            self._caps = not self._caps
+        shift = "shift" in self._held
+        if self._caps and with_locks(key, shift=shift, caps=False) != (
+            shown := with_locks(key, shift=shift, caps=True)
+        ):
+            self._held[key] = tab
+            await self._send_keys_down(tab, shown)
+            return
+        name = playwright_name(key, shift)
         self._held[key] = tab
         if name is not None and pastes(self._held, key):
             async with tab.clipboard.pasting(tab.page.context):
@@ -167,6 +215,10 @@ class Input:
             else:
                 await self._send_keys(tab, run)
 
+    def holds(self, key: str) -> bool:
+        """Whether a key is held."""
+        return key in self._held
+
     def modifiers(self) -> int:
         """The protocol's bits of the modifiers that are held."""
         return sum(BITS[key] for key in self._held if key in BITS)
@@ -174,12 +226,19 @@ class Input:
     async def _send_keys(self, tab: Tab, run: str) -> None:
         """Send key events without waiting for each: they arrive in order, and much faster."""
         held = self.modifiers()
+        if self.holds("shift"):
+            run = "".join(with_locks(one, shift=True) for one in run)
         events = [event for character in run for event in strokes(character) or ()]
         for first in range(0, len(events), _AT_ONCE):
             part = events[first : first + _AT_ONCE]
             pasting = any(pastes(self._held, character) for character in run)
             async with tab.clipboard.pasting(tab.page.context) if pasting else nullcontext():
                 await asyncio.gather(*(self._send(tab, _with(event, held)) for event in part))
+
+    async def _send_keys_down(self, tab: Tab, character: str) -> None:
+        """Press the key of a letter that Caps Lock turns into this one."""
+        for down, _ in filter(None, [strokes(character)]):
+            await self._send(tab, _with({**down, "modifiers": 0}, self.modifiers()))
 
     async def _side(self, tab: Tab, kind: str, button: Button, count: int) -> None:
         pressed = _SIDE_BUTTONS[button] if kind == "mousePressed" else 0

@@ -37,6 +37,20 @@ def _layout() -> Iterator[tuple[str, str, int, bool]]:
 _CHARACTERS = {character: (code, number, shifted) for character, code, number, shifted in _layout()}
 
 
+_BY_CODE = {(code, shifted): character for character, (code, _, shifted) in _CHARACTERS.items()}
+
+
+def with_locks(character: str, *, shift: bool, caps: bool = False) -> str:
+    """Return the character that a key gives while Shift is held or Caps Lock is on, as on a real keyboard."""
+    if character not in _CHARACTERS:
+        return character
+    code, _, shifted = _CHARACTERS[character]
+    upper = shifted or shift
+    if caps and character.isalpha():
+        upper = not upper
+    return _BY_CODE.get((code, upper), character)
+
+
 def playwright_name(key: str, shift: bool = False) -> str | None:
     """Return Playwright's name of a canonical key, None for one it does not know.
 

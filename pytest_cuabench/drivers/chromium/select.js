@@ -80,6 +80,14 @@
       maxWidth: "100vw", top: (below ? box.bottom : box.top - height) + "px", maxHeight: height + "px",
     });
   }
+  // Behind a modal dialog everything is inert, so the list of a field within it lies within it too.
+  function container(select) {
+    for (let at = select; at; at = at.getRootNode().host) {
+      const dialog = at.closest("dialog:modal");
+      if (dialog) return dialog;
+    }
+    return document.documentElement;
+  }
   function show(select) {
     close();
     const host = document.createElement("div");
@@ -87,7 +95,7 @@
     host.setAttribute("popover", "manual");
     const rows = fill(host, select);
     place(host, select, host.children.length);
-    document.documentElement.appendChild(host);
+    container(select).appendChild(host);
     host.showPopover();
     select.setAttribute("aria-expanded", "true");
     open = {host, select, rows, active: select.selectedIndex, typed: "", at: 0};

@@ -98,6 +98,7 @@ def _run(each: Played) -> dict[str, Any]:
         "suites": sorted({attempt.suite for attempt in last}),
         "tiers": sorted({attempt.tier for attempt in last}),
         "isolations": sorted({attempt.isolation for attempt in last if attempt.isolation}),
+        "spaces": sorted({attempt.action_space for attempt in last if attempt.action_space}),
         "code": " ".join(code_used(last)),
         "started": min((attempt.started for attempt in last), default=""),
         "versions": each.run.about().get("versions", {}),

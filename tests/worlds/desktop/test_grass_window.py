@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from guest.errors import DesktopFailure
-from guest.grass.window import Window
+from guest.sealed.window import Window
 
 TOKEN = b"secret"
 
@@ -45,7 +45,7 @@ def told(runtime: Path, answer: Callable[[dict[str, Any]], bytes]) -> dict[str, 
 
     async def ask() -> dict[str, Any]:
         async with await asyncio.start_unix_server(serve, runtime / "grass"):
-            return await Window(TOKEN).ask(desktop(runtime), "state")
+            return await Window("grass", "GRASS", TOKEN).ask(desktop(runtime), "state")
 
     return asyncio.run(ask())
 
@@ -85,13 +85,13 @@ def test_what_the_window_cannot_do_is_told(runtime):
 def test_a_window_that_is_not_there_is_trouble(runtime):
     """One sentence says that it does not answer."""
     with pytest.raises(DesktopFailure, match="does not answer when asked for state"):
-        asyncio.run(Window(TOKEN).ask(desktop(runtime), "state"))
+        asyncio.run(Window("grass", "GRASS", TOKEN).ask(desktop(runtime), "state"))
 
 
 def test_the_token_is_left_for_the_wrapper_alone(runtime):
     """Its file can be read by nobody else, and every window has a token of its own."""
-    socket, file = Window(TOKEN).arrange(desktop(runtime))
+    socket, file = Window("grass", "GRASS", TOKEN).arrange(desktop(runtime))
     assert (socket, file) == ("/run/user/1000/grass", "/run/user/1000/grass-token")
     assert (runtime / "grass-token").read_bytes() == TOKEN
     assert (runtime / "grass-token").stat().st_mode & 0o077 == 0
-    assert Window().token != Window().token
+    assert Window("grass", "GRASS").token != Window("grass", "GRASS").token

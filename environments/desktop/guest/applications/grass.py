@@ -13,7 +13,7 @@ from guest.grass.geography import EARTH, LOCATIONS, WORLD
 from guest.grass.geometry import Geometry
 from guest.grass.modules import DATABASE, GISBASE, MAPSET, Modules
 from guest.grass.tables import tables
-from guest.grass.window import Window
+from guest.sealed.window import Window
 from guest.steps import own
 from guest.timeouts import wait_until
 
@@ -41,7 +41,7 @@ class Grass:
     programs = ("/usr/bin/grass", f"{GISBASE}/gui/wxpython/wxgui.py", "/usr/bin/python3")
 
     def __init__(self) -> None:
-        self._window = Window()
+        self._window = Window("grass", "GRASS")
         self._attributes = Attributes()
         self._geometry = Geometry(EARTH, "countries")
 
@@ -62,7 +62,7 @@ class Grass:
 
     def launch(self, desktop: Desktop, setup: Sequence[Step]) -> Launch:
         """Start GRASS in the setup's location, with the wrapper instead of its own GUI script."""
-        self._window = Window()
+        self._window = Window("grass", "GRASS")
         socket, token = self._window.arrange(desktop)
         mapset = desktop.inside(f"{DATABASE}/{_location(setup)}/{MAPSET}")
         wrapper = f"{desktop.box.guest}/grass/inside/wrapper.py"

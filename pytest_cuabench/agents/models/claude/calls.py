@@ -7,14 +7,13 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from pytest_cuabench.agents.base import Briefing
 from pytest_cuabench.agents.models.claude.models import Tool
+from pytest_cuabench.agents.models.extras import Extra
 from pytest_cuabench.errors import ActionError
 from pytest_cuabench.task.action import (
     Action,
     Answer,
     Button,
-    Capability,
     Click,
     CoordinateSpace,
     CursorPosition,
@@ -31,7 +30,6 @@ from pytest_cuabench.task.action import (
     Type,
     Wait,
     Zoom,
-    parse_action,
     parse_chords,
 )
 
@@ -66,12 +64,12 @@ class Call:
 
 
 class Reader:
-    """Reads the calls that one tool and one briefing allow."""
+    """Reads the calls that one tool and the extras allow."""
 
-    def __init__(self, tool: Tool, briefing: Briefing, space: CoordinateSpace) -> None:
+    def __init__(self, tool: Tool, extras: Mapping[str, Extra], space: CoordinateSpace) -> None:
         self._tool = tool
         self._space = space
-        self._extras = {extra.name for extra in extras(briefing)}
+        self._extras = extras
 
     def read(self, call: Call) -> Action:
         """Return the action that a call means.
@@ -82,8 +80,7 @@ class Reader:
         if call.toolset is None and call.name == FINISH["name"]:
             return _finish(_Arguments("finish", call.arguments, self._space))
         if call.toolset is None and call.name in self._extras:
-            given = {name: value for name, value in call.arguments.items() if value is not None}
-            return parse_action(given | {"kind": call.name})
+            return self._extras[call.name].read(call.arguments)
         if self._tool.is_set and call.toolset == COMPUTER:
             return self._act(call.name, call.arguments)
         if not self._tool.is_set and (call.toolset, call.name) == (None, COMPUTER):
@@ -234,7 +231,7 @@ _ACTIONS: dict[str, Callable[[_Arguments], Action]] = {
 }
 
 
-# Tools of ours, beside the computer
+# The tool of ours, beside the computer
 
 
 def _finish(given: _Arguments) -> Action:
@@ -247,88 +244,24 @@ def _finish(given: _Arguments) -> Action:
     return Answer(answer)
 
 
-def _tool(name: str, description: str, required: int, **properties: Mapping[str, Any]) -> dict[str, Any]:
-    """Describe a tool whose first arguments are required."""
-    schema = {
+FINISH: dict[str, Any] = {
+    "name": "finish",
+    "description": "End the task. Nothing can be done afterwards, and the first call counts.",
+    "input_schema": {
         "type": "object",
-        "properties": properties,
-        "required": list(properties)[:required],
+        "properties": {
+            "status": {
+                "type": "string",
+                "enum": ["success", "failure", "infeasible"],
+                "description": "success: all is done. failure: you give up. infeasible: it cannot be done at all.",
+            },
+            "answer": {
+                "type": "string",
+                "description": "The answer, if the task asks for one; nothing but the answer.",
+            },
+            "reason": {"type": "string", "description": "Why you end, if it is no success."},
+        },
+        "required": ["status"],
         "additionalProperties": False,
-    }
-    return {"name": name, "description": description, "input_schema": schema}
-
-
-FINISH = _tool(
-    "finish",
-    "End the task. Nothing can be done afterwards, and the first call counts.",
-    1,
-    status={
-        "type": "string",
-        "enum": ["success", "failure", "infeasible"],
-        "description": "success: all is done. failure: you give up. infeasible: it cannot be done at all.",
     },
-    answer={"type": "string", "description": "The answer, if the task asks for one; nothing but the answer."},
-    reason={"type": "string", "description": "Why you end, if it is no success."},
-)
-_MARK = {"type": "integer", "minimum": 1, "description": "Number of the box."}
-_TAB = {"type": "integer", "minimum": 0, "description": "Tabs are counted from 0."}
-
-
-@dataclass(frozen=True, slots=True)
-class Extra:
-    """A tool that is offered where the environment can do more than a screen and hands.
-
-    Attributes:
-        needs: The capability that brings it.
-        marks: Whether the model must be shown numbered boxes for it.
-    """
-
-    needs: Capability
-    declared: Mapping[str, Any]
-    marks: bool = False
-
-    @property
-    def name(self) -> str:
-        """The tool's name, which is the action's."""
-        return str(self.declared["name"])
-
-
-_EXTRAS = (
-    Extra("browser", _tool("navigate", "Go to an address in the tab in front.", 1, url={"type": "string"})),
-    Extra("browser", _tool("back", "Go back in the history of the tab in front.", 0)),
-    Extra("browser", _tool("forward", "Go forward in the history of the tab in front.", 0)),
-    Extra("browser", _tool("switch_tab", "Bring a tab to the front.", 1, index=_TAB)),
-    Extra("browser", _tool("close_tab", "Close a tab, or the one in front.", 0, index=_TAB)),
-    Extra(
-        "elements",
-        _tool(
-            "click_element",
-            "Click the middle of a numbered box.",
-            1,
-            mark=_MARK,
-            button={"type": "string", "enum": ["left", "middle", "right"]},
-            count={"type": "integer", "minimum": 1, "maximum": 3},
-        ),
-        marks=True,
-    ),
-    Extra(
-        "elements",
-        _tool(
-            "fill_element",
-            "Replace what a numbered box holds by a text.",
-            2,
-            mark=_MARK,
-            text={"type": "string"},
-        ),
-        marks=True,
-    ),
-)
-
-
-def extras(briefing: Briefing) -> tuple[Extra, ...]:
-    """Return the tools that this environment and this kind of observation bring."""
-    return tuple(
-        extra
-        for extra in _EXTRAS
-        if extra.needs in briefing.capabilities and (not extra.marks or briefing.observation == "marks")
-    )
+}

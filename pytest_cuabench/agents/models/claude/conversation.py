@@ -13,6 +13,7 @@ Block = dict[str, Any]
 
 _MARK = {"cache_control": {"type": "ephemeral"}}
 _LEFT_OUT = "[an older screenshot, left out]"
+_MOST = 20  # pictures in a request; among more of them none may have a side of over 2000 pixels
 _THOUGHTS = frozenset({"thinking", "redacted_thinking"})
 
 
@@ -32,18 +33,22 @@ def cached(blocks: Sequence[Block]) -> list[Block]:
     return [*blocks[:-1], blocks[-1] | _MARK]
 
 
+def bounds(keep: int, interval: int) -> tuple[int, int]:
+    """Return how many pictures a pruning leaves, and how many a request may hold."""
+    return min(keep, _MOST), min(keep + interval, _MOST)
+
+
 class Conversation:
     """What was said by both sides.
 
     Attributes:
         keep: How many pictures a pruning leaves.
-        interval: How many more may gather before the next one; each pruning costs the cache once.
+        most: How many may gather before the next one; each pruning costs the cache once.
         bound: Whether the model's thoughts are only taken back when nothing before them was changed.
     """
 
     def __init__(self, keep: int, interval: int, *, bound: bool) -> None:
-        self.keep = keep
-        self.interval = interval
+        self.keep, self.most = bounds(keep, interval)
         self.bound = bound
         self._messages: list[dict[str, Any]] = []
 
@@ -54,11 +59,11 @@ class Conversation:
         else:
             self._messages.append({"role": "user", "content": list(blocks)})
         pictures = list(_pictures(self._messages))
-        if len(pictures) > self.keep + self.interval:
+        if len(pictures) > self.most:
             newest = len(
                 list(_pictures(self._messages[-1:]))
-            )  # what was just asked for is shown once at least
-            self._prune(pictures[: -max(self.keep, newest)])
+            )  # what was just asked for is shown once, if it fits
+            self._prune(pictures[: -max(self.keep, min(newest, _MOST))])
 
     def answer(self, blocks: Sequence[Block]) -> None:
         """Add what the model said, as it said it."""

@@ -7,6 +7,7 @@ function runLine(run) {
     run.suites.length > 0 && el("span", {}, `suite ${run.suites.join(", ")}`),
     run.tiers.length > 0 && el("span", {}, `tier ${run.tiers.join(", ")}`),
     run.agents.length > 0 && el("span", {}, `agent ${run.agents.join(", ")}`),
+    run.spaces.length > 0 && el("span", {}, `actions ${run.spaces.join(", ")}`),
     run.isolations.length > 0 && el("span", {}, `isolation ${run.isolations.join(", ")}`),
     started && el("time", { datetime: run.started }, started.toLocaleString("en-GB", { dateStyle: "medium", timeStyle: "short" })),
     run.versions["pytest-cuabench"] && el("span", {}, `pytest-cuabench ${run.versions["pytest-cuabench"]}`));

@@ -1,28 +1,21 @@
 """Starts GRASS's unmodified window inside the box, and serves its state over a Unix socket.
 
-Run as `grass LOCATION/MAPSET --exec python3 wrapper.py SOCKET TOKEN_FILE`; it needs nothing but GRASS and the
-standard library. Requests and replies are authenticated with a token that later programs cannot read, because its file
-is removed before the window opens. So no other program can send requests or forge replies.
+Run as `grass LOCATION/MAPSET --exec python3 wrapper.py SOCKET TOKEN_FILE`; it needs nothing but GRASS, the standard
+library and `sealed/inside`.
 """
 
 from __future__ import annotations
 
 import ctypes.util
-import hashlib
-import hmac
-import json
 import os
 import shutil
-import socket
 import sys
-import threading
-from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 GISBASE = os.environ["GISBASE"]
-_MOST = 65_536  # bytes of a request
-_REQUEST_SECONDS = 0.5  # timeout of a request, since connections are served one by one
 
+sys.path.insert(0, str(Path(__file__).parents[2] / "sealed" / "inside"))
 sys.path.insert(0, os.path.join(GISBASE, "gui", "wxpython"))
 
 
@@ -44,6 +37,7 @@ find_libraries_at_once()
 
 import grass.script.core  # type: ignore[import-not-found] # noqa: E402
 import places  # type: ignore[import-not-found] # noqa: E402
+import serving  # type: ignore[import-not-found] # noqa: E402
 import wx  # type: ignore[import-not-found] # noqa: E402
 import wxgui  # type: ignore[import-not-found] # noqa: E402
 from core import toolboxes  # type: ignore[import-not-found] # noqa: E402
@@ -249,54 +243,9 @@ def _session() -> dict[str, str]:
         return {name.strip(): value.strip() for name, value in pairs}
 
 
-def serve(listener: socket.socket, token: bytes, teller: WindowApi) -> None:
-    """Serve requests one by one as long as the window exists."""
-
-    def seal(content: bytes) -> bytes:
-        return hmac.new(token, content, hashlib.sha256).hexdigest().encode()
-
-    while True:
-        connection, _ = listener.accept()
-        with connection, connection.makefile("rb") as stream:
-            connection.settimeout(_REQUEST_SECONDS)
-            try:
-                proof, line = stream.readline(_MOST).strip(), stream.readline(_MOST).strip()
-                if not hmac.compare_digest(proof, seal(line)):
-                    continue  # no reply without the token
-                request = json.loads(line)
-                body = json.dumps(_answer(request, teller)).encode()
-                connection.sendall(seal(request["nonce"].encode() + body) + b"\n" + body)
-            except OSError:
-                continue  # the client is gone or silent
-
-
-def _answer(request: Reply, teller: WindowApi) -> Reply:
-    name = request["ask"]
-    if name.startswith("_") or not callable(getattr(teller, name, None)):
-        return {"error": f"the window cannot be asked for {name!r}"}
-    method: Callable[..., Reply] = getattr(teller, name)
-    done = threading.Event()
-    found: Reply = {}
-
-    def work() -> None:
-        try:
-            found.update(method(**request.get("with", {})))
-        except Exception as error:
-            found["error"] = f"{type(error).__name__}: {error}"
-        finally:
-            done.set()
-
-    wx.CallAfter(work)
-    if not done.wait(request["seconds"]):
-        return {"busy": f"the window did not answer within {request['seconds']:g} s"}
-    return found
-
-
 def main(address: str, token_file: str) -> None:
     """Start the window and the server thread."""
-    with open(token_file, "rb") as file:
-        token = file.read()
-    os.unlink(token_file)
+    token = serving.take_token(token_file)
     UserSettings.Set(group="general", key="singleWindow", subkey="enabled", value=True)
     # Avoid the dialog that appears if loading takes more than 5 s.
     UserSettings.Set(group="datacatalog", key="lazyLoading", subkey="asked", value=True)
@@ -306,10 +255,7 @@ def main(address: str, token_file: str) -> None:
     set_raise_on_error(True)
     registerPid(os.getpid())
     window.open()
-    listener = socket.socket(socket.AF_UNIX)
-    listener.bind(address)
-    listener.listen(4)
-    threading.Thread(target=serve, args=(listener, token, WindowApi(window)), daemon=True).start()
+    serving.start(address, token, WindowApi(window), wx.CallAfter)
     window.MainLoop()
     del quiet
 

@@ -1,4 +1,4 @@
-"""The client of the wrapper of GRASS's window."""
+"""The client of a wrapped window, which serves its state over a Unix socket (`inside/serving.py`)."""
 
 from __future__ import annotations
 
@@ -17,7 +17,6 @@ from guest.timeouts import STEP, scaled
 if TYPE_CHECKING:
     from guest.desktop import Desktop
 
-_SOCKET, _TOKEN = "grass", "grass-token"  # in the folder that supervisor and programs share
 _SECONDS = scaled(8.0)  # timeout of a query
 _GRACE = 2.0  # the window's own timeout is shorter by this
 _LONGEST = 16 * 1024 * 1024  # bytes of a reply
@@ -25,19 +24,26 @@ _LONGEST = 16 * 1024 * 1024  # bytes of a reply
 
 @dataclass(slots=True)
 class Window:
-    """The window of one episode; forged replies are detected by their signature."""
+    """The window of one episode; forged replies are detected by their signature.
 
+    Attributes:
+        name: Of the socket, in the folder that supervisor and programs share.
+        program: What messages call the program.
+    """
+
+    name: str
+    program: str
     token: bytes = field(default_factory=lambda: secrets.token_bytes(32))
 
     def arrange(self, desktop: Desktop) -> tuple[str, str]:
         """Write the token for the wrapper; return the wrapper's paths of socket and token."""
         runtime = desktop.box.places.runtime
-        file = runtime.host / _TOKEN
+        file = runtime.host / f"{self.name}-token"
         file.unlink(missing_ok=True)
         file.touch(mode=0o600)
         file.write_bytes(self.token)
         desktop.box.own(file)
-        return f"{runtime.inside}/{_SOCKET}", f"{runtime.inside}/{_TOKEN}"
+        return f"{runtime.inside}/{self.name}", f"{runtime.inside}/{self.name}-token"
 
     async def ask(self, desktop: Desktop, question: str, **details: object) -> dict[str, Any]:
         """Send a query to the window and return its reply.
@@ -62,17 +68,17 @@ class Window:
         request = {"ask": question, "with": details, "seconds": seconds}
         try:
             async with asyncio.timeout(seconds + _GRACE):
-                body = await self._exchange(desktop.box.places.runtime.host / _SOCKET, request)
+                body = await self._exchange(desktop.box.places.runtime.host / self.name, request)
         except (OSError, TimeoutError, EOFError) as error:
             reason = f"{type(error).__name__} {error}".strip()
             raise NotReady(
-                f"the window of GRASS does not answer when asked for {question}: {reason}"
+                f"the window of {self.program} does not answer when asked for {question}: {reason}"
             ) from None
         answer: dict[str, Any] = json.loads(body)
         if "busy" in answer:
-            raise NotReady(f"the window of GRASS, asked for {question}: {answer['busy']}")
+            raise NotReady(f"the window of {self.program}, asked for {question}: {answer['busy']}")
         if "error" in answer:
-            raise DesktopFailure(f"the window of GRASS, asked for {question}: {answer['error']}")
+            raise DesktopFailure(f"the window of {self.program}, asked for {question}: {answer['error']}")
         return answer
 
     async def _exchange(self, socket: Path, question: dict[str, object]) -> bytes:
@@ -83,21 +89,20 @@ class Window:
             writer.write(self._seal(request) + b"\n" + request + b"\n")
             await writer.drain()
             seal = (await reader.readline()).strip()
-            body = await _all(reader)
+            body = await self._all(reader)
         finally:
             writer.close()
         if not hmac.compare_digest(seal, self._seal(nonce.encode() + body)):
-            raise DesktopFailure("something else answers in place of GRASS's window")
+            raise DesktopFailure(f"something else answers in place of {self.program}'s window")
         return body
+
+    async def _all(self, reader: asyncio.StreamReader) -> bytes:
+        body = bytearray()
+        while chunk := await reader.read(65_536):
+            body += chunk
+            if len(body) > _LONGEST:
+                raise DesktopFailure(f"the window of {self.program} tells more than {_LONGEST} bytes")
+        return bytes(body)
 
     def _seal(self, content: bytes) -> bytes:
         return hmac.new(self.token, content, hashlib.sha256).hexdigest().encode()
-
-
-async def _all(reader: asyncio.StreamReader) -> bytes:
-    body = bytearray()
-    while chunk := await reader.read(65_536):
-        body += chunk
-        if len(body) > _LONGEST:
-            raise DesktopFailure(f"the window of GRASS tells more than {_LONGEST} bytes")
-    return bytes(body)

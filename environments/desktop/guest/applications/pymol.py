@@ -1,0 +1,80 @@
+"""PyMOL from Debian, in its Qt window; its own command line arranges a session."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from guest.applications.base import Collections, Launch, Step
+from guest.errors import DesktopFailure
+from guest.sealed.window import Window
+from guest.steps import own
+
+if TYPE_CHECKING:
+    from guest.desktop import Desktop
+
+_LIBRARY = "/usr/lib/python3/dist-packages/pymol"
+_DATA = "/usr/share/pymol"
+_SHADERS = ".cache/mesa_shader_cache"  # compiled by the first start, in a second that the others save
+_STEPS: dict[str, dict[str, Any]] = {
+    "run": {"lines": list}
+}  # of PyMOL's command language, before the task begins
+
+
+class Pymol:
+    """The application; `_window` belongs to the episode that was prepared last."""
+
+    name = "pymol"
+    packages = ("pymol", "python3-pymol")
+    programs = ("/usr/bin/python3", "/usr/bin/pymol", f"{_LIBRARY}/__init__.py", _DATA)
+
+    def __init__(self) -> None:
+        self._window = Window(self.name, "PyMOL")
+
+    async def prepare(self, desktop: Desktop, setup: Sequence[Step]) -> None:
+        """Check the setup; its structures are written by the common step `write`.
+
+        Raises:
+            SetupError: A step is not understood.
+        """
+        own(setup, _STEPS)
+        if (kept := desktop.store / _SHADERS).is_dir():
+            shutil.copytree(kept, desktop.home / _SHADERS)
+
+    def launch(self, desktop: Desktop, setup: Sequence[Step]) -> Launch:
+        """Start PyMOL in a wrapper, with the environment of Debian's own script."""
+        self._window = Window(self.name, "PyMOL")
+        socket, token = self._window.arrange(desktop)
+        environment = {
+            "PYMOL_PATH": _LIBRARY,
+            "PYMOL_DATA": f"{_DATA}/data",
+            "PYMOL_SCRIPTS": f"{_DATA}/scripts",
+            "CHEMPY_DATA": f"{_DATA}/data/chempy",
+        }
+        wrapper = f"{desktop.box.guest}/pymol/inside/wrapper.py"
+        return Launch(("/usr/bin/python3", wrapper, socket, token), environment)
+
+    async def ready(self, desktop: Desktop) -> str | None:
+        """Return what the window is waiting for."""
+        try:
+            waiting: str | None = (await self._window.ask(desktop, "ready"))["waiting"]
+        except DesktopFailure as error:
+            return str(error)
+        return waiting and f"PyMOL waits {waiting}"
+
+    async def arrange(self, desktop: Desktop, setup: Sequence[Step]) -> None:
+        """Run the lines of the setup."""
+        for step in own(setup, _STEPS):
+            await self._window.do(desktop, "run", lines=step["lines"])
+
+    async def state(self, desktop: Desktop) -> Collections:
+        """Return objects, residues, selections, measurements and settings of the session."""
+        state: Collections = await self._window.ask(desktop, "state")
+        kept, made = desktop.store / _SHADERS, desktop.home / _SHADERS
+        if not kept.exists() and made.is_dir():  # the reset asks before the first action
+            shutil.copytree(made, kept, symlinks=True)
+        return state
+
+
+APPLICATION = Pymol()

@@ -1,0 +1,1 @@
+"""PyMOL in a desktop: what runs inside the box beside its unmodified window."""

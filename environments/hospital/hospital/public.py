@@ -1,0 +1,123 @@
+"""The public side: serves the web client, passes calls on to GNU Health, and writes down what was asked."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import httpx2
+from starlette.requests import Request
+from starlette.responses import FileResponse, PlainTextResponse, Response
+from starlette.types import Receive, Scope, Send
+
+from hospital.sessions import Session, Sessions
+
+_LARGEST = 16 * 2**20  # bytes of a request
+_ROOT = frozenset({"common.server.version", "common.authentication.services"})  # asked before signing in
+_FORM_ONLY = "diseases"  # a field that only the form of a patient reads
+_KEPT = ("authorization", "content-type", "accept", "accept-language")
+
+
+@dataclass
+class Public:
+    """ASGI application of the public listener."""
+
+    sessions: Sessions
+    web: Path
+    socket: Path
+    errors: int = field(default=0, init=False)
+
+    def __post_init__(self) -> None:
+        transport = httpx2.AsyncHTTPTransport(uds=str(self.socket))
+        self._client = httpx2.AsyncClient(transport=transport, base_url="http://hospital", timeout=60.0)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request; anything but HTTP is not spoken here."""
+        if scope["type"] != "http":
+            return
+        request = Request(scope, receive)
+        session = self.sessions.by_host.get((request.url.hostname or "").lower())
+        response = await self._answer(request, session) if session else _refusal("Not found", 404)
+        await response(scope, receive, send)
+
+    async def _answer(self, request: Request, session: Session) -> Response:
+        path = request.url.path
+        if request.method in ("GET", "HEAD"):
+            if path.startswith(f"/{session.database}/avatar/"):
+                return await self._passed_on(request, b"")
+            return self._file(path)
+        if path == f"/{session.database}/bus":
+            return _refusal("Not implemented", 501)  # the client then stops asking
+        if request.method != "POST" or int(request.headers.get("content-length") or 0) > _LARGEST:
+            return _refusal("Not allowed", 405)
+        body = await request.body()
+        try:
+            call = json.loads(body)
+            method, parameters = str(call["method"]), list(call["params"])
+        except (ValueError, KeyError, TypeError):
+            return _refusal("Not a call", 400 if path in ("/", f"/{session.database}/") else 404)
+        if path == "/" and method == "common.db.list":
+            return Response(
+                json.dumps({"id": call.get("id"), "result": [session.database]}),
+                media_type="application/json",
+            )
+        if path != f"/{session.database}/" and not (path == "/" and method in _ROOT):
+            return _refusal("Forbidden", 403)
+        return await self._called(request, session, body, method, parameters)
+
+    async def _called(
+        self, request: Request, session: Session, body: bytes, method: str, parameters: list[Any]
+    ) -> Response:
+        entry = session.requests.begin("POST", method, [], _told(method, parameters))
+        answer = await self._passed_on(request, body)
+        entry["status"] = answer.status_code
+        if answer.status_code == 200:
+            _note(session, method, parameters, bytes(answer.body))
+        return answer
+
+    async def _passed_on(self, request: Request, body: bytes) -> Response:
+        headers = {name: request.headers[name] for name in _KEPT if name in request.headers}
+        path, query = request.url.path, request.url.query
+        try:
+            answer = await self._client.request(
+                request.method, f"{path}?{query}" if query else path, content=body, headers=headers
+            )
+        except httpx2.HTTPError as problem:
+            self.errors += 1
+            return _refusal(f"GNU Health does not answer: {type(problem).__name__}", 502)
+        self.errors += answer.status_code >= 500
+        kind = answer.headers.get("content-type", "application/json")
+        return Response(
+            answer.content, answer.status_code, {"content-type": kind, "cache-control": "no-store"}
+        )
+
+    def _file(self, path: str) -> Response:
+        file = (self.web / path.lstrip("/")).resolve()
+        if path == "/":
+            file = self.web / "index.html"
+        if not file.is_relative_to(self.web) or not file.is_file():
+            return _refusal("Not found", 404)
+        return FileResponse(file, headers={"cache-control": "public, max-age=3600"})
+
+
+def _told(method: str, parameters: list[Any]) -> list[tuple[str, str]]:
+    """Return what was asked, without passwords."""
+    if method.startswith("common.db."):
+        return []
+    return [("params", json.dumps(parameters[:-1]))]
+
+
+def _note(session: Session, method: str, parameters: list[Any], body: bytes) -> None:
+    """Note who signed in, and whose record was opened."""
+    if method == "common.db.login":
+        session.logins.append(bool(json.loads(body).get("result")))
+    if method == "model.gnuhealth.patient.read" and len(parameters) >= 2:
+        keys, fields = parameters[0], parameters[1]
+        if _FORM_ONLY in fields and len(keys) == 1 and (not session.visits or session.visits[-1] != keys[0]):
+            session.visits.append(int(keys[0]))
+
+
+def _refusal(text: str, status: int) -> Response:
+    return PlainTextResponse(f"{text}\n", status)

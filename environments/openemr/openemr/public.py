@@ -1,0 +1,108 @@
+"""The public side: passes a session's requests on to OpenEMR, and writes down what was asked.
+
+Pages, cookies and forms pass as they are; OpenEMR sees the host that the browser sees. Refused are other sites than
+the session's own, and doors that are none of a user's: set-up, interfaces for programs, the patients' portal.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from urllib.parse import parse_qsl
+
+import httpx2
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, Response
+from starlette.types import Receive, Scope, Send
+
+from openemr.sessions import Session, Sessions
+
+_LARGEST = 16 * 2**20  # bytes of a request
+_SECONDS = 60.0  # for one answer of OpenEMR
+_ASSETS = re.compile(r"\.(css|gif|ico|jpe?g|js|map|png|svg|ttf|woff2?)$")
+_DOORS = re.compile(
+    r"^/+(setup|admin|sql_\w+|acl_upgrade|ippf_upgrade)\.php|^/+(apis|oauth2|portal|meta|sites)(/|$)"
+)
+_OWN_HOP = {"connection", "keep-alive", "te", "trailer", "transfer-encoding", "upgrade"}
+
+
+@dataclass
+class Public:
+    """ASGI application of the public listener."""
+
+    sessions: Sessions
+    client: httpx2.AsyncClient = field(
+        default_factory=lambda: httpx2.AsyncClient(
+            timeout=_SECONDS, trust_env=False, limits=httpx2.Limits(max_connections=64)
+        )
+    )
+    errors: int = field(default=0, init=False)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request; anything but HTTP is not spoken here."""
+        if scope["type"] != "http":
+            return
+        request = Request(scope, receive)
+        session = self.sessions.by_host.get((request.url.hostname or "").lower())
+        response = await self._answer(request, session) if session else _refusal("Not found", 404)
+        await response(scope, receive, send)
+
+    async def _answer(self, request: Request, session: Session) -> Response:
+        if int(request.headers.get("content-length") or 0) > _LARGEST:
+            return _refusal("Too large", 413)
+        if request.url.path == "/":
+            return Response(status_code=302, headers={"location": start_path(session)})
+        if not _own(request, session):
+            return _refusal("Forbidden", 403)
+        body = await request.body()
+        entry = None
+        if not _ASSETS.search(request.url.path):
+            form = request.headers.get("content-type", "").startswith("application/x-www-form-urlencoded")
+            fields = parse_qsl(body.decode("utf-8", "replace"), keep_blank_values=True) if form else []
+            query = request.query_params.multi_items()
+            entry = session.requests.begin(request.method, request.url.path, query, fields)
+        response = await self._passed_on(request, body)
+        if entry is not None:
+            entry["status"] = response.status_code
+        self.errors += response.status_code >= 500
+        return response
+
+    async def _passed_on(self, request: Request, body: bytes) -> Response:
+        headers = [(name, value) for name, value in request.headers.raw if name.decode() not in _OWN_HOP]
+        path = request.scope.get("raw_path") or request.url.path.encode()
+        query = request.scope.get("query_string", b"")
+        target = path.decode("ascii") + (f"?{query.decode('ascii')}" if query else "")
+        asked = self.client.build_request(
+            request.method, f"{self.sessions.stack.address}{target}", headers=headers, content=body
+        )
+        try:
+            answer = await self.client.send(asked, stream=True)
+            content = b"".join(
+                [part async for part in answer.aiter_raw()]
+            )  # still compressed, as its headers say
+            await answer.aclose()
+        except httpx2.HTTPError as problem:
+            return _refusal(f"OpenEMR does not answer: {type(problem).__name__}", 502)
+        response = Response(content, answer.status_code)
+        response.raw_headers = [
+            (name.lower(), value)
+            for name, value in answer.headers.raw
+            if name.lower().decode() not in _OWN_HOP | {"content-length"}
+        ]
+        response.headers["content-length"] = str(len(content))
+        return response
+
+
+def start_path(session: Session) -> str:
+    """Return where a session begins: OpenEMR remembers the site of the login page."""
+    return f"/interface/login/login.php?site={session.site}"
+
+
+def _own(request: Request, session: Session) -> bool:
+    """Whether this is a page that a user of the session's site may ask for."""
+    sites = request.query_params.getlist("site")
+    return not _DOORS.search(request.url.path) and all(site == session.site for site in sites)
+
+
+def _refusal(text: str, status: int) -> Response:
+    return PlainTextResponse(f"{text}\n", status)

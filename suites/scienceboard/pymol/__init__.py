@@ -1,0 +1,1 @@
+"""PyMOL: proteins of two chains with a ligand and waters, which differ on every seed."""

@@ -1,0 +1,61 @@
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from drivers.guests import Guest, absent
+
+PEPTIDE = "/usr/share/pymol/data/demo/pept.pdb"
+LINES = ["load " + PEPTIDE + ", pept", "as sticks", "distance span, first name CA, last name CA"]
+pytestmark = pytest.mark.slow  # PyMOL starts: about 2 s each
+
+
+@pytest.fixture(scope="module")
+def pymol() -> Iterator[Guest]:
+    """A guest with PyMOL on its screen."""
+    if not Path(PEPTIDE).is_file() or not Path("/usr/bin/pymol").is_file():
+        pytest.skip("PyMOL is not installed; type: apt-get install pymol python3-pymol")
+    if reason := absent():
+        pytest.skip(reason)
+    guest = Guest(screen="1920x1080")
+    guest.begin("pymol", [{"do": "run", "lines": LINES}])
+    yield guest
+    guest.close()
+
+
+def entered(guest: Guest, line: str) -> None:
+    guest.act({"kind": "type", "text": line}, {"kind": "key", "keys": ["enter"]})
+
+
+def test_the_setup_is_what_the_session_tells(pymol):
+    """Objects, residues and measurements are as the lines of the setup made them; settings are the usual ones."""
+    told = pymol.collections()
+    residues = told["residues"].values()
+    assert told["objects"]["pept"]["type"] == "molecule"
+    assert sum(row["atoms"] for row in residues) == told["objects"]["pept"]["atoms"]
+    assert all(row["shown"] == {"sticks": row["atoms"]} for row in residues)
+    (measured,) = told["measurements"]["span"]["rows"]
+    assert measured["kind"] == "distance"
+    assert all(atom.endswith("/CA") for atom in measured["atoms"])
+    assert told["settings"] == {}
+
+
+def test_what_is_typed_is_told(pymol):
+    """A colour, a setting and a selection show in the state; only a line of Python is counted as one."""
+    entered(pymol, "color red, resi 5")
+    entered(pymol, "bg_color white")
+    entered(pymol, "select five, resi 5")
+    told = pymol.collections()
+    (red,) = (row for row in told["residues"].values() if row["colors"].get("C") == ["#ff0000"])
+    assert told["settings"]["bg_rgb"]["value"] == "#ffffff"
+    assert told["selections"]["five"]["atoms"] == red["atoms"]
+    assert told["console"]["python"]["lines"] == 0
+    entered(pymol, "print(1 + 1)")
+    assert pymol.collections()["console"]["python"]["lines"] == 1
+
+
+def test_an_invisible_cartoon_is_not_told(pymol):
+    """A representation is in the state where PyMOL draws it, not where only a flag was set."""
+    entered(pymol, "show nonbonded")
+    assert all("nonbonded" not in row["shown"] for row in pymol.collections()["residues"].values())
