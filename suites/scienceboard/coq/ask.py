@@ -7,9 +7,9 @@ from random import Random
 from pytest_cuabench import Case, Evidence, Findings, Pilot, State, Values, wrong
 from pytest_cuabench.task.answer import Exact, Number
 
-from ..texstudio.writing import answered
-from . import workbook
-from .workbook import Step
+from ..toolkit import workbook
+from ..toolkit.answers import answered
+from ..toolkit.workbook import Step
 
 
 def setup(random: Random, values: Values) -> list[Step]:

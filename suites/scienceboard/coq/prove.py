@@ -12,8 +12,8 @@ from random import Random
 from pytest_cuabench import Case, Evidence, Findings, Pilot, State, Values, wrong
 from pytest_cuabench.task.action import Key, Type
 
-from . import workbook
-from .workbook import Step
+from ..toolkit import workbook
+from ..toolkit.workbook import Step
 
 
 def setup(random: Random, values: Values) -> list[Step]:

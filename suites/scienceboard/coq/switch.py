@@ -6,8 +6,8 @@ from random import Random
 
 from pytest_cuabench import Case, Evidence, Findings, Milestone, Pilot, State, Values, wrong
 
-from . import workbook
-from .workbook import Step
+from ..toolkit import workbook
+from ..toolkit.workbook import Step
 
 # Items of the menu, and what is to be so afterwards.
 _SWITCHES = {

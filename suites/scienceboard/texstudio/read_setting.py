@@ -7,6 +7,7 @@ from random import Random
 from pytest_cuabench import Case, Evidence, Findings, Pilot, State, Values, wrong
 from pytest_cuabench.task.answer import Number
 
+from ..toolkit.answers import answered
 from . import writing
 from .writing import Steps
 
@@ -52,7 +53,7 @@ def setup(random: Random) -> Steps:
 def check(evidence: Evidence, case: Case) -> Findings:
     """Tell the number that the text takes from the settings."""
     words = ("flow", "helium", "temperature", "column", "oven", "degrees", "Celsius", "set", "to")
-    yield from writing.answered(evidence, Number(case["value"], case["unit"], words=words), "setting")
+    yield from answered(evidence, Number(case["value"], case["unit"], words=words), "setting")
     yield from writing.untouched(evidence)
 
 

@@ -8,6 +8,7 @@ from random import Random
 from pytest_cuabench import Case, Evidence, Findings, Pilot, State, Values, wrong
 from pytest_cuabench.task.answer import Number
 
+from ..toolkit.answers import answered
 from . import writing
 from .writing import Steps
 
@@ -52,7 +53,7 @@ def check(evidence: Evidence, case: Case) -> Findings:
         "ageing",
         case["casting"],
     )
-    yield from writing.answered(evidence, Number(case["value"], words=words), "hardness")
+    yield from answered(evidence, Number(case["value"], words=words), "hardness")
     yield from writing.untouched(evidence)
 
 

@@ -13,7 +13,7 @@ from typing import Any
 
 from pytest_cuabench import Case, Evidence, Findings, Pilot, State, Values, wrong
 
-from ..coq import workbook
+from ..toolkit import workbook
 from . import writing
 from .writing import Step
 

@@ -11,7 +11,6 @@ from typing import Any, NamedTuple
 
 from pytest_cuabench import Case, Evidence, Findings, Milestone, Pilot, State, Values, Violation
 from pytest_cuabench.task.action import MAX_REPEAT, Action, Key, Type
-from pytest_cuabench.task.answer import Spec
 from pytest_cuabench.task.evidence import Collections
 
 from ..kalgebra.workspace import untouched as kalgebra
@@ -268,16 +267,6 @@ def builds(evidence: Evidence, path: str, weight: float) -> Milestone:
     seen = build.get("error") or (f"not defined: {', '.join(unknown)}" if unknown else "compiles")
     expected = "changed, compiles, all references known"
     return Milestone("compiles", good, weight, expected, seen if changed else "unchanged")
-
-
-def answered(evidence: Evidence, spec: Spec, name: str) -> Findings:
-    """Judge the final answer; a wrong one is harm, because somebody goes on with it."""
-    match = spec.match(evidence.answer, evidence.goal)
-    given = evidence.answer is not None
-    yield Milestone(name, match.ok, 1.0, spec.expected, match.seen if given else "no answer")
-    if given and not match.ok:
-        detail = f"the answer should be {spec.expected}, but is {match.seen}"
-        yield Violation("information_fidelity", "major", f"answer.{name}", detail)
 
 
 def edited(evidence: Evidence, case: Case) -> Findings:

@@ -167,7 +167,7 @@ async def test_only_the_systems_own_programs(desktop: Desktop) -> None:
     for folder in ("/usr/local", "/usr/src"):
         assert await told(desktop, "ls", "-A", folder) == ""
     assert sorted((await told(desktop, "ls", "/opt/guest")).split()) == [
-        "browser_window.py", "grass", "openbox.xml", "probe_window.py", "pymol", "sealed",
+        "browser_window.py", "grass", "openbox.xml", "probe_window.py", "pymol", "sealed", "stellarium",
     ]  # fmt: skip
     names = "'pytest_cuabench', 'guest', 'gi'"
     script = f"from importlib.util import find_spec; print(*(find_spec(name) is None for name in ({names})))"
