@@ -192,7 +192,7 @@ EXPECTED = {
     "500": ("success", 1.0, 0, 0),
     "silent server": ("success", 1.0, 0, 0),
     "reply cut off": ("success", 1.0, 0, 0),
-    "refusal, then an empty reply": ("success", 1.0, 0, 2),
+    "refusal, then an empty reply": ("success", 1.0, 0, 1),
     "server dies": ("provider_error", None, 0, 0),
     "safety check, acknowledged": ("success", 1.0, 0, 0),
 }

@@ -35,6 +35,8 @@ INNER, OUTER = (100, 560), (290, 620)
 ITEM, TARGET = (400, 290), (640, 320)
 BUTTONS = {"left": 0, "middle": 1, "right": 2, "back": 3, "forward": 4}
 
+LOCKS = {"capslock", "numlock", "scrolllock"}
+
 Event = Mapping[str, Any]
 
 
@@ -62,6 +64,11 @@ class Case:
     fields: Mapping[str, str] = field(default_factory=dict)
     counts: Mapping[str, int] = field(default_factory=dict)
     heavy: bool = False  # needs more than some seconds
+
+    @property
+    def locks(self) -> tuple[Action, ...]:
+        """The actions that toggle a lock; done again, they put it back."""
+        return tuple(one for one in self.actions if isinstance(one, Key) and set(one.keys) & LOCKS)
 
 
 def event(kind: str, **properties: Any) -> Event:

@@ -11,7 +11,7 @@ import time
 from collections.abc import Awaitable, Callable, Iterator
 from typing import Any
 
-from pytest_cuabench.task.action import Action, Click
+from pytest_cuabench.task.action import Click
 
 from .conformance import CASES, Case, fits, missing
 
@@ -19,7 +19,6 @@ Request = Callable[[str, str, Any], Awaitable[dict[str, Any]]]
 
 LATE_SECONDS = 30.0
 CLEAR = Click(1210, 740)  # a button that empties the record and the fields
-LOCKS = ("capslock", "numlock", "scrolllock")
 
 EXCLUDED = {
     "undo": "fields of GTK 3 have no undo",
@@ -58,7 +57,7 @@ class DesktopProbe:
         """Play a case on a fresh window, and say what is missing from its record."""
         await self._act((CLEAR, *case.actions))
         events, fields = await self._record(case)
-        await self._act([action for action in case.actions if _locks(action)])  # put back what it toggled
+        await self._act(case.locks)  # put back what it toggled
         _judge(case, events, fields)
 
     async def _record(self, case: Case) -> tuple[list[dict[str, Any]], dict[str, str]]:
@@ -85,10 +84,6 @@ def as_browser(events: list[dict[str, Any]], case: Case) -> Iterator[dict[str, A
     """
     shift_is_asked = any("shift" in str(action) for action in case.actions)
     return (event for event in events if shift_is_asked or event.get("key") != "Shift")
-
-
-def _locks(action: Action) -> bool:
-    return any(lock in getattr(action, "keys", ()) for lock in LOCKS)
 
 
 def _judge(case: Case, events: list[dict[str, Any]], fields: dict[str, str]) -> None:

@@ -64,11 +64,12 @@ async def test_conforms(case: Case, probe: ChromiumProbe) -> None:
     for action in case.actions:
         result = await probe.environment.perform(action)
         assert result.error is None
-    events = await probe.events()
+    events, fields = await probe.events(), await probe.fields()
+    for action in case.locks:
+        await probe.environment.perform(action)
     assert missing(case, events) is None, events
     for partial in case.lacks:
         assert not any(fits(partial, recorded) for recorded in events)
     for kind, count in case.counts.items():
         assert sum(recorded["type"] == kind for recorded in events) == count
-    fields = await probe.fields()
     assert {name: fields.get(name) for name in case.fields} == dict(case.fields)

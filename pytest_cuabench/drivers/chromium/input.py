@@ -28,6 +28,7 @@ _REPEATS_AFTER, _REPEATS_EVERY = 0.5, 0.033  # seconds until a held key repeats,
 _DOUBLE = 0.5  # seconds between the presses of a double click
 _AT_ONCE = 64  # concurrent key events
 _INSERTED_AT_ONCE = 4000  # characters of a text that is inserted
+_NEVER = (Point(-1, -1), "", 0.0, 0)  # the last press: where, which button, when, how often in a row
 _SIDE_BUTTONS = {"back": 8, "forward": 16}
 
 
@@ -39,10 +40,12 @@ class Input:
         self._held: dict[str, Tab] = {}
         self._caps = False
         self._owed: list[KeyUp | MouseUp] = []
-        self._pressed = (Point(-1, -1), "", 0.0, 0)  # where, which button, when, how often in a row
+        self._pressed = _NEVER
 
     async def move(self, tab: Tab, to: Point) -> None:
         """Move the pointer."""
+        if to != self._pressed[0]:
+            self._pressed = _NEVER
         self.cursor = to
         await tab.page.mouse.move(to.x, to.y)
 
@@ -97,6 +100,7 @@ class Input:
         """Press at the first point, move along the path, release at the last."""
         await self.press(tab, path[0], button, down=True)
         steps = max(1, _MOST_MOVES // (len(path) - 1))
+        self._pressed = _NEVER
         for point in path[1:]:
             self.cursor = point
             await tab.page.mouse.move(point.x, point.y, steps=steps)
