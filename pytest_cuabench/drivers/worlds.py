@@ -45,6 +45,7 @@ class WorldSpec:
     modes: tuple[str, ...] = ()
     mode: str | None = None
     start_seconds: float = 120.0
+    late_seconds: float = 0.0
 
     @property
     def packages(self) -> tuple[Path, ...]:
@@ -63,8 +64,15 @@ def find_world(name: str, beside: Path | None = None) -> WorldSpec:
     """
     folder = world_folder(name, beside)
     program = read_strict(folder / FILE, ProgramFile)
-    fixtures, seconds = world_fixtures(folder), program.start_seconds
-    return WorldSpec(name, program.module, folder, fixtures, program.modes, start_seconds=seconds)
+    return WorldSpec(
+        name,
+        program.module,
+        folder,
+        world_fixtures(folder),
+        program.modes,
+        start_seconds=program.start_seconds,
+        late_seconds=program.late_seconds,
+    )
 
 
 class World:

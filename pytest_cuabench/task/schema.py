@@ -105,6 +105,7 @@ class ProgramFile(_Strict):
         modes: What `--cua-world NAME=MODE:FOLDER` may choose; the program is then started with `--mode MODE:FOLDER`.
         requires: What else has to be installed for it; `tools` likewise for programs that run inside of it.
         start_seconds: How long it may take until it is ready.
+        late_seconds: How long its pages may take to show an element, see `Environment.late_seconds`.
     """
 
     name: Identifier | None = None
@@ -113,6 +114,7 @@ class ProgramFile(_Strict):
     requires: tuple[str, ...] = ()
     tools: tuple[str, ...] = ()
     start_seconds: Seconds = 120.0  # a first start may make an index of thousands of pages
+    late_seconds: Annotated[float, Field(ge=0, le=60)] = 0.0
 
 
 class ResultTable(_Strict):

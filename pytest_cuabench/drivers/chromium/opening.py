@@ -65,4 +65,5 @@ def open_web(context: DriverContext) -> Environment:
         deadline=_DEADLINE + starting,
     )
     environment.reset_seconds += starting
+    environment.late_seconds = getattr(spec, "late_seconds", 0.0)
     return environment
