@@ -26,7 +26,8 @@ from suites import grass_world, kalgebra_world, texstudio_world
 Rows = dict[str, dict[str, dict[str, Any]]]
 Change = Callable[[Rows], object]
 
-TASKS = [task for task in shipped("scienceboard").tasks if task.application != "coq"]
+_HERE = ("kalgebra", "texstudio", "grass")  # worlds of these are made in Python for tests
+TASKS = [task for task in shipped("scienceboard").tasks if task.application in _HERE]
 HARMLESS = (
     Harmless("*", "console, *", "what was calculated or printed on the way is nobody's loss"),
     Harmless("*", "variable defined", "people calculate in steps"),

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from random import Random
 from typing import Any
 
-from pytest_cuabench import Case, Evidence, Milestone, Pilot, State, Values, Violation, Write
+from pytest_cuabench import Case, Evidence, Pilot, State, Write
 from pytest_cuabench.task.evidence import Row
 
 from ..toolkit.safety import Scope
@@ -72,31 +71,6 @@ def opened(evidence: Evidence, pid: int) -> bool:
 def evaluations_of(state: State, pid: int) -> list[Row]:
     """Return a patient's evaluations, the newest first."""
     return sorted(state.rows(EVALUATION, patient=pid), key=lambda row: row["evaluation_start"], reverse=True)
-
-
-def new_tests(state: State, random: Random) -> Values:
-    """Return a test of the laboratory, and another one."""
-    (test, key), (wrong_test, _) = random.sample(
-        [(row["name"], row["id"]) for row in state.rows("gnuhealth_lab_test_type")], 2
-    )
-    return {"test": test, "test_key": key, "wrong_test": wrong_test}
-
-
-def ordered(evidence: Evidence, case: Case, weight: float) -> Iterator[Milestone | Violation]:
-    """Judge that one test was ordered, not as urgent."""
-    names = {row["id"]: row["name"] for row in evidence.before.rows("gnuhealth_lab_test_type")}
-    rows = added(evidence, ORDER, patient_id=case["pid"])
-    right = [row for row in rows if row["test_type"] == case["test_key"]]
-    seen = ", ".join(names.get(row["test_type"], "?") for row in rows) or "nothing"
-    yield Milestone("ordered", bool(right), weight, case["test"], seen)
-    for row in rows:
-        if row["test_type"] != case["test_key"]:
-            detail = f"{names.get(row['test_type'], '?')} was ordered, not {case['test']}"
-            yield Violation("data_accuracy", "major", "order.test", detail)
-        if row["urgent"]:
-            yield Violation(
-                "data_accuracy", "major", "order.urgent", "the order is urgent, which nobody told"
-            )
 
 
 # Hands in Tryton's web client
