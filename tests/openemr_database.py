@@ -40,7 +40,11 @@ def database() -> Iterator[Server]:
     if os.geteuid() == 0:
         shutil.chown(folder, "mysql")
         as_user = ["--user=mysql"]
-    where = ["--no-defaults", f"--datadir={folder / 'data'}", *as_user]
+    temporary = folder / "tmp"  # a server that starts deletes what another one keeps in a common folder
+    temporary.mkdir()
+    if as_user:
+        shutil.chown(temporary, "mysql")
+    where = ["--no-defaults", f"--datadir={folder / 'data'}", f"--tmpdir={temporary}", *as_user]
     path = {**os.environ, "PATH": f"{os.environ['PATH']}:/usr/sbin"}
     prepare = ["--auth-root-authentication-method=normal", "--skip-test-db"]
     subprocess.run(["mariadb-install-db", *where, *prepare], check=True, capture_output=True, env=path)
