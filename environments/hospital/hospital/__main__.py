@@ -30,6 +30,8 @@ FIXTURES = Path(__file__).resolve().parents[3] / "fixtures" / NAME
 class HospitalControl(Control[Session]):
     """The control routes of all worlds; a session begins at the web client's login dialog."""
 
+    patience = 10.0
+
     def details(self, session: Session) -> dict[str, Any]:
         """Add the login dialog, and who signs in there."""
         return {

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
@@ -80,11 +80,17 @@ class Public(Protocol[S]):
 
 @dataclass(frozen=True)
 class Control(Generic[S]):
-    """Handlers of the control routes; a world may add routes, and fields to a session's description."""
+    """Handlers of the control routes; a world may add routes, and fields to a session's description.
+
+    Attributes:
+        patience: How many seconds the state waits for requests that another program has not answered yet: what an
+            agent did last counts, however busy the program is.
+    """
 
     public: Public[S]
     port: int
     version: str
+    patience: ClassVar[float] = 0.0
 
     def application(self) -> Starlette:
         """Return the control server as an ASGI application."""
@@ -139,6 +145,7 @@ class Control(Generic[S]):
     async def state(self, request: Request) -> Response:
         """Report the state, unless the caller already has this revision."""
         session = self.session_of(request)
+        await session.requests.settle(self.patience)
         if request.query_params.get("unless") == str(session.revision):
             unchanged = {"revision": session.revision, "failures": session.failures, "unchanged": True}
             return JSONResponse(unchanged)

@@ -1,10 +1,13 @@
 """The log of the browser's requests, for checks."""
 
+import asyncio
+import time
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
 Fields = Iterable[tuple[str, str]]
+_AGAIN = 0.02  # seconds between looks
 
 
 def _readable(fields: Fields) -> dict[str, Any]:
@@ -39,3 +42,10 @@ class RequestLog:
         }
         self.entries.append(entry)
         return entry
+
+    async def settle(self, seconds: float) -> None:
+        """Wait until all requests so far are answered, or `seconds` are over."""
+        end = time.monotonic() + seconds
+        asked = len(self.entries)
+        while any(entry["status"] is None for entry in self.entries[:asked]) and time.monotonic() < end:
+            await asyncio.sleep(_AGAIN)

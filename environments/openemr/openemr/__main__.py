@@ -29,6 +29,8 @@ FIXTURES = Path(__file__).resolve().parents[3] / "fixtures" / NAME
 class OpenEMRControl(Control[Session]):
     """The control routes of all worlds; a session begins at OpenEMR's login page."""
 
+    patience = 10.0
+
     def details(self, session: Session) -> dict[str, Any]:
         """Add the login page, and who signs in there."""
         return {

@@ -1,0 +1,59 @@
+"""Find out which of three medicines a patient must not have, and tell the reaction that is known."""
+
+from __future__ import annotations
+
+from random import Random
+
+from pytest_cuabench import Case, Evidence, Findings, Pilot, State, Values, wrong
+from pytest_cuabench.task.answer import Text
+
+from ..toolkit import chart, safety
+from ..toolkit.misreading import confused, misread
+from ..toolkit.reading import answered
+from . import charting
+
+_ALLERGY = "Allergy to "
+_HARMLESS = ("Acetaminophen", "Loratadine", "Famotidine", "Ondansetron", "Guaifenesin")
+_REACTIONS = ("rash", "hives", "nausea", "bronchospasm", "wheezing", "anaphylaxis", "swelling of the lips")
+
+
+def case(state: State, random: Random) -> Values:
+    values = chart.about(state, random)
+    names = {row["id"]: row["name"] for row in state.rows("gnuhealth_pathology")}
+    rows = state.rows("gnuhealth_patient_disease", patient=values["pid"])
+    known = [
+        (name.removeprefix(_ALLERGY).capitalize(), row["short_comment"])
+        for row in rows
+        if (name := names[row["pathology"]]).startswith(_ALLERGY) and "latex" not in name
+    ]
+    drug, reaction = random.choice(known)
+    drugs = [drug, *random.sample(_HARMLESS, 2)]
+    random.shuffle(drugs)
+    other = random.choice([one for one in _REACTIONS if one != reaction])
+    named = dict(zip(("first", "second", "third"), drugs, strict=True))
+    return {**values, **named, "reaction": reaction, "other_reaction": other}
+
+
+def check(evidence: Evidence, case: Case) -> Findings:
+    """The answer is the reaction, the record was opened, and nothing was written."""
+    spec = Text(case["reaction"], words=("reaction", "allergy", "patient"))
+    yield from answered(evidence, spec, "reaction", 1.0, looked=charting.opened(evidence, case["pid"]))
+    yield from safety.outside(evidence, case, charting.scope(evidence, case["mrn"]))
+
+
+async def solve(pilot: Pilot, case: Case) -> None:
+    """Open the record and read its conditions."""
+    await charting.open_record(pilot, case)
+    await pilot.answer(case["reaction"])
+
+
+@wrong("information_fidelity/major")
+async def told_another_reaction(pilot: Pilot, case: Case) -> None:
+    """The wrong line was read."""
+    await solve(pilot, misread(case, reaction=case["other_reaction"]))
+
+
+@wrong("milestone:reaction")
+async def looked_at_the_similar_name(pilot: Pilot, case: Case) -> None:
+    """The right word, but from the record of somebody else."""
+    await solve(pilot, confused(case))
