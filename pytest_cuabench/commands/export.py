@@ -19,8 +19,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--to",
         required=True,
         metavar="FORMAT",
-        help="atif: agent trajectories; openinference: OpenTelemetry spans; hf: a Hugging Face data set; mlflow: runs of "
-        "MLflow; csv: a row for each attempt; or an exporter of an installed package",
+        help="atif: agent trajectories; openinference: OpenTelemetry spans; hf: a Hugging Face data set; mlflow: runs "
+        "of MLflow; csv: a row for each attempt; or an exporter of an installed package",
     )
     parser.add_argument(
         "--output",

@@ -46,8 +46,7 @@ ATTEMPTS = Features(
 STEPS = Features(
     {
         **{
-            name: Value("string")
-            for name in ("attempt", "phase", "goal", "thought", "actions", "results", "seen", "said")
+            name: Value("string") for name in ("attempt", "phase", "goal", "thought", "calls", "seen", "said")
         },
         **{name: Value("int64") for name in ("step", "tokens_in", "tokens_out", "tokens_cached")},
         "dollars": Value("float64"),
@@ -67,7 +66,7 @@ configs:
 ---
 
 Episodes of computer-use agents, recorded by pytest-cuabench. `attempts` has one row for each attempt, `steps` one for
-each decision; `attempt` joins them. `actions`, `results`, `seen`, `said` and `verdict` are JSON.
+each decision; `attempt` joins them. `calls`, `seen`, `said` and `verdict` are JSON.
 """
 
 
@@ -112,8 +111,7 @@ def _steps(episode: Episode) -> Iterator[dict[str, Any]]:
                 "goal": part.goal,
                 "step": step.number,
                 "thought": step.thought,
-                "actions": json.dumps(step.actions),
-                "results": json.dumps(step.results),
+                "calls": json.dumps([call._asdict() for call in step.calls]),
                 "seen": json.dumps(step.seen),
                 "said": json.dumps(step.said),
                 "tokens_in": step.usage.tokens_in,

@@ -45,8 +45,7 @@ class Step:
     Attributes:
         screen: The picture that the agent decided on; None if it was not recorded.
         seen: The texts that it was shown besides (accessibility tree, marks, DOM), by name.
-        actions: Canonical actions as plain data, each with its `kind`.
-        results: What each action returned: `error` and `text`.
+        calls: The actions in order; those after a failed one were not carried out and have no result.
         said: What the agent was told before this decision, and what its reply could not be read for.
         began: When the episode was ready for this decision.
         acted: When it was decided, as far as is known: the record has the world's time of a step in one sum.
@@ -57,33 +56,13 @@ class Step:
     thought: str
     screen: Path | None
     seen: Mapping[str, Any]
-    actions: tuple[Mapping[str, Any], ...]
-    results: tuple[Mapping[str, Any], ...]
+    calls: tuple[Call, ...]
     said: Mapping[str, Any]
     usage: Usage
     wrote: bool
     began: datetime
     acted: datetime
     ended: datetime
-
-    @property
-    def calls(self) -> list[Call]:
-        """The actions with their results."""
-        return [
-            Call(
-                f"step-{self.number}-{place}",
-                str(action["kind"]),
-                {name: value for name, value in action.items() if name != "kind"},
-                str(result.get("error") or ""),
-                str(result.get("text") or ""),
-            )
-            for place, (action, result) in enumerate(self._done(), 1)
-        ]
-
-    def _done(self) -> Iterator[tuple[Mapping[str, Any], Mapping[str, Any]]]:
-        results = iter(self.results)
-        for action in self.actions:  # those after a failed one have no result
-            yield action, next(results, {})
 
     @property
     def texts(self) -> list[str]:
@@ -222,8 +201,7 @@ def _steps(run: Run, attempt: Attempt, phase: str, began: datetime, ready: datet
             step["thought"],
             _picture(run, attempt, phase, step["screenshot"]),
             step.get("seen") or {},
-            tuple(step["actions"]),
-            tuple(step["results"]),
+            tuple(_calls(step)),
             {name: value for name, value in said.items() if value},
             fit(Usage, step.get("usage") or {}),
             bool(step.get("wrote")),
@@ -232,6 +210,15 @@ def _steps(run: Run, attempt: Attempt, phase: str, began: datetime, ready: datet
             ended,
         )
         ready = ended
+
+
+def _calls(step: Mapping[str, Any]) -> Iterator[Call]:
+    results = iter(step["results"])
+    for place, action in enumerate(step["actions"], 1):
+        arguments = {name: value for name, value in action.items() if name != "kind"}
+        result: Mapping[str, Any] = next(results, {})
+        told = (str(result.get(name) or "") for name in ("error", "text"))
+        yield Call(f"step-{step['step']}-{place}", str(action["kind"]), arguments, *told)
 
 
 def _end(run: Run, attempt: Attempt, phase: str) -> Path | None:
