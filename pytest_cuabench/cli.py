@@ -39,6 +39,7 @@ _ALWAYS: dict[str, ModuleType] = {
     "export": export,
     "gate": gate,
     "grade": grade,
+    "import": importing,
     "judge": judge,
     "merge": merge,
     "models": models,

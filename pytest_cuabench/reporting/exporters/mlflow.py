@@ -8,6 +8,7 @@ figures as metrics, and its goal, steps and pictures as artifacts.
 
 from __future__ import annotations
 
+import logging
 import os
 from collections.abc import Mapping
 from datetime import datetime
@@ -45,6 +46,7 @@ _PICTURES = "screens"
 
 def export(run: Run, folder: Path) -> Path:
     """Write the attempts of a run."""
+    logging.getLogger("mlflow.store.db").setLevel(logging.WARNING)  # it tells of every table that it makes
     store = MlflowClient(tracking_uri=f"sqlite:///{(folder / FILE).resolve()}")
     last = list(run.last_attempts().values())
     name = ", ".join(sorted({attempt.suite for attempt in last})) or run.name

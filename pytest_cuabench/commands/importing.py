@@ -1,0 +1,54 @@
+"""`cuabench import`: show what other programs recorded."""
+
+from __future__ import annotations
+
+import argparse
+import re
+import sys
+from pathlib import Path
+
+from pytest_cuabench.commands.report import add_reports
+from pytest_cuabench.errors import SettingError
+from pytest_cuabench.task.text import many
+
+HELP = "Make a report of trajectories in ATIF that other programs recorded; they are shown, and never gated or counted."
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the command."""
+    parser.add_argument(
+        "places",
+        nargs="+",
+        type=Path,
+        metavar="PATH",
+        help="a trajectory's JSON file, or a folder in which all files trajectory*.json are taken",
+    )
+    parser.add_argument("--run", metavar="NAME", help="name of the new run (default: imported-PATH)")
+    add_reports(parser)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Write the run with its report, and print what was left out.
+
+    Raises:
+        SettingError: A file is missing or invalid, or the run exists already.
+    """
+    from pytest_cuabench.ledger.importing import import_run, read_trajectories
+    from pytest_cuabench.reporting.finish import finish_run
+
+    name = options.run or "imported-" + re.sub(r"[^\w.+-]+", "-", options.places[0].resolve().stem)
+    if not re.fullmatch(r"[\w+-][\w.+-]*", name):
+        raise SettingError(f"--run: {name!r} is no name of a run; use letters, digits and . + - _")
+    found = read_trajectories(options.places)
+    made, left_out = import_run(found, options.reports / name)
+    page = finish_run(made)
+    told = (
+        f"; {many(left_out, 'picture')} left out, which are not in the folder of their trajectory"
+        if left_out
+        else ""
+    )
+    sys.stdout.write(
+        f"{many(len(found), 'trajectory').replace('trajectorys', 'trajectories')} imported{told}\n"
+    )
+    sys.stdout.write(f"report: {page}\n")
+    return 0
