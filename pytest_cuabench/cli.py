@@ -19,6 +19,7 @@ from pytest_cuabench.commands import (
     export,
     gate,
     grade,
+    importing,
     judge,
     merge,
     models,

@@ -33,22 +33,16 @@ def run(options: argparse.Namespace) -> int:
     Raises:
         SettingError: A file is missing or invalid, or the run exists already.
     """
-    from pytest_cuabench.ledger.importing import import_run, read_trajectories
-    from pytest_cuabench.reporting.finish import finish_run
+    from pytest_cuabench.ledger.atif import read_trajectories
+    from pytest_cuabench.ledger.importing import import_run
+    from pytest_cuabench.reporting.page import write_report
 
     name = options.run or "imported-" + re.sub(r"[^\w.+-]+", "-", options.places[0].resolve().stem)
     if not re.fullmatch(r"[\w+-][\w.+-]*", name):
         raise SettingError(f"--run: {name!r} is no name of a run; use letters, digits and . + - _")
     found = read_trajectories(options.places)
     made, left_out = import_run(found, options.reports / name)
-    page = finish_run(made)
-    told = (
-        f"; {many(left_out, 'picture')} left out, which are not in the folder of their trajectory"
-        if left_out
-        else ""
-    )
-    sys.stdout.write(
-        f"{many(len(found), 'trajectory').replace('trajectorys', 'trajectories')} imported{told}\n"
-    )
-    sys.stdout.write(f"report: {page}\n")
+    page = write_report(made)
+    told = f"; {many(left_out, 'picture')} not found in the folder of their trajectory" if left_out else ""
+    sys.stdout.write(f"{many(len(found), 'attempt')} imported{told}\nreport: {page}\n")
     return 0

@@ -52,7 +52,8 @@ def run(options: argparse.Namespace) -> int:
     from pytest_cuabench.ledger.history import warnings
     from pytest_cuabench.reporting.page import write_report
 
-    found = [locate_run(name, options.reports, imported=True) for name in options.runs]
+    alone = len(options.runs) == 1  # what was imported is compared with nothing
+    found = [locate_run(name, options.reports, imported=alone) for name in options.runs]
     folders = [each.folder.resolve() for each in found]
     if twice := next((each for each in folders if folders.count(each) > 1), None):
         raise SettingError(f"{twice} is given twice; give different runs to compare them")

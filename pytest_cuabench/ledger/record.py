@@ -73,7 +73,7 @@ class Run:
 
     @property
     def imported(self) -> bool:
-        """Whether another program recorded the run, so that it was neither played nor judged here."""
+        """Whether another program recorded the run, so that it was not played or judged here."""
         return "imported" in self.about()
 
     def plan(self, planned: Iterable[Planned], *, empty: bool = False) -> None:

@@ -26,7 +26,7 @@ def locate_run(place: str, reports: Path = REPORTS, source: str = "", *, importe
         if (folder / LEDGER).is_file() or (folder / ABOUT).is_file():
             run = Run(folder)
             if run.imported and not imported:
-                words = "was imported: it was neither played nor judged here, and can only be shown"
+                words = "was imported: it was not played or judged here, and can only be shown"
                 raise SettingError(
                     f"{f'{source}: ' if source else ''}{place} {words}; type: cuabench view {place}"
                 )
