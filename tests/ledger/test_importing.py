@@ -158,7 +158,7 @@ def test_what_decides_refuses_it(
 ) -> None:
     """No command that decides, compares or merges takes an imported run."""
     imported()
-    Path("gate.toml").write_text('zero_tolerance = ["critical"]\n')
+    Path("gate.toml").write_text('zero_tolerance = "critical"\n')
 
     assert "was imported: it was not played or judged here, and can only be shown" in refused(
         capsys, *command

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import subprocess
 import sys
@@ -11,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from phases import add_phases
 
 from pytest_cuabench.cli import main
 from pytest_cuabench.ledger.record import Run
@@ -59,12 +61,19 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
         (note.with_suffix(".toml"), "Press n for {name}.", "Press n for {name} with {password}."),
     ):
         file.write_text(file.read_text().replace(old, new))
-    for name, agent in (("one", "typist:Typist"), ("solved", "oracle")):
-        options = (f"--agent={agent}", f"--cua-run={name}", "-k", "note", "-q")
-        command = (sys.executable, "-m", "pytest", "suites/sample", *options)
-        done = subprocess.run(command, cwd=folder, capture_output=True, text=True)
-        assert done.returncode == 0, done.stdout + done.stderr
+    play(folder, "one", "--agent=typist:Typist", "-k", "note")
+    play(folder, "solved", "--agent=oracle", "-k", "note")
+    add_phases(folder / "suites" / "sample")
+    play(folder, "phased", "--agent=oracle", "-k", "count-intent")
     return folder
+
+
+def play(folder: Path, name: str, *options: str) -> None:
+    """Play the sample suite."""
+    command = (sys.executable, "-m", "pytest", "suites/sample", f"--cua-run={name}", "-q", *options)
+    known = {**os.environ, "PYTHONPATH": str(SAMPLE.parent)}
+    done = subprocess.run(command, cwd=folder, env=known, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
 
 
 @pytest.fixture
@@ -141,6 +150,25 @@ def test_atif_of_a_player_without_a_model(project: Path) -> None:
 
     found = Trajectory.model_validate_json((folder / "desk/note-step/1/trajectory.json").read_text())
     assert {(step.llm_call_count, step.metrics) for step in found.steps[1:]} == {(0, None)}
+
+
+def test_atif_of_phases(project: Path) -> None:
+    """An earlier phase comes first, says so, and its calls and pictures have names of their own."""
+    folder = exported(Run(project / "reports" / "phased"), "atif", "atif")
+    from atif import Trajectory
+
+    found = Trajectory.model_validate_json((folder / "desk/count-intent/1/trajectory.json").read_text())
+    told = [(step.source, (step.extra or {}).get("phase")) for step in found.steps]
+    assert told == [
+        ("user", "search"),
+        ("agent", "search"),
+        ("agent", "search"),
+        ("user", None),
+        ("agent", None),
+    ]
+    calls = [call.tool_call_id for step in found.steps for call in step.tool_calls or ()]
+    assert len(calls) == len(set(calls)) == 3
+    assert (folder / "desk/count-intent/1/search/step-000.png").is_file()
 
 
 def test_openinference(run: Run) -> None:

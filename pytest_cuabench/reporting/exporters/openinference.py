@@ -130,7 +130,7 @@ class _Trace:
             yield self._span(chat, self._context(f"{name} chat"), here, at, self._chat(part, step))
         for call in step.calls:
             status = Status(StatusCode.ERROR, call.error) if call.error else Status()
-            at, context = (step.acted, step.ended), self._context(f"{part.name} {call.id}")
+            at, context = (step.acted, step.ended), self._context(call.id)
             yield self._span(call.name, context, here, at, _action(call), status)
 
     def _chat(self, part: Part, step: Step) -> dict[str, Any]:

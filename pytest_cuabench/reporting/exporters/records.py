@@ -25,11 +25,11 @@ from pytest_cuabench.task.redact import without
 from pytest_cuabench.task.usage import Usage
 from pytest_cuabench.task.verdict import Verdict
 
-INSIDER = "insider"  # isolation of players that are given the solution; no model decides for them
+OWN_CODE = "in_process"  # isolation of agents whose code nobody knows here
 
 
 class Call(NamedTuple):
-    """An action as the call of a tool, and what it returned; the id is unique in its part."""
+    """An action as the call of a tool, and what it returned; the id is unique in its episode."""
 
     id: str
     name: str
@@ -107,8 +107,9 @@ class Episode:
 
     @property
     def by_model(self) -> bool:
-        """Whether the agent could have asked a model."""
-        return self.attempt.isolation != INSIDER
+        """Whether a model may have decided: one is named or was paid for, or the agent is code of the user's own."""
+        usage = self.attempt.usage
+        return bool(self.model or usage.tokens_in or usage.tokens_out or self.attempt.isolation == OWN_CODE)
 
     def facts(self) -> dict[str, Any]:
         """Return what identifies the attempt and what it came to, without texts of agents."""
@@ -201,7 +202,7 @@ def _steps(run: Run, attempt: Attempt, phase: str, began: datetime, ready: datet
             step["thought"],
             _picture(run, attempt, phase, step["screenshot"]),
             step.get("seen") or {},
-            tuple(_calls(step)),
+            tuple(_calls(step, phase)),
             {name: value for name, value in said.items() if value},
             fit(Usage, step.get("usage") or {}),
             bool(step.get("wrote")),
@@ -212,13 +213,14 @@ def _steps(run: Run, attempt: Attempt, phase: str, began: datetime, ready: datet
         ready = ended
 
 
-def _calls(step: Mapping[str, Any]) -> Iterator[Call]:
+def _calls(step: Mapping[str, Any], phase: str) -> Iterator[Call]:
+    start = f"{phase}-step" if phase else "step"
     results = iter(step["results"])
     for place, action in enumerate(step["actions"], 1):
         arguments = {name: value for name, value in action.items() if name != "kind"}
         result: Mapping[str, Any] = next(results, {})
         told = (str(result.get(name) or "") for name in ("error", "text"))
-        yield Call(f"step-{step['step']}-{place}", str(action["kind"]), arguments, *told)
+        yield Call(f"{start}-{step['step']}-{place}", str(action["kind"]), arguments, *told)
 
 
 def _end(run: Run, attempt: Attempt, phase: str) -> Path | None:
