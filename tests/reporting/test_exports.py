@@ -46,7 +46,7 @@ class Typist:
 
 @pytest.fixture(scope="module")
 def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The sample suite, played by an agent that tells a password, typed and in its thoughts, and by its solutions.
+    """The sample suite, played by an agent that tells a password, typed and in its thoughts; and with a phase.
 
     It is played by other processes: pytester forgets what a test imported, and NumPy can be imported only once.
     """
@@ -62,7 +62,6 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
     ):
         file.write_text(file.read_text().replace(old, new))
     play(folder, "one", "--agent=typist:Typist", "-k", "note")
-    play(folder, "solved", "--agent=oracle", "-k", "note")
     add_phases(folder / "suites" / "sample")
     play(folder, "phased", "--agent=oracle", "-k", "count-intent")
     return folder
@@ -143,17 +142,8 @@ def test_atif(run: Run) -> None:
     assert [(files[0].parent / name).read_bytes() for name in pictures] == screens(run)
 
 
-def test_atif_of_a_player_without_a_model(project: Path) -> None:
-    """A solution asks no model: no calls of one and no metrics are claimed."""
-    folder = exported(Run(project / "reports" / "solved"), "atif", "atif")
-    from atif import Trajectory
-
-    found = Trajectory.model_validate_json((folder / "desk/note-step/1/trajectory.json").read_text())
-    assert {(step.llm_call_count, step.metrics) for step in found.steps[1:]} == {(0, None)}
-
-
 def test_atif_of_phases(project: Path) -> None:
-    """An earlier phase comes first, says so, and its calls and pictures have names of their own."""
+    """An earlier phase comes first and says so; a solution, which asks no model, claims no call of one."""
     folder = exported(Run(project / "reports" / "phased"), "atif", "atif")
     from atif import Trajectory
 
@@ -169,6 +159,8 @@ def test_atif_of_phases(project: Path) -> None:
     calls = [call.tool_call_id for step in found.steps for call in step.tool_calls or ()]
     assert len(calls) == len(set(calls)) == 3
     assert (folder / "desk/count-intent/1/search/step-000.png").is_file()
+    decided = [step for step in found.steps if step.source == "agent"]
+    assert {(step.llm_call_count, step.metrics) for step in decided} == {(0, None)}
 
 
 def test_openinference(run: Run) -> None:
