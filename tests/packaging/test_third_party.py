@@ -48,9 +48,13 @@ def test_played(python: Path, tmp_path: Path) -> None:
     assert played.returncode == 0, played.stdout + played.stderr
     assert "2 passed" in played.stdout
     assert str(ROOT) not in played.stdout
-    lines = (tmp_path / "reports" / "theirs" / "exports" / "todo_lines" / "lines.txt").read_text().splitlines()
+    lines = (
+        (tmp_path / "reports" / "theirs" / "exports" / "todo_lines" / "lines.txt").read_text().splitlines()
+    )
     assert sorted(lines) == ["desk/add-intent success", "desk/add-intent-s1 success"]
-    assert (tmp_path / "reports" / "theirs" / "exports" / "csv" / "attempts.csv").read_text().count("success,success") == 2
+    assert (tmp_path / "reports" / "theirs" / "exports" / "csv" / "attempts.csv").read_text().count(
+        "success,success"
+    ) == 2
 
 
 @pytest.mark.parametrize(
