@@ -165,7 +165,7 @@ def test_atif_of_phases(project: Path) -> None:
 
 def test_openinference(run: Run) -> None:
     """A line is a trace: the attempt, its steps, what the model was shown and said, and each action."""
-    folder = exported(run, "openinference", "opentelemetry.exporter.otlp.json.file")
+    folder = exported(run, "openinference", "opentelemetry.exporter.otlp.json.common")
     from opentelemetry.proto_json.collector.trace.v1.trace_service import ExportTraceServiceRequest
 
     text = (folder / "traces.jsonl").read_text()
@@ -218,10 +218,10 @@ def vars_of(value: Any) -> tuple[Any, ...]:
 
 def test_openinference_again(run: Run) -> None:
     """A second export is the same trace, so that a store does not count an attempt twice."""
-    folder = exported(run, "openinference", "opentelemetry.exporter.otlp.json.file")
+    folder = exported(run, "openinference", "opentelemetry.exporter.otlp.json.common")
     first = (folder / "traces.jsonl").read_text()
 
-    exported(run, "openinference", "opentelemetry.exporter.otlp.json.file")
+    exported(run, "openinference", "opentelemetry.exporter.otlp.json.common")
 
     assert (folder / "traces.jsonl").read_text() == first
 
@@ -283,6 +283,17 @@ def test_attempts_without_steps(run: Run, name: str) -> None:
         stream.write(json.dumps(lost) + "\n")
 
     exported(run, name, {"hf": "datasets", "openinference": "openinference"}.get(name, name))
+
+
+@pytest.mark.parametrize("name", ["csv", "atif", "openinference", "hf"])
+def test_a_run_without_attempts(run: Run, name: str) -> None:
+    """A run that was stopped before its first attempt ended has an export without any."""
+    ledger = run.folder / "ledger.jsonl"
+    ledger.write_text(ledger.read_text().splitlines()[0] + "\n")
+
+    assert exported(
+        run, name, {"hf": "datasets", "openinference": "openinference", "atif": "atif"}.get(name, name)
+    ).is_dir()
 
 
 def refused(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:

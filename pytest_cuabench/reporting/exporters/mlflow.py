@@ -11,7 +11,7 @@ from __future__ import annotations
 import logging
 import os
 from collections.abc import Mapping
-from datetime import datetime
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -42,6 +42,7 @@ _FIGURES = (
 _PARENT, _NOTE = "mlflow.parentRunId", "mlflow.note.content"  # tags that MLflow's own pages show
 _LONGEST = 500  # characters of a parameter, which older versions refuse beyond
 _PICTURES = "screens"
+_EPOCH = datetime.fromtimestamp(0, UTC)  # of a run without attempts
 
 
 def export(run: Run, folder: Path) -> Path:
@@ -53,26 +54,21 @@ def export(run: Run, folder: Path) -> Path:
     place = (folder / "artifacts").resolve().as_uri()
     experiment = store.create_experiment(name, artifact_location=place)
     times = [time for each in episodes(run) for time in (each.began, each.ended)]
-    whole = (
-        store.create_run(experiment, _milliseconds(min(times)), run_name=run.name).info.run_id
-        if times
-        else ""
-    )
+    began, ended = min(times, default=_EPOCH), max(times, default=_EPOCH)
+    whole = store.create_run(experiment, _milliseconds(began), run_name=run.name).info.run_id
     for episode in episodes(run):
         _add(store, experiment, whole, episode)
-    if whole:
-        found = measures(last)
-        rates = {
-            "success_rate": found.rate.share,
-            "success_rate_low": found.rate.low if found.rate.graded else None,
-            "success_rate_high": found.rate.high if found.rate.graded else None,
-            "graded": found.rate.graded,
-            "ungraded": len(last) - found.rate.graded,
-            "reward": found.reward,
-        }
-        agents = {"agent": ", ".join(sorted({attempt.agent for attempt in last}))}
-        _log(store, whole, agents, rates, {}, max(times))
-        store.set_terminated(whole, end_time=_milliseconds(max(times)))
+    found = measures(last)
+    rates = {
+        "success_rate": found.rate.share,
+        "success_rate_low": found.rate.low if found.rate.graded else None,
+        "success_rate_high": found.rate.high if found.rate.graded else None,
+        "graded": found.rate.graded,
+        "ungraded": len(last) - found.rate.graded,
+        "reward": found.reward,
+    }
+    _log(store, whole, {"agent": ", ".join(sorted({attempt.agent for attempt in last}))}, rates, {}, ended)
+    store.set_terminated(whole, end_time=_milliseconds(ended))
     return folder / FILE
 
 
