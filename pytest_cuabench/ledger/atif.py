@@ -146,7 +146,7 @@ def _read(file: Path) -> Iterator[Foreign]:
         from atif import Trajectory
     except ModuleNotFoundError as error:
         raise Missing(
-            "cuabench import needs the package 'atif'; type: pip install 'pytest-cuabench[atif]'"
+            "reading trajectories needs the package 'atif'; type: pip install 'pytest-cuabench[atif]'"
         ) from error
 
     try:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -208,6 +209,17 @@ def test_invalid_files(job: Path, capsys: pytest.CaptureFixture[str], content: s
     assert "job/task/trajectory.json" in told
     assert sentence in told
     assert not Path("reports").exists()
+
+
+def test_missing_package(
+    job: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Without the package `atif` there is one sentence with what to type."""
+    monkeypatch.setitem(sys.modules, "atif", None)
+
+    told = refused(capsys, "import", "job")
+
+    assert told.endswith("needs the package 'atif'; type: pip install 'pytest-cuabench[atif]'")
 
 
 def test_bad_places(job: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -17,6 +17,11 @@ from phases import add_phases
 from pytest_cuabench.cli import main
 from pytest_cuabench.ledger.record import Run
 
+PACKAGES = {
+    "hf": "datasets",
+    "mlflow": "sqlalchemy",
+    "openinference": "opentelemetry.exporter.otlp.json.common",
+}
 SAMPLE = Path(__file__).parents[1] / "sample_suite"
 SECRET = "swordfish-4711"
 TYPIST = f'''
@@ -81,9 +86,9 @@ def run(project: Path, tmp_path: Path) -> Run:
     return Run(shutil.copytree(project / "reports" / "one", tmp_path / "one"))
 
 
-def exported(run: Run, name: str, package: str) -> Path:
+def exported(run: Run, name: str) -> Path:
     """Export a run by the command, and return the folder."""
-    pytest.importorskip(package, reason=f"type: pip install 'pytest-cuabench[{name}]'")
+    pytest.importorskip(PACKAGES.get(name, name), reason=f"type: pip install 'pytest-cuabench[{name}]'")
     assert main(["export", str(run.folder), "--to", name]) == 0
     return run.folder / "exports" / name
 
@@ -102,7 +107,7 @@ def screens(run: Run, instance: str = "desk/note-intent") -> list[bytes]:
 
 def test_atif(run: Run) -> None:
     """Each attempt is a trajectory: goal, decisions with calls, results, tokens, times, and the screens beside it."""
-    folder = exported(run, "atif", "atif")
+    folder = exported(run, "atif")
     from atif import Trajectory
 
     files = sorted(folder.rglob("trajectory.json"))
@@ -144,7 +149,7 @@ def test_atif(run: Run) -> None:
 
 def test_atif_of_phases(project: Path) -> None:
     """An earlier phase comes first and says so; a solution, which asks no model, claims no call of one."""
-    folder = exported(Run(project / "reports" / "phased"), "atif", "atif")
+    folder = exported(Run(project / "reports" / "phased"), "atif")
     from atif import Trajectory
 
     found = Trajectory.model_validate_json((folder / "desk/count-intent/1/trajectory.json").read_text())
@@ -165,7 +170,7 @@ def test_atif_of_phases(project: Path) -> None:
 
 def test_openinference(run: Run) -> None:
     """A line is a trace: the attempt, its steps, what the model was shown and said, and each action."""
-    folder = exported(run, "openinference", "opentelemetry.exporter.otlp.json.common")
+    folder = exported(run, "openinference")
     from opentelemetry.proto_json.collector.trace.v1.trace_service import ExportTraceServiceRequest
 
     text = (folder / "traces.jsonl").read_text()
@@ -218,10 +223,10 @@ def vars_of(value: Any) -> tuple[Any, ...]:
 
 def test_openinference_again(run: Run) -> None:
     """A second export is the same trace, so that a store does not count an attempt twice."""
-    folder = exported(run, "openinference", "opentelemetry.exporter.otlp.json.common")
+    folder = exported(run, "openinference")
     first = (folder / "traces.jsonl").read_text()
 
-    exported(run, "openinference", "opentelemetry.exporter.otlp.json.common")
+    exported(run, "openinference")
 
     assert (folder / "traces.jsonl").read_text() == first
 
@@ -229,7 +234,7 @@ def test_openinference_again(run: Run) -> None:
 def test_hf(run: Run, tmp_path: Path) -> None:
     """The folder alone, moved elsewhere, is loaded as two tables with the pictures inside."""
     datasets = pytest.importorskip("datasets", reason="type: pip install 'pytest-cuabench[hf]'")
-    folder = exported(run, "hf", "datasets").rename(tmp_path / "moved")
+    folder = exported(run, "hf").rename(tmp_path / "moved")
     for file in (run.folder / "trajectories").rglob("*.png"):
         file.rename(file.with_suffix(".gone"))
 
@@ -254,7 +259,7 @@ def test_hf(run: Run, tmp_path: Path) -> None:
 def test_mlflow(run: Run) -> None:
     """The store holds a run with the rates, and one nested in it for each attempt, with steps and pictures."""
     mlflow = pytest.importorskip("mlflow", reason="type: pip install 'pytest-cuabench[mlflow]'")
-    folder = exported(run, "mlflow", "sqlalchemy")
+    folder = exported(run, "mlflow")
     store = mlflow.MlflowClient(tracking_uri=f"sqlite:///{folder / 'mlflow.db'}")
 
     (experiment,) = (each for each in store.search_experiments() if each.name == "sample")
@@ -282,7 +287,7 @@ def test_attempts_without_steps(run: Run, name: str) -> None:
     with ledger.open("a") as stream:
         stream.write(json.dumps(lost) + "\n")
 
-    exported(run, name, {"hf": "datasets", "openinference": "openinference"}.get(name, name))
+    exported(run, name)
 
 
 @pytest.mark.parametrize("name", ["csv", "atif", "openinference", "hf"])
@@ -291,9 +296,7 @@ def test_a_run_without_attempts(run: Run, name: str) -> None:
     ledger = run.folder / "ledger.jsonl"
     ledger.write_text(ledger.read_text().splitlines()[0] + "\n")
 
-    assert exported(
-        run, name, {"hf": "datasets", "openinference": "openinference", "atif": "atif"}.get(name, name)
-    ).is_dir()
+    assert exported(run, name).is_dir()
 
 
 def refused(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
@@ -348,7 +351,7 @@ def test_a_link_out_of_the_run_is_not_followed(run: Run, tmp_path: Path) -> None
     picture.unlink()
     picture.symlink_to(private)
 
-    folder = exported(run, "atif", "atif")
+    folder = exported(run, "atif")
 
     assert not (folder / "desk/note-intent/1/step-000.png").exists()
     assert (folder / "desk/note-intent/1/step-001.png").exists()
