@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from . import slides
+from imaging import slides
 
 WHOLE_SLIDE = "1.2.840.10008.5.1.4.1.1.77.1.6"
 JPEG_BASELINE = "1.2.840.10008.1.2.4.50"

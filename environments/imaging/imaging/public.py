@@ -15,9 +15,9 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, JSONResponse, PlainTextResponse, Response
 from starlette.types import Receive, Scope, Send
 
-from . import radiology, slides, viewer
-from .microscopy import Elements
-from .sessions import Session, Sessions
+from imaging import radiology, slides, viewer
+from imaging.microscopy import Elements
+from imaging.sessions import Session, Sessions
 
 _BOUNDARY = "tile"
 _PIXELS = "application/octet-stream; transfer-syntax=1.2.840.10008.1.2.1"

@@ -9,10 +9,10 @@ from functools import lru_cache
 from random import Random
 from typing import Any
 
-from . import part10, segmentations
-from .microscopy import Elements, el
-from .phantoms import KINDS, SIZE, Kind, Lesion, pixels
-from .segmentations import Segment
+from imaging import part10, segmentations
+from imaging.microscopy import Elements, el
+from imaging.phantoms import KINDS, SIZE, Kind, Lesion, pixels
+from imaging.segmentations import Segment
 
 ROOT = "1.2.826.0.1.3680043.10.1403"
 STUDIES = 30

@@ -9,12 +9,11 @@ from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import Any
 
+from imaging import radiology, slides, studies
+from imaging.microscopy import Elements
+from imaging.reports import Report, report
+from imaging.studies import Study
 from worldkit.requestlog import RequestLog
-
-from . import radiology, slides, studies
-from .microscopy import Elements
-from .reports import Report, report
-from .studies import Study
 
 AnyStudy = Study | radiology.Study
 # Who makes the studies of an application.

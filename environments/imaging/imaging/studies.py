@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from random import Random
 
-from . import slides
-from .microscopy import MODALITY, Elements, el, level
-from .slides import Nodule, Slide
+from imaging import slides
+from imaging.microscopy import MODALITY, Elements, el, level
+from imaging.slides import Nodule, Slide
 
 ROOT = "1.2.826.0.1.3680043.10.1402"
 _FAMILIES = (
