@@ -27,7 +27,7 @@ from pytest_cuabench.task.verdict import Verdict
 sys.path[:0] = [str(library.ENVIRONMENTS / part) for part in ("imaging", "kit")]
 
 from imaging import part10, radiology  # noqa: E402
-from imaging.microscopy import code, el  # noqa: E402
+from imaging.elements import code, el  # noqa: E402
 from imaging.phantoms import SIZE  # noqa: E402
 from imaging.sessions import Session, Sessions  # noqa: E402
 

@@ -119,7 +119,7 @@ class Viewer:
             for frame in range(slides.frames(level)):
                 left, upper, right, lower = slides.area(level, frame)
                 if left < x + wide and right > x - wide and upper < y + high and lower > y - high:
-                    self.session.fetched(self.session.studies[self.shown], level, frame)
+                    self.session.fetched(self.shown, level, frame)
         page = "/microscopy" if self.shown else "/"
         said = {"page": page, "asked": self.shown, "views": views, "annotations": self.lines}
         self.session.reported(said | {"layout": None, "viewports": {}, "measurements": self.measured})

@@ -15,8 +15,8 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, JSONResponse, PlainTextResponse, Response
 from starlette.types import Receive, Scope, Send
 
-from imaging import radiology, slides, viewer
-from imaging.microscopy import Elements
+from imaging import pathology, radiology, slides, viewer
+from imaging.elements import Elements
 from imaging.sessions import Session, Sessions
 
 _BOUNDARY = "tile"
@@ -170,13 +170,12 @@ def _series(instances: list[Elements]) -> list[Elements]:
 def _tile(session: Session, uid: str, level: int, frame: int) -> Response:
     study = session.studies.get(uid)
     if isinstance(study, radiology.Study):
-        pixels = study.frame(level) if frame == 0 else None
-        return _part(pixels, _PIXELS)
-    known = study is not None and study.slide and 0 <= level < len(slides.SPACING)
-    if study is None or study.slide is None or not known or not 0 <= frame < slides.frames(level):
+        return _part(study.frame(level) if frame == 0 else None, _PIXELS)
+    slide = study.slide if isinstance(study, pathology.Study) else None
+    if not slide or not 0 <= level < len(slides.SPACING) or not 0 <= frame < slides.frames(level):
         return PlainTextResponse("Not found\n", 404)
-    session.fetched(study, level, frame)
-    return _part(slides.tile(study.slide, level, frame), "image/jpeg")
+    session.fetched(uid, level, frame)
+    return _part(slides.tile(slide, level, frame), "image/jpeg")
 
 
 async def _store(session: Session, request: Request) -> Response:

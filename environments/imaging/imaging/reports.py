@@ -10,7 +10,7 @@ from pydicom import Dataset
 from pydicom.errors import InvalidDicomError
 
 from imaging import part10
-from imaging.microscopy import Elements
+from imaging.elements import Elements
 
 MODALITY = "SR"
 STORAGE = "1.2.840.10008.5.1.4.1.1.88."  # what the classes of structured reports begin with

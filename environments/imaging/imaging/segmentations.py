@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from imaging.microscopy import Elements, code, el
+from imaging.elements import Elements, code, el
 from imaging.phantoms import KINDS, SIZE, outline
 
 MODALITY = "SEG"

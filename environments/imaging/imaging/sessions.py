@@ -9,16 +9,15 @@ from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import Any
 
-from imaging import radiology, slides, studies
-from imaging.microscopy import Elements
+from imaging import pathology, radiology, slides
+from imaging.elements import Elements
 from imaging.reports import Report, report
 from imaging.studies import Study
 from worldkit.requestlog import RequestLog
 
-AnyStudy = Study | radiology.Study
 # Who makes the studies of an application.
-ARCHIVES: dict[str, Callable[[int], Sequence[AnyStudy]]] = {
-    "pathology_viewer": studies.archive,
+ARCHIVES: dict[str, Callable[[int], Sequence[Study]]] = {
+    "pathology_viewer": pathology.archive,
     "pacs_radiology": radiology.archive,
 }
 VIEW, ANNOTATIONS, TILES = "view", "annotations", "tiles"
@@ -45,7 +44,7 @@ class Session:
     seed: int
     key: str
     application: str
-    studies: dict[str, AnyStudy]
+    studies: dict[str, Study]
     fingerprint: str
     requests: RequestLog = field(default_factory=RequestLog)
     journal: list[Row] = field(default_factory=list)
@@ -70,27 +69,30 @@ class Session:
 
     def state(self) -> Row:
         """Return everything that checks may look at."""
+        kept = self.studies.values()
         return {
             "revision": self.revision,
             "failures": self.failures,
             "fingerprint": self.fingerprint,
             "collections": {
-                "studies": {study.uid: listed(study) for study in self.studies.values()},
-                "slides": {study.uid: truth(study.slide) for study in self.studies.values() if study.slide},
+                "studies": {study.uid: listed(study) for study in kept},
+                "slides": {
+                    study.uid: truth(study.slide)
+                    for study in kept
+                    if isinstance(study, pathology.Study) and study.slide
+                },
                 "findings": {
-                    study.uid: study.truth()
-                    for study in self.studies.values()
-                    if isinstance(study, radiology.Study)
+                    study.uid: study.truth() for study in kept if isinstance(study, radiology.Study)
                 },
                 **self.watched,
             },
             "journal": self.journal,
         }
 
-    def fetched(self, study: Study, level: int, frame: int) -> None:
-        """Note that the viewer asked for a tile."""
+    def fetched(self, uid: str, level: int, frame: int) -> None:
+        """Note that the viewer asked for a tile of a study."""
         edges = dict(zip(EDGES, slides.area(level, frame), strict=True))
-        self._write(TILES, f"{study.uid}/{level}/{frame}", {"study_uid": study.uid, "level": level, **edges})
+        self._write(TILES, f"{uid}/{level}/{frame}", {"study_uid": uid, "level": level, **edges})
 
     def instances(self, uid: str) -> list[Elements]:
         """Return the metadata of all instances of a study; there are none of a study that is not in the archive."""
@@ -149,7 +151,7 @@ class Session:
             rows[key] = after
 
 
-def listed(study: AnyStudy) -> Row:
+def listed(study: Study) -> Row:
     """Return a study as a row."""
     return {
         "study_uid": study.uid,

@@ -16,9 +16,9 @@ for folder in ("imaging", "kit"):
     if str(ENVIRONMENTS / folder) not in sys.path:
         sys.path.append(str(ENVIRONMENTS / folder))
 
+from imaging.pathology import Study  # noqa: E402
 from imaging.public import Public  # noqa: E402
 from imaging.sessions import Session, Sessions  # noqa: E402
-from imaging.studies import Study  # noqa: E402
 
 
 @dataclass(frozen=True)
