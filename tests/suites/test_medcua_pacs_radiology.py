@@ -183,9 +183,8 @@ class Viewer:
 
 def dated(study: Any) -> str:
     """Return the date of a study as the list has it."""
-    reading_room = importlib.import_module(f"cuabench_suite_medcua.{APPLICATION}.reading_room")
-    iso = f"{study.date[:4]}-{study.date[4:6]}-{study.date[6:]}"
-    return str(reading_room.datetime.date.fromisoformat(iso).strftime("%d-%b-%Y"))
+    viewer = importlib.import_module("cuabench_suite_medcua.toolkit.viewer")
+    return str(viewer.date({"date": study.date}))
 
 
 def begin(seed: int) -> tuple[Session, State]:

@@ -66,11 +66,12 @@ class Viewer:
         """Select a row, open its slide, go back, or take the ruler."""
         if row := _ROW.fullmatch(target):
             microscope = importlib.import_module("cuabench_suite_medcua.pathology_viewer.microscope")
+            viewer = importlib.import_module("cuabench_suite_medcua.toolkit.viewer")
             state = state_from_json(self.session.state())
             (self.selected,) = (
                 study["study_uid"]
                 for study in microscope.whole_slides(state)
-                if microscope.name(study) == f"{row[1]}, {row[2]}"
+                if viewer.name(study) == f"{row[1]}, {row[2]}"
                 and microscope.job(state, study)["date"] == row[3]
             )
         elif target == MICROSCOPY:
