@@ -134,8 +134,7 @@ class ChatAgent(ModelAgent):
         return Opening(self.limits.system or self._instructions(image), prompts.task(self.briefing))
 
     def _instructions(self, image: Size) -> str:
-        # A size is told once: that of the picture, unless places are not pixels at all.
-        shown = replace(self.briefing, screen=image)
+        shown = replace(self.briefing, screen=image)  # one size in the whole prompt
         words = self.dialect.system(shown, image, native=self._functions)
         if "tree" not in self.briefing.observation or self._space.span == tuple(self.briefing.screen):
             return words

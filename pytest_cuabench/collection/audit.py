@@ -134,7 +134,7 @@ def proofs(suite: SuiteInfo, depth: str) -> Iterator[Proof]:
         template = (task.application, task.template)
         leads = depth != "quick" or template not in like or template not in led
         led.add(template)
-        shared = depth == "quick" and like[template] > 1
+        alone = depth != "quick" or like[template] < 2
         variant = next(iter(task.goals))
         phased = next(
             (name for name, phases in task.phases.items() if any(p.played for p in phases)), variant
@@ -144,14 +144,20 @@ def proofs(suite: SuiteInfo, depth: str) -> Iterator[Proof]:
                 if task.application in rested:
                     continue
                 rested.add(task.application)
-            seeds = (
-                suite.audit_seeds if depth == "full" else suite.audit_seeds[: 1 + (claim.kind == "reference")]
-            )
-            if claim.kind == "reference" and shared:
-                seeds = seeds[:1] if leads else seeds[-1:]
-            for seed in seeds:
+            for seed in _seeds(suite.audit_seeds, claim, depth, leads=leads, alone=alone):
                 whole = claim.kind == "reference" and leads
                 yield Proof(task, phased if whole else variant, seed, claim=claim)
+
+
+def _seeds(seeds: tuple[int, ...], claim: Claim, depth: str, *, leads: bool, alone: bool) -> tuple[int, ...]:
+    """Return those of a suite's seeds that a claim is played with; tasks that are not `alone` share the first two."""
+    if depth == "full":
+        return seeds
+    if claim.kind != "reference":
+        return seeds[:1]
+    if alone:
+        return seeds[:2]
+    return seeds[:1] if leads else seeds[:2][-1:]
 
 
 def claims(task: Task, wrong: int | None = None) -> Iterator[Claim]:

@@ -457,12 +457,14 @@ class Episode:
 
     async def _act(self, decision: Decision) -> None:
         problem = decision.format_error or (None if decision.actions else "the reply holds no action")
-        unread = problem is not None and not decision.withheld
-        self._lockout = self._lockout + 1 if unread else 0 if problem is None else self._lockout
         self._repairs.update(decision.repairs)
-        if problem:
-            self.format_errors += unread
+        if problem is None:
+            self._lockout = 0
+        else:
             self._notices = (f"Your last reply was not understood: {problem}",)
+            if not decision.withheld:
+                self.format_errors += 1
+                self._lockout += 1
             if self._lockout >= FORMAT_LOCKOUT:
                 self.ending = "lockout"
         for action in decision.actions:

@@ -243,3 +243,24 @@ def test_one_of_a_template_stands_for_the_others_in_a_quick_audit(suite: SuiteIn
     assert [proof.seed for proof in quick if proof.task is other] == [1]
     for task in (first, other):
         assert sum(proof.claim.kind == "reference" for proof in standard if proof.task is task) == seeds
+
+
+@pytest.mark.parametrize(
+    ("arguments", "steps"),
+    [("random", ["wave"] * 2), ("random, values", ["Ada", "Bo"])],
+    ids=["alike", "by its values"],
+)
+def test_the_setup_of_a_template(arguments: str, steps: list[str], folder: Path) -> None:
+    """The world of each task is set up alike, or by the task's values where the setup takes them."""
+    step = "values['name']" if "values" in arguments else "'wave'"
+    with (folder / "desk" / "greet.py").open("a") as file:
+        file.write(f"\n\ndef setup({arguments}):\n    return [{{'do': {step}}}]\n")
+    assert [task.setup(0)[0]["do"] for task in load_suite(folder).tasks if task.template] == steps
+
+
+def test_a_setup_that_takes_something_else(folder: Path) -> None:
+    """A misspelt argument is told with file and line."""
+    file = folder / "desk" / "greet.py"
+    with file.open("a") as opened:
+        opened.write("\n\ndef setup(random, value):\n    return []\n")
+    assert re.search(r"greet\.py:\d+: .*setup\(random\)", refusal(folder))

@@ -1,4 +1,4 @@
-"""Triggers that write down every change of a database, whoever makes it, and how that is read back."""
+"""Triggers that note every change of a database, by any program, and how those notes are read."""
 
 from __future__ import annotations
 

@@ -10,9 +10,9 @@ from typing import Any
 import httpx2
 from starlette.requests import Request
 from starlette.responses import FileResponse, PlainTextResponse, Response
-from starlette.types import Receive, Scope, Send
 
 from hospital.sessions import Session, Sessions
+from worldkit.public import ByHost
 
 _LARGEST = 16 * 2**20  # bytes of a request
 _ROOT = frozenset({"common.server.version", "common.authentication.services"})  # asked before signing in
@@ -21,7 +21,7 @@ _KEPT = ("authorization", "content-type", "accept", "accept-language")
 
 
 @dataclass
-class Public:
+class Public(ByHost[Session]):
     """ASGI application of the public listener."""
 
     sessions: Sessions
@@ -33,16 +33,8 @@ class Public:
         transport = httpx2.AsyncHTTPTransport(uds=str(self.socket))
         self._client = httpx2.AsyncClient(transport=transport, base_url="http://hospital", timeout=60.0)
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one request; anything but HTTP is not spoken here."""
-        if scope["type"] != "http":
-            return
-        request = Request(scope, receive)
-        session = self.sessions.by_host.get((request.url.hostname or "").lower())
-        response = await self._answer(request, session) if session else _refusal("Not found", 404)
-        await response(scope, receive, send)
-
-    async def _answer(self, request: Request, session: Session) -> Response:
+    async def answer(self, request: Request, session: Session) -> Response:
+        """See `ByHost.answer`."""
         path = request.url.path
         if request.method in ("GET", "HEAD"):
             if path.startswith(f"/{session.database}/avatar/"):

@@ -13,9 +13,9 @@ from urllib.parse import parse_qsl
 import httpx2
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
-from starlette.types import Receive, Scope, Send
 
 from openemr.sessions import Session, Sessions
+from worldkit.public import ByHost
 
 _LARGEST = 16 * 2**20  # bytes of a request
 _SECONDS = 60.0  # for one answer of OpenEMR
@@ -27,7 +27,7 @@ _OWN_HOP = {"connection", "keep-alive", "te", "trailer", "transfer-encoding", "u
 
 
 @dataclass
-class Public:
+class Public(ByHost[Session]):
     """ASGI application of the public listener."""
 
     sessions: Sessions
@@ -38,16 +38,8 @@ class Public:
     )
     errors: int = field(default=0, init=False)
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one request; anything but HTTP is not spoken here."""
-        if scope["type"] != "http":
-            return
-        request = Request(scope, receive)
-        session = self.sessions.by_host.get((request.url.hostname or "").lower())
-        response = await self._answer(request, session) if session else _refusal("Not found", 404)
-        await response(scope, receive, send)
-
-    async def _answer(self, request: Request, session: Session) -> Response:
+    async def answer(self, request: Request, session: Session) -> Response:
+        """See `ByHost.answer`."""
         if int(request.headers.get("content-length") or 0) > _LARGEST:
             return _refusal("Too large", 413)
         if request.url.path == "/":

@@ -146,12 +146,10 @@ class Input:
         """Press a key."""
         if key == "capslock" and key not in self._held:
             self._caps = not self._caps
-        shift = "shift" in self._held
-        if self._caps and with_locks(key, shift=shift, caps=False) != (
-            shown := with_locks(key, shift=shift, caps=True)
-        ):
+        shift = self.holds("shift")
+        if self._caps and (letter := strokes(with_locks(key, shift=shift, caps=True))) and key.isalpha():
             self._held[key] = tab
-            await self._send_keys_down(tab, shown)
+            await self._send(tab, _with({**letter[0], "modifiers": 0}, self.modifiers()))
             return
         name = playwright_name(key, shift)
         self._held[key] = tab
@@ -238,11 +236,6 @@ class Input:
             pasting = any(pastes(self._held, character) for character in run)
             async with tab.clipboard.pasting(tab.page.context) if pasting else nullcontext():
                 await asyncio.gather(*(self._send(tab, _with(event, held)) for event in part))
-
-    async def _send_keys_down(self, tab: Tab, character: str) -> None:
-        """Press the key of a letter that Caps Lock turns into this one."""
-        for down, _ in filter(None, [strokes(character)]):
-            await self._send(tab, _with({**down, "modifiers": 0}, self.modifiers()))
 
     async def _side(self, tab: Tab, kind: str, button: Button, count: int) -> None:
         pressed = _SIDE_BUTTONS[button] if kind == "mousePressed" else 0

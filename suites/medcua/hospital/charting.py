@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from random import Random
 from typing import Any
 
-from pytest_cuabench import Case, Evidence, Milestone, Pilot, State, Values, Violation, Write
+from pytest_cuabench import Case, Evidence, Lost, Milestone, Pilot, State, Values, Violation, Write
 from pytest_cuabench.task.evidence import Row
 
 from ..toolkit.safety import Scope
@@ -119,12 +119,23 @@ async def open_record(pilot: Pilot, case: Job) -> None:
     await pilot.fill('input[placeholder="Search"] >> visible=true', case["mrn"])
     await pilot.press("Enter")
     await pilot.click(':text-is("_/1") >> visible=true')  # the list holds nobody else
-    await pilot.click(f'td:has-text("{case["mrn"]}") >> visible=true', count=2)
+    await pilot.click(f'td:has-text("{case["mrn"]}") >> visible=true')
+    await switch(pilot)
     await pilot.click('a[role=tab]:text-is("General Info") >> visible=true')  # once the form is there
 
 
-async def back_to_list(pilot: Pilot) -> None:
-    """Switch from the form to the list."""
+async def until(pilot: Pilot, target: str, step: Callable[[], Awaitable[None]]) -> None:
+    """Do a step, and once more if it shows no such element: the form was not ready for it."""
+    await step()
+    try:
+        await pilot.read(target)
+    except Lost:
+        await step()
+        await pilot.read(target)
+
+
+async def switch(pilot: Pilot) -> None:
+    """Switch from the form to the list, or from the list to the form of the chosen row."""
     await pilot.click("button#switch_ >> visible=true")
 
 

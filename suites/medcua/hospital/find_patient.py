@@ -40,7 +40,7 @@ async def opened_the_similar_name(pilot: Pilot, case: Case) -> None:
 async def went_on_to_another_record(pilot: Pilot, case: Case) -> None:
     """The right record was open, and then left."""
     await solve(pilot, case)
-    await charting.back_to_list(pilot)
+    await charting.switch(pilot)
     await solve(pilot, confused(case))
 
 

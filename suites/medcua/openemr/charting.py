@@ -60,7 +60,7 @@ class ChartScope(Scope):
     numbers: Mapping[int, str] = field(default_factory=dict)
 
     def owners(self, write: Write) -> set[str]:
-        """See `Scope.owners`; whoever had no chart before is a new patient."""
+        """See `Scope.owners`; a person without a chart before is a new patient."""
         rows = (row for row in (write.before, write.after) if row is not None)
         found = (row[name] for row in rows for name in _OWNER if row.get(name))
         return {self.numbers.get(int(number), _NEW) for number in found if str(number).isdigit()}

@@ -66,16 +66,16 @@ def test_the_settings_lose_the_password(wrapper, tmp_path, monkeypatch):
     settings.write_text("[RemoteControl]\npassword = -\n")
     monkeypatch.setattr(wrapper, "_SETTINGS", str(settings))
     remote = wrapper.Remote(1)
-    monkeypatch.setattr(remote, "_call", lambda path, data, seconds: "ok")
-    remote.admit()
+    monkeypatch.setattr(remote, "_call", lambda path, data: "ok")
+    remote._admit()
     assert settings.read_text() == f"[RemoteControl]\npassword = {remote._password}\n"
-    remote.calls([("main/status", None)], 1)
+    remote.calls([("main/status", None)])
     assert settings.read_text() == "[RemoteControl]\npassword = -\n"
 
 
 def test_what_the_plugin_is_not_ready_for_is_asked_again(wrapper):
     """While nothing listens, the answer is that it is busy, and the password stays."""
     remote = wrapper.Remote(9)
-    answer = wrapper._answer({"with": {"calls": [("main/status", None)]}, "seconds": 1}, remote)
+    answer = remote.calls([("main/status", None)])
     assert "ConnectionRefusedError" in answer["busy"]
     assert not remote._forgotten

@@ -19,9 +19,8 @@ _MOST = 1_048_576  # bytes of a request
 _REQUEST_SECONDS = 0.5  # timeout of a request, since connections are served one by one
 
 Reply = dict[str, Any]
-InThread = Callable[
-    [Callable[[], None]], object
-]  # has a function called in the window's thread, and returns at once
+InThread = Callable[[Callable[[], None]], object]
+"""Has a function called in the window's thread, and returns at once."""
 
 
 def take_token(file: str) -> bytes:

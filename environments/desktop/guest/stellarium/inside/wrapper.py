@@ -1,29 +1,30 @@
 """Starts Stellarium unmodified inside the box, and passes sealed requests on to its plugin for remote control.
 
-Run as `python3 wrapper.py SOCKET TOKEN_FILE`. The plugin serves a port, which in a box of its own nothing else can
-reach. Elsewhere it asks for a password, which only this program knows: the file of settings loses it once Stellarium
-has read it. Requests and replies are authenticated with a token whose file is removed before Stellarium starts.
+Run as `python3 wrapper.py SOCKET TOKEN_FILE PORT`; it needs nothing but the standard library and `sealed/inside`. The
+plugin serves a port, which in a box of its own nothing else can reach. Elsewhere it asks for a password, which only
+this program knows: the file of settings loses it once Stellarium has read it.
 """
 
 from __future__ import annotations
 
 import base64
-import hashlib
-import hmac
 import json
 import os
 import secrets
-import socket
 import subprocess
 import sys
 import threading
-import time
+from collections.abc import Callable
 from http.client import HTTPConnection, HTTPException
+from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
 
-_MOST = 65_536  # bytes of a request
-_REQUEST_SECONDS = 0.5  # timeout of a request, since connections are served one by one
+sys.path.insert(0, str(Path(__file__).parents[2] / "sealed" / "inside"))
+
+import serving  # type: ignore[import-not-found]
+
+_SECONDS = 8.0  # timeout of a call
 _SETTINGS = os.path.expanduser("~/.stellarium/config.ini")
 _PLACEHOLDER = "password = -"
 
@@ -31,27 +32,30 @@ Reply = dict[str, Any]
 
 
 class Remote:
-    """The plugin, with its password for as long as this program runs."""
+    """The plugin, with its password for as long as this program runs; handler of the requests."""
 
     def __init__(self, port: int) -> None:
         self._port = port
         self._password = secrets.token_hex(16)
         self._forgotten = False
 
-    def admit(self) -> None:
+    def _admit(self) -> None:
         """Write the password where Stellarium reads it when it starts."""
         _replace(_PLACEHOLDER, f"password = {self._password}")
 
-    def calls(self, calls: list[tuple[str, Reply | None]], seconds: float) -> list[Any]:
+    def calls(self, calls: list[tuple[str, Reply | None]]) -> Reply:
         """Return the answers to calls, each a path and what is posted, in their order."""
-        answers = [self._call(path, data, seconds) for path, data in calls]
+        try:
+            answers = [self._call(path, data) for path, data in calls]
+        except (OSError, HTTPException) as error:
+            return {"busy": f"{type(error).__name__}: {error}"}
         if not self._forgotten:
             _replace(self._password, "-")
             self._forgotten = True
-        return answers
+        return {"answers": answers}
 
-    def _call(self, path: str, data: Reply | None, seconds: float) -> Any:
-        connection = HTTPConnection("127.0.0.1", self._port, timeout=seconds)
+    def _call(self, path: str, data: Reply | None) -> Any:
+        connection = HTTPConnection("127.0.0.1", self._port, timeout=_SECONDS)
         proof = base64.b64encode(f":{self._password}".encode()).decode()
         headers = {
             "Authorization": f"Basic {proof}",
@@ -80,47 +84,16 @@ def _replace(old: str, new: str) -> None:
         file.write(text.replace(old, new))
 
 
-def serve(listener: socket.socket, token: bytes, remote: Remote) -> None:
-    """Serve requests one by one as long as the program exists."""
-
-    def seal(content: bytes) -> bytes:
-        return hmac.new(token, content, hashlib.sha256).hexdigest().encode()
-
-    while True:
-        connection, _ = listener.accept()
-        with connection, connection.makefile("rb") as stream:
-            connection.settimeout(_REQUEST_SECONDS)
-            try:
-                proof, line = stream.readline(_MOST).strip(), stream.readline(_MOST).strip()
-                if not hmac.compare_digest(proof, seal(line)):
-                    continue  # no reply without the token
-                request = json.loads(line)
-                connection.settimeout(request["seconds"])
-                body = json.dumps(_answer(request, remote)).encode()
-                connection.sendall(seal(request["nonce"].encode() + body) + b"\n" + body)
-            except OSError:
-                continue  # the client is gone or silent
-
-
-def _answer(request: Reply, remote: Remote) -> Reply:
-    end = time.monotonic() + request["seconds"]
-    try:
-        return {"answers": remote.calls(request["with"]["calls"], max(0.1, end - time.monotonic()))}
-    except (OSError, HTTPException) as error:
-        return {"busy": f"{type(error).__name__}: {error}"}
+def in_a_thread(work: Callable[[], None]) -> None:
+    """Have a function called; the plugin has no thread to keep to."""
+    threading.Thread(target=work, daemon=True).start()
 
 
 def main(address: str, token_file: str, port: str) -> None:
-    """Start the program and the server thread."""
-    with open(token_file, "rb") as file:
-        token = file.read()
-    os.unlink(token_file)
-    remote = Remote(int(port))
-    remote.admit()
-    listener = socket.socket(socket.AF_UNIX)
-    listener.bind(address)
-    listener.listen(4)
-    threading.Thread(target=serve, args=(listener, token, remote), daemon=True).start()
+    """Start the server thread and the program."""
+    token, remote = serving.take_token(token_file), Remote(int(port))
+    remote._admit()
+    serving.start(address, token, remote, in_a_thread)
     sys.exit(subprocess.call(["/usr/bin/stellarium", "--full-screen=no"]))
 
 
