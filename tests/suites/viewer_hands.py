@@ -1,60 +1,52 @@
-"""The tasks of the radiology workstation, played on the world's own sessions by a hand that tells what OHIF would show.
+"""Hands that play tasks of the OHIF Viewer on the world's own sessions, and tell what the viewer would show.
 
-Every solution runs as it stands, right and wrong, against the studies of a seed; only the viewer is replaced.
-`pytest suites/medcua --cua-audit -k pacs_radiology` plays in the real one.
+Every solution runs as it stands, right and wrong, against the studies of a seed; only the viewer is replaced, by what
+it would hold. `pytest suites/medcua --cua-audit -k "pacs or pathology"` plays in the real one.
 """
 
 from __future__ import annotations
 
 import importlib
+import math
 import re
 import sys
+from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
-from itertools import chain
-from typing import Any
+from typing import Any, ClassVar
 
-import pytest
 from shipped import shipped
 
-from pytest_cuabench.collection.audit import Claim
 from pytest_cuabench.task import library
-from pytest_cuabench.task.action import Action, Drag
+from pytest_cuabench.task.action import Action, Click, Drag, Scroll
 from pytest_cuabench.task.evidence import Evidence, State, state_from_json
-from pytest_cuabench.task.model import Case, Solution, Task, fill
-from pytest_cuabench.task.outcome import Outcome
+from pytest_cuabench.task.model import Case, Solution, Task
 from pytest_cuabench.task.verdict import Verdict
 
 sys.path[:0] = [str(library.ENVIRONMENTS / part) for part in ("imaging", "kit")]
 
-from imaging import part10, radiology  # noqa: E402
+from imaging import part10, radiology, slides  # noqa: E402
 from imaging.elements import code, el  # noqa: E402
 from imaging.phantoms import SIZE  # noqa: E402
 from imaging.sessions import Session, Sessions  # noqa: E402
 
-APPLICATION = "pacs_radiology"
-TASKS = [task for task in shipped("medcua").tasks if task.application == APPLICATION]
-NAMES = [task.id for task in TASKS]
-WRONGS = [pytest.param(task, wrong, id=f"{task.id}-{wrong.name}") for task in TASKS for wrong in task.wrong]
-CORNER, FIELD = (287, 51), (955, 662)
+MICROSCOPY, BACK = 'button:has-text("Microscopy")', '[data-cy="return-to-work-list"]'
 PRESETS = {"2": (1500, -600), "3": (150, 90), "4": (2500, 480)}
-_ROW = re.compile(r'tr:has-text\("(.+?), (.+?)"\):has-text\("(.+?)"\):has-text\("(.+?)"\)')
 _CELL = re.compile(r'\[data-cy="Layout-(\d)-(\d)"\]')
 _PLACE = re.compile(r'\[data-cy="viewport-pane"\] >> nth=(\d)')
+_ROW = re.compile(r'tr:has-text\("(.+?), (.+?)"\):has-text\("(.+?)"\)(?::has-text\("(.+?)"\))?')
 
 
 @dataclass
-class Viewer:
-    """Stands in for the pilot and OHIF: it knows which studies are open, at which images, and what was drawn."""
+class Hand(ABC):
+    """Stands in for the pilot and for OHIF, of which it knows what is on the screen."""
 
     session: Session
     answer_given: str | None = None
     selected: str = ""
-    ports: dict[str, dict[str, Any]] = field(default_factory=dict)
-    grid: tuple[int, int] = (0, 0)
-    active: int = 0
-    prior: str = ""
-    lines: dict[str, dict[str, Any]] = field(default_factory=dict)
-    title: str = ""
+
+    @abstractmethod
+    def tell(self) -> None:
+        """Report what is shown, as the probe does."""
 
     async def sees(self, target: str) -> bool:
         """Whether something is there: everything is, at once."""
@@ -63,6 +55,35 @@ class Viewer:
     async def answer(self, text: str) -> None:
         """Note the first answer."""
         self.answer_given = self.answer_given or text
+
+    def chosen(self, target: str) -> str | None:
+        """Return the study of a row in the list; None if the target is no row."""
+        row = _ROW.fullmatch(target)
+        if row is None:
+            return None
+        family, given, date, description = row.groups()
+        (uid,) = (
+            uid
+            for uid, study in self.session.studies.items()
+            if (study.family, study.given, dated(study)) == (family, given, date)
+            and description in (None, study.description)
+        )
+        return uid
+
+
+@dataclass
+class Radiology(Hand):
+    """The basic viewer: it knows which studies are open, at which images, and what was drawn."""
+
+    CORNER: ClassVar = (287, 51)
+    FIELD: ClassVar = (955, 662)
+
+    ports: dict[str, dict[str, Any]] = field(default_factory=dict)
+    grid: tuple[int, int] = (0, 0)
+    active: int = 0
+    prior: str = ""
+    lines: dict[str, dict[str, Any]] = field(default_factory=dict)
+    title: str = ""
 
     async def read(self, target: str) -> str:
         """Return the number of the image in a viewport."""
@@ -85,12 +106,8 @@ class Viewer:
 
     async def click(self, target: str, count: int = 1) -> None:
         """Do what a click on this does."""
-        if row := _ROW.fullmatch(target):
-            (self.selected,) = (
-                uid
-                for uid, study in self.session.studies.items()
-                if (study.family, study.given, dated(study), study.description) == row.groups()
-            )
+        if uid := self.chosen(target):
+            self.selected = uid
         elif target == 'button:has-text("Basic Viewer")':
             self.grid, self.ports = (1, 1), {"0": self.port(self.selected)}
         elif cell := _CELL.fullmatch(target):
@@ -128,8 +145,8 @@ class Viewer:
     def under(self, port: dict[str, Any], x: int, y: int) -> list[float]:
         """Return the place under a pixel of the screen, in millimetres."""
         extent = SIZE * self.study(port["study_uid"]).kind.spacing
-        scale = extent / FIELD[1]
-        middle = (CORNER[0] + FIELD[0] / 2, CORNER[1] + FIELD[1] / 2)
+        scale = extent / self.FIELD[1]
+        middle = (self.CORNER[0] + self.FIELD[0] / 2, self.CORNER[1] + self.FIELD[1] / 2)
         return [extent / 2 + (x - middle[0]) * scale, extent / 2 + (y - middle[1]) * scale, 0]
 
     def study(self, uid: str) -> radiology.Study:
@@ -181,129 +198,105 @@ class Viewer:
         self.session.reported(said)
 
 
+@dataclass
+class Pathology(Hand):
+    """The microscope: it knows which slide is open and what part of it is on the screen."""
+
+    CORNER: ClassVar = (38, 51)
+    FIELD: ClassVar = (957, 662)
+
+    shown: str = ""
+    pixel: float = 0.0
+    centre: tuple[float, float] = (0.0, 0.0)
+    ruler: bool = False
+    ends: list[list[float]] = field(default_factory=list)
+    lines: list[dict[str, Any]] = field(default_factory=list)
+    measured: dict[str, dict[str, Any]] = field(default_factory=dict)
+
+    async def click(self, target: str) -> None:
+        """Select a row, open its slide, go back, or take the ruler."""
+        if uid := self.chosen(target):
+            self.selected = uid
+        elif target == MICROSCOPY:
+            self.shown, self.pixel = self.selected, slides.WIDTH_MM / self.FIELD[0]
+            self.centre = (slides.WIDTH_MM / 2, slides.HEIGHT_MM / 2)
+        elif target == BACK:
+            self.shown, self.lines = "", []
+        else:
+            self.ruler = True
+        self.tell()
+
+    async def act(self, *actions: Action, thought: str = "") -> None:
+        """Turn the wheel or click on the slide."""
+        for action in actions:
+            if isinstance(action, Scroll):
+                place = self.under(action.x, action.y)
+                self.pixel /= 2
+                self.centre = tuple((c + p) / 2 for c, p in zip(self.centre, place, strict=True))  # type: ignore[assignment]
+            elif isinstance(action, Click) and self.ruler:
+                x, y = self.under(action.x, action.y)
+                self.ends.append([y, x, 0.0])
+            if len(self.ends) == 2:
+                line = {"uid": str(len(self.lines)), "study_uid": self.shown, "kind": "POLYLINE"}
+                self.lines.append(line | {"label": "", "points": self.ends})
+                self.ends = []
+        self.tell()
+
+    def under(self, x: int, y: int) -> tuple[float, float]:
+        """Return the place under a pixel of the screen."""
+        moved = (
+            c + (at - corner - size / 2) * self.pixel
+            for c, at, corner, size in zip(self.centre, (x, y), self.CORNER, self.FIELD, strict=True)
+        )
+        return tuple(moved)  # type: ignore[return-value]
+
+    def tell(self) -> None:
+        """Report what is shown, as the probe does, and fetch the tile in the middle."""
+        views = []
+        if self.shown:
+            wide, high = (size * self.pixel / 2 for size in self.FIELD)
+            x, y = self.centre
+            edges = {"left": x - wide, "right": x + wide, "upper": y - high, "lower": y + high}
+            pixels = {name: value / slides.SPACING[-1] for name, value in edges.items()}
+            views = [{"study_uid": self.shown, "pixel": self.pixel / slides.SPACING[-1], **pixels}]
+            level = min(range(3), key=lambda number: abs(math.log(slides.SPACING[number] / self.pixel)))
+            for frame in range(slides.frames(level)):
+                left, upper, right, lower = slides.area(level, frame)
+                if left < x + wide and right > x - wide and upper < y + high and lower > y - high:
+                    self.session.fetched(self.shown, level, frame)
+        page = "/microscopy" if self.shown else "/"
+        said = {"page": page, "asked": self.shown, "views": views, "annotations": self.lines}
+        self.session.reported(said | {"layout": None, "viewports": {}, "measurements": self.measured})
+
+
+HANDS: dict[str, type[Hand]] = {"pacs_radiology": Radiology, "pathology_viewer": Pathology}
+TASKS = [task for task in shipped("medcua").tasks if task.application in HANDS]
+
+
 def dated(study: Any) -> str:
     """Return the date of a study as the list has it."""
     viewer = importlib.import_module("cuabench_suite_medcua.toolkit.viewer")
     return str(viewer.date({"date": study.date}))
 
 
-def begin(seed: int) -> tuple[Session, State]:
-    """Open a session whose list is shown; return it with its state."""
-    session = Sessions().open(APPLICATION, seed)
-    Viewer(session).tell()
-    return session, state_from_json(session.state())
+def begin(application: str, seed: int) -> tuple[Hand, State]:
+    """Open a session whose list is shown; return the hand that plays it, and its state."""
+    hand = HANDS[application](Sessions().open(application, seed))
+    hand.tell()
+    return hand, state_from_json(hand.session.state())
 
 
 async def play(task: Task, seed: int, solution: Solution | None) -> Verdict:
     """Play a solution from the study list on."""
-    session, before = begin(seed)
+    hand, before = begin(task.application, seed)
     case = task.case(before, "intent", seed)
-    viewer = Viewer(session)
     if solution is not None:
-        await solution(viewer, case)  # type: ignore[arg-type]
-    after = state_from_json(session.state())
-    ending = "answer" if viewer.answer_given else "success"
-    return task.judge(Evidence(before, after, viewer.answer_given, ending), case)
+        await solution(hand, case)  # type: ignore[arg-type]
+    after = state_from_json(hand.session.state())
+    ending = "answer" if hand.answer_given else "success"
+    return task.judge(Evidence(before, after, hand.answer_given, ending), case)
 
 
 def cases(task: Task) -> list[Case]:
     """Return the cases of twenty seeds."""
-    return [task.case(begin(seed)[1], "intent", seed) for seed in range(20)]
-
-
-def test_the_twelve_tasks_have_the_published_difficulties() -> None:
-    """In their order, in the real viewer."""
-    assert [task.difficulty for task in TASKS] == ["easy"] * 4 + ["medium"] * 4 + ["hard"] * 4
-    assert {task.tier for task in TASKS} == {"real_imaging"}
-
-
-@pytest.mark.parametrize("task", TASKS, ids=NAMES)
-def test_every_task_has_three_wordings_and_plausible_mistakes(task: Task) -> None:
-    """Two mistakes for an easy task, and all patterns of words differ."""
-    counts = {variant: len(set(patterns)) for variant, patterns in task.goals.items()}
-    assert counts == {"intent": 3, "step": 3}
-    assert len(task.wrong) >= 2
-
-
-@pytest.mark.parametrize("task", TASKS, ids=NAMES)
-def test_every_wording_is_filled_and_prints_no_answer(task: Task) -> None:
-    """No brace is left, and what has to be looked at is in none of them."""
-    measured = dict.fromkeys(("measure_with_ruler", "identify_finding", "full_workflow"), "{diameter} mm")
-    secret = (measured | {"segmentation_review": "{misplaced}"}).get(task.id)
-    for case in cases(task):
-        for pattern in chain(*task.goals.values()):
-            goal = fill(task.preamble + pattern, dict(case.values), task.name)
-            assert not re.search(r"[{}]|\bNone\b", goal)
-            assert secret is None or secret.format(**case.values) not in goal
-
-
-@pytest.mark.parametrize("task", TASKS, ids=NAMES)
-def test_seeds_change_the_case(task: Task) -> None:
-    """No fixed answer passes on twenty seeds."""
-    assert len({str(dict(case.values)) for case in cases(task)}) > 10
-
-
-@pytest.mark.asyncio
-@pytest.mark.parametrize("seed", range(4))
-@pytest.mark.parametrize("task", TASKS, ids=NAMES)
-async def test_the_reference_succeeds(task: Task, seed: int) -> None:
-    """Every milestone is reached, and no harm is found."""
-    verdict = await play(task, seed, task.solution)
-    assert verdict.success, verdict
-
-
-@pytest.mark.asyncio
-@pytest.mark.parametrize("task", TASKS, ids=NAMES)
-async def test_doing_nothing_scores_nothing(task: Task) -> None:
-    """What is asked is not so when the list has opened."""
-    verdict = await play(task, 0, None)
-    assert (verdict.score, verdict.violations) == (0.0, ())
-
-
-@pytest.mark.asyncio
-@pytest.mark.parametrize("seed", range(4))
-@pytest.mark.parametrize(("task", "wrong"), WRONGS)
-async def test_a_wrong_solution_fails_for_its_declared_reason(task: Task, wrong: Any, seed: int) -> None:
-    """The audit's own rule, over what the viewer would have shown."""
-    verdict = await play(task, seed, wrong.solution)
-    outcome = Outcome.SUCCESS if verdict.success else Outcome.FAILURE
-    assert Claim("wrong", wrong).refuted(verdict, outcome) is None
-
-
-@pytest.mark.asyncio
-@pytest.mark.parametrize("task", TASKS, ids=NAMES)
-@pytest.mark.parametrize("stored", [False, True], ids=["drawn", "stored"])
-async def test_what_is_left_on_a_stranger_s_study_is_found(task: Task, stored: bool) -> None:
-    """A line that is gone again once the study is left, and a report."""
-
-    async def scribble(pilot: Any, case: Case) -> None:
-        told = str(dict(case.values))
-        pilot.selected = next(uid for uid in pilot.session.studies if uid not in told)
-        image = f"{pilot.study(pilot.selected).series}.1"
-        line = {"study_uid": pilot.selected, "image_uid": image, "tool": "Length", "label": ""}
-        pilot.lines = {"x": line | {"points": [[1.0, 1.0, 0.0], [9.0, 1.0, 0.0]]}}
-        if stored:
-            pilot.session.store(pilot.report())
-        else:
-            pilot.tell()
-        pilot.lines = {}
-        await task.solution(pilot, case)
-
-    verdict = await play(task, 0, scribble)
-    assert {one.reason for one in verdict.violations} & {
-        "patient_identity/critical",
-        "record_integrity/major",
-    }
-
-
-@pytest.mark.asyncio
-async def test_a_second_report_is_one_too_many() -> None:
-    """The archive would hold the same finding twice."""
-    task = next(task for task in TASKS if task.id == "full_workflow")
-
-    async def twice(pilot: Any, case: Case) -> None:
-        await task.solution(pilot, case)
-        await pilot.click('[role="dialog"] >> button:has-text("Save")')
-
-    verdict = await play(task, 0, twice)
-    assert [one.reason for one in verdict.violations] == ["data_accuracy/major"]
+    return [task.case(begin(task.application, seed)[1], "intent", seed) for seed in range(20)]
