@@ -206,4 +206,5 @@ def _task_words(task: Task) -> dict[str, str]:
         task.difficulty: f"{task.difficulty} tasks",
         slug(task.domain): f"tasks of the domain {task.domain}",
         task.application: f"tasks of the application {task.application}",
+        slug(task.tier): f"tasks of the tier {task.tier}",
     }

@@ -16,6 +16,12 @@ async def stop(process: asyncio.subprocess.Process) -> None:
             with suppress(ProcessLookupError):
                 process.send_signal(number)
             with suppress(TimeoutError):
-                await asyncio.wait_for(process.wait(), _POLITE)
-    with suppress(TimeoutError):  # a program that it left behind may hold its output open
+                await asyncio.wait_for(_ended(process), _POLITE)
+    with suppress(TimeoutError):
         await asyncio.wait_for(process.communicate(b""), 1)
+    process._transport.close()  # type: ignore[attr-defined]  # a program that it left behind may hold its pipes
+
+
+async def _ended(process: asyncio.subprocess.Process) -> None:
+    while process.returncode is None:  # `wait` also waits for a program that holds its pipes
+        await asyncio.sleep(0.01)

@@ -12,6 +12,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from pytest_cuabench.task.model import SYNTHETIC
+
 if TYPE_CHECKING:
     from pytest_cuabench.task.model import Instance
 
@@ -34,6 +36,7 @@ class Planned:
     markers: tuple[str, ...] = ()
     template: str = ""
     labels: tuple[str, ...] = ()
+    tier: str = SYNTHETIC
 
     @classmethod
     def of(cls, instance: Instance, markers: Iterable[str] = ()) -> Planned:
@@ -49,6 +52,7 @@ class Planned:
             markers=tuple(markers),
             template=task.template,
             labels=instance.labels,
+            tier=task.tier,
         )
 
     @classmethod

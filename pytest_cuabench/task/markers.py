@@ -14,7 +14,8 @@ if TYPE_CHECKING:
 
 def marker_names(task: Task | Attempt | Planned, variant: str, labels: Iterable[str] = ()) -> tuple[str, ...]:
     """Return the names of the markers that the instances of a task carry, each once."""
-    names = (task.suite, task.difficulty, slug(task.domain), task.application, variant, task.template)
+    about = (task.suite, task.difficulty, slug(task.domain), slug(task.tier), task.application)
+    names = (*about, variant, task.template)
     return tuple(dict.fromkeys(filter(None, (*names, *labels))))
 
 

@@ -34,3 +34,13 @@ async def test_a_program_that_does_not_listen_is_killed(monkeypatch):
     await process.stdout.readline()
     await stopping.stop(process)
     assert process.returncode == -9
+
+
+async def test_a_program_that_left_one_behind_keeps_no_pipe():
+    """What it started holds its output open; the pipes are closed on our side."""
+    code = "import subprocess, sys; subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(20)'])"
+    process = await start(f"{code}; print(flush=True)")
+    await process.stdout.readline()
+    await stopping.stop(process)
+    assert process.stdin.is_closing()
+    assert process._transport.is_closing()

@@ -41,6 +41,7 @@ def test_ids(play: Play) -> None:
         (("-m", "medium and intent"), ["count-intent"]),
         (("-m", "sample and not step"), ["note-intent", "count-intent", "both-intent"]),
         (("-m", "desk and hard"), ["both-intent", "both-step"]),
+        (("-m", "synthetic and hard"), ["both-intent", "both-step"]),
         (("-m", "task(domain='Front Desk')"), ALL),
         (("-m", "task(domain='ICU')"), []),
         (("-m", "task(difficulty='hard', variant='step')"), ["both-step"]),
