@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
+import mimetypes
 import re
 import sys
 import traceback
 from dataclasses import dataclass, field
 from email import message_from_bytes
 from fnmatch import fnmatchcase
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import FileResponse, JSONResponse, PlainTextResponse, Response
-from starlette.types import Receive, Scope, Send
 
 from imaging import pathology, radiology, slides, viewer
 from imaging.elements import Elements
 from imaging.sessions import Session, Sessions
+from worldkit.public import ByHost
 
 _BOUNDARY = "tile"
 _PIXELS = "application/octet-stream; transfer-syntax=1.2.840.10008.1.2.1"
@@ -31,7 +33,7 @@ _KEPT = "public, max-age=31536000, immutable"
 
 
 @dataclass
-class Public:
+class Public(ByHost[Session]):
     """ASGI application of the public listener.
 
     Attributes:
@@ -42,24 +44,19 @@ class Public:
     build: Path
     errors: int = field(default=0, init=False)
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one request; anything but HTTP is not spoken here."""
-        if scope["type"] != "http":
-            return
-        request = Request(scope, receive)
-        session = self.sessions.by_host.get((request.url.hostname or "").lower())
-        if session is None:
-            response: Response = PlainTextResponse("Not found\n", 404)
-        else:
-            try:
-                response = await self._answer(session, request)
-            except Exception:
-                self.errors += 1
-                session.failures += 1
-                traceback.print_exc(file=sys.stderr)
-                response = PlainTextResponse("Internal server error\n", 500)
+    async def answer(self, request: Request, session: Session) -> Response:
+        """See `ByHost.answer`."""
+        try:
+            response = await self._answer(session, request)
+        except ClientDisconnect:
+            raise
+        except Exception:
+            self.errors += 1
+            session.failures += 1
+            traceback.print_exc(file=sys.stderr)
+            response = PlainTextResponse("Internal server error\n", 500)
         response.headers.update(viewer.HEADERS)
-        await response(scope, receive, send)
+        return response
 
     async def _answer(self, session: Session, request: Request) -> Response:
         path = request.url.path
@@ -98,10 +95,17 @@ class Public:
     def _file(self, path: str) -> Response:
         file = (self.build / path.lstrip("/")).resolve()
         if file.is_relative_to(self.build) and file.is_file():
-            return FileResponse(file, headers={"cache-control": _KEPT})
+            kind = mimetypes.guess_type(file.name)[0] or "application/octet-stream"
+            return Response(_content(file), media_type=kind, headers={"cache-control": _KEPT})
         if "." in path.rpartition("/")[2]:
             return PlainTextResponse("Not found\n", 404)
         return FileResponse(self.build / "index.html", headers={"cache-control": "no-store"})
+
+
+@lru_cache
+def _content(file: Path) -> bytes:
+    """Return a file of the viewer; from memory, since each episode asks for the same megabytes again."""
+    return file.read_bytes()
 
 
 def dicomweb(session: Session, path: str, query: dict[str, str]) -> Response:
