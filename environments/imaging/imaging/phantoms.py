@@ -123,7 +123,8 @@ KINDS = {
               (138, 150, 36, 40, 1400), (128, 128, 10, 110, 1700)), _CHEST_SITES),
     )
 }  # fmt: skip
-_ACROSS, _DOWN = np.meshgrid(np.arange(SIZE, dtype=np.float32), np.arange(SIZE, dtype=np.float32))
+_ACROSS = np.arange(SIZE, dtype=np.float32)[np.newaxis, :]
+_DOWN = np.arange(SIZE, dtype=np.float32)[:, np.newaxis]
 
 
 @lru_cache(maxsize=1024)

@@ -61,9 +61,17 @@ class Study(studies.Study):
         """Return an instance as a file; None if the study has no such instance."""
         for number, elements in enumerate(self.instances):
             if elements["00080018"]["Value"] == [uid]:
-                masks = self.frame(number) or segmentations.pixels(self.variation, self.segments)
-                return part10.written(elements, masks)
+                return self._file(number, elements)
         return None
+
+    def files(self) -> Iterator[bytes]:
+        """Yield all its instances as files."""
+        for number, elements in enumerate(self.instances):
+            yield self._file(number, elements)
+
+    def _file(self, number: int, elements: Elements) -> bytes:
+        masks = self.frame(number) or segmentations.pixels(self.variation, self.segments)
+        return part10.written(elements, masks)
 
     def _instance(self, number: int) -> Elements:
         kind = self.kind

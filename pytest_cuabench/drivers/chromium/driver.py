@@ -20,16 +20,16 @@ class ChromiumDriver(Driver):
     """Chromium in front, the control socket of a world program behind."""
 
     def place(self, where: str) -> Place | None:
-        """Take a mode of the world with its folder, as `live:FOLDER`; `check` knows which modes the world has."""
-        return Place(self.name, where) if re.fullmatch(r"[a-z]\w*:.+", where) else None
+        """Take a mode of the world, with its folder if it has one; `check` knows which modes the world has."""
+        return Place(self.name, where) if re.fullmatch(r"[a-z]\w*(:.+)?", where) else None
 
     def accepted(self, suite: SuiteInfo) -> tuple[str, ...]:
-        """Return the modes of the world with their folders."""
+        """Return the modes of the world."""
         from pytest_cuabench.drivers.chromium.web_app import find_web_world
         from pytest_cuabench.drivers.worlds import WorldSpec
 
         spec = find_web_world(suite.world, suite.folder, suite.app)
-        return tuple(f"{mode}:FOLDER" for mode in spec.modes) if isinstance(spec, WorldSpec) else ()
+        return spec.modes if isinstance(spec, WorldSpec) else ()
 
     def concurrent(self, suite: SuiteInfo, place: Place) -> bool:
         """A world program serves many sessions; a user's own application has one state."""
