@@ -108,7 +108,7 @@ async def test_what_is_left_on_a_stranger_s_study_is_found(task: Task, stored: b
         line = {"study_uid": pilot.selected, "image_uid": image, "tool": "Length", "label": ""}
         pilot.lines = {"x": line | {"points": [[1.0, 1.0, 0.0], [9.0, 1.0, 0.0]]}}
         if stored:
-            pilot.session.store(pilot.report())
+            pilot.store()
         else:
             pilot.tell()
         pilot.lines = {}

@@ -81,7 +81,7 @@ class Study(studies.Study):
             "00080018": el("UI", f"{self.series}.{number + 1}"),
             "00080060": el("CS", self.modality),
             "00080021": el("DA", self.date),
-            "00080031": el("TM", "101500"),
+            "00080031": el("TM", self.time),
             "00083002": el("UI", "1.2.840.10008.1.2.1"),
             "0008103E": el("LO", kind.name),
             "00180015": el("CS", kind.part),

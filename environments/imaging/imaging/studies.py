@@ -59,11 +59,17 @@ class Study(ABC):
         """The metadata of its instances."""
 
     @property
+    def time(self) -> str:
+        """When it was made, in working hours."""
+        minute = int(self.accession[-4:]) % 600
+        return f"{8 + minute // 60:02}{minute % 60:02}00"
+
+    @property
     def elements(self) -> Elements:
         """What the list tells of it."""
         return {
             "00080020": el("DA", self.date),
-            "00080030": el("TM", "101500"),
+            "00080030": el("TM", self.time),
             "00080050": el("SH", self.accession),
             "00080061": el("CS", *self.counts),
             "00080090": el("PN"),
