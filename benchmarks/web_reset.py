@@ -1,6 +1,6 @@
 """Seconds of a reset in the browser, from the end of one episode to the first screenshot of the next.
 
-    web_reset.py --world imaging --application pacs_radiology --shows 'tbody tr'
+    web_reset.py --world imaging --application pacs_radiology --shows 'tbody tr >> nth=1'
 
 Each turn has another seed and follows an episode that did nothing. `--shows` names what the start page holds once it is
 built: a turn also ends with the first moment at which it is found, which a reset that returns too early does not

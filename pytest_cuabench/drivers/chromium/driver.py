@@ -20,11 +20,11 @@ class ChromiumDriver(Driver):
     """Chromium in front, the control socket of a world program behind."""
 
     def place(self, where: str) -> Place | None:
-        """Take a mode of the world, with its folder if it has one; `check` knows which modes the world has."""
-        return Place(self.name, where) if re.fullmatch(r"[a-z]\w*(:.+)?", where) else None
+        """Take a mode of the world with its folder, as `live:FOLDER`; `check` knows which modes the world has."""
+        return Place(self.name, where) if re.fullmatch(r"[a-z]\w*:.+", where) else None
 
     def accepted(self, suite: SuiteInfo) -> tuple[str, ...]:
-        """Return the modes of the world."""
+        """Return the modes of the world; one without a folder is a word that `place` need not know."""
         from pytest_cuabench.drivers.chromium.web_app import find_web_world
         from pytest_cuabench.drivers.worlds import WorldSpec
 
