@@ -132,7 +132,12 @@ class PlayAhead:
                 _item.set(item)
                 await self._play_on(number, item, result)
         finally:
-            await self._pool.leave(number)
+            leaving = asyncio.ensure_future(self._pool.leave(number))
+            try:
+                await asyncio.shield(leaving)
+            except asyncio.CancelledError:  # the session ends, which is no reason to leave a program behind
+                await leaving
+                raise
 
     async def _play_on(self, lane: int, item: pytest.Item, result: asyncio.Future[PlayedAttempt]) -> None:
         suite = suite_of(item)

@@ -130,6 +130,30 @@ def test_results_are_the_same(
     assert one == many
 
 
+def test_every_environment_is_closed(players: Any, play_desk: Any, desk: pytest.Pytester) -> None:
+    """The end of the session waits for environments that are just being closed."""
+    suite = desk.path / "suites" / "sample"
+    slowly = """        return Slow({"patients": {"A": {"name": "Ada"}, "B": {"name": "Bo"}}}, react)
+
+
+class Slow(FakeEnvironment):
+    def __init__(self, *arguments):
+        super().__init__(*arguments)
+        print("opened", file=open("doors", "a"))
+
+    async def close(self):
+        await asyncio.sleep(0.3)
+        print("closed", file=open("doors", "a"))
+"""
+    head, _, _ = DRIVER.partition("        return FakeEnvironment")
+    (suite / "desk_driver.py").write_text(
+        head.replace("from pytest", "import asyncio\nfrom pytest", 1) + slowly
+    )
+    play_desk(players("n ."), "--cua-at-once=3")
+    doors = (desk.path / "doors").read_text().split()
+    assert doors.count("closed") == doors.count("opened") > 1
+
+
 @pytest.mark.slow
 def test_claims_are_the_same(play_desk: Any, desk: pytest.Pytester) -> None:
     """The claims of an audit, too, are played at once, and hold or fail as they do one at a time."""

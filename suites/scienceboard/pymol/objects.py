@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from random import Random
 
-from pytest_cuabench import Case, Evidence, Findings, Milestone, Pilot, State, Values, wrong
+from pytest_cuabench import Case, Evidence, Findings, Milestone, Pilot, State, Values, Violation, wrong
 
 from . import molecules
 from .molecules import region_values, setup
@@ -34,21 +34,31 @@ def check(evidence: Evidence, case: Case) -> Findings:
     expected = {key: row for key, row in before.items() if key not in region or case["moves"] == "copy"}
     if case["moves"] != "remove":
         expected |= {f"{into}{key.removeprefix(old)}": before[key] for key in region}
-    touched = region | (expected.keys() - before.keys())
+    asked = region | (expected.keys() - before.keys())
+    beside = {key for key in before.keys() ^ after.keys() if key.startswith((f"{old}/", f"{into}/"))}
     wrong_ones = sorted(
         key
-        for key in touched
+        for key in asked | beside
         if (key in expected) != (key in after)
         or (key in after and any(after[key][name] != expected[key][name] for name in _SAME))
     )
     detail = f"differing: {', '.join(wrong_ones[:5])}" if wrong_ones else "as it should be"
     yield Milestone("residues", not wrong_ones, 1.0, f"{len(region)} residues: {case['moves']}", detail)
+    for key in sorted(asked & expected.keys() & after.keys()):
+        if looks := [
+            name for name in expected[key] if name not in _SAME and after[key][name] != expected[key][name]
+        ]:
+            place = f"residues/{key}"
+            yield Violation(
+                "record_integrity", "major", place, f"{place} looks different: {', '.join(looks)}."
+            )
+            break
     stays = any(key.startswith(f"{old}/") for key in expected)
 
     def allowed(collection: str, key: str, field: str) -> bool:
         match collection:
             case "residues":
-                return field == "*" and key in touched
+                return field == "*" and key in asked
             case "objects":
                 return key == into or (key == old and (field == "atoms" if stays else field == "*"))
         return False
