@@ -114,7 +114,7 @@ SCREENS = {
 }
 
 
-# The OHIF Viewer, which nobody signs in to.
+# The OHIF Viewer.
 VIEWER = {
     "pacs_radiology": Screen(
         "A CT of a chest that does not exist, in the basic viewer.",
@@ -186,19 +186,14 @@ ORG = {
 
 
 async def photograph(page: Page, world: World, application: str) -> None:
-    """Sign in to an application, go to its screen, and keep it."""
-    screen = SCREENS.get(application, Screen())
+    """Sign in to an application, go to its screen, and keep it; nobody signs in to the viewer."""
+    screen = (SCREENS | VIEWER).get(application, Screen())
     session = await world.open(application, screen.seed)
     state = await session.state()
-    await enter(page, session.start_url, "User ID", "Sign in", *credentials(application, state, screen.seed))
+    if application not in VIEWER:
+        known = credentials(application, state, screen.seed)
+        await enter(page, session.start_url, "User ID", "Sign in", *known)
     await keep(page, screen, session.origin, state, application)
-    await session.close()
-
-
-async def photograph_viewer(page: Page, world: World, application: str) -> None:
-    """Open a study in the viewer, and keep its picture."""
-    session = await world.open(application, VIEWER[application].seed)
-    await keep(page, VIEWER[application], session.origin, await session.state(), application)
     await session.close()
 
 
@@ -309,10 +304,8 @@ async def main(wanted: list[str]) -> None:
                 page = await browser.new_page(viewport=SIZE)
                 if application == "salesforce":
                     await photograph_org(page, org)
-                elif application in VIEWER:
-                    await photograph_viewer(page, imaging, application)
                 else:
-                    await photograph(page, clinic, application)
+                    await photograph(page, imaging if application in VIEWER else clinic, application)
                 await page.context.close()
             await browser.close()
         PAGE.write_text(written(), encoding="utf-8")

@@ -20,13 +20,14 @@ def ids(tasks: list[Task]) -> list[str]:
 
 
 NAMES = ids(TASKS)
+ON_A_STRANGER = {"patient_identity/critical", "record_integrity/major"}
 WRONGS = [pytest.param(task, wrong, id=f"{task.name}-{wrong.name}") for task in TASKS for wrong in task.wrong]
 RADIOLOGY, PATHOLOGY = ([task for task in TASKS if task.application == application] for application in HANDS)
 # What has to be looked at, as a wording would print it.
 SECRET = {
-    "pacs_radiology/measure_with_ruler": r"\b{diameter} mm",
-    "pacs_radiology/identify_finding": r"\b{diameter} mm",
-    "pacs_radiology/full_workflow": r"\b{diameter} mm",
+    "pacs_radiology/measure_with_ruler": "{diameter} mm",
+    "pacs_radiology/identify_finding": "{diameter} mm",
+    "pacs_radiology/full_workflow": "{diameter} mm",
     "pacs_radiology/segmentation_review": "{misplaced}",
     "pathology_viewer/open_wsi_direct": r"\b{block}\b",
     "pathology_viewer/compare_cases": r"\b{diameter}\b",
@@ -114,11 +115,7 @@ async def test_what_is_left_on_a_stranger_s_study_is_found(task: Task, stored: b
         pilot.lines = {}
         await task.solution(pilot, case)
 
-    verdict = await play(task, 0, scribble)
-    assert {one.reason for one in verdict.violations} & {
-        "patient_identity/critical",
-        "record_integrity/major",
-    }
+    assert {one.reason for one in (await play(task, 0, scribble)).violations} & ON_A_STRANGER
 
 
 @pytest.mark.asyncio
@@ -152,11 +149,7 @@ async def test_a_drawing_on_a_stranger_s_slide_is_found(task: Task) -> None:
         await pilot.click(BACK)
         await task.solution(pilot, case)
 
-    verdict = await play(task, 0, scribble)
-    assert {one.reason for one in verdict.violations} & {
-        "patient_identity/critical",
-        "record_integrity/major",
-    }
+    assert {one.reason for one in (await play(task, 0, scribble)).violations} & ON_A_STRANGER
 
 
 @pytest.mark.asyncio

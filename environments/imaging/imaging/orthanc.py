@@ -149,7 +149,7 @@ class Orthancs:
             self._filled[seed] = self._fill(studies)
         self._filled.move_to_end(seed)
         while len(self._filled) > _SEEDS:
-            shutil.rmtree(self._filled.popitem(last=False)[1])
+            shutil.rmtree(self._filled.popitem(last=False)[1].parent)
         folder = Path(tempfile.mkdtemp(dir=self._folder)) / "archive"
         shutil.copytree(self._filled[seed], folder, copy_function=_copy)
         return run(self._program, folder, "KILL")

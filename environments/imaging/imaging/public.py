@@ -121,6 +121,8 @@ async def _store(session: Session, request: Request) -> Response:
     if not kept or len(kept) < len(reports):
         return PlainTextResponse("Only structured reports are kept\n", 409)
     response = await session.orthanc.answered(request) if session.orthanc else embedded.stored(kept)
+    if response.status_code >= 500:
+        raise OSError(f"Orthanc did not store a report: {response.status_code}")
     if response.status_code == 200:
         for one in kept:
             session.keep(one)
