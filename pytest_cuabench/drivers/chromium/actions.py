@@ -15,20 +15,19 @@ from pytest_cuabench.task.observation import ActionResult, Mark
 if TYPE_CHECKING:
     from pytest_cuabench.drivers.chromium.input import Input
     from pytest_cuabench.drivers.chromium.session import Session
+    from pytest_cuabench.drivers.chromium.window import Hands
 
 _DONE = ActionResult()
-_NOTHING = frozenset(
-    {("ctrl", "t"), ("ctrl", "l"), ("f12",), ("ctrl", "shift", "i"), ("ctrl", "u"), ("ctrl", "n")}
-    | {("ctrl", "shift", key) for key in ("j", "c", "n", "t")}
-)
 _NAVIGATION = 15.0  # seconds until a requested page must start to arrive
 
 
 class ActionExecutor:
     """Performs one action, with the marks of the last observation."""
 
-    def __init__(self, session: Session, input: Input, marks: tuple[Mark, ...]) -> None:
-        self._session, self._input, self._marks = session, input, marks
+    def __init__(
+        self, session: Session, input: Input, marks: tuple[Mark, ...], hands: Hands | None = None
+    ) -> None:
+        self._session, self._input, self._marks, self._hands = session, input, marks, hands
 
     async def perform(self, action: Action) -> ActionResult:
         """Perform one action.
@@ -46,9 +45,22 @@ class ActionExecutor:
             await self._on_dialog(action)
             if self._session.overlay is None:
                 await self._session.interrupts.unless_interrupted(self._input.release_owed(self._tab))
-        else:
+        elif self._hands is None or not await self._by_hand(action, self._hands):
+            if self._session.asked is not None:
+                raise ActionError(
+                    f"{action.kind}: a dialog is open ({self._session.asked}); answer it first"
+                )
             await self._session.interrupts.unless_interrupted(self._on_page(action))
         return _DONE
+
+    async def _by_hand(self, action: Action, hands: Hands) -> bool:
+        """Carry out an action in the browser's window; False where the driver must."""
+        if isinstance(action, act.FillElement):
+            cursor = self._input.cursor
+            for one in (act.Click(*cursor), act.Key(("ctrl", "a")), act.Key(("delete",)), act.Type(action.text)):
+                await hands.perform(self._session, self._input, one)
+            return True
+        return await hands.perform(self._session, self._input, action)
 
     # Marks are converted to points first.
 
@@ -173,8 +185,6 @@ class ActionExecutor:
 
     async def _accelerator(self, keys: tuple[str, ...]) -> bool:
         """Do what the browser's own frame does on a chord; False when the chord is the page's."""
-        if keys in _NOTHING:
-            return True
         frame: dict[tuple[str, ...], Callable[[], Awaitable[Any]]] = {
             ("alt", "left"): lambda: self._tab.history(-1),
             ("alt", "right"): lambda: self._tab.history(1),

@@ -1,0 +1,75 @@
+"""Parts of a browser beside the page: what they are called, which keys show them, and what an agent does instead.
+
+A page's own handlers see every key first. What they leave is reported by `parts.js`, and told to the agent in a notice
+where the part does not exist; nothing is refused silently.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+
+from pytest_cuabench.drivers.chromium.scripts import script
+
+ADDRESS, TABS, TOOLS, SAVING = "address bar", "tabs and windows", "developer tools", "saving and settings"
+MENU, FIND, ZOOM, FULL, PICKER, PRINT = "context menu", "find bar", "zoom", "full screen", "file picker", "print"
+
+BINDING = "screenPart"  # removed by the script before a page can see it
+
+# Part -> what the agent is told, after its name.
+_INSTEAD = {
+    ADDRESS: "there is no address bar on this screen; the action navigate opens an address of the application",
+    TABS: "this key opens no tab or window here; links of the application do, and switch_tab changes between them",
+    TOOLS: "the browser's tools and page sources are not available",
+    SAVING: "the browser's own pages (saving, bookmarks, history, settings) are not available",
+    MENU: "this browser shows no context menu; the right click reached the page, which has none of its own",
+    FIND: "this browser has no find bar; scroll, or use the application's own search",
+    ZOOM: "this browser does not zoom; the page was not changed",
+    FULL: "the page fills the whole screen already",
+    PICKER: "this browser opens no file picker for scripts (showOpenFilePicker); fields for files work",
+}
+_KEYS = {
+    ADDRESS: "ctrl+l alt+d f6 shift+f6 ctrl+k ctrl+e alt+shift+t alt+shift+a",
+    TABS: "ctrl+t ctrl+n ctrl+shift+n ctrl+shift+t ctrl+shift+a ctrl+shift+w alt+f4 alt+tab alt+shift+tab alt+home",
+    TOOLS: "ctrl+u f12 ctrl+shift+i ctrl+shift+j ctrl+shift+c shift+escape",
+    SAVING: "ctrl+s ctrl+o ctrl+d ctrl+shift+d ctrl+shift+o ctrl+shift+b ctrl+shift+delete ctrl+h ctrl+j f1 f7 f10 alt+f alt+e "
+    "ctrl+shift+q ctrl+shift+m ctrl+shift+s alt+shift+i",
+    FIND: "ctrl+f f3 ctrl+g ctrl+shift+g shift+f3",
+    ZOOM: "ctrl++ ctrl+= ctrl+shift++ ctrl+- ctrl+shift+_ ctrl+0",
+    FULL: "f11",
+    PRINT: "ctrl+p",
+}
+_BEYOND = frozenset({ADDRESS, TABS, TOOLS, SAVING})  # not on the screen even where the browser has a window
+_ORDER = ("ctrl", "alt", "shift", "meta")
+
+
+def _chords(*parts: str) -> Iterator[tuple[str, str]]:
+    for part in parts:
+        for chord in _KEYS[part].split():
+            yield chord, part
+
+
+_BY_CHORD = dict(_chords(*_KEYS))
+
+
+def beyond_the_page(keys: Sequence[str]) -> bool:
+    """Whether keys, in the order in which they are pressed, lead to something that is not on the screen."""
+    return _BY_CHORD.get(_chord(keys)) in _BEYOND
+
+
+def notice(part: object, *, window: bool) -> str | None:
+    """Return what an agent is told about a part that its input led to; None where the browser has the part."""
+    if not isinstance(part, str) or part not in _INSTEAD or (window and part not in _BEYOND | {PICKER}):
+        return None
+    sentence = _INSTEAD[part]
+    return f"{sentence[0].upper()}{sentence[1:]}."
+
+
+def parts_script(*, window: bool) -> str:
+    """Return the script that reports which part an input leads to."""
+    return script("parts.js").replace("{CHORDS}", json.dumps(_BY_CHORD)).replace("{WINDOW}", json.dumps(window))
+
+
+def _chord(keys: Sequence[str]) -> str:
+    *held, last = (key.lower() for key in keys)
+    return "+".join([name for name in _ORDER if name in held] + [last]) if held or last else ""
