@@ -10,15 +10,18 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterator
+from contextlib import suppress
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from pytest_cuabench.drivers.chromium.keys import function_key_fields, runs, strokes
 from pytest_cuabench.drivers.chromium.parts import beyond_the_page
 from pytest_cuabench.drivers.desktop.connecting import connect
 from pytest_cuabench.drivers.desktop.guest import Guest
 from pytest_cuabench.drivers.desktop.xvfb import Xvfb
 from pytest_cuabench.errors import ActionError, EnvironmentFailure
 from pytest_cuabench.task import action as act
-from pytest_cuabench.task.action import Action, Button, Size
+from pytest_cuabench.task.action import Action, Button, Point, Size
 
 if TYPE_CHECKING:
     from pytest_cuabench.drivers.chromium.input import Input
@@ -37,6 +40,9 @@ _PLACED = 5.0  # seconds until a window is where it was placed
 _TOOLBAR = 15  # parts of a toolbar and tab strip at most that take the focus one after the other
 # Keys arrive at the page slightly after its window has taken them.
 _FOCUSED = "new Promise((done) => setTimeout(() => requestAnimationFrame(() => done(document.hasFocus())), 30))"
+_FRAMES = "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
+_MOST_MOVES = 8  # within one stretch of a drag; each takes a frame
+_DROP = 3  # frames that what is dragged has to arrive
 _APPLICATION = "screen"  # of the guest: an empty one
 _START = 60.0  # seconds
 _PATIENCE = 20.0  # seconds
@@ -145,11 +151,15 @@ class Hands:
         chord = (*self._keys, *_keys(action))
         if type(action) not in _BY_HAND or (_keys(action) and beyond_the_page(chord)):
             return False
+        if not all(map(_on_keyboard, _keys(action))):
+            return False
+        modifiers = [key for key in getattr(action, "modifiers", ()) if key not in self._keys]
+        if isinstance(action, act.Drag):
+            await self._display.perform(*map(act.KeyDown, modifiers))
         for one in _pieces(action):
-            if isinstance(one, act.Key) and one.keys[-1] == "tab" and set(one.keys) <= {"shift", "tab"}:
-                await self._tab(session, one)
-            else:
-                await self._display.perform(one)
+            await self._do(session, one)
+        if isinstance(action, act.Drag):
+            await self._display.perform(*map(act.KeyUp, reversed(modifiers)))
         self._note(action)
         if points := action.points():
             input.cursor = points[-1]
@@ -161,6 +171,18 @@ class Hands:
         await self._display.perform(*ups, *(act.MouseUp(button=button) for button in self._buttons))
         self._keys.clear()
         self._buttons.clear()
+
+    async def _do(self, session: Session, action: Action) -> None:
+        match action:
+            case act.Key(keys=(*held, "tab")) if set(held) <= {"shift"}:
+                await self._tab(session, action)
+            case act.Type(text=text) if strokes(text[0]) is None and await _focused(session):
+                await session.active.page.keyboard.insert_text(text)
+            case act.Move() | act.Scroll():
+                await self._display.perform(action)
+                await _painted(session)
+            case _:
+                await self._display.perform(action)
 
     async def _tab(self, session: Session, key: act.Key) -> None:
         """Move the focus, past the toolbar, which is not on the screen."""
@@ -193,18 +215,49 @@ def _keys(action: Action) -> tuple[str, ...]:
 
 
 def _pieces(action: Action) -> Iterator[Action]:
-    """Split an action into Tab keys and the rest."""
+    """Split an action at what has to arrive by itself.
+
+    These are Tab keys, characters that no key has, points and notches: a browser joins what comes within one frame.
+    """
     match action:
-        case act.Type(text=text) if "\t" in text:
-            for number, piece in enumerate(text.split("\t")):
-                if number:
-                    yield act.Key(("tab",))
-                if piece:
-                    yield act.Type(piece)
+        case act.Scroll(x=x, y=y, dx=dx, dy=dy, modifiers=held):
+            yield from [act.Scroll(x, y, dy=1 if dy > 0 else -1, modifiers=held)] * abs(dy)
+            yield from [act.Scroll(x, y, dx=1 if dx > 0 else -1, modifiers=held)] * abs(dx)
+        case act.Drag(path=path, button=button):
+            yield from (act.Move(*path[0]), act.MouseDown(button=button))
+            steps = max(1, _MOST_MOVES // (len(path) - 1))
+            for start, stop in pairwise(action.points()):
+                yield from (act.Move(*point) for point in _between(start, stop, steps))
+            yield from [act.Move(*path[-1])] * _DROP
+            yield act.MouseUp(button=button)
+        case act.Type(text=text):
+            for keyed, run in runs(text.replace("\r\n", "\n").replace("\r", "\n")):
+                for number, piece in enumerate(run.split("\t") if keyed else (run,)):
+                    yield from [act.Key(("tab",))] * min(number, 1)
+                    yield from [act.Type(piece)] if piece else []
         case act.Key(keys=keys, repeat=repeat) if keys[-1] == "tab":
             yield from [act.Key(keys)] * repeat
         case _:
             yield action
+
+
+def _between(start: Point, stop: Point, steps: int) -> Iterator[tuple[int, int]]:
+    for number in range(1, steps + 1):
+        share = number / steps
+        yield round(start.x + (stop.x - start.x) * share), round(start.y + (stop.y - start.y) * share)
+
+
+def _on_keyboard(key: str) -> bool:
+    """Whether a key is on a US keyboard; the others are assigned to spare keys, which Chromium does not notice."""
+    return strokes(key) is not None if len(key) == 1 else function_key_fields(key) is None
+
+
+async def _painted(session: Session) -> None:
+    """Wait until the page has handled the last input."""
+    from playwright.async_api import Error
+
+    with suppress(Error):  # the page was replaced
+        await session.interrupts.unless_interrupted(session.active.evaluate(_FRAMES))
 
 
 async def _focused(session: Session) -> bool:
