@@ -42,6 +42,7 @@ _TOOLBAR = 15  # parts of a toolbar and tab strip at most that take the focus on
 _FOCUSED = "new Promise((done) => setTimeout(() => requestAnimationFrame(() => done(document.hasFocus())), 30))"
 _FRAMES = "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
 _MOST_MOVES = 8  # within one stretch of a drag; each takes a frame
+_LATCHED = 0.55  # seconds for which a browser scrolls what the wheel scrolled last, even if that is gone
 _DROP = 3  # frames that what is dragged has to arrive
 _APPLICATION = "screen"  # of the guest: an empty one
 _START = 60.0  # seconds
@@ -145,9 +146,12 @@ class Hands:
         self._display = display
         self._keys: dict[str, None] = {}  # that are held, in order
         self._buttons: dict[Button, None] = {}
+        self._last: type[Action] | None = None
+        self._scrolled = 0.0
 
     async def perform(self, session: Session, input: Input, action: Action) -> bool:
         """Carry out an action by mouse and keyboard; return False for any other action, and for keys of the page alone."""
+        before, self._last = self._last, type(action)
         chord = (*self._keys, *_keys(action))
         if type(action) not in _BY_HAND or (_keys(action) and beyond_the_page(chord)):
             return False
@@ -156,8 +160,12 @@ class Hands:
         modifiers = [key for key in getattr(action, "modifiers", ()) if key not in self._keys]
         if isinstance(action, act.Drag):
             await self._display.perform(*map(act.KeyDown, modifiers))
+        if isinstance(action, act.Scroll) and before is not act.Scroll:
+            await asyncio.sleep(max(0.0, self._scrolled + _LATCHED - asyncio.get_running_loop().time()))
         for one in _pieces(action):
             await self._do(session, one)
+        if isinstance(action, act.Scroll):
+            self._scrolled = asyncio.get_running_loop().time()
         if isinstance(action, act.Drag):
             await self._display.perform(*map(act.KeyUp, reversed(modifiers)))
         self._note(action)
