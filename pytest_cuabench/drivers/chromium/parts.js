@@ -25,6 +25,13 @@
   unless("contextmenu", () => report("context menu"));
   unless("wheel", (event) => { if (event.ctrlKey) report("zoom"); });
 
+  // The scripts of this browser do not run in a frame that runs none.
+  window.addEventListener("blur", () => later(() => {
+    const frame = document.activeElement;
+    const silent = frame instanceof HTMLIFrameElement && frame.hasAttribute("sandbox") && !frame.sandbox.contains("allow-scripts");
+    if (silent) report("sandboxed frame");
+  }, 0));
+
   const replace = (name, make) => {
     if (typeof window[name] === "function") window[name] = {[name]: make}[name];
   };

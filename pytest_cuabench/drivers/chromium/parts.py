@@ -13,6 +13,7 @@ from pytest_cuabench.drivers.chromium.scripts import script
 
 ADDRESS, TABS, TOOLS, SAVING = "address bar", "tabs and windows", "developer tools", "saving and settings"
 MENU, FIND, ZOOM, FULL, PICKER, PRINT = "context menu", "find bar", "zoom", "full screen", "file picker", "print"
+FRAME = "sandboxed frame"
 
 BINDING = "screenPart"  # removed by the script before a page can see it
 
@@ -26,6 +27,7 @@ _INSTEAD = {
     FIND: "this browser has no find bar; scroll, or use the application's own search",
     ZOOM: "this browser does not zoom; the page was not changed",
     FULL: "the page fills the whole screen already",
+    FRAME: "this part of the page runs no scripts; lists and calendars in it do not open here, but arrow keys change fields",
     PICKER: "this browser opens no file picker for scripts (showOpenFilePicker); fields for files work",
 }
 _KEYS = {
@@ -39,7 +41,7 @@ _KEYS = {
     FULL: "f11",
     PRINT: "ctrl+p",
 }
-_BEYOND = frozenset({ADDRESS, TABS, TOOLS, SAVING})  # not on the screen even where the browser has a window
+_BEYOND = frozenset({ADDRESS, TABS, TOOLS, SAVING, FULL})  # not on the screen even where the browser has a window
 _ORDER = ("ctrl", "alt", "shift", "meta")
 
 

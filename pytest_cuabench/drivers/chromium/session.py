@@ -212,7 +212,7 @@ class Session:
         await self.clipboard.watch(context)
         scripts = [script("rest.js")]
         scripts += [] if self._person else [parts_script(window=self._window)]
-        scripts += [] if self._native else [script("select.js")]
+        scripts += [] if self._native else [script("popups.js")]
         await context.add_init_script("".join(scripts))
         await context.new_page()
         await self.pending.over(10)
