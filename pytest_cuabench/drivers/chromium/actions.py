@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Any
 
+from pytest_cuabench.drivers.chromium.clipboard import pastes
 from pytest_cuabench.drivers.chromium.interrupts import refusal, shortened
 from pytest_cuabench.errors import ActionError
 from pytest_cuabench.task import action as act
@@ -21,6 +22,8 @@ _NOTHING = frozenset(
     {("ctrl", "t"), ("ctrl", "l"), ("f12",), ("ctrl", "shift", "i"), ("ctrl", "u"), ("ctrl", "n")}
     | {("ctrl", "shift", key) for key in ("j", "c", "n", "t")}
 )
+_CUTTING = frozenset({("ctrl", "x"), ("shift", "delete")})
+_COPYING = _CUTTING | {("ctrl", "c"), ("ctrl", "insert")}
 _NAVIGATION = 15.0  # seconds until a requested page must start to arrive
 
 
@@ -225,11 +228,20 @@ class ActionExecutor:
                 self._input.cursor, action.count, "ctrl" in action.modifiers or self._input.holds("ctrl")
             )
         elif isinstance(action, act.Key | act.HoldKey):
-            outcome = self._keys_on_dialog(action.keys, getattr(action, "repeat", 1))
+            outcome = await self._keys_on_dialog(action.keys, getattr(action, "repeat", 1))
         elif isinstance(action, act.KeyDown):
-            outcome = dialog.key((action.key,))
+            self._input.hold_aside(action.key)
+            outcome = await self._keys_on_dialog((action.key,), 1)
+        elif isinstance(action, act.MouseDown):
+            self._input.pressed_aside = self._input.cursor
+        elif isinstance(action, act.MouseUp) and action.button == "left" and self._input.pressed_aside:
+            if dialog.parts_at(self._input.pressed_aside) == dialog.parts_at(self._input.cursor):
+                outcome = dialog.click(self._input.cursor, add=self._input.holds("ctrl"))
+            self._input.pressed_aside = None
         elif isinstance(action, act.KeyUp | act.MouseUp):
             self._input.owe(action)
+        elif isinstance(action, act.Drag):
+            dialog.drag(action.points())
         elif isinstance(action, act.Type):
             outcome = dialog.type(action.text)
         elif isinstance(action, act.FillElement):
@@ -241,11 +253,19 @@ class ActionExecutor:
         if outcome is not None:
             await self._session.dialogs.answer(outcome)
 
-    def _keys_on_dialog(self, keys: tuple[str, ...], repeat: int) -> Any:
-        dialog = self._session.overlay
+    async def _keys_on_dialog(self, keys: tuple[str, ...], repeat: int) -> Any:
+        dialog, clipboard = self._session.overlay, self._session.clipboard
         assert dialog is not None
+        held = tuple(key for key in sorted(act.MODIFIERS) if key not in keys and self._input.holds(key))
+        chord = tuple(key.lower() if {"ctrl"} & {*held, *keys} else key for key in (*held, *keys))
+        if chord[-1] in act.MODIFIERS:
+            return None
         for _ in range(repeat):
-            outcome = dialog.key(keys)
-            if outcome is not None:
+            if chord in _COPYING:
+                if text := dialog.copy(cut=chord in _CUTTING):
+                    await clipboard.keep(self._tab.page.context, text)
+            elif pastes(chord[:-1], chord[-1]):
+                dialog.paste(await clipboard.text(self._tab.page.context))
+            elif (outcome := dialog.key(chord)) is not None:
                 return outcome
         return None

@@ -58,7 +58,7 @@ class Chromium:
         hosts: tuple[str, ...] = (),
         shared: bool = False,
     ) -> None:
-        self.clipboard = BrowserClipboard() if shared else None
+        self.clipboard = BrowserClipboard(shared)
         self.headless = headless
         self._nowhere = ", ".join((NOWHERE, *(f"EXCLUDE {host}" for host in hosts)))
         self._executable = executable

@@ -40,6 +40,8 @@ class Input:
         self._held: dict[str, Tab] = {}
         self._caps = False
         self._owed: list[KeyUp | MouseUp] = []
+        self._aside: list[str] = []  # modifiers that were pressed while a dialog was open
+        self.pressed_aside: Point | None = None  # where the left button was pressed on a dialog
         self._pressed = _NEVER
 
     async def move(self, tab: Tab, to: Point) -> None:
@@ -82,12 +84,20 @@ class Input:
 
     # While a dialog is open, the page takes no input.
 
+    def hold_aside(self, key: str) -> None:
+        """Hold a modifier, of which the page learns once it takes input again."""
+        if key in BITS and not self.holds(key):
+            self._aside.append(key)
+
     def owe(self, release: KeyUp | MouseUp) -> None:
         """Release a key or button as soon as the page takes input again."""
-        self._owed.append(release)
+        if isinstance(release, KeyUp) and release.key in self._aside:
+            self._aside.remove(release.key)
+        else:
+            self._owed.append(release)
 
     async def release_owed(self, tab: Tab) -> None:
-        """Release what was let go while a dialog was open."""
+        """Release what was let go while a dialog was open, and press the modifiers that are held now."""
         while self._owed:
             release = self._owed.pop(0)
             if isinstance(release, KeyUp):
@@ -95,6 +105,8 @@ class Input:
             else:
                 at = next(iter(release.points()), self.cursor)
                 await self.press(tab, at, release.button, down=False)
+        while self._aside:
+            await self.down(tab, self._aside.pop(0))
 
     async def drag(self, tab: Tab, path: Sequence[Point], button: Button) -> None:
         """Press at the first point, move along the path, release at the last."""
@@ -218,8 +230,8 @@ class Input:
                 await self._send_keys(tab, run)
 
     def holds(self, key: str) -> bool:
-        """Whether a key is held."""
-        return key in self._held
+        """Whether a key is held, also while a dialog is open."""
+        return (key in self._held and KeyUp(key) not in self._owed) or key in self._aside
 
     def modifiers(self) -> int:
         """The protocol's bits of the modifiers that are held."""
