@@ -25,7 +25,10 @@ _KEYS = {
     "escape": "Escape", "backspace": "BackSpace", "delete": "Delete", "insert": "Insert", "home": "Home",
     "end": "End", "pageup": "Prior", "pagedown": "Next", "up": "Up", "down": "Down", "left": "Left",
     "right": "Right", "space": "space", "capslock": "Caps_Lock", "numlock": "Num_Lock",
-    "scrolllock": "Scroll_Lock", "printscreen": "Print", "pause": "Pause", "menu": "Menu",
+    "scrolllock": "Scroll_Lock", "printscreen": "Print", "pause": "Pause", "menu": "Menu", "help": "Help", "undo": "Undo",
+    "redo": "Redo", "find": "Find", "cancel": "Cancel", "select": "Select", "execute": "Execute", "clear": "Clear",
+    "compose": "Multi_key", **{f"kp_{digit}": f"KP_{digit}" for digit in range(10)},
+    **{f"kp_{name.lower()}": f"KP_{name}" for name in ("Enter", "Add", "Subtract", "Multiply", "Divide", "Decimal")},
 }  # fmt: skip
 _PACE = 0.005  # seconds between the moves of a drag: applications compress moves without a pause
 _MOVES = 2000  # of one drag, at least one for each point: the server ends a call after two minutes
