@@ -48,6 +48,11 @@ PAGES = {
       <script>box.showModal()
       addEventListener("keydown", (e) => { if (e.ctrlKey && e.key === "s") { e.preventDefault(); confirm("Save?") } })
       addEventListener("dblclick", () => out.textContent = "twice")</script>""",
+    "keyboard": """<input id=field><p id=out></p><script>
+      const told = [], tell = (...parts) => { told.push(parts.join(":")); out.textContent = told.join(" "); };
+      for (const kind of ["keydown", "keyup"]) field.addEventListener(kind, (e) => tell(kind, e.key, e.code, e.location));
+      field.addEventListener("input", (e) => tell("input", e.inputType, e.data));
+      field.addEventListener("compositionend", (e) => tell("compositionend", e.data))</script>""",
     "tabs": """<h1>Opener</h1><a id=blank href=/two target=_blank>blank</a> <a id=plain href=/two>plain</a>
       <button id=open onclick="window.open('/two')">open</button>
       <button id=small onclick="window.open('/two', '', 'width=300,height=200')">small</button>""",

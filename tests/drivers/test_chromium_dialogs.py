@@ -21,8 +21,8 @@ from pytest_cuabench.task.action import (
     MouseUp,
     Move,
     Type,
-    parse_chord,
 )
+from pytest_cuabench.task.keys import parse_chord
 
 from .conftest import Harness
 

@@ -11,6 +11,7 @@ from pytest_cuabench.drivers.chromium.interrupts import refusal, shortened
 from pytest_cuabench.errors import ActionError
 from pytest_cuabench.task import action as act
 from pytest_cuabench.task.action import Action, Point
+from pytest_cuabench.task.keys import MODIFIERS
 from pytest_cuabench.task.observation import ActionResult, Mark
 
 if TYPE_CHECKING:
@@ -256,9 +257,9 @@ class ActionExecutor:
     async def _keys_on_dialog(self, keys: tuple[str, ...], repeat: int) -> Any:
         dialog, clipboard = self._session.overlay, self._session.clipboard
         assert dialog is not None
-        held = tuple(key for key in sorted(act.MODIFIERS) if key not in keys and self._input.holds(key))
+        held = tuple(key for key in sorted(MODIFIERS) if key not in keys and self._input.holds(key))
         chord = tuple(key.lower() if {"ctrl"} & {*held, *keys} else key for key in (*held, *keys))
-        if chord[-1] in act.MODIFIERS:
+        if chord[-1] in MODIFIERS:
             return None
         for _ in range(repeat):
             if chord in _COPYING:
