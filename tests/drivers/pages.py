@@ -50,7 +50,8 @@ PAGES = {
       addEventListener("dblclick", () => out.textContent = "twice")</script>""",
     "keyboard": """<input id=field><p id=out></p><script>
       const told = [], tell = (...parts) => { told.push(parts.join(":")); out.textContent = told.join(" "); };
-      for (const kind of ["keydown", "keyup"]) field.addEventListener(kind, (e) => tell(kind, e.key, e.code, e.location));
+      for (const kind of ["keydown", "keyup"])
+        field.addEventListener(kind, (e) => tell(kind, e.key, e.code, e.location));
       field.addEventListener("input", (e) => tell("input", e.inputType, e.data));
       field.addEventListener("compositionend", (e) => tell("compositionend", e.data))</script>""",
     "tabs": """<h1>Opener</h1><a id=blank href=/two target=_blank>blank</a> <a id=plain href=/two>plain</a>
