@@ -26,8 +26,8 @@ _KEYS = {
     "end": "End", "pageup": "Prior", "pagedown": "Next", "up": "Up", "down": "Down", "left": "Left",
     "right": "Right", "space": "space", "capslock": "Caps_Lock", "numlock": "Num_Lock",
     "scrolllock": "Scroll_Lock", "printscreen": "Print", "pause": "Pause", "menu": "Menu", "help": "Help",
-    "undo": "Undo", "redo": "Redo", "find": "Find", "cancel": "Cancel", "select": "Select", "execute": "Execute", "clear": "Clear",
-    "compose": "Multi_key", **{f"kp_{digit}": f"KP_{digit}" for digit in range(10)},
+    "undo": "Undo", "redo": "Redo", "find": "Find", "cancel": "Cancel", "select": "Select", "execute": "Execute",
+    "clear": "Clear", "compose": "Multi_key", **{f"kp_{digit}": f"KP_{digit}" for digit in range(10)},
     **{f"kp_{name.lower()}": f"KP_{name}" for name in ("Enter", "Add", "Subtract", "Multiply", "Divide", "Decimal")},
 }  # fmt: skip
 _DEAD = {  # keysyms that python-xlib does not load
