@@ -64,7 +64,7 @@ class Chromium:
         display: Display | None = None,
     ) -> None:
         self.display = display
-        self.clipboard = BrowserClipboard() if shared else None
+        self.clipboard = BrowserClipboard(shared)
         self.headless = headless and display is None
         self._nowhere = ", ".join((NOWHERE, *(f"EXCLUDE {host}" for host in hosts)))
         self._executable = executable
@@ -140,7 +140,9 @@ class Chromium:
                 executable_path=PROGRAM,
                 headless=self.headless,
                 args=[*_FLAGS, *(FLAGS if screen else ()), self._nowhere],
-                ignore_default_args=["--hide-scrollbars"],  # an agent must see that a part scrolls, and drag it
+                ignore_default_args=[
+                    "--hide-scrollbars"
+                ],  # an agent must see that a part scrolls, and drag it
                 downloads_path=self._folder.name,
                 env={
                     **os.environ,

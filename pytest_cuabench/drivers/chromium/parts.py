@@ -1,7 +1,8 @@
-"""Parts of a browser beside the page: what they are called, which keys show them, and what an agent does instead.
+"""Parts of a browser beside the page: what they are called, which keys reach them, and what an agent does instead.
 
-A page's own handlers see every key first. What they leave is reported by `parts.js`, and told to the agent in a notice
-where the part does not exist; nothing is refused silently.
+A page's own handlers see every key first, except the few that browsers keep for themselves (`RESERVED`). What they
+leave is reported by `parts.js`: the driver does it (`COMMANDS`), or tells the agent in a notice that the part does not
+exist; nothing is refused silently.
 """
 
 from __future__ import annotations
@@ -12,8 +13,18 @@ from collections.abc import Iterator, Sequence
 from pytest_cuabench.drivers.chromium.scripts import script
 
 ADDRESS, TABS, TOOLS, SAVING = "address bar", "tabs and windows", "developer tools", "saving and settings"
-MENU, FIND, ZOOM, FULL, PICKER, PRINT = "context menu", "find bar", "zoom", "full screen", "file picker", "print"
+MENU, FIND, ZOOM, FULL, PICKER, PRINT = (
+    "context menu",
+    "find bar",
+    "zoom",
+    "full screen",
+    "file picker",
+    "print",
+)
 FRAME = "sandboxed frame"
+
+RELOAD, BACK, FORWARD = "reload", "back", "forward"
+COMMANDS = (RELOAD, BACK, FORWARD, *"123456789")  # of a browser without a window; a digit shows a tab
 
 BINDING = "screenPart"  # removed by the script before a page can see it
 
@@ -27,21 +38,31 @@ _INSTEAD = {
     FIND: "this browser has no find bar; scroll, or use the application's own search",
     ZOOM: "this browser does not zoom; the page was not changed",
     FULL: "the page fills the whole screen already",
-    FRAME: "this part of the page runs no scripts; lists and calendars in it do not open here, but arrow keys change fields",
+    FRAME: "this part of the page runs no scripts; lists and calendars in it do not open, but arrow keys change fields",
     PICKER: "this browser opens no file picker for scripts (showOpenFilePicker); fields for files work",
 }
 _KEYS = {
     ADDRESS: "ctrl+l alt+d f6 shift+f6 ctrl+k ctrl+e alt+shift+t alt+shift+a",
     TABS: "ctrl+t ctrl+n ctrl+shift+n ctrl+shift+t ctrl+shift+a ctrl+shift+w alt+f4 alt+tab alt+shift+tab alt+home",
+    RELOAD: "f5 ctrl+r ctrl+f5 ctrl+shift+r",
+    BACK: "alt+left",
+    FORWARD: "alt+right",
+    **{digit: f"ctrl+{digit}" for digit in "123456789"},
     TOOLS: "ctrl+u f12 ctrl+shift+i ctrl+shift+j ctrl+shift+c shift+escape",
-    SAVING: "ctrl+s ctrl+o ctrl+d ctrl+shift+d ctrl+shift+o ctrl+shift+b ctrl+shift+delete ctrl+h ctrl+j f1 f7 f10 alt+f alt+e "
-    "ctrl+shift+q ctrl+shift+m ctrl+shift+s alt+shift+i",
+    SAVING: "ctrl+s ctrl+o ctrl+d ctrl+shift+d ctrl+shift+o ctrl+shift+b ctrl+shift+delete ctrl+h ctrl+j f1 f7 f10 "
+    "alt+f alt+e ctrl+shift+q ctrl+shift+m ctrl+shift+s alt+shift+i",
     FIND: "ctrl+f f3 ctrl+g ctrl+shift+g shift+f3",
     ZOOM: "ctrl++ ctrl+= ctrl+shift++ ctrl+- ctrl+shift+_ ctrl+0",
     FULL: "f11",
     PRINT: "ctrl+p",
 }
-_BEYOND = frozenset({ADDRESS, TABS, TOOLS, SAVING, FULL})  # not on the screen even where the browser has a window
+RESERVED = frozenset(
+    {"ctrl+t", "ctrl+n", "ctrl+shift+n", "ctrl+shift+t", "ctrl+shift+w", "ctrl+w", "ctrl+f4"}
+    | {"ctrl+tab", "ctrl+shift+tab", "ctrl+pageup", "ctrl+pagedown"}
+)  # pages never see these
+_BEYOND = frozenset(
+    {ADDRESS, TABS, TOOLS, SAVING, FULL}
+)  # not on the screen even where the browser has a window
 _ORDER = ("ctrl", "alt", "shift", "meta")
 
 
@@ -56,7 +77,7 @@ _BY_CHORD = dict(_chords(*_KEYS))
 
 def beyond_the_page(keys: Sequence[str]) -> bool:
     """Whether keys, in the order in which they are pressed, lead to something that is not on the screen."""
-    return _BY_CHORD.get(_chord(keys)) in _BEYOND
+    return _BY_CHORD.get(chord_of(keys)) in _BEYOND
 
 
 def notice(part: object, *, window: bool) -> str | None:
@@ -69,9 +90,24 @@ def notice(part: object, *, window: bool) -> str | None:
 
 def parts_script(*, window: bool) -> str:
     """Return the script that reports which part an input leads to."""
-    return script("parts.js").replace("{CHORDS}", json.dumps(_BY_CHORD)).replace("{WINDOW}", json.dumps(window))
+    return (
+        script("parts.js")
+        .replace("{CHORDS}", json.dumps(_reported(window)))
+        .replace("{WINDOW}", json.dumps(window))
+    )
 
 
-def _chord(keys: Sequence[str]) -> str:
+def _reported(window: bool) -> dict[str, str]:
+    """Return the chords whose parts are reported; a browser with a window carries out its commands itself."""
+    return {chord: part for chord, part in _BY_CHORD.items() if not (window and part in COMMANDS)}
+
+
+def part_of(chord: str) -> str | None:
+    """Return the part that a chord leads to."""
+    return _BY_CHORD.get(chord)
+
+
+def chord_of(keys: Sequence[str]) -> str:
+    """Return keys in the order in which they are pressed as one text, such as `ctrl+shift+n`."""
     *held, last = (key.lower() for key in keys)
     return "+".join([name for name in _ORDER if name in held] + [last]) if held or last else ""
