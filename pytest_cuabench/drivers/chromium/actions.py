@@ -4,11 +4,21 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from pytest_cuabench.drivers.chromium.clipboard import pastes
 from pytest_cuabench.drivers.chromium.interrupts import refusal, shortened
-from pytest_cuabench.drivers.chromium.parts import COMMANDS, RESERVED, chord_of, notice, part_of
+from pytest_cuabench.drivers.chromium.kept import keeping
+from pytest_cuabench.drivers.chromium.parts import (
+    COMMANDS,
+    FORWARD,
+    RELOAD,
+    RESERVED,
+    chord_of,
+    notice,
+    part_of,
+)
 from pytest_cuabench.errors import ActionError
 from pytest_cuabench.task import action as act
 from pytest_cuabench.task.action import Action, Point
@@ -100,10 +110,17 @@ class ActionExecutor:
             for _ in range(getattr(action, "repeat", 1)):
                 await self._reserved(chord)
             return
-        tab = self._tab
-        await self._handlers()[type(action)](action)
-        if part_of(chord) in COMMANDS:
-            await self._session.commanded(tab)
+        part, tab = part_of(chord), self._tab
+        if part not in COMMANDS:
+            await self._handlers()[type(action)](action)
+            return
+        for one in (
+            [action] if not isinstance(action, act.Key) else [replace(action, repeat=1)] * action.repeat
+        ):
+            async with keeping(tab.page) as kept:
+                await self._handlers()[type(one)](one)
+            if not kept:
+                await self._command(str(part))
 
     def _handlers(self) -> dict[type[Action], Callable[[Any], Awaitable[None]]]:
         return {
@@ -216,6 +233,17 @@ class ActionExecutor:
             await self._switch_by(-1)
         elif (sentence := notice(part_of(chord), window=False)) is not None:
             self._session.log.add_notice(sentence)
+
+    async def _command(self, part: str) -> None:
+        """Do what a key asks of the browser, which the page has left to it."""
+        tabs = self._session.tabs
+        if part == RELOAD:
+            self._tab.will_load()
+            await self._tab.cdp.send("Page.reload")
+        elif not part.isdecimal():
+            await self._tab.history(1 if part == FORWARD else -1)
+        elif part == "9" or int(part) <= len(tabs):
+            await self._session.activate(tabs[-1 if part == "9" else int(part) - 1])
 
     async def _switch_by(self, step: int) -> None:
         tabs = self._session.tabs

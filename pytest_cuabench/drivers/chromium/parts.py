@@ -1,8 +1,8 @@
 """Parts of a browser beside the page: what they are called, which keys reach them, and what an agent does instead.
 
 A page's own handlers see every key first, except the few that browsers keep for themselves (`RESERVED`). What they
-leave is reported by `parts.js`: the driver does it (`COMMANDS`), or tells the agent in a notice that the part does not
-exist; nothing is refused silently.
+leave the driver does (`COMMANDS`), or `parts.js` reports it, and a notice tells the agent that the part does not exist;
+nothing is refused silently.
 """
 
 from __future__ import annotations
@@ -91,15 +91,8 @@ def notice(part: object, *, window: bool) -> str | None:
 def parts_script(*, window: bool) -> str:
     """Return the script that reports which part an input leads to."""
     return (
-        script("parts.js")
-        .replace("{CHORDS}", json.dumps(_reported(window)))
-        .replace("{WINDOW}", json.dumps(window))
+        script("parts.js").replace("{CHORDS}", json.dumps(_BY_CHORD)).replace("{WINDOW}", json.dumps(window))
     )
-
-
-def _reported(window: bool) -> dict[str, str]:
-    """Return the chords whose parts are reported; a browser with a window carries out its commands itself."""
-    return {chord: part for chord, part in _BY_CHORD.items() if not (window and part in COMMANDS)}
 
 
 def part_of(chord: str) -> str | None:

@@ -15,7 +15,7 @@ from pytest_cuabench.drivers.chromium.interrupts import Interrupts, NoTab
 from pytest_cuabench.drivers.chromium.log import DOWNLOAD, Log
 from pytest_cuabench.drivers.chromium.origin_policy import AllowedOrigins
 from pytest_cuabench.drivers.chromium.parts import BINDING as PARTS_BINDING
-from pytest_cuabench.drivers.chromium.parts import COMMANDS, FORWARD, PRINT, RELOAD, notice, parts_script
+from pytest_cuabench.drivers.chromium.parts import PRINT, notice, parts_script
 from pytest_cuabench.drivers.chromium.pending import Pending
 from pytest_cuabench.drivers.chromium.proxy import Proxy
 from pytest_cuabench.drivers.chromium.scripts import REST, script
@@ -38,7 +38,6 @@ _GONE = "A page crashed repeatedly; the attempt cannot continue."
 _PROMISED = 10.0  # seconds to wait for a download or file dialog after the page has settled
 _MOST_CRASHES = 3  # reloads after a crash in one episode
 _MOST_PRINTED = 3  # at the same time
-_MOST_COMMANDS = 100  # of keys, at the same time
 MOST_TABS = 20  # a page cannot open more
 
 
@@ -65,7 +64,6 @@ class Session:
         self.input_recorder = InputRecorder()
         self.dialogs = Dialogs(screen, files, self.interrupts)
         self.clipboard = clipboard
-        self._commands = asyncio.Lock()
         self._files, self._person, self._window = files, person, window
         self._native = person or window  # lists and dialogs are the browser's own
         self._filled: set[str] = set()  # windows that fill the screen
@@ -409,32 +407,8 @@ class Session:
             tab = self._tab(source["page"])
             if tab is not None and len(self.promised.things()) < _MOST_PRINTED:
                 self._spawn(self._print(tab), self.promised)
-        elif part in COMMANDS and not self._window:
-            tab = self._tab(source["page"])
-            if tab is not None and len(self.promised.things()) < _MOST_COMMANDS:
-                self._spawn(self._command(tab, str(part)), self.promised)
         elif (sentence := notice(part, window=self._window)) is not None:
             self.log.add_notice(sentence)
-
-    async def _command(self, tab: Tab, part: str) -> None:
-        """Do what a key asks of the browser, one after the other."""
-        async with self._commands:
-            if part == RELOAD:
-                tab.will_load()
-                await tab.cdp.send("Page.reload")
-            elif not part.isdecimal():
-                await tab.history(1 if part == FORWARD else -1)
-            elif part == "9" or int(part) <= len(self.tabs):
-                await self.activate(self.tabs[-1 if part == "9" else int(part) - 1])
-
-    async def commanded(self, tab: Tab) -> None:
-        """Wait until what a key asked of the browser is done, if the page has left the key to it."""
-        from playwright.async_api import Error
-
-        with suppress(Error):  # the page was replaced
-            await tab.evaluate("new Promise((done) => setTimeout(done))")
-        async with self._commands:
-            pass
 
     async def _print(self, tab: Tab) -> None:
         content = await tab.print()
