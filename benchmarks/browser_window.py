@@ -82,9 +82,7 @@ async def measured(resets: int, rounds: int) -> list[Mode]:
     with tempfile.TemporaryDirectory() as folder:
         browsers = {
             "without a window": Chromium(find_chromium(None)),
-            "in a window": Chromium(
-                find_chromium(None, headless=False), display=Display(SCREEN, leases)
-            ),
+            "in a window": Chromium(find_chromium(None, headless=False), display=Display(SCREEN, leases)),
         }
         modes = [
             Mode(name, ChromiumEnvironment(browser, world, SCREEN, downloads=Path(folder)), world)
@@ -95,11 +93,17 @@ async def measured(resets: int, rounds: int) -> list[Mode]:
                 await mode.start()
             for _ in range(resets):
                 for mode in modes:
-                    await mode.measure("reset", lambda mode=mode: mode.environment.reset(instance("bed_management")))
+                    await mode.measure(
+                        "reset", lambda mode=mode: mode.environment.reset(instance("bed_management"))
+                    )
                     for _ in range(rounds):
                         for name, step in STEPS.items():
-                            await mode.measure(name, lambda mode=mode, step=step: mode.environment.perform(step))
-                            await mode.measure("screenshot", lambda mode=mode: mode.environment.observe("screenshot"))
+                            await mode.measure(
+                                name, lambda mode=mode, step=step: mode.environment.perform(step)
+                            )
+                            await mode.measure(
+                                "screenshot", lambda mode=mode: mode.environment.observe("screenshot")
+                            )
             for mode in modes:
                 mode.figures["memory (MiB)"] = [mode.memory()]
         finally:

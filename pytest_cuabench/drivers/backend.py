@@ -71,9 +71,11 @@ def refuse_unknown_worlds(settings: Settings, suites: Iterable[SuiteInfo]) -> No
         SettingError: It names another one, as a typing mistake does.
     """
     shipped = {file.parent.name for file in library.ENVIRONMENTS.glob("*/environment.toml")}
-    known = shipped | {BROWSER} | {
-        place.world for suite in suites for place in (suite, *suite.places.values(), *phase_places(suite))
-    }
+    known = (
+        shipped
+        | {BROWSER}
+        | {place.world for suite in suites for place in (suite, *suite.places.values(), *phase_places(suite))}
+    )
     for name, _ in settings.world:
         if name not in known:
             raise SettingError(f"{settings.sources['world']}: {unknown_name('world', name, known)}")

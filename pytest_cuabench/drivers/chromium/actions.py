@@ -47,9 +47,7 @@ class ActionExecutor:
                 await self._session.interrupts.unless_interrupted(self._input.release_owed(self._tab))
         elif self._hands is None or not await self._by_hand(action, self._hands):
             if self._session.asked is not None:
-                raise ActionError(
-                    f"{action.kind}: a dialog is open ({self._session.asked}); answer it first"
-                )
+                raise ActionError(f"{action.kind}: a dialog is open ({self._session.asked}); answer it first")
             await self._session.interrupts.unless_interrupted(self._on_page(action))
         return _DONE
 
@@ -57,7 +55,12 @@ class ActionExecutor:
         """Carry out an action in the browser's window; False where the driver must."""
         if isinstance(action, act.FillElement):
             cursor = self._input.cursor
-            for one in (act.Click(*cursor), act.Key(("ctrl", "a")), act.Key(("delete",)), act.Type(action.text)):
+            for one in (
+                act.Click(*cursor),
+                act.Key(("ctrl", "a")),
+                act.Key(("delete",)),
+                act.Type(action.text),
+            ):
                 await hands.perform(self._session, self._input, one)
             return True
         return await hands.perform(self._session, self._input, action)

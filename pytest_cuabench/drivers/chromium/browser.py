@@ -140,7 +140,9 @@ class Chromium:
                 executable_path=PROGRAM,
                 headless=self.headless,
                 args=[*_FLAGS, *(FLAGS if screen else ()), self._nowhere],
-                ignore_default_args=["--hide-scrollbars"],  # an agent must see that a part scrolls, and drag it
+                ignore_default_args=[
+                    "--hide-scrollbars"
+                ],  # an agent must see that a part scrolls, and drag it
                 downloads_path=self._folder.name,
                 env={
                     **os.environ,

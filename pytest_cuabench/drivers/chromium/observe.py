@@ -19,8 +19,8 @@ from pytest_cuabench.task.observation import Box, Mark, Node, Observation, Obser
 if TYPE_CHECKING:
     from pytest_cuabench.drivers.chromium.overlay import Overlay
     from pytest_cuabench.drivers.chromium.session import Session
-    from pytest_cuabench.drivers.chromium.window import Display
     from pytest_cuabench.drivers.chromium.tab import Tab as BrowserTab
+    from pytest_cuabench.drivers.chromium.window import Display
 
 T = TypeVar("T")
 _TRIES = 3  # a page may be replaced while it is read
@@ -67,9 +67,13 @@ class Observer:
     ) -> Observation | None:
         if overlay is not None:
             return await self._dialog(session, kind, overlay.nodes())
-        if session.asked is not None:  # in the browser's window, where its parts are found on the picture only
+        if (
+            session.asked is not None
+        ):  # in the browser's window, where its parts are found on the picture only
             frame = Box(0, 0, *self._screen)
-            return await self._dialog(session, kind, (Node("dialog", session.asked, "", ("modal",), frame, 0),))
+            return await self._dialog(
+                session, kind, (Node("dialog", session.asked, "", ("modal",), frame, 0),)
+            )
         look = {"screenshot": self._screenshot, "dom": self._dom, "marks": self._marked}.get(kind)
         return await (look(session) if look is not None else self._tree(session, kind != "tree"))
 

@@ -12,7 +12,14 @@ from collections.abc import Iterator, Sequence
 from pytest_cuabench.drivers.chromium.scripts import script
 
 ADDRESS, TABS, TOOLS, SAVING = "address bar", "tabs and windows", "developer tools", "saving and settings"
-MENU, FIND, ZOOM, FULL, PICKER, PRINT = "context menu", "find bar", "zoom", "full screen", "file picker", "print"
+MENU, FIND, ZOOM, FULL, PICKER, PRINT = (
+    "context menu",
+    "find bar",
+    "zoom",
+    "full screen",
+    "file picker",
+    "print",
+)
 FRAME = "sandboxed frame"
 
 BINDING = "screenPart"  # removed by the script before a page can see it
@@ -27,21 +34,29 @@ _INSTEAD = {
     FIND: "this browser has no find bar; scroll, or use the application's own search",
     ZOOM: "this browser does not zoom; the page was not changed",
     FULL: "the page fills the whole screen already",
-    FRAME: "this part of the page runs no scripts; lists and calendars in it do not open here, but arrow keys change fields",
+    FRAME: "this part of the page runs no scripts; lists in it do not open here, but arrow keys change them",
     PICKER: "this browser opens no file picker for scripts (showOpenFilePicker); fields for files work",
 }
 _KEYS = {
     ADDRESS: "ctrl+l alt+d f6 shift+f6 ctrl+k ctrl+e alt+shift+t alt+shift+a",
     TABS: "ctrl+t ctrl+n ctrl+shift+n ctrl+shift+t ctrl+shift+a ctrl+shift+w alt+f4 alt+tab alt+shift+tab alt+home",
     TOOLS: "ctrl+u f12 ctrl+shift+i ctrl+shift+j ctrl+shift+c shift+escape",
-    SAVING: "ctrl+s ctrl+o ctrl+d ctrl+shift+d ctrl+shift+o ctrl+shift+b ctrl+shift+delete ctrl+h ctrl+j f1 f7 f10 alt+f alt+e "
+    SAVING: "ctrl+s ctrl+o ctrl+d ctrl+shift+d ctrl+shift+o ctrl+shift+b ctrl+shift+delete ctrl+h ctrl+j "
+    "f1 f7 f10 alt+f alt+e "
     "ctrl+shift+q ctrl+shift+m ctrl+shift+s alt+shift+i",
     FIND: "ctrl+f f3 ctrl+g ctrl+shift+g shift+f3",
     ZOOM: "ctrl++ ctrl+= ctrl+shift++ ctrl+- ctrl+shift+_ ctrl+0",
     FULL: "f11",
     PRINT: "ctrl+p",
 }
-_BEYOND = frozenset({ADDRESS, TABS, TOOLS, SAVING, FULL})  # not on the screen even where the browser has a window
+_BEYOND = frozenset(
+    {ADDRESS, TABS, TOOLS, SAVING, FULL}
+)  # not on the screen even where the browser has a window
+# Done by the driver, which has to know the tab in front.
+_SWITCHING = frozenset(
+    "ctrl+tab ctrl+shift+tab ctrl+pageup ctrl+pagedown ctrl+w ctrl+f4".split()
+    + [f"ctrl+{number}" for number in range(1, 10)]
+)
 _ORDER = ("ctrl", "alt", "shift", "meta")
 
 
@@ -56,7 +71,8 @@ _BY_CHORD = dict(_chords(*_KEYS))
 
 def beyond_the_page(keys: Sequence[str]) -> bool:
     """Whether keys, in the order in which they are pressed, lead to something that is not on the screen."""
-    return _BY_CHORD.get(_chord(keys)) in _BEYOND
+    chord = _chord(keys)
+    return _BY_CHORD.get(chord) in _BEYOND or chord in _SWITCHING
 
 
 def notice(part: object, *, window: bool) -> str | None:
@@ -69,7 +85,9 @@ def notice(part: object, *, window: bool) -> str | None:
 
 def parts_script(*, window: bool) -> str:
     """Return the script that reports which part an input leads to."""
-    return script("parts.js").replace("{CHORDS}", json.dumps(_BY_CHORD)).replace("{WINDOW}", json.dumps(window))
+    return (
+        script("parts.js").replace("{CHORDS}", json.dumps(_BY_CHORD)).replace("{WINDOW}", json.dumps(window))
+    )
 
 
 def _chord(keys: Sequence[str]) -> str:

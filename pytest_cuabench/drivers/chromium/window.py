@@ -39,7 +39,9 @@ _PAGE = """[innerWidth, innerHeight, screenX + (outerWidth - innerWidth) / 2,
 _PLACED = 5.0  # seconds until a window is where it was placed
 _TOOLBAR = 15  # parts of a toolbar and tab strip at most that take the focus one after the other
 # Keys arrive at the page slightly after its window has taken them.
-_FOCUSED = "new Promise((done) => setTimeout(() => requestAnimationFrame(() => done(document.hasFocus())), 30))"
+_FOCUSED = (
+    "new Promise((done) => setTimeout(() => requestAnimationFrame(() => done(document.hasFocus())), 30))"
+)
 _FRAMES = "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
 _MOST_MOVES = 8  # within one stretch of a drag; each takes a frame
 _LATCHED = 0.55  # seconds for which a browser scrolls what the wheel scrolled last, even if that is gone
@@ -150,7 +152,7 @@ class Hands:
         self._scrolled = 0.0
 
     async def perform(self, session: Session, input: Input, action: Action) -> bool:
-        """Carry out an action by mouse and keyboard; return False for any other action, and for keys of the page alone."""
+        """Carry out an action by mouse and keyboard; return False for others, and for keys of the page alone."""
         before, self._last = self._last, type(action)
         chord = (*self._keys, *_keys(action))
         if type(action) not in _BY_HAND or (_keys(action) and beyond_the_page(chord)):
