@@ -54,7 +54,7 @@ _BEYOND = frozenset(
 )  # not on the screen even where the browser has a window
 # Done by the driver, which has to know the tab in front.
 _SWITCHING = frozenset(
-    "ctrl+tab ctrl+shift+tab ctrl+pageup ctrl+pagedown ctrl+w ctrl+f4".split()
+    ["ctrl+tab", "ctrl+shift+tab", "ctrl+pageup", "ctrl+pagedown", "ctrl+w", "ctrl+f4"]
     + [f"ctrl+{number}" for number in range(1, 10)]
 )
 _ORDER = ("ctrl", "alt", "shift", "meta")
