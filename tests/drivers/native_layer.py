@@ -19,6 +19,7 @@ _LIST = (
     "<option value=a>Ward A<option value=b>Ward B<option value=c>Ward C</select>"
 )
 _FIELD, _ARROW = Click(60, 72), Click(228, 72)
+_TOP = (300, 0, 700, 150)  # where dialogs lie
 _BELOW = (40, 90, 200, 150)  # the field, without the pointer
 
 
@@ -71,7 +72,8 @@ PARTS = (
     Part("select by mouse", _LIST, (_ARROW,), using=(Click(60, 145),), got="c"),
     Part(
         "select in a modal dialog",
-        "<dialog id=box style='position: fixed; inset: 0; margin: 0; border: 0; padding: 0; width: 500px; height: 400px'>"
+        "<dialog id=box style='position: fixed; inset: 0; margin: 0; border: 0; padding: 0; width: 500px;"
+        " height: 400px'>"
         f"{_LIST}</dialog><script>box.showModal()</script>",
         (_ARROW,), using=(Click(60, 121),), got="b",
     ),
@@ -83,8 +85,8 @@ PARTS = (
     ),
     Part(
         "select in a frame without scripts",
-        "<iframe id=frame sandbox='allow-same-origin' style='position: absolute; left: 0; top: 0; width: 500px; height: 300px;"
-        f" border: 0' srcdoc=\"{_LIST}\"></iframe><script>setInterval(() => out.textContent ="
+        "<iframe id=frame sandbox='allow-same-origin' style='position: absolute; left: 0; top: 0; width: 500px;"
+        f" height: 300px; border: 0' srcdoc=\"{_LIST}\"></iframe><script>setInterval(() => out.textContent ="
         " frame.contentDocument.getElementById('list').value, 20)</script>",
         (_ARROW,), shown=None, using=(Key(("down",)), Key(("enter",))), got="b",
         notices={"headless": "This part of the page runs no scripts"},
@@ -103,16 +105,17 @@ PARTS = (
         "suggestions",
         f"<input list=drugs {_AT} onchange='out.textContent = this.value'>"
         "<datalist id=drugs><option value=Aspirin><option value=Atenolol><option value=Insulin></datalist>",
-        (_ARROW,), shown=(130, 90, 220, 170), using=(Key(("down",)), Key(("down",)), Key(("enter",)), Key(("tab",))), got="Atenolol",
+        (_ARROW,), shown=(130, 90, 220, 170),
+        using=(Key(("down",)), Key(("down",)), Key(("enter",)), Key(("tab",))), got="Atenolol",
     ),
     Part("tooltip", f"<p title='Last seen today' {_AT}>Ann</p>", (Move(60, 72), Wait(1.5)), shown=(60, 86, 160, 130)),
     Part(
-        "context menu", "<p>Ann</p>", (Click(500, 300, button="right"),), shown=(520, 310, 600, 400), using=(Key(("escape",)),),
-        notices={"headless": "This browser shows no context menu"},
+        "context menu", "<p>Ann</p>", (Click(500, 300, button="right"),), shown=(520, 310, 600, 400),
+        using=(Key(("escape",)),), notices={"headless": "This browser shows no context menu"},
     ),
     Part(
-        "find bar", "<p>Ann</p>", (Key(("ctrl", "f")),), shown=(500, 0, 1000, 40), using=(Type("Ann"), Key(("escape",))),
-        notices={"headless": "This browser has no find bar"},
+        "find bar", "<p>Ann</p>", (Key(("ctrl", "f")),), shown=(500, 0, 1000, 40),
+        using=(Type("Ann"), Key(("escape",))), notices={"headless": "This browser has no find bar"},
     ),
     Part(
         "zoom by keys", "<p style='width: 400px'>Ann</p>", (Key(("ctrl", "+")),), shown=(0, 0, 300, 200),
@@ -125,15 +128,16 @@ PARTS = (
     ),
     Part(
         "full screen by the page",
-        f"<button {_AT} onclick='document.body.requestFullscreen()'>Full</button><script>document.onfullscreenchange = () =>"
-        " out.textContent += document.fullscreenElement ? 'in ' : 'out'</script>",
+        f"<button {_AT} onclick='document.body.requestFullscreen()'>Full</button>"
+        "<script>document.onfullscreenchange = () => out.textContent +="
+        " document.fullscreenElement ? 'in ' : 'out'</script>",
         (_FIELD,), shown=(300, 300, 900, 600), using=(Key(("escape",)),), got="in out",
     ),
     Part("full screen by F11", "<p>Ann</p>", (Key(("f11",)),), None, notices=_both("The page fills the whole screen")),
     Part("print by keys", "<p>Ann</p>", (Key(("ctrl", "p")),), None, notices=_both("The page was printed to the file")),
     Part(
-        "print by script", f"<button {_AT} onclick='print(); out.textContent = 1'>Print</button>", (_FIELD,), None, got="1",
-        notices=_both("The page was printed to the file"),
+        "print by script", f"<button {_AT} onclick='print(); out.textContent = 1'>Print</button>",
+        (_FIELD,), None, got="1", notices=_both("The page was printed to the file"),
     ),
     Part(
         "scrollbar", "<div style='height: 3000px'></div><script>onscroll = () => out.textContent = 'scrolled'</script>",
@@ -146,19 +150,20 @@ PARTS = (
         (_FIELD,), None, got="AbortError", notices=_both("This browser opens no file picker"),
     ),
     Part(
-        "validation bubble", f"<form><input required {_AT}><button style='position: absolute; top: 300px'>Send</button></form>",
+        "validation bubble",
+        f"<form><input required {_AT}><button style='position: absolute; top: 300px'>Send</button></form>",
         (Click(20, 310),), shown=(60, 88, 300, 130),
     ),
     Part(
-        "alert", f"<button {_AT} onclick='alert(1); out.textContent = 2'>Ask</button>", (_FIELD,), shown=(300, 0, 700, 150),
+        "alert", f"<button {_AT} onclick='alert(1); out.textContent = 2'>Ask</button>", (_FIELD,), shown=_TOP,
         using=(Key(("enter",)),), got="2",
     ),
     Part(
-        "confirm", f"<button {_AT} onclick='out.textContent = confirm(1)'>Ask</button>", (_FIELD,), shown=(300, 0, 700, 150),
+        "confirm", f"<button {_AT} onclick='out.textContent = confirm(1)'>Ask</button>", (_FIELD,), shown=_TOP,
         using=(Key(("escape",)),), got="false",
     ),
     Part(
-        "prompt", f"<button {_AT} onclick='out.textContent = prompt(1)'>Ask</button>", (_FIELD,), shown=(300, 0, 700, 150),
+        "prompt", f"<button {_AT} onclick='out.textContent = prompt(1)'>Ask</button>", (_FIELD,), shown=_TOP,
         using=(Type("Ann"), Key(("enter",))), got="Ann",
     ),
     Part("address bar", "<p>Ann</p>", (Key(("ctrl", "l")),), None, notices=_both("There is no address bar")),

@@ -1,4 +1,4 @@
-"""What a browser shows beside the page is on the screenshot and works, or a notice names it; without a window and in one."""
+"""What a browser shows beside the page is on the screenshot and works, or a notice names it."""
 
 from __future__ import annotations
 

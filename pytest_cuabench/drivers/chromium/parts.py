@@ -38,7 +38,7 @@ _INSTEAD = {
     FIND: "this browser has no find bar; scroll, or use the application's own search",
     ZOOM: "this browser does not zoom; the page was not changed",
     FULL: "the page fills the whole screen already",
-    FRAME: "this part of the page runs no scripts; lists and calendars in it do not open, but arrow keys change fields",
+    FRAME: "this part of the page runs no scripts; lists in it do not open here, but arrow keys change them",
     PICKER: "this browser opens no file picker for scripts (showOpenFilePicker); fields for files work",
 }
 _KEYS = {
@@ -77,7 +77,9 @@ _BY_CHORD = dict(_chords(*_KEYS))
 
 def beyond_the_page(keys: Sequence[str]) -> bool:
     """Whether keys, in the order in which they are pressed, lead to something that is not on the screen."""
-    return _BY_CHORD.get(chord_of(keys)) in _BEYOND
+    chord = chord_of(keys)
+    part = _BY_CHORD.get(chord)
+    return part in _BEYOND or chord in RESERVED or str(part).isdecimal()  # tabs are switched by the driver
 
 
 def notice(part: object, *, window: bool) -> str | None:

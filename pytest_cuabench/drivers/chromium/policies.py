@@ -33,6 +33,7 @@ POLICIES: Mapping[str, Any] = {
     "AudioCaptureAllowed": False,
     "VideoCaptureAllowed": False,
     "ScreenCaptureAllowed": False,
+    "QRCodeGeneratorEnabled": False,
     "LensOverlaySettings": 1,
     "LensDesktopNTPSearchEnabled": False,
 }

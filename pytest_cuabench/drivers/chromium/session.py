@@ -142,7 +142,11 @@ class Session:
 
     async def goto_start(self) -> playwright.Response | None:
         """Open the world's start page in the active tab."""
-        return await self.active.page.goto(self.start_url, wait_until="commit")
+        tab = self.active
+        response = await tab.page.goto(self.start_url, wait_until="commit")
+        if self._window:  # whose own keys and menu would go back to the blank page
+            await tab.cdp.send("Page.resetNavigationHistory")
+        return response
 
     async def activate(self, tab: Tab) -> None:
         """Bring a tab to the front."""

@@ -152,7 +152,7 @@ class Hands:
         self._scrolled = 0.0
 
     async def perform(self, session: Session, input: Input, action: Action) -> bool:
-        """Carry out an action by mouse and keyboard; False for any other action, and for keys of the page alone."""
+        """Carry out an action by mouse and keyboard; return False for others, and for keys of the page alone."""
         before, self._last = self._last, type(action)
         chord = (*self._keys, *_keys(action))
         if type(action) not in _BY_HAND or (_keys(action) and beyond_the_page(chord)):

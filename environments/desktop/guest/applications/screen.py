@@ -20,7 +20,7 @@ class Screen:
     """A screen without programs, besides one that waits."""
 
     name = "screen"
-    packages: tuple[str, ...] = ("coreutils",)
+    packages: tuple[str, ...] = ()
     programs: tuple[str, ...] = ("/usr/bin/sleep",)
 
     async def prepare(self, desktop: Desktop, setup: Sequence[Step]) -> None:
