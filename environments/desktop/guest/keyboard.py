@@ -17,6 +17,9 @@ _PRESS, _RELEASE = 2, 3
 _SHIFT = MODIFIERS["shift"]
 _NUMBERS = range(0xFFAE, 0xFFBA)  # of the keypad, whose keys write them with Num Lock
 _MULTIMEDIA = range(0x1008FE00, 0x10090000)  # symbols whose keycodes may be reused
+# Keycodes by which browsers go to another page whatever their symbols: favourites, back, forward, home, reload, close,
+# new, redo, stop, search.
+_NAVIGATING = frozenset({164, 166, 167, 180, 181, 182, 189, 190, 214, 136, 225})
 _CORE_KEYBOARD = 0x100
 _LOCKS = 0xFF
 _BUSY_SECONDS = 5.0  # for programs to read their input before keycodes are remapped
@@ -185,7 +188,7 @@ class Keyboard:
         for place in range(count):
             code, row = first + place, every[place * width : (place + 1) * width]
             used = [symbol for symbol in row if symbol]
-            if code not in modifiers and all(symbol in _MULTIMEDIA for symbol in used):
+            if code not in modifiers | _NAVIGATING and all(symbol in _MULTIMEDIA for symbol in used):
                 free.append(code)
                 continue
             for level, symbol in enumerate(row[:2]):
