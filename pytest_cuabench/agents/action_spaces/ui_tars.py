@@ -142,6 +142,12 @@ def _screenshot(call: Arguments, space: CoordinateSpace) -> Iterator[Action]:
     yield Screenshot()
 
 
+def _infeasible(call: Arguments, space: CoordinateSpace) -> Iterator[Action]:
+    content = call.text("content", default="")
+    call.end()
+    yield Terminate("infeasible", content)
+
+
 _FIRST: Mapping[str, _Reader] = {  # what the maker's parser knows, in the prompt or not
     "click": _click(),
     "left_single": _click(),
@@ -166,6 +172,7 @@ _SECOND: Mapping[str, _Reader] = {
     "move_to": _move,
     "mouse_down": _hold_button(MouseDown),
     "mouse_up": _hold_button(MouseUp),
+    "infeasible": _infeasible,
     "take_screenshot": _screenshot,
     "open_computer": _screenshot,
 }
@@ -186,6 +193,7 @@ _ENDING = (
     "{coordinates}"
 )
 _SIGN = "[EOS]"
+_SUFFIX = re.compile(r"_never_used_[0-9a-f]{1,64}(?=[=>])")  # of each tag in the newest prompts
 _ACTION = re.compile(r"^[ \t]*Action:[ \t]*", re.MULTILINE)
 _THOUGHT = re.compile(r"^\s*Thought:[ \t]*")
 
@@ -224,6 +232,12 @@ class UiTars(BaseActionSpace):
                 yield from _FIRST[call.name](call.bind(), space)
 
 
+class Mano(UiTars):
+    """Mano: UI-TARS's calls, after a thought and a description of the action."""
+
+    official = "mano"
+
+
 _SECOND_ENDING = (
     "Act by calling functions, one or several a turn, in this form:\n"
     "<seed:tool_call><function=click><parameter=point><point>x y</point></parameter></function></seed:tool_call>\n"
@@ -239,6 +253,7 @@ class UiTars2(BaseActionSpace):
     """Version 2: functions between tags, or native calls."""
 
     default = "relative1000"
+    official = "ui-tars-2"
     hint = "Call a function between <seed:tool_call> and </seed:tool_call>"
 
     def system(self, briefing: Briefing, image: Size, *, native: bool = False) -> str:
@@ -249,7 +264,8 @@ class UiTars2(BaseActionSpace):
 
     def split(self, reply: Reply) -> tuple[str, str]:
         """Split a reply into the text around the calls, and the calls."""
-        return tags.outside("seed:tool_call", reply.text), reply.text
+        text = _SUFFIX.sub("", reply.text)
+        return tags.outside("seed:tool_call", text), text
 
     def actions(self, text: str, calls: tuple[ToolCall, ...], space: CoordinateSpace) -> Iterator[Action]:
         """Yield the actions of the functions, first those in the text."""
