@@ -113,9 +113,11 @@ def _key(call: Arguments, space: CoordinateSpace) -> Iterator[Action | Repair]:
 def _keys(call: Arguments) -> Generator[Repair, None, tuple[str, ...]]:
     """Return the keys of a call; makers' parsers take off what belongs to a list and stands in a key."""
     given = call.take("keys")
-    if isinstance(given, list) and any(isinstance(key, str) and _BRACKETS.search(key) for key in given):
-        yield Repair("brackets in a key")
-        given = [_BRACKETS.sub("", key).strip() if isinstance(key, str) else key for key in given]
+    if isinstance(given, list) and all(isinstance(key, str) for key in given):
+        cleaned = [key.removeprefix("keys=").strip("[]'\" ") or key for key in given]
+        if cleaned != given:
+            yield Repair("brackets in a key")
+        given = cleaned
     return Arguments(call.call, {"keys": given}).keys("keys")
 
 
@@ -243,7 +245,6 @@ def _ask_user(call: Arguments, space: CoordinateSpace) -> Iterator[Action]:
     yield CallUser(text)
 
 
-_BRACKETS = re.compile(r"""^keys=\[|^\[?['"]|['"]?\]$""")
 _ESCAPE = re.compile(r"""\\([nrt'"\\])""")
 _ESCAPED = {"n": "\n", "r": "\r", "t": "\t"}
 _LONG = 1.0  # seconds of a long press
