@@ -372,6 +372,7 @@ class Chat(Speaker):
     def serve(self) -> Iterator[Line]:
         with chat.serving() as server:
             server.models = self.models
+            server.by_turns = self.profile("").options.get("prompt") != "official"
             yield Line(server, server.url, server.play, lambda: server.refused)
 
     def pictures(self, body: Body) -> list[Image.Image]:
