@@ -100,7 +100,7 @@ def test_lockout(name: str, running: Server, table: Table) -> None:
     """Five replies in a row that no maker's parser reads end the episode."""
     refused = [one.text for one in golden(name).refused]
     attempt = episode(name, running, table, (refused * FORMAT_LOCKOUT)[:FORMAT_LOCKOUT])
-    assert (attempt.steps, attempt.format_errors) == (FORMAT_LOCKOUT, FORMAT_LOCKOUT)
+    assert (attempt.outcome, attempt.format_errors) == ("format_lockout", FORMAT_LOCKOUT)
 
 
 def episode(name: str, running: Server, table: Table, replies: list[str]) -> Any:
