@@ -101,7 +101,9 @@ def test_calls_that_were_cut_are_told(robot: Any, play: Play, sample: pytest.Pyt
     result = play(option, "--cua-max-cost=5", "-k", "note-intent")
     assert all(attempt.usage.cost == 0 for attempt in the_run().attempts())
     assert SpendLimit(the_run().folder / FILE, 5).charged > 0
-    result.stdout.fnmatch_lines(["charged to --cua-max-cost: $0.*; calls without a reply * count with their worst case"])
+    result.stdout.fnmatch_lines(
+        ["charged to --cua-max-cost: $0.*; calls without a reply * count with their worst case"]
+    )
 
 
 @pytest.mark.slow
