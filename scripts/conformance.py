@@ -62,8 +62,8 @@ REPLIES = """## Replies of open models
 
 `tests/agents/test_golden.py`, `tests/agents/golden/`. Replies in the forms that makers publish, for each profile in its
 maker's words (`agents/prompts`). *read*: each became the actions that it means. *repaired*: what was written wrongly,
-and read as the maker's own parser reads it; each is counted by kind in the record. *refused*: told to the model, since no
-maker's parser reads it; five in a row end the episode. No model was asked here.
+and read as the maker's own parser reads it; each is counted by kind in the record. *refused*: told to the model, since
+no maker's parser reads it; five in a row end the episode. No model was asked here.
 """
 
 

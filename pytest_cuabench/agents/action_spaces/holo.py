@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from pytest_cuabench.agents.action_spaces.base import (
+    DIRECTIONS,
     Arguments,
     BaseActionSpace,
     Repair,
@@ -33,10 +34,6 @@ from pytest_cuabench.task.action import (
 )
 
 _PAUSE = 2  # seconds of a wait without a number
-_TURNS = 5  # notches of a scroll
-_DIRECTIONS: Mapping[str, tuple[int, int]] = {
-    "down": (_TURNS, 0), "up": (-_TURNS, 0), "right": (0, _TURNS), "left": (0, -_TURNS),
-}  # fmt: skip
 _Reader = Callable[[Arguments, CoordinateSpace], Iterator[Action]]
 
 
@@ -64,7 +61,7 @@ def _write(ending: str) -> _Reader:
 
 
 def _scroll(call: Arguments, space: CoordinateSpace) -> Iterator[Action]:
-    down, right = call.one_of(_DIRECTIONS, "direction", default="down")
+    down, right = call.one_of(DIRECTIONS, "direction", default="down")
     call.end()
     yield from notches("scroll", down, right, None)
 

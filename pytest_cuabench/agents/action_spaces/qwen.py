@@ -13,6 +13,7 @@ from typing import Any, ClassVar
 from pytest_cuabench.agents.action_spaces import tags
 from pytest_cuabench.agents.action_spaces.base import (
     HERE,
+    SWIPES,
     Arguments,
     BaseActionSpace,
     Coordinates,
@@ -248,7 +249,6 @@ def _ask_user(call: Arguments, space: CoordinateSpace) -> Iterator[Action]:
 _ESCAPE = re.compile(r"""\\([nrt'"\\])""")
 _ESCAPED = {"n": "\n", "r": "\r", "t": "\t"}
 _LONG = 1.0  # seconds of a long press
-SWIPES: Mapping[str, tuple[int, int]] = {"up": (5, 0), "down": (-5, 0), "left": (0, 5), "right": (0, -5)}
 _PHONE_BUTTONS: Mapping[str, tuple[str, ...] | None] = {
     "enter": ("enter",), "back": ("alt", "left"), "home": None, "menu": None,
 }  # fmt: skip

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 
 from pytest_cuabench.agents.action_spaces.base import (
+    SWIPES,
     Arguments,
     BaseActionSpace,
     Repair,
@@ -13,7 +14,6 @@ from pytest_cuabench.agents.action_spaces.base import (
     ToolCall,
     notches,
 )
-from pytest_cuabench.agents.action_spaces.qwen import SWIPES
 from pytest_cuabench.agents.base import Briefing
 from pytest_cuabench.agents.models import prompts
 from pytest_cuabench.errors import ActionError

@@ -9,6 +9,7 @@ from typing import Any
 
 from pytest_cuabench.agents.action_spaces import tags
 from pytest_cuabench.agents.action_spaces.base import (
+    DIRECTIONS,
     HERE,
     Arguments,
     BaseActionSpace,
@@ -52,10 +53,6 @@ _POINT, _START, _END = (
 )
 _TWO_WORDS = re.compile(r"\b(page|caps|num|scroll|print) (up|down|lock|screen)\b", re.I)  # names of one key
 _PAUSE = 5.0  # seconds of a wait without a number
-_TURNS = 5  # notches of a scroll
-_DIRECTIONS: Mapping[str, tuple[int, int]] = {
-    "down": (_TURNS, 0), "up": (-_TURNS, 0), "right": (0, _TURNS), "left": (0, -_TURNS),
-}  # fmt: skip
 _BUTTONS: Mapping[str, Button] = {"left": "left", "right": "right", "middle": "middle"}
 _Reader = Callable[[Arguments, CoordinateSpace], Iterator[Action]]
 
@@ -89,7 +86,7 @@ def _type(call: Arguments, space: CoordinateSpace) -> Iterator[Action]:
 
 def _scroll(call: Arguments, space: CoordinateSpace) -> Iterator[Action]:
     where = call.point(space, *_POINT) if call.has(*_POINT) else None
-    down, right = call.one_of(_DIRECTIONS, "direction", ignore_case=True)
+    down, right = call.one_of(DIRECTIONS, "direction", ignore_case=True)
     call.end()
     yield from notches("scroll", down, right, where)
 
