@@ -40,7 +40,7 @@ _Reader = Callable[[Arguments, CoordinateSpace], Iterator[Action]]
 
 _BOX = re.compile(r"<\|begin_of_box\|>(.*?)<\|end_of_box\|>", re.S)
 _CALL = re.compile(r"^[ \t`]*(\w+\(.*\))[ \t`]*$", re.M)
-_MEMORY = re.compile(r"^\s*Memory:.*", re.M | re.S)
+_MEMORY = re.compile(r"^[ \t]*Memory:.*", re.M | re.S)
 
 
 def _end(call: Arguments) -> None:
@@ -118,7 +118,7 @@ _KNOWN: Mapping[str, _Reader] = {
     "answer": _answer,
 }
 _BEGINS = re.compile(r"\s*\w+\(")
-_WITHIN = re.compile(rf"\b(?:{'|'.join(_KNOWN)})\([^)]*\)")
+_WITHIN = re.compile(rf"\b(?:{'|'.join(_KNOWN)})\([^)]{{0,2000}}\)")
 _ENDING = (
     "Each turn, say in a few words what you see and what comes next, then write one call: "
     "left_click, right_click, middle_click, left_double_click or hover(start_box='[x,y]'), "

@@ -102,7 +102,7 @@ _KNOWN: Mapping[str, _Reader] = {
     "INFO": _info,
     "AWAKE": _awake,
 }
-_TAG = re.compile(r"<\s*(/?)\s*th?ink\s*>", re.IGNORECASE)
+_TAG = re.compile(r"< {0,3}(/?) {0,3}th?ink {0,3}>", re.IGNORECASE)
 _RIGHT_TAGS = frozenset({"<THINK>", "</THINK>"})
 _FIELD = re.compile(r"\s*([A-Za-z_0-9]+)\s*:(.*)", re.DOTALL)
 _ENDING = (

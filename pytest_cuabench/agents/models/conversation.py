@@ -27,6 +27,7 @@ Message = dict[str, Any]
 
 _GONE = "(a screenshot, left out by now)"
 _AFTER = "The screen after it follows."
+_SEARCHED = 10_000  # characters of a reply; expressions may take the square of it
 _NAME = re.compile(r"\{(goal|width|height|previous|remembered|screenshot|number|thought|action|reply)\}")
 
 
@@ -183,10 +184,10 @@ class PublishedConversation(Conversation):
         """Add the assistant's message to the newest look."""
         telling, step = self._telling, self._steps[-1]
         step.reply = message["content"]
-        step.thought = _found(telling.thought, step.reply) or thought
-        step.action = _found(telling.action, step.reply) or step.reply
+        step.thought = _found(telling.thought, step.reply[:_SEARCHED]) or thought
+        step.action = _found(telling.action, step.reply[:_SEARCHED]) or step.reply
         step.thought = step.thought.replace(step.action, "").strip()
-        self._remembered = _found(telling.remembered, step.reply) or self._remembered
+        self._remembered = _found(telling.remembered, step.reply[-_SEARCHED:]) or self._remembered
         if telling.shrink < 1:
             step.shown.pictures = _as_pictures(_smaller(png, telling.shrink) for png in self._pngs)
 
