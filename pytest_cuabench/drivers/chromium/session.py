@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Coroutine
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
@@ -16,8 +17,8 @@ from pytest_cuabench.drivers.chromium.log import DOWNLOAD, Log
 from pytest_cuabench.drivers.chromium.origin_policy import AllowedOrigins
 from pytest_cuabench.drivers.chromium.pending import Pending
 from pytest_cuabench.drivers.chromium.proxy import Proxy
-from pytest_cuabench.drivers.chromium.scripts import REST, script
-from pytest_cuabench.drivers.chromium.tab import BLANK, OPENING, Tab
+from pytest_cuabench.drivers.chromium.scripts import script
+from pytest_cuabench.drivers.chromium.tab import BLANK, OPENING, Rest, Tab
 from pytest_cuabench.task.action import Size
 
 if TYPE_CHECKING:
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from pytest_cuabench.drivers.chromium.browser import Chromium
     from pytest_cuabench.drivers.chromium.overlay import Overlay
 
-_CHOOSING = "chooser"  # the page script's word for a file dialog that is about to open
+_CHOOSING = "chooser"  # a file dialog that is about to open
 _WILL_CHOOSE = 5.0  # seconds to wait for it
 _BUSY = 1.0  # seconds that a page may answer late
 _CONTENTFUL = 'performance.getEntriesByName("first-contentful-paint").length > 0'
@@ -64,6 +65,7 @@ class Session:
         self._context: playwright.BrowserContext | None = None
         self._recent: list[Tab] = []  # the active tab is the last
         self._front = asyncio.Event()  # set while a tab is open
+        self._began = time.time() * 1000
         self._crashes = 0
         self._behind = 0  # tabs announced that will open behind the active one
         self._tasks: set[asyncio.Task[Any]] = set()
@@ -136,6 +138,10 @@ class Session:
         self._recent.append(tab)
         await tab.page.bring_to_front()
 
+    def begin(self) -> None:
+        """Note that an action begins: what began before is not waited for."""
+        self._began = time.time() * 1000
+
     async def settle(self, cap: float) -> None:
         """Wait until the page has settled (at most `cap` seconds) and pending downloads and file dialogs are there."""
         await self._page_rests(cap)
@@ -161,9 +167,9 @@ class Session:
                 self.log.stop_waiting()
                 return
             rested = await self.interrupts.unless_interrupted(self._rest(left))
-            if rested == _CHOOSING and self.overlay is None and not self._native:
+            if rested and rested.chooser and self.overlay is None and not self._native:
                 self.promised.begin(_CHOOSING, _WILL_CHOOSE)
-            if rested and not self.pending:
+            if rested and rested.rested and not self.pending:
                 return
             await self.interrupts.unless_interrupted(self.pending.over(end - clock()))
 
@@ -199,21 +205,20 @@ class Session:
         if self.clipboard.shared is None:
             await self.active.empty_clipboard()
 
-    async def _rest(self, seconds: float) -> bool | str:
-        """Wait for the front page to settle; False if it navigated meanwhile, `_CHOOSING` if a file dialog is due."""
+    async def _rest(self, seconds: float) -> Rest:
+        """Wait for the front page to settle."""
         from playwright.async_api import Error
 
         if not self._recent:
-            return False  # the last tab closed, and another is about to open
+            return Rest(False)  # the last tab closed, and another is about to open
         try:
             async with asyncio.timeout(seconds + _BUSY):
-                rested = await self.active.evaluate(REST.format(limit=round(seconds * 1000)))
-            return _CHOOSING if rested == _CHOOSING else bool(rested)
+                return await self.active.rest(round(seconds * 1000), self._began)
         except TimeoutError:
-            return False  # too busy to answer; the next call retries
+            return Rest(False)  # too busy to answer; the next call retries
         except Error:
             self.interrupts.check()
-            return False  # the document was replaced: ask the new one
+            return Rest(False)  # the document was replaced: ask the new one
 
     def _spawn(self, work: Coroutine[Any, Any, Any], pending: Pending | None = None) -> None:
         """Run work in the background; it counts as pending until it is done."""

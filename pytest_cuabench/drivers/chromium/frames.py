@@ -1,0 +1,82 @@
+"""Evaluates expressions in a world of their own beside the page's scripts, in frames of every origin."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from playwright import async_api as playwright
+
+_WORLD = "screen"
+
+
+class Frames:
+    """The frames of one tab, and the worlds that were made in them."""
+
+    def __init__(self) -> None:
+        self._worlds: dict[tuple[playwright.CDPSession, str], int] = {}
+        self._sessions: dict[playwright.Frame, playwright.CDPSession] = {}
+
+    async def evaluate(self, cdp: playwright.CDPSession, frame: str, expression: str) -> Any:
+        """Return the JSON value of an expression in a frame of a session; promises are awaited.
+
+        Raises:
+            Error: The document was replaced, or the frame is gone.
+        """
+        from playwright.async_api import Error
+
+        known = self._worlds.get((cdp, frame))
+        if known is not None:
+            try:
+                return await _evaluate(cdp, known, expression)
+            except Error as error:
+                del self._worlds[cdp, frame]
+                if "Cannot find context" not in str(error):
+                    raise
+        made = await cdp.send("Page.createIsolatedWorld", {"frameId": frame, "worldName": _WORLD})
+        self._worlds[cdp, frame] = made["executionContextId"]
+        return await _evaluate(cdp, made["executionContextId"], expression)
+
+    async def elsewhere(
+        self, page: playwright.Page, cdp: playwright.CDPSession, expression: str
+    ) -> list[Any]:
+        """Return the values of an expression in all frames but the main one, also of other processes."""
+        sessions = [cdp, *[one for frame in page.frames[1:] if (one := await self._session(frame))]]
+        found: list[Any] = []
+        for session in sessions:
+            tree = (await session.send("Page.getFrameTree"))["frameTree"]
+            frames = [each["id"] for each in _descendants(tree)]
+            found += await asyncio.gather(
+                *(
+                    self._evaluate_if_there(session, frame, expression)
+                    for frame in (frames[1:] if session is cdp else frames)
+                )
+            )
+        return found
+
+    async def _evaluate_if_there(self, cdp: playwright.CDPSession, frame: str, expression: str) -> Any:
+        from playwright.async_api import Error
+
+        with suppress(Error):
+            return await self.evaluate(cdp, frame, expression)
+        return None
+
+    async def _session(self, frame: playwright.Frame) -> playwright.CDPSession | None:
+        """Return the session of a frame in a process of its own."""
+        from playwright.async_api import Error
+
+        if frame not in self._sessions:
+            with suppress(Error):  # it is in the process of the frame around it
+                self._sessions[frame] = await frame.page.context.new_cdp_session(frame)
+        return self._sessions.get(frame)
+
+
+async def _evaluate(cdp: playwright.CDPSession, world: int, expression: str) -> Any:
+    options = {"expression": expression, "contextId": world, "awaitPromise": True, "returnByValue": True}
+    return (await cdp.send("Runtime.evaluate", options)).get("result", {}).get("value")
+
+
+def _descendants(tree: dict[str, Any]) -> list[dict[str, Any]]:
+    return [tree["frame"], *(frame for child in tree.get("childFrames", ()) for frame in _descendants(child))]
