@@ -77,9 +77,11 @@
   });
   let observed = document;
   observe(document);
+  const roots = keep(new Set());  // shadow roots, whose changes and transitions a document does not tell
   replace(Element.prototype, "attachShadow", (original, self, given) => {
     const root = apply(original, self, given);
     observe(root);
+    roots.add(new WeakRef(root));
     return root;
   });
   apply(listen, window, ["scroll", change, {capture: true, passive: true}]);
@@ -109,28 +111,31 @@
     return apply(original, self, given);
   });
 
-  // Work that is due: timers, frames, idle callbacks, answers of workers. Each is of a kind: the same function with the
-  // same delay. A kind that began without an action is background and is not waited for.
+  // Work that is due: timers, frames, idle callbacks, answers of workers. Each is of a kind: the same text of a function
+  // with the same delay, or the same function once more. A kind that began without an action is background and is not
+  // waited for.
 
   const due = keep(new Map());    // id -> work
   const kinds = keep(new Map());  // name -> kind
   let since = 0;                  // when the last action began
+  let known = new Set();          // names of kinds that repeat by themselves from the load of a page on
   const kindOf = (name, most) => {
     const time = now();
     let kind = kinds.get(name);
     if (!kind) {
       if (kinds.size >= MOST) kinds.clear();
-      kinds.set(name, kind = {most, alone: 0, deaf: 0, at: time, tired: false, begun: [], last: null});
+      kinds.set(name, kind = {name, most, alone: 0, deaf: 0, at: time, tired: false, begun: [], last: null});
     }
     if (time - kind.at > STALE) [kind.alone, kind.deaf, kind.tired] = [0, 0, false];
     kind.at = time;
     if (kind.begun.length < ALONE) kind.begun[kind.begun.length] = time;
     return kind;
   };
-  const add = (id, kind, delay) => {
+  const add = (id, kind, delay, same = null) => {
     const {last, at} = kind;
     const turn = last ? last.turn + (last.due <= at + 1) : 1;  // again after it was due, not beside it
-    due.set(id, kind.last = {kind, at, turn, due: at + delay});
+    kind.repeats ||= turn > kind.most;
+    due.set(id, kind.last = {kind, same, at, turn, due: at + delay});
     if (due.size > MOST) prune();
   };
   const prune = () => {
@@ -141,8 +146,10 @@
       if (work.listening) work.kind.deaf++;
     });
   };
-  const foreground = ({kind, at, turn}) =>
-    at >= since && turn <= kind.most && !kind.tired && kind.alone < ALONE && kind.deaf < ALONE;
+  const background = (kind) =>
+    kind.tired || kind.alone >= ALONE || kind.deaf >= ALONE || (kind.loading && known.has(kind.name));
+  const foreground = ({kind, same, at, turn}) =>
+    at >= since && turn <= kind.most && !background(kind) && !(same && background(same));
   const drop = (id) => {
     const work = due.get(id);
     if (!work) return;
@@ -153,6 +160,14 @@
     const text = typeof work === "function" ? apply(textOf, work, []) : typeof work === "string" ? work : "";
     return `${sort} ${delay} ${text.length} ${apply(slice, text, [0, 200])}`;
   };
+  const used = keep(new WeakMap());  // functions, numbered
+  let functions = 0;
+  const again = (work) => {
+    if (typeof work !== "function") return null;
+    if (used.has(work)) return kindOf(`same ${used.get(work)}`, CHAIN);
+    used.set(work, functions++);
+    return null;
+  };
   const milliseconds = (value) => {
     if (value !== undefined && typeof value !== "number" && typeof value !== "string") return Infinity;
     return Math.max(1, Number(value) || 0);
@@ -161,8 +176,11 @@
     const id = apply(original, self, given), delay = milliseconds(given[1]);
     // What repeats from the load on is background.
     if (delay <= LATE && !(repeats && document.readyState !== "complete")) {
-      const most = repeats ? 1 : delay <= SOON ? CHAIN : 2;
-      add(id, kindOf(named(repeats ? "every" : "in", given[0], delay), most), delay);
+      const loading = document.readyState !== "complete";
+      const most = delay <= SOON && !repeats ? CHAIN : repeats || loading ? 1 : 2;
+      const kind = kindOf(named(repeats ? "every" : "in", given[0], delay), most);
+      kind.loading ||= loading;
+      add(id, kind, delay, again(given[0]));
     }
     return id;
   };
@@ -176,7 +194,9 @@
   const framed = (sort, name, most) => {
     replace(window, `request${name}`, (original, self, given) => {
       const id = apply(original, self, given);
-      if (document.readyState === "complete") add(`${sort}${id}`, kindOf(named(sort, given[0], 0), most), 1);
+      const kind = kindOf(named(sort, given[0], 0), most);
+      if (document.readyState !== "complete") kind.alone = ALONE;
+      else add(`${sort}${id}`, kind, 1);
       return id;
     });
     replace(window, `cancel${name}`, (original, self, given) => {
@@ -235,7 +255,8 @@
   };
   const own = {
     texts,
-    begin(time) {
+    begin(time, repeating) {
+      known = repeating;
       if (observed !== document) observe(observed = document);
       if (time - epoch === since) return;  // the same action, asked once more
       since = time - epoch;
@@ -246,7 +267,15 @@
       });
     },
     loading: () => deciding > 0 || document.readyState !== "complete",
-    moving: () => document.getAnimations().some(finite),
+    moving() {
+      let found = document.getAnimations().some(finite);
+      roots.forEach((one) => {
+        const root = one.deref();
+        if (!root) roots.delete(one);
+        else found ||= root.getAnimations().some(finite);
+      });
+      return found;
+    },
     busy: () => !restless && now() - changed < QUIET,
     // Milliseconds until the next work of the action is due, or null.
     next() {
@@ -258,10 +287,19 @@
       });
       return next;
     },
-    rested() { kinds.forEach((kind) => { kind.begun = []; }); },
+    rested() {
+      const repeating = [];
+      kinds.forEach((kind) => {
+        kind.begun = [];
+        if (kind.loading && (kind.repeats || kind.tired)) repeating.push(kind.name);
+      });
+      return repeating;
+    },
     weary() {
       restless = true;
-      due.forEach((work) => { if (foreground(work)) work.kind.tired = true; });
+      due.forEach((work) => {
+        if (foreground(work)) for (const kind of [work.kind, work.same]) if (kind) kind.tired = true;
+      });
     },
     chose() {
       const chosen = choosing;
@@ -291,15 +329,15 @@
   });
   const idled = () => new Vow((done) => { idle(done, {timeout: SOON}); });
   const asleep = (delay) => new Vow((done) => { later(done, delay); });
-  const quiet = async (limit, began) => {
+  const quiet = async (limit, began, repeating) => {
     const start = now();
     let last = start, owed = false;
-    for (const page of all()[0]) page.begin(began);
+    for (const page of all()[0]) page.begin(began, repeating);
     await painted();
     await painted();
     while (now() - start < limit) {
       const [pages] = all();
-      for (const page of pages) page.begin(began);
+      for (const page of pages) page.begin(began, repeating);
       const waits = pages.map((page) => page.next()).filter((wait) => wait !== null);
       if (pages.some((page) => page.loading() || page.moving())) last = now();
       else if (now() - last > PATIENCE) {
@@ -326,12 +364,12 @@
       return;
     }
     apply(take, event, []);
-    const {limit, began, reply} = parse(asked);
-    quiet(limit, began).then((rested) => {
+    const {limit, began, known, reply} = parse(asked);
+    quiet(limit, began, keep(new Set(known))).then((rested) => {
       const [pages, foreign] = all();
-      for (const page of pages) page.rested();
+      const repeating = [].concat(...pages.map((page) => page.rested()));
       const chooser = rested && pages.map((page) => page.chose()).includes(true);
-      apply(dispatch, window, [new Told(reply, {detail: stringify({rested, chooser, foreign})})]);
+      apply(dispatch, window, [new Told(reply, {detail: stringify({rested, chooser, foreign, repeating})})]);
     });
   }, true]);
 })();

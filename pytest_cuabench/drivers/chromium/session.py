@@ -18,6 +18,7 @@ from pytest_cuabench.drivers.chromium.origin_policy import AllowedOrigins
 from pytest_cuabench.drivers.chromium.pending import Pending
 from pytest_cuabench.drivers.chromium.proxy import Proxy
 from pytest_cuabench.drivers.chromium.scripts import script
+from pytest_cuabench.drivers.chromium.streams import Streams
 from pytest_cuabench.drivers.chromium.tab import BLANK, OPENING, Rest, Tab
 from pytest_cuabench.task.action import Size
 
@@ -36,6 +37,7 @@ _WILL_SHOW = 1.0  # seconds to wait for the browser's error page
 _GONE = "A page crashed repeatedly; the attempt cannot continue."
 _PROMISED = 10.0  # seconds to wait for a download or file dialog after the page has settled
 _MOST_CRASHES = 3  # reloads after a crash in one episode
+_MOST_REPEATING = 100  # names of a page's timers that are kept
 MOST_TABS = 20  # a page cannot open more
 
 
@@ -57,6 +59,7 @@ class Session:
         self.interrupts = Interrupts()
         self.proxy = Proxy(allowed)
         self.log = Log(allowed, self.proxy, self.pending, self.promised)
+        self.streams = Streams(self.pending, lambda: self.log.acting)
         self.tabs: list[Tab] = []
         self.input_recorder = InputRecorder()
         self.dialogs = Dialogs(screen, files, self.interrupts)
@@ -66,6 +69,7 @@ class Session:
         self._recent: list[Tab] = []  # the active tab is the last
         self._front = asyncio.Event()  # set while a tab is open
         self._began = time.time() * 1000
+        self._repeating: dict[str, None] = {}
         self._crashes = 0
         self._behind = 0  # tabs announced that will open behind the active one
         self._tasks: set[asyncio.Task[Any]] = set()
@@ -141,6 +145,7 @@ class Session:
     def begin(self) -> None:
         """Note that an action begins: what began before is not waited for."""
         self._began = time.time() * 1000
+        self.streams.begin()
 
     async def settle(self, cap: float) -> None:
         """Wait until the page has settled (at most `cap` seconds) and pending downloads and file dialogs are there."""
@@ -213,7 +218,12 @@ class Session:
             return Rest(False)  # the last tab closed, and another is about to open
         try:
             async with asyncio.timeout(seconds + _BUSY):
-                return await self.active.rest(round(seconds * 1000), self._began)
+                tab = self.active
+                rest = await tab.rest(round(seconds * 1000), self._began, self._repeating)
+            for name in rest.repeating:
+                if len(self._repeating) < _MOST_REPEATING:
+                    self._repeating[name] = None
+            return rest if self._recent[-1:] == [tab] else Rest(False)  # another came to the front
         except TimeoutError:
             return Rest(False)  # too busy to answer; the next call retries
         except Error:
@@ -240,11 +250,24 @@ class Session:
 
     def _asked(self, request: playwright.Request) -> None:
         self.log.started(request)
+        if request.resource_type == "eventsource":
+            self._streams_events(request)
         if request.is_navigation_request() and not self.allowed.opens(request.url):
             frame = _frame(request)
             if frame is not None and frame.parent_frame is None and frame.url in BLANK:
                 # A tab opened for a blocked link alone: close it without waiting for the failure.
                 self._spawn(frame.page.close())
+
+    def _connected(self, page: playwright.Page, socket: playwright.WebSocket) -> None:
+        self.log.socket(socket.url)
+        tab = self._tab(page)
+        self.streams.watch_socket(socket, loading=tab is not None and tab.loading)
+
+    def _streams_events(self, request: playwright.Request) -> None:
+        frame = _frame(request)
+        tab = self._tab(frame.page) if frame is not None else None
+        if tab is not None:
+            self._spawn(self.streams.watch_events(tab.cdp, request.url, loading=tab.loading))
 
     def _failed(self, request: playwright.Request) -> None:
         self.log.finished(request)
@@ -269,7 +292,7 @@ class Session:
         page.on("close", lambda _: self._closed(page))
         page.on("dialog", self._dialog)
         page.on("download", self._downloading)
-        page.on("websocket", lambda socket: self.log.socket(socket.url))
+        page.on("websocket", lambda socket: self._connected(page, socket))
         if not self._native:
             page.on("filechooser", self._choose_files)
         self._spawn(self._adopt(page, behind))

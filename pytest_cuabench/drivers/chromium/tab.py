@@ -16,7 +16,7 @@ from pytest_cuabench.drivers.chromium.pending import Pending
 from pytest_cuabench.drivers.chromium.scripts import rest
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from playwright import async_api as playwright
 
@@ -42,11 +42,13 @@ class Rest(NamedTuple):
         rested: Whether it did in time.
         chooser: Whether a file dialog is about to open.
         foreign: How many frames are of other origins.
+        repeating: Names of what repeats by itself from the load on.
     """
 
     rested: bool
     chooser: bool = False
     foreign: int = 0
+    repeating: Iterable[str] = ()
 
 
 class Tab:
@@ -101,9 +103,9 @@ class Tab:
         options = {"expression": expression, "awaitPromise": True, "returnByValue": True}
         return (await self.cdp.send("Runtime.evaluate", options)).get("result", {}).get("value")
 
-    async def rest(self, limit: int, began: float) -> Rest:
+    async def rest(self, limit: int, began: float, known: Iterable[str]) -> Rest:
         """Wait until the page rests, with its frames; see `scripts.rest`."""
-        asked = rest(limit, began)
+        asked = rest(limit, began, known)
         answer = await self._frames.evaluate(self.cdp, self._main, asked)
         rested = Rest(**json.loads(answer)) if answer else Rest(True)
         if not rested.foreign:
@@ -135,6 +137,11 @@ class Tab:
         self.will_load()
         await self.cdp.send("Page.navigateToHistoryEntry", {"entryId": entries[index]["id"]})
         return True
+
+    @property
+    def loading(self) -> bool:
+        """Whether a document of the tab is being loaded."""
+        return any(isinstance(one, tuple) and one[:2] == ("load", id(self)) for one in self._pending.things())
 
     def will_load(self) -> None:
         """Count a requested navigation as pending until it starts."""
