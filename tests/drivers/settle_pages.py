@@ -17,7 +17,9 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 from .pages import application as usual
 
 _WORKER = """onmessage = (event) => setTimeout(() => postMessage(event.data), 250);"""
-_FRAME = "<script>onmessage = () => setTimeout(() => { seen = true; document.body.append(`done`) }, 300)</script>"
+_FRAME = (
+    "<script>onmessage = () => setTimeout(() => { seen = true; document.body.append(`done`) }, 300)</script>"
+)
 
 # The work that an action set off is over when the action returns.
 SEEN = {
@@ -134,7 +136,9 @@ async def _probe(request: Request) -> Response:
 
 async def _script(request: Request) -> Response:
     """A page with the scripts of the query."""
-    return HTMLResponse(_document(request.query_params.get("load", ""), request.query_params.get("click", "")))
+    return HTMLResponse(
+        _document(request.query_params.get("load", ""), request.query_params.get("click", ""))
+    )
 
 
 def _in_pieces(pieces: list[str], pause: float, type: str) -> Response:
@@ -165,7 +169,9 @@ async def _late(request: Request) -> Response:
         return Response("export default 1", media_type="text/javascript")
     if request.url.path == "/font":
         return Response(b"no font", media_type="font/woff2")
-    return Response("<svg xmlns='http://www.w3.org/2000/svg' width='9' height='9'/>", media_type="image/svg+xml")
+    return Response(
+        "<svg xmlns='http://www.w3.org/2000/svg' width='9' height='9'/>", media_type="image/svg+xml"
+    )
 
 
 async def _worker(_: Request) -> Response:

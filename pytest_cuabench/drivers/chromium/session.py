@@ -250,24 +250,19 @@ class Session:
 
     def _asked(self, request: playwright.Request) -> None:
         self.log.started(request)
-        if request.resource_type == "eventsource":
-            self._streams_events(request)
+        frame = _frame(request)
+        if request.resource_type == "eventsource" and (tab := frame and self._tab(frame.page)):
+            self._spawn(self.streams.watch_events(tab.cdp, request.url))
+        if request.is_navigation_request() and (frame is None or frame.parent_frame is None):
+            self.streams.loads()
         if request.is_navigation_request() and not self.allowed.opens(request.url):
-            frame = _frame(request)
             if frame is not None and frame.parent_frame is None and frame.url in BLANK:
                 # A tab opened for a blocked link alone: close it without waiting for the failure.
                 self._spawn(frame.page.close())
 
-    def _connected(self, page: playwright.Page, socket: playwright.WebSocket) -> None:
+    def _connected(self, socket: playwright.WebSocket) -> None:
         self.log.socket(socket.url)
-        tab = self._tab(page)
-        self.streams.watch_socket(socket, loading=tab is not None and tab.loading)
-
-    def _streams_events(self, request: playwright.Request) -> None:
-        frame = _frame(request)
-        tab = self._tab(frame.page) if frame is not None else None
-        if tab is not None:
-            self._spawn(self.streams.watch_events(tab.cdp, request.url, loading=tab.loading))
+        self.streams.watch_socket(socket)
 
     def _failed(self, request: playwright.Request) -> None:
         self.log.finished(request)
@@ -292,7 +287,7 @@ class Session:
         page.on("close", lambda _: self._closed(page))
         page.on("dialog", self._dialog)
         page.on("download", self._downloading)
-        page.on("websocket", lambda socket: self._connected(page, socket))
+        page.on("websocket", lambda socket: self._connected(socket))
         if not self._native:
             page.on("filechooser", self._choose_files)
         self._spawn(self._adopt(page, behind))

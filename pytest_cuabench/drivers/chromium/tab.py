@@ -111,7 +111,9 @@ class Tab:
         if not rested.foreign:
             return rested
         others = await self._frames.elsewhere(self.page, self.cdp, asked)
-        return rested._replace(rested=rested.rested and all(json.loads(one)["rested"] for one in others if one))
+        return rested._replace(
+            rested=rested.rested and all(json.loads(one)["rested"] for one in others if one)
+        )
 
     async def empty_clipboard(self) -> None:
         """Clear the clipboard, which all contexts of the browser share, from earlier episodes."""
@@ -137,11 +139,6 @@ class Tab:
         self.will_load()
         await self.cdp.send("Page.navigateToHistoryEntry", {"entryId": entries[index]["id"]})
         return True
-
-    @property
-    def loading(self) -> bool:
-        """Whether a document of the tab is being loaded."""
-        return any(isinstance(one, tuple) and one[:2] == ("load", id(self)) for one in self._pending.things())
 
     def will_load(self) -> None:
         """Count a requested navigation as pending until it starts."""
