@@ -29,7 +29,8 @@ SEEN = {
     "debounce that is armed again": """t = setTimeout(done, 250);
         setTimeout(() => { clearTimeout(t); t = setTimeout(done, 300) }, 150)""",
     "debounce that looks whether its time has come": """const end = performance.now() + 300;
-        (function expired() { const left = end - performance.now(); left > 1 ? setTimeout(expired, left) : done() })()""",
+        (function expired() { const left = end - performance.now();
+        left > 1 ? setTimeout(expired, left) : done() })()""",
     "debounce that fetches": "setTimeout(() => fetch('/slow').then(done), 300)",
     "two sleeps": "(async () => { await sleep(250); out.textContent = 'half'; await sleep(250); done() })()",
     "interval that looks whether it is ready": """const end = performance.now() + 150, t = setInterval(() => {
@@ -40,7 +41,8 @@ SEEN = {
     "timer with a clock beside it": "setInterval(() => { clock.textContent++ }, 1000); setTimeout(done, 400)",
     "idle callback": "requestIdleCallback(() => requestIdleCallback(done))",
     "idle callback after a timer": "setTimeout(() => requestIdleCallback(done), 300)",
-    "frames that follow each other": """let n = 0; (function step() { ++n < 9 ? requestAnimationFrame(step) : done() })()""",
+    "frames that follow each other": """let n = 0;
+        (function step() { ++n < 9 ? requestAnimationFrame(step) : done() })()""",
     "timer in a frame": "same.contentWindow.postMessage(1)",
     "timer in a sandboxed frame": "sandboxed.contentWindow.postMessage(1, '*')",
     "timer of a frame's function": "same.contentWindow.setTimeout(done, 300)",
@@ -96,7 +98,7 @@ RESTLESS = {
     "web socket": "setInterval(() => socket.readyState === 1 && socket.send('ask'), 100)",
     "ticker": "socket.onopen = () => socket.send('ticker')",
     "events": "new EventSource('/events')",
-    "storm": "setInterval(() => { for (let i = 0; i < 500; i++) setTimeout(() => 0, 100 + i) }, 50)",
+    "storm": "setInterval(() => { for (let i = 0; i < 300; i++) setTimeout(() => 0, 100 + i) }, 100)",
 }
 
 _HELPERS = """const sleep = (ms) => new Promise((go) => setTimeout(go, ms));

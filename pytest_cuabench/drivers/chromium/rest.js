@@ -356,6 +356,14 @@
     }
     return false;
   };
+  const answer = async ({limit, began, known, reply}) => {
+    const names = keep(new Set());
+    for (const name of known) names.add(name);
+    const rested = await quiet(limit, began, names), [pages, foreign] = all();
+    const repeating = [].concat(...pages.map((page) => page.rested()));
+    const chooser = rested && pages.map((page) => page.chose()).includes(true);
+    apply(dispatch, window, [new Told(reply, {detail: stringify({rested, chooser, foreign, repeating})})]);
+  };
   apply(listen, window, [ASK, (event) => {
     apply(stop, event, []);
     const asked = apply(detailOf, event, []);
@@ -364,12 +372,6 @@
       return;
     }
     apply(take, event, []);
-    const {limit, began, known, reply} = parse(asked);
-    quiet(limit, began, keep(new Set(known))).then((rested) => {
-      const [pages, foreign] = all();
-      const repeating = [].concat(...pages.map((page) => page.rested()));
-      const chooser = rested && pages.map((page) => page.chose()).includes(true);
-      apply(dispatch, window, [new Told(reply, {detail: stringify({rested, chooser, foreign, repeating})})]);
-    });
+    answer(parse(asked));
   }, true]);
 })();
