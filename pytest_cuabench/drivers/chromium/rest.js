@@ -15,7 +15,7 @@
   const MOST = 1000;       // kinds of timers that are remembered
   const WINDOWS = 5;       // that a script may open within a second
 
-  // A page may replace the browser's functions later: these are kept.
+  // A page may replace the browser's functions later: these are kept, as members of what is made before its scripts run.
   const {apply} = Reflect, Vow = Promise, Told = CustomEvent, parse = JSON.parse, stringify = JSON.stringify;
   const keep = (object) => {
     for (let proto = Object.getPrototypeOf(object); proto !== Object.prototype; proto = Object.getPrototypeOf(proto)) {
@@ -118,7 +118,7 @@
   const due = keep(new Map());    // id -> work
   const kinds = keep(new Map());  // name -> kind
   let since = 0;                  // when the last action began
-  let known = new Set();          // names of kinds that repeat by themselves from the load of a page on
+  let known = {};                 // names of kinds that repeat by themselves from the load of a page on
   const kindOf = (name, most) => {
     const time = now();
     let kind = kinds.get(name);
@@ -147,7 +147,7 @@
     });
   };
   const background = (kind) =>
-    kind.tired || kind.alone >= ALONE || kind.deaf >= ALONE || (kind.loading && known.has(kind.name));
+    kind.tired || kind.alone >= ALONE || kind.deaf >= ALONE || (kind.loading && kind.name in known);
   const foreground = ({kind, same, at, turn}) =>
     at >= since && turn <= kind.most && !background(kind) && !(same && background(same));
   const drop = (id) => {
@@ -224,15 +224,14 @@
   replace(Worker.prototype, "postMessage", (original, self, given) => {
     const result = apply(original, self, given);
     if (!posts.has(self)) {
-      posts.set(self, keep(new Set()));
+      posts.set(self, {__proto__: null});
       apply(listen, self, ["message", () => {
-        const waiting = posts.get(self);
-        waiting.forEach(answered);
-        waiting.clear();
+        for (const id in posts.get(self)) answered(id);
+        posts.set(self, {__proto__: null});
         change();
       }]);
     }
-    posts.get(self).add(expect("post", given[0], ANSWER));
+    posts.get(self)[expect("post", given[0], ANSWER)] = true;
     return result;
   });
   const stored = (original, self, given) => {
@@ -357,8 +356,8 @@
     return false;
   };
   const answer = async ({limit, began, known, reply}) => {
-    const names = keep(new Set());
-    for (const name of known) names.add(name);
+    const names = {__proto__: null};
+    for (const name of known) names[name] = true;
     const rested = await quiet(limit, began, names), [pages, foreign] = all();
     const repeating = [].concat(...pages.map((page) => page.rested()));
     const chooser = rested && pages.map((page) => page.chose()).includes(true);

@@ -253,10 +253,9 @@ class Session:
         frame = _frame(request)
         if request.resource_type == "eventsource" and (tab := frame and self._tab(frame.page)):
             self._spawn(self.streams.watch_events(tab.cdp, request.url))
-        if request.is_navigation_request() and (frame is None or frame.parent_frame is None):
+        if request.is_navigation_request() and frame is not None and frame.parent_frame is None:
             self.streams.loads()
-        if request.is_navigation_request() and not self.allowed.opens(request.url):
-            if frame is not None and frame.parent_frame is None and frame.url in BLANK:
+            if not self.allowed.opens(request.url) and frame.url in BLANK:
                 # A tab opened for a blocked link alone: close it without waiting for the failure.
                 self._spawn(frame.page.close())
 
