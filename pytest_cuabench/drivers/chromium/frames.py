@@ -43,18 +43,14 @@ class Frames:
         self, page: playwright.Page, cdp: playwright.CDPSession, expression: str
     ) -> list[Any]:
         """Return the values of an expression in all frames but the main one, also of other processes."""
-        sessions = [cdp, *[one for frame in page.frames[1:] if (one := await self._session(frame))]]
-        found: list[Any] = []
-        for session in sessions:
-            tree = (await session.send("Page.getFrameTree"))["frameTree"]
-            frames = [each["id"] for each in _descendants(tree)]
-            found += await asyncio.gather(
-                *(
-                    self._evaluate_if_there(session, frame, expression)
-                    for frame in (frames[1:] if session is cdp else frames)
-                )
-            )
-        return found
+        work = [self._evaluate_if_there(cdp, each, expression) for each in (await _frames_of(cdp))[1:]]
+        for frame in page.frames[1:]:
+            session = await self._session(frame)
+            inner = await _frames_of(session) if session else []
+            if not inner:
+                self._sessions.pop(frame, None)  # perhaps it has moved to another process
+            work += [self._evaluate_if_there(session, each, expression) for each in inner if session]
+        return await asyncio.gather(*work)
 
     async def _evaluate_if_there(self, cdp: playwright.CDPSession, frame: str, expression: str) -> Any:
         from playwright.async_api import Error
@@ -67,15 +63,28 @@ class Frames:
         """Return the session of a frame in a process of its own."""
         from playwright.async_api import Error
 
-        if frame not in self._sessions:
-            with suppress(Error):  # it is in the process of the frame around it
-                self._sessions[frame] = await frame.page.context.new_cdp_session(frame)
-        return self._sessions.get(frame)
+        session = self._sessions.get(frame)
+        try:
+            if session is None:
+                session = self._sessions[frame] = await frame.page.context.new_cdp_session(frame)
+        except Error:  # it is in the process of the frame around it
+            return None
+        return session
 
 
 async def _evaluate(cdp: playwright.CDPSession, world: int, expression: str) -> Any:
     options = {"expression": expression, "contextId": world, "awaitPromise": True, "returnByValue": True}
     return (await cdp.send("Runtime.evaluate", options)).get("result", {}).get("value")
+
+
+async def _frames_of(cdp: playwright.CDPSession) -> list[str]:
+    """Return the ids of the frames of a session, outer ones first."""
+    from playwright.async_api import Error
+
+    with suppress(Error):  # it has just moved to another process
+        tree = await cdp.send("Page.getFrameTree")
+        return [frame["id"] for frame in _descendants(tree["frameTree"])]
+    return []
 
 
 def _descendants(tree: dict[str, Any]) -> list[dict[str, Any]]:
