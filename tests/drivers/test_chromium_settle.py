@@ -179,6 +179,16 @@ async def test_work_beside_a_heartbeat_is_waited_for(harness: Harness) -> None:
     assert await harness.out() == "done"
 
 
+async def test_a_worker_that_never_answers_is_not_waited_for_long(harness: Harness) -> None:
+    """After two requests without an answer none is expected, however much later the next one is."""
+    await open_script(harness, "const deaf = made('onmessage = () => 0')", "deaf.postMessage(1)")
+    for _ in range(2):
+        await harness.click("#go")
+    await harness.do(Wait(2.2))
+    await evaluate(harness, "deaf.postMessage(1)")
+    assert not await waits(harness)
+
+
 # What a page can tell, and do.
 
 SAME = {

@@ -11,7 +11,7 @@
   const FRAMES = 12;       // that a loop of frames may take
   const ANSWER = 500;      // ms for a worker to answer
   const ALONE = 2;         // times that something began without an action, after which it is background
-  const STALE = 2000;      // ms without it, after which that is forgotten
+  const STALE = 2000;      // ms without it, after which it is no longer background
   const MOST = 1000;       // kinds of timers that are remembered
   const WINDOWS = 5;       // that a script may open within a second
 
@@ -126,7 +126,7 @@
       if (kinds.size >= MOST) kinds.clear();
       kinds.set(name, kind = {name, most, alone: 0, deaf: 0, at: time, tired: false, begun: [], last: null});
     }
-    if (time - kind.at > STALE) [kind.alone, kind.deaf, kind.tired] = [0, 0, false];
+    if (time - kind.at > STALE) [kind.alone, kind.tired] = [0, false];
     kind.at = time;
     if (kind.begun.length < ALONE) kind.begun[kind.begun.length] = time;
     return kind;
