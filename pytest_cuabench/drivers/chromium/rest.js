@@ -58,7 +58,7 @@
   const replace = (owner, name, work) => {
     const own = Object.getOwnPropertyDescriptor(owner, name), original = own.value;
     const value = new Proxy(original, {apply: (_, self, given) => work(original, self, given)});
-    texts.set(value, apply(textOf, original, []));
+    texts.set(value, texts.get(original) ?? apply(textOf, original, []));
     Object.defineProperty(owner, name, {...own, value});
   };
   replace(Function.prototype, "toString", (original, self, given) => texts.get(self) ?? apply(original, self, given));
@@ -363,6 +363,7 @@
     const chooser = rested && pages.map((page) => page.chose()).includes(true);
     apply(dispatch, window, [new Told(reply, {detail: stringify({rested, chooser, foreign, repeating})})]);
   };
+  own.replace = replace;
   apply(listen, window, [ASK, (event) => {
     apply(stop, event, []);
     const asked = apply(detailOf, event, []);
