@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +13,7 @@ from pytest_cuabench.drivers.chromium import Chromium, ChromiumEnvironment
 from pytest_cuabench.task.action import Navigate, Size
 from pytest_cuabench.testing.probe_page import Record, Server
 
-from .conformance import CASES, SCREEN, Case, alike, fits, missing
+from .conformance import CASES, EXCLUDED, LONGEST, SCREEN, Case, alike, fits, missing, parameters
 from .conftest import FakeWorld, instance
 from .desktop_probe import as_browser
 
@@ -65,15 +65,10 @@ async def probe_in_window(
         yield one
 
 
-def _cases() -> Iterator[Any]:
-    slow = alike(CASES, 2)
-    for case in CASES:
-        # The probe page notes each key: minutes for the longest texts, whose keys test_chromium_typing counts in CI.
-        mark = pytest.mark.nightly if "longest" in case.name else pytest.mark.slow
-        yield pytest.param(case, id=case.name, marks=(mark,) if case.name in slow else ())
-
-
-@pytest.mark.parametrize("case", list(_cases()))
+# The probe page notes each key: minutes for the longest texts, whose keys test_chromium_typing counts in CI.
+@pytest.mark.parametrize(
+    "case", parameters("chromium", slow=alike(2), nightly={*LONGEST, "type-longest-mixed"})
+)
 async def test_conforms(case: Case, probe: ChromiumProbe) -> None:
     """The actions of a case leave the events and the field contents that the catalogue demands."""
     await _conforms(case, probe)
@@ -100,3 +95,11 @@ async def _conforms(case: Case, probe: ChromiumProbe) -> None:
     for kind, count in case.counts.items():
         assert sum(recorded["type"] == kind for recorded in events) == count
     assert {name: fields.get(name) for name in case.fields} == dict(case.fields)
+
+
+async def test_what_is_excluded_exists() -> None:
+    """The catalogue has no name twice, and every exclusion names one of its cases and says why."""
+    names = [case.name for case in CASES]
+    assert len(set(names)) == len(names)
+    assert {name for excluded in EXCLUDED.values() for name in excluded} | set(LONGEST) <= set(names)
+    assert all(why for excluded in EXCLUDED.values() for why in excluded.values())

@@ -64,7 +64,7 @@ class Chromium:
         display: Display | None = None,
     ) -> None:
         self.display = display
-        self.clipboard = BrowserClipboard() if shared else None
+        self.clipboard = BrowserClipboard(shared)
         self.headless = headless and display is None
         self._nowhere = ", ".join((NOWHERE, *(f"EXCLUDE {host}" for host in hosts)))
         self._executable = executable

@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
 
+from pytest_cuabench.drivers.chromium.line import Line
 from pytest_cuabench.drivers.chromium.overlay import Outcome, Overlay
 from pytest_cuabench.task.action import Size
 
@@ -55,7 +56,7 @@ class Dialogs:
             "Changes you made may not be saved." if leaving else dialog.message,
             accept="Leave" if leaving else "OK",
             cancel=None if dialog.type == "alert" else "Cancel",
-            text=dialog.default_value if dialog.type == "prompt" else None,
+            line=Line.selected(dialog.default_value) if dialog.type == "prompt" else None,
         )
 
         async def answer(outcome: Outcome) -> None:
@@ -81,7 +82,7 @@ class Dialogs:
             self._screen,
             "Open files" if several else "Open file",
             accept="Open",
-            text="",
+            line=Line(),
             files=tuple(available),
             several=several,
         )

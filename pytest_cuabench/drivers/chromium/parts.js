@@ -1,12 +1,10 @@
 // Reports input that the page leaves to the browser, and does here what the browser would do.
 (() => {
-  const KEY = Symbol.for("screen.parts");
-  if (window[KEY]) return;
-  Object.defineProperty(window, KEY, {value: true});
-  const CHORDS = {CHORDS}, WINDOW = {WINDOW};
+  const KEY = Symbol.for("screen.parts"), CHORDS = {CHORDS}, WINDOW = {WINDOW};
   const report = window.screenPart;
   delete window.screenPart;
-  if (!report) return;
+  if (!report || window[KEY]) return;  // the empty document that a new tab begins with may have no `screenPart` yet
+  Object.defineProperty(window, KEY, {value: true});
 
   const later = window.setTimeout.bind(window);
   // When all handlers have run: what the page has prevented is the page's own.
@@ -16,10 +14,11 @@
 
   const held = {Control: "ctrl", Alt: "alt", Shift: "shift", Meta: "meta"};
   const chord = (event) => [
-    ...Object.keys(held).filter((name) => event.getModifierState(name)).map((name) => held[name]), event.key.toLowerCase(),
+    ...Object.keys(held).filter((name) => event.getModifierState(name)).map((name) => held[name]), event.key.toLowerCase().replace("arrow", ""),
   ].join("+");
   unless("keydown", (event) => {
-    const part = CHORDS[chord(event)];
+    const pressed = chord(event), part = CHORDS[pressed];
+    if (pressed === "ctrl+u" && event.target.isContentEditable) return;  // it underlines
     if (part) report(part);
   });
   unless("contextmenu", () => report("context menu"));

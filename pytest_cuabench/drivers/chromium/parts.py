@@ -1,7 +1,8 @@
-"""Parts of a browser beside the page: what they are called, which keys show them, and what an agent does instead.
+"""Parts of a browser beside the page: what they are called, which keys reach them, and what an agent does instead.
 
-A page's own handlers see every key first. What they leave is reported by `parts.js`, and told to the agent in a notice
-where the part does not exist; nothing is refused silently.
+A page's own handlers see every key first, except the few that browsers keep for themselves (`RESERVED`). What they
+leave the driver does (`COMMANDS`), or `parts.js` reports it, and a notice tells the agent that the part does not exist;
+nothing is refused silently.
 """
 
 from __future__ import annotations
@@ -22,6 +23,9 @@ MENU, FIND, ZOOM, FULL, PICKER, PRINT = (
 )
 FRAME = "sandboxed frame"
 
+RELOAD, BACK, FORWARD = "reload", "back", "forward"
+COMMANDS = (RELOAD, BACK, FORWARD, *"123456789")  # of a browser without a window; a digit shows a tab
+
 BINDING = "screenPart"  # removed by the script before a page can see it
 
 # Part -> what the agent is told, after its name.
@@ -40,23 +44,25 @@ _INSTEAD = {
 _KEYS = {
     ADDRESS: "ctrl+l alt+d f6 shift+f6 ctrl+k ctrl+e alt+shift+t alt+shift+a",
     TABS: "ctrl+t ctrl+n ctrl+shift+n ctrl+shift+t ctrl+shift+a ctrl+shift+w alt+f4 alt+tab alt+shift+tab alt+home",
+    RELOAD: "f5 ctrl+r ctrl+f5 ctrl+shift+r",
+    BACK: "alt+left",
+    FORWARD: "alt+right",
+    **{digit: f"ctrl+{digit}" for digit in "123456789"},
     TOOLS: "ctrl+u f12 ctrl+shift+i ctrl+shift+j ctrl+shift+c shift+escape",
-    SAVING: "ctrl+s ctrl+o ctrl+d ctrl+shift+d ctrl+shift+o ctrl+shift+b ctrl+shift+delete ctrl+h ctrl+j "
-    "f1 f7 f10 alt+f alt+e "
-    "ctrl+shift+q ctrl+shift+m ctrl+shift+s alt+shift+i",
+    SAVING: "ctrl+s ctrl+o ctrl+d ctrl+shift+d ctrl+shift+o ctrl+shift+b ctrl+shift+delete ctrl+h ctrl+j f1 f7 f10 "
+    "alt+f alt+e ctrl+shift+q ctrl+shift+m ctrl+shift+s alt+shift+i",
     FIND: "ctrl+f f3 ctrl+g ctrl+shift+g shift+f3",
     ZOOM: "ctrl++ ctrl+= ctrl+shift++ ctrl+- ctrl+shift+_ ctrl+0",
     FULL: "f11",
     PRINT: "ctrl+p",
 }
+RESERVED = frozenset(
+    {"ctrl+t", "ctrl+n", "ctrl+shift+n", "ctrl+shift+t", "ctrl+shift+w", "ctrl+w", "ctrl+f4"}
+    | {"ctrl+tab", "ctrl+shift+tab", "ctrl+pageup", "ctrl+pagedown"}
+)  # pages never see these
 _BEYOND = frozenset(
     {ADDRESS, TABS, TOOLS, SAVING, FULL}
 )  # not on the screen even where the browser has a window
-# Done by the driver, which has to know the tab in front.
-_SWITCHING = frozenset(
-    ["ctrl+tab", "ctrl+shift+tab", "ctrl+pageup", "ctrl+pagedown", "ctrl+w", "ctrl+f4"]
-    + [f"ctrl+{number}" for number in range(1, 10)]
-)
 _ORDER = ("ctrl", "alt", "shift", "meta")
 
 
@@ -71,8 +77,9 @@ _BY_CHORD = dict(_chords(*_KEYS))
 
 def beyond_the_page(keys: Sequence[str]) -> bool:
     """Whether keys, in the order in which they are pressed, lead to something that is not on the screen."""
-    chord = _chord(keys)
-    return _BY_CHORD.get(chord) in _BEYOND or chord in _SWITCHING
+    chord = chord_of(keys)
+    part = _BY_CHORD.get(chord)
+    return part in _BEYOND or chord in RESERVED or str(part).isdecimal()  # tabs are switched by the driver
 
 
 def notice(part: object, *, window: bool) -> str | None:
@@ -90,6 +97,12 @@ def parts_script(*, window: bool) -> str:
     )
 
 
-def _chord(keys: Sequence[str]) -> str:
+def part_of(chord: str) -> str | None:
+    """Return the part that a chord leads to."""
+    return _BY_CHORD.get(chord)
+
+
+def chord_of(keys: Sequence[str]) -> str:
+    """Return keys in the order in which they are pressed as one text, such as `ctrl+shift+n`."""
     *held, last = (key.lower() for key in keys)
     return "+".join([name for name in _ORDER if name in held] + [last]) if held or last else ""

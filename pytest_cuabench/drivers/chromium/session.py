@@ -220,7 +220,7 @@ class Session:
         await context.add_init_script("".join(scripts))
         await context.new_page()
         await self.pending.over(10)
-        if self.clipboard.shared is None:
+        if not self.clipboard.shared:
             await self.active.empty_clipboard()
 
     async def _rest(self, seconds: float) -> bool | str:

@@ -14,7 +14,7 @@ from contextlib import suppress
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from pytest_cuabench.drivers.chromium.keys import function_key_fields, runs, strokes
+from pytest_cuabench.drivers.chromium.keys import own_fields, runs, strokes
 from pytest_cuabench.drivers.chromium.parts import beyond_the_page
 from pytest_cuabench.drivers.desktop.connecting import connect
 from pytest_cuabench.drivers.desktop.guest import Guest
@@ -259,7 +259,7 @@ def _between(start: Point, stop: Point, steps: int) -> Iterator[tuple[int, int]]
 
 def _on_keyboard(key: str) -> bool:
     """Whether a key is on a US keyboard; the others are assigned to spare keys, which Chromium does not notice."""
-    return strokes(key) is not None if len(key) == 1 else function_key_fields(key) is None
+    return strokes(key) is not None if len(key) == 1 else own_fields(key) is None
 
 
 async def _painted(session: Session) -> None:
