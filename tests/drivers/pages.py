@@ -70,6 +70,11 @@ PAGES = {
       <div style="position: absolute; left: 550px; top: 80px; width: 200px; height: 80px; background: #ccc"></div>
       <iframe srcdoc="<button id=inner>Inner</button>" style="position: absolute; left: 600px; top: 300px"></iframe>
       <p style="margin-top: 2000px" id=far>Far below</p>""",
+    "chords": "<h1>Chords</h1>",
+    "keeping": """<p id=out></p><script>addEventListener("keydown", (event) => {
+      event.preventDefault();
+      if (!/^(Control|Shift|Alt)$/.test(event.key)) out.textContent += event.key; })</script>""",
+    "framed": "<iframe id=frame src=/keeping style='width: 400px; height: 300px'></iframe>",
     "several": "<p class=same>one</p><p class=same>two</p><p class=same style='display: none'>three</p>",
     "search": "<h1>Search</h1>",
     "blank": "",

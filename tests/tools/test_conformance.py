@@ -80,7 +80,12 @@ def test_the_page_tells_what_was_recorded(conformance: ModuleType, tmp_path: Pat
 
 def test_a_section_that_was_not_run_stays(conformance: ModuleType, tmp_path: Path) -> None:
     """A section whose tests were not run here is that of the page before; the others are written anew."""
-    sections = ("Whole episodes\n\nold", "Click grid\n\ngrid", "Drivers\n\ngone", "Parsers of replies\n\nlast")
+    sections = (
+        "Whole episodes\n\nold",
+        "Click grid\n\ngrid",
+        "Drivers\n\ngone",
+        "Parsers of replies\n\nlast",
+    )
     old = "\n\n".join(("# Head", *(f"## {section}" for section in sections), ""))
     record(tmp_path, "chromium", ("test_conforms[a]", True, {}))
     page = conformance.text(old)

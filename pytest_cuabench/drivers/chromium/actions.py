@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Any
 
+from pytest_cuabench.drivers.chromium import chords
 from pytest_cuabench.drivers.chromium.clipboard import pastes
 from pytest_cuabench.drivers.chromium.interrupts import refusal, shortened
 from pytest_cuabench.errors import ActionError
@@ -19,10 +20,6 @@ if TYPE_CHECKING:
     from pytest_cuabench.drivers.chromium.session import Session
 
 _DONE = ActionResult()
-_NOTHING = frozenset(
-    {("ctrl", "t"), ("ctrl", "l"), ("f12",), ("ctrl", "shift", "i"), ("ctrl", "u"), ("ctrl", "n")}
-    | {("ctrl", "shift", key) for key in ("j", "c", "n", "t")}
-)
 _CUTTING = frozenset({("ctrl", "x"), ("shift", "delete")})
 _COPYING = _CUTTING | {("ctrl", "c"), ("ctrl", "insert")}
 _NAVIGATION = 15.0  # seconds until a requested page must start to arrive
@@ -79,10 +76,17 @@ class ActionExecutor:
     # On the page.
 
     async def _on_page(self, action: Action) -> None:
-        keys = action.keys if isinstance(action, act.Key) else ()
-        if keys and await self._accelerator(keys):
-            return
-        await self._handlers()[type(action)](action)
+        chord = chords.chord_of(action, self._input)
+        times = action.repeat if isinstance(action, act.Key) else 1
+        if (step := self._reserved(chord)) is not None:
+            await _repeated(step, times)
+        elif (step := self._of_the_frame(chord)) is not None:
+            async with chords.watching(self._tab.page) as left:
+                await self._handlers()[type(action)](action)
+            if left.to_the_browser:
+                await _repeated(step, times)
+        else:
+            await self._handlers()[type(action)](action)
 
     def _handlers(self) -> dict[type[Action], Callable[[Any], Awaitable[None]]]:
         return {
@@ -175,44 +179,50 @@ class ActionExecutor:
             raise ActionError(f"{kind}: there is no tab {index}; the open tabs are 0 to {count - 1}")
         return index
 
-    async def _accelerator(self, keys: tuple[str, ...]) -> bool:
-        """Do what the browser's own frame does on a chord; False when the chord is the page's."""
-        if keys in _NOTHING:
-            return True
-        frame: dict[tuple[str, ...], Callable[[], Awaitable[Any]]] = {
-            ("alt", "left"): lambda: self._tab.history(-1),
-            ("alt", "right"): lambda: self._tab.history(1),
-            ("ctrl", "tab"): lambda: self._switch_by(1),
-            ("ctrl", "pagedown"): lambda: self._switch_by(1),
-            ("ctrl", "shift", "tab"): lambda: self._switch_by(-1),
-            ("ctrl", "pageup"): lambda: self._switch_by(-1),
-            ("ctrl", "w"): self._close_unless_last,
-            **dict.fromkeys([("f5",), ("ctrl", "r"), ("ctrl", "f5"), ("ctrl", "shift", "r")], self._reload),
-        }
-        if len(keys) == 2 and keys[0] == "ctrl" and keys[1] in "123456789":
-            await self._switch_to(int(keys[1]))
-        elif keys in frame:
-            await frame[keys]()
-        else:
-            return False
-        return True
+    def _reserved(self, chord: chords.Chord) -> Callable[[], Awaitable[bool]] | None:
+        """Return what the browser does at once on a chord that no page sees, if it is one."""
+        if chord in chords.CLOSING:
+            return self._close_unless_last
+        if chord in chords.NEXT | chords.PREVIOUS:
+            return lambda: self._switch_by(1 if chord in chords.NEXT else -1)
+        if chord in chords.ABSENT:
+            return lambda: self._tell(chords.ABSENT[chord])
+        return None
 
-    async def _switch_by(self, step: int) -> None:
+    def _of_the_frame(self, chord: chords.Chord) -> Callable[[], Awaitable[bool]] | None:
+        """Return what the browser does on a chord that the page leaves to it, if anything."""
+        if chord in chords.RELOADING:
+            return self._reload
+        if chord in (("alt", "left"), ("alt", "right")):
+            return lambda: self._tab.history(-1 if chord[1] == "left" else 1)
+        if len(chord) == 2 and chord[0] == "ctrl" and chord[1] in "123456789":
+            return lambda: self._switch_to(int(chord[1]))
+        return None
+
+    async def _tell(self, notice: str) -> bool:
+        self._session.log.add_notice(notice)
+        return False
+
+    async def _switch_by(self, step: int) -> bool:
         tabs = self._session.tabs
         await self._session.activate(tabs[(tabs.index(self._tab) + step) % len(tabs)])
+        return len(tabs) > 1
 
-    async def _switch_to(self, number: int) -> None:
+    async def _switch_to(self, number: int) -> bool:
         tabs = self._session.tabs
         if number == 9 or number <= len(tabs):
             await self._session.activate(tabs[-1 if number == 9 else number - 1])
+        return False
 
-    async def _close_unless_last(self) -> None:
+    async def _close_unless_last(self) -> bool:
         if len(self._session.tabs) > 1:
             await self._tab.page.close(run_before_unload=False)
+        return False
 
-    async def _reload(self) -> None:
+    async def _reload(self) -> bool:
         self._tab.will_load()
         await self._tab.cdp.send("Page.reload")
+        return False
 
     # On the dialog.
 
@@ -270,3 +280,10 @@ class ActionExecutor:
             elif (outcome := dialog.key(chord)) is not None:
                 return outcome
         return None
+
+
+async def _repeated(step: Callable[[], Awaitable[bool]], times: int) -> None:
+    """Do a step some times, until it returns that there is no more to do."""
+    for _ in range(times):
+        if not await step():
+            return
