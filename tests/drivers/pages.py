@@ -48,6 +48,15 @@ PAGES = {
       <script>box.showModal()
       addEventListener("keydown", (e) => { if (e.ctrlKey && e.key === "s") { e.preventDefault(); confirm("Save?") } })
       addEventListener("dblclick", () => out.textContent = "twice")</script>""",
+    "popup": """<p id=out></p><select id=ward onchange="out.textContent = this.value">
+      <option value=a>Ward A<option value=b>Ward B</select>""",
+    "chords": """<p id=loaded></p><input id=field><div id=rich contenteditable>rich text</div><p id=out></p><script>
+      loaded.textContent = performance.timeOrigin;
+      addEventListener("keydown", (e) => {
+        if (location.search !== "?keep" || ["Control", "Shift", "Alt"].includes(e.key)) return;
+        e.preventDefault();
+        out.textContent += e.key.toUpperCase();
+      })</script>""",
     "keyboard": """<input id=field><p id=out></p><script>
       const told = [], tell = (...parts) => { told.push(parts.join(":")); out.textContent = told.join(" "); };
       for (const kind of ["keydown", "keyup"])
@@ -56,6 +65,7 @@ PAGES = {
       field.addEventListener("compositionend", (e) => tell("compositionend", e.data))</script>""",
     "tabs": """<h1>Opener</h1><a id=blank href=/two target=_blank>blank</a> <a id=plain href=/two>plain</a>
       <button id=open onclick="window.open('/two')">open</button>
+      <button id=selects onclick="window.open('/popup')">selects</button>
       <button id=small onclick="window.open('/two', '', 'width=300,height=200')">small</button>""",
     "files": """<a id=csv href=/file>file</a> <a id=evil href=/evil>evil</a> <a id=late href=/late-file>late</a>
       <a id=blob download=made.txt>made</a><script>
@@ -70,11 +80,6 @@ PAGES = {
       <div style="position: absolute; left: 550px; top: 80px; width: 200px; height: 80px; background: #ccc"></div>
       <iframe srcdoc="<button id=inner>Inner</button>" style="position: absolute; left: 600px; top: 300px"></iframe>
       <p style="margin-top: 2000px" id=far>Far below</p>""",
-    "chords": "<h1>Chords</h1>",
-    "keeping": """<p id=out></p><script>addEventListener("keydown", (event) => {
-      event.preventDefault();
-      if (!/^(Control|Shift|Alt)$/.test(event.key)) out.textContent += event.key; })</script>""",
-    "framed": "<iframe id=frame src=/keeping style='width: 400px; height: 300px'></iframe>",
     "several": "<p class=same>one</p><p class=same>two</p><p class=same style='display: none'>three</p>",
     "search": "<h1>Search</h1>",
     "blank": "",

@@ -4,11 +4,21 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from pytest_cuabench.drivers.chromium import chords
 from pytest_cuabench.drivers.chromium.clipboard import pastes
 from pytest_cuabench.drivers.chromium.interrupts import refusal, shortened
+from pytest_cuabench.drivers.chromium.kept import keeping
+from pytest_cuabench.drivers.chromium.parts import (
+    COMMANDS,
+    FORWARD,
+    RELOAD,
+    RESERVED,
+    chord_of,
+    notice,
+    part_of,
+)
 from pytest_cuabench.errors import ActionError
 from pytest_cuabench.task import action as act
 from pytest_cuabench.task.action import Action, Point
@@ -18,6 +28,7 @@ from pytest_cuabench.task.observation import ActionResult, Mark
 if TYPE_CHECKING:
     from pytest_cuabench.drivers.chromium.input import Input
     from pytest_cuabench.drivers.chromium.session import Session
+    from pytest_cuabench.drivers.chromium.window import Hands
 
 _DONE = ActionResult()
 _CUTTING = frozenset({("ctrl", "x"), ("shift", "delete")})
@@ -28,8 +39,10 @@ _NAVIGATION = 15.0  # seconds until a requested page must start to arrive
 class ActionExecutor:
     """Performs one action, with the marks of the last observation."""
 
-    def __init__(self, session: Session, input: Input, marks: tuple[Mark, ...]) -> None:
-        self._session, self._input, self._marks = session, input, marks
+    def __init__(
+        self, session: Session, input: Input, marks: tuple[Mark, ...], hands: Hands | None = None
+    ) -> None:
+        self._session, self._input, self._marks, self._hands = session, input, marks, hands
 
     async def perform(self, action: Action) -> ActionResult:
         """Perform one action.
@@ -47,9 +60,25 @@ class ActionExecutor:
             await self._on_dialog(action)
             if self._session.overlay is None:
                 await self._session.interrupts.unless_interrupted(self._input.release_owed(self._tab))
-        else:
+        elif self._hands is None or not await self._by_hand(action, self._hands):
+            if self._session.asked is not None:
+                raise ActionError(f"{action.kind}: a dialog is open ({self._session.asked}); answer it first")
             await self._session.interrupts.unless_interrupted(self._on_page(action))
         return _DONE
+
+    async def _by_hand(self, action: Action, hands: Hands) -> bool:
+        """Carry out an action in the browser's window; False where the driver must."""
+        if isinstance(action, act.FillElement):
+            cursor = self._input.cursor
+            for one in (
+                act.Click(*cursor),
+                act.Key(("ctrl", "a")),
+                act.Key(("delete",)),
+                act.Type(action.text),
+            ):
+                await hands.perform(self._session, self._input, one)
+            return True
+        return await hands.perform(self._session, self._input, action)
 
     # Marks are converted to points first.
 
@@ -76,17 +105,22 @@ class ActionExecutor:
     # On the page.
 
     async def _on_page(self, action: Action) -> None:
-        chord = chords.chord_of(action, self._input)
-        times = action.repeat if isinstance(action, act.Key) else 1
-        if (step := self._reserved(chord)) is not None:
-            await _repeated(step, times)
-        elif (step := self._of_the_frame(chord)) is not None:
-            async with chords.watching(self._tab.page) as left:
-                await self._handlers()[type(action)](action)
-            if left.to_the_browser:
-                await _repeated(step, times)
-        else:
+        chord = self._chord(action)
+        if chord in RESERVED:
+            for _ in range(getattr(action, "repeat", 1)):
+                await self._reserved(chord)
+            return
+        part, tab = part_of(chord), self._tab
+        if part not in COMMANDS:
             await self._handlers()[type(action)](action)
+            return
+        for one in (
+            [action] if not isinstance(action, act.Key) else [replace(action, repeat=1)] * action.repeat
+        ):
+            async with keeping(tab.page) as kept:
+                await self._handlers()[type(one)](one)
+            if not kept:
+                await self._command(str(part))
 
     def _handlers(self) -> dict[type[Action], Callable[[Any], Awaitable[None]]]:
         return {
@@ -179,50 +213,41 @@ class ActionExecutor:
             raise ActionError(f"{kind}: there is no tab {index}; the open tabs are 0 to {count - 1}")
         return index
 
-    def _reserved(self, chord: chords.Chord) -> Callable[[], Awaitable[bool]] | None:
-        """Return what the browser does at once on a chord that no page sees, if it is one."""
-        if chord in chords.CLOSING:
-            return self._close_unless_last
-        if chord in chords.NEXT | chords.PREVIOUS:
-            return lambda: self._switch_by(1 if chord in chords.NEXT else -1)
-        if chord in chords.ABSENT:
-            return lambda: self._tell(chords.ABSENT[chord])
-        return None
+    def _chord(self, action: Action) -> str:
+        """Return the chord that an action completes, with the modifiers that are held already; empty without one."""
+        *first, last = getattr(action, "keys", ()) or (getattr(action, "key", ""),)
+        if not last or last in MODIFIERS or isinstance(action, act.KeyUp):
+            return ""
+        return chord_of((*(key for key in MODIFIERS if key in first or self._input.holds(key)), last))
 
-    def _of_the_frame(self, chord: chords.Chord) -> Callable[[], Awaitable[bool]] | None:
-        """Return what the browser does on a chord that the page leaves to it, if anything."""
-        if chord in chords.RELOADING:
-            return self._reload
-        if chord in (("alt", "left"), ("alt", "right")):
-            return lambda: self._tab.history(-1 if chord[1] == "left" else 1)
-        if len(chord) == 2 and chord[0] == "ctrl" and chord[1] in "123456789":
-            return lambda: self._switch_to(int(chord[1]))
-        return None
+    async def _reserved(self, chord: str) -> None:
+        """Do what browsers do on a chord that they keep for themselves, or tell that it is missing."""
+        if chord in ("ctrl+w", "ctrl+f4"):
+            if len(self._session.tabs) == 1:
+                self._session.log.add_notice("The last tab cannot be closed.")
+            else:
+                await self._tab.page.close(run_before_unload=False)
+        elif chord in ("ctrl+tab", "ctrl+pagedown"):
+            await self._switch_by(1)
+        elif chord in ("ctrl+shift+tab", "ctrl+pageup"):
+            await self._switch_by(-1)
+        elif (sentence := notice(part_of(chord), window=False)) is not None:
+            self._session.log.add_notice(sentence)
 
-    async def _tell(self, notice: str) -> bool:
-        self._session.log.add_notice(notice)
-        return False
+    async def _command(self, part: str) -> None:
+        """Do what a key asks of the browser, which the page has left to it."""
+        tabs = self._session.tabs
+        if part == RELOAD:
+            self._tab.will_load()
+            await self._tab.cdp.send("Page.reload")
+        elif not part.isdecimal():
+            await self._tab.history(1 if part == FORWARD else -1)
+        elif part == "9" or int(part) <= len(tabs):
+            await self._session.activate(tabs[-1 if part == "9" else int(part) - 1])
 
-    async def _switch_by(self, step: int) -> bool:
+    async def _switch_by(self, step: int) -> None:
         tabs = self._session.tabs
         await self._session.activate(tabs[(tabs.index(self._tab) + step) % len(tabs)])
-        return len(tabs) > 1
-
-    async def _switch_to(self, number: int) -> bool:
-        tabs = self._session.tabs
-        if number == 9 or number <= len(tabs):
-            await self._session.activate(tabs[-1 if number == 9 else number - 1])
-        return False
-
-    async def _close_unless_last(self) -> bool:
-        if len(self._session.tabs) > 1:
-            await self._tab.page.close(run_before_unload=False)
-        return False
-
-    async def _reload(self) -> bool:
-        self._tab.will_load()
-        await self._tab.cdp.send("Page.reload")
-        return False
 
     # On the dialog.
 
@@ -280,10 +305,3 @@ class ActionExecutor:
             elif (outcome := dialog.key(chord)) is not None:
                 return outcome
         return None
-
-
-async def _repeated(step: Callable[[], Awaitable[bool]], times: int) -> None:
-    """Do a step some times, until it returns that there is no more to do."""
-    for _ in range(times):
-        if not await step():
-            return

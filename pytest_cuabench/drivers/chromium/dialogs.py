@@ -32,6 +32,15 @@ class Dialogs:
     def __init__(self, screen: Size, files: Files, interrupts: Interrupts) -> None:
         self._screen, self._files, self._interrupts = screen, files, interrupts
         self._questions: list[OpenDialog] = []
+        self._native: playwright.Dialog | None = None
+
+    @property
+    def native(self) -> str | None:
+        """What the browser's own dialog says, in a window."""
+        if self._native is None:
+            return None
+        leaving = self._native.type == "beforeunload"
+        return "Leave site? Changes you made may not be saved." if leaving else self._native.message
 
     @property
     def overlay(self) -> Overlay | None:
@@ -54,6 +63,16 @@ class Dialogs:
             await (dialog.accept(outcome.text) if outcome.accepted else dialog.dismiss())
 
         self._add(OpenDialog(dialog.page, overlay, answer, blocking=True))
+
+    def shown(self, dialog: playwright.Dialog) -> None:
+        """Note that the browser shows a dialog in its window, which is answered there."""
+        self._native = dialog
+        self._update()
+
+    def closed(self) -> None:
+        """Note that the browser's own dialog is answered."""
+        self._native = None
+        self._update()
 
     def choose(self, chooser: playwright.FileChooser) -> None:
         """Handle a file chooser of a page."""
@@ -84,6 +103,8 @@ class Dialogs:
     def gone(self, page: playwright.Page) -> None:
         """Discard the dialogs of a closed page."""
         self._questions = [question for question in self._questions if question.page is not page]
+        if self._native is not None and self._native.page is page:
+            self._native = None
         self._update()
 
     def _add(self, question: OpenDialog) -> None:
@@ -91,7 +112,7 @@ class Dialogs:
         self._update()
 
     def _update(self) -> None:
-        if self._questions and self._questions[0].blocking:
+        if self._native is not None or (self._questions and self._questions[0].blocking):
             self._interrupts.interrupt()
         else:
             self._interrupts.resume()

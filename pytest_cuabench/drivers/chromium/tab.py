@@ -78,6 +78,11 @@ class Tab:
         options = {"format": "png", "optimizeForSpeed": True}
         return base64.b64decode((await self.cdp.send("Page.captureScreenshot", options))["data"])
 
+    async def print(self) -> bytes:
+        """Return the page as a PDF, as its rules for printing say."""
+        printed = await self.cdp.send("Page.printToPDF", {"printBackground": True, "preferCSSPageSize": True})
+        return base64.b64decode(printed["data"])
+
     async def evaluate(self, expression: str) -> Any:
         """Return the JSON value of an expression in the main frame; promises are awaited."""
         options = {"expression": expression, "awaitPromise": True, "returnByValue": True}
