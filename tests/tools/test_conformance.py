@@ -65,9 +65,13 @@ def test_the_page_tells_what_was_recorded(conformance: ModuleType, tmp_path: Pat
         record(tmp_path, driver, ("test_conforms[a]", True, {}), ("test_conforms[b]", "no undo", {}))
     reads: dict[str, list[list[object]]] = {"read": [["qwen", "understood", 3], ["qwen", "refused", 4]]}
     record(tmp_path, "readers", ("m", True, reads), ("m", False, {"read": [["qwen", "refused", 1]]}))
+    kinds = {"unclosed tag": 2, "import": 1}
+    told: dict[str, list[list[object]]] = {"golden": [["qwen-vl", 19, 3, kinds], ["glm", 4, 2, {}]]}
+    record(tmp_path, "replies", ("m", True, told))
 
     page = conformance.text("")
 
+    assert "| glm | 4 | – | 2 |\n| qwen-vl | 19 | import 1, unclosed tag 2 | 3 |" in page
     assert "| claude | passed | FAILED | n.a. | – |" in page
     assert "| gemini | passed | – | – | passed |" in page
     assert "| claude | 81/81, 0.5 | 80/81, 5.5 |" in page
