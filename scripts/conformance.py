@@ -22,14 +22,16 @@ PAGE = ROOT / "docs" / "conformance.md"
 KEPT = ROOT / "reports" / "conformance"
 FUZZ = "any_ or changed or nested or hostile or anything_is_read"
 CLINIC = "tests/agents/test_models_on_the_clinic.py"
-DRIVERS_PLAYED = ("chromium", "xvfb", "docker", "osworld", "qemu")
+DRIVERS_PLAYED = ("chromium", "window", "xvfb", "docker", "osworld", "qemu")
 PARTS = {
     "episodes": (CLINIC, "-k=not wrong_value"),
     "mistakes": (CLINIC, "-k=wrong_value"),
     "grid": ("tests/agents/test_click_grid.py",),
+    "chromium": ("tests/drivers/test_chromium_conformance.py", "-k=test_conforms and not in_a_window"),
+    "window": ("tests/drivers/test_chromium_conformance.py", "-k=in_a_window"),
     **{
         driver: (f"tests/drivers/test_{driver}_conformance.py", "-k=test_conforms")
-        for driver in DRIVERS_PLAYED[:-1]
+        for driver in DRIVERS_PLAYED[2:-1]
     },
     "qemu": ("tests/drivers/test_qemu_machine.py", "-k=test_conforms", "-m=not nightly"),
     "readers": ("tests/agents", f"-k={FUZZ}"),
@@ -59,8 +61,8 @@ distance from a middle, in pixels of the screen. A click beside a target counts 
 DRIVERS = """## Drivers
 
 `tests/drivers/conformance`: one catalogue of canonical actions for all drivers. A page, or a window of GTK 3 on
-desktops, records every event and what its fields hold; each case says what must and what must not be there. *osworld*
-is our guest, used as a foreign machine by OSWorld's calls. *Not possible* are cases that are expected to fail, with the
+desktops, records every event and what its fields hold; each case says what must and what must not be there. *window* is
+Chromium in a window of its own; *osworld* is our guest, used as a foreign machine by OSWorld's calls. *Not possible* are cases that are expected to fail, with the
 reason below. On *qemu*, whose processor may be emulated, cases with further kinds of action are played; the nightly
 tests play all.
 """

@@ -35,6 +35,10 @@ _DEAD = {  # keysyms that python-xlib does not load
     "abovedot": 0xFE56, "diaeresis": 0xFE57, "abovering": 0xFE58, "doubleacute": 0xFE59, "caron": 0xFE5A,
     "cedilla": 0xFE5B, "ogonek": 0xFE5C, "belowdot": 0xFE60, "horn": 0xFE62,
 }  # fmt: skip
+_MAPPED = (  # symbols for which keys are borrowed: Unicode, Latin-1, dead keys, Compose, Select to Help, F13 to F24
+    range(0x1000001, 0x1110000), range(0xA0, 0x100), range(0xFE50, 0xFE70), range(0xFF20, 0xFF21),
+    range(0xFF60, 0xFF6C), range(0xFFCA, 0xFFD6),
+)  # fmt: skip
 _NUMBERS = range(0xFFAE, 0xFFBA)  # of the keypad, whose keys write them with Num Lock
 _PACE = 0.005  # seconds between the moves of a drag: applications compress moves without a pause
 _MOVES = 2000  # of one drag, at least one for each point: the server ends a call after two minutes
@@ -167,9 +171,12 @@ class Input:
 
     def key_down(self, action):
         """Press a key without auto-repeat, which would depend on the latency of the connection."""
+        lock = self.codes("numlock") if self.lacks_num_lock([action["key"]]) else []
+        self.tap(lock)
         for code in self.codes(action["key"]):
             self.display.change_keyboard_control(key=code, auto_repeat_mode=X.AutoRepeatModeOff)
             self.send(X.KeyPress, code)
+        self.tap(lock)
 
     def key_up(self, action):
         for code in reversed(self.codes(action["key"])):
@@ -324,12 +331,12 @@ class Input:
         time.sleep(_MAPPING_DELAY)
 
     def unmap_symbols(self):
-        """Free the mapped keys: those with the same Unicode symbol with and without Shift."""
+        """Free the mapped keys: those with the same symbol with and without Shift, of a kind that gets mapped."""
         if self.wait_until_read(_BUSY_BEFORE) is False:
             raise Busy
         time.sleep(_MAPPING_DELAY)  # a window without ping support may still be reading
         for at, row in enumerate(self.table):
-            if row[:2] == [row[0], row[0]] and row[0] > 0x1000000:
+            if row[:2] == [row[0], row[0]] and any(row[0] in kind for kind in _MAPPED):
                 self.table[at] = [0, 0]
 
 
@@ -355,7 +362,7 @@ def main(action, mark):
     taken, busy = None, False
     if mark != last:
         remember(mark, clicked)
-        if action["kind"] in ("click", "mouse_down", "drag"):
+        if action["kind"] in ("click", "drag"):
             time.sleep(max(0.0, min(_NO_DOUBLE_CLICK, clicked + _NO_DOUBLE_CLICK - time.time())))
             remember(mark, time.time())
         device = Input()
