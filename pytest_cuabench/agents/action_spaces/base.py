@@ -19,15 +19,8 @@ from pytest_cuabench.agents.base import Briefing
 from pytest_cuabench.agents.models.model import Reading
 from pytest_cuabench.agents.models.pictures import Limit
 from pytest_cuabench.errors import ActionError
-from pytest_cuabench.task.action import (
-    Action,
-    CoordinateSpace,
-    Point,
-    Scroll,
-    Size,
-    canonical_key,
-    parse_chord,
-)
+from pytest_cuabench.task.action import Action, CoordinateSpace, Point, Scroll, Size
+from pytest_cuabench.task.keys import canonical_key, parse_chord
 
 MAX_REPLY = 100_000  # characters
 MAX_ACTIONS = 100  # in one reply

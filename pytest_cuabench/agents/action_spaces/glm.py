@@ -30,8 +30,8 @@ from pytest_cuabench.task.action import (
     Terminate,
     Type,
     Wait,
-    parse_chords,
 )
+from pytest_cuabench.task.keys import parse_chords
 
 _PAUSE = 5.0  # seconds of WAIT
 _STEPS = 5  # notches of a scroll without a number

@@ -41,8 +41,8 @@ from pytest_cuabench.task.action import (
     Terminate,
     Type,
     Wait,
-    canonical_key,
 )
+from pytest_cuabench.task.keys import canonical_key
 
 _PACE = ("interval", "duration", "_pause", "logScreenshot", "tween")  # timing only, ignored
 _BUTTONS: Mapping[str, Button] = {

@@ -42,9 +42,8 @@ from pytest_cuabench.task.action import (
     Terminate,
     Type,
     Wait,
-    canonical_key,
-    parse_chord,
 )
+from pytest_cuabench.task.keys import canonical_key, parse_chord
 
 _POINT, _START, _END = (
     ("point", "start_box", "start_point"),

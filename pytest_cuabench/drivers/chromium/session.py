@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Coroutine
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
@@ -14,10 +15,13 @@ from pytest_cuabench.drivers.chromium.input_events import InputRecorder
 from pytest_cuabench.drivers.chromium.interrupts import Interrupts, NoTab
 from pytest_cuabench.drivers.chromium.log import DOWNLOAD, Log
 from pytest_cuabench.drivers.chromium.origin_policy import AllowedOrigins
+from pytest_cuabench.drivers.chromium.parts import BINDING as PARTS_BINDING
+from pytest_cuabench.drivers.chromium.parts import PRINT, notice, parts_script
 from pytest_cuabench.drivers.chromium.pending import Pending
 from pytest_cuabench.drivers.chromium.proxy import Proxy
-from pytest_cuabench.drivers.chromium.scripts import REST, script
-from pytest_cuabench.drivers.chromium.tab import BLANK, OPENING, Tab
+from pytest_cuabench.drivers.chromium.scripts import script
+from pytest_cuabench.drivers.chromium.streams import Streams
+from pytest_cuabench.drivers.chromium.tab import BLANK, OPENING, Rest, Tab
 from pytest_cuabench.task.action import Size
 
 if TYPE_CHECKING:
@@ -26,7 +30,7 @@ if TYPE_CHECKING:
     from pytest_cuabench.drivers.chromium.browser import Chromium
     from pytest_cuabench.drivers.chromium.overlay import Overlay
 
-_CHOOSING = "chooser"  # the page script's word for a file dialog that is about to open
+_CHOOSING = "chooser"  # a file dialog that is about to open
 _WILL_CHOOSE = 5.0  # seconds to wait for it
 _BUSY = 1.0  # seconds that a page may answer late
 _CONTENTFUL = 'performance.getEntriesByName("first-contentful-paint").length > 0'
@@ -35,6 +39,8 @@ _WILL_SHOW = 1.0  # seconds to wait for the browser's error page
 _GONE = "A page crashed repeatedly; the attempt cannot continue."
 _PROMISED = 10.0  # seconds to wait for a download or file dialog after the page has settled
 _MOST_CRASHES = 3  # reloads after a crash in one episode
+_MOST_PRINTED = 3  # at the same time
+_MOST_REPEATING = 100  # names of a page's timers that are kept
 MOST_TABS = 20  # a page cannot open more
 
 
@@ -49,21 +55,27 @@ class Session:
         files: Files,
         clipboard: Clipboard,
         *,
-        native: bool,
+        person: bool,
+        window: bool,
     ) -> None:
         self.allowed, self.start_url, self.screen = allowed, start_url, screen
         self.pending, self.promised = Pending(), Pending()
         self.interrupts = Interrupts()
         self.proxy = Proxy(allowed)
         self.log = Log(allowed, self.proxy, self.pending, self.promised)
+        self.streams = Streams(self.pending, lambda: self.log.acting)
         self.tabs: list[Tab] = []
         self.input_recorder = InputRecorder()
         self.dialogs = Dialogs(screen, files, self.interrupts)
         self.clipboard = clipboard
-        self._files, self._native = files, native
+        self._files, self._person, self._window = files, person, window
+        self._native = person or window  # lists and dialogs are the browser's own
+        self._filled: set[str] = set()  # windows that fill the screen
         self._context: playwright.BrowserContext | None = None
         self._recent: list[Tab] = []  # the active tab is the last
         self._front = asyncio.Event()  # set while a tab is open
+        self._began = time.time() * 1000
+        self._repeating: dict[str, None] = {}
         self._crashes = 0
         self._behind = 0  # tabs announced that will open behind the active one
         self._tasks: set[asyncio.Task[Any]] = set()
@@ -78,15 +90,19 @@ class Session:
         screen: Size,
         files: Files,
         *,
-        native: bool,
+        person: bool,
     ) -> Session:
-        """Open a context with one blank tab. `native` leaves dialogs and lists to the browser's window."""
-        self = cls(allowed, start_url, screen, files, Clipboard(browser.clipboard), native=native)
+        """Open a context with one blank tab. For a `person`, files are chosen in the browser's own dialog as well."""
+        clipboard, window = Clipboard(browser.clipboard), browser.display is not None
+        self = cls(allowed, start_url, screen, files, clipboard, person=person, window=window)
+        size: dict[str, Any] = {
+            "viewport": {"width": screen.width, "height": screen.height},
+            "device_scale_factor": 1,
+        }
         try:
             proxy = {"server": await self.proxy.open(), "bypass": allowed.bypass}
             self._context = await browser.context(
-                viewport={"width": screen.width, "height": screen.height},
-                device_scale_factor=1,
+                **({"no_viewport": True} if window else size),
                 locale="en-US",
                 timezone_id="UTC",
                 reduced_motion="reduce",
@@ -108,6 +124,11 @@ class Session:
         return self.dialogs.overlay
 
     @property
+    def asked(self) -> str | None:
+        """What an open dialog says, which the page waits for."""
+        return self.overlay.title if self.overlay is not None else self.dialogs.native
+
+    @property
     def active(self) -> Tab:
         """The tab in front.
 
@@ -127,7 +148,11 @@ class Session:
 
     async def goto_start(self) -> playwright.Response | None:
         """Open the world's start page in the active tab."""
-        return await self.active.page.goto(self.start_url, wait_until="commit")
+        tab = self.active
+        response = await tab.page.goto(self.start_url, wait_until="commit")
+        if self._window:  # whose own keys and menu would go back to the blank page
+            await tab.cdp.send("Page.resetNavigationHistory")
+        return response
 
     async def activate(self, tab: Tab) -> None:
         """Bring a tab to the front."""
@@ -136,17 +161,22 @@ class Session:
         self._recent.append(tab)
         await tab.page.bring_to_front()
 
+    def begin(self) -> None:
+        """Note that an action begins: what began before is not waited for."""
+        self._began = time.time() * 1000
+        self.streams.begin()
+
     async def settle(self, cap: float) -> None:
         """Wait until the page has settled (at most `cap` seconds) and pending downloads and file dialogs are there."""
         await self._page_rests(cap)
-        if self.overlay is None:
+        if self.asked is None:
             await self.interrupts.unless_interrupted(self._wait_for_files())
 
     async def contentful(self) -> bool:
         """Whether the page in front says that a text or a picture of it was shown."""
         from playwright.async_api import Error
 
-        if self.overlay is None:
+        if self.asked is None:
             with suppress(Error):  # the document was replaced
                 work = self.active.evaluate(_CONTENTFUL)
                 return await self.interrupts.unless_interrupted(work) is True
@@ -155,15 +185,15 @@ class Session:
     async def _page_rests(self, cap: float) -> None:
         clock = asyncio.get_running_loop().time
         end = clock() + cap
-        while self.overlay is None:
+        while self.asked is None:
             left = end - clock()
             if left <= 0:
                 self.log.stop_waiting()
                 return
             rested = await self.interrupts.unless_interrupted(self._rest(left))
-            if rested == _CHOOSING and self.overlay is None and not self._native:
+            if rested and rested.chooser and self.asked is None and not self._person:
                 self.promised.begin(_CHOOSING, _WILL_CHOOSE)
-            if rested and not self.pending:
+            if rested and rested.rested and not self.pending:
                 return
             await self.interrupts.unless_interrupted(self.pending.over(end - clock()))
 
@@ -190,30 +220,39 @@ class Session:
         context.on("requestfinished", self.log.finished)
         context.on("requestfailed", self._failed)
         context.on("close", lambda _: self._fail("The browser closed or crashed."))
-        if self._native:
+        if self._person:
             await self.input_recorder.watch(context)
+        else:
+            await context.expose_binding(PARTS_BINDING, self._left_to_the_browser)
         await self.clipboard.watch(context)
-        await context.add_init_script(script("rest.js") + ("" if self._native else script("select.js")))
+        scripts = [script("rest.js")]
+        scripts += [] if self._person else [parts_script(window=self._window)]
+        scripts += [] if self._native else [script("popups.js")]
+        await context.add_init_script("".join(scripts))
         await context.new_page()
         await self.pending.over(10)
-        if self.clipboard.shared is None:
+        if not self.clipboard.shared:
             await self.active.empty_clipboard()
 
-    async def _rest(self, seconds: float) -> bool | str:
-        """Wait for the front page to settle; False if it navigated meanwhile, `_CHOOSING` if a file dialog is due."""
+    async def _rest(self, seconds: float) -> Rest:
+        """Wait for the front page to settle."""
         from playwright.async_api import Error
 
         if not self._recent:
-            return False  # the last tab closed, and another is about to open
+            return Rest(False)  # the last tab closed, and another is about to open
         try:
             async with asyncio.timeout(seconds + _BUSY):
-                rested = await self.active.evaluate(REST.format(limit=round(seconds * 1000)))
-            return _CHOOSING if rested == _CHOOSING else bool(rested)
+                tab = self.active
+                rest = await tab.rest(round(seconds * 1000), self._began, self._repeating)
+            for name in rest.repeating:
+                if len(self._repeating) < _MOST_REPEATING:
+                    self._repeating[name] = None
+            return rest if self._recent[-1:] == [tab] else Rest(False)  # another came to the front
         except TimeoutError:
-            return False  # too busy to answer; the next call retries
+            return Rest(False)  # too busy to answer; the next call retries
         except Error:
             self.interrupts.check()
-            return False  # the document was replaced: ask the new one
+            return Rest(False)  # the document was replaced: ask the new one
 
     def _spawn(self, work: Coroutine[Any, Any, Any], pending: Pending | None = None) -> None:
         """Run work in the background; it counts as pending until it is done."""
@@ -235,11 +274,18 @@ class Session:
 
     def _asked(self, request: playwright.Request) -> None:
         self.log.started(request)
-        if request.is_navigation_request() and not self.allowed.opens(request.url):
-            frame = _frame(request)
-            if frame is not None and frame.parent_frame is None and frame.url in BLANK:
+        frame = _frame(request)
+        if request.resource_type == "eventsource" and (tab := frame and self._tab(frame.page)):
+            self._spawn(self.streams.watch_events(tab.cdp, request.url))
+        if request.is_navigation_request() and frame is not None and frame.parent_frame is None:
+            self.streams.loads()
+            if not self.allowed.opens(request.url) and frame.url in BLANK:
                 # A tab opened for a blocked link alone: close it without waiting for the failure.
                 self._spawn(frame.page.close())
+
+    def _connected(self, socket: playwright.WebSocket) -> None:
+        self.log.socket(socket.url)
+        self.streams.watch_socket(socket)
 
     def _failed(self, request: playwright.Request) -> None:
         self.log.finished(request)
@@ -264,8 +310,8 @@ class Session:
         page.on("close", lambda _: self._closed(page))
         page.on("dialog", self._dialog)
         page.on("download", self._downloading)
-        page.on("websocket", lambda socket: self.log.socket(socket.url))
-        if not self._native:
+        page.on("websocket", lambda socket: self._connected(socket))
+        if not self._person:
             page.on("filechooser", self._choose_files)
         self._spawn(self._adopt(page, behind))
 
@@ -277,7 +323,9 @@ class Session:
         self.tabs.append(tab)
         self._recent.insert(0 if behind else len(self._recent), tab)
         self._front.set()
-        if page.viewport_size != {"width": self.screen.width, "height": self.screen.height}:
+        if self._window:
+            await self._fill_screen(tab)
+        elif page.viewport_size != {"width": self.screen.width, "height": self.screen.height}:
             await page.set_viewport_size({"width": self.screen.width, "height": self.screen.height})
         if behind:
             await self.active.page.bring_to_front()
@@ -285,6 +333,15 @@ class Session:
             self._navigated(page, page.main_frame)
         elif len(self.tabs) > 1:
             self.log.navigated(page.url)
+
+    async def _fill_screen(self, tab: Tab) -> None:
+        from pytest_cuabench.drivers.chromium.window import fill_screen
+
+        tab.cdp.on("Page.javascriptDialogClosed", lambda _: self.dialogs.closed())
+        window = str((await tab.cdp.send("Browser.getWindowForTarget"))["windowId"])
+        if window not in self._filled:
+            self._filled.add(window)
+            await fill_screen(tab, self.screen)
 
     def _background_announced(self) -> None:
         self._behind += 1
@@ -355,17 +412,36 @@ class Session:
     # Dialogs, files.
 
     def _dialog(self, dialog: playwright.Dialog) -> None:
-        if self._native:
-            return  # a person answers it in the window
+        if self._person:
+            return  # who answers it in the window
         tab = self._tab(dialog.page) if dialog.page is not None else None
         if tab is not None:
             self._recent.remove(tab)
             self._recent.append(tab)
-        self.dialogs.asked(dialog)
+        if self._window:
+            self.dialogs.shown(dialog)
+        else:
+            self.dialogs.asked(dialog)
 
     def _choose_files(self, chooser: playwright.FileChooser) -> None:
         self.dialogs.choose(chooser)
         self.promised.end(_CHOOSING)
+
+    def _left_to_the_browser(self, source: Any, part: object) -> None:
+        """Handle what a page leaves to the browser (`parts.js`); pages are not trusted."""
+        if part == PRINT:
+            tab = self._tab(source["page"])
+            if tab is not None and len(self.promised.things()) < _MOST_PRINTED:
+                self._spawn(self._print(tab), self.promised)
+        elif (sentence := notice(part, window=self._window)) is not None:
+            self.log.add_notice(sentence)
+
+    async def _print(self, tab: Tab) -> None:
+        content = await tab.print()
+        await tab.refresh_title()
+        name = await self._files.add(tab.title, content)
+        self.log.downloads.append(name)
+        self.log.add_notice(f"The page was printed to the file {name}.")
 
     def _downloading(self, download: playwright.Download) -> None:
         self._spawn(self._save(download), self.promised)
