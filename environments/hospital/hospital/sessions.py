@@ -19,8 +19,11 @@ from worldkit.requestlog import RequestLog
 DOCTOR = ("Helen Marsh", "hmarsh")
 CLINICAL = (
     "gnuhealth_appointment",
+    "gnuhealth_dose_unit",
+    "gnuhealth_drug_form",
     "gnuhealth_lab_test_type",
     "gnuhealth_medicament",
+    "gnuhealth_medication_dosage",
     "gnuhealth_pathology",
     "gnuhealth_patient",
     "gnuhealth_patient_disease",
