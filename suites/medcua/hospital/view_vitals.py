@@ -11,7 +11,7 @@ from pytest_cuabench.task.answer import BloodPressure
 from ..toolkit import chart, safety
 from ..toolkit.misreading import confused, misread
 from ..toolkit.reading import answered
-from . import charting
+from . import charting, client
 
 
 def case(state: State, random: Random) -> Values:
@@ -40,20 +40,20 @@ def check(evidence: Evidence, case: Case) -> Findings:
 
 async def solve(pilot: Pilot, case: Case) -> None:
     """Open the record, and in it the newest evaluation."""
-    await charting.open_record(pilot, case)
-    await charting.related(pilot, "Evaluations")
+    await client.open_record(pilot, case)
+    await client.related(pilot, "Evaluations")
     clinical = 'a[role=tab]:text-is("Clinical") >> visible=true'
 
     async def open_newest() -> None:
         await pilot.click('td:has-text("EVAL") >> visible=true >> nth=0')
-        await charting.switch(pilot)
+        await client.switch(pilot)
 
     async def turn_to_clinical() -> None:
         await pilot.act(Scroll(640, 450, dy=-20), thought="Scroll up to the tabs")
         await pilot.click(clinical)
 
-    await charting.until(pilot, clinical, open_newest)
-    await charting.until(pilot, 'input[name="systolic"] >> visible=true', turn_to_clinical)
+    await client.until(pilot, clinical, open_newest)
+    await client.until(pilot, 'input[name="systolic"] >> visible=true', turn_to_clinical)
     await pilot.click('input[name="systolic"] >> visible=true')
     await pilot.answer(case["pressure"])
 
