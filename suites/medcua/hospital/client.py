@@ -9,6 +9,7 @@ from pytest_cuabench import Case, Lost, Pilot
 from pytest_cuabench.task.action import Scroll
 
 Job = Case | Mapping[str, Any]
+_AT_ROW = '.tab-pane.active :text-matches("^[0-9]+/[0-9]+$") >> visible=true'  # and not "_/2", at none
 _NO_DIALOG = "body:not(:has(.modal-dialog:visible))"
 _BUTTON = "button#{}:not([disabled]) >> visible=true"
 
@@ -67,7 +68,8 @@ async def begin(pilot: Pilot, title: str) -> None:
     """Begin a new record in the list that was opened, and wait until its form is ready."""
     await pilot.read(f'.navbar-brand .title:has-text("{title}") >> visible=true')
     await pilot.click(_BUTTON.format("new_"))
-    await pilot.read('.tab-pane.active :text-matches("^[0-9]+/[0-9]+$") >> visible=true')
+    await pilot.read(_AT_ROW)
+    await pilot.read(".tab-pane.active input:focus >> visible=true")  # which scrolls to it
 
 
 async def enter(pilot: Pilot, name: str, value: object) -> None:
