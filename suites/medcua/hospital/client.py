@@ -113,6 +113,7 @@ async def register(pilot: Pilot, case: Job) -> None:
     await enter(pilot, "name", case["given"])
     await enter(pilot, "lastname", case["new_family"])
     await enter(pilot, "ref", case["puid"])
+    await pilot.press("Tab")  # the form takes it over, which would close a list
     await pilot.click('select[name="gender"] >> visible=true')
     await pilot.click(f'role=option[name="{case["sex"]}"]')
     await enter(pilot, "dob", "{1}/{2}/{0}".format(*case["new_born"].split("-")))
