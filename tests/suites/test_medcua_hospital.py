@@ -32,7 +32,7 @@ WRONGS = [
     for wrong in task.wrong
 ]
 HANDS = "sign_in open_record order_test register evaluate measure prescribe save confirm"
-LOOKS = "related switch go_to until"
+LOOKS = "related open_row switch go_to turn_to_clinical"
 By = Callable[[Book, Case], None]
 
 

@@ -33,8 +33,7 @@ async def open_record(pilot: Pilot, case: Job) -> None:
     await pilot.fill('input[placeholder="Search"] >> visible=true', case["mrn"])
     await pilot.press("Enter")
     await pilot.click(':text-is("_/1") >> visible=true')  # the list holds nobody else
-    await pilot.click(f'td:has-text("{case["mrn"]}") >> visible=true')
-    await switch(pilot)
+    await open_row(pilot, case["mrn"])
     await pilot.click('a[role=tab]:text-is("General Info") >> visible=true')  # once the form is there
 
 
@@ -46,6 +45,13 @@ async def until(pilot: Pilot, target: str, step: Callable[[], Awaitable[None]]) 
     except Lost:
         await step()
         await pilot.read(target)
+
+
+async def open_row(pilot: Pilot, text: str) -> None:
+    """Open the form of the first row that holds a text."""
+    await pilot.click(f'td:has-text("{text}") >> visible=true >> nth=0')
+    await pilot.read(_AT_ROW)
+    await switch(pilot)
 
 
 async def switch(pilot: Pilot) -> None:
@@ -127,10 +133,19 @@ async def evaluate(pilot: Pilot, case: Job) -> None:
     await enter(pilot, "chief_complaint", case["reason"])
 
 
+async def turn_to_clinical(pilot: Pilot) -> None:
+    """Turn to the page of an evaluation where vital signs are, once more if its form was not ready."""
+
+    async def turn() -> None:
+        await _scroll_up(pilot)
+        await pilot.click('a[role=tab]:text-is("Clinical") >> visible=true')
+
+    await until(pilot, 'input[name="systolic"] >> visible=true', turn)
+
+
 async def measure(pilot: Pilot, case: Job) -> None:
     """Write down vital signs in the evaluation."""
-    await _scroll_up(pilot)
-    await pilot.click('a[role=tab]:text-is("Clinical") >> visible=true')
+    await turn_to_clinical(pilot)
     for name in ("systolic", "diastolic", "bpm"):
         await enter(pilot, name, case[name])
 
