@@ -100,7 +100,7 @@ async def confirm(pilot: Pilot, button: str) -> None:
     here = f'button[name="{button}"] >> visible=true'
     await pilot.click(here)
     await pilot.click('.modal-dialog button[title="OK"] >> visible=true')
-    await pilot.read(f'.tab-pane.active .panel:not(:has(button[name="{button}"]:visible)) >> visible=true')
+    await pilot.read(f'.tab-form:not(:has(button[name="{button}"]:visible)) >> visible=true')
 
 
 async def _scroll_up(pilot: Pilot) -> None:
