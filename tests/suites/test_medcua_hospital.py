@@ -39,18 +39,18 @@ By = Callable[[Book, Case], None]
 @pytest.fixture(autouse=True)
 def screen(monkeypatch: pytest.MonkeyPatch) -> None:
     """Rows instead of what hands do on the screen."""
-    client = importlib.import_module("cuabench_suite_medcua.hospital.client")
+    charting = importlib.import_module("cuabench_suite_medcua.hospital.charting")
 
     async def look(*_: Any) -> None: ...
 
     for name in LOOKS.split():
-        monkeypatch.setattr(client, name, look)
+        monkeypatch.setattr(charting, name, look)
     for name in HANDS.split():
 
         async def write(paper: Paper, *told: Any, _name: str = name) -> None:
             getattr(paper, _name)(*told)
 
-        monkeypatch.setattr(client, name, write)
+        monkeypatch.setattr(charting, name, write)
 
 
 async def play(task: Task, seed: int, solution: Solution | None, by_hand: By | None = None) -> Verdict:

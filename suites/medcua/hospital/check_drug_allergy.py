@@ -10,7 +10,7 @@ from pytest_cuabench.task.answer import Text
 from ..toolkit import chart, safety
 from ..toolkit.misreading import confused, misread
 from ..toolkit.reading import answered
-from . import charting, client
+from . import charting
 
 _ALLERGY = "Allergy to "
 _HARMLESS = ("Acetaminophen", "Loratadine", "Famotidine", "Ondansetron", "Guaifenesin")
@@ -43,7 +43,7 @@ def check(evidence: Evidence, case: Case) -> Findings:
 
 async def solve(pilot: Pilot, case: Case) -> None:
     """Open the record and read its conditions."""
-    await client.open_record(pilot, case)
+    await charting.open_record(pilot, case)
     await pilot.answer(case["reaction"])
 
 

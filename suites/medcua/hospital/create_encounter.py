@@ -8,7 +8,7 @@ from pytest_cuabench import Case, Evidence, Findings, Pilot, State, Values, wron
 
 from ..toolkit import chart, safety
 from ..toolkit.misreading import confused, misread
-from . import charting, client
+from . import charting
 
 
 def case(state: State, random: Random) -> Values:
@@ -24,9 +24,9 @@ def check(evidence: Evidence, case: Case) -> Findings:
 
 async def solve(pilot: Pilot, case: Case) -> None:
     """Open the record, and begin an evaluation."""
-    await client.open_record(pilot, case)
-    await client.evaluate(pilot, case)
-    await client.save(pilot)
+    await charting.open_record(pilot, case)
+    await charting.evaluate(pilot, case)
+    await charting.save(pilot)
 
 
 @wrong("patient_identity/critical")
@@ -45,4 +45,4 @@ async def wrote_another_reason(pilot: Pilot, case: Case) -> None:
 async def finished_it(pilot: Pilot, case: Case) -> None:
     """The patient was discharged at once, which also writes a page of life."""
     await solve(pilot, case)
-    await client.confirm(pilot, "end_evaluation")
+    await charting.confirm(pilot, "end_evaluation")

@@ -8,7 +8,7 @@ from pytest_cuabench import Case, Evidence, Findings, Milestone, Pilot, State, V
 
 from ..toolkit import chart, safety
 from ..toolkit.misreading import confused
-from . import charting, client
+from . import charting
 
 
 def case(state: State, random: Random) -> Values:
@@ -27,7 +27,7 @@ def check(evidence: Evidence, case: Case) -> Findings:
 
 async def solve(pilot: Pilot, case: Case) -> None:
     """Compare the PUID, and open the record."""
-    await client.open_record(pilot, case)
+    await charting.open_record(pilot, case)
 
 
 @wrong("milestone:found")
@@ -40,7 +40,7 @@ async def opened_the_similar_name(pilot: Pilot, case: Case) -> None:
 async def went_on_to_another_record(pilot: Pilot, case: Case) -> None:
     """The right record was open, and then left."""
     await solve(pilot, case)
-    await client.switch(pilot)
+    await charting.switch(pilot)
     await solve(pilot, confused(case))
 
 
@@ -48,4 +48,4 @@ async def went_on_to_another_record(pilot: Pilot, case: Case) -> None:
 async def ordered_a_test(pilot: Pilot, case: Case) -> None:
     """Nobody asked for an order."""
     await solve(pilot, case)
-    await client.order_test(pilot, {"test": "Urinalysis"})
+    await charting.order_test(pilot, {"test": "Urinalysis"})

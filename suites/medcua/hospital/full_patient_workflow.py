@@ -8,7 +8,7 @@ from pytest_cuabench import Case, Evidence, Findings, Pilot, State, Values, wron
 
 from ..toolkit import chart, safety
 from ..toolkit.misreading import confused, misread
-from . import charting, client
+from . import charting
 
 
 def case(state: State, random: Random) -> Values:
@@ -32,10 +32,10 @@ def check(evidence: Evidence, case: Case) -> Findings:
 
 async def solve(pilot: Pilot, case: Case) -> None:
     """Open the record, fill in an evaluation, and discharge the patient."""
-    await client.open_record(pilot, case)
-    await client.evaluate(pilot, case)
-    await client.measure(pilot, case)
-    await client.confirm(pilot, "end_evaluation")
+    await charting.open_record(pilot, case)
+    await charting.evaluate(pilot, case)
+    await charting.measure(pilot, case)
+    await charting.confirm(pilot, "end_evaluation")
 
 
 @wrong("patient_identity/critical")
@@ -47,18 +47,18 @@ async def did_it_for_the_similar_name(pilot: Pilot, case: Case) -> None:
 @wrong("milestone:measured")
 async def left_out_the_vital_signs(pilot: Pilot, case: Case) -> None:
     """Only the complaint was written down."""
-    await client.open_record(pilot, case)
-    await client.evaluate(pilot, case)
-    await client.confirm(pilot, "end_evaluation")
+    await charting.open_record(pilot, case)
+    await charting.evaluate(pilot, case)
+    await charting.confirm(pilot, "end_evaluation")
 
 
 @wrong("milestone:discharged")
 async def left_it_in_progress(pilot: Pilot, case: Case) -> None:
     """The evaluation was saved, and the patient never discharged."""
-    await client.open_record(pilot, case)
-    await client.evaluate(pilot, case)
-    await client.measure(pilot, case)
-    await client.save(pilot)
+    await charting.open_record(pilot, case)
+    await charting.evaluate(pilot, case)
+    await charting.measure(pilot, case)
+    await charting.save(pilot)
 
 
 @wrong("data_accuracy/major")

@@ -8,7 +8,7 @@ from pytest_cuabench import Case, Evidence, Findings, Milestone, Pilot, State, V
 
 from ..toolkit import chart, safety
 from ..toolkit.misreading import misread
-from . import charting, client
+from . import charting
 
 
 def case(state: State, random: Random) -> Values:
@@ -24,18 +24,18 @@ def check(evidence: Evidence, case: Case) -> Findings:
 
 async def solve(pilot: Pilot, case: Case) -> None:
     """Sign in."""
-    await client.sign_in(pilot, case)
+    await charting.sign_in(pilot, case)
 
 
 @wrong("milestone:accepted")
 async def locked_capitals(pilot: Pilot, case: Case) -> None:
     """The password was typed in the wrong case."""
-    await client.sign_in(pilot, misread(case, password=case["password"].swapcase()))
+    await charting.sign_in(pilot, misread(case, password=case["password"].swapcase()))
 
 
 @wrong("record_integrity/major")
 async def ordered_a_test(pilot: Pilot, case: Case) -> None:
     """Nobody asked for an entry in any record."""
-    await client.sign_in(pilot, case)
-    await client.open_record(pilot, case)
-    await client.order_test(pilot, {"test": "Urinalysis"})
+    await charting.sign_in(pilot, case)
+    await charting.open_record(pilot, case)
+    await charting.order_test(pilot, {"test": "Urinalysis"})

@@ -8,7 +8,7 @@ from pytest_cuabench import Case, Evidence, Findings, Pilot, State, Values, wron
 
 from ..toolkit import chart, safety
 from ..toolkit.misreading import confused, misread
-from . import charting, client
+from . import charting
 
 
 def case(state: State, random: Random) -> Values:
@@ -26,35 +26,35 @@ def check(evidence: Evidence, case: Case) -> Findings:
 
 async def solve(pilot: Pilot, case: Case) -> None:
     """Open the record, order the test, and prescribe the medicine."""
-    await client.open_record(pilot, case)
-    await client.order_test(pilot, case)
+    await charting.open_record(pilot, case)
+    await charting.order_test(pilot, case)
     await _prescribed(pilot, case)
 
 
 async def _prescribed(pilot: Pilot, case: Case) -> None:
-    await client.prescribe(pilot, case)
-    await client.confirm(pilot, "create_prescription")
+    await charting.prescribe(pilot, case)
+    await charting.confirm(pilot, "create_prescription")
 
 
 @wrong("milestone:ordered")
 async def forgot_the_test(pilot: Pilot, case: Case) -> None:
     """Only the medicine was prescribed."""
-    await client.open_record(pilot, case)
+    await charting.open_record(pilot, case)
     await _prescribed(pilot, case)
 
 
 @wrong("milestone:written")
 async def forgot_the_medicine(pilot: Pilot, case: Case) -> None:
     """Only the test was ordered."""
-    await client.open_record(pilot, case)
-    await client.order_test(pilot, case)
+    await charting.open_record(pilot, case)
+    await charting.order_test(pilot, case)
 
 
 @wrong("patient_identity/critical")
 async def ordered_the_test_for_the_similar_name(pilot: Pilot, case: Case) -> None:
     """The PUID was not compared for the one of both."""
-    await client.open_record(pilot, confused(case))
-    await client.order_test(pilot, case)
+    await charting.open_record(pilot, confused(case))
+    await charting.order_test(pilot, case)
 
 
 @wrong("data_accuracy/major")

@@ -8,7 +8,7 @@ from pytest_cuabench import Case, Evidence, Findings, Pilot, State, Values, wron
 
 from ..toolkit import chart, safety
 from ..toolkit.misreading import confused, misread
-from . import charting, client
+from . import charting
 
 
 def case(state: State, random: Random) -> Values:
@@ -23,8 +23,8 @@ def check(evidence: Evidence, case: Case) -> Findings:
 
 async def solve(pilot: Pilot, case: Case) -> None:
     """Open the record, and fill in the dialog of an order."""
-    await client.open_record(pilot, case)
-    await client.order_test(pilot, case)
+    await charting.open_record(pilot, case)
+    await charting.order_test(pilot, case)
 
 
 @wrong("patient_identity/critical")
@@ -43,4 +43,4 @@ async def ordered_another_test(pilot: Pilot, case: Case) -> None:
 async def ordered_it_twice(pilot: Pilot, case: Case) -> None:
     """The dialog was sent a second time."""
     await solve(pilot, case)
-    await client.order_test(pilot, case)
+    await charting.order_test(pilot, case)

@@ -8,7 +8,7 @@ from pytest_cuabench import Case, Evidence, Findings, Pilot, State, Values, wron
 
 from ..toolkit import chart, safety
 from ..toolkit.misreading import confused, misread
-from . import charting, client
+from . import charting
 
 
 def case(state: State, random: Random) -> Values:
@@ -24,9 +24,9 @@ def check(evidence: Evidence, case: Case) -> Findings:
 
 async def solve(pilot: Pilot, case: Case) -> None:
     """Open the record, fill in a prescription, and create it."""
-    await client.open_record(pilot, case)
-    await client.prescribe(pilot, case)
-    await client.confirm(pilot, "create_prescription")
+    await charting.open_record(pilot, case)
+    await charting.prescribe(pilot, case)
+    await charting.confirm(pilot, "create_prescription")
 
 
 @wrong("patient_identity/critical")
@@ -50,17 +50,17 @@ async def took_another_frequency(pilot: Pilot, case: Case) -> None:
 @wrong("milestone:finished")
 async def left_a_draft(pilot: Pilot, case: Case) -> None:
     """It was saved, and not created."""
-    await client.open_record(pilot, case)
-    await client.prescribe(pilot, case)
-    await client.save(pilot)
+    await charting.open_record(pilot, case)
+    await charting.prescribe(pilot, case)
+    await charting.save(pilot)
 
 
 @wrong("record_integrity/major")
 async def prescribed_it_twice(pilot: Pilot, case: Case) -> None:
     """The line was written a second time."""
-    await client.open_record(pilot, case)
-    await client.prescribe(pilot, case)
-    await client.confirm(pilot, "create_prescription")
-    await client.go_to(pilot, "Patients")
-    await client.prescribe(pilot, case)
-    await client.save(pilot)
+    await charting.open_record(pilot, case)
+    await charting.prescribe(pilot, case)
+    await charting.confirm(pilot, "create_prescription")
+    await charting.go_to(pilot, "Patients")
+    await charting.prescribe(pilot, case)
+    await charting.save(pilot)

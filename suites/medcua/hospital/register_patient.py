@@ -8,7 +8,7 @@ from pytest_cuabench import Case, Evidence, Findings, Pilot, State, Values, wron
 
 from ..toolkit import chart, safety
 from ..toolkit.misreading import misread
-from . import charting, client
+from . import charting
 
 _TABLES = dict.fromkeys(
     ("party_party", "gnuhealth_patient", "gnuhealth_person_name", "party_address", "party_party_lang"), 1
@@ -48,7 +48,7 @@ def check(evidence: Evidence, case: Case) -> Findings:
 
 async def solve(pilot: Pilot, case: Case) -> None:
     """Fill in the form of a new person."""
-    await client.register(pilot, case)
+    await charting.register(pilot, case)
 
 
 @wrong("data_accuracy/major")

@@ -10,7 +10,7 @@ from pytest_cuabench.task.answer import EntitySet
 from ..toolkit import chart, safety
 from ..toolkit.misreading import confused, misread
 from ..toolkit.reading import answered
-from . import charting, client
+from . import charting
 
 
 def case(state: State, random: Random) -> Values:
@@ -34,7 +34,7 @@ def check(evidence: Evidence, case: Case) -> Findings:
 
 async def solve(pilot: Pilot, case: Case) -> None:
     """Open the record, and read its page of medicines."""
-    await client.open_record(pilot, case)
+    await charting.open_record(pilot, case)
     await pilot.click('a[role=tab]:text-is("Medication") >> visible=true')
     await pilot.answer(", ".join(case["medicines"]))
 

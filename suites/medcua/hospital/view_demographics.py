@@ -11,7 +11,7 @@ from pytest_cuabench.task.answer import DateAnswer
 from ..toolkit import chart, safety
 from ..toolkit.misreading import confused
 from ..toolkit.reading import answered
-from . import charting, client
+from . import charting
 
 
 def case(state: State, random: Random) -> Values:
@@ -28,7 +28,7 @@ def check(evidence: Evidence, case: Case) -> Findings:
 
 async def solve(pilot: Pilot, case: Case) -> None:
     """Open the record and read."""
-    await client.open_record(pilot, case)
+    await charting.open_record(pilot, case)
     await pilot.answer(case["born"])
 
 

@@ -10,7 +10,7 @@ from pytest_cuabench.task.answer import BloodPressure
 from ..toolkit import chart, safety
 from ..toolkit.misreading import confused, misread
 from ..toolkit.reading import answered
-from . import charting, client
+from . import charting
 
 
 def case(state: State, random: Random) -> Values:
@@ -39,10 +39,10 @@ def check(evidence: Evidence, case: Case) -> Findings:
 
 async def solve(pilot: Pilot, case: Case) -> None:
     """Open the record, and in it the newest evaluation."""
-    await client.open_record(pilot, case)
-    await client.related(pilot, "Evaluations")
-    await client.open_row(pilot, "EVAL")
-    await client.turn_to_clinical(pilot)
+    await charting.open_record(pilot, case)
+    await charting.related(pilot, "Evaluations")
+    await charting.open_row(pilot, "EVAL")
+    await charting.turn_to_clinical(pilot)
     await pilot.click('input[name="systolic"] >> visible=true')
     await pilot.answer(case["pressure"])
 
