@@ -392,8 +392,10 @@ async def prescribe(pilot: Pilot, case: Job) -> None:
         if await pilot.sees(f'input[name="{warning}"]:checked >> visible=true'):
             await pilot.click(f'input[name="{warning}"] >> visible=true')
     await pilot.click('input[name="prescription_warning_ack"] >> visible=true')
-    await pilot.click('.form-one2many button[title="Switch"]:not([disabled]) >> visible=true')
-    await pilot.read('input[name="refills"] >> visible=true')
+    whole = 'input[name="refills"] >> visible=true'  # lines are shown as they were the last time
+    if not await pilot.sees(whole):
+        await pilot.click('.form-one2many button[title="Switch"]:not([disabled]) >> visible=true')
+        await pilot.read(whole)
     await _scroll_up(pilot)
     await enter(pilot, "dose", case["dose"])
     await pick(pilot, "dose_unit", "mg")
