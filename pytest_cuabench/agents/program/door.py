@@ -10,7 +10,7 @@ import asyncio
 import json
 import secrets
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -30,7 +30,7 @@ from pytest_cuabench.agents.program.wire import (
     read_finish,
     read_step,
 )
-from pytest_cuabench.errors import ActionError
+from pytest_cuabench.errors import ActionError, ProviderFailure
 
 MOST_BYTES = 1_000_000  # of a request; the largest action has 20,000 characters
 _STARTING = 10.0  # seconds until the server listens
@@ -143,31 +143,39 @@ async def opened(exchange: Exchange, socket: Path, token: str, most: int, *, mcp
         most: Maximum number of requests.
         mcp: Whether to serve the Model Context Protocol at /mcp as well.
     """
-    async with AsyncExitStack() as stack:
-        found = routes(exchange)
-        if mcp:
-            from pytest_cuabench.agents.program.mcp_door import mcp_route
+    found = routes(exchange)
+    beside: AbstractAsyncContextManager[None] = nullcontext()
+    if mcp:
+        from pytest_cuabench.agents.program.mcp_door import mcp_route
 
-            found.append(await stack.enter_async_context(mcp_route(exchange)))
-        app = Starlette(routes=found, exception_handlers={404: _not_found, 405: _not_allowed})
-        guard = Guard(app, exchange, token, most)
-        config = uvicorn.Config(
-            guard,
-            uds=str(socket),
-            log_level="critical",
-            access_log=False,
-            lifespan="off",
-            ws="none",
-            timeout_graceful_shutdown=1,
-            limit_concurrency=64,
-        )
-        server = uvicorn.Server(config)
-        serving = asyncio.create_task(server._serve())  # `serve` would take over the session's signals
-        try:
-            async with asyncio.timeout(_STARTING):
-                while not server.started and not serving.done():
-                    await asyncio.sleep(0.005)
-            yield guard
-        finally:
-            server.should_exit = server.force_exit = True
-            await asyncio.wait({serving})
+        route, beside = mcp_route(exchange)
+        found.append(route)
+    app = Starlette(routes=found, exception_handlers={404: _not_found, 405: _not_allowed})
+    guard = Guard(app, exchange, token, most)
+    config = uvicorn.Config(
+        guard,
+        uds=str(socket),
+        log_level="critical",
+        access_log=False,
+        lifespan="off",
+        ws="none",
+        timeout_graceful_shutdown=1,
+        limit_concurrency=64,
+    )
+    server = uvicorn.Server(config)
+
+    async def serve() -> None:
+        async with beside:  # entered and left in one task, so that a fault in it cannot cancel the episode
+            await server._serve()  # `serve` would take over the session's signals
+
+    serving = asyncio.create_task(serve())
+    try:
+        async with asyncio.timeout(_STARTING):
+            while not server.started:
+                if serving.done():
+                    raise ProviderFailure(f"the door cannot be opened: {serving.exception()}")
+                await asyncio.sleep(0.005)
+        yield guard
+    finally:
+        server.should_exit = server.force_exit = True
+        await asyncio.wait({serving})
