@@ -63,7 +63,9 @@ class Episode:
         max_steps: Maximum number of steps.
     """
 
-    def __init__(self, url: str | None = None, token: str | None = None, timeout: float | None = None) -> None:
+    def __init__(
+        self, url: str | None = None, token: str | None = None, timeout: float | None = None
+    ) -> None:
         """Connect, by default to the address and with the token in CUABENCH_URL and CUABENCH_TOKEN.
 
         Raises:
@@ -72,7 +74,9 @@ class Episode:
         found = {"CUABENCH_URL": url, "CUABENCH_TOKEN": token}
         found = {name: value or os.environ.get(name) for name, value in found.items()}
         if missing := [name for name, value in found.items() if not value]:
-            raise DoorError(f"{' and '.join(missing)} not set; run this program as an agent of pytest-cuabench")
+            raise DoorError(
+                f"{' and '.join(missing)} not set; run this program as an agent of pytest-cuabench"
+            )
         self._url = found["CUABENCH_URL"]
         self._timeout = timeout
         self._session = requests.Session()

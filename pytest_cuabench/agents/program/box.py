@@ -72,7 +72,9 @@ def check(files: Sequence[Path]) -> None:
     """
     for name, package in (("bwrap", "bubblewrap"), ("setpriv", "util-linux"), ("env", "coreutils")):
         if shutil.which(name) is None:
-            raise Missing(f"a program as the agent runs in a box and needs {name}; type: apt install {package}")
+            raise Missing(
+                f"a program as the agent runs in a box and needs {name}; type: apt install {package}"
+            )
     for path in files:
         if not path.exists():
             raise SettingError(f"options.files: there is no {path}")
@@ -109,18 +111,24 @@ class Box:
         Raises:
             ProviderFailure: The box cannot be made.
         """
+        mounts = os.memfd_create("box")  # programs can read the box's command line, but not this
         try:
+            os.write(mounts, b"".join(os.fsencode(word) + b"\0" for word in arguments(plan, door)))
+            os.lseek(mounts, 0, os.SEEK_SET)
             process = await asyncio.create_subprocess_exec(
-                *arguments(plan, door),
+                *("bwrap", "--args", str(mounts), "--", *_entry()),
                 stdin=asyncio.subprocess.PIPE,
                 stdout=asyncio.subprocess.PIPE,
                 stderr=asyncio.subprocess.STDOUT,
                 cwd="/",
                 env={"PATH": os.environ.get("PATH", os.defpath)},
                 start_new_session=True,
+                pass_fds=(mounts,),
             )
         except OSError as error:
             raise ProviderFailure(f"cannot start the program's box: {error}") from error
+        finally:
+            os.close(mounts)
         assert process.stdin is not None
         with suppress(ConnectionError):  # the output says why
             process.stdin.write(json.dumps(_orders(plan)).encode())
@@ -155,11 +163,11 @@ class Box:
 
 
 def arguments(plan: Plan, door: Path) -> list[str]:
-    """Return the command that makes the box and runs `inside.py` in it."""
+    """Return bubblewrap's arguments."""
     size = str(plan.disk * 1_000_000)
     root = os.geteuid() == 0
     words = [
-        *("bwrap", "--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"),
+        *("--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"),
         *(() if plan.network else ("--unshare-net",)),
         *(() if root else ("--unshare-user", "--disable-userns", "--uid", "60000", "--gid", "60000")),
         *("--hostname", "box", "--die-with-parent", "--new-session", "--clearenv"),
@@ -180,13 +188,17 @@ def arguments(plan: Plan, door: Path) -> list[str]:
         *("--remount-ro", "/dev", "--remount-ro", "/", "--cap-drop", "ALL"),
     ]  # fmt: skip
     if root:
+        words += [part for each in ("UID", "GID", "PCAP") for part in ("--cap-add", f"CAP_SET{each}")]
+    return words
+
+
+def _entry() -> list[str]:
+    """Return the command that is run in the box: `inside.py` as the box's user."""
+    words = []
+    if os.geteuid() == 0:
         user = str(60_000 + os.getpid() % 5000)  # limits of processes count by user
-        for capability in ("CAP_SETUID", "CAP_SETGID", "CAP_SETPCAP"):
-            words += ["--cap-add", capability]
-        words += ["--", "setpriv", "--reuid", user, "--regid", user, "--clear-groups", "--no-new-privs"]
+        words += ["setpriv", "--reuid", user, "--regid", user, "--clear-groups", "--no-new-privs"]
         words += ["--bounding-set=-all", "--inh-caps=-all"]
-    else:
-        words.append("--")
     return [*words, "env", f"--chdir={HOME}", *_interpreter(), "-I", f"{_OURS}/inside.py"]
 
 

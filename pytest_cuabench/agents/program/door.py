@@ -136,7 +136,9 @@ async def _not_allowed(request: Request, error: Exception) -> Response:
 
 
 @asynccontextmanager
-async def opened(exchange: Exchange, socket: Path, token: str, most: int, *, mcp: bool) -> AsyncIterator[Guard]:
+async def opened(
+    exchange: Exchange, socket: Path, token: str, most: int, *, mcp: bool
+) -> AsyncIterator[Guard]:
     """Serve the door on a Unix socket until the block is left.
 
     Args:

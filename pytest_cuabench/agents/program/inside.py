@@ -1,67 +1,63 @@
 """Run inside of the box: forward a port of its loopback to the door, and run the program.
 
-Reads its orders from standard input as JSON, so that no token or key is on a command line. Standard library only.
+Reads its orders from standard input as JSON, so that no token or key is on a command line. Standard library only; one
+thread, so that a program that uses up its processes can still call the door.
 """
 
+import asyncio
 import json
 import os
 import resource
-import socket
 import subprocess
 import sys
-import threading
 
 
-def forward(port, door):
+async def forward(port: int, door: str) -> None:
     """Pass on each connection to a port to the door's Unix socket."""
-    listening = socket.create_server(("127.0.0.1", port))
-    threading.Thread(target=_accept, args=(listening, door), daemon=True).start()
+
+    async def connected(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        far_reader, far_writer = await asyncio.open_unix_connection(door)
+        await asyncio.gather(_copy(reader, far_writer), _copy(far_reader, writer), return_exceptions=True)
+        for each in (writer, far_writer):
+            each.close()
+
+    await asyncio.start_server(connected, "127.0.0.1", port)
 
 
-def _accept(listening, door):
-    while True:
-        near, _ = listening.accept()
-        far = socket.socket(socket.AF_UNIX)
-        try:
-            far.connect(door)
-        except OSError:
-            near.close()
-            continue
-        for one, other in ((near, far), (far, near)):
-            threading.Thread(target=_copy, args=(one, other), daemon=True).start()
+async def _copy(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    while data := await reader.read(65536):
+        writer.write(data)
+        await writer.drain()
+    if writer.can_write_eof():
+        writer.write_eof()
 
 
-def _copy(one, other):
-    try:
-        while data := one.recv(65536):
-            other.sendall(data)
-    except OSError:
-        pass
-    finally:
-        try:
-            other.shutdown(socket.SHUT_WR)
-        except OSError:
-            pass
+async def ended(program: "subprocess.Popen[bytes]") -> int:
+    """Wait for the program and return its exit code as a shell tells it."""
+    over = asyncio.Event()
+    watched = os.pidfd_open(program.pid)
+    asyncio.get_running_loop().add_reader(watched, over.set)
+    await over.wait()
+    code = program.wait()
+    return code if code >= 0 else 128 - code
 
 
-def main():
-    """Run the program, and exit as it does."""
+async def main() -> int:
+    """Run the program, and return its exit code."""
     orders = json.load(sys.stdin)
     for name, text in orders["write"].items():
         os.makedirs(os.path.dirname(os.path.abspath(name)), exist_ok=True)
         with open(name, "w", encoding="utf-8") as file:
             file.write(text)
     for name, most in orders["limits"].items():
-        limit = getattr(resource, name)
-        resource.setrlimit(limit, (most, most))
-    forward(orders["port"], orders["door"])
+        resource.setrlimit(getattr(resource, name), (most, most))
+    await forward(orders["port"], orders["door"])
     try:
         program = subprocess.Popen(orders["command"], env=orders["environment"], stdin=subprocess.DEVNULL)  # noqa: S603
     except OSError as error:
         sys.exit(f"cannot start {orders['command'][0]!r}: {error.strerror}")
-    code = program.wait()
-    os._exit(code if code >= 0 else 128 - code)
+    return await ended(program)
 
 
 if __name__ == "__main__":
-    main()
+    os._exit(asyncio.run(main()))

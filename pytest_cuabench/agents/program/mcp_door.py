@@ -1,6 +1,6 @@
 """The door as a server of the Model Context Protocol: a tool for each action, and finish; needs the extra `mcp`.
 
-Each tool call is one step, and its result holds the screen afterwards. Goal, documents and their pictures are resources.
+Each tool call is one step, and its result holds the screen afterwards. Goal, documents and pictures are resources.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ from pytest_cuabench.task.observation import Observation
 
 _ENDED = "The episode has ended; stop now."
 _FINISH = (
-    "End the task. Nothing can be done afterwards, and the first call counts. Where the task asks for an answer, give it "
-    "in answer, exactly in the form that the task wants."
+    "End the task. Nothing can be done afterwards, and the first call counts. Where the task asks for an answer, "
+    "give it in answer, exactly in the form that the task wants."
 )
 _ENDING = "Act by the tools of this server; each call is one turn. End the task by the tool finish."
 
@@ -62,7 +62,9 @@ def _server(exchange: Exchange) -> Server[Any]:
     async def call_tool(context: Any, call: types.CallToolRequestParams) -> types.CallToolResult:
         if call.name not in tools:
             return _failed(f"there is no tool {call.name!r:.80}; known: {', '.join(tools)}")
-        if call.name == Screenshot.kind and exchange.fresh:  # the screen as it is; only looking again is a step
+        if (
+            call.name == Screenshot.kind and exchange.fresh
+        ):  # the screen as it is; only looking again is a step
             return _shown(exchange, await exchange.observe())
         try:
             seen = await exchange.act(_decision(call.name, call.arguments or {}))
@@ -82,9 +84,7 @@ def _server(exchange: Exchange) -> Server[Any]:
             ]
         )
 
-    async def read_resource(
-        context: Any, asked: types.ReadResourceRequestParams
-    ) -> types.ReadResourceResult:
+    async def read_resource(context: Any, asked: types.ReadResourceRequestParams) -> types.ReadResourceResult:
         found = contents.get(str(asked.uri))
         return types.ReadResourceResult(contents=[found] if found else [])
 
@@ -92,7 +92,9 @@ def _server(exchange: Exchange) -> Server[Any]:
     return Server(
         "cuabench",
         instructions=f"{prompts.instructions(briefing, _ENDING)}\n\n{prompts.task(briefing)}",
-        get_tool_input_schema=lambda name: None,  # our own sentences tell what is wrong, and the step is counted
+        get_tool_input_schema=lambda name: (
+            None
+        ),  # our own sentences tell what is wrong, and the step is counted
         on_list_tools=list_tools,
         on_call_tool=call_tool,
         on_list_resources=list_resources,

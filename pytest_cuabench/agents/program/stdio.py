@@ -10,7 +10,7 @@ import urllib.error
 import urllib.request
 
 
-def main():
+def main() -> None:
     """Forward messages until standard input ends."""
     opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
     headers = {
@@ -31,7 +31,7 @@ def main():
             print(answer.replace("\n", " "), flush=True)  # noqa: T201
 
 
-def _problem(line, words):
+def _problem(line: str, words: str) -> str:
     try:
         number = json.loads(line).get("id")
     except (ValueError, AttributeError):
