@@ -17,6 +17,7 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from pytest_cuabench.agents.base import Briefing, Decision
+from pytest_cuabench.agents.models import prompts
 from pytest_cuabench.agents.profile import Profile
 from pytest_cuabench.agents.program import box
 from pytest_cuabench.agents.program.box import PORT, Box, Plan
@@ -30,7 +31,7 @@ from pytest_cuabench.task.usage import Usage
 
 URL = f"http://127.0.0.1:{PORT}"
 _GRACE = 3.0  # seconds in which a program may end by itself after the episode
-_PLACE = re.compile(r"\{(goal|url|token|model)\}")
+_PLACE = re.compile(r"\{(goal|task|url|token|model)\}")
 _Name = Annotated[str, Field(pattern=r"^[A-Za-z_][A-Za-z0-9_]*$")]
 
 
@@ -38,7 +39,8 @@ class ProgramOptions(BaseModel):
     """`[options]` of a profile with `adapter = "program"`.
 
     Attributes:
-        command: The program and its arguments; {goal}, {url}, {token} and {model} are replaced.
+        command: The program and its arguments; {goal}, {task} (documents and goal), {url}, {token} and
+            {model} are replaced.
         files: Files and folders that the box shows read-only in /opt/agent; relative to the profile.
         write: Files to write to the program's home before it starts, with the same replacements.
         environment: Variables of the program, with the same replacements.
@@ -195,7 +197,13 @@ class ProgramAgent:
         return [self.profile.folder / Path(name).expanduser() for name in self.options.files]
 
     def _plan(self, briefing: Briefing, token: str, passed: Mapping[str, str]) -> Plan:
-        values = {"goal": briefing.goal, "url": URL, "token": token, "model": self.profile.model or ""}
+        values = {
+            "goal": briefing.goal,
+            "task": prompts.task(briefing),
+            "url": URL,
+            "token": token,
+            "model": self.profile.model or "",
+        }
 
         def filled(text: str) -> str:
             return _PLACE.sub(lambda place: values[place[1]], text)
