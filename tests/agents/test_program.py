@@ -130,6 +130,8 @@ def test_failure_does_not_hide_harm(table: Table) -> None:
 def test_missing_program(table: Table) -> None:
     """A command that is not in the box is told by its name."""
     agent = ProgramAgent(Profile(adapter="program", name="mine", options={"command": ["no-such-thing"]}))
+    with pytest.raises(SettingError, match="the box has no program 'no-such-thing'; install it below /usr"):
+        agent.check()
     assert "cannot start 'no-such-thing': No such file" in (table.play(agent).last.error or "")
 
 

@@ -93,6 +93,11 @@ class ProgramAgent:
             SettingError: Something is missing, or a file would show the program the suites.
         """
         box.check(self._files())
+        if not box.has_program(self.options.command[0], self._files()):
+            raise SettingError(
+                f"agent {self.profile.name!r}: the box has no program {self.options.command[0]!r}; "
+                "install it below /usr, or name its file in options.files"
+            )
         if self.options.door == "mcp" and find_spec("mcp") is None:
             raise Missing(
                 f"agent {self.profile.name!r} needs the package 'mcp'; type: pip install 'pytest-cuabench[mcp]'"

@@ -37,6 +37,7 @@ _SHARED = (  # of /etc, without information on the machine or its users
     "mime.types", "python3", "ssl/certs", "ssl/openssl.cnf",
 )  # fmt: skip
 _OF_NETWORK = ("hosts", "nsswitch.conf", "resolv.conf", "gai.conf", "services")
+_PATH = ("/usr/local/bin", "/usr/bin", "/bin")
 _TAIL = 4000  # characters of the program's output that are kept
 
 
@@ -82,6 +83,14 @@ def check(files: Sequence[Path]) -> None:
             raise SettingError(
                 f"options.files: {path} would show the program {secret}; name a folder that holds the program only"
             )
+
+
+def has_program(name: str, files: Sequence[Path]) -> bool:
+    """Whether a command without a path is found in the box."""
+    base = _base()
+    folders = [*(() if base is None else (f"{base}/bin",)), *_PATH]
+    given = {path.name for path in files}
+    return "/" in name or name in given or shutil.which(name, path=":".join(folders)) is not None
 
 
 class Box:
@@ -206,7 +215,7 @@ def _orders(plan: Plan) -> dict[str, Any]:
     limits = {"RLIMIT_NPROC": plan.processes, "RLIMIT_CORE": 0}
     if plan.memory:
         limits["RLIMIT_DATA"] = plan.memory * 1_000_000
-    path = f"{FILES}:{_PYTHON}/bin:/usr/local/bin:/usr/bin:/bin"
+    path = ":".join((FILES, f"{_PYTHON}/bin", *_PATH))
     given = {"HOME": HOME, "PATH": path, "PYTHONPATH": _OURS, "LANG": "C.UTF-8", "TMPDIR": "/tmp"}  # noqa: S108
     return {
         "command": list(plan.command),
