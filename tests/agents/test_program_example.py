@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from pytest_cuabench.ledger.record import Run
 from pytest_cuabench.task import library
 
 from .boxed import needs_box
@@ -28,8 +29,9 @@ def test_plays_the_clinic(pytester: pytest.Pytester, tmp_path: Path) -> None:
     played = pytester.runpytest_subprocess(
         str(library.SUITES / "medcua"),
         f"--agent={folder / 'clinic.toml'}",
+        f"--cua-reports={tmp_path / 'reports'}",
         *("-k", "emergency_triage and open_patient-step", "--cua-attempts=1", "-p", "no:cacheprovider"),
     )
     played.assert_outcomes(passed=1)
-    ledger = next(pytester.path.glob("reports/*/*.jsonl")).read_text()
-    assert '"isolation":"box"' in ledger
+    (attempt,) = Run(next(tmp_path.glob("reports/*"))).attempts()
+    assert (attempt.isolation, attempt.usage.cost) == ("box", 0.0)

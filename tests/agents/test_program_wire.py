@@ -122,15 +122,10 @@ def test_description() -> None:
 def test_observation() -> None:
     """A program is told all that an observation holds, and nothing after the end."""
     box = Box(1, 2, 3, 4)
-    seen = Observation(
-        SCREEN, b"p", (Node("button", "OK", "", ("focused",), box, 0),), (Mark(1, "a", "b", box),), "t"
-    )
-    told = observation_to_json(Observation(**{**_parts(seen), "tabs": (Tab("T", True),)}), 3, 10)
+    node, mark = Node("button", "OK", "", ("focused",), box, 0), Mark(1, "a", "b", box)
+    seen = Observation(SCREEN, b"p", (node,), (mark,), "t", (Tab("T", True),))
+    told = observation_to_json(seen, 3, 10)
     assert (told["screenshot"], told["dom"], told["step"]) == ("cA==", "t", 3)
     assert told["tree"][0]["box"] == told["marks"][0]["box"] == [1, 2, 3, 4]
     assert told["tabs"] == [{"title": "T", "active": True}]
     assert observation_to_json(None, 3, 10) == {"ended": True, "step": 3, "max_steps": 10}
-
-
-def _parts(seen: Observation) -> dict[str, Any]:
-    return {name: getattr(seen, name) for name in ("size", "screenshot", "tree", "marks", "dom")}
