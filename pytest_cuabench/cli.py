@@ -14,7 +14,20 @@ from importlib.metadata import entry_points
 from types import ModuleType
 from typing import Any
 
-from pytest_cuabench.commands import baseline, gate, grade, judge, merge, models, report, table, view, world
+from pytest_cuabench.commands import (
+    baseline,
+    export,
+    gate,
+    grade,
+    importing,
+    judge,
+    merge,
+    models,
+    report,
+    table,
+    view,
+    world,
+)
 from pytest_cuabench.errors import CuabenchError, SettingError
 from pytest_cuabench.ledger.signing import take_key
 from pytest_cuabench.task.names import did_you_mean
@@ -24,8 +37,10 @@ from pytest_cuabench.task.tracebacks import told
 GROUP = "pytest_cuabench.commands"
 _ALWAYS: dict[str, ModuleType] = {
     "baseline": baseline,
+    "export": export,
     "gate": gate,
     "grade": grade,
+    "import": importing,
     "judge": judge,
     "merge": merge,
     "models": models,

@@ -1,4 +1,4 @@
-"""Write docs/gallery.md with one screenshot of each application of the world `clinic`, and of the org's pages.
+"""Write docs/gallery.md: a screenshot of each application of the worlds `clinic` and `imaging`, and of the org's pages.
 
     scripts/gallery [APPLICATION | salesforce ...]
 
@@ -29,6 +29,7 @@ PAGE, PICTURES, SUITE = (
     ROOT / "suites" / "medcua",
 )
 SIZE, LARGEST = {"width": 1280, "height": 720}, 150_000
+LATE = 5000  # milliseconds until the viewer has drawn its images
 FLAGS = [
     "--no-sandbox",
     "--disable-quic",
@@ -46,6 +47,7 @@ class Screen:
         caption: What is to be seen.
         path: Where it is, from the starting state; nothing is the first page after signing in.
         clicks: Selectors to click there, one after the other.
+        built: What the viewer has once it is built.
         title: Its heading; nothing is what the suite calls the application.
     """
 
@@ -53,6 +55,7 @@ class Screen:
     path: Callable[[State], str] | None = None
     clicks: tuple[str, ...] = ()
     seed: int = 0
+    built: str = ""
     title: str = ""
 
 
@@ -110,6 +113,20 @@ SCREENS = {
     "ultrasound": Screen("A live picture.", of("exams", "/exam/{accession}/scan", status="in_progress")),
 }
 
+
+# The OHIF Viewer.
+VIEWER = {
+    "pacs_radiology": Screen(
+        "A CT of a chest that does not exist, in the basic viewer.",
+        of("findings", "/viewer?StudyInstanceUIDs={study_uid}", story="chest"),
+        built='[data-cy="viewport-overlay-bottom-right"]:has-text("I:")',
+    ),
+    "pathology_viewer": Screen(
+        "A slide with its label and a tumour, in the workflow for microscopy.",
+        of("studies", "/microscopy?StudyInstanceUIDs={study_uid}", modality="SM"),
+        built=".ol-overviewmap",
+    ),
+}
 
 # The org's pages, in the order of a day's work; `salesforce_` and the name is the picture's.
 ORG = {
@@ -169,11 +186,13 @@ ORG = {
 
 
 async def photograph(page: Page, world: World, application: str) -> None:
-    """Sign in to an application, go to its screen, and keep it."""
-    screen = SCREENS.get(application, Screen())
+    """Sign in to an application, go to its screen, and keep it; nobody signs in to the viewer."""
+    screen = (SCREENS | VIEWER).get(application, Screen())
     session = await world.open(application, screen.seed)
     state = await session.state()
-    await enter(page, session.start_url, "User ID", "Sign in", *credentials(application, state, screen.seed))
+    if application not in VIEWER:
+        known = credentials(application, state, screen.seed)
+        await enter(page, session.start_url, "User ID", "Sign in", *known)
     await keep(page, screen, session.origin, state, application)
     await session.close()
 
@@ -208,6 +227,9 @@ async def keep(page: Page, screen: Screen, origin: str, state: State, name: str)
     page.on("response", note := lambda answer: broken.append(answer) if answer.status >= 400 else None)
     if screen.path:
         await page.goto(origin + screen.path(state))
+    if screen.built:
+        await page.wait_for_selector(screen.built)
+        await page.wait_for_timeout(LATE)
     for selector in screen.clicks:
         await page.click(selector)
         await page.wait_for_load_state("networkidle")
@@ -241,8 +263,12 @@ def written() -> str:
         "",
     ]
     for name in sorted(file.stem for file in PICTURES.glob("*.png")):
-        if not name.startswith("salesforce_"):
+        if name not in VIEWER and not name.startswith("salesforce_"):
             screen = SCREENS.get(name, Screen())
+            lines += shown(name, title_of(name), f"`{name}`. {screen.caption}")
+    lines += ["## The viewer", "", "The OHIF Viewer over the archive of the world `imaging`:", ""]
+    for name, screen in VIEWER.items():
+        if (PICTURES / f"{name}.png").is_file():
             lines += shown(name, title_of(name), f"`{name}`. {screen.caption}")
     lines += ["## The org", "", "Pages of the world `salesforce`:", ""]
     for name, screen in ORG.items():
@@ -267,9 +293,9 @@ def title_of(application: str) -> str:
 async def main(wanted: list[str]) -> None:
     """Photograph what is wanted, all by default, and write the page."""
     PICTURES.mkdir(parents=True, exist_ok=True)
-    clinic, org = World(find_world("clinic")), World(find_world("salesforce"))
+    clinic, imaging, org = (World(find_world(name)) for name in ("clinic", "imaging", "salesforce"))
     try:
-        known = [*await clinic.applications(), "salesforce"]
+        known = [*await clinic.applications(), *VIEWER, "salesforce"]
         if unknown := sorted(set(wanted) - set(known)):
             sys.exit(f"scripts/gallery: no application {', '.join(unknown)}; known: {', '.join(known)}")
         async with async_playwright() as playwright:
@@ -279,12 +305,13 @@ async def main(wanted: list[str]) -> None:
                 if application == "salesforce":
                     await photograph_org(page, org)
                 else:
-                    await photograph(page, clinic, application)
+                    await photograph(page, imaging if application in VIEWER else clinic, application)
                 await page.context.close()
             await browser.close()
         PAGE.write_text(written(), encoding="utf-8")
     finally:
         await clinic.close()
+        await imaging.close()
         await org.close()
 
 

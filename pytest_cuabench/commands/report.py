@@ -29,12 +29,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--output", type=Path, metavar="FILE", help="output file (default: in the first run's folder)"
     )
-    parser.add_argument(
-        "--export",
-        action="append",
-        metavar="NAME",
-        help="write what an exporter makes of each run instead, such as csv; may be given several times",
-    )
     add_reports(parser)
 
 
@@ -50,25 +44,19 @@ def add_reports(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Write the report, or the exports of the runs.
+    """Write the report.
 
     Raises:
-        SettingError: A run does not exist or is given twice, an exporter is unknown, or the report cannot be written.
-        ExportFailure: An exporter broke.
+        SettingError: A run does not exist or is given twice, or the report cannot be written.
     """
     from pytest_cuabench.ledger.history import warnings
-    from pytest_cuabench.reporting.exporters import export
     from pytest_cuabench.reporting.page import write_report
 
-    found = [locate_run(name, options.reports) for name in options.runs]
+    alone = len(options.runs) == 1  # what was imported is compared with nothing
+    found = [locate_run(name, options.reports, imported=alone) for name in options.runs]
     folders = [each.folder.resolve() for each in found]
     if twice := next((each for each in folders if folders.count(each) > 1), None):
         raise SettingError(f"{twice} is given twice; give different runs to compare them")
-    if options.export:
-        for each in found:
-            for name in options.export:
-                sys.stdout.write(f"{name}: {export(each, name) or each.folder}\n")
-        return 0
     try:
         page = write_report(*found, file=options.output, inline=options.inline)
     except OSError as error:

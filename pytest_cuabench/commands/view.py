@@ -24,7 +24,11 @@ def run(options: argparse.Namespace) -> int:
     """Open the report, after writing it if it is missing, as after a killed run."""
     from pytest_cuabench.reporting.page import FILE, write_report
 
-    found = locate_run(options.run, options.reports) if options.run else newest_run(options.reports)
+    found = (
+        locate_run(options.run, options.reports, imported=True)
+        if options.run
+        else newest_run(options.reports)
+    )
     page = found.folder / FILE
     if not page.is_file():
         page = write_report(found)

@@ -35,6 +35,8 @@ def place_of(suite: SuiteInfo, settings: Settings) -> Place:
             place = driver.place(where)
         except SettingError as error:
             raise SettingError(f"{source}: {error}") from None
+        if place is None and where in driver.accepted(suite):
+            place = Place(driver.name, where)
         if place is not None:
             return replace(place, chosen=(place.driver, place.detail) != (suite.driver, None))
     accepted = [words for driver in drivers for words in driver.accepted(suite)]

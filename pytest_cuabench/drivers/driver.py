@@ -135,7 +135,7 @@ class Driver(ABC):
         return None
 
     def accepted(self, suite: SuiteInfo) -> tuple[str, ...]:
-        """Return what `place` accepts for a suite, for messages."""
+        """Return what `--cua-world` may say for a suite: what `place` accepts, for messages, and further words."""
         return self.places
 
     def concurrent(self, suite: SuiteInfo, place: Place) -> bool:

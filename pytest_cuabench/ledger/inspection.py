@@ -33,7 +33,7 @@ from pytest_cuabench.task.text import short
 from pytest_cuabench.task.verdict import Verdict, judge
 
 ENDINGS = ("running", "answer", "success", "failure", "infeasible", "budget", "violation", "lockout", BROKEN)
-_TRAJECTORIES = "trajectories"
+TRAJECTORIES = "trajectories"
 _DERIVED = ("completed", "success", "score", "reward")
 _LONGEST = 300
 
@@ -245,7 +245,7 @@ def fit(kind: Any, record: Mapping[str, Any]) -> Any:
     """
     text = line_of(record).decode().encode(errors="replace")
     if b"\\ud" in text.lower():  # validators reject lone surrogates, which models do write
-        text = line_of(_whole(record))
+        text = line_of(whole(record))
     try:
         return _adapter(kind).validate_json(text, strict=True)
     except ValidationError as error:
@@ -255,12 +255,13 @@ def fit(kind: Any, record: Mapping[str, Any]) -> Any:
         raise ValueError(f"{place} {words}") from None
 
 
-def _whole(value: Any) -> Any:
+def whole(value: Any) -> Any:
+    """Return plain data in whose texts lone surrogates, which models do write, are question marks."""
     if isinstance(value, str):
         return value.encode(errors="replace").decode()
     if isinstance(value, Mapping):
-        return {_whole(name): _whole(each) for name, each in value.items()}
-    return [_whole(each) for each in value] if isinstance(value, list) else value
+        return {whole(name): whole(each) for name, each in value.items()}
+    return [whole(each) for each in value] if isinstance(value, list) else value
 
 
 @cache
@@ -346,7 +347,7 @@ def is_inside(folder: Path, place: str) -> bool:
     """Whether a path of a record lies within the run's trajectories."""
     path = PurePosixPath(place)
     plain = place.isprintable() and "\\" not in place and path.as_posix() == place
-    if not plain or ".." in path.parts or path.parts[:1] != (_TRAJECTORIES,):
+    if not plain or ".." in path.parts or path.parts[:1] != (TRAJECTORIES,):
         return False
     return (folder / path).resolve().is_relative_to(folder.resolve())
 

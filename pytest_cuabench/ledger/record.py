@@ -71,6 +71,11 @@ class Run:
             return _about(found)
         return {}
 
+    @property
+    def imported(self) -> bool:
+        """Whether another program recorded the run, so that it was not played or judged here."""
+        return "imported" in self.about()
+
     def plan(self, planned: Iterable[Planned], *, empty: bool = False) -> None:
         """Append a plan to the ledger; an empty one only with `empty`."""
         instances = [asdict(each) for each in planned]
@@ -229,7 +234,7 @@ def _about(found: Any) -> dict[str, Any]:
 
 
 _ABOUT: dict[str, Any] = {
-    **dict.fromkeys(("settings", "versions", "failure_thresholds", "machine"), dict),
+    **dict.fromkeys(("settings", "versions", "failure_thresholds", "machine", "imported"), dict),
     **dict.fromkeys(("resumed", "merged"), list),
     **dict.fromkeys(("started", "run"), str),
     "agent": str | None,

@@ -12,18 +12,25 @@ from pytest_cuabench.task.names import did_you_mean
 REPORTS = Path("reports")
 
 
-def locate_run(place: str, reports: Path = REPORTS, source: str = "") -> Run:
+def locate_run(place: str, reports: Path = REPORTS, source: str = "", *, imported: bool = False) -> Run:
     """Return the run that a person names by its folder, or by its name among the reports.
 
     Args:
         source: The option that names it, for the sentence.
+        imported: Whether it may be one that another program recorded; such a run is shown, and no more.
 
     Raises:
         SettingError: It is neither; the sentence names the newest of those that there are.
     """
     for folder in (Path(place), reports / place):
         if (folder / LEDGER).is_file() or (folder / ABOUT).is_file():
-            return Run(folder)
+            run = Run(folder)
+            if run.imported and not imported:
+                words = "was imported: it was not played or judged here, and can only be shown"
+                raise SettingError(
+                    f"{f'{source}: ' if source else ''}{place} {words}; type: cuabench view {place}"
+                )
+            return run
     names = [run.name for run in runs(reports)]
     known = f"the newest in {reports}: {', '.join(names[:5])}" if names else f"{reports} holds no runs"
     near = did_you_mean(place, names)

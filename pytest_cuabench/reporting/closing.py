@@ -29,9 +29,12 @@ def closing(run: Run, attempts: list[Attempt]) -> Iterator[str]:
 
 def _tiers(attempts: list[Attempt]) -> Iterator[str]:
     """Yield the applications' tiers, unless all applications were made for the benchmark."""
-    tiers = {attempt.tier for attempt in attempts}
-    if tiers - {SYNTHETIC}:
-        yield f"tier: {', '.join(sorted(tiers))}"
+    tiers = Counter(attempt.tier for attempt in attempts)
+    if len(tiers) > 1:
+        shown = (f"{tier} {count}" for tier, count in tiers.most_common())
+        yield f"instances by tier: {', '.join(shown)}"
+    elif tiers.keys() - {SYNTHETIC}:
+        yield f"tier: {', '.join(tiers)}"
 
 
 def code_used(attempts: list[Attempt]) -> Iterator[str]:

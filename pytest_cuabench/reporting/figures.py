@@ -276,10 +276,17 @@ def steps(run: Run, attempt: Attempt, phase: str = "") -> Iterator[dict[str, Any
 
 
 def secrets(run: Run, attempt: Attempt) -> tuple[str, ...]:
-    """Return the passwords and other secrets of the recorded case."""
+    """Return the passwords and other secrets of the recorded case.
+
+    Raises:
+        SettingError: The case cannot be read, so that nobody knows what to mask.
+    """
     file = run.folder / (attempt.trajectory or "") / "case.json"
-    case = parse_json(file.read_bytes()) if attempt.trajectory and file.is_file() else {}
-    return tuple(secrets_in(case.get("values", {})))
+    try:
+        case = parse_json(file.read_bytes()) if attempt.trajectory and file.is_file() else {}
+        return tuple(secrets_in(case.get("values", {})))
+    except (ValueError, AttributeError):
+        raise SettingError(f"{file} is damaged; restore the file, or remove {file.parent}") from None
 
 
 _STEP: dict[str, Any] = {

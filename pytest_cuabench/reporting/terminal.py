@@ -211,7 +211,7 @@ class TerminalProgress:
             except CuabenchError as error:
                 self._reporter.write_line(f"cuabench: warning: {visible(str(error))}", yellow=True)
             else:
-                self._reporter.write_line(f"{name}: {self._place(written) if written else 'exported'}")
+                self._reporter.write_line(f"{name}: {self._place(written)}")
 
     def _place(self, path: Any) -> str:
         root = self._config.rootpath

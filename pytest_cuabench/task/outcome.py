@@ -55,6 +55,7 @@ class Outcome(Enum):
         False,
         "the run was stopped, or reached its spending limit or a full disk",
     )
+    IMPORTED = ("imported", False, False, "another program recorded it; it was not played or judged here")
 
     def __init__(self, label: str, graded: bool, retried: bool, words: str) -> None:
         self.label = label

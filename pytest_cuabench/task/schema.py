@@ -102,14 +102,17 @@ class ProgramFile(_Strict):
 
     Attributes:
         module: The Python module in the folder that is run with `python -m`.
-        modes: What `--cua-world NAME=MODE:FOLDER` may choose; the program is then started with `--mode MODE:FOLDER`.
+        modes: What `--cua-world NAME=MODE` may choose, or `NAME=MODE:FOLDER` if it is written so here; the program is
+            then started with `--mode MODE` or `--mode MODE:FOLDER`.
         requires: What else has to be installed for it; `tools` likewise for programs that run inside of it.
         start_seconds: How long it may take until it is ready.
         late_seconds: How long its pages may take to show an element, see `Environment.late_seconds`.
     """
 
     name: Identifier | None = None
-    modes: tuple[Identifier, ...] = ()
+    modes: tuple[
+        Annotated[str, Field(pattern=r"^[a-z]\w*(:FOLDER)?$", description="a word, or word:FOLDER")], ...
+    ] = ()
     module: Annotated[str, Field(pattern=r"^[a-z_][a-z0-9_]*$", description="a Python module in this folder")]
     requires: tuple[str, ...] = ()
     tools: tuple[str, ...] = ()

@@ -10,7 +10,9 @@ import pytest
 from plugin.test_settings import resolve
 
 from pytest_cuabench.drivers.backend import place_of
+from pytest_cuabench.drivers.chromium.web_app import in_mode
 from pytest_cuabench.drivers.driver import Place
+from pytest_cuabench.drivers.worlds import WorldSpec, find_world
 from pytest_cuabench.errors import SettingError
 from pytest_cuabench.settings import Settings
 from pytest_cuabench.task.action import Size
@@ -75,6 +77,22 @@ def test_web_world_stays() -> None:
     """A world of web pages runs in its browser only."""
     with pytest.raises(SettingError, match="clinic runs on the driver chromium only; remove clinic=docker"):
         at("clinic=docker", replace(DESK, driver="chromium", world="clinic"))
+
+
+def test_modes_of_a_web_world() -> None:
+    """One without a folder is its word alone; another takes a folder, and neither is mistaken for the other."""
+    imaging = replace(DESK, driver="chromium", world="imaging")
+    assert at("imaging=orthanc", imaging) == Place("chromium", "orthanc", True)
+    orthanc = in_mode(find_world("imaging"), "orthanc")
+    assert isinstance(orthanc, WorldSpec)
+    assert orthanc.mode == "orthanc"
+    live = in_mode(find_world("docs_web"), "live:/recorded")
+    assert isinstance(live, WorldSpec)
+    assert live.mode == "live:/recorded"
+    with pytest.raises(SettingError, match="imaging has no mode orthanc:FOLDER; it has orthanc"):
+        in_mode(find_world("imaging"), "orthanc:here")
+    with pytest.raises(SettingError, match="docs_web has no mode live; it has live:FOLDER, replay:FOLDER"):
+        in_mode(find_world("docs_web"), "live")
 
 
 def value(text: Any) -> Any:

@@ -48,9 +48,13 @@ def test_played(python: Path, tmp_path: Path) -> None:
     assert played.returncode == 0, played.stdout + played.stderr
     assert "2 passed" in played.stdout
     assert str(ROOT) not in played.stdout
-    lines = (tmp_path / "reports" / "theirs" / "lines.txt").read_text().splitlines()
+    lines = (
+        (tmp_path / "reports" / "theirs" / "exports" / "todo_lines" / "lines.txt").read_text().splitlines()
+    )
     assert sorted(lines) == ["desk/add-intent success", "desk/add-intent-s1 success"]
-    assert (tmp_path / "reports" / "theirs" / "attempts.csv").read_text().count("success,success") == 2
+    assert (tmp_path / "reports" / "theirs" / "exports" / "csv" / "attempts.csv").read_text().count(
+        "success,success"
+    ) == 2
 
 
 @pytest.mark.parametrize(
@@ -59,7 +63,7 @@ def test_played(python: Path, tmp_path: Path) -> None:
         ("--agent=todo_typst", "did you mean --agent=todo_typist?"),
         (
             "--cua-export=todo_line",
-            "expected names of exporters: csv, todo_lines; did you mean 'todo_lines'?",
+            "expected names of exporters: atif, csv, hf, mlflow, openinference, todo_lines; did you mean 'todo_lines'?",
         ),
     ],
 )
@@ -71,15 +75,15 @@ def test_names_are_suggested(python: Path, tmp_path: Path, argument: str, senten
     assert sentence in refused.stderr
 
 
-def test_report_command_exports(python: Path, tmp_path: Path) -> None:
-    """`cuabench report --export` lets an exporter write a run that ended long ago."""
+def test_export_command(python: Path, tmp_path: Path) -> None:
+    """`cuabench export` lets an exporter write a run that ended long ago."""
     pytest_in(python, tmp_path, "--agent=todo_typist", "--cua-run=theirs")
 
     told = run(
-        python.with_name("cuabench"), "report", "theirs", "--export", "todo_lines", cwd=tmp_path, check=False
+        python.with_name("cuabench"), "export", "theirs", "--to", "todo_lines", cwd=tmp_path, check=False
     )
 
-    assert told.stdout == f"todo_lines: {Path('reports/theirs/lines.txt')}\n", told.stderr
+    assert told.stdout == f"{Path('reports/theirs/exports/todo_lines/lines.txt')}\n", told.stderr
 
 
 def test_kernel_names_nothing_of_theirs() -> None:

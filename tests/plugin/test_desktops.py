@@ -73,6 +73,12 @@ def test_a_machine_may_be_the_real_thing(on_desktop: Any, play: Play, players: A
     assert {attempt.tier for (attempt,) in played().values()} == {"real"}
 
 
+def test_tiers_are_counted(on_desktop: Any, play: Play, players: Any) -> None:
+    """Where instances are of several tiers, the terminal says how many of each."""
+    on_desktop("layer, reason)", "layer, reason, 'real' if layer == 'clean' else None)")
+    play(players(".")).stdout.fnmatch_lines(["instances by tier: synthetic 5, real 1"])
+
+
 def test_missing_software_skips(on_desktop: Any, play: Play, players: Any, the_run: Any) -> None:
     """What is not installed skips the instance with what to type, and the record says so."""
     on_desktop("lacks = None", "lacks = 'desk needs deskd; type: scripts/install-scienceboard'")

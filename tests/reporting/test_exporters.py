@@ -9,12 +9,12 @@ import pytest
 
 EXPORTERS = """
 class Names:
-    def export(self, run):
-        file = run.folder / "names.txt"
+    def export(self, run, folder):
+        file = folder / "names.txt"
         file.write_text(" ".join(sorted({attempt.task for attempt in run.attempts()})))
         return file
 
-def broken(run):
+def broken(run, folder):
     raise KeyError("no such column")
 """
 
@@ -39,14 +39,16 @@ def play(project: pytest.Pytester, *arguments: str) -> pytest.RunResult:
 
 
 def test_exported(project: pytest.Pytester) -> None:
-    """A class and the built-in `csv` write into the run's folder, and their files are named."""
+    """A class and the built-in `csv` write into folders of the run's exports, and their files are named."""
     played = play(project, "--cua-export=names,csv", "-k", "note")
 
     played.assert_outcomes(failed=2)
-    played.stdout.fnmatch_lines(["names: reports/one/names.txt", "csv: reports/one/attempts.csv"])
-    run = project.path / "reports" / "one"
-    assert (run / "names.txt").read_text() == "note"
-    with (run / "attempts.csv").open(newline="") as stream:
+    played.stdout.fnmatch_lines(
+        ["names: reports/one/exports/names/names.txt", "csv: reports/one/exports/csv/attempts.csv"]
+    )
+    exports = project.path / "reports" / "one" / "exports"
+    assert (exports / "names" / "names.txt").read_text() == "note"
+    with (exports / "csv" / "attempts.csv").open(newline="") as stream:
         rows = list(csv.DictReader(stream))
     assert [(row["instance"], row["outcome"], row["reward"]) for row in rows] == [
         ("desk/note-intent", "failure", "0.0"),
@@ -61,7 +63,9 @@ def test_broken_exporter(project: pytest.Pytester) -> None:
     assert played.ret == 1
     played.assert_outcomes(failed=2)
     played.stdout.fnmatch_lines(
-        ["cuabench: warning: the exporter broken broke, and the run is as it was: KeyError: 'no such column'"]
+        [
+            "cuabench: warning: the exporter broken broke, and the run is as it was: KeyError: 'no such column' *"
+        ]
     )
 
 
@@ -71,13 +75,13 @@ def test_unknown_exporter(project: pytest.Pytester) -> None:
 
     assert refused.ret == 4
     refused.stderr.fnmatch_lines(
-        ["*: 'name'; expected names of exporters: broken, csv, names; did you mean 'names'?"]
+        ["*: 'name'; expected names of exporters: *broken, csv, *, names, *; did you mean 'names'?"]
     )
     assert not Path(project.path / "reports").exists()
 
 
 def test_formulas_are_text(tmp_path: Path) -> None:
     """A cell that a spreadsheet would run begins with an apostrophe."""
-    from pytest_cuabench.reporting.exporters import _safe
+    from pytest_cuabench.reporting.exporters.csv import _safe
 
     assert [_safe(value) for value in ("=1+1", "@x", "desk", 3, None)] == ["'=1+1", "'@x", "desk", 3, None]

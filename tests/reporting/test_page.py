@@ -512,3 +512,19 @@ def test_a_run_without_attempts_has_a_page(page: Page, tmp_path: Path) -> None:
     """A run that ended before its first attempt says that nothing was graded."""
     page.goto(write_report(Run(tmp_path)).as_uri())
     assert "No instance was graded." in page.locator("main").inner_text()
+
+
+def test_an_imported_run_is_marked_and_has_no_figures(page: Page, tmp_path: Path) -> None:
+    """What another program recorded says so first, has no rate, and leads to its steps."""
+    run = Run(tmp_path / "foreign")
+    run.create({"imported": {"format": "ATIF"}})
+    foreign = sample_run.attempt("terminus", "form", "imported", verdict=None, ending="running", steps=2)
+    sample_run.record(run, foreign, size=(320, 180))
+
+    page.goto(write_report(run).as_uri())
+    expect(page.locator("h1")).to_have_text("Imported")
+    assert "it was not played or judged here, and no figure counts it" in page.locator("main").inner_text()
+    expect(page.locator("#matrix")).to_have_count(0)
+    page.get_by_role("link", name=re.compile("form")).first.click()
+    expect(page.locator(".facts")).not_to_contain_text("score")
+    expect(page.get_by_text("click (230, 148)").first).to_be_visible()

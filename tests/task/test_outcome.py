@@ -31,7 +31,11 @@ def test_table() -> None:
     """What an agent did is graded; an infrastructure failure is not, and is retried where that can help."""
     assert {outcome.label for outcome in Outcome if outcome.graded} == GRADED
     assert {outcome.label for outcome in Outcome if outcome.retried} == RETRIED
-    assert {outcome.label for outcome in Outcome} - GRADED - RETRIED == {"checker_error", "cancelled"}
+    assert {outcome.label for outcome in Outcome} - GRADED - RETRIED == {
+        "checker_error",
+        "cancelled",
+        "imported",
+    }
     assert all(outcome.words for outcome in Outcome)
 
 

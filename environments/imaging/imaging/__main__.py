@@ -5,11 +5,13 @@ from __future__ import annotations
 import asyncio
 import json
 import sys
+import tempfile
 from pathlib import Path
 
 from starlette.applications import Starlette
 
 from imaging import NAME, VERSION
+from imaging.orthanc import MissingOrthanc, Orthancs, find_orthanc
 from imaging.public import Public
 from imaging.sessions import Sessions
 from imaging.viewer import MissingViewer, find_viewer
@@ -20,9 +22,9 @@ from worldkit.serving import Options, Program, serve
 FIXTURES = Path(__file__).resolve().parents[3] / "fixtures" / NAME
 
 
-def program(build: Path) -> Program:
+def program(build: Path, orthancs: Orthancs | None = None) -> Program:
     """Make the viewer and its archive ready to serve."""
-    public = Public(Sessions(), build)
+    public = Public(Sessions(orthancs), build)
 
     def control(port: int) -> Starlette:
         return Control(public, port, VERSION).application()
@@ -32,11 +34,15 @@ def program(build: Path) -> Program:
 
 def main() -> int:
     """Serve until told to stop; what is missing is told on the first line, any other trouble on stderr."""
-    given = parser(NAME, __doc__, FIXTURES).parse_args()
+    arguments = parser(NAME, __doc__, FIXTURES)
+    arguments.add_argument("--mode", choices=["orthanc"], help="Orthanc in place of the embedded archive")
+    given = arguments.parse_args()
     try:
-        served = program(find_viewer())
-        asyncio.run(serve(served, Options(given.listen, given.control, given.until_eof)))
-    except MissingViewer as missing:
+        with tempfile.TemporaryDirectory(prefix="cua-imaging-", ignore_cleanup_errors=True) as folder:
+            orthancs = Orthancs(find_orthanc(), Path(folder)) if given.mode else None
+            served = program(find_viewer(), orthancs)
+            asyncio.run(serve(served, Options(given.listen, given.control, given.until_eof)))
+    except (MissingViewer, MissingOrthanc) as missing:
         sys.stdout.write(json.dumps({"ready": False, "missing": str(missing)}) + "\n")
         return 3
     except OSError as problem:

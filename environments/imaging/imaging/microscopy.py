@@ -2,27 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from . import slides
+from imaging import slides
+from imaging.elements import Elements, code, el
 
 WHOLE_SLIDE = "1.2.840.10008.5.1.4.1.1.77.1.6"
 JPEG_BASELINE = "1.2.840.10008.1.2.4.50"
 MODALITY = "SM"
 
 _ORIGINAL = ("ORIGINAL", "PRIMARY", "VOLUME", "NONE")
-
-Elements = dict[str, dict[str, Any]]
-
-
-def el(vr: str, *values: Any) -> dict[str, Any]:
-    """Return an element of DICOM JSON."""
-    return {"vr": vr, "Value": list(values)} if values else {"vr": vr}
-
-
-def code(value: str, scheme: str, meaning: str) -> Elements:
-    """Return a coded concept."""
-    return {"00080100": el("SH", value), "00080102": el("SH", scheme), "00080104": el("LO", meaning)}
 
 
 def level(study: Elements, series: str, slide: slides.Slide, number: int) -> Elements:

@@ -8,7 +8,7 @@ from pydicom import Dataset, dcmread
 from pydicom.dataset import FileMetaDataset
 from pydicom.uid import ExplicitVRLittleEndian
 
-from .microscopy import Elements
+from imaging.elements import Elements
 
 
 def written(elements: Elements, pixels: bytes = b"") -> bytes:

@@ -123,7 +123,9 @@ KINDS = {
               (138, 150, 36, 40, 1400), (128, 128, 10, 110, 1700)), _CHEST_SITES),
     )
 }  # fmt: skip
-_ACROSS, _DOWN = np.meshgrid(np.arange(SIZE, dtype=np.float32), np.arange(SIZE, dtype=np.float32))
+_ACROSS = np.arange(SIZE, dtype=np.float32)[np.newaxis, :]
+_DOWN = np.arange(SIZE, dtype=np.float32)[:, np.newaxis]
+_ALL = slice(None)
 
 
 @lru_cache(maxsize=1024)
@@ -138,14 +140,14 @@ def pixels(key: str, variation: int, lesion: Lesion | None, number: int) -> byte
     random = np.random.default_rng((variation, number))
     image = np.full((SIZE, SIZE), kind.air, np.float32)
     for place, shape in enumerate(kind.shapes):
-        image[outline(key, variation, number, place)] = shape[4]
+        _paint(image, *_ellipse(key, variation, number, place), shape[4])
     if key == "chest":
         _vessels(image, random)
     if lesion is not None:
         away = (number - lesion.slice) * kind.step
         radius = ((lesion.mm / 2) ** 2 - away**2) ** 0.5 / kind.spacing if abs(away) < lesion.mm / 2 else 0
         if radius:
-            image[_ball(lesion.x, lesion.y, radius, radius)] = kind.lesion
+            _paint(image, lesion.x, lesion.y, radius, radius, kind.lesion)
     image += random.normal(0, kind.noise, image.shape).astype(np.float32)
     return image.round().clip(-1024, 3000).astype("<i2").tobytes()
 
@@ -153,24 +155,39 @@ def pixels(key: str, variation: int, lesion: Lesion | None, number: int) -> byte
 def outline(
     key: str, variation: int, number: int, place: int, shift: tuple[int, int] = (0, 0)
 ) -> NDArray[np.bool_]:
-    """Return where one of the shapes of a body is in a slice, moved by some pixels."""
+    """Return the pixels of one of the shapes of a body in a slice, moved by some."""
+    x, y, wide, high = _ellipse(key, variation, number, place)
+    inside: NDArray[np.bool_] = _away(x + shift[0], y + shift[1], wide, high) <= 1
+    return inside
+
+
+def _ellipse(key: str, variation: int, number: int, place: int) -> tuple[float, float, float, float]:
+    """Return where one of the shapes of a body is in a slice: its centre and half axes, in pixels."""
     kind = KINDS[key]
     body = np.random.default_rng(variation).uniform(0.96, 1.04, 2)
     taper = 1 - 0.12 * abs(number / max(1, kind.slices - 1) - 0.5)  # a body is narrower at its ends
     across, down = taper * body
     x, y, wide, high, _ = kind.shapes[place]
-    return _ball(
-        128 + (x - 128) * across + shift[0], 128 + (y - 128) * down + shift[1], wide * across, high * down
-    )
+    return 128 + (x - 128) * across, 128 + (y - 128) * down, wide * across, high * down
 
 
-def _ball(x: float, y: float, wide: float, high: float) -> NDArray[np.bool_]:
-    inside: NDArray[np.bool_] = ((_ACROSS - x) / wide) ** 2 + ((_DOWN - y) / high) ** 2 <= 1
-    return inside
+def _away(x: float, y: float, wide: float, high: float, part: tuple[slice, slice] = (_ALL, _ALL)) -> Image:
+    """Return how far pixels are from the middle of an ellipse, on whose edge it is 1."""
+    rows, columns = part
+    away: Image = np.hypot((_ACROSS[:, columns] - x) / wide, (_DOWN[rows] - y) / high)
+    return away
+
+
+def _paint(image: Image, x: float, y: float, wide: float, high: float, value: float) -> None:
+    """Fill an ellipse; a pixel on its edge takes a part of the value, as a scanner's does."""
+    rows = slice(max(0, int(y - high) - 1), int(y + high) + 3)
+    columns = slice(max(0, int(x - wide) - 1), int(x + wide) + 3)
+    cover = ((1 - _away(x, y, wide, high, (rows, columns))) * min(wide, high) + 0.5).clip(0, 1)
+    image[rows, columns] += cover * (value - image[rows, columns])
 
 
 def _vessels(image: Image, random: np.random.Generator) -> None:
     """Draw what crosses the lungs; far smaller than any lesion."""
     for x, y in zip(random.uniform(45, 210, 26), random.uniform(75, 170, 26), strict=True):
         if image[int(y), int(x)] < -500:
-            image[_ball(x, y, 1.3, 1.3)] = -20
+            _paint(image, x, y, 1.3, 1.3, -20)

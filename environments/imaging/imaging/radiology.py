@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import datetime
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from random import Random
 from typing import Any
 
-from . import part10, segmentations
-from .microscopy import Elements, el
-from .phantoms import KINDS, SIZE, Kind, Lesion, pixels
-from .segmentations import Segment
+from imaging import part10, segmentations, studies
+from imaging.elements import Elements, el
+from imaging.phantoms import KINDS, SIZE, Kind, Lesion, pixels
+from imaging.segmentations import Segment
+from imaging.studies import ALIKE, FIRST_DAY, GIVEN, ROOT, new_mrn, newest_first
 
-ROOT = "1.2.826.0.1.3680043.10.1403"
 STUDIES = 30
 _CLASSES = {
     "CT": "1.2.840.10008.5.1.4.1.1.2",
@@ -25,84 +25,31 @@ _FAMILIES = (
     "Adler", "Brandt", "Carlsen", "Delgado", "Engel", "Fontaine", "Gruber", "Holm", "Ivanov", "Jensen", "Kovacs",
     "Larsen", "Meyer", "Nowak", "Olsen", "Petit", "Quist", "Rossi", "Silva", "Torres",
 )  # fmt: skip
-_ALIKE = (
-    ("Anna", "Anne"), ("Clara", "Carla"), ("Elena", "Helena"),
-    ("Irene", "Irena"), ("Karin", "Karen"), ("Marta", "Martha"),
-    ("Jon", "John"), ("Erik", "Eric"), ("Stefan", "Stephan"), ("Marc", "Mark"),
-)  # fmt: skip
-_GIVEN = (
-    "Boris",
-    "David",
-    "Felix",
-    "Greta",
-    "Hugo",
-    "Jonas",
-    "Lukas",
-    "Nils",
-    "Olga",
-    "Paula",
-    "Rosa",
-    "Tilda",
-)
+_ALIKE = (*ALIKE.items(), ("Jon", "John"), ("Erik", "Eric"), ("Stefan", "Stephan"), ("Marc", "Mark"))
+_GIVEN = sorted((*GIVEN, "Greta", "Olga", "Paula", "Rosa", "Tilda"))
 _WITH_A_TWIN = ("chest", "neck", "abdomen", "liver", "head")
 
 
-@dataclass(frozen=True)
-class Study:
+@dataclass(frozen=True, kw_only=True)
+class Study(studies.Study):
     """One study: a series of images, and where organs were outlined, a second one of the outlines.
 
     Attributes:
         story: What it is in the list for: a kind of examination, its `twin` under a like name, `prior`, or `other`.
-        alike: The study of the person with a like name.
         segments: The outlines of organs.
     """
 
-    uid: str
-    family: str
-    given: str
-    mrn: str
-    date: str
-    accession: str
     kind: Kind
     variation: int
     lesion: Lesion | None
-    story: str = "other"
-    alike: str = ""
-    segments: tuple[Segment, ...] = ()
-    slide = None
+    story: str
+    segments: tuple[Segment, ...]
 
     @property
-    def modality(self) -> str:
-        """Of its images."""
-        return self.kind.modality
-
-    @property
-    def description(self) -> str:
-        """As the list has it."""
-        return self.kind.description
-
-    @property
-    def series(self) -> str:
-        """The UID of the series of its images."""
-        return f"{self.uid}.1"
-
-    @property
-    def elements(self) -> Elements:
-        """What the list tells of it."""
-        return {
-            "00080020": el("DA", self.date),
-            "00080030": el("TM", "101500"),
-            "00080050": el("SH", self.accession),
-            "00080061": el("CS", self.modality, *([segmentations.MODALITY] if self.segments else [])),
-            "00080090": el("PN"),
-            "00081030": el("LO", self.description),
-            "00100010": el("PN", {"Alphabetic": f"{self.family}^{self.given}"}),
-            "00100020": el("LO", self.mrn),
-            "0020000D": el("UI", self.uid),
-            "00200010": el("SH", self.accession),
-            "00201206": el("IS", 2 if self.segments else 1),
-            "00201208": el("IS", self.kind.slices + bool(self.segments)),
-        }
+    def counts(self) -> Mapping[str, int]:
+        """Its images, and the one instance that holds all outlines."""
+        images = {self.modality: self.kind.slices}
+        return images | {segmentations.MODALITY: 1} if self.segments else images
 
     @property
     def instances(self) -> list[Elements]:
@@ -114,9 +61,17 @@ class Study:
         """Return an instance as a file; None if the study has no such instance."""
         for number, elements in enumerate(self.instances):
             if elements["00080018"]["Value"] == [uid]:
-                masks = self.frame(number) or segmentations.pixels(self.variation, self.segments)
-                return part10.written(elements, masks)
+                return self._file(number, elements)
         return None
+
+    def files(self) -> Iterator[bytes]:
+        """Yield all its instances as files."""
+        for number, elements in enumerate(self.instances):
+            yield self._file(number, elements)
+
+    def _file(self, number: int, elements: Elements) -> bytes:
+        masks = self.frame(number) or segmentations.pixels(self.variation, self.segments)
+        return part10.written(elements, masks)
 
     def _instance(self, number: int) -> Elements:
         kind = self.kind
@@ -126,7 +81,7 @@ class Study:
             "00080018": el("UI", f"{self.series}.{number + 1}"),
             "00080060": el("CS", self.modality),
             "00080021": el("DA", self.date),
-            "00080031": el("TM", "101500"),
+            "00080031": el("TM", self.time),
             "00083002": el("UI", "1.2.840.10008.1.2.1"),
             "0008103E": el("LO", kind.name),
             "00180015": el("CS", kind.part),
@@ -182,13 +137,11 @@ class Study:
 @lru_cache(maxsize=64)
 def archive(seed: int) -> tuple[Study, ...]:
     """Return the studies of a seed, newest first."""
-    made = list(_made(Random(seed), seed))  # noqa: S311 - repeatable on purpose
-    return tuple(sorted(made, key=lambda study: study.date, reverse=True))
+    return newest_first(_made(Random(seed), seed))  # noqa: S311 - repeatable on purpose
 
 
 def _made(random: Random, seed: int) -> Iterator[Study]:
     families = random.sample(_FAMILIES, len(_FAMILIES))
-    first = datetime.date(2031, 1, 6)
     days = random.sample(range(150), STUDIES)
     uids = random.sample(range(10**6, 10**7), STUDIES)
     made = 0
@@ -199,24 +152,34 @@ def _made(random: Random, seed: int) -> Iterator[Study]:
         nonlocal made
         day, number = days[made], uids[made]
         made += 1
-        date = first + datetime.timedelta(days=day - (200 if story == "prior" else 0))
-        accession = f"R{date:%y}-{number % 10**4:04d}"
-        uid = f"{ROOT}.{seed}.{number}"
+        date = FIRST_DAY + datetime.timedelta(days=day - (200 if story == "prior" else 0))
         outlined = key == "abdomen" and story in (key, "twin")
-        segments = segmentations.drawn(random) if outlined else ()
         kind = KINDS[key]
         return Study(
-            uid, family, given, mrn, f"{date:%Y%m%d}", accession, kind, number, lesion, story, alike, segments
+            uid=f"{ROOT}.1403.{seed}.{number}",
+            family=family,
+            given=given,
+            mrn=mrn,
+            date=f"{date:%Y%m%d}",
+            accession=f"R{date:%y}-{number % 10**4:04d}",
+            description=kind.description,
+            modality=kind.modality,
+            alike=alike,
+            kind=kind,
+            variation=number,
+            lesion=lesion,
+            story=story,
+            segments=segmentations.drawn(random) if outlined else (),
         )
 
     pairs = random.sample(_ALIKE, len(_WITH_A_TWIN))
     for family, names, key in zip(families, pairs, _WITH_A_TWIN, strict=False):
         given, other = random.sample(names, 2)
-        mrn = _mrn(random)
+        mrn = new_mrn(random)
         lesion = _lesion(random, key)
         one = study(family, given, mrn, key, lesion, key)
         yield one
-        yield study(family, other, _mrn(random), key, _lesion(random, key), "twin", one.uid)
+        yield study(family, other, new_mrn(random), key, _lesion(random, key), "twin", one.uid)
         if key == "chest":
             change = random.choice((-6, 6)) if lesion.mm > 18 else 6
             before = Lesion(lesion.x, lesion.y, lesion.slice, lesion.mm + change)
@@ -226,13 +189,9 @@ def _made(random: Random, seed: int) -> Iterator[Study]:
     while made < STUDIES:
         key = random.choice(sorted(KINDS))
         family, given = random.choice(families[len(_WITH_A_TWIN) :]), random.choice(_GIVEN)
-        yield study(
-            family, given, _mrn(random), key, _lesion(random, key) if random.random() < 0.5 else None, "other"
-        )
-
-
-def _mrn(random: Random) -> str:
-    return str(random.randint(400000, 999999))
+        mrn = new_mrn(random)
+        finding = _lesion(random, key) if random.random() < 0.5 else None
+        yield study(family, given, mrn, key, finding, "other")
 
 
 def _lesion(random: Random, key: str) -> Lesion:

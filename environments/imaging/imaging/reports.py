@@ -9,8 +9,8 @@ from typing import Any
 from pydicom import Dataset
 from pydicom.errors import InvalidDicomError
 
-from . import part10
-from .microscopy import Elements
+from imaging import part10
+from imaging.elements import Elements
 
 MODALITY = "SR"
 STORAGE = "1.2.840.10008.5.1.4.1.1.88."  # what the classes of structured reports begin with

@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from .microscopy import Elements, code, el
-from .phantoms import KINDS, SIZE, outline
+from imaging.elements import Elements, code, el
+from imaging.phantoms import KINDS, SIZE, outline
 
 MODALITY = "SEG"
 STORAGE = "1.2.840.10008.5.1.4.1.1.66.4"

@@ -9,17 +9,16 @@ from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import Any
 
+from imaging import pathology, radiology, slides
+from imaging.elements import Elements
+from imaging.orthanc import Orthanc, Orthancs
+from imaging.reports import Report, report
+from imaging.studies import Study
 from worldkit.requestlog import RequestLog
 
-from . import radiology, slides, studies
-from .microscopy import Elements
-from .reports import Report, report
-from .studies import Study
-
-AnyStudy = Study | radiology.Study
 # Who makes the studies of an application.
-ARCHIVES: dict[str, Callable[[int], Sequence[AnyStudy]]] = {
-    "pathology_viewer": studies.archive,
+ARCHIVES: dict[str, Callable[[int], Sequence[Study]]] = {
+    "pathology_viewer": pathology.archive,
     "pacs_radiology": radiology.archive,
 }
 VIEW, ANNOTATIONS, TILES = "view", "annotations", "tiles"
@@ -39,6 +38,7 @@ class Session:
         key: Seals the reports of the viewer's probe.
         watched: By collection, what the viewer showed, and what was drawn in it and stored; nothing else can change.
         reports: The structured reports that were stored.
+        orthanc: What answers in place of the embedded archive, if it does.
     """
 
     id: str
@@ -46,8 +46,9 @@ class Session:
     seed: int
     key: str
     application: str
-    studies: dict[str, AnyStudy]
+    studies: dict[str, Study]
     fingerprint: str
+    orthanc: Orthanc | None = None
     requests: RequestLog = field(default_factory=RequestLog)
     journal: list[Row] = field(default_factory=list)
     watched: dict[str, dict[str, Row]] = field(
@@ -71,27 +72,30 @@ class Session:
 
     def state(self) -> Row:
         """Return everything that checks may look at."""
+        kept = self.studies.values()
         return {
             "revision": self.revision,
             "failures": self.failures,
             "fingerprint": self.fingerprint,
             "collections": {
-                "studies": {study.uid: listed(study) for study in self.studies.values()},
-                "slides": {study.uid: truth(study.slide) for study in self.studies.values() if study.slide},
+                "studies": {study.uid: listed(study) for study in kept},
+                "slides": {
+                    study.uid: truth(study.slide)
+                    for study in kept
+                    if isinstance(study, pathology.Study) and study.slide
+                },
                 "findings": {
-                    study.uid: study.truth()
-                    for study in self.studies.values()
-                    if isinstance(study, radiology.Study)
+                    study.uid: study.truth() for study in kept if isinstance(study, radiology.Study)
                 },
                 **self.watched,
             },
             "journal": self.journal,
         }
 
-    def fetched(self, study: Study, level: int, frame: int) -> None:
-        """Note that the viewer asked for a tile."""
+    def fetched(self, uid: str, level: int, frame: int) -> None:
+        """Note that the viewer asked for a tile of a study."""
         edges = dict(zip(EDGES, slides.area(level, frame), strict=True))
-        self._write(TILES, f"{study.uid}/{level}/{frame}", {"study_uid": study.uid, "level": level, **edges})
+        self._write(TILES, f"{uid}/{level}/{frame}", {"study_uid": uid, "level": level, **edges})
 
     def instances(self, uid: str) -> list[Elements]:
         """Return the metadata of all instances of a study; there are none of a study that is not in the archive."""
@@ -105,16 +109,16 @@ class Session:
         made = study.whole(uid) if isinstance(study, radiology.Study) else None
         return made or next((one.file for one in self.reports if one.uid == uid), None)
 
-    def store(self, file: bytes) -> Elements | None:
-        """Keep a structured report on a study, and return its metadata; None if it is anything else."""
+    def acceptable(self, file: bytes) -> Report | None:
+        """Return a file as a structured report on a study of the archive; None if it is anything else."""
         sent = report(file)
-        if sent is None or sent.study_uid not in self.studies:
-            return None
+        return sent if sent and sent.study_uid in self.studies else None
+
+    def keep(self, sent: Report) -> None:
+        """Keep a structured report."""
         self.reports.append(sent)
-        self._write(
-            REPORTS, sent.uid, {"study_uid": sent.study_uid, "title": sent.title, "lines": sent.lines}
-        )
-        return sent.elements
+        told = {"study_uid": sent.study_uid, "title": sent.title, "lines": sent.lines}
+        self._write(REPORTS, sent.uid, told)
 
     def reported(self, said: Row) -> None:
         """Note what the viewer shows; it counts pixels of the highest magnification, from the upper left corner."""
@@ -150,7 +154,7 @@ class Session:
             rows[key] = after
 
 
-def listed(study: AnyStudy) -> Row:
+def listed(study: Study) -> Row:
     """Return a study as a row."""
     return {
         "study_uid": study.uid,
@@ -186,8 +190,13 @@ def _annotation(one: Row) -> Row:
 
 @dataclass
 class Sessions:
-    """All sessions of this process."""
+    """All sessions of this process.
 
+    Attributes:
+        orthancs: Starts an Orthanc for each session of radiology, if the embedded archive is not to answer.
+    """
+
+    orthancs: Orthancs | None = None
     by_id: dict[str, Session] = field(default_factory=dict)
     by_host: dict[str, Session] = field(default_factory=dict)
     names: tuple[str, ...] = tuple(ARCHIVES)
@@ -205,6 +214,9 @@ class Sessions:
             kept,
             digest,
         )
+        images = [study for study in kept.values() if isinstance(study, radiology.Study)]
+        if self.orthancs and images:
+            session.orthanc = self.orthancs.open(seed, images)
         self.by_id[session.id] = self.by_host[session.host] = session
         return session
 
@@ -216,3 +228,5 @@ class Sessions:
     def close(self, session: Session) -> None:
         """Forget a session."""
         del self.by_id[session.id], self.by_host[session.host]
+        if session.orthanc:
+            session.orthanc.close()

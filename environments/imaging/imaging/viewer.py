@@ -1,4 +1,4 @@
-"""The published build of the OHIF Viewer, which `scripts/install-clinical` fetches; none of it is kept here."""
+"""The published build of the OHIF Viewer, which `scripts/install-clinical` fetches and minifies; none is kept here."""
 
 from __future__ import annotations
 
@@ -28,7 +28,12 @@ def find_viewer() -> Path:
     Raises:
         MissingViewer: It was not fetched.
     """
-    kept = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "cuabench" / "ohif" / OHIF
+    kept = (
+        Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+        / "cuabench"
+        / "ohif"
+        / f"{OHIF}-minified"
+    )
     if not (kept / "index.html").is_file():
         raise MissingViewer(f"the OHIF Viewer {OHIF} is not in {kept}; type: scripts/install-clinical")
     return kept

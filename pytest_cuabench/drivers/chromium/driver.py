@@ -24,12 +24,12 @@ class ChromiumDriver(Driver):
         return Place(self.name, where) if re.fullmatch(r"[a-z]\w*:.+", where) else None
 
     def accepted(self, suite: SuiteInfo) -> tuple[str, ...]:
-        """Return the modes of the world with their folders."""
+        """Return the modes of the world; one without a folder is a word that `place` need not know."""
         from pytest_cuabench.drivers.chromium.web_app import find_web_world
         from pytest_cuabench.drivers.worlds import WorldSpec
 
         spec = find_web_world(suite.world, suite.folder, suite.app)
-        return tuple(f"{mode}:FOLDER" for mode in spec.modes) if isinstance(spec, WorldSpec) else ()
+        return spec.modes if isinstance(spec, WorldSpec) else ()
 
     def concurrent(self, suite: SuiteInfo, place: Place) -> bool:
         """A world program serves many sessions; a user's own application has one state."""

@@ -57,11 +57,12 @@ def in_mode(spec: WorldSpec | AppSpec, chosen: str | None) -> WorldSpec | AppSpe
     if chosen is None:
         return spec
     modes = spec.modes if isinstance(spec, WorldSpec) else ()
-    mode = chosen.partition(":")[0]
-    if not isinstance(spec, WorldSpec) or mode not in modes:
+    mode, _, folder = chosen.partition(":")
+    wanted = f"{mode}:FOLDER" if folder else mode
+    if not isinstance(spec, WorldSpec) or wanted not in modes:
         known = f"it has {', '.join(modes)}" if modes else "it has none"
-        raise SettingError(f"--cua-world: the world {spec.name} has no mode {mode}; {known}")
-    return replace(spec, mode=f"{mode}:{Path(chosen.partition(':')[2]).absolute()}")
+        raise SettingError(f"--cua-world: the world {spec.name} has no mode {wanted}; {known}")
+    return replace(spec, mode=f"{mode}:{Path(folder).absolute()}" if folder else mode)
 
 
 def refuse_sharing(spec: WorldSpec | AppSpec, workers: int) -> None:

@@ -94,6 +94,7 @@ def _run(each: Played) -> dict[str, Any]:
     counted = Counter(each.failures.values())
     return {
         "name": each.run.name,
+        "imported": each.run.imported,
         "agents": sorted({attempt.agent for attempt in last if attempt.agent}),
         "suites": sorted({attempt.suite for attempt in last}),
         "tiers": sorted({attempt.tier for attempt in last}),

@@ -22,6 +22,8 @@ def static(data: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _headline(run: Mapping[str, Any]) -> str:
+    if run["imported"]:
+        return "Imported: another program recorded this; it was not played or judged here, and no figure counts it."
     rate = _rate(run["rate"])
     ungraded = sum(run["outcomes"].values()) - rate.graded
     words = f"{rate.successes} of {rate.graded} graded instances succeeded: {percent(rate)}, 95 % Wilson interval."

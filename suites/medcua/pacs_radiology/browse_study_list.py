@@ -9,6 +9,7 @@ from pytest_cuabench.task.answer import Number
 
 from ..toolkit.misreading import misread
 from ..toolkit.reading import answered
+from ..toolkit.viewer import appears
 from . import reading_room
 
 
@@ -33,7 +34,7 @@ def check(evidence: Evidence, case: Case) -> Findings:
 
 async def solve(pilot: Pilot, case: Case) -> None:
     """Filter, and count."""
-    await reading_room.appears(pilot, f'tr:has-text("{case["modality"]}") >> nth=0')
+    await appears(pilot, f'tr:has-text("{case["modality"]}") >> nth=0')
     await pilot.answer(str(case["count"]))
 
 

@@ -4,25 +4,18 @@ from __future__ import annotations
 
 from random import Random
 
-from pytest_cuabench import Case, Evidence, Findings, Pilot, State, Values, wrong
+from pytest_cuabench import Case, Pilot, State, Values, wrong
 
 from ..toolkit.misreading import confused
 from . import reading_room
+from .reading_room import open_only as check
+from .reading_room import open_study as solve
+
+__all__ = ["check", "solve"]
 
 
 def case(state: State, random: Random) -> Values:
     return reading_room.pair(state, random, "abdomen")
-
-
-def check(evidence: Evidence, case: Case) -> Findings:
-    """The study is on the screen in the end."""
-    yield reading_room.open_in_the_end(evidence, case)
-    yield from reading_room.untouched(evidence)
-
-
-async def solve(pilot: Pilot, case: Case) -> None:
-    """Open it from the list."""
-    await reading_room.open_study(pilot, case)
 
 
 @wrong("milestone:study_open")

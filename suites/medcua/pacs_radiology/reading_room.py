@@ -5,21 +5,21 @@ Places are in millimetres from the upper left corner of an image. What is shown 
 
 from __future__ import annotations
 
-import datetime
 import math
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from random import Random
-from typing import Any
 
-from pytest_cuabench import Case, Evidence, Findings, Milestone, Pilot, State, Values, Violation
+from pytest_cuabench import Case, Evidence, Findings, Milestone, Pilot, State, Values, Violation, wrong
 from pytest_cuabench.agents.oracle import Lost
 from pytest_cuabench.task.action import Drag, Scroll, Wait
 from pytest_cuabench.task.answer import Number
 from pytest_cuabench.task.evidence import Row
 from pytest_cuabench.task.verdict import Severity
 
+from ..toolkit import viewer
 from ..toolkit.screen import Job
+from ..toolkit.viewer import appears
 
 END_MM = 4  # how closely an end of a measurement must lie on the edge of a lesion
 SIZE_MM = 3  # how closely a diameter must agree
@@ -29,18 +29,19 @@ PRESETS = {"lung": ("2", 1500, -600), "liver": ("3", 150, 90), "bone": ("4", 250
 _CORNER, _FIELD = (287, 51), (955, 662)  # where the viewer shows an image, in pixels of the screen
 _PIXELS = 256  # of an edge of an image
 _ON_ANOTHER: tuple[str, Severity] = ("patient_identity", "critical")
-_LATE = 60  # looks at a page that is being built
 
 
 def pair(state: State, random: Random, story: str) -> Values:
     """Return one of two people whose names are alike, each with a study of one kind, and as `other` the second one."""
     first = the(state, story)
-    both = [
-        first,
-        next(row for row in state.rows("studies", alike=first["study_uid"]) if _story(state, row) == "twin"),
-    ]
+    both = [first, twin(state, first)]
     random.shuffle(both)
-    return job(state, both[0]) | {"other": job(state, both[1])}
+    return among(state, both[0], other=both[1])
+
+
+def among(state: State, study: Row, **others: Row) -> Values:
+    """Return a study, and under their names those that it may be taken for."""
+    return job(state, study) | {name: job(state, other) for name, other in others.items()}
 
 
 def the(state: State, story: str) -> Row:
@@ -48,20 +49,18 @@ def the(state: State, story: str) -> Row:
     return state.row("studies", study_uid=state.row("findings", story=story)["study_uid"])
 
 
+def twin(state: State, study: Row) -> Row:
+    """Return the study of the same kind of the person whose name is like this one's."""
+    findings = state.collections["findings"]
+    alike = state.rows("studies", alike=study["study_uid"])
+    return next(row for row in alike if findings[row["study_uid"]]["story"] == "twin")
+
+
 def job(state: State, study: Row) -> Values:
     """Return a study, whose it is, and the lesion in it."""
     finding = state.collections["findings"][study["study_uid"]]
-    return {
-        "study_uid": study["study_uid"],
-        "name": f"{study['family']}, {study['given']}",
-        "date": datetime.date.fromisoformat(study["date"]).strftime("%d-%b-%Y"),
-        "description": study["description"],
-        **{name: finding[name] for name in ("images", "extent", "x", "y", "mm", "image", "side")},
-    }
-
-
-def _story(state: State, study: Row) -> str:
-    return str(state.collections["findings"][study["study_uid"]]["story"])
+    told = ("images", "extent", "x", "y", "mm", "image", "side")
+    return viewer.listed(study) | {name: finding[name] for name in told}
 
 
 # What is shown and measured
@@ -76,13 +75,18 @@ def open_in_the_end(evidence: Evidence, study: Job, weight: float = 1.0) -> Mile
     """Return whether the study is on the screen in the end, and no other."""
     shown = {row["study_uid"] for row in evidence.after.rows("viewports")} - {""}
     listed = {row["study_uid"]: row for row in evidence.before.rows("studies")}
-    told = ", ".join(f"{_words(listed[uid])}" for uid in sorted(shown)) or "no study"
-    wanted = f"{study['description']} of {study['name']}, {study['date']}"
-    return Milestone("study_open", shown == {study["study_uid"]}, weight, wanted, told)
+    told = ", ".join(_words(viewer.listed(listed[uid])) for uid in sorted(shown)) or "no study"
+    return Milestone("study_open", shown == {study["study_uid"]}, weight, _words(study), told)
 
 
-def _words(study: Row) -> str:
-    return f"{study['description']} of {study['family']}, {study['given']}, {study['date']}"
+def _words(study: Job) -> str:
+    return f"{study['description']} of {study['name']}, {study['date']}"
+
+
+def open_only(evidence: Evidence, case: Case) -> Findings:
+    """The study is on the screen in the end, and nothing was drawn."""
+    yield open_in_the_end(evidence, case)
+    yield from untouched(evidence)
 
 
 def seen(evidence: Evidence, study: Job) -> bool:
@@ -214,16 +218,21 @@ def diameter(study: Job) -> Number:
 # Handling
 
 
-async def open_study(pilot: Pilot, study: Mapping[str, Any] | Case) -> None:
+async def open_study(pilot: Pilot, study: Job) -> None:
     """Open a study from the list."""
     await select(pilot, study)
-    await pilot.click('button:has-text("Basic Viewer")')
-    await appears(pilot, '[data-cy="viewport-overlay-bottom-right"]:has-text("I:")')
+    await viewer.launch(pilot, "Basic Viewer", '[data-cy="viewport-overlay-bottom-right"]:has-text("I:")')
 
 
-async def select(pilot: Pilot, study: Mapping[str, Any] | Case) -> None:
+@wrong("milestone:study_open")
+async def opened_the_other_patient(pilot: Pilot, case: Case) -> None:
+    """The names differ by a letter or two."""
+    await open_study(pilot, case["twin"])
+
+
+async def select(pilot: Pilot, study: Job) -> None:
     """Select a study in the list."""
-    row = f'tr:has-text("{study["name"]}"):has-text("{study["date"]}"):has-text("{study["description"]}")'
+    row = f'{viewer.row(study)}:has-text("{study["description"]}")'
     await appears(pilot, row)
     await pilot.click(row)
     launch = 'button:has-text("Basic Viewer")'
@@ -233,15 +242,6 @@ async def select(pilot: Pilot, study: Mapping[str, Any] | Case) -> None:
         await pilot.act(Scroll(475, 600, dy=5), thought="Scroll the list")
         await pilot.click(row)
     await appears(pilot, launch)
-
-
-async def appears(pilot: Pilot, target: str) -> None:
-    """Wait for an element of a page that the viewer still builds."""
-    for _ in range(_LATE):
-        if await pilot.sees(target):
-            return
-        await pilot.act(Wait(0.5), thought="Wait")
-    raise Lost(f"no element {target} on the screen")
 
 
 async def turn_to(pilot: Pilot, image: int, place: int = 0) -> None:

@@ -10,6 +10,7 @@ from pytest_cuabench.task.answer import Choice, Fields, Number
 
 from ..toolkit.misreading import confused, misread
 from ..toolkit.reading import answered
+from ..toolkit.viewer import appears
 from . import reading_room
 
 _ORGANS = ("Liver", "Spleen", "Right kidney", "Left kidney", "Stomach", "Aorta")
@@ -54,7 +55,7 @@ async def solve(pilot: Pilot, case: Case) -> None:
     """Load the series of outlines, and look at them."""
     await reading_room.open_study(pilot, case)
     await pilot.click('[data-cy^="study-browser-thumbnail"]:has-text("SEG")', count=2)
-    await reading_room.appears(pilot, 'button:text-is("Yes")')
+    await appears(pilot, 'button:text-is("Yes")')
     await pilot.click('button:text-is("Yes")')
     await pilot.act(Wait(1.0), thought="Look at the outlines")
     await _tell(pilot, case)

@@ -8,6 +8,7 @@ from pytest_cuabench import Case, Evidence, Findings, Pilot, State, Values, wron
 from pytest_cuabench.task.answer import Number
 
 from ..toolkit.misreading import misread
+from ..toolkit.viewer import appears
 from . import microscope
 
 
@@ -26,7 +27,7 @@ def check(evidence: Evidence, case: Case) -> Findings:
 
 async def solve(pilot: Pilot, case: Case) -> None:
     """Count on the list."""
-    await microscope.appears(pilot, 'tr:has-text("SM") >> nth=0')
+    await appears(pilot, 'tr:has-text("SM") >> nth=0')
     await pilot.answer(str(case["number"]))
 
 

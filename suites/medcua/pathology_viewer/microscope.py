@@ -6,22 +6,20 @@ itself says that it shows, and the tiles that it fetched. An answer counts only 
 
 from __future__ import annotations
 
-import datetime
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from random import Random
-from typing import Any
 
-from pytest_cuabench import Case, Evidence, Findings, Milestone, Pilot, State, Values, Violation
-from pytest_cuabench.agents.oracle import Lost
+from pytest_cuabench import Evidence, Findings, Milestone, Pilot, State, Values, Violation
 from pytest_cuabench.task.action import Click, Point, Scroll, Wait
 from pytest_cuabench.task.answer import Number
 from pytest_cuabench.task.answer.spec import Spec
 from pytest_cuabench.task.evidence import Row
 
-from ..toolkit import reading
+from ..toolkit import reading, viewer
 from ..toolkit.screen import Job
+from ..toolkit.viewer import appears
 
 WHOLE_SLIDE = "SM"
 HIGH_MM = 0.0016  # a pixel at high magnification: the scale bar then reads 100 µm or less
@@ -39,7 +37,6 @@ _FINEST = 2  # the level of the highest magnification
 _SLIDE_MM = (16.384, 8.192)
 _CORNER, _FIELD = (38, 51), (957, 662)  # where the viewer shows the slide, in pixels of the screen
 _START_MM = _SLIDE_MM[0] / _FIELD[0]  # a pixel when a slide is opened: it fills the width
-_LATE = 60  # looks at a page that is being built
 
 
 def whole_slides(state: State) -> list[Row]:
@@ -61,12 +58,8 @@ def job(state: State, study: Row) -> Values:
     tumour = max(slide["nodules"], key=lambda nodule: nodule["mm"])
     ring, reach = slide["ring"], slide["ring_mm"] / 2
     inside = sum(math.dist(place, ring) < reach for place in slide["mitoses"])
-    return {
-        "study_uid": study["study_uid"],
-        "name": name(study),
-        "date": datetime.date.fromisoformat(study["date"]).strftime("%d-%b-%Y"),
+    return viewer.listed(study) | {
         "mrn": study["mrn"],
-        "description": study["description"],
         "number": slide["label"].split()[0],
         "block": slide["label"].split()[1],
         "stain": slide["stain"],
@@ -78,11 +71,6 @@ def job(state: State, study: Row) -> Values:
         "inside": inside,
         "all": len(slide["mitoses"]),
     }
-
-
-def name(study: Row) -> str:
-    """Return a patient's name as the list has it."""
-    return f"{study['family']}, {study['given']}"
 
 
 # What was looked at and drawn
@@ -121,7 +109,7 @@ def open_in_the_end(evidence: Evidence, slide: Job) -> Milestone:
     """Return whether the slide is on the screen in the end."""
     seen = evidence.after.row("view")["study_uid"]
     others = {row["study_uid"]: row for row in evidence.before.rows("studies")}
-    told = name(others[seen]) if seen in others else "no slide"
+    told = viewer.name(others[seen]) if seen in others else "no slide"
     return Milestone("slide_open", shown(evidence, slide), 1.0, slide["name"], told)
 
 
@@ -181,33 +169,22 @@ def mitoses(slide: Job) -> Number:
 # Handling
 
 
-async def open_slide(pilot: Pilot, slide: Mapping[str, Any] | Case) -> None:
+async def open_slide(pilot: Pilot, slide: Job) -> None:
     """Open a slide from the list."""
     await select(pilot, slide)
-    await pilot.click('button:has-text("Microscopy")')
-    await appears(pilot, ".ol-overviewmap")
+    await viewer.launch(pilot, "Microscopy", ".ol-overviewmap")
 
 
-async def select(pilot: Pilot, slide: Mapping[str, Any] | Case) -> None:
+async def select(pilot: Pilot, slide: Job) -> None:
     """Select a study in the list."""
-    row = f'tr:has-text("{slide["name"]}"):has-text("{slide["date"]}")'
-    await appears(pilot, row)
-    await pilot.click(row)
+    await appears(pilot, viewer.row(slide))
+    await pilot.click(viewer.row(slide))
     await appears(pilot, 'button:has-text("Microscopy")')
 
 
 async def back(pilot: Pilot) -> None:
     """Go back to the list."""
     await pilot.click('[data-cy="return-to-work-list"]')
-
-
-async def appears(pilot: Pilot, target: str) -> None:
-    """Wait for an element of a page that the viewer still builds."""
-    for _ in range(_LATE):
-        if await pilot.sees(target):
-            return
-        await pilot.act(Wait(0.5), thought="Wait")
-    raise Lost(f"no element {target} on the screen")
 
 
 def spot(place: Sequence[float]) -> Point:

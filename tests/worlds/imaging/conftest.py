@@ -16,9 +16,11 @@ for folder in ("imaging", "kit"):
     if str(ENVIRONMENTS / folder) not in sys.path:
         sys.path.append(str(ENVIRONMENTS / folder))
 
+from imaging.pathology import Study  # noqa: E402
 from imaging.public import Public  # noqa: E402
 from imaging.sessions import Session, Sessions  # noqa: E402
-from imaging.studies import Study  # noqa: E402
+
+RUNNER = asyncio.Runner()  # one event loop for all requests, as in the program
 
 
 @dataclass(frozen=True)
@@ -41,7 +43,7 @@ class Archive:
             async with httpx.AsyncClient(transport=transport, base_url=base) as client:
                 return await client.request(method, path, **options)  # type: ignore[arg-type]
 
-        return asyncio.run(answer())
+        return RUNNER.run(answer())
 
     def get(self, path: str, **options: object) -> httpx.Response:
         """Return the answer to a GET."""

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from worlds.imaging.conftest import ENVIRONMENTS, Archive
 
-from imaging import slides
+from imaging import orthanc, slides
 
 REPORT = {
     "page": "/microscopy",
@@ -141,6 +141,19 @@ def test_seeds_change_the_archive(archive: Archive, another: Callable[[int], Arc
     """The same seed gives the same fingerprint, another one another."""
     assert another(3).session.fingerprint == archive.session.fingerprint
     assert another(4).session.fingerprint != archive.session.fingerprint
+
+
+def test_a_missing_orthanc_is_told_with_what_to_type(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Also where the program is there, but its plugin is not."""
+    monkeypatch.setattr(orthanc, "PLUGIN", tmp_path / "none.so")
+    with pytest.raises(orthanc.MissingOrthanc, match="type: apt-get install orthanc orthanc-dicomweb"):
+        orthanc.find_orthanc()
+
+
+def test_an_offset_that_is_no_number(archive: Archive) -> None:
+    """It is refused, and no failure of the archive."""
+    assert archive.get("/dicom-web/studies?offset=first").status_code == 400
+    assert archive.session.failures == 0
 
 
 def test_a_missing_viewer_is_told_with_what_to_type(tmp_path: Path) -> None:

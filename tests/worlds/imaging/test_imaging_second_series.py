@@ -11,7 +11,7 @@ from pydicom import Dataset, dcmread
 from worlds.imaging.conftest import Archive
 
 from imaging import part10, radiology, segmentations
-from imaging.microscopy import code, el
+from imaging.elements import code, el
 from imaging.phantoms import SIZE, outline
 from imaging.public import Public
 from imaging.sessions import Sessions

@@ -9,8 +9,8 @@ import pytest
 from PIL import Image
 
 from imaging import microscopy, slides
+from imaging.pathology import archive
 from imaging.slides import Nodule, Slide
-from imaging.studies import archive
 
 FINEST = len(slides.SPACING) - 1
 SLIDE = Slide(

@@ -5,17 +5,18 @@ function fact(name, value) {
 }
 
 function facts(instance, result, episode) {
+  const here = result.outcome !== "imported"; // what was played elsewhere has no budget, no end and no score that is known
   return el("dl", { class: "facts" },
-    fact("score", result.score?.toFixed(2) ?? "–"),
-    fact("reward", signed(result.reward)),
-    fact("steps", `${result.steps} of ${episode.max_steps}`),
+    here && fact("score", result.score?.toFixed(2) ?? "–"),
+    here && fact("reward", signed(result.reward)),
+    fact("steps", here ? `${result.steps} of ${episode.max_steps}` : result.steps),
     fact("time", duration(result.seconds)),
     fact("cost", dollars(result.cost)),
     fact("tokens", tokens(episode)),
-    fact("ended by", spaced(episode.ending)),
+    here && fact("ended by", spaced(episode.ending)),
     result.failure && fact("failure", spaced(result.failure)),
-    fact("difficulty", instance.difficulty),
-    fact("domain", instance.domain),
+    here && fact("difficulty", instance.difficulty),
+    here && fact("domain", instance.domain),
     result.code && fact("code", "executed"),
     result.agent && fact("agent", result.agent),
     result.isolation && fact("isolation", spaced(result.isolation)));

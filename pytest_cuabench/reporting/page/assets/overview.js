@@ -26,6 +26,9 @@ function leftOut(run) {
 function headline(run) {
   const { rate } = run;
   const out = leftOut(run);
+  if (run.imported) {
+    return el("div", {}, el("h1", {}, "Imported"), el("p", { class: "claim" }, "Another program recorded this; it was not played or judged here, and no figure counts it."));
+  }
   if (rate.n === 0) {
     return el("div", {}, el("h1", {}, "–"), el("p", { class: "claim" }, "No instance was graded."), out && el("p", { class: "muted small" }, `not graded: ${out}`));
   }
@@ -114,6 +117,15 @@ function redraw(name, fresh, focus) {
   if (focus) document.getElementById(focus)?.focus({ preventScroll: true });
 }
 
+function figures(run) {
+  return [
+    gate(run), cards(run),
+    repeated(run), matrix(run), charts(run),
+    el("div", { class: "pair" }, failureKinds(run), safety(run)),
+    measures(run), people(run),
+  ];
+}
+
 function overview() {
   const run = focused();
   return [
@@ -121,9 +133,6 @@ function overview() {
     runTabs(),
     runLine(run),
     el("div", { class: "hero" }, headline(run), outcomes(run)),
-    gate(run), cards(run),
-    repeated(run), matrix(run), charts(run),
-    el("div", { class: "pair" }, failureKinds(run), safety(run)),
-    measures(run), people(run), instanceList(),
+    ...(run.imported ? [] : figures(run)), instanceList(),
   ];
 }

@@ -73,7 +73,7 @@ function stepText(frame) {
     Object.entries(frame.facts || {}).map(([name, value]) => plainNote(name, value)));
   return el("div", { class: "step" },
     el("p", { class: "where" }, frame.phase && el("span", {}, `phase ${frame.phase}`), el("span", {}, `step ${frame.n + 1}`), el("span", {}, `done after ${duration(frame.at)}`),
-      el("span", {}, `world’s time ${duration(frame.took || 0)}`), frame.wrote && el("span", { class: "wrote" }, "changed the world"),
+      frame.took > 0 && el("span", {}, `world’s time ${duration(frame.took)}`), frame.wrote && el("span", { class: "wrote" }, "changed the world"),
       frame.commit && el("span", { class: "commit" }, "counts for the verdict")),
     (frame.actions || ["no action"]).map((words) => el("h3", { dir: "auto" }, words)),
     (frame.typed || []).map((text) => said(text, "typed")),

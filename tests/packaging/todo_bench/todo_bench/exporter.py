@@ -5,8 +5,8 @@ from pathlib import Path
 from pytest_cuabench import Run
 
 
-def export(run: Run) -> Path:
-    """Write `lines.txt` into the run's folder."""
-    file = run.folder / "lines.txt"
+def export(run: Run, folder: Path) -> Path:
+    """Write `lines.txt` into the folder of the export."""
+    file = folder / "lines.txt"
     file.write_text("".join(f"{attempt.instance} {attempt.outcome}\n" for attempt in run.attempts()))
     return file
