@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 import os
 import socket
+import sys
 import time
+from itertools import pairwise
 from pathlib import Path
 
 import psutil
@@ -248,6 +250,26 @@ def test_replacements(table: Table) -> None:
     table.play(agent)
     assert "Ada" in agent._box.tail()
     assert agent._box.tail().endswith("'m1', '{braces}'] http://127.0.0.1:8000/mcp model=m1")
+
+
+def test_without_root(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A session of another user than root makes the box with a user namespace."""
+    monkeypatch.setattr(os, "geteuid", lambda: 1000)
+    code = "key('n'); finish(answer=json.dumps([os.getuid(), os.path.exists('/root'), os.listdir('.')]))"
+    last = table.play(program(code)).last
+    assert (last.outcome, last.answer) == ("success", "[60000, false, []]"), last.error
+
+
+def test_hides_an_installed_plugin(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where the box's Python has this plugin installed, its folders are empty in the box."""
+    packages = tmp_path / "lib/python3.11/site-packages"
+    for name in ("pytest_cuabench", "pytest_cuabench-0.1.0.dist-info", "requests"):
+        (packages / name).mkdir(parents=True)
+    monkeypatch.setattr(sys, "base_prefix", str(tmp_path))
+    words = box.arguments(Plan([], {}), Path("/x"))
+    hidden = [after for word, after in pairwise(words) if word == "--tmpfs" and "site-packages" in after]
+    inside = "/opt/python/lib/python3.11/site-packages/pytest_cuabench"
+    assert hidden == [inside, f"{inside}-0.1.0.dist-info"]
 
 
 @pytest.mark.slow
