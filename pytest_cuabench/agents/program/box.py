@@ -19,6 +19,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import psutil
+
 from pytest_cuabench.errors import Missing, ProviderFailure, SettingError
 from pytest_cuabench.task import library
 
@@ -155,9 +157,15 @@ class Box:
     async def stop(self, grace: float) -> None:
         """Let the program end by itself for some seconds, then kill it with all processes that it started."""
         await asyncio.wait({self.exited}, timeout=grace)
-        with suppress(ProcessLookupError, PermissionError):
-            os.killpg(self._process.pid, signal.SIGKILL)  # the box's first process; the others end with it
-        await asyncio.wait({self.exited}, timeout=5)
+        if not self.exited.done():
+            with suppress(psutil.Error):
+                for first in psutil.Process(self._process.pid).children():
+                    first.kill()  # the namespace's first process, with which all others end; bubblewrap reaps it
+            await asyncio.wait({self.exited}, timeout=2)
+        if not self.exited.done():
+            with suppress(ProcessLookupError, PermissionError):
+                os.killpg(self._process.pid, signal.SIGKILL)
+            await asyncio.wait({self.exited}, timeout=2)
         self._reading.cancel()
 
     async def _wait(self) -> int:
