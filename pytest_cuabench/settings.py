@@ -224,7 +224,7 @@ SETTINGS: tuple[Setting, ...] = (
     Setting(
         "world",
         None,
-        "where a world runs: desktop=docker, desktop=qemu, or a URL such as desktop=http://host:5000",
+        "where a world runs: desktop=docker, desktop=http://host:5000; browser=xvfb gives web worlds a window",
         _assigned("desktop=docker"),
         "NAME=WHERE",
         repeats=True,

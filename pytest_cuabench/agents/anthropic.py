@@ -17,7 +17,7 @@ from pytest_cuabench.agents.models import prompts
 from pytest_cuabench.agents.models.calls import Trouble, of_connection, of_status
 from pytest_cuabench.agents.models.claude.calls import FINISH, Call, Reader
 from pytest_cuabench.agents.models.claude.conversation import Block, Conversation, bounds, cached, image, text
-from pytest_cuabench.agents.models.claude.models import TOOLS, Platform, ToolType, find_model
+from pytest_cuabench.agents.models.claude.models import TOOLS, Platform, ToolType, always_thinks, find_model
 from pytest_cuabench.agents.models.extras import extras, named_space
 from pytest_cuabench.agents.models.model import ModelAgent, ModelOptions, Reading, Shown
 from pytest_cuabench.agents.models.money import Tariff
@@ -100,6 +100,11 @@ class AnthropicAgent(ModelAgent):
         self.options = profile.read_options(ClaudeOptions)
         super().__init__(profile, self.options)
         platform = self.options.platform
+        if self.options.thinking not in (None, "adaptive") and always_thinks(self.model):
+            raise SettingError(
+                f"agent {profile.name!r}: {self.model} always thinks, as much as it wants; remove options.thinking, or "
+                'write options.effort = "low" for shorter thoughts'
+            )
         self._server = {"anthropic": "Anthropic", "vertex": "Vertex AI", "bedrock": "Bedrock"}[platform]
         self.kind, self.note = find_model(self.model)
         self.tool = TOOLS[self.options.tool] if self.options.tool else self.kind.tool(platform)

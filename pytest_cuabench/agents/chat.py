@@ -12,9 +12,9 @@ from pytest_cuabench.agents.action_spaces import find_action_space
 from pytest_cuabench.agents.models import prompts
 from pytest_cuabench.agents.models.calls import Trouble
 from pytest_cuabench.agents.models.completions import Completion, Endpoint, Sampling, Unanswered
-from pytest_cuabench.agents.models.conversation import Conversation
+from pytest_cuabench.agents.models.conversation import Conversation, PublishedConversation
 from pytest_cuabench.agents.models.model import ModelAgent, ModelOptions, Reading
-from pytest_cuabench.agents.models.official import Opening, official_opening
+from pytest_cuabench.agents.models.official import official_opening
 from pytest_cuabench.agents.models.pictures import Limit, resized
 from pytest_cuabench.agents.profile import Profile
 from pytest_cuabench.errors import SettingError
@@ -99,21 +99,16 @@ class ChatAgent(ModelAgent):
             raise SettingError(
                 f"agent {self.profile.name!r}: this dialect has no functions; remove options.functions"
             )
-        opening = self._opening(image)
-        self._conversation = Conversation(opening.system, self.limits.history, in_user=self._in_user)
-        self._task: str | None = opening.task
+        self._conversation = self._begun(image)
 
     async def turn(self, seen: Observation) -> Reading:
         """Show the screen and read the reply."""
-        task, self._task = self._task, None
-        words = "\n\n".join(
-            part for part in (task, prompts.look(seen) or ("" if self._official else _NOW)) if part
-        )
-        self._conversation.show(words, self._pictures(seen, first=task is not None))
+        words = prompts.look(seen) or ("" if self._official else _NOW)
+        self._conversation.show(words, self._pictures(seen))
         messages = self._conversation.messages()
         completion: Completion = await self.call(lambda: self._endpoint.ask(messages, self._tools))
         self.spend(completion.tokens_in, completion.tokens_out, completion.tokens_cached)
-        self._conversation.said(completion.message)
+        self._conversation.said(completion.message, completion.reply.thought)
         if completion.problem:
             thought, problem = completion.reply.thought, completion.problem
             return Reading((), thought, problem, completion.raw, withheld=completion.withheld)
@@ -123,15 +118,20 @@ class ChatAgent(ModelAgent):
         """Close the connection."""
         await self._endpoint.close()
 
-    @property
-    def _in_user(self) -> bool:
-        """Whether no system message is sent."""
-        return self.dialect.asks_in_user and not self._official
-
-    def _opening(self, image: Size) -> Opening:
+    def _begun(self, image: Size) -> Conversation:
+        pictures = self.briefing.pictures if self._pictured else ()
         if self._official:
-            return official_opening(self.dialect.official, self.briefing, image)
-        return Opening(self.limits.system or self._instructions(image), prompts.task(self.briefing))
+            opening = official_opening(self.dialect.official, self.briefing, image)
+            return PublishedConversation(
+                opening.system, opening.task, self.limits.history, opening.telling, opening.values, pictures
+            )
+        return Conversation(
+            self.limits.system or self._instructions(image),
+            prompts.task(self.briefing),
+            self.limits.history,
+            pictures=pictures,
+            in_user=self.dialect.asks_in_user,
+        )
 
     def _instructions(self, image: Size) -> str:
         shown = replace(self.briefing, screen=image)  # one size in the whole prompt
@@ -140,17 +140,20 @@ class ChatAgent(ModelAgent):
             return words
         return f"{words}\n{_TREE_IN_PIXELS.format(screen=self.briefing.screen)}"
 
-    def _pictures(self, seen: Observation, *, first: bool) -> list[bytes]:
-        """Return the pictures of documents at first, what single actions showed, then the screen."""
-        if self.briefing.observation not in _WITH_PICTURE:
+    def _pictures(self, seen: Observation) -> list[bytes]:
+        """Return what single actions showed, then the screen."""
+        if not self._pictured:
             return []
         asked = [resized(result.image, self.image_size) for result in seen.results if result.image]
-        return [*(self.briefing.pictures if first else ()), *asked, self.picture(seen)]
+        return [*asked, self.picture(seen)]
 
     def _shown_size(self) -> Size:
         """Return the size that pixels mean: that of the picture, or of the screen where none is sent."""
-        pictured = self.briefing.observation in _WITH_PICTURE
-        return self.image_size if pictured else self.briefing.screen
+        return self.image_size if self._pictured else self.briefing.screen
+
+    @property
+    def _pictured(self) -> bool:
+        return self.briefing.observation in _WITH_PICTURE
 
 
 def address(profile: Profile, options: ModelOptions) -> str:

@@ -37,9 +37,8 @@ from pytest_cuabench.task.action import (
     Terminate,
     Type,
     Wait,
-    canonical_key,
-    parse_chords,
 )
+from pytest_cuabench.task.keys import canonical_key, parse_chords
 
 FunctionSet = Literal["legacy", "current"]
 Environment = Literal["browser", "desktop"]

@@ -16,20 +16,9 @@ from pytest_cuabench.agents.base import Briefing, Decision
 from pytest_cuabench.agents.profile import Profile
 from pytest_cuabench.drivers.base import Environment
 from pytest_cuabench.errors import EnvironmentFailure, ProviderFailure
-from pytest_cuabench.task.action import (
-    Action,
-    Answer,
-    Button,
-    Click,
-    Key,
-    Point,
-    Scroll,
-    Size,
-    Status,
-    Type,
-    parse_chord,
-)
+from pytest_cuabench.task.action import Action, Answer, Button, Click, Key, Point, Scroll, Size, Status, Type
 from pytest_cuabench.task.action import Terminate as End
+from pytest_cuabench.task.keys import parse_chord
 from pytest_cuabench.task.model import Case, Instance, Solution
 from pytest_cuabench.task.observation import Box, Observation
 from pytest_cuabench.task.phases import PhaseInstance

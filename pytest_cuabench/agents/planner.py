@@ -76,15 +76,14 @@ class PlannerAgent(ModelAgent):
     async def begin(self) -> None:
         """Begin with the planner's instructions; the task comes with the first look."""
         instructions = self.limits.system or system(self.briefing)
-        self._conversation = Conversation(instructions, self.limits.history)
-        self._first = True
+        task = prompts.task(self.briefing)
+        self._conversation = Conversation(
+            instructions, task, self.limits.history, pictures=self.briefing.pictures
+        )
 
     async def turn(self, seen: Observation) -> Reading:
         """Ask for a plan, then for the place of each thing it names."""
-        first, self._first = self._first, False
-        words = [prompts.task(self.briefing)] if first else []
-        pictures = [*(self.briefing.pictures if first else ()), self.picture(seen)]
-        self._conversation.show("\n\n".join([*words, prompts.look(seen) or _NOW]), pictures)
+        self._conversation.show(prompts.look(seen) or _NOW, [self.picture(seen)])
         messages = self._conversation.messages()
         plan = await self.call(lambda: self._planner.ask(messages))
         self.spend(plan.tokens_in, plan.tokens_out, plan.tokens_cached)

@@ -18,12 +18,28 @@ if TYPE_CHECKING:
     from pytest_cuabench.task.model import SuiteInfo
 
 
+BROWSER = "browser"  # `--cua-world browser=...` is for the browsers of all web worlds
+
+
 def place_of(suite: SuiteInfo, settings: Settings) -> Place:
     """Return where a suite is played.
 
     Raises:
         SettingError: `--cua-world` names no place that this suite's world can be at.
     """
+    place, window = _place_of_world(suite, settings), settings.world.of(BROWSER)
+    known = find_driver(place.driver, suite).browsers_at(place)
+    if window is None or not known:
+        return place
+    if window not in known:
+        source = settings.sources.get("world", "--cua-world")
+        raise SettingError(
+            f"invalid value for {source}: '{BROWSER}={window}'; expected {BROWSER}={' or '.join(known)}"
+        )
+    return replace(place, browser=window, chosen=True)
+
+
+def _place_of_world(suite: SuiteInfo, settings: Settings) -> Place:
     where = settings.world.of(suite.world)
     if where is None:
         return Place(suite.driver)
@@ -57,9 +73,11 @@ def refuse_unknown_worlds(settings: Settings, suites: Iterable[SuiteInfo]) -> No
         SettingError: It names another one, as a typing mistake does.
     """
     shipped = {file.parent.name for file in library.ENVIRONMENTS.glob("*/environment.toml")}
-    known = shipped | {
-        place.world for suite in suites for place in (suite, *suite.places.values(), *phase_places(suite))
-    }
+    known = (
+        shipped
+        | {BROWSER}
+        | {place.world for suite in suites for place in (suite, *suite.places.values(), *phase_places(suite))}
+    )
     for name, _ in settings.world:
         if name not in known:
             raise SettingError(f"{settings.sources['world']}: {unknown_name('world', name, known)}")

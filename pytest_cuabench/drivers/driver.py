@@ -41,15 +41,18 @@ class Place:
         detail: What the driver needs to know besides: an address, an image; None for the driver's default.
         chosen: Whether `--cua-world` moved the suite here from its own driver.
         shown: How records and messages name the place, where it is not `driver:detail`.
+        browser: Where the browser of a web world has its window; None without a window.
     """
 
     driver: str
     detail: str | None = None
     chosen: bool = False
     shown: str = field(default="", compare=False)
+    browser: str | None = None
 
     def __str__(self) -> str:
-        return self.shown or ":".join(filter(None, (self.driver, self.detail)))
+        place = self.shown or ":".join(filter(None, (self.driver, self.detail)))
+        return f"{place} browser={self.browser}" if self.browser else place
 
 
 @dataclass(slots=True)
@@ -137,6 +140,10 @@ class Driver(ABC):
     def accepted(self, suite: SuiteInfo) -> tuple[str, ...]:
         """Return what `--cua-world` may say for a suite: what `place` accepts, for messages, and further words."""
         return self.places
+
+    def browsers_at(self, place: Place) -> tuple[str, ...]:
+        """Return where `--cua-world browser=...` may put the browser in front of a world; nowhere without one."""
+        return ()
 
     def concurrent(self, suite: SuiteInfo, place: Place) -> bool:
         """Return whether one process may play several episodes of a suite at a place at the same time.

@@ -18,13 +18,14 @@ from pytest_cuabench.reporting.finish import finish_run
 from pytest_cuabench.reporting.stats import wilson
 from pytest_cuabench.stash import AHEAD
 from pytest_cuabench.task.outcome import Outcome
-from pytest_cuabench.task.text import visible
+from pytest_cuabench.task.text import dollars, visible
 from pytest_cuabench.task.usage import Usage
 
 if TYPE_CHECKING:
     from pytest_cuabench.collection.reconcile import Completeness
 
 _ID_WIDTH = 58
+_CENTS = 0.00005  # US dollars; less is a matter of rounding
 
 
 class TerminalProgress:
@@ -278,6 +279,7 @@ def _repeats(attempts: list[Attempt]) -> Iterator[str]:
 
 def _effort(run: Run, attempts: list[Attempt]) -> Iterator[str]:
     """Yield mean reward and effort, total usage, failure kinds and human performance."""
+    from pytest_cuabench.agents.models.budget import charged as charged_dollars
     from pytest_cuabench.reporting.figures import failures, measured, measures, spent
     from pytest_cuabench.reporting.people import HEADINGS, performances
     from pytest_cuabench.reporting.words import usage_words
@@ -287,6 +289,12 @@ def _effort(run: Run, attempts: list[Attempt]) -> Iterator[str]:
     usage = spent(run.attempts())
     if usage != Usage():
         yield f"usage of all attempts: {usage_words(usage)}"
+    charged = charged_dollars(run.folder)
+    if charged is not None and charged - (usage.cost or 0.0) >= _CENTS:
+        yield (
+            f"charged to --cua-max-cost: {dollars(charged)}; calls without a reply or without a cost count with their "
+            "worst case"
+        )
     if kinds := failures(run, attempts):
         named = ", ".join(f"{count} {kind.label.replace('_', ' ')}" for kind, count in kinds.items())
         yield f"failures: {named}"

@@ -7,7 +7,6 @@ returned to the agent.
 
 from __future__ import annotations
 
-import re
 import types
 import typing
 from collections.abc import Iterable, Mapping
@@ -16,6 +15,7 @@ from functools import cache
 from typing import Any, ClassVar, Literal, NamedTuple, get_args
 
 from pytest_cuabench.errors import ActionError
+from pytest_cuabench.task.keys import MODIFIERS, canonical_key
 
 Button = Literal["left", "middle", "right", "back", "forward"]
 Status = Literal["success", "failure", "infeasible"]
@@ -466,121 +466,6 @@ def check_on_screen(action: Action, screen: Size, capabilities: Iterable[Capabil
     for point in action.points():
         if not (0 <= point.x < screen.width and 0 <= point.y < screen.height):
             raise ActionError(f"{action.kind}: ({point.x}, {point.y}) lies outside the {screen} screen")
-
-
-# Keys: one canonical spelling each; agents may pass any alias.
-
-MODIFIERS = frozenset({"ctrl", "shift", "alt", "meta"})
-_NAMED = frozenset(
-    [
-        "enter",
-        "tab",
-        "escape",
-        "backspace",
-        "delete",
-        "insert",
-        "home",
-        "end",
-        "pageup",
-        "pagedown",
-        "up",
-        "down",
-        "left",
-        "right",
-        "space",
-        "capslock",
-        "numlock",
-        "scrolllock",
-        "printscreen",
-        "pause",
-        "menu",
-    ]
-)
-_FUNCTION_KEYS = frozenset(f"f{number}" for number in range(1, 25))
-_SPELLINGS = {  # each key with its further names: of X11, of browsers, of pyautogui, and what models write
-    "ctrl": "control ctl", "alt": "option altgr alt_gr alt_graph altgraph iso_level3_shift mode_switch",
-    "meta": "cmd command super win windows os", "enter": "return kp_enter linefeed", "escape": "esc",
-    "tab": "iso_left_tab kp_tab", "backspace": "bksp back_space", "delete": "del kp_delete", "insert": "ins kp_insert",
-    "home": "kp_home", "end": "kp_end", "pageup": "page_up prior pgup kp_page_up kp_prior",
-    "pagedown": "page_down next pgdn pgdown kp_page_down kp_next", "up": "arrowup kp_up", "down": "arrowdown kp_down",
-    "left": "arrowleft kp_left", "right": "arrowright kp_right", "space": "spacebar space_bar kp_space spc",
-    "capslock": "caps_lock caps", "numlock": "num_lock", "scrolllock": "scroll_lock", "pause": "break",
-    "printscreen": "print print_screen prtsc prtscr prtscn sys_req sysrq snapshot",
-    "menu": "contextmenu context_menu apps application",
-    "+": "plus kp_add", "-": "minus hyphen dash kp_subtract", "*": "asterisk star kp_multiply",
-    "/": "slash kp_divide", ".": "period dot kp_decimal", ",": "comma kp_separator", "=": "equal equals kp_equal",
-    "\\": "backslash", ";": "semicolon", ":": "colon", "'": "apostrophe quoteright quote", '"': "quotedbl",
-    "`": "grave quoteleft backquote", "[": "bracketleft", "]": "bracketright", "(": "parenleft", ")": "parenright",
-    "{": "braceleft", "}": "braceright", "<": "less", ">": "greater", "_": "underscore", "!": "exclam",
-    "?": "question", "#": "numbersign", "$": "dollar", "%": "percent", "&": "ampersand", "@": "at",
-    "^": "asciicircum", "~": "asciitilde tilde", "|": "bar pipe",
-}  # fmt: skip
-_SIDES = ("{}_l", "{}_r", "{}left", "{}right", "{}_left", "{}_right", "left_{}", "right_{}", "l{}", "r{}")
-_ALIASES = {
-    " ": "space", "\n": "enter", "\t": "tab",
-    **{other: key for key, others in _SPELLINGS.items() for other in others.split()},
-    **{f"kp_{digit}": str(digit) for digit in range(10)},
-    **{f"num_{digit}": str(digit) for digit in range(10)},
-    **{
-        form.format(way): way
-        for way in ("up", "down", "left", "right")
-        for form in ("arrow_{}", "{}_arrow", "{}arrow")
-    },
-}  # fmt: skip
-_ALIASES |= {
-    side.format(name): key
-    for key in sorted(MODIFIERS)
-    for name in (key, *_SPELLINGS.get(key, "").split())
-    for side in _SIDES
-    if side.format(name) not in _ALIASES
-}
-
-
-def canonical_key(name: str) -> str:
-    """Return the canonical name of a key: lower case names, single characters as they are.
-
-    Raises:
-        ActionError: No key has this name.
-    """
-    if len(name) == 1 and name not in _ALIASES and name.isprintable():
-        return name
-    plain = name.lower() if len(name) == 1 else name.strip().lower().replace(" ", "_").replace("-", "_")
-    key = _ALIASES.get(plain, plain)
-    if key in MODIFIERS or key in _NAMED or key in _FUNCTION_KEYS or key in _ALIASES.values():
-        return key
-    raise ActionError(f"unknown key {name!r}; known: single characters, f1 to f24, {_key_list()}")
-
-
-def parse_chord(text: str) -> tuple[str, ...]:
-    """Split `ctrl+shift+t` into canonical keys; `ctrl++` is ctrl with plus, and `ctrl-t` is ctrl with t."""
-    text = text if len(text) == 1 else text.strip()
-    parts = [text] if len(text) == 1 else text.replace("++", "+plus").split("+")
-    if len(parts) == 1 and _DASHED.fullmatch(text):
-        parts = text.replace("--", "-minus").split("-")
-    if not all(parts):
-        raise ActionError(f"{text!r} is not a key chord; write keys joined by '+', for example ctrl+a")
-    return tuple(canonical_key(part if len(part) == 1 else part.strip()) for part in parts)
-
-
-def parse_chords(text: str) -> tuple[tuple[str, ...], ...]:
-    """Split `ctrl+a Delete` into chords that are pressed in sequence; names such as `Page Down` are one key.
-
-    Raises:
-        ActionError: A part is no chord.
-    """
-    try:
-        return (parse_chord(text),)
-    except ActionError:
-        if len(parts := text.split()) < 2:
-            raise
-        return tuple(map(parse_chord, parts))
-
-
-_DASHED = re.compile(r"(?:(?:ctrl|control|shift|alt|option|meta|cmd|command|super|win)-)+(?:[^-].*|-)", re.I)
-
-
-def _key_list() -> str:
-    return ", ".join(sorted(MODIFIERS | _NAMED))
 
 
 def _known_keys(kind: str, keys: tuple[str, ...]) -> None:

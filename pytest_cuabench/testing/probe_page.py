@@ -79,7 +79,8 @@ PAGE = """<!doctype html><meta charset=utf-8><title>Probe</title>
     record(event, {cargo: event.dataTransfer.getData("text/plain")});
   });
   addEventListener("keydown", (event) => {
-    if (/^F\\d+$/.test(event.key) || event.altKey) event.preventDefault();
+    const browsers = event.ctrlKey && "rludfghjopsebi190".includes(event.key.toLowerCase());
+    if (/^F\\d+$/.test(event.key) || event.altKey || browsers) event.preventDefault();
   });
 </script>"""
 

@@ -372,6 +372,7 @@ class Chat(Speaker):
     def serve(self) -> Iterator[Line]:
         with chat.serving() as server:
             server.models = self.models
+            server.by_turns = self.profile("").options.get("prompt") != "official"
             yield Line(server, server.url, server.play, lambda: server.refused)
 
     def pictures(self, body: Body) -> list[Image.Image]:
@@ -484,13 +485,7 @@ CHATS = (
     ),
     _chat("qwen2.5", "qwen-vl", action_writers.QwenJson()),
     _chat("ui-tars", "ui-tars", action_writers.Tars()),
-    _chat(
-        "ui-tars-2",
-        "ui-tars",
-        action_writers.Tars2(),
-        numbers=thousandths,
-        options={"prompt": "cuabench"},
-    ),
+    _chat("ui-tars-2", "ui-tars-2", action_writers.Tars2(), numbers=thousandths),
     _chat("opencua", "opencua", action_writers.OpenCua()),
     _chat(
         "opencua (fractions)",
@@ -499,6 +494,7 @@ CHATS = (
         numbers=fractions,
         options={"coordinates": "relative"},
     ),
+    _chat("kimi", "kimi", action_writers.OpenCua(), numbers=fractions),
     _chat("pyautogui", "openai-compatible", action_writers.PyAutoGui()),
     _chat("scienceboard", "scienceboard-style", action_writers.PyAutoGui()),
     _chat("computer_13", "openai-compatible", action_writers.Computer13()),

@@ -21,6 +21,7 @@ from pytest_cuabench.agents.action_spaces import (
 from pytest_cuabench.agents.action_spaces.described import find_place, steps
 from pytest_cuabench.task.action import Action, CoordinateSpace, Size, check_on_screen, parse_action
 
+from .golden import FILES, golden
 from .tally import ANYTHING, note, tried
 from .test_action_spaces import GOLDEN
 
@@ -30,7 +31,8 @@ EVERYTHING = ("pointer", "keyboard", "browser", "elements", "api", "code")
 VALID: dict[str, list[str]] = defaultdict(list)
 for _name, _text, _ in GOLDEN:
     VALID[_name].append(_text)
-VALID["qwen2.5"] = VALID["qwen"]
+for _file in FILES:
+    VALID[golden(_file).dialect] += [one.text for one in golden(_file).replies]
 
 quiet = [HealthCheck.too_slow, HealthCheck.data_too_large]
 SCRAPS = st.sampled_from(
@@ -47,6 +49,11 @@ BOMBS = [opening * 30_000 for opening in "([{-~"] + [
     "a." * 20_000 + "b()",
     "not " * 20_000 + "1",
     "f(" * 900 + ")" * 900,
+    "\n" * 90_000,
+    "x" * 90_000,
+    "<" + " " * 90_000,
+    "DONE(" * 18_000,
+    "Memory:" * 12_000,
 ]
 
 

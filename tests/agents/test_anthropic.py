@@ -616,6 +616,13 @@ def test_thinking(desk: Desk, model: str, options: dict[str, Any], sent: Any) ->
     assert desk.requests[0].get("thinking") == sent
 
 
+@pytest.mark.parametrize("thinking", ["disabled", 2048])
+def test_thoughts_that_cannot_be_turned_off(desk: Desk, thinking: Any) -> None:
+    """A model whose server refuses it is told before anything is played, with what to write instead."""
+    with pytest.raises(SettingError, match=r'claude-opus-5-5 always thinks.*options\.effort = "low"'):
+        desk.play(DONE, model="claude-opus-5-5", thinking=thinking)
+
+
 def test_effort_and_temperature(desk: Desk) -> None:
     """How much the model should put into its replies is in the request, and a temperature where it takes one."""
     desk.play(DONE, model="claude-opus-4-6", effort="low", temperature=0.5)

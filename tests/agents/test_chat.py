@@ -133,14 +133,15 @@ def test_first_request(server: Server, table: Table) -> None:
 
 def test_an_official_prompt(server: Server, table: Table) -> None:
     """The maker's own words come first, with the task in them, and nothing of ours beside the screenshots."""
+    server.by_turns = False
     server.play("Action: hotkey(key='n')", "Action: finished()")
     played = play(table, chat(server, dialect="ui-tars", prompt="official"))
     assert played.last.outcome == "success"
     first, second = (request["messages"] for request in server.requests)
-    assert [message["role"] for message in second] == ["user", "assistant", "user"]
-    assert parts(server.requests[0], "text")[0]["text"].startswith("You are a GUI agent.")
+    assert [message["role"] for message in second] == ["user", "user", "assistant", "user"]
+    assert first[0]["content"].startswith("You are a GUI agent.")
     assert played.last.goal in words(first[0])
-    assert [part["type"] for part in second[2]["content"]] == ["image_url"]
+    assert [part["type"] for part in second[3]["content"]] == ["image_url"]
 
 
 @pytest.mark.parametrize(

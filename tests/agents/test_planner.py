@@ -84,6 +84,40 @@ def test_success(planner: Server, grounder: Server, table: Table) -> None:
     assert first["raw"]["grounder"][0]["point"] == [640, 360]
 
 
+GROUNDERS = [
+    ("gta1", "qwen25", "(644,364)"),
+    ("ui-tars-grounder", "uitars15", "Action: click(point='<point>644 364</point>')"),
+    ("holo1.5-grounder", "qwen25", '{"action": "click_absolute", "x": 644, "y": 364}'),
+    ("holo2-grounder", "relative1000", '{"x": 500, "y": 500}'),
+    (
+        "mai-ui-grounder",
+        "relative999",
+        '<grounding_think>Not [1, 2].</grounding_think>\n<answer>\n{"coordinate": [500,500]}\n</answer>',
+    ),
+]
+
+
+@pytest.mark.parametrize(("prompt", "coordinates", "reply"), GROUNDERS)
+def test_published_grounders(
+    planner: Server, grounder: Server, prompt: str, coordinates: str, reply: str
+) -> None:
+    """A grounder is asked in its maker's words, with the picture's size where they say it, and its answer is read."""
+    planner.play("```\nclick('the field of Ada {width}')\n```")
+    grounder.play(reply)
+    (decision,) = ask(pair(planner, grounder, prompt=prompt, coordinates=coordinates), LOOK)
+    assert decision.actions == (Click(640, 360),)
+    asked = grounder.requests[0]["messages"]
+    assert "the field of Ada {width}" in words(asked[-1])
+    assert ("height 728 and width 1288" in words(asked[0])) == (prompt == "gta1")
+    assert len(parts(grounder.requests[0], "image_url")) == 1
+
+
+def test_an_unknown_prompt_of_a_grounder(planner: Server, grounder: Server) -> None:
+    """A prompt that is not there is told with those that are."""
+    with pytest.raises(SettingError, match=r"no official prompt 'gta9'; known: .*gta1"):
+        pair(planner, grounder, prompt="gta9")
+
+
 def test_question(planner: Server, grounder: Server) -> None:
     """The grounder gets the picture and the description, nothing of the task; the planner gets no coordinates."""
     planner.play("```\nclick('the {image} of Ada')\n```")

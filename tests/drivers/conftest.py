@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from typing import Any
 
 import pytest
@@ -10,12 +10,15 @@ import pytest_asyncio
 
 from pytest_cuabench.drivers.chromium import Chromium, ChromiumEnvironment
 from pytest_cuabench.drivers.chromium.executable import find_chromium
+from pytest_cuabench.drivers.chromium.window import Display
+from pytest_cuabench.drivers.leases import Leases
 from pytest_cuabench.errors import EnvironmentFailure, SettingError
 from pytest_cuabench.task.action import Action, Click, Navigate, Size
 from pytest_cuabench.task.observation import ActionResult
 from pytest_cuabench.testing.probe_page import Server
 from pytest_cuabench.testing.served_world import FakeWorld, instance
 
+from .guests import absent
 from .pages import application
 
 
@@ -28,6 +31,20 @@ async def browser() -> AsyncIterator[Chromium]:
         pytest.skip(str(error))
     yield chromium
     await chromium.close()
+
+
+@pytest_asyncio.fixture(loop_scope="module", scope="module")
+async def windows() -> AsyncIterator[Callable[[Size], Chromium]]:
+    """Makes browsers with a window on a private screen; each belongs to the environment that it is given to."""
+    if why := absent():
+        pytest.skip(why)
+    try:
+        executable = find_chromium(None, headless=False)
+    except SettingError as error:
+        pytest.skip(str(error))
+    leases = Leases()
+    yield lambda screen: Chromium(executable, display=Display(screen, leases))
+    await leases.close()
 
 
 class Harness:

@@ -13,34 +13,12 @@ from typing import Any
 
 from pytest_cuabench.task.action import Click
 
-from .conformance import CASES, Case, fits, missing
+from .conformance import Case, fits, missing
 
 Request = Callable[[str, str, Any], Awaitable[dict[str, Any]]]
 
 LATE_SECONDS = 30.0
 CLEAR = Click(1210, 740)  # a button that empties the record and the fields
-
-EXCLUDED = {
-    "undo": "fields of GTK 3 have no undo",
-}
-
-# A minute of processor time each: GTK lays a line out again for each character of it, and all programs read the whole
-# keyboard again for each hundred characters that no key of it writes.
-LONGEST = ("type-longest-ascii", "type-longest-signs")
-
-DESKTOP_CASES = tuple(case for case in CASES if case.name not in EXCLUDED)
-
-# One key is pressed as another, and `type-signs` writes every symbol: the breadth is left to runs of everything.
-_ALIKE = ("symbol-", "key-", "click-at-")
-NOT_ALIKE = (
-    "key-A", "key-+", "key-enter", "key-menu", "key-capslock", "key-f13", "key-repeat", "key-down-and-up", "symbol-^",
-    "click-at-0-0", "click-at-1279-799",
-)  # fmt: skip
-
-
-def is_like_others(case: Case) -> bool:
-    """Whether a case is one of many of its kind, or takes long."""
-    return case.heavy or (case.name.startswith(_ALIKE) and case.name not in NOT_ALIKE)
 
 
 class DesktopProbe:

@@ -51,6 +51,7 @@ class FakeMachine:
         commands: Other commands of `/execute`.
         drop: Requests by `/execute` that break the line after they were carried out.
         answers: Replies that replace the usual, by path: status and body.
+        once: The same, each sent one time.
         files: By path.
         read: What the input script reports for typed text: whether it was read, and whether the window was busy before.
     """
@@ -60,6 +61,7 @@ class FakeMachine:
     commands: list[Any] = field(default_factory=list)
     drop: int = 0
     answers: dict[str, tuple[int, bytes]] = field(default_factory=dict)
+    once: list[tuple[str, int, bytes]] = field(default_factory=list)
     files: dict[str, bytes] = field(default_factory=dict)
     read: list[tuple[bool | None, bool]] = field(default_factory=list)
     pythons: tuple[str, ...] = ("python",)
@@ -160,7 +162,9 @@ class _Handler(BaseHTTPRequestHandler):
     def _serve(self, known: dict[str, Callable[[], bytes]]) -> None:
         self.served.asked.append(self.path)
         self.served.before(self.path)
-        if self.path in self.served.answers:
+        if self.served.once and self.served.once[0][0] == self.path:
+            self._send(*self.served.once.pop(0)[1:])
+        elif self.path in self.served.answers:
             self._send(*self.served.answers[self.path])
         elif self.path not in known:
             self._send(404, b"<title>404 Not Found</title>")

@@ -48,8 +48,24 @@ PAGES = {
       <script>box.showModal()
       addEventListener("keydown", (e) => { if (e.ctrlKey && e.key === "s") { e.preventDefault(); confirm("Save?") } })
       addEventListener("dblclick", () => out.textContent = "twice")</script>""",
+    "popup": """<p id=out></p><select id=ward onchange="out.textContent = this.value">
+      <option value=a>Ward A<option value=b>Ward B</select>""",
+    "chords": """<p id=loaded></p><input id=field><div id=rich contenteditable>rich text</div><p id=out></p><script>
+      loaded.textContent = performance.timeOrigin;
+      addEventListener("keydown", (e) => {
+        if (location.search !== "?keep" || ["Control", "Shift", "Alt"].includes(e.key)) return;
+        e.preventDefault();
+        out.textContent += e.key.toUpperCase();
+      })</script>""",
+    "keyboard": """<input id=field><p id=out></p><script>
+      const told = [], tell = (...parts) => { told.push(parts.join(":")); out.textContent = told.join(" "); };
+      for (const kind of ["keydown", "keyup"])
+        field.addEventListener(kind, (e) => tell(kind, e.key, e.code, e.location));
+      field.addEventListener("input", (e) => tell("input", e.inputType, e.data));
+      field.addEventListener("compositionend", (e) => tell("compositionend", e.data))</script>""",
     "tabs": """<h1>Opener</h1><a id=blank href=/two target=_blank>blank</a> <a id=plain href=/two>plain</a>
       <button id=open onclick="window.open('/two')">open</button>
+      <button id=selects onclick="window.open('/popup')">selects</button>
       <button id=small onclick="window.open('/two', '', 'width=300,height=200')">small</button>""",
     "files": """<a id=csv href=/file>file</a> <a id=evil href=/evil>evil</a> <a id=late href=/late-file>late</a>
       <a id=blob download=made.txt>made</a><script>

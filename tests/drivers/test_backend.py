@@ -45,6 +45,27 @@ def test_places(where: str, place: Place, words: str) -> None:
     assert str(at(where)) == words
 
 
+def test_a_browser_with_a_window() -> None:
+    """`browser=xvfb` gives every web world's browser a window, and changes no desktop."""
+    web = replace(DESK, name="web", driver="chromium", world="clinic")
+    assert at("browser=xvfb", web) == Place("chromium", None, True, browser="xvfb")
+    assert str(at("browser=xvfb", web)) == "chromium browser=xvfb"
+    assert at("browser=xvfb") == Place("xvfb")
+    org = replace(DESK, name="org", driver="salesforce", world="salesforce")
+    assert at("browser=xvfb", org).browser == "xvfb"
+    assert at("salesforce=xvfb,browser=xvfb", org).browser is None
+
+
+def test_no_window() -> None:
+    """A word that names no place for a window is refused with those that do."""
+    web = replace(DESK, name="web", driver="chromium", world="clinic")
+    with pytest.raises(
+        SettingError,
+        match=r"^invalid value for --cua-world: 'browser=docker'; expected browser=xvfb$",
+    ):
+        at("browser=docker", web)
+
+
 @pytest.mark.parametrize(
     "where",
     [

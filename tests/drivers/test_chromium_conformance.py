@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 from typing import Any
 
@@ -10,12 +10,14 @@ import pytest
 import pytest_asyncio
 
 from pytest_cuabench.drivers.chromium import Chromium, ChromiumEnvironment
-from pytest_cuabench.task.action import Navigate
+from pytest_cuabench.task.action import Navigate, Size
 from pytest_cuabench.testing.probe_page import Record, Server
 
-from .conformance import CASES, SCREEN, Case, alike, fits, missing
+from .conformance import CASES, EXCLUDED, LONGEST, SCREEN, Case, alike, fits, missing, parameters
 from .conftest import FakeWorld, instance
+from .desktop_probe import as_browser
 
+WINDOW_CASES = [case for case in CASES if "longest" not in case.name]
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 
@@ -36,12 +38,10 @@ class ChromiumProbe:
         return self._record.fields
 
 
-@pytest_asyncio.fixture(loop_scope="module", scope="module")
-async def probe(browser: Chromium, tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[ChromiumProbe]:
-    """The probe page on the screen of one episode that all cases share."""
+async def _probing(browser: Chromium, folder: Path) -> AsyncIterator[ChromiumProbe]:
+    """Yield the probe page on the screen of one episode that all cases share."""
     record = Record()
     server = Server(record.app())
-    folder: Path = tmp_path_factory.mktemp("downloads")
     environment = ChromiumEnvironment(browser, FakeWorld(server.port), SCREEN, downloads=folder)
     await environment.reset(instance())
     yield ChromiumProbe(environment, record)
@@ -49,22 +49,44 @@ async def probe(browser: Chromium, tmp_path_factory: pytest.TempPathFactory) -> 
     server.stop()
 
 
-def _cases() -> Iterator[Any]:
-    slow = alike(CASES, 2)
-    for case in CASES:
-        # The probe page notes each key: minutes for the longest texts, whose keys test_chromium_typing counts in CI.
-        mark = pytest.mark.nightly if "longest" in case.name else pytest.mark.slow
-        yield pytest.param(case, id=case.name, marks=(mark,) if case.name in slow else ())
+@pytest_asyncio.fixture(loop_scope="module", scope="module")
+async def probe(browser: Chromium, tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[ChromiumProbe]:
+    """The probe page in a browser without a window."""
+    async for one in _probing(browser, tmp_path_factory.mktemp("downloads")):
+        yield one
 
 
-@pytest.mark.parametrize("case", list(_cases()))
+@pytest_asyncio.fixture(loop_scope="module", scope="module")
+async def probe_in_window(
+    windows: Callable[[Size], Chromium], tmp_path_factory: pytest.TempPathFactory
+) -> AsyncIterator[ChromiumProbe]:
+    """The probe page in a window."""
+    async for one in _probing(windows(SCREEN), tmp_path_factory.mktemp("downloads")):
+        yield one
+
+
+# The probe page notes each key: minutes for the longest texts, whose keys test_chromium_typing counts in CI.
+@pytest.mark.parametrize(
+    "case", parameters("chromium", slow=alike(2), nightly={*LONGEST, "type-longest-mixed"})
+)
 async def test_conforms(case: Case, probe: ChromiumProbe) -> None:
     """The actions of a case leave the events and the field contents that the catalogue demands."""
+    await _conforms(case, probe)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("case", WINDOW_CASES, ids=lambda case: case.name)
+async def test_conforms_in_a_window(case: Case, probe_in_window: ChromiumProbe) -> None:
+    """A window passes the same catalogue, with input that no program can tell from a person's."""
+    await _conforms(case, probe_in_window)
+
+
+async def _conforms(case: Case, probe: ChromiumProbe) -> None:
     await probe.clear()
     for action in case.actions:
         result = await probe.environment.perform(action)
         assert result.error is None
-    events, fields = await probe.events(), await probe.fields()
+    events, fields = list(as_browser(await probe.events(), case)), await probe.fields()
     for action in case.locks:
         await probe.environment.perform(action)
     assert missing(case, events) is None, events
@@ -73,3 +95,11 @@ async def test_conforms(case: Case, probe: ChromiumProbe) -> None:
     for kind, count in case.counts.items():
         assert sum(recorded["type"] == kind for recorded in events) == count
     assert {name: fields.get(name) for name in case.fields} == dict(case.fields)
+
+
+async def test_what_is_excluded_exists() -> None:
+    """The catalogue has no name twice, and every exclusion names one of its cases and says why."""
+    names = [case.name for case in CASES]
+    assert len(set(names)) == len(names)
+    assert {name for excluded in EXCLUDED.values() for name in excluded} | set(LONGEST) <= set(names)
+    assert all(why for excluded in EXCLUDED.values() for why in excluded.values())

@@ -22,6 +22,7 @@ from pytest_cuabench.task.action import (
     Move,
     Type,
 )
+from pytest_cuabench.task.keys import parse_chord
 
 from .conftest import Harness
 
@@ -77,6 +78,50 @@ async def test_a_prompt_takes_a_text(harness: Harness) -> None:
     await harness.click("#prompt")
     await harness.do(Type("Joanx"), Key(("backspace",)), Key(("enter",)))
     assert await harness.out() == "Joan"
+
+
+@pytest.mark.parametrize(
+    ("keys", "answer"),
+    [
+        (("home", "x"), "xAnn"),
+        (("end", "shift+home", "x"), "x"),
+        (("home", "right", "shift+end", "delete"), "A"),
+        (("end", "left", "left", "delete"), "An"),
+        (("end", "ctrl+left", "x"), "xAnn"),
+        (("ctrl+a", "ctrl+x", "ctrl+v", "ctrl+v"), "AnnAnn"),
+        (("ctrl+a", "ctrl+c", "end", "ctrl+v"), "AnnAnn"),
+        (("ctrl+A", "ctrl+backspace", "x"), "x"),
+    ],
+    ids=" ".join,
+)
+async def test_a_prompt_is_edited_by_keys(harness: Harness, keys: tuple[str, ...], answer: str) -> None:
+    """The field of a prompt knows the keys of a text field."""
+    await harness.go("dialogs")
+    await harness.click("#prompt")
+    await harness.do(*(Key(parse_chord(key)) for key in keys), Key(("enter",)))
+    assert await harness.out() == answer
+
+
+async def test_a_prompt_pastes_what_the_page_copied(harness: Harness) -> None:
+    """Page and dialog have one clipboard, in both directions."""
+    await harness.go("dialogs")
+    await harness.click("#prompt")
+    await harness.do(KeyDown("ctrl"), Key(("c",)), KeyUp("ctrl"), Key(("end",)), KeyDown("ctrl"), Key(("v",)))
+    await harness.do(KeyUp("ctrl"), Key(("shift", "home")), Key(("ctrl", "x")), Key(("enter",)))
+    await harness.click("#prompt")
+    await harness.do(Key(("ctrl", "v")), Key(("enter",)))
+    assert await harness.out() == "AnnAnn"
+
+
+async def test_a_dialog_is_answered_by_press_and_release(harness: Harness) -> None:
+    """A button of the mouse that is pressed and let go on a button is a click; elsewhere it is none."""
+    await harness.go("dialogs")
+    await harness.click("#prompt")
+    ok, cancel = [(await harness.environment.locate(f"dialog={name}")).middle for name in ("OK", "Cancel")]
+    await harness.do(MouseDown(*cancel), MouseUp(*ok))
+    assert await harness.environment.read("dialog=message") == "Name?"
+    await harness.do(MouseDown(*ok), MouseUp(*ok))
+    assert await harness.out() == "Ann"
 
 
 async def test_a_prompt_keeps_its_suggestion(harness: Harness) -> None:

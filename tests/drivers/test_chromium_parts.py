@@ -11,6 +11,7 @@ from PIL import Image
 from pytest_cuabench.drivers.chromium.browser import PROGRAM
 from pytest_cuabench.drivers.chromium.files import free_name, safe_name
 from pytest_cuabench.drivers.chromium.keys import playwright_name, runs, strokes
+from pytest_cuabench.drivers.chromium.line import Line
 from pytest_cuabench.drivers.chromium.overlay import Outcome, Overlay
 from pytest_cuabench.drivers.marking import painted
 from pytest_cuabench.drivers.paint import blank, font, png, width, wrapped
@@ -28,7 +29,7 @@ def test_parts_lie_within_the_dialog_and_the_screen() -> None:
     """Whatever a dialog says, its parts fit into it and it fits on the screen."""
     for message in ("", "short", "many words " * 40, "w" * 2000, "line\n" * 60):
         for screen in (SCREEN, Size(320, 480)):
-            overlay = Overlay(screen, "Title", message, text="x")
+            overlay = Overlay(screen, "Title", message, line=Line.selected("x"))
             frame = overlay.box()
             assert frame.x >= 0
             assert frame.y + frame.height <= screen.height
@@ -54,7 +55,7 @@ def test_escape_on_an_alert_is_its_only_answer() -> None:
 
 def test_the_field_of_a_prompt() -> None:
     """Typing replaces a selected content, a click ends the selection, ctrl+a brings it back."""
-    overlay = Overlay(SCREEN, "T", text="old")
+    overlay = Overlay(SCREEN, "T", line=Line.selected("old"))
     overlay.type("new")
     assert overlay.text == "new"
     overlay.key(("shift", "x"))
@@ -68,7 +69,7 @@ def test_the_field_of_a_prompt() -> None:
 
 def test_focus_goes_around() -> None:
     """Tab visits field and buttons in turn, shift+tab in reverse; typing beside the field writes nothing."""
-    overlay = Overlay(SCREEN, "T", text="")
+    overlay = Overlay(SCREEN, "T", line=Line())
     visited = []
     for _ in range(3):
         overlay.key(("tab",))
@@ -83,7 +84,7 @@ def test_focus_goes_around() -> None:
 def test_files_are_filtered_scrolled_and_chosen() -> None:
     """A long list scrolls, arrows move through it, several are chosen with ctrl where the page takes several."""
     names = tuple(f"file {number:02}.txt" for number in range(30))
-    overlay = Overlay(SCREEN, "Open", accept="Open", text="", files=names, several=True)
+    overlay = Overlay(SCREEN, "Open", accept="Open", line=Line(), files=names, several=True)
     assert overlay.key(("enter",)) is None
     for _ in range(12):
         overlay.key(("down",))
@@ -102,9 +103,9 @@ def test_files_are_filtered_scrolled_and_chosen() -> None:
     "overlay",
     [
         Overlay(SCREEN, "This page says", "Sure?\nReally?"),
-        Overlay(SCREEN, "This page says", "Name", text="a very long text " * 20),
-        Overlay(SCREEN, "Open", accept="Open", text="", files=("a.txt", "b" * 200), chosen={"a.txt"}),
-        Overlay(SCREEN, "Open", accept="Open", text="", files=()),
+        Overlay(SCREEN, "This page says", "Name", line=Line.selected("a very long text " * 20)),
+        Overlay(SCREEN, "Open", accept="Open", line=Line(), files=("a.txt", "b" * 200), chosen={"a.txt"}),
+        Overlay(SCREEN, "Open", accept="Open", line=Line(), files=()),
     ],
 )
 def test_dialogs_are_painted(overlay: Overlay) -> None:

@@ -198,3 +198,12 @@ async def test_a_look_at_a_tab_that_closes_meanwhile(harness: Harness) -> None:
 
     assert await harness.environment._retried(session, look) == "tabs"
     assert len(pages) == 2
+
+
+async def test_a_select_in_a_tab_that_a_page_opened_takes_a_choice(harness: Harness) -> None:
+    """Such a tab begins with an empty document, whose window the page takes over."""
+    await harness.go("tabs")
+    await harness.click("#selects")
+    await harness.click("#ward")
+    await harness.click('[role=option] >> text="Ward B"')
+    assert await harness.out() == "b"

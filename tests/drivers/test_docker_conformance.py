@@ -14,7 +14,8 @@ from pytest_cuabench.drivers.desktop.docker import Docker
 from pytest_cuabench.drivers.leases import Leases
 from pytest_cuabench.task.action import Size
 
-from .desktop_probe import DESKTOP_CASES, DesktopProbe, is_like_others
+from .conformance import Case, alike, parameters
+from .desktop_probe import DesktopProbe
 from .machines_here import client_of, container_image
 
 pytestmark = pytest.mark.slow
@@ -41,17 +42,7 @@ def probe(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DesktopProbe]:
             runner.run(machine.close())
 
 
-def test_conforms(probe: DesktopProbe, subtests: pytest.Subtests) -> None:
-    """The actions of each case leave the events and the field contents that the catalogue demands."""
-    for case in DESKTOP_CASES:
-        if not is_like_others(case):
-            with subtests.test(case.name):
-                asyncio.run(probe.play(case))
-
-
-@pytest.mark.nightly
-def test_conforms_in_breadth(probe: DesktopProbe, subtests: pytest.Subtests) -> None:
-    """So do the cases that are like others."""
-    for case in filter(is_like_others, DESKTOP_CASES):
-        with subtests.test(case.name):
-            asyncio.run(probe.play(case))
+@pytest.mark.parametrize("case", parameters("docker", nightly=alike(1)))
+def test_conforms(case: Case, probe: DesktopProbe) -> None:
+    """The actions of a case leave the events and the field contents that the catalogue demands."""
+    asyncio.run(probe.play(case))

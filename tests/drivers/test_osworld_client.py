@@ -53,6 +53,7 @@ def restless(monkeypatch: pytest.MonkeyPatch) -> None:
     """Wait less long for pictures to rest than for those of a real machine."""
     monkeypatch.setattr(settling, "QUIET", 0.06)
     monkeypatch.setattr(settling, "_POLL", 0.01)
+    monkeypatch.setattr(osworld, "_PAUSE", 0.01)
 
 
 @pytest.fixture
@@ -309,6 +310,28 @@ def test_odd_pictures(machine: FakeMachine, image: bytes, told: str) -> None:
     machine.screens = [image]
     with pytest.raises(EnvironmentFailure, match=told):
         ask(machine, lambda client: client.screenshot())
+
+
+def test_a_server_that_fails_for_a_moment(machine: FakeMachine) -> None:
+    """What only reads is asked for three times before it is the machine's trouble; an absent file is not."""
+    machine.files["/a"] = b"text"
+
+    async def look(client: OSWorldClient) -> None:
+        machine.once = [("/screenshot", 500, b"{}"), ("/screenshot", 200, b"<html>")]
+        assert await client.screenshot() == png()
+        machine.once = [("/accessibility", 502, b"{}"), ("/accessibility", 500, b"{}")]
+        assert len(await client.tree()) == 5
+        machine.once = [("/file", 500, b"{}")]
+        assert await client.read_file("/a") == b"text"
+        machine.asked.clear()
+        assert await client.read_file("/b") is None
+        assert machine.asked == ["/file"]
+        machine.once = [("/screenshot", 500, b'{"message": "no display"}')] * 3
+        with pytest.raises(EnvironmentFailure, match="/screenshot answered 500: no display"):
+            await client.screenshot()
+
+    ask(machine, look)
+    assert machine.once == []
 
 
 def test_endless_replies(machine: FakeMachine, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -16,8 +16,8 @@ from pytest_cuabench.drivers.desktop.machine import Address
 from pytest_cuabench.drivers.desktop.osworld import OSWorldClient
 from pytest_cuabench.task.action import parse_action
 
-from .conformance import Case
-from .desktop_probe import DESKTOP_CASES, DesktopProbe
+from .conformance import CASES, Case, parameters
+from .desktop_probe import DesktopProbe
 from .guests import Guest, needs_desktop
 
 pytestmark = [
@@ -29,8 +29,7 @@ pytestmark = [
 ]
 
 # A program for each action takes a while: a few by default, all of them where there is time.
-SHORT = ("click-back-1", "symbol-<", "type-mathematics")
-EXCLUDED = {"hold-key-repeats": "our keyboard repeats held keys for its own `hold_key` only"}
+SHORT = ("click-back-1", "symbol-<", "type-mathematics", "keypad-7", "dead-acute")
 
 
 @pytest.fixture(scope="module")
@@ -56,18 +55,7 @@ def probe() -> Iterator[DesktopProbe]:
     guest.close()
 
 
-def _cases() -> Iterator[Any]:
-    for case in (case for case in DESKTOP_CASES if case.name not in EXCLUDED):
-        marks = () if case.name in SHORT else (pytest.mark.nightly,)
-        yield pytest.param(case, id=case.name, marks=marks)
-
-
-@pytest.mark.parametrize("case", list(_cases()))
+@pytest.mark.parametrize("case", parameters("osworld", nightly={case.name for case in CASES} - set(SHORT)))
 def test_conforms(case: Case, probe: DesktopProbe) -> None:
     """The actions of a case leave the events and the field contents that the catalogue demands."""
     asyncio.run(probe.play(case))
-
-
-def test_the_short_list_exists() -> None:
-    """Every case that runs by default is one of the catalogue."""
-    assert set(SHORT) <= {case.name for case in DESKTOP_CASES}

@@ -70,6 +70,7 @@ def test_a_run_within_its_money(robot: Any, play: Play, outcomes: Any) -> None:
             "usage of all attempts: 4,000 tokens in, 200 out, $0.0600",
         ]
     )
+    result.stdout.no_fnmatch_line("charged to --cua-max-cost*")
 
 
 def test_a_run_whose_money_is_spent(robot: Any, play: Play, played: Any, the_run: Any) -> None:
@@ -90,6 +91,18 @@ def test_a_run_whose_money_is_spent(robot: Any, play: Play, played: Any, the_run
             "spending limit reached: $0.* of $0.15 (--cua-max-cost) is left; the next call may cost $*",
             "not graded, excluded from all rates: * cancelled",
         ]
+    )
+
+
+def test_calls_that_were_cut_are_told(robot: Any, play: Play, sample: pytest.Pytester, the_run: Any) -> None:
+    """A call without a reply costs nothing in the record and its worst case at most; the summary says both."""
+    option = robot()
+    (sample.path / "robots.py").write_text(ROBOTS.replace("return 1000, 50", "raise ConnectionError('cut')"))
+    result = play(option, "--cua-max-cost=5", "-k", "note-intent")
+    assert all(attempt.usage.cost == 0 for attempt in the_run().attempts())
+    assert SpendLimit(the_run().folder / FILE, 5).charged > 0
+    result.stdout.fnmatch_lines(
+        ["charged to --cua-max-cost: $0.*; calls without a reply * count with their worst case"]
     )
 
 

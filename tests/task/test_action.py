@@ -31,12 +31,10 @@ from pytest_cuabench.task.action import (
     Type,
     Wait,
     Zoom,
-    canonical_key,
     check_on_screen,
     parse_action,
-    parse_chord,
-    parse_chords,
 )
+from pytest_cuabench.task.keys import canonical_key, parse_chord, parse_chords
 
 SCREEN = Size(640, 480)
 

@@ -9,9 +9,12 @@ from typing import Any
 from guest import code
 from guest.desktop import Desktop
 from guest.errors import BadRequest, Conflict
+from guest.timeouts import scaled
 
 _MOST_SECONDS = 60.0
 _LONGEST_TEXT = 20_000  # characters, as in the plugin's own check
+_LONG_TEXT = 100  # characters after which programs are waited for until they have nothing more to do
+_IDLE_SECONDS, _IDLE_CHARACTER = scaled(1.0), scaled(0.01)  # at most, in all and for each character
 
 Arguments = Mapping[str, Any]
 
@@ -72,6 +75,8 @@ async def _type(desktop: Desktop, arguments: Arguments) -> None:
     if not isinstance(text, str) or len(text) > _LONGEST_TEXT:
         raise BadRequest(f"type: text must be at most {_LONGEST_TEXT} characters")
     await desktop.input.type(text)
+    if len(text) > _LONG_TEXT:
+        await desktop.wait_until_idle(_IDLE_SECONDS + _IDLE_CHARACTER * len(text))
 
 
 async def _wait(desktop: Desktop, arguments: Arguments) -> None:

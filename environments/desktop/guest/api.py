@@ -70,9 +70,10 @@ class Api:
     async def actions(self, request: Request) -> Response:
         """Perform actions in order, each after the previous one is consumed; stop after an error.
 
-        Replies when the screen has settled.
+        Replies when the screen has settled, or without waiting for that if the body says `"settle": false`.
         """
-        wanted = (await _body(request)).get("actions")
+        body = await _body(request)
+        wanted = body.get("actions")
         if not isinstance(wanted, list) or len(wanted) > _MOST_ACTIONS:
             raise BadRequest(f"actions must be a list of at most {_MOST_ACTIONS} actions")
         results: list[dict[str, str | None]] = []
@@ -84,7 +85,8 @@ class Api:
                     continue
                 results.append(await act(self.desktop, action))
                 self.desktop.touched()
-            await self.desktop.settle()
+            if body.get("settle", True):
+                await self.desktop.settle()
         return PlainResponse({"results": results})
 
     async def settle(self, request: Request) -> Response:

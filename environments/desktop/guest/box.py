@@ -16,7 +16,7 @@ from typing import Protocol
 from guest import home
 from guest.bubblewrap import Bubblewrap
 from guest.errors import BadRequest
-from guest.places import GUEST, Place, Places, lay_out, program_path
+from guest.places import GUEST, SOCKETS, Place, Places, lay_out, program_path
 
 _USER = "user"
 
@@ -164,4 +164,5 @@ def _same(places: Places) -> Places:
         frames=as_it_is(places.frames),
         tmp=everybodys("/tmp"),  # noqa: S108
         shm=everybodys("/dev/shm"),  # noqa: S108
+        sockets=everybodys(SOCKETS),
     )

@@ -100,6 +100,9 @@ class Bubblewrap:
         extra = ("--ro-bind-try", str(applications()), APPLICATIONS)
         ours = (self.places.tmp, self.places.home, self.places.runtime, self.places.shm)
         own = [part for place in ours for part in ("--bind", str(place.host), place.inside)]
+        sockets = self.places.sockets
+        sockets.host.mkdir(exist_ok=True)
+        own += ["--ro-bind", str(sockets.host), sockets.inside]
         return [
             *("--unshare-user", "--disable-userns", "--uid", str(UID), "--gid", str(UID)),
             *("--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -22,7 +23,7 @@ from guest.program import Done, Program
 from guest.resetting import Episode, reset
 from guest.screen import Screen
 from guest.session import Options, Session
-from guest.settling import CAP, QUIET, settle
+from guest.settling import CAP, QUIET, settle, wait_until_idle
 from guest.state import DesktopState
 from guest.timeouts import scaled
 
@@ -108,6 +109,12 @@ class Desktop:
         session = self.session
         return await settle(
             session.screen.frame, session.screen.size, session.input.wait_until_consumed, cap, quiet
+        )
+
+    async def wait_until_idle(self, seconds: float) -> bool:
+        """Wait until the programs hardly use the processor; return whether they did in time."""
+        return await wait_until_idle(
+            lambda: processes.processor_seconds(processes.descendants(os.getpid())), seconds
         )
 
     async def nodes(

@@ -15,7 +15,11 @@ from guest.symbols import MODIFIERS
 
 _PRESS, _RELEASE = 2, 3
 _SHIFT = MODIFIERS["shift"]
+_NUMBERS = range(0xFFAE, 0xFFBA)  # of the keypad, whose keys write them with Num Lock
 _MULTIMEDIA = range(0x1008FE00, 0x10090000)  # symbols whose keycodes may be reused
+# Keycodes by which browsers go to another page whatever their symbols: favourites, back, forward, home, reload, close,
+# new, redo, stop, search.
+_NAVIGATING = frozenset({164, 166, 167, 180, 181, 182, 189, 190, 214, 136, 225})
 _CORE_KEYBOARD = 0x100
 _LOCKS = 0xFF
 _BUSY_SECONDS = 5.0  # for programs to read their input before keycodes are remapped
@@ -33,6 +37,8 @@ class Keyboard:
         self._sync = sync
         self._held: list[int] = []
         self._codes: dict[int, tuple[int, bool]] = {}  # symbol -> keycode, whether Shift is needed
+        self._numbers: set[int] = set()  # keycodes that need Num Lock
+        self._locks: int | None = None  # the locks to restore once these are released
         self._spare = SpareKeys(display, self._read_layout())
 
     def press(self, symbol: int) -> None:
@@ -40,6 +46,8 @@ class Keyboard:
         code, shifted = self._code(symbol)
         if shifted and not self._shift_is_down():
             self.press(_SHIFT)
+        if symbol in _NUMBERS and code in self._numbers:
+            self._lock_numbers()
         self._send(_PRESS, code)
         if code not in self._held:
             self._held.append(code)
@@ -48,8 +56,7 @@ class Keyboard:
         """Release a key if it is down."""
         code, shifted = self._code(symbol)
         if code in self._held:
-            self._held.remove(code)
-            self._send(_RELEASE, code)
+            self._lift(code)
         if shifted and self._codes[_SHIFT][0] in self._held:
             self.release(_SHIFT)
 
@@ -61,9 +68,8 @@ class Keyboard:
 
     def release_all(self) -> None:
         """Release all keys, the last pressed first, and turn off locks."""
-        for code in reversed(self._held):
-            self._send(_RELEASE, code)
-        self._held.clear()
+        for code in reversed(self._held[:]):
+            self._lift(code)
         self.lock(0)
 
     @contextmanager
@@ -79,8 +85,7 @@ class Keyboard:
             yield
         finally:
             for code in reversed(mine):
-                self._send(_RELEASE, code)
-                self._held.remove(code)
+                self._lift(code)
             self._display.connection.flush()
 
     def tap(self, symbols: Sequence[int]) -> None:
@@ -107,7 +112,7 @@ class Keyboard:
 
     def release_caps_lock(self) -> int | None:
         """Turn off Caps Lock and return the locks that were on; None if it is off already."""
-        locks = int(self._display.xkb.GetState(_CORE_KEYBOARD).reply().lockedMods)
+        locks = self._locked()
         if not locks & x.ModMask.Lock:
             return None
         self.lock(locks & ~x.ModMask.Lock)
@@ -117,6 +122,23 @@ class Keyboard:
         """Set the locks."""
         self._display.xkb.LatchLockState(_CORE_KEYBOARD, _LOCKS, locks, False, 0, 0, False, 0)
         self._display.sync()
+
+    def _locked(self) -> int:
+        return int(self._display.xkb.GetState(_CORE_KEYBOARD).reply().lockedMods)
+
+    def _lock_numbers(self) -> None:
+        """Turn on Num Lock until the last key that needs it is released."""
+        if self._locks is None:
+            self._locks = self._locked()
+            self.lock(self._locks | x.ModMask._2)
+
+    def _lift(self, code: int) -> None:
+        """Release a held key."""
+        self._held.remove(code)
+        self._send(_RELEASE, code)
+        if self._locks is not None and not self._numbers & set(self._held):
+            self.lock(self._locks)
+            self._locks = None
 
     def _tap(self, symbol: int) -> None:
         code, shifted = self._code(symbol)
@@ -166,10 +188,14 @@ class Keyboard:
         for place in range(count):
             code, row = first + place, every[place * width : (place + 1) * width]
             used = [symbol for symbol in row if symbol]
-            if code not in modifiers and all(symbol in _MULTIMEDIA for symbol in used):
+            if code not in modifiers | _NAVIGATING and all(symbol in _MULTIMEDIA for symbol in used):
                 free.append(code)
                 continue
             for level, symbol in enumerate(row[:2]):
-                if symbol:
+                number = level == 1 and symbol in _NUMBERS
+                if number:
+                    self._numbers.add(code)
+                    self._codes[symbol] = (code, False)
+                elif symbol:
                     self._codes.setdefault(symbol, (code, level == 1))
         return free

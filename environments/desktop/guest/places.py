@@ -11,6 +11,7 @@ from guest.errors import BadRequest
 
 GUEST = Path(__file__).resolve().parent
 UID = 1000  # of programs in bubblewrap
+SOCKETS = "/tmp/.X11-unix"  # noqa: S108 - of X servers, where every client looks
 APPLICATIONS = "/opt/cuabench/applications"  # where programs see those that are not Debian's
 
 
@@ -29,7 +30,7 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Places:
-    """The folders of one desktop; `frames` is only for the X server.
+    """The folders of one desktop; `frames` is only for the X server, which alone can write to `sockets`.
 
     `space` contains the writable folders and `logs`; its size may be limited (`mounts.py`).
     """
@@ -39,6 +40,7 @@ class Places:
     runtime: Place
     shm: Place
     frames: Place
+    sockets: Place
     space: Path
 
 
@@ -51,6 +53,7 @@ def lay_out(state: Path) -> Places:
         Place(space / "run", f"/run/user/{UID}"),
         Place(space / "shm", "/dev/shm"),  # noqa: S108
         Place(state / "frames", "/run/frames"),
+        Place(state / "x11", SOCKETS),
         space,
     )
 

@@ -16,6 +16,7 @@ _PRESS, _RELEASE, _MOTION = 4, 5, 6
 BUTTONS = {"left": 1, "middle": 2, "right": 3, "back": 8, "forward": 9}
 UP, DOWN, LEFT, RIGHT = 4, 5, 6, 7  # the wheel's buttons
 _STEP = 25  # pixels between the moves of a drag
+_BETWEEN_CLICKS = 0.02  # seconds
 _DOUBLE_CLICK_SECONDS = 0.45  # toolkits use 0.4 s
 _NEAR = 6  # pixels
 
@@ -65,7 +66,9 @@ class Pointer:
 
     def click(self, button: int, count: int) -> None:
         """Click at the pointer."""
-        for _ in range(count):
+        for number in range(count):
+            if number:  # Chromium takes presses of the same millisecond for one
+                time.sleep(_BETWEEN_CLICKS)
             self._send(_PRESS, button)
             self._send(_RELEASE, button)
         self._last = (time.monotonic(), button, where(self._display))

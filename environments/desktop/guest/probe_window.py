@@ -28,11 +28,16 @@ KEYS = {
     "Right": "ArrowRight", "space": " ", "Caps_Lock": "CapsLock", "Num_Lock": "NumLock",
     "Scroll_Lock": "ScrollLock", "Menu": "ContextMenu", "Control_L": "Control", "Control_R": "Control",
     "Shift_L": "Shift", "Shift_R": "Shift", "Alt_L": "Alt", "Alt_R": "Alt", "Meta_L": "Meta",
-    "Super_L": "Meta", "Super_R": "Meta",
+    "Super_L": "Meta", "Super_R": "Meta", "KP_Enter": "Enter", "Multi_key": "Compose",
 }  # fmt: skip
 ROWS = ((24, "qwertyuiop"), (38, "asdfghjkl"), (52, "zxcvbnm"))  # keycodes of a PC's keyboard
 CODES = {first + at: f"Key{one.upper()}" for first, row in ROWS for at, one in enumerate(row)}
 CODES |= {10 + at: f"Digit{one}" for at, one in enumerate("1234567890")}
+CODES |= {
+    **dict(zip((79, 80, 81, 83, 84, 85, 87, 88, 89, 90), (f"Numpad{one}" for one in "7894561230"), strict=True)),
+    82: "NumpadSubtract", 86: "NumpadAdd", 91: "NumpadDecimal", 104: "NumpadEnter", 106: "NumpadDivide",
+    63: "NumpadMultiply", 36: "Enter", 129: "NumpadDecimal",
+}  # fmt: skip
 DOM_BUTTONS = {1: 0, 2: 1, 3: 2, 8: 3, 9: 4}
 WHEEL = {
     Gdk.ScrollDirection.UP: (0, -1), Gdk.ScrollDirection.DOWN: (0, 1),
@@ -211,8 +216,10 @@ class Probe:
         self.write({"type": "wheel", **place, "dx": dx * NOTCH, "dy": dy * NOTCH})
         if place["target"] in self.scrolled:
             at = self.scrolled[place["target"]]
-            at[:] = max(0, at[0] + dx * NOTCH), max(0, at[1] + dy * NOTCH)
-            self.write({"type": "scroll", "target": place["target"], "left": at[0], "top": at[1]})
+            new = [max(0, at[0] + dx * NOTCH), max(0, at[1] + dy * NOTCH)]
+            if new != at:
+                at[:] = new
+                self.write({"type": "scroll", "target": place["target"], "left": at[0], "top": at[1]})
 
     def on_key_down(self, event: Any) -> None:
         """Record a key press or repeat."""
@@ -229,7 +236,11 @@ class Probe:
         """Return a browser's name of a key with its modifiers, including the pressed modifier itself."""
         value = event.key.keyval
         name, letter = Gdk.keyval_name(value) or "", Gdk.keyval_to_unicode(value)
-        called = KEYS.get(name) or (chr(letter) if letter > 0x20 and letter != 0x7F else name)
+        called = (
+            "Dead"
+            if name.startswith("dead_")
+            else KEYS.get(name) or (chr(letter) if letter > 0x20 and letter != 0x7F else name)
+        )
         held = self.modifiers(event)
         own = {"Control": "ctrl", "Shift": "shift", "Alt": "alt", "Meta": "meta"}.get(called)
         if own is not None:

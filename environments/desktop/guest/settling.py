@@ -14,7 +14,24 @@ CAP = min(scaled(3.0), 15.0)  # seconds to wait at most
 QUIET = scaled(0.06)  # seconds without a change: four frames of a usual toolkit
 _UNCONFIRMED_QUIET = scaled(0.2)  # the same for programs that do not confirm their input
 _EVERY = 0.012  # seconds between two frames
+_IDLE_FOR, _IDLE = 0.3, 0.03  # seconds, and how many of them an idle desktop may use the processor
 _CARET = (4, 64)  # pixels: maximum size of a caret
+
+
+async def wait_until_idle(used: Callable[[], float], seconds: float) -> bool:
+    """Wait until programs hardly use the processor; return whether they did in time.
+
+    A browser's window has read its keys before its page has, which nothing else tells.
+    """
+    clock = asyncio.get_running_loop().time
+    end, before = clock() + seconds, used()
+    while clock() < end:
+        await asyncio.sleep(_IDLE_FOR)
+        now = used()
+        if now - before <= _IDLE:
+            return True
+        before = now
+    return False
 
 
 class Watch:

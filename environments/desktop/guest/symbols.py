@@ -11,6 +11,14 @@ _NAMED = {
     "home": 0xFF50, "end": 0xFF57, "pageup": 0xFF55, "pagedown": 0xFF56, "up": 0xFF52, "down": 0xFF54,
     "left": 0xFF51, "right": 0xFF53, "space": 0x20, "capslock": 0xFFE5, "numlock": 0xFF7F, "scrolllock": 0xFF14,
     "printscreen": 0xFF61, "pause": 0xFF13, "menu": 0xFF67,
+    "help": 0xFF6A, "undo": 0xFF65, "redo": 0xFF66, "find": 0xFF68, "cancel": 0xFF69, "select": 0xFF60,
+    "execute": 0xFF62, "clear": 0xFF0B, "compose": 0xFF20,
+    "kp_enter": 0xFF8D, "kp_add": 0xFFAB, "kp_subtract": 0xFFAD, "kp_multiply": 0xFFAA, "kp_divide": 0xFFAF,
+    "kp_decimal": 0xFFAE, **{f"kp_{digit}": 0xFFB0 + digit for digit in range(10)},
+    "dead_grave": 0xFE50, "dead_acute": 0xFE51, "dead_circumflex": 0xFE52, "dead_tilde": 0xFE53, "dead_macron": 0xFE54,
+    "dead_breve": 0xFE55, "dead_abovedot": 0xFE56, "dead_diaeresis": 0xFE57, "dead_abovering": 0xFE58,
+    "dead_doubleacute": 0xFE59, "dead_caron": 0xFE5A, "dead_cedilla": 0xFE5B, "dead_ogonek": 0xFE5C,
+    "dead_belowdot": 0xFE60, "dead_horn": 0xFE62,
     **{f"f{number}": 0xFFBD + number for number in range(1, 25)},
 }  # fmt: skip
 _CONTROLS = {"\n": 0xFF0D, "\t": 0xFF09}

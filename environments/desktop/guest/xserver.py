@@ -39,21 +39,26 @@ class XServer:
         self.display.close()
 
 
+def socket_of(box: Box) -> Path:
+    """Return where the X server of a box listens, as the guest sees it."""
+    return box.places.sockets.host / f"X{_NUMBER}"
+
+
 async def start_xvfb(box: Box, size: tuple[int, int], environment: Mapping[str, str], log: Path) -> XServer:
     """Start Xvfb in its box and connect to it.
 
     Raises:
         DesktopFailure: It ended, or took too long.
     """
-    frames, sockets = box.places.frames, box.places.tmp.host / ".X11-unix"
-    _clean(frames.host, sockets)
+    frames, sockets = box.places.frames, box.places.sockets
+    _clean(frames.host, sockets.host, box.places.tmp.host)
     box.own(frames.host)
     argv = (
         "Xvfb", f":{_NUMBER}", "-screen", "0", f"{size[0]}x{size[1]}x24", "-fbdir", frames.inside,
         "-nolisten", "tcp", "-nolisten", "local", "-noreset", *_REPEAT,
     )  # fmt: skip
-    server = await program.start(box, argv, environment, log, binds=(frames,))
-    display = await _connect(server, sockets / f"X{_NUMBER}")
+    server = await program.start(box, argv, environment, log, binds=(frames, sockets))
+    display = await _connect(server, socket_of(box))
     return XServer(display, f":{_NUMBER}", frames.host / "Xvfb_screen0", server)
 
 
@@ -85,12 +90,12 @@ async def _connect(server: Program, socket: Path) -> Display:
     raise DesktopFailure(f"the X server did not start within {_START_SECONDS:g} s")
 
 
-def _clean(frames: Path, sockets: Path) -> None:
+def _clean(frames: Path, sockets: Path, tmp: Path) -> None:
     """Remove files of a killed server, which would disturb the next one."""
     frames.mkdir(exist_ok=True)
     sockets.mkdir(exist_ok=True)
     sockets.chmod(0o1777)
-    left = (frames / "Xvfb_screen0", sockets / f"X{_NUMBER}", sockets.parent / f".X{_NUMBER}-lock")
+    left = (frames / "Xvfb_screen0", sockets / f"X{_NUMBER}", tmp / f".X{_NUMBER}-lock")
     for path in left:
         if os.path.lexists(path):
             path.unlink()

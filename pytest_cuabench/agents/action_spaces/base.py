@@ -19,15 +19,8 @@ from pytest_cuabench.agents.base import Briefing
 from pytest_cuabench.agents.models.model import Reading
 from pytest_cuabench.agents.models.pictures import Limit
 from pytest_cuabench.errors import ActionError
-from pytest_cuabench.task.action import (
-    Action,
-    CoordinateSpace,
-    Point,
-    Scroll,
-    Size,
-    canonical_key,
-    parse_chord,
-)
+from pytest_cuabench.task.action import Action, CoordinateSpace, Point, Scroll, Size
+from pytest_cuabench.task.keys import canonical_key, parse_chord
 
 MAX_REPLY = 100_000  # characters
 MAX_ACTIONS = 100  # in one reply
@@ -38,6 +31,13 @@ _NUMBER = re.compile(r"[+-]?(\d{1,7}(\.\d{0,20})?|\.\d{1,20})")
 _ANY = Limit()
 _MISSING: Any = object()
 HERE: tuple[None, None] = (None, None)  # the position of the pointer
+_TURNS = 5  # notches of a scroll that says none
+DIRECTIONS: Mapping[str, tuple[int, int]] = {  # notches down and right
+    "down": (_TURNS, 0), "up": (-_TURNS, 0), "right": (0, _TURNS), "left": (0, -_TURNS),
+}  # fmt: skip
+SWIPES: Mapping[str, tuple[int, int]] = {  # of a finger, which the page follows
+    "up": (_TURNS, 0), "down": (-_TURNS, 0), "left": (0, _TURNS), "right": (0, -_TURNS),
+}  # fmt: skip
 
 
 class Repair(NamedTuple):

@@ -36,8 +36,8 @@ from pytest_cuabench.task.action import (
     Terminate,
     Type,
     Wait,
-    parse_chords,
 )
+from pytest_cuabench.task.keys import parse_chords
 
 _PAGE = 6  # wheel notches of about one page
 _REASONS = ("thinking", "evaluation_previous_goal", "memory", "next_goal", "plan_update", "current_plan_item")

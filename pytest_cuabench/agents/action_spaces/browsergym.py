@@ -43,9 +43,8 @@ from pytest_cuabench.task.action import (
     Terminate,
     Type,
     Wait,
-    canonical_key,
-    parse_chord,
 )
+from pytest_cuabench.task.keys import canonical_key, parse_chord
 
 NOTCH = 100  # pixels of delta_y per wheel notch
 _BUTTONS: Mapping[str, Button] = {"left": "left", "middle": "middle", "right": "right"}

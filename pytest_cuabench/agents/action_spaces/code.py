@@ -137,7 +137,7 @@ def _closed(source: str) -> str:
 
 
 _TEXTS = re.compile(r"""((?<!["'])"(?!"")(?:\\.|[^"\\])*"|(?<!["'])'(?!'')(?:\\.|[^'\\])*')""", re.S)
-_ONE_TEXT = re.compile(r"""^(\s*[\w.]+\((?:\w+=)?(["']))(?!.*\2\s*,\s*\w+=)(.*)(\2\)\s*)$""", re.M)
+_ONE_TEXT = re.compile(r"""^([ \t]*[\w.]+\((?:\w+=)?(["']))(?!.*\2\s*,\s*\w+=)(.*)(\2\)\s*)$""", re.M)
 _MENDING: Mapping[str, Callable[[str], str]] = {
     "line break in a text": _with_escaped_breaks,
     "quote in a text": _with_escaped_quotes,

@@ -38,8 +38,8 @@ from pytest_cuabench.task.action import (
     Terminate,
     Type,
     Wait,
-    canonical_key,
 )
+from pytest_cuabench.task.keys import canonical_key
 
 _BUTTONS: Mapping[str, Button] = {"left": "left", "middle": "middle", "right": "right"}
 _PAUSE = 2.0  # seconds

@@ -185,10 +185,13 @@ _PLACES = (
 def find_place(text: str) -> tuple[float, float]:
     """Return the one point in a reply: (x, y), [x, y], <point>x y</point>, x=..., y=..., or a box's middle.
 
+    What stands before an <answer> are thoughts.
+
     Raises:
         ActionError: The reply has no point, or several.
     """
     found: set[tuple[float, float]] = set()
+    text = text.partition("<answer>")[2] or text
     for pattern in _PLACES:
         for match in pattern.finditer(text[:20_000]):
             numbers = [value for part in match.groups() if part and (value := number(part)) is not None]

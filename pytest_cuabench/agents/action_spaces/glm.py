@@ -30,8 +30,8 @@ from pytest_cuabench.task.action import (
     Terminate,
     Type,
     Wait,
-    parse_chords,
 )
+from pytest_cuabench.task.keys import parse_chords
 
 _PAUSE = 5.0  # seconds of WAIT
 _STEPS = 5  # notches of a scroll without a number
@@ -40,7 +40,7 @@ _Reader = Callable[[Arguments, CoordinateSpace], Iterator[Action]]
 
 _BOX = re.compile(r"<\|begin_of_box\|>(.*?)<\|end_of_box\|>", re.S)
 _CALL = re.compile(r"^[ \t`]*(\w+\(.*\))[ \t`]*$", re.M)
-_MEMORY = re.compile(r"^\s*Memory:.*", re.M | re.S)
+_MEMORY = re.compile(r"^[ \t]*Memory:.*", re.M | re.S)
 
 
 def _end(call: Arguments) -> None:
@@ -117,6 +117,8 @@ _KNOWN: Mapping[str, _Reader] = {
     "FAIL": _always(Terminate("infeasible")),
     "answer": _answer,
 }
+_BEGINS = re.compile(r"\s*\w+\(")
+_WITHIN = re.compile(rf"\b(?:{'|'.join(_KNOWN)})\([^)]{{0,2000}}\)")
 _ENDING = (
     "Each turn, say in a few words what you see and what comes next, then write one call: "
     "left_click, right_click, middle_click, left_double_click or hover(start_box='[x,y]'), "
@@ -144,12 +146,17 @@ class Glm(BaseActionSpace):
         if boxed := _BOX.search(text):
             return _BOX.sub("", text), boxed[1].strip()
         calls = _CALL.findall(text)
-        return _CALL.sub("", text), "\n".join(calls) if calls else ""
+        return (_CALL.sub("", text), "\n".join(calls)) if calls else ("", text)
 
     def actions(
         self, text: str, calls: tuple[ToolCall, ...], space: CoordinateSpace
     ) -> Iterator[Action | Repair]:
-        """Yield the actions of the calls."""
+        """Yield the actions of the calls; where none stands by itself, of the first within a sentence."""
+        if not _BEGINS.match(text):
+            if not (found := _WITHIN.search(text)):
+                return
+            yield Repair("call within a sentence")
+            text = found[0]
         for call in mended_calls(text):
             if isinstance(call, Repair):
                 yield call

@@ -1,14 +1,16 @@
-"""OpenCUA: thoughts under headings, then a block of pyautogui and `computer` calls."""
+"""OpenCUA and Kimi: thoughts under headings, then a block of pyautogui and `computer` calls."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 
 from pytest_cuabench.agents.action_spaces.base import BaseActionSpace, Repair, Reply, ToolCall, fenced
 from pytest_cuabench.agents.action_spaces.pyautogui import ENDS, KNOWN, run_through
 from pytest_cuabench.agents.base import Briefing
 from pytest_cuabench.agents.models import prompts
+from pytest_cuabench.agents.models.model import Reading
 from pytest_cuabench.task.action import Action, CoordinateSpace, Size
 
 _ENDING = (
@@ -50,5 +52,28 @@ class OpenCua(BaseActionSpace):
             blocks = []
         if unclosed:
             yield Repair("unclosed block")
-        for block in blocks:
+        for block in blocks[-1:]:
             yield from run_through(block, space, {**KNOWN, **ENDS})
+
+
+class OpenCua72B(OpenCua):
+    """OpenCUA-72B, which was trained with another prompt."""
+
+    official = "opencua-72b"
+
+
+class Kimi(OpenCua):
+    """Kimi-K2.5: fractions of the screen; larger numbers are its pixels."""
+
+    default = "relative"
+    official = "kimi"
+
+    def read(self, reply: Reply, space: CoordinateSpace) -> Reading:
+        """Parse a reply; never raises."""
+        reading = super().read(reply, space)
+        if reading.format_error is None or space.cells:
+            return reading
+        in_pixels = super().read(reply, CoordinateSpace.native(space.screen))
+        if in_pixels.format_error:
+            return reading
+        return replace(in_pixels, repairs=(*in_pixels.repairs, "pixels instead of fractions"))

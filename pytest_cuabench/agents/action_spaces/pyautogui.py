@@ -41,8 +41,8 @@ from pytest_cuabench.task.action import (
     Terminate,
     Type,
     Wait,
-    canonical_key,
 )
+from pytest_cuabench.task.keys import canonical_key
 
 _PACE = ("interval", "duration", "_pause", "logScreenshot", "tween")  # timing only, ignored
 _BUTTONS: Mapping[str, Button] = {
@@ -59,6 +59,7 @@ _STATUS: Mapping[str, Terminate] = {
     "fail": Terminate("failure"),
     "infeasible": Terminate("infeasible"),
 }
+_LONG_WAIT = 20  # seconds of computer.wait(), as the prompts say
 _Reader = Callable[[Call, CoordinateSpace], Iterator[Action]]
 
 
@@ -215,6 +216,13 @@ def _sleep(call: Call, space: CoordinateSpace) -> Iterator[Action]:
     yield Wait(float(seconds))
 
 
+def _wait(call: Call, space: CoordinateSpace) -> Iterator[Action]:
+    given = call.bind("seconds")
+    seconds = given.number("seconds", default=_LONG_WAIT)
+    given.end()
+    yield Wait(float(seconds))
+
+
 def _screenshot(call: Call, space: CoordinateSpace) -> Iterator[Action]:
     call.bind().end()
     yield Screenshot()
@@ -273,7 +281,7 @@ KNOWN: Mapping[str, _Reader] = {
 ENDS: Mapping[str, _Reader] = {
     "computer.triple_click": _click(count=3),
     "computer.tripleClick": _click(count=3),
-    "computer.wait": _sleep,
+    "computer.wait": _wait,
     "computer.terminate": _terminate,
     "computer.terminateWithText": _terminate_with_text,
 }

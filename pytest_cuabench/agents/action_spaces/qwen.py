@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import ast
 import json
-from collections.abc import Callable, Iterator, Mapping
+import re
+from collections.abc import Callable, Generator, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from typing import Any, ClassVar
@@ -12,6 +13,7 @@ from typing import Any, ClassVar
 from pytest_cuabench.agents.action_spaces import tags
 from pytest_cuabench.agents.action_spaces.base import (
     HERE,
+    SWIPES,
     Arguments,
     BaseActionSpace,
     Coordinates,
@@ -34,11 +36,15 @@ from pytest_cuabench.task.action import (
     Answer,
     Back,
     Button,
+    CallUser,
     Click,
     CoordinateSpace,
+    Drag,
     Key,
     KeyDown,
     KeyUp,
+    MouseDown,
+    MouseUp,
     Move,
     Navigate,
     Screenshot,
@@ -46,11 +52,13 @@ from pytest_cuabench.task.action import (
     Terminate,
     Type,
     Wait,
+    parse_chord,
 )
 
 NOTCH = 100  # "pixels" per wheel notch, as in the function's description
 _FUNCTION = "computer_use"
 _STATUS: Mapping[str, Terminate] = {"success": Terminate("success"), "failure": Terminate("failure")}
+_ENDS = {**_STATUS, "fail": _STATUS["failure"]}  # MAI-UI's word
 _PAUSE = 2.0  # seconds of a wait without a number
 _Reader = Callable[[Arguments, CoordinateSpace], Iterator[Action | Repair]]
 
@@ -58,10 +66,18 @@ _Reader = Callable[[Arguments, CoordinateSpace], Iterator[Action | Repair]]
 def _click(button: Button = "left", count: int = 1) -> _Reader:
     def read(call: Arguments, space: CoordinateSpace) -> Iterator[Action]:
         x, y = call.point(space, "coordinate") if call.has("coordinate") else HERE
+        held = _held(call)
         call.end()
+        yield from map(KeyDown, held)
         yield Click(x, y, button, count)
+        yield from map(KeyUp, reversed(held))
 
     return read
+
+
+def _held(call: Arguments) -> tuple[str, ...]:
+    """Return the keys that Qwen3.5 writes as the text of a click or a scroll: they are held meanwhile."""
+    return parse_chord(call.text("text")) if call.has("text") else ()
 
 
 def _move(call: Arguments, space: CoordinateSpace) -> Iterator[Action]:
@@ -76,20 +92,34 @@ def _drag(call: Arguments, space: CoordinateSpace) -> Iterator[Action]:
     yield from dragged(where)
 
 
-def _scroll(right: bool) -> _Reader:
+def _scroll(right: bool, notch: int = NOTCH) -> _Reader:
     def read(call: Arguments, space: CoordinateSpace) -> Iterator[Action]:
-        turns = call.number("pixels") / NOTCH
+        turns = call.number("pixels") / notch
         where = call.point(space, "coordinate") if call.has("coordinate") else None
+        held = _held(call)
         call.end()
+        yield from map(KeyDown, held)
         yield from notches(call.call, 0 if right else -turns, turns if right else 0, where)
+        yield from map(KeyUp, reversed(held))
 
     return read
 
 
-def _key(call: Arguments, space: CoordinateSpace) -> Iterator[Action]:
-    keys = call.keys("keys")
+def _key(call: Arguments, space: CoordinateSpace) -> Iterator[Action | Repair]:
+    keys = yield from _keys(call)
     call.end()
     yield Key(keys)
+
+
+def _keys(call: Arguments) -> Generator[Repair, None, tuple[str, ...]]:
+    """Return the keys of a call; makers' parsers take off what belongs to a list and stands in a key."""
+    given = call.take("keys")
+    if isinstance(given, list) and all(isinstance(key, str) for key in given):
+        cleaned = [key.removeprefix("keys=").strip("[]'\" ") or key for key in given]
+        if cleaned != given:
+            yield Repair("brackets in a key")
+        given = cleaned
+    return Arguments(call.call, {"keys": given}).keys("keys")
 
 
 def _type(call: Arguments, space: CoordinateSpace) -> Iterator[Action]:
@@ -98,9 +128,18 @@ def _type(call: Arguments, space: CoordinateSpace) -> Iterator[Action]:
     yield Type(text)
 
 
+def _type_unescaped(call: Arguments, space: CoordinateSpace) -> Iterator[Action | Repair]:
+    """Read EvoCUA's way to type: a backslash before a letter is read once more."""
+    text = call.text("text")
+    call.end()
+    if _ESCAPE.search(text):
+        yield Repair("escape in a text")
+    yield Type(_ESCAPE.sub(lambda found: _ESCAPED.get(found[1], found[1]), text))
+
+
 def _hold(kind: type[KeyDown] | type[KeyUp]) -> _Reader:
-    def read(call: Arguments, space: CoordinateSpace) -> Iterator[Action]:
-        keys = call.keys("keys")
+    def read(call: Arguments, space: CoordinateSpace) -> Iterator[Action | Repair]:
+        keys = yield from _keys(call)
         call.end()
         yield from map(kind, keys if kind is KeyDown else reversed(keys))
 
@@ -115,6 +154,11 @@ def _wait(call: Arguments, space: CoordinateSpace) -> Iterator[Action | Repair]:
     yield Wait(float(seconds))
 
 
+def _pause(call: Arguments, space: CoordinateSpace) -> Iterator[Action]:
+    call.end()
+    yield Wait(_PAUSE)
+
+
 def _answer(call: Arguments, space: CoordinateSpace) -> Iterator[Action]:
     text = call.text("text")
     call.end()
@@ -124,14 +168,14 @@ def _answer(call: Arguments, space: CoordinateSpace) -> Iterator[Action]:
 def _terminate(call: Arguments, space: CoordinateSpace) -> Iterator[Action | Repair]:
     if not call.has("status"):
         yield Repair("end without a status")
-    end: Terminate = call.one_of(_STATUS, "status", default="success")
+    end: Terminate = call.one_of(_ENDS, "status", default="success")
     call.end()
     yield end
 
 
 def _type_into(call: Arguments, space: CoordinateSpace) -> Iterator[Action]:
-    """Read Fara's way to type: into a field, instead of what is there, and with Enter."""
-    text, enter = call.text("text"), call.yes("press_enter", default=False)
+    """Read Fara's way to type: into a field, instead of what is there, and with Enter unless it says no."""
+    text, enter = call.text("text", "text_value"), call.yes("press_enter", default=True)
     where = call.point(space, "coordinate") if call.has("coordinate") else None
     empty = call.yes("delete_existing_text", default=False)
     call.end()
@@ -164,6 +208,50 @@ def _memorize(call: Arguments, space: CoordinateSpace) -> Iterator[Action]:
     yield Screenshot()
 
 
+def _long_press(call: Arguments, space: CoordinateSpace) -> Iterator[Action]:
+    where = call.point(space, "coordinate")
+    call.end()
+    yield from (MouseDown(*where), Wait(_LONG), MouseUp(*where))
+
+
+def _swipe(call: Arguments, space: CoordinateSpace) -> Iterator[Action]:
+    """Read a finger's swipe as the scroll that it is: the page follows the finger."""
+    down, right = call.one_of(SWIPES, "direction")
+    where = call.point(space, "coordinate") if call.has("coordinate") else None
+    call.end()
+    yield from notches("swipe", down, right, where)
+
+
+def _drag_from(call: Arguments, space: CoordinateSpace) -> Iterator[Action]:
+    path = (call.point(space, "start_coordinate"), call.point(space, "end_coordinate"))
+    call.end()
+    yield Drag(path)
+
+
+def _system_button(call: Arguments, space: CoordinateSpace) -> Iterator[Action]:
+    keys: tuple[str, ...] | None = call.one_of(_PHONE_BUTTONS, "button")
+    call.end()
+    if keys is None:
+        raise ActionError("system_button: this is a computer; click what is on the screen")
+    yield Key(keys)
+
+
+def _open(call: Arguments, space: CoordinateSpace) -> Iterator[Action]:
+    raise ActionError("open: no app can be opened by its name; click what is on the screen")
+
+
+def _ask_user(call: Arguments, space: CoordinateSpace) -> Iterator[Action]:
+    text = call.text("text", default="")
+    call.end()
+    yield CallUser(text)
+
+
+_ESCAPE = re.compile(r"""\\([nrt'"\\])""")
+_ESCAPED = {"n": "\n", "r": "\r", "t": "\t"}
+_LONG = 1.0  # seconds of a long press
+_PHONE_BUTTONS: Mapping[str, tuple[str, ...] | None] = {
+    "enter": ("enter",), "back": ("alt", "left"), "home": None, "menu": None,
+}  # fmt: skip
 _KNOWN: Mapping[str, _Reader] = {
     "key": _key,
     "key_down": _hold(KeyDown),
@@ -215,7 +303,10 @@ class Qwen(BaseActionSpace):
     default = "relative1000"
     official = "qwen3-vl"
     known: ClassVar[Mapping[str, _Reader]] = _KNOWN
-    picture = Limit(pixels=12_845_056, tile=32, least=3136)
+    also: ClassVar[Mapping[str, str]] = {"click": "left_click"}  # other names of known actions
+    function = _FUNCTION
+    picture = Limit(pixels=13_107_200, tile=32, least=3136)
+
     hint = 'Write <tool_call>{"name": "computer_use", "arguments": {"action": ...}}</tool_call>'
 
     @property
@@ -254,10 +345,10 @@ class Qwen(BaseActionSpace):
             yield from self._act(native.name, from_json(native.arguments), space)
 
     def _act(self, name: str, arguments: Any, space: CoordinateSpace) -> Iterator[Action | Repair]:
-        if name != _FUNCTION:
-            raise ActionError(f"unknown function {formatted(name)}; known: {_FUNCTION}")
-        known = dict(zip(self.known, self.known, strict=True)) | {"click": "left_click"}
-        action = Arguments(_FUNCTION, arguments).one_of(known, "action")
+        if name != self.function:
+            raise ActionError(f"unknown function {formatted(name)}; known: {self.function}")
+        known = {**dict(zip(self.known, self.known, strict=True)), **self.also}
+        action = Arguments(self.function, arguments).one_of(known, "action")
         given = {key: value for key, value in arguments.items() if key != "action"}
         yield from self.known[action](Arguments(action, given), space)
 
@@ -274,6 +365,12 @@ class EvoCua(Qwen):
 
     default = "relative999"
     official = "evocua"
+    known: ClassVar[Mapping[str, _Reader]] = {
+        **_KNOWN,
+        "type": _type_unescaped,
+        "scroll": _scroll(right=False, notch=1),
+        "hscroll": _scroll(right=False, notch=1),  # so says the prompt
+    }
 
 
 class Fara(Qwen25):
@@ -283,6 +380,10 @@ class Fara(Qwen25):
     """
 
     official = "fara"
+    also: ClassVar[Mapping[str, str]] = {
+        "click": "left_click", "hover": "mouse_move", "input_text": "type", "keypress": "key", "sleep": "wait",
+        "stop": "terminate",
+    }  # fmt: skip
     known: ClassVar[Mapping[str, _Reader]] = {
         **{name: _KNOWN[name] for name in ("key", "mouse_move", "left_click", "scroll", "wait", "answer")},
         "type": _type_into,
@@ -299,6 +400,48 @@ class Fara(Qwen25):
         if reading.actions[-1:] != (_STATUS["success"],) or not reading.thought:
             return reading
         return replace(reading, actions=(*reading.actions[:-1], Answer(reading.thought)))
+
+
+class MaiUi(Qwen):
+    """MAI-UI: `mobile_use`, a function for phones, with coordinates from 0 to 999."""
+
+    default = "relative999"
+    official = "mai-ui"
+    function = "mobile_use"
+    hint = 'Write <tool_call>{"name": "mobile_use", "arguments": {"action": ...}}</tool_call>'
+    also: ClassVar[Mapping[str, str]] = {}
+    known: ClassVar[Mapping[str, _Reader]] = {
+        "click": _click(),
+        "long_press": _long_press,
+        "double_click": _click(count=2),
+        "type": _type,
+        "swipe": _swipe,
+        "open": _open,
+        "drag": _drag_from,
+        "system_button": _system_button,
+        "wait": _pause,
+        "terminate": _terminate,
+        "answer": _answer,
+        "ask_user": _ask_user,
+    }
+
+    def system(self, briefing: Briefing, image: Size, *, native: bool = False) -> str:
+        """Return the instructions."""
+        where = self.coordinates.describe(image)
+        return prompts.instructions(briefing, _MOBILE.format(coordinates=where))
+
+    def tools(self, briefing: Briefing, image: Size) -> list[dict[str, Any]]:
+        """Return no functions; the model was trained with those in the text."""
+        return []
+
+
+_MOBILE = (
+    "Answer each turn with your thoughts between <thinking> and </thinking> and one call:\n"
+    '<tool_call>\n{{"name": "mobile_use", "arguments": {{"action": "click", "coordinate": [x, y]}}}}\n</tool_call>\n'
+    "Actions: click, double_click, long_press (coordinate); type (text); swipe (direction: up, down, left or right; "
+    "coordinate); drag (start_coordinate, end_coordinate); system_button (button: enter or back); wait; "
+    "terminate (status: success or fail); answer (text), where the task asks for an answer. {coordinates}"
+)
 
 
 def _function(coordinates: Coordinates, image: Size) -> dict[str, Any]:

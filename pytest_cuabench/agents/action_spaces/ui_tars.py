@@ -9,6 +9,7 @@ from typing import Any
 
 from pytest_cuabench.agents.action_spaces import tags
 from pytest_cuabench.agents.action_spaces.base import (
+    DIRECTIONS,
     HERE,
     Arguments,
     BaseActionSpace,
@@ -41,9 +42,8 @@ from pytest_cuabench.task.action import (
     Terminate,
     Type,
     Wait,
-    canonical_key,
-    parse_chord,
 )
+from pytest_cuabench.task.keys import canonical_key, parse_chord
 
 _POINT, _START, _END = (
     ("point", "start_box", "start_point"),
@@ -52,10 +52,6 @@ _POINT, _START, _END = (
 )
 _TWO_WORDS = re.compile(r"\b(page|caps|num|scroll|print) (up|down|lock|screen)\b", re.I)  # names of one key
 _PAUSE = 5.0  # seconds of a wait without a number
-_TURNS = 5  # notches of a scroll
-_DIRECTIONS: Mapping[str, tuple[int, int]] = {
-    "down": (_TURNS, 0), "up": (-_TURNS, 0), "right": (0, _TURNS), "left": (0, -_TURNS),
-}  # fmt: skip
 _BUTTONS: Mapping[str, Button] = {"left": "left", "right": "right", "middle": "middle"}
 _Reader = Callable[[Arguments, CoordinateSpace], Iterator[Action]]
 
@@ -89,7 +85,7 @@ def _type(call: Arguments, space: CoordinateSpace) -> Iterator[Action]:
 
 def _scroll(call: Arguments, space: CoordinateSpace) -> Iterator[Action]:
     where = call.point(space, *_POINT) if call.has(*_POINT) else None
-    down, right = call.one_of(_DIRECTIONS, "direction", ignore_case=True)
+    down, right = call.one_of(DIRECTIONS, "direction", ignore_case=True)
     call.end()
     yield from notches("scroll", down, right, where)
 
@@ -142,6 +138,12 @@ def _screenshot(call: Arguments, space: CoordinateSpace) -> Iterator[Action]:
     yield Screenshot()
 
 
+def _infeasible(call: Arguments, space: CoordinateSpace) -> Iterator[Action]:
+    content = call.text("content", default="")
+    call.end()
+    yield Terminate("infeasible", content)
+
+
 _FIRST: Mapping[str, _Reader] = {  # what the maker's parser knows, in the prompt or not
     "click": _click(),
     "left_single": _click(),
@@ -166,6 +168,7 @@ _SECOND: Mapping[str, _Reader] = {
     "move_to": _move,
     "mouse_down": _hold_button(MouseDown),
     "mouse_up": _hold_button(MouseUp),
+    "infeasible": _infeasible,
     "take_screenshot": _screenshot,
     "open_computer": _screenshot,
 }
@@ -186,6 +189,7 @@ _ENDING = (
     "{coordinates}"
 )
 _SIGN = "[EOS]"
+_SUFFIX = re.compile(r"_never_used_[0-9a-f]{1,64}(?=[=>])")  # of each tag in the newest prompts
 _ACTION = re.compile(r"^[ \t]*Action:[ \t]*", re.MULTILINE)
 _THOUGHT = re.compile(r"^\s*Thought:[ \t]*")
 
@@ -224,6 +228,12 @@ class UiTars(BaseActionSpace):
                 yield from _FIRST[call.name](call.bind(), space)
 
 
+class Mano(UiTars):
+    """Mano: UI-TARS's calls, after a thought and a description of the action."""
+
+    official = "mano"
+
+
 _SECOND_ENDING = (
     "Act by calling functions, one or several a turn, in this form:\n"
     "<seed:tool_call><function=click><parameter=point><point>x y</point></parameter></function></seed:tool_call>\n"
@@ -239,6 +249,7 @@ class UiTars2(BaseActionSpace):
     """Version 2: functions between tags, or native calls."""
 
     default = "relative1000"
+    official = "ui-tars-2"
     hint = "Call a function between <seed:tool_call> and </seed:tool_call>"
 
     def system(self, briefing: Briefing, image: Size, *, native: bool = False) -> str:
@@ -249,7 +260,8 @@ class UiTars2(BaseActionSpace):
 
     def split(self, reply: Reply) -> tuple[str, str]:
         """Split a reply into the text around the calls, and the calls."""
-        return tags.outside("seed:tool_call", reply.text), reply.text
+        text = _SUFFIX.sub("", reply.text)
+        return tags.outside("seed:tool_call", text), text
 
     def actions(self, text: str, calls: tuple[ToolCall, ...], space: CoordinateSpace) -> Iterator[Action]:
         """Yield the actions of the functions, first those in the text."""

@@ -104,6 +104,12 @@ class SpendLimit:
             return self._paid / _NANO
 
     @property
+    def charged(self) -> float:
+        """US dollars that are charged or reserved: after a run, what it has cost at most."""
+        with self._book():
+            return (self._paid + self._held.total()) / _NANO
+
+    @property
     def left(self) -> float:
         """US dollars that are neither charged nor reserved."""
         with self._book():
@@ -239,6 +245,12 @@ def paying(agent: Agent, spend_limit: SpendLimit) -> Agent:
         agent.set_spend_limit(spend_limit)
         return agent
     return Charged(agent, spend_limit)
+
+
+def charged(folder: Path) -> float | None:
+    """Return the US dollars that a run has cost at most, calls that were cut included; None if it had no limit."""
+    file = folder / FILE
+    return SpendLimit(file, 0.0).charged if file.is_file() else None
 
 
 def _nano(dollars: float) -> int:

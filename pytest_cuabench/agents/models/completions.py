@@ -19,7 +19,7 @@ from pytest_cuabench.errors import SettingError
 
 Message = dict[str, Any]
 
-_THINKING = re.compile(r"<(/?)(?:seed:)?think\w*>")
+_THINKING = re.compile(r"[<◁](/?)(?:seed:)?think\w*[>▷]")
 _CUT = "the reply was cut off after {tokens} tokens and nothing of it was done; be shorter"
 _FILTERED = "the server withheld the reply (content filter)"
 _REFUSED = "the reply is a refusal, not an action"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import median_low
 from typing import Any
@@ -15,7 +15,9 @@ from pytest_cuabench.agents.action_spaces.described import find_place
 from pytest_cuabench.agents.models.budget import Payment, SpendLimit
 from pytest_cuabench.agents.models.calls import DEADLINE, TIMEOUT, Answered, Caller
 from pytest_cuabench.agents.models.completions import Completion, Endpoint, Message, Sampling, Unanswered
+from pytest_cuabench.agents.models.conversation import Picture, filled, user_message
 from pytest_cuabench.agents.models.money import Prices, Tariff, most_tokens, most_tokens_of_pictures
+from pytest_cuabench.agents.models.official import filled_text, prompt_file
 from pytest_cuabench.agents.models.pictures import Limit, data_url, resized
 from pytest_cuabench.errors import ActionError, EnvironmentFailure, SettingError
 from pytest_cuabench.task.action import CoordinateSpace, Point, Size
@@ -36,6 +38,7 @@ class GrounderOptions(BaseModel):
         key: Name of the environment variable of its key, where its server wants one.
         coordinates: Its coordinate notation: a name of `action_spaces.COORDINATES`.
         question: The prompt; `{target}` and `{coordinates}` are filled in.
+        prompt: Instead of `question`, the prompt of its maker: the name of a file in `agents/prompts`.
         votes: Number of replies per point; more than half have to agree.
         agree: Pixels of the screen within which answers count as the same.
     """
@@ -47,6 +50,7 @@ class GrounderOptions(BaseModel):
     key: str | None = Field(default=None, pattern=r"^[A-Z][A-Z0-9_]*$")
     coordinates: str = "relative1000"
     question: str = _QUESTION
+    prompt: str | None = None
     votes: int = Field(default=1, ge=1, le=15)
     agree: int = Field(default=16, ge=0)
     max_tokens: int = Field(default=256, ge=8)
@@ -83,6 +87,7 @@ class Grounder:
         sampling = Sampling(options.max_tokens, options.temperature, options.body)
         self._options = options
         self._coordinates = COORDINATES[options.coordinates]
+        self._published = prompt_file(options.prompt) if options.prompt else None
         self._endpoint = Endpoint(options.url, options.model, options.key, sampling, options.timeout)
         self.tariff = Tariff(options.model, None, options.prices)
         self.model = options.model
@@ -99,17 +104,12 @@ class Grounder:
         if seen.screenshot is None:
             raise EnvironmentFailure("the grounder needs a screenshot, but the observation has none")
         image = self._image(seen.size)
-        words = self._options.question.replace("{coordinates}", self._coordinates.describe(image))
-        words = strip_surrogates(words.replace("{target}", target))
-        picture = data_url(resized(seen.screenshot, image))
-        content: list[Message] = [
-            {"type": "image_url", "image_url": {"url": picture}},
-            {"type": "text", "text": words},
-        ]
+        messages = self._messages(strip_surrogates(target), resized(seen.screenshot, image), image)
         worst = self.tariff.worst(
-            most_tokens(words) + most_tokens_of_pictures(image), self._options.max_tokens
+            sum(most_tokens(text) for text in _texts(messages)) + most_tokens_of_pictures(image),
+            self._options.max_tokens,
         )
-        votes = [self._vote(content, worst or 0.0) for _ in range(self._options.votes)]
+        votes = [self._vote(messages, worst or 0.0) for _ in range(self._options.votes)]
         came = await asyncio.gather(*votes, return_exceptions=True)
         for stop in (error for error in came if not isinstance(error, Answered | Exception)):
             raise stop
@@ -121,13 +121,23 @@ class Grounder:
             next((error for error in came if isinstance(error, Exception)), None),
         )
 
-    async def _vote(self, content: list[Message], worst: float) -> Answered[Completion]:
+    def _messages(self, target: str, png: bytes, image: Size) -> list[Message]:
+        """Return the question: the maker's, where the profile names one, or that of the options."""
+        picture = Picture(data_url(png))
+        if self._published is None:
+            words = self._options.question.replace("{coordinates}", self._coordinates.describe(image))
+            return [user_message([picture, words.replace("{target}", target)])]
+        asked = filled(self._published.task, {"goal": target, "screenshot": [picture]})
+        system = filled_text(self._published.system, image)
+        return [*([{"role": "system", "content": system}] if system else []), user_message(asked)]
+
+    async def _vote(self, messages: list[Message], worst: float) -> Answered[Completion]:
         """Return one answer, paid by itself."""
         payment = Payment(self.spend_limit, worst)
 
         async def asked() -> Completion:
             try:
-                return await self._endpoint.ask([{"role": "user", "content": content}])
+                return await self._endpoint.ask(messages)
             except Unanswered as failure:
                 if failure.trouble.answered:
                     payment.pay(0.0)
@@ -166,6 +176,12 @@ class Grounder:
 
     def _usage(self, answer: Completion) -> Usage:
         return self.tariff.usage(answer.tokens_in, answer.tokens_out, answer.tokens_cached)
+
+
+def _texts(messages: list[Message]) -> Iterator[str]:
+    for message in messages:
+        content = message["content"]
+        yield from [content] if isinstance(content, str) else (part.get("text", "") for part in content)
 
 
 def _named(answer: Completion, space: CoordinateSpace) -> Point | None:

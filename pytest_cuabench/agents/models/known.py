@@ -43,6 +43,7 @@ class KnownModel(BaseModel):
     tools: Mapping[str, str] = Field(default_factory=dict)
     picture: Picture = Picture()
     thinks: bool = False
+    always: tuple[str, ...] = ()
     bound: bool = False
     status: str = Field(min_length=1)
     looked_up: date

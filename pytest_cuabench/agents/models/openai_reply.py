@@ -11,7 +11,6 @@ from typing import Any, NamedTuple
 from pytest_cuabench.agents.models.extras import Extra
 from pytest_cuabench.errors import ActionError
 from pytest_cuabench.task.action import (
-    MODIFIERS,
     Action,
     Answer,
     Button,
@@ -28,9 +27,8 @@ from pytest_cuabench.task.action import (
     Terminate,
     Type,
     Wait,
-    canonical_key,
-    parse_chord,
 )
+from pytest_cuabench.task.keys import MODIFIERS, canonical_key, parse_chord
 
 FINISH = "finish"
 PIXELS_PER_NOTCH = 120

@@ -4,31 +4,45 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from pytest_cuabench.drivers.chromium.clipboard import pastes
 from pytest_cuabench.drivers.chromium.interrupts import refusal, shortened
+from pytest_cuabench.drivers.chromium.kept import keeping
+from pytest_cuabench.drivers.chromium.parts import (
+    COMMANDS,
+    FORWARD,
+    RELOAD,
+    RESERVED,
+    chord_of,
+    notice,
+    part_of,
+)
 from pytest_cuabench.errors import ActionError
 from pytest_cuabench.task import action as act
 from pytest_cuabench.task.action import Action, Point
+from pytest_cuabench.task.keys import MODIFIERS
 from pytest_cuabench.task.observation import ActionResult, Mark
 
 if TYPE_CHECKING:
     from pytest_cuabench.drivers.chromium.input import Input
     from pytest_cuabench.drivers.chromium.session import Session
+    from pytest_cuabench.drivers.chromium.window import Hands
 
 _DONE = ActionResult()
-_NOTHING = frozenset(
-    {("ctrl", "t"), ("ctrl", "l"), ("f12",), ("ctrl", "shift", "i"), ("ctrl", "u"), ("ctrl", "n")}
-    | {("ctrl", "shift", key) for key in ("j", "c", "n", "t")}
-)
+_CUTTING = frozenset({("ctrl", "x"), ("shift", "delete")})
+_COPYING = _CUTTING | {("ctrl", "c"), ("ctrl", "insert")}
 _NAVIGATION = 15.0  # seconds until a requested page must start to arrive
 
 
 class ActionExecutor:
     """Performs one action, with the marks of the last observation."""
 
-    def __init__(self, session: Session, input: Input, marks: tuple[Mark, ...]) -> None:
-        self._session, self._input, self._marks = session, input, marks
+    def __init__(
+        self, session: Session, input: Input, marks: tuple[Mark, ...], hands: Hands | None = None
+    ) -> None:
+        self._session, self._input, self._marks, self._hands = session, input, marks, hands
 
     async def perform(self, action: Action) -> ActionResult:
         """Perform one action.
@@ -46,9 +60,25 @@ class ActionExecutor:
             await self._on_dialog(action)
             if self._session.overlay is None:
                 await self._session.interrupts.unless_interrupted(self._input.release_owed(self._tab))
-        else:
+        elif self._hands is None or not await self._by_hand(action, self._hands):
+            if self._session.asked is not None:
+                raise ActionError(f"{action.kind}: a dialog is open ({self._session.asked}); answer it first")
             await self._session.interrupts.unless_interrupted(self._on_page(action))
         return _DONE
+
+    async def _by_hand(self, action: Action, hands: Hands) -> bool:
+        """Carry out an action in the browser's window; False where the driver must."""
+        if isinstance(action, act.FillElement):
+            cursor = self._input.cursor
+            for one in (
+                act.Click(*cursor),
+                act.Key(("ctrl", "a")),
+                act.Key(("delete",)),
+                act.Type(action.text),
+            ):
+                await hands.perform(self._session, self._input, one)
+            return True
+        return await hands.perform(self._session, self._input, action)
 
     # Marks are converted to points first.
 
@@ -75,10 +105,22 @@ class ActionExecutor:
     # On the page.
 
     async def _on_page(self, action: Action) -> None:
-        keys = action.keys if isinstance(action, act.Key) else ()
-        if keys and await self._accelerator(keys):
+        chord = self._chord(action)
+        if chord in RESERVED:
+            for _ in range(getattr(action, "repeat", 1)):
+                await self._reserved(chord)
             return
-        await self._handlers()[type(action)](action)
+        part, tab = part_of(chord), self._tab
+        if part not in COMMANDS:
+            await self._handlers()[type(action)](action)
+            return
+        for one in (
+            [action] if not isinstance(action, act.Key) else [replace(action, repeat=1)] * action.repeat
+        ):
+            async with keeping(tab.page) as kept:
+                await self._handlers()[type(one)](one)
+            if not kept:
+                await self._command(str(part))
 
     def _handlers(self) -> dict[type[Action], Callable[[Any], Awaitable[None]]]:
         return {
@@ -171,44 +213,41 @@ class ActionExecutor:
             raise ActionError(f"{kind}: there is no tab {index}; the open tabs are 0 to {count - 1}")
         return index
 
-    async def _accelerator(self, keys: tuple[str, ...]) -> bool:
-        """Do what the browser's own frame does on a chord; False when the chord is the page's."""
-        if keys in _NOTHING:
-            return True
-        frame: dict[tuple[str, ...], Callable[[], Awaitable[Any]]] = {
-            ("alt", "left"): lambda: self._tab.history(-1),
-            ("alt", "right"): lambda: self._tab.history(1),
-            ("ctrl", "tab"): lambda: self._switch_by(1),
-            ("ctrl", "pagedown"): lambda: self._switch_by(1),
-            ("ctrl", "shift", "tab"): lambda: self._switch_by(-1),
-            ("ctrl", "pageup"): lambda: self._switch_by(-1),
-            ("ctrl", "w"): self._close_unless_last,
-            **dict.fromkeys([("f5",), ("ctrl", "r"), ("ctrl", "f5"), ("ctrl", "shift", "r")], self._reload),
-        }
-        if len(keys) == 2 and keys[0] == "ctrl" and keys[1] in "123456789":
-            await self._switch_to(int(keys[1]))
-        elif keys in frame:
-            await frame[keys]()
-        else:
-            return False
-        return True
+    def _chord(self, action: Action) -> str:
+        """Return the chord that an action completes, with the modifiers that are held already; empty without one."""
+        *first, last = getattr(action, "keys", ()) or (getattr(action, "key", ""),)
+        if not last or last in MODIFIERS or isinstance(action, act.KeyUp):
+            return ""
+        return chord_of((*(key for key in MODIFIERS if key in first or self._input.holds(key)), last))
+
+    async def _reserved(self, chord: str) -> None:
+        """Do what browsers do on a chord that they keep for themselves, or tell that it is missing."""
+        if chord in ("ctrl+w", "ctrl+f4"):
+            if len(self._session.tabs) == 1:
+                self._session.log.add_notice("The last tab cannot be closed.")
+            else:
+                await self._tab.page.close(run_before_unload=False)
+        elif chord in ("ctrl+tab", "ctrl+pagedown"):
+            await self._switch_by(1)
+        elif chord in ("ctrl+shift+tab", "ctrl+pageup"):
+            await self._switch_by(-1)
+        elif (sentence := notice(part_of(chord), window=False)) is not None:
+            self._session.log.add_notice(sentence)
+
+    async def _command(self, part: str) -> None:
+        """Do what a key asks of the browser, which the page has left to it."""
+        tabs = self._session.tabs
+        if part == RELOAD:
+            self._tab.will_load()
+            await self._tab.cdp.send("Page.reload")
+        elif not part.isdecimal():
+            await self._tab.history(1 if part == FORWARD else -1)
+        elif part == "9" or int(part) <= len(tabs):
+            await self._session.activate(tabs[-1 if part == "9" else int(part) - 1])
 
     async def _switch_by(self, step: int) -> None:
         tabs = self._session.tabs
         await self._session.activate(tabs[(tabs.index(self._tab) + step) % len(tabs)])
-
-    async def _switch_to(self, number: int) -> None:
-        tabs = self._session.tabs
-        if number == 9 or number <= len(tabs):
-            await self._session.activate(tabs[-1 if number == 9 else number - 1])
-
-    async def _close_unless_last(self) -> None:
-        if len(self._session.tabs) > 1:
-            await self._tab.page.close(run_before_unload=False)
-
-    async def _reload(self) -> None:
-        self._tab.will_load()
-        await self._tab.cdp.send("Page.reload")
 
     # On the dialog.
 
@@ -225,11 +264,20 @@ class ActionExecutor:
                 self._input.cursor, action.count, "ctrl" in action.modifiers or self._input.holds("ctrl")
             )
         elif isinstance(action, act.Key | act.HoldKey):
-            outcome = self._keys_on_dialog(action.keys, getattr(action, "repeat", 1))
+            outcome = await self._keys_on_dialog(action.keys, getattr(action, "repeat", 1))
         elif isinstance(action, act.KeyDown):
-            outcome = dialog.key((action.key,))
+            self._input.hold_aside(action.key)
+            outcome = await self._keys_on_dialog((action.key,), 1)
+        elif isinstance(action, act.MouseDown):
+            self._input.pressed_aside = self._input.cursor
+        elif isinstance(action, act.MouseUp) and action.button == "left" and self._input.pressed_aside:
+            if dialog.parts_at(self._input.pressed_aside) == dialog.parts_at(self._input.cursor):
+                outcome = dialog.click(self._input.cursor, add=self._input.holds("ctrl"))
+            self._input.pressed_aside = None
         elif isinstance(action, act.KeyUp | act.MouseUp):
             self._input.owe(action)
+        elif isinstance(action, act.Drag):
+            dialog.drag(action.points())
         elif isinstance(action, act.Type):
             outcome = dialog.type(action.text)
         elif isinstance(action, act.FillElement):
@@ -241,11 +289,19 @@ class ActionExecutor:
         if outcome is not None:
             await self._session.dialogs.answer(outcome)
 
-    def _keys_on_dialog(self, keys: tuple[str, ...], repeat: int) -> Any:
-        dialog = self._session.overlay
+    async def _keys_on_dialog(self, keys: tuple[str, ...], repeat: int) -> Any:
+        dialog, clipboard = self._session.overlay, self._session.clipboard
         assert dialog is not None
+        held = tuple(key for key in sorted(MODIFIERS) if key not in keys and self._input.holds(key))
+        chord = tuple(key.lower() if {"ctrl"} & {*held, *keys} else key for key in (*held, *keys))
+        if chord[-1] in MODIFIERS:
+            return None
         for _ in range(repeat):
-            outcome = dialog.key(keys)
-            if outcome is not None:
+            if chord in _COPYING:
+                if text := dialog.copy(cut=chord in _CUTTING):
+                    await clipboard.keep(self._tab.page.context, text)
+            elif pastes(chord[:-1], chord[-1]):
+                dialog.paste(await clipboard.text(self._tab.page.context))
+            elif (outcome := dialog.key(chord)) is not None:
                 return outcome
         return None

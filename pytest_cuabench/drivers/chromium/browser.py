@@ -14,10 +14,13 @@ from pytest_cuabench.drivers.chromium.clipboard import BrowserClipboard
 from pytest_cuabench.drivers.chromium.executable import find_chromium
 from pytest_cuabench.drivers.chromium.interrupts import bounded
 from pytest_cuabench.drivers.chromium.origin_policy import NOWHERE
+from pytest_cuabench.drivers.chromium.policies import FLAGS, on_display
 from pytest_cuabench.errors import EnvironmentFailure
 
 if TYPE_CHECKING:
     from playwright import async_api as playwright
+
+    from pytest_cuabench.drivers.chromium.window import Display
 
 _FLAGS = (
     "--disable-quic",
@@ -48,6 +51,7 @@ class Chromium:
         headless: False shows a window, for a person.
         hosts: Host names that DNS resolves besides localhost, for worlds on other computers.
         shared: Whether several episodes use it at the same time.
+        display: The private screen to show a window on, for one episode at a time; it is closed with the browser.
     """
 
     def __init__(
@@ -57,9 +61,11 @@ class Chromium:
         headless: bool = True,
         hosts: tuple[str, ...] = (),
         shared: bool = False,
+        display: Display | None = None,
     ) -> None:
-        self.clipboard = BrowserClipboard() if shared else None
-        self.headless = headless
+        self.display = display
+        self.clipboard = BrowserClipboard(shared)
+        self.headless = headless and display is None
         self._nowhere = ", ".join((NOWHERE, *(f"EXCLUDE {host}" for host in hosts)))
         self._executable = executable
         self._driver: playwright.Playwright | None = None
@@ -110,6 +116,8 @@ class Chromium:
             if self._folder is not None:
                 self._folder.cleanup()
                 self._folder = None
+            if self.display is not None:
+                await self.display.close()
 
     async def _running(self) -> playwright.Browser:
         async with self._lock:
@@ -120,6 +128,7 @@ class Chromium:
 
     async def _launch(self) -> playwright.Browser:
         executable = self._executable or find_chromium(None, headless=self.headless)
+        screen = await self.display.start() if self.display is not None else None
         async with bounded("start", _START):
             if self._driver is None:
                 self._driver = await _start_playwright()
@@ -130,9 +139,17 @@ class Chromium:
             browser = await self._driver.chromium.launch(
                 executable_path=PROGRAM,
                 headless=self.headless,
-                args=[*_FLAGS, self._nowhere],
+                args=[*_FLAGS, *(FLAGS if screen else ()), self._nowhere],
+                ignore_default_args=[
+                    "--hide-scrollbars"
+                ],  # an agent must see that a part scrolls, and drag it
                 downloads_path=self._folder.name,
-                env={**os.environ, "TMPDIR": self._folder.name, "CHROMIUM_PROGRAM": str(executable)},
+                env={
+                    **os.environ,
+                    "TMPDIR": self._folder.name,
+                    "CHROMIUM_PROGRAM": str(executable),
+                    **(on_display(screen, Path(self._folder.name)) if screen else {}),
+                },
                 handle_sigint=False,  # pytest decides what an interrupt means
                 handle_sigterm=False,
                 handle_sighup=False,

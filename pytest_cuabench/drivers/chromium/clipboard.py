@@ -29,45 +29,72 @@ def pastes(held: Collection[str], key: str) -> bool:
 
 
 class BrowserClipboard:
-    """The clipboard of one browser, with the hidden page that writes to it."""
+    """The clipboard of one browser, with the hidden page that writes and reads it.
 
-    def __init__(self) -> None:
+    Attributes:
+        shared: Whether several episodes use the browser at the same time.
+    """
+
+    def __init__(self, shared: bool = False) -> None:
+        self.shared = shared
         self.lock = asyncio.Lock()
         self._page: playwright.Page | None = None
 
     async def write(self, browser: playwright.Browser, content: Mapping[str, str]) -> None:
         """Replace what is on the clipboard; `content` holds texts by their types."""
+        await (await self._hidden(browser)).evaluate(_WRITE, {"text/plain": "", **content})
+
+    async def read(self, browser: playwright.Browser) -> str:
+        """Return the text on the clipboard."""
+        return str(await (await self._hidden(browser)).evaluate("() => navigator.clipboard.readText()"))
+
+    async def _hidden(self, browser: playwright.Browser) -> playwright.Page:
         if self._page is None or self._page.is_closed():
             context = await browser.new_context()
             await context.grant_permissions(["clipboard-read", "clipboard-write"], origin=_ORIGIN)
             await context.route("**/*", lambda route: route.fulfill(body="", content_type="text/html"))
             self._page = await context.new_page()
             await self._page.goto(_ORIGIN)
-        await self._page.evaluate(_WRITE, {"text/plain": "", **content})
+        return self._page
 
 
 class Clipboard:
-    """The clipboard of one episode; without a `shared` one the browser's own is used."""
+    """The clipboard of one episode; one that has the browser for itself uses the browser's own."""
 
-    def __init__(self, shared: BrowserClipboard | None) -> None:
-        self.shared = shared
+    def __init__(self, browser: BrowserClipboard) -> None:
+        self.shared = browser.shared
+        self._browser = browser
         self._content: Mapping[str, str] = {}
 
     async def watch(self, context: playwright.BrowserContext) -> None:
         """Keep what the pages of a context copy."""
-        if self.shared is not None:
+        if self.shared:
             await context.expose_binding(_BINDING, self._copied)
             await context.add_init_script(script("clipboard.js"))
+
+    async def keep(self, context: playwright.BrowserContext, text: str) -> None:
+        """Put a text on the clipboard, which a dialog of the browser copied."""
+        self._content = {"text/plain": text}
+        if not self.shared:
+            assert context.browser is not None
+            await self._browser.write(context.browser, self._content)
+
+    async def text(self, context: playwright.BrowserContext) -> str:
+        """Return the text on the clipboard, for a dialog of the browser."""
+        if self.shared:
+            return self._content.get("text/plain", "")
+        assert context.browser is not None
+        return await self._browser.read(context.browser)
 
     @asynccontextmanager
     async def pasting(self, context: playwright.BrowserContext) -> AsyncIterator[None]:
         """Have the episode's content on the browser's clipboard during a block."""
-        if self.shared is None:
+        if not self.shared:
             yield
             return
         assert context.browser is not None
-        async with self.shared.lock:
-            await self.shared.write(context.browser, self._content)
+        async with self._browser.lock:
+            await self._browser.write(context.browser, self._content)
             yield
 
     def _copied(self, source: Any, content: Any) -> None:

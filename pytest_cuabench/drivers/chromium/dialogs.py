@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
 
+from pytest_cuabench.drivers.chromium.line import Line
 from pytest_cuabench.drivers.chromium.overlay import Outcome, Overlay
 from pytest_cuabench.task.action import Size
 
@@ -31,6 +32,15 @@ class Dialogs:
     def __init__(self, screen: Size, files: Files, interrupts: Interrupts) -> None:
         self._screen, self._files, self._interrupts = screen, files, interrupts
         self._questions: list[OpenDialog] = []
+        self._native: playwright.Dialog | None = None
+
+    @property
+    def native(self) -> str | None:
+        """What the browser's own dialog says, in a window."""
+        if self._native is None:
+            return None
+        leaving = self._native.type == "beforeunload"
+        return "Leave site? Changes you made may not be saved." if leaving else self._native.message
 
     @property
     def overlay(self) -> Overlay | None:
@@ -46,13 +56,23 @@ class Dialogs:
             "Changes you made may not be saved." if leaving else dialog.message,
             accept="Leave" if leaving else "OK",
             cancel=None if dialog.type == "alert" else "Cancel",
-            text=dialog.default_value if dialog.type == "prompt" else None,
+            line=Line.selected(dialog.default_value) if dialog.type == "prompt" else None,
         )
 
         async def answer(outcome: Outcome) -> None:
             await (dialog.accept(outcome.text) if outcome.accepted else dialog.dismiss())
 
         self._add(OpenDialog(dialog.page, overlay, answer, blocking=True))
+
+    def shown(self, dialog: playwright.Dialog) -> None:
+        """Note that the browser shows a dialog in its window, which is answered there."""
+        self._native = dialog
+        self._update()
+
+    def closed(self) -> None:
+        """Note that the browser's own dialog is answered."""
+        self._native = None
+        self._update()
 
     def choose(self, chooser: playwright.FileChooser) -> None:
         """Handle a file chooser of a page."""
@@ -62,7 +82,7 @@ class Dialogs:
             self._screen,
             "Open files" if several else "Open file",
             accept="Open",
-            text="",
+            line=Line(),
             files=tuple(available),
             several=several,
         )
@@ -83,6 +103,8 @@ class Dialogs:
     def gone(self, page: playwright.Page) -> None:
         """Discard the dialogs of a closed page."""
         self._questions = [question for question in self._questions if question.page is not page]
+        if self._native is not None and self._native.page is page:
+            self._native = None
         self._update()
 
     def _add(self, question: OpenDialog) -> None:
@@ -90,7 +112,7 @@ class Dialogs:
         self._update()
 
     def _update(self) -> None:
-        if self._questions and self._questions[0].blocking:
+        if self._native is not None or (self._questions and self._questions[0].blocking):
             self._interrupts.interrupt()
         else:
             self._interrupts.resume()

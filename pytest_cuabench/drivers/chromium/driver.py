@@ -31,6 +31,10 @@ class ChromiumDriver(Driver):
         spec = find_web_world(suite.world, suite.folder, suite.app)
         return spec.modes if isinstance(spec, WorldSpec) else ()
 
+    def browsers_at(self, place: Place) -> tuple[str, ...]:
+        """A window on a private screen of this computer."""
+        return ("xvfb",)
+
     def concurrent(self, suite: SuiteInfo, place: Place) -> bool:
         """A world program serves many sessions; a user's own application has one state."""
         from pytest_cuabench.drivers.chromium.web_app import find_web_world
@@ -46,7 +50,8 @@ class ChromiumDriver(Driver):
         suite = planned.suite
         spec = find_web_world(suite.world, suite.folder, suite.app)
         refuse_sharing(in_mode(spec, planned.place.detail), planned.workers)
-        find_chromium(planned.settings.chromium, headless=not planned.headed)
+        window = planned.headed or planned.place.browser is not None
+        find_chromium(planned.settings.chromium, headless=not window)
         displays = any(os.environ.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY"))
         if planned.headed and sys.platform.startswith("linux") and not displays:
             raise SettingError(

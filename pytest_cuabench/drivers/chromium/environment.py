@@ -20,6 +20,7 @@ from pytest_cuabench.drivers.chromium.observe import Observer
 from pytest_cuabench.drivers.chromium.origin_policy import AllowedOrigins, redacted
 from pytest_cuabench.drivers.chromium.reading import read_document
 from pytest_cuabench.drivers.chromium.session import Session
+from pytest_cuabench.drivers.chromium.window import Hands
 from pytest_cuabench.drivers.paint import blank, zoomed
 from pytest_cuabench.errors import ActionError, EnvironmentFailure
 from pytest_cuabench.task.action import Action, Capability, Screenshot, Size, Zoom, check_on_screen
@@ -68,18 +69,21 @@ class ChromiumEnvironment(Environment):
     ) -> None:
         self.screen = screen
         self._browser, self._source = browser, world
-        self._downloads, self._uploads, self._native = downloads, uploads, headed or not browser.headless
+        self._downloads, self._uploads = downloads, uploads
+        self._display = browser.display
+        self._person = headed or (not browser.headless and self._display is None)
         self._deadline, self._cap, self._patience = deadline, cap, patience
         self._world: WorldSession | None = None
         self._session: Session | None = None
         self._awaited = ""
-        self._observer, self._input = Observer(screen), Input()
+        self._observer, self._input = Observer(screen, self._display), Input()
+        self._hands: Hands | None = None
 
     async def reset(self, instance: Instance) -> None:
         """See `Environment.reset`."""
         try:
             async with asyncio.timeout(self._deadline):
-                await self.close()
+                await self._finish()
                 await self._start(instance)
         except TimeoutError:
             tabs = self._session.tabs if self._session else []
@@ -112,7 +116,7 @@ class ChromiumEnvironment(Environment):
         """See `Environment.settle`."""
         session = self._running()
         async with bounded("come to rest", self._cap + self._patience):
-            await session.settle(self._cap)
+            await self._settle(session)
 
     async def revision(self) -> int | None:
         """See `Environment.revision`."""
@@ -142,6 +146,16 @@ class ChromiumEnvironment(Environment):
 
     async def close(self) -> None:
         """See `Environment.close`."""
+        await self._finish()
+        if self._display is not None:  # then the browser is this environment's own
+            await self._browser.close()
+
+    async def _finish(self) -> None:
+        """End the episode."""
+        hands, self._hands = self._hands, None
+        if hands is not None:
+            with suppress(EnvironmentFailure, ActionError):  # the screen is broken, and starts anew
+                await hands.release()
         session, self._session = self._session, None
         world, self._world = self._world, None
         if session is not None:
@@ -163,7 +177,7 @@ class ChromiumEnvironment(Environment):
         """See `Environment.read`; `dialog=message` is what an open dialog says."""
         session = self._running()
         if target == "dialog=message":
-            return session.overlay.message if session.overlay else None
+            return session.overlay.message if session.overlay else session.asked
         match = await self._find_match(session, target)
         return match.text if match else None
 
@@ -174,7 +188,7 @@ class ChromiumEnvironment(Environment):
         self._awaited = f"the server of {instance.task.application}"
         self._world = world = await self._open(instance)
         self._awaited = "the browser"
-        self._observer, self._input = Observer(self.screen), Input()
+        self._observer, self._input = Observer(self.screen, self._display), Input()
         self._downloads.mkdir(parents=True, exist_ok=True)
         files = Files(Path(tempfile.mkdtemp(dir=self._downloads)), self._uploads)
         self._session = session = await Session.open(
@@ -183,8 +197,9 @@ class ChromiumEnvironment(Environment):
             world.start_url,
             self.screen,
             files,
-            native=self._native,
+            person=self._person,
         )
+        self._hands = Hands(self._display) if self._display is not None else None
         start = redacted(world.start_url)
         self._awaited = f"the page {start}"
         async with bounded(f"open {start}", self._deadline):
@@ -193,9 +208,9 @@ class ChromiumEnvironment(Environment):
                 status = response.status if response else "nothing"
                 raise EnvironmentFailure(f"The start page {start} answered {status}.")
             self._awaited = "the start page to be painted"
-            await session.settle(self._cap)
-            while not await session.contentful() and blank(await self._observer.picture(session)):
-                await session.settle(self._cap)
+            await self._settle(session)
+            while not await session.contentful() and blank(await self._observer.page(session)):
+                await self._settle(session)
 
     async def _act(self, session: Session, action: Action) -> ActionResult:
         session.log.acting = True
@@ -206,17 +221,24 @@ class ChromiumEnvironment(Environment):
                     result = await self._execute(session, action)
                 except ActionError as error:  # settle all the same: it may have done a part
                     result = ActionResult(error=str(error))
-                await session.settle(self._cap)
+                await self._settle(session)
                 session.interrupts.check()
                 return result
         finally:
             session.log.acting = False
 
+    async def _settle(self, session: Session) -> None:
+        """Wait until the page has settled and, in a window, the browser has painted it."""
+        await session.settle(self._cap)
+        if self._display is not None:
+            await self._display.settle()
+
     async def _execute(self, session: Session, action: Action) -> ActionResult:
         from playwright.async_api import Error
 
         try:
-            return await ActionExecutor(session, self._input, self._observer.marks).perform(action)
+            marks = self._observer.marks
+            return await ActionExecutor(session, self._input, marks, self._hands).perform(action)
         except NoTab:
             return ActionResult()  # such as a click on a button that closes its own window
         except Error as error:
@@ -239,7 +261,7 @@ class ChromiumEnvironment(Environment):
 
     async def _find_match(self, session: Session, target: str) -> Match | None:
         async with bounded(f"find {target}", self._patience):
-            if session.overlay:
+            if session.asked is not None:
                 return None
             return await self._retried(
                 session, lambda: session.interrupts.unless_interrupted(find(session.active.page, target))

@@ -62,6 +62,13 @@ class Files:
         self._mine.append(self._downloads / name)
         return name, f"File {name} was downloaded."
 
+    async def add(self, title: str, content: bytes) -> str:
+        """Save a printed page, and return the name of its file."""
+        name = free_name(self._downloads, f"{safe_name(title.removesuffix('.pdf'))}.pdf")
+        await asyncio.to_thread((self._downloads / name).write_bytes, content)
+        self._mine.append(self._downloads / name)
+        return name
+
     def available(self) -> dict[str, Path]:
         """Return the files that may be uploaded, by name."""
         given = sorted(self._uploads.iterdir()) if self._uploads and self._uploads.is_dir() else []

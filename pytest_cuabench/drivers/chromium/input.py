@@ -11,7 +11,8 @@ from pytest_cuabench.drivers.chromium.clipboard import pastes
 from pytest_cuabench.drivers.chromium.insertion import KEYED, insertable_field
 from pytest_cuabench.drivers.chromium.keys import (
     BITS,
-    function_key_fields,
+    Composition,
+    own_fields,
     playwright_name,
     runs,
     strokes,
@@ -39,7 +40,10 @@ class Input:
         self.cursor = Point(0, 0)
         self._held: dict[str, Tab] = {}
         self._caps = False
+        self._composition = Composition()
         self._owed: list[KeyUp | MouseUp] = []
+        self._aside: list[str] = []  # modifiers that were pressed while a dialog was open
+        self.pressed_aside: Point | None = None  # where the left button was pressed on a dialog
         self._pressed = _NEVER
 
     async def move(self, tab: Tab, to: Point) -> None:
@@ -82,12 +86,20 @@ class Input:
 
     # While a dialog is open, the page takes no input.
 
+    def hold_aside(self, key: str) -> None:
+        """Hold a modifier, of which the page learns once it takes input again."""
+        if key in BITS and not self.holds(key):
+            self._aside.append(key)
+
     def owe(self, release: KeyUp | MouseUp) -> None:
         """Release a key or button as soon as the page takes input again."""
-        self._owed.append(release)
+        if isinstance(release, KeyUp) and release.key in self._aside:
+            self._aside.remove(release.key)
+        else:
+            self._owed.append(release)
 
     async def release_owed(self, tab: Tab) -> None:
-        """Release what was let go while a dialog was open."""
+        """Release what was let go while a dialog was open, and press the modifiers that are held now."""
         while self._owed:
             release = self._owed.pop(0)
             if isinstance(release, KeyUp):
@@ -95,6 +107,8 @@ class Input:
             else:
                 at = next(iter(release.points()), self.cursor)
                 await self.press(tab, at, release.button, down=False)
+        while self._aside:
+            await self.down(tab, self._aside.pop(0))
 
     async def drag(self, tab: Tab, path: Sequence[Point], button: Button) -> None:
         """Press at the first point, move along the path, release at the last."""
@@ -153,15 +167,18 @@ class Input:
             return
         name = playwright_name(key, shift)
         self._held[key] = tab
-        if name is not None and pastes(self._held, key):
+        typed = key if len(key) > 1 else with_locks(key, shift=shift)
+        composed = None if self.modifiers() & ~BITS["shift"] else self._composition.take(typed)
+        if composed is not None:
+            await self._commit(tab, composed)
+        elif name is not None and pastes(self._held, key):
             async with tab.clipboard.pasting(tab.page.context):
                 await tab.page.keyboard.down(name)
         elif name is not None:
             await tab.page.keyboard.down(name)
-        elif (fields := function_key_fields(key)) is not None:
-            await self._send(tab, {"type": "rawKeyDown", "modifiers": self.modifiers(), **fields})
-        else:
-            await tab.page.keyboard.insert_text(key)  # no key of this keyboard has the character
+        elif (fields := own_fields(key)) is not None:
+            kind = "keyDown" if "text" in fields else "rawKeyDown"
+            await self._send(tab, _with({"type": kind, **fields}, self.modifiers()))
 
     async def up(self, tab: Tab, key: str) -> None:
         """Release a key in the tab where it was pressed."""
@@ -171,7 +188,8 @@ class Input:
             return
         if name is not None:
             await tab.page.keyboard.up(name)
-        elif (fields := function_key_fields(key)) is not None:
+        elif (fields := own_fields(key)) is not None:
+            fields.pop("text", None)
             await self._send(tab, {"type": "keyUp", "modifiers": self.modifiers(), **fields})
 
     async def type(self, tab: Tab, text: str) -> None:
@@ -213,13 +231,23 @@ class Input:
     async def _key_by_key(self, tab: Tab, text: str) -> None:
         for keyed, run in runs(text):
             if not keyed:
-                await tab.page.keyboard.insert_text(run)
+                await self._commit(tab, run)
             else:
                 await self._send_keys(tab, run)
 
+    async def _commit(self, tab: Tab, text: str) -> None:
+        """Write a text as an input method does: a key that it takes, a composition, and its end."""
+        fields = {"key": "Process", "code": "", "windowsVirtualKeyCode": 229, "modifiers": self.modifiers()}
+        await self._send(tab, {"type": "rawKeyDown", **fields})
+        if text:
+            caret = {"selectionStart": len(text), "selectionEnd": len(text)}
+            await tab.cdp.send("Input.imeSetComposition", {"text": text, **caret})
+            await tab.cdp.send("Input.insertText", {"text": text})
+        await self._send(tab, {"type": "keyUp", **fields})
+
     def holds(self, key: str) -> bool:
-        """Whether a key is held."""
-        return key in self._held
+        """Whether a key is held, also while a dialog is open."""
+        return (key in self._held and KeyUp(key) not in self._owed) or key in self._aside
 
     def modifiers(self) -> int:
         """The protocol's bits of the modifiers that are held."""

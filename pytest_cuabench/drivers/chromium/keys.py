@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Iterator
 from typing import Any
+
+from pytest_cuabench.task.keys import DEAD, KEYPAD
 
 _NAMES = {
     "ctrl": "Control", "shift": "Shift", "alt": "Alt", "meta": "Meta", "enter": "Enter", "tab": "Tab",
@@ -11,6 +14,26 @@ _NAMES = {
     "end": "End", "pageup": "PageUp", "pagedown": "PageDown", "up": "ArrowUp", "down": "ArrowDown",
     "left": "ArrowLeft", "right": "ArrowRight", "space": " ", "capslock": "CapsLock", "numlock": "NumLock",
     "scrolllock": "ScrollLock", "printscreen": "PrintScreen", "pause": "Pause", "menu": "ContextMenu",
+}  # fmt: skip
+_OTHERS = {  # names in browsers, with the number of the key
+    "help": ("Help", 0x2F), "undo": ("Undo", 0), "redo": ("Redo", 0), "find": ("Find", 0), "cancel": ("Cancel", 3),
+    "select": ("Select", 0x29), "execute": ("Execute", 0x2B), "clear": ("Clear", 0x0C), "compose": ("Compose", 0),
+    **{f"f{number}": (f"F{number}", 111 + number) for number in range(13, 25)},
+    **{f"dead_{name}": ("Dead", 0) for name in DEAD},
+}  # fmt: skip
+_KEYPAD_CODES = {
+    "add": 107, "subtract": 109, "multiply": 106, "divide": 111, "decimal": 110, "enter": 13,
+    **{str(digit): 96 + digit for digit in range(10)},
+}  # fmt: skip
+_COMPOSED = {  # what two characters after Compose give, beside letters with a mark
+    "ss": "ß", "ae": "æ", "AE": "Æ", "oe": "œ", "OE": "Œ", "oc": "©", "co": "©", "or": "®", "ro": "®", "=e": "€",
+    "e=": "€", "=c": "€", "L-": "£", "-L": "£", "=Y": "¥", "Y=": "¥", "<<": "«", ">>": "»", "12": "½", "14": "¼",
+    "34": "¾", "+-": "±", "oo": "°", "!!": "¡", "??": "¿", "xx": "×", ":-": "÷", "-:": "÷", "/o": "ø", "o/": "ø",
+    "/O": "Ø", "O/": "Ø", "aa": "å", "AA": "Å", "mu": "µ", "tm": "™", "..": "…",
+}  # fmt: skip
+_MARKS = {
+    "'": "acute", "`": "grave", "^": "circumflex", "~": "tilde", '"': "diaeresis", ",": "cedilla", ";": "ogonek",
+    "c": "caron", "<": "caron", "-": "macron", "o": "abovering", "*": "abovering", "=": "doubleacute", ".": "abovedot",
 }  # fmt: skip
 BITS = {"alt": 1, "ctrl": 2, "meta": 4, "shift": 8}
 
@@ -61,14 +84,64 @@ def playwright_name(key: str, shift: bool = False) -> str | None:
     if len(key) == 1:
         code, _, shifted = _CHARACTERS.get(key, (None, 0, False))
         return key if shifted and not shift else code
-    return key.upper() if int(key[1:]) <= 12 else None
+    return None if key in _OTHERS or key in KEYPAD else key.upper()
 
 
-def function_key_fields(key: str) -> dict[str, Any] | None:
-    """Return the protocol's fields of f13 to f24, None for any other key."""
-    if len(key) < 3 or not key[1:].isdecimal():
-        return None
-    return {"key": key.upper(), "code": key.upper(), "windowsVirtualKeyCode": 111 + int(key[1:])}
+def own_fields(key: str) -> dict[str, Any] | None:
+    """Return the protocol's fields of a key that Playwright does not know, None for any other key."""
+    if key in KEYPAD:
+        name, written = key.removeprefix("kp_"), KEYPAD[key]
+        code = "Numpad" + (name if name.isdecimal() else name.capitalize())
+        fields = {"code": code, "windowsVirtualKeyCode": _KEYPAD_CODES[name], "location": 3, "isKeypad": True}
+        return {**fields, "key": "Enter" if name == "enter" else written, "text": written.replace("\n", "\r")}
+    if key in _OTHERS:
+        name, number = _OTHERS[key]
+        code = "" if name in ("Dead", "Compose") else name
+        return {"key": name, "code": code, "windowsVirtualKeyCode": number}
+    if len(key) == 1 and key not in _CHARACTERS:
+        return {"key": key, "code": "", "windowsVirtualKeyCode": 0, "text": key}
+    return None
+
+
+class Composition:
+    """What dead keys and Compose have gathered; what comes of it is committed as an input method does."""
+
+    def __init__(self) -> None:
+        self._keys: list[str] = []
+
+    def take(self, key: str) -> str | None:
+        """Take a key that was pressed, and return the text that is to be committed; None if the key stays as it is.
+
+        An empty text means that the key was swallowed.
+        """
+        if key in ("compose", *(f"dead_{name}" for name in DEAD)):
+            self._keys.append(key)
+            return "" if key == "compose" else None
+        if not self._keys or (len(key) > 1 and key != "space"):
+            return None
+        self._keys.append(" " if key == "space" else key)
+        if self._keys[0] == "compose" and len(self._keys) < 3:
+            return ""
+        (first, *rest), self._keys = self._keys, []
+        return _composed(*rest) if first == "compose" else _marked(first.removeprefix("dead_"), rest[-1])
+
+
+def _marked(mark: str, letter: str) -> str:
+    """Return a letter with a mark; the mark alone before a space, and nothing if they do not go together."""
+    if letter == " ":
+        alone = {"grave": "`", "acute": "'", "circumflex": "^", "tilde": "~", "diaeresis": '"'}
+        return alone.get(mark) or unicodedata.normalize("NFKC", " " + DEAD[mark])
+    joined = unicodedata.normalize("NFC", letter + DEAD[mark])
+    return joined if len(joined) == 1 else ""
+
+
+def _composed(one: str, other: str) -> str:
+    if (found := _COMPOSED.get(one + other)) is not None:
+        return found
+    for mark, letter in ((one, other), (other, one)):
+        if mark in _MARKS and letter.isalpha() and (joined := _marked(_MARKS[mark], letter)):
+            return joined
+    return ""
 
 
 def strokes(character: str) -> tuple[dict[str, Any], dict[str, Any]] | None:

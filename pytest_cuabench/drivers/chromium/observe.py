@@ -14,12 +14,13 @@ from pytest_cuabench.drivers.chromium import tree
 from pytest_cuabench.drivers.chromium.scripts import script
 from pytest_cuabench.drivers.paint import picture, png
 from pytest_cuabench.task.action import Size
-from pytest_cuabench.task.observation import Mark, Node, Observation, ObservationKind, Tab
+from pytest_cuabench.task.observation import Box, Mark, Node, Observation, ObservationKind, Tab
 
 if TYPE_CHECKING:
     from pytest_cuabench.drivers.chromium.overlay import Overlay
     from pytest_cuabench.drivers.chromium.session import Session
     from pytest_cuabench.drivers.chromium.tab import Tab as BrowserTab
+    from pytest_cuabench.drivers.chromium.window import Display
 
 T = TypeVar("T")
 _TRIES = 3  # a page may be replaced while it is read
@@ -29,14 +30,14 @@ _TIMEOUT = 10.0  # seconds for reading a page
 class Observer:
     """Creates observations; keeps the last picture, for pages blocked by a dialog, and the last marks."""
 
-    def __init__(self, screen: Size) -> None:
+    def __init__(self, screen: Size, display: Display | None = None) -> None:
         self.marks: tuple[Mark, ...] = ()
-        self._screen = screen
+        self._screen, self._display = screen, display
         self._last: bytes | None = None
 
     async def picture(self, session: Session) -> bytes:
         """Return a PNG of the screen."""
-        image = await self._page(session)
+        image = await self.page(session) if self._display is None else await self._display.picture()
         if session.overlay is None:
             return image
         return png(session.overlay.paint(picture(image)))
@@ -65,12 +66,19 @@ class Observer:
         self, session: Session, kind: ObservationKind, overlay: Overlay | None
     ) -> Observation | None:
         if overlay is not None:
-            return await self._dialog(session, kind, overlay)
+            return await self._dialog(session, kind, overlay.nodes())
+        if (
+            session.asked is not None
+        ):  # in the browser's window, where its parts are found on the picture only
+            frame = Box(0, 0, *self._screen)
+            return await self._dialog(
+                session, kind, (Node("dialog", session.asked, "", ("modal",), frame, 0),)
+            )
         look = {"screenshot": self._screenshot, "dom": self._dom, "marks": self._marked}.get(kind)
         return await (look(session) if look is not None else self._tree(session, kind != "tree"))
 
     async def _screenshot(self, session: Session) -> Observation | None:
-        return Observation(self._screen, screenshot=await self._page(session))
+        return Observation(self._screen, screenshot=await self.picture(session))
 
     async def _dom(self, session: Session) -> Observation | None:
         text = await self._try(session, session.active.evaluate(script("read.js")))
@@ -78,7 +86,7 @@ class Observer:
 
     async def _tree(self, session: Session, pictured: bool) -> Observation | None:
         view = await self._try(session, tree.look(session.active, self._screen))
-        image = await self._page(session) if pictured else None
+        image = await self.picture(session) if pictured else None
         return None if view is None else Observation(self._screen, screenshot=image, tree=view.nodes())
 
     async def _marked(self, session: Session) -> Observation | None:
@@ -93,9 +101,8 @@ class Observer:
         image = marking.painted(await self.picture(session), marks)
         return Observation(self._screen, screenshot=image, marks=marks)
 
-    async def _dialog(self, session: Session, kind: ObservationKind, overlay: Overlay) -> Observation:
+    async def _dialog(self, session: Session, kind: ObservationKind, nodes: tuple[Node, ...]) -> Observation:
         """Return the observation of a dialog only, since its page cannot be read."""
-        nodes = overlay.nodes()
         if kind == "marks":
             active = [node for node in nodes if node.role in tree.INTERACTIVE]
             return await self._numbered(
@@ -110,8 +117,10 @@ class Observer:
             tree=nodes if "tree" in kind else None,
         )
 
-    async def _page(self, session: Session) -> bytes:
+    async def page(self, session: Session) -> bytes:
         """Return a PNG of the page without its dialog; the last one taken while a dialog blocks the page."""
+        if self._display is not None:
+            return await self._display.picture(pointer=False)
         image = None
         if not session.interrupts.blocked:
             image = await session.interrupts.unless_interrupted(session.active.picture())

@@ -17,6 +17,8 @@ from pytest_cuabench.drivers.chromium.web_app import (
     refuse_sharing,
     web_world,
 )
+from pytest_cuabench.drivers.chromium.window import Display
+from pytest_cuabench.drivers.desktop.opening import leases
 from pytest_cuabench.drivers.driver import DriverContext
 from pytest_cuabench.drivers.worlds import World
 from pytest_cuabench.task.machine import Reset
@@ -39,6 +41,20 @@ class _WebEnvironment(ChromiumEnvironment):
         return await self._source.lacking() if isinstance(self._source, World) else None
 
 
+def browser_of(context: DriverContext, hosts: tuple[str, ...]) -> Chromium:
+    """Return the browser of an environment: all of a worker share one, but each has its own window on a screen."""
+    headless = not context.headed and context.place.browser is None
+    executable = find_chromium(context.settings.chromium, headless=headless)
+    if context.place.browser is not None and not context.headed:
+        return Chromium(executable, hosts=hosts, display=Display(context.suite.screen, leases(context)))
+
+    def shared() -> Chromium:
+        several = context.settings.at_once > 1
+        return Chromium(executable, headless=headless, hosts=hosts, shared=several)
+
+    return context.shared(" ".join(("chromium", *hosts)), shared)
+
+
 def open_web(context: DriverContext) -> Environment:
     """Return an environment of a suite's web world; browser and world are shared by all suites of the worker."""
     suite = context.suite
@@ -47,17 +63,11 @@ def open_web(context: DriverContext) -> Environment:
     hosts = (spec.host,) if isinstance(spec, AppSpec) and spec.host not in _LOCAL else ()
     starting = spec.app.start_seconds if isinstance(spec, AppSpec) and spec.app.start else 0.0
 
-    def browser() -> Chromium:
-        headless = not context.headed
-        executable = find_chromium(context.settings.chromium, headless=headless)
-        shared = context.settings.at_once > 1
-        return Chromium(executable, headless=headless, hosts=hosts, shared=shared)
-
     def world() -> World | AppWorld:
         return web_world(spec, context.scratch)
 
     environment = _WebEnvironment(
-        context.shared(" ".join(("chromium", *hosts)), browser),
+        browser_of(context, hosts),
         context.shared(f"world {suite.world} {spec.folder} {context.place.detail or ''}", world),
         suite.screen,
         downloads=Path(context.scratch) / "downloads",

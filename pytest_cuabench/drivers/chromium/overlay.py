@@ -6,9 +6,11 @@ them until they are answered. This module does not depend on a browser.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from pytest_cuabench.drivers.chromium.line import Line
 from pytest_cuabench.drivers.paint import canvas, font, shortened, width, wrapped
 from pytest_cuabench.task.action import Point, Size
 from pytest_cuabench.task.observation import Box, Node
@@ -34,31 +36,35 @@ class Outcome:
 
 @dataclass
 class Overlay:
-    """A dialog on the screen. `text` is None without a field; `files` is None without a list."""
+    """A dialog on the screen. `line` is None without a field; `files` is None without a list."""
 
     screen: Size
     title: str
     message: str = ""
     accept: str = "OK"
     cancel: str | None = "Cancel"
-    text: str | None = None
+    line: Line | None = None
     files: tuple[str, ...] | None = None
     several: bool = False
     top: int = 0
     chosen: set[str] = field(default_factory=set)
-    fresh: bool = True  # the field's content is selected: typing replaces it
     focus: str = ""
 
     def __post_init__(self) -> None:
         self._lines = self._message()
-        self.focus = "field" if self.text is not None else self.accept
+        self.focus = "field" if self.line is not None else self.accept
+
+    @property
+    def text(self) -> str:
+        """What the field holds."""
+        return self.line.text if self.line is not None else ""
 
     # Layout
 
     @property
     def rows(self) -> tuple[str, ...]:
         """The files that fit what was typed into the filter."""
-        wanted = (self.text or "").lower()
+        wanted = self.text.lower()
         return tuple(name for name in self.files or () if wanted in name.lower())
 
     def box(self) -> Box:
@@ -72,7 +78,7 @@ class Overlay:
         """Every part that can be clicked, by name: buttons, `field`, and files by their own names."""
         frame, parts = self.box(), {}
         inner = frame.width - 2 * _PAD
-        if self.text is not None:
+        if self.line is not None:
             parts["field"] = Box(frame.x + _PAD, frame.y + self._message_bottom() + 8, inner, 30)
         for line, name in enumerate(self.rows[self.top : self.top + _MOST_ROWS]):
             parts[name] = Box(frame.x + _PAD, frame.y + self._rows_top() + line * _ROW, inner, _ROW)
@@ -101,22 +107,28 @@ class Overlay:
         return _PAD + 26 + len(self._lines) * _LINE
 
     def _rows_top(self) -> int:
-        return self._message_bottom() + (46 if self.text is not None else 0)
+        return self._message_bottom() + (46 if self.line is not None else 0)
 
     def _body_bottom(self) -> int:
         return self._rows_top() + (_MOST_ROWS * _ROW if self.files is not None else 0)
 
     # Input
 
+    def parts_at(self, at: Point) -> list[str]:
+        """Return the parts at a point: one, or none."""
+        return [name for name, box in self.boxes().items() if _hit(box, at)]
+
     def click(self, at: Point, count: int = 1, add: bool = False) -> Outcome | None:
         """Click into the dialog; return the outcome when that answered it. `add` is ctrl held down."""
-        name = next((name for name, box in self.boxes().items() if _hit(box, at)), None)
+        name = next(iter(self.parts_at(at)), None)
         if name is None:
             return None
         if name in self.buttons:
             return self._press(name)
-        self.focus, self.fresh = "field", False
-        if name != "field":
+        self.focus = "field"
+        if name == "field" and self.line is not None:
+            self._put_caret(at, count)
+        elif name != "field":
             self._choose(name, add)
             if count > 1:
                 return self._press(self.accept)
@@ -133,14 +145,8 @@ class Overlay:
             self._next(-1 if "shift" in keys else 1)
         elif last in ("up", "down") and self.files is not None:
             self._step(1 if last == "down" else -1)
-        elif last == "backspace":
-            self._edit("" if self.fresh else (self.text or "")[:-1])
-        elif last == "delete" and self.fresh:
-            self._edit("")
-        elif keys == ("ctrl", "a"):
-            self.fresh = True
-        elif last in ("end", "right", "home", "left"):
-            self.fresh = False
+        elif self._edited(last, ctrl="ctrl" in keys, shift="shift" in keys):
+            self._filter()
         elif (len(last) == 1 or last == "space") and not {"ctrl", "alt", "meta"} & set(keys):
             self._write(" " if last == "space" else last.upper() if "shift" in keys else last)
         return None
@@ -165,7 +171,7 @@ class Overlay:
         if button != self.accept:
             return Outcome(accepted=False)
         if self.files is None:
-            return Outcome(True, self.text or "")
+            return Outcome(True, self.text)
         files = tuple(name for name in self.files if name in self.chosen)
         return Outcome(True, files=files) if files else None  # Open has no effect without a selected file
 
@@ -173,7 +179,7 @@ class Overlay:
         self.chosen = self.chosen ^ {name} if add and self.several else {name}
 
     def _next(self, step: int) -> None:
-        stops = (["field"] if self.text is not None else []) + list(self.buttons)
+        stops = (["field"] if self.line is not None else []) + list(self.buttons)
         self.focus = stops[(stops.index(self.focus) + step) % len(stops)]
 
     def _step(self, by: int) -> None:
@@ -185,15 +191,52 @@ class Overlay:
         self.chosen = {rows[place]}
         self.top = max(place - _MOST_ROWS + 1, min(self.top, place))
 
-    def _write(self, character: str) -> None:
-        if self.text is not None and self.focus == "field":
-            self._edit(character if self.fresh else self.text + character)
+    def drag(self, path: Sequence[Point]) -> None:
+        """Select a part of the field, where the path begins and ends in it."""
+        if self.line is not None and all(_hit(self.boxes()["field"], at) for at in (path[0], path[-1])):
+            self.focus = "field"
+            anchor = self._place(path[0])
+            self.line = Line(self.text, anchor, self._place(path[-1]))
 
-    def _edit(self, text: str) -> None:
-        if self.text is not None and self.focus == "field":
-            self.text, self.fresh, self.top = text, False, 0
-            if self.files is not None:
-                self.chosen &= set(self.rows)
+    def copy(self, *, cut: bool = False) -> str:
+        """Return the selected text of the field, and with `cut` take it out."""
+        if self.line is None or self.focus != "field":
+            return ""
+        found = self.line.copy()
+        if cut and found:
+            self._write("")
+        return found
+
+    def paste(self, text: str) -> None:
+        """Write a text into the field, on one line."""
+        self._write(" ".join(text.splitlines()))
+
+    def _put_caret(self, at: Point, count: int) -> None:
+        """Put the caret where the field was clicked; several clicks select all."""
+        assert self.line is not None
+        if count > 1:
+            self.line = Line.selected(self.text)
+        else:
+            self.line.anchor = self.line.caret = self._place(at)
+
+    def _place(self, at: Point) -> int:
+        """Return between which characters of the field a point is."""
+        first, x = self._shown_from(), at.x - self.boxes()["field"].x - 8
+        places = range(first, min(len(self.text), first + _MOST_SHOWN) + 1)
+        return min(places, key=lambda place: abs(width(self.text[first:place], font(13)) - x))
+
+    def _edited(self, key: str, *, ctrl: bool, shift: bool) -> bool:
+        return self.line is not None and self.focus == "field" and self.line.key(key, ctrl=ctrl, shift=shift)
+
+    def _write(self, text: str) -> None:
+        if self.line is not None and self.focus == "field":
+            self.line.insert(text)
+            self._filter()
+
+    def _filter(self) -> None:
+        self.top = 0
+        if self.files is not None:
+            self.chosen &= set(self.rows)
 
     # Accessibility tree and painting
 
@@ -207,9 +250,7 @@ class Overlay:
             states = ("focused",) if name == self.focus else ()
             if name == "field":
                 found.append(
-                    Node(
-                        "textbox", "Search" if self.files is not None else "", self.text or "", states, box, 1
-                    )
+                    Node("textbox", "Search" if self.files is not None else "", self.text, states, box, 1)
                 )
             elif name in self.buttons:
                 found.append(Node("button", name, "", states, box, 1))
@@ -255,18 +296,34 @@ class Overlay:
 
     def _paint_field(self, pen: ImageDraw.ImageDraw, box: Box, focused: bool) -> None:
         _rectangle(pen, box, 4, _PAPER, _BLUE if focused else _GREY, 2 if focused else 1)
-        shown = (self.text or "")[-_MOST_SHOWN:]
-        room = int(box.width) - 20
-        while width(shown, font(13)) > room:
-            shown = shown[1:]
-        end = box.x + 8 + width(shown, font(13))
-        if focused and self.fresh and shown:
-            _rectangle(pen, Box(box.x + 7, box.y + 6, end - box.x - 6, box.height - 12), 0, (180, 213, 254))
+        assert self.line is not None
+        start = self._shown_from()
+        left = box.x + 8
+
+        def place(number: int) -> float:
+            return left + width(self.text[start : max(start, number)], font(13))
+
+        shown = shortened(self.text[start : start + _MOST_SHOWN], font(13), int(box.width) - 16)
+        first, last = map(place, self.line.selection)
+        right = box.x + box.width - 8
+        if focused and first < last:
+            _rectangle(
+                pen, Box(first, box.y + 6, min(last, right) - first, box.height - 12), 0, (180, 213, 254)
+            )
         if not shown and self.files is not None:
             _text(pen, box, "Search", _GREY)
         _text(pen, box, shown, _INK)
         if focused:
-            _rectangle(pen, Box(end, box.y + 7, 1, box.height - 14), 0, _INK)
+            caret = min(place(self.line.caret), right)
+            _rectangle(pen, Box(caret, box.y + 7, 1, box.height - 14), 0, _INK)
+
+    def _shown_from(self) -> int:
+        """Return the first character that is shown, so that the caret is in the field."""
+        assert self.line is not None
+        room, start = self.boxes()["field"].width - 20, max(0, self.line.caret - _MOST_SHOWN)
+        while width(self.text[start : self.line.caret], font(13)) > room:
+            start += 1
+        return start
 
 
 def _hit(box: Box, at: Point) -> bool:

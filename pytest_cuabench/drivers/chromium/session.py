@@ -14,6 +14,8 @@ from pytest_cuabench.drivers.chromium.input_events import InputRecorder
 from pytest_cuabench.drivers.chromium.interrupts import Interrupts, NoTab
 from pytest_cuabench.drivers.chromium.log import DOWNLOAD, Log
 from pytest_cuabench.drivers.chromium.origin_policy import AllowedOrigins
+from pytest_cuabench.drivers.chromium.parts import BINDING as PARTS_BINDING
+from pytest_cuabench.drivers.chromium.parts import PRINT, notice, parts_script
 from pytest_cuabench.drivers.chromium.pending import Pending
 from pytest_cuabench.drivers.chromium.proxy import Proxy
 from pytest_cuabench.drivers.chromium.scripts import REST, script
@@ -35,6 +37,7 @@ _WILL_SHOW = 1.0  # seconds to wait for the browser's error page
 _GONE = "A page crashed repeatedly; the attempt cannot continue."
 _PROMISED = 10.0  # seconds to wait for a download or file dialog after the page has settled
 _MOST_CRASHES = 3  # reloads after a crash in one episode
+_MOST_PRINTED = 3  # at the same time
 MOST_TABS = 20  # a page cannot open more
 
 
@@ -49,7 +52,8 @@ class Session:
         files: Files,
         clipboard: Clipboard,
         *,
-        native: bool,
+        person: bool,
+        window: bool,
     ) -> None:
         self.allowed, self.start_url, self.screen = allowed, start_url, screen
         self.pending, self.promised = Pending(), Pending()
@@ -60,7 +64,9 @@ class Session:
         self.input_recorder = InputRecorder()
         self.dialogs = Dialogs(screen, files, self.interrupts)
         self.clipboard = clipboard
-        self._files, self._native = files, native
+        self._files, self._person, self._window = files, person, window
+        self._native = person or window  # lists and dialogs are the browser's own
+        self._filled: set[str] = set()  # windows that fill the screen
         self._context: playwright.BrowserContext | None = None
         self._recent: list[Tab] = []  # the active tab is the last
         self._front = asyncio.Event()  # set while a tab is open
@@ -78,15 +84,19 @@ class Session:
         screen: Size,
         files: Files,
         *,
-        native: bool,
+        person: bool,
     ) -> Session:
-        """Open a context with one blank tab. `native` leaves dialogs and lists to the browser's window."""
-        self = cls(allowed, start_url, screen, files, Clipboard(browser.clipboard), native=native)
+        """Open a context with one blank tab. For a `person`, files are chosen in the browser's own dialog as well."""
+        clipboard, window = Clipboard(browser.clipboard), browser.display is not None
+        self = cls(allowed, start_url, screen, files, clipboard, person=person, window=window)
+        size: dict[str, Any] = {
+            "viewport": {"width": screen.width, "height": screen.height},
+            "device_scale_factor": 1,
+        }
         try:
             proxy = {"server": await self.proxy.open(), "bypass": allowed.bypass}
             self._context = await browser.context(
-                viewport={"width": screen.width, "height": screen.height},
-                device_scale_factor=1,
+                **({"no_viewport": True} if window else size),
                 locale="en-US",
                 timezone_id="UTC",
                 reduced_motion="reduce",
@@ -108,6 +118,11 @@ class Session:
         return self.dialogs.overlay
 
     @property
+    def asked(self) -> str | None:
+        """What an open dialog says, which the page waits for."""
+        return self.overlay.title if self.overlay is not None else self.dialogs.native
+
+    @property
     def active(self) -> Tab:
         """The tab in front.
 
@@ -127,7 +142,11 @@ class Session:
 
     async def goto_start(self) -> playwright.Response | None:
         """Open the world's start page in the active tab."""
-        return await self.active.page.goto(self.start_url, wait_until="commit")
+        tab = self.active
+        response = await tab.page.goto(self.start_url, wait_until="commit")
+        if self._window:  # whose own keys and menu would go back to the blank page
+            await tab.cdp.send("Page.resetNavigationHistory")
+        return response
 
     async def activate(self, tab: Tab) -> None:
         """Bring a tab to the front."""
@@ -139,14 +158,14 @@ class Session:
     async def settle(self, cap: float) -> None:
         """Wait until the page has settled (at most `cap` seconds) and pending downloads and file dialogs are there."""
         await self._page_rests(cap)
-        if self.overlay is None:
+        if self.asked is None:
             await self.interrupts.unless_interrupted(self._wait_for_files())
 
     async def contentful(self) -> bool:
         """Whether the page in front says that a text or a picture of it was shown."""
         from playwright.async_api import Error
 
-        if self.overlay is None:
+        if self.asked is None:
             with suppress(Error):  # the document was replaced
                 work = self.active.evaluate(_CONTENTFUL)
                 return await self.interrupts.unless_interrupted(work) is True
@@ -155,13 +174,13 @@ class Session:
     async def _page_rests(self, cap: float) -> None:
         clock = asyncio.get_running_loop().time
         end = clock() + cap
-        while self.overlay is None:
+        while self.asked is None:
             left = end - clock()
             if left <= 0:
                 self.log.stop_waiting()
                 return
             rested = await self.interrupts.unless_interrupted(self._rest(left))
-            if rested == _CHOOSING and self.overlay is None and not self._native:
+            if rested == _CHOOSING and self.asked is None and not self._person:
                 self.promised.begin(_CHOOSING, _WILL_CHOOSE)
             if rested and not self.pending:
                 return
@@ -190,13 +209,18 @@ class Session:
         context.on("requestfinished", self.log.finished)
         context.on("requestfailed", self._failed)
         context.on("close", lambda _: self._fail("The browser closed or crashed."))
-        if self._native:
+        if self._person:
             await self.input_recorder.watch(context)
+        else:
+            await context.expose_binding(PARTS_BINDING, self._left_to_the_browser)
         await self.clipboard.watch(context)
-        await context.add_init_script(script("rest.js") + ("" if self._native else script("select.js")))
+        scripts = [script("rest.js")]
+        scripts += [] if self._person else [parts_script(window=self._window)]
+        scripts += [] if self._native else [script("popups.js")]
+        await context.add_init_script("".join(scripts))
         await context.new_page()
         await self.pending.over(10)
-        if self.clipboard.shared is None:
+        if not self.clipboard.shared:
             await self.active.empty_clipboard()
 
     async def _rest(self, seconds: float) -> bool | str:
@@ -265,7 +289,7 @@ class Session:
         page.on("dialog", self._dialog)
         page.on("download", self._downloading)
         page.on("websocket", lambda socket: self.log.socket(socket.url))
-        if not self._native:
+        if not self._person:
             page.on("filechooser", self._choose_files)
         self._spawn(self._adopt(page, behind))
 
@@ -277,7 +301,9 @@ class Session:
         self.tabs.append(tab)
         self._recent.insert(0 if behind else len(self._recent), tab)
         self._front.set()
-        if page.viewport_size != {"width": self.screen.width, "height": self.screen.height}:
+        if self._window:
+            await self._fill_screen(tab)
+        elif page.viewport_size != {"width": self.screen.width, "height": self.screen.height}:
             await page.set_viewport_size({"width": self.screen.width, "height": self.screen.height})
         if behind:
             await self.active.page.bring_to_front()
@@ -285,6 +311,15 @@ class Session:
             self._navigated(page, page.main_frame)
         elif len(self.tabs) > 1:
             self.log.navigated(page.url)
+
+    async def _fill_screen(self, tab: Tab) -> None:
+        from pytest_cuabench.drivers.chromium.window import fill_screen
+
+        tab.cdp.on("Page.javascriptDialogClosed", lambda _: self.dialogs.closed())
+        window = str((await tab.cdp.send("Browser.getWindowForTarget"))["windowId"])
+        if window not in self._filled:
+            self._filled.add(window)
+            await fill_screen(tab, self.screen)
 
     def _background_announced(self) -> None:
         self._behind += 1
@@ -355,17 +390,36 @@ class Session:
     # Dialogs, files.
 
     def _dialog(self, dialog: playwright.Dialog) -> None:
-        if self._native:
-            return  # a person answers it in the window
+        if self._person:
+            return  # who answers it in the window
         tab = self._tab(dialog.page) if dialog.page is not None else None
         if tab is not None:
             self._recent.remove(tab)
             self._recent.append(tab)
-        self.dialogs.asked(dialog)
+        if self._window:
+            self.dialogs.shown(dialog)
+        else:
+            self.dialogs.asked(dialog)
 
     def _choose_files(self, chooser: playwright.FileChooser) -> None:
         self.dialogs.choose(chooser)
         self.promised.end(_CHOOSING)
+
+    def _left_to_the_browser(self, source: Any, part: object) -> None:
+        """Handle what a page leaves to the browser (`parts.js`); pages are not trusted."""
+        if part == PRINT:
+            tab = self._tab(source["page"])
+            if tab is not None and len(self.promised.things()) < _MOST_PRINTED:
+                self._spawn(self._print(tab), self.promised)
+        elif (sentence := notice(part, window=self._window)) is not None:
+            self.log.add_notice(sentence)
+
+    async def _print(self, tab: Tab) -> None:
+        content = await tab.print()
+        await tab.refresh_title()
+        name = await self._files.add(tab.title, content)
+        self.log.downloads.append(name)
+        self.log.add_notice(f"The page was printed to the file {name}.")
 
     def _downloading(self, download: playwright.Download) -> None:
         self._spawn(self._save(download), self.promised)

@@ -7,7 +7,7 @@ import base64
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
-from pytest_cuabench.drivers.chromium.clipboard import Clipboard
+from pytest_cuabench.drivers.chromium.clipboard import BrowserClipboard, Clipboard
 from pytest_cuabench.drivers.chromium.log import DOWNLOAD, WILL_DOWNLOAD
 from pytest_cuabench.drivers.chromium.origin_policy import AllowedOrigins
 from pytest_cuabench.drivers.chromium.pending import Pending
@@ -44,7 +44,7 @@ class Tab:
         promised: Pending,
     ) -> None:
         self.page, self.cdp = page, cdp
-        self.clipboard = Clipboard(None)
+        self.clipboard = Clipboard(BrowserClipboard())
         self.title = ""
         self._main = ""
         self._allowed, self._pending, self._promised = allowed, pending, promised
@@ -77,6 +77,11 @@ class Tab:
         """Return a PNG of the viewport."""
         options = {"format": "png", "optimizeForSpeed": True}
         return base64.b64decode((await self.cdp.send("Page.captureScreenshot", options))["data"])
+
+    async def print(self) -> bytes:
+        """Return the page as a PDF, as its rules for printing say."""
+        printed = await self.cdp.send("Page.printToPDF", {"printBackground": True, "preferCSSPageSize": True})
+        return base64.b64decode(printed["data"])
 
     async def evaluate(self, expression: str) -> Any:
         """Return the JSON value of an expression in the main frame; promises are awaited."""

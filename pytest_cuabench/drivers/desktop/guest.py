@@ -167,10 +167,10 @@ class Guest:
             box = reply["box"]
             return None if box is None else Found(Box(*map(float, box)), str(reply.get("text") or ""))
 
-    async def screenshot(self) -> bytes:
-        """See `GuestClient.screenshot`."""
+    async def screenshot(self, *, pointer: bool = True) -> bytes:
+        """See `GuestClient.screenshot`; `pointer` is whether it is on the picture."""
         try:
-            return await self._http_client.bytes("GET", "/screenshot", cursor=1)
+            return await self._http_client.bytes("GET", "/screenshot", cursor=int(pointer))
         except Refused as refusal:
             raise self._unexpected("GET /screenshot", refusal) from None
 
@@ -180,10 +180,10 @@ class Guest:
         with self._parsing("/tree"):
             return tuple(_node(data) for data in reply["nodes"])
 
-    async def perform(self, actions: Sequence[Action]) -> tuple[ActionResult, ...]:
-        """See `GuestClient.perform`."""
+    async def perform(self, actions: Sequence[Action], *, settle: bool = True) -> tuple[ActionResult, ...]:
+        """See `GuestClient.perform`; without `settle` it does not wait until the screen has settled."""
         asked = sum(map(seconds_for, actions))
-        body = {"actions": [action.to_json() for action in actions]}
+        body = {"actions": [action.to_json() for action in actions], "settle": settle}
         reply = await self._request("POST", "/actions", body, self._patience + _CAP + asked)
         with self._parsing("/actions"):
             return tuple(ActionResult(one.get("error"), one.get("text")) for one in reply["results"])

@@ -39,6 +39,8 @@ _COMMAND_SECONDS = 110.0  # the server's own limit is 120
 _TREE_SECONDS = 120.0  # the server needs tens of seconds for a large tree
 _TYPED_AT_ONCE = 500  # characters: a slow window reads them before the input script's timeout
 _MAPPED_AT_ONCE = 60  # characters missing from the layout: as many as usual layouts have free keys
+_PAUSE = 2.0  # seconds before a server that failed is asked again
+_PNG = b"\x89PNG"
 _PYTHONS = ("python", "python3")
 _INPUT_SCRIPT = "pytest_cuabench.drivers.desktop", "osworld_input.py"
 _PROBE = "import json, sys, Xlib.ext.xtest; print(json.dumps(list(sys.version_info[:2])))"
@@ -95,7 +97,7 @@ class OSWorldClient:
 
     async def screenshot(self) -> bytes:
         """Return the screen as PNG, with the pointer."""
-        image = await self._call("GET", "/screenshot")
+        image = self._good("GET", "/screenshot", *await self._observe("GET", "/screenshot", begins=_PNG))
         try:
             with Image.open(io.BytesIO(image), formats=["PNG"]) as picture:
                 size = Size(*picture.size)
@@ -107,7 +109,8 @@ class OSWorldClient:
 
     async def tree(self) -> tuple[TreeNode, ...]:
         """Return the accessibility tree in reading order."""
-        data = _mapping(await self._call("GET", "/accessibility", seconds=_TREE_SECONDS), "/accessibility")
+        reply = await self._observe("GET", "/accessibility", seconds=_TREE_SECONDS)
+        data = _mapping(self._good("GET", "/accessibility", *reply), "/accessibility")
         xml = data.get("AT")
         if not isinstance(xml, str):
             raise EnvironmentFailure(f"{self._address}: /accessibility returned no tree")
@@ -147,10 +150,8 @@ class OSWorldClient:
 
     async def read_file(self, path: str) -> bytes | None:
         """Return a file; None if it does not exist."""
-        status, body = await self._send("POST", "/file", data={"file_path": path})
-        if status == 404:
-            return None
-        return self._good("POST", "/file", status, body)
+        status, body = await self._observe("POST", "/file", data={"file_path": path})
+        return None if status == 404 else self._good("POST", "/file", status, body)
 
     async def write_file(self, path: str, content: bytes) -> None:
         """Write a file as the desktop's user."""
@@ -245,6 +246,15 @@ class OSWorldClient:
             case {"output": str(out), "error": str(err), "returncode": int(code)}:
                 return RunResult(code, out, err)
         raise EnvironmentFailure(f"{self._address}: /execute returned {body[:80].decode(errors='replace')}")
+
+    async def _observe(self, method: str, path: str, *, begins: bytes = b"", **how: Any) -> tuple[int, bytes]:
+        """Send a request that changes nothing; a server that fails is asked again, as by OSWorld's own client."""
+        for _ in range(TRIES - 1):
+            status, body = await self._send(method, path, **how)
+            if status < 500 and (status != 200 or body.startswith(begins)):
+                return status, body
+            await asyncio.sleep(_PAUSE)
+        return await self._send(method, path, **how)
 
     async def _call(self, method: str, path: str, **how: Any) -> bytes:
         return self._good(method, path, *await self._send(method, path, **how))

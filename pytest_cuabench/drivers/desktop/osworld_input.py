@@ -25,8 +25,17 @@ _KEYS = {
     "escape": "Escape", "backspace": "BackSpace", "delete": "Delete", "insert": "Insert", "home": "Home",
     "end": "End", "pageup": "Prior", "pagedown": "Next", "up": "Up", "down": "Down", "left": "Left",
     "right": "Right", "space": "space", "capslock": "Caps_Lock", "numlock": "Num_Lock",
-    "scrolllock": "Scroll_Lock", "printscreen": "Print", "pause": "Pause", "menu": "Menu",
+    "scrolllock": "Scroll_Lock", "printscreen": "Print", "pause": "Pause", "menu": "Menu", "help": "Help",
+    "undo": "Undo", "redo": "Redo", "find": "Find", "cancel": "Cancel", "select": "Select", "execute": "Execute",
+    "clear": "Clear", "compose": "Multi_key", **{f"kp_{digit}": f"KP_{digit}" for digit in range(10)},
+    **{f"kp_{name.lower()}": f"KP_{name}" for name in ("Enter", "Add", "Subtract", "Multiply", "Divide", "Decimal")},
 }  # fmt: skip
+_DEAD = {  # keysyms that python-xlib does not load
+    "grave": 0xFE50, "acute": 0xFE51, "circumflex": 0xFE52, "tilde": 0xFE53, "macron": 0xFE54, "breve": 0xFE55,
+    "abovedot": 0xFE56, "diaeresis": 0xFE57, "abovering": 0xFE58, "doubleacute": 0xFE59, "caron": 0xFE5A,
+    "cedilla": 0xFE5B, "ogonek": 0xFE5C, "belowdot": 0xFE60, "horn": 0xFE62,
+}  # fmt: skip
+_NUMBERS = range(0xFFAE, 0xFFBA)  # of the keypad, whose keys write them with Num Lock
 _PACE = 0.005  # seconds between the moves of a drag: applications compress moves without a pause
 _MOVES = 2000  # of one drag, at least one for each point: the server ends a call after two minutes
 _MAPPING_DELAY = 0.2  # seconds for applications to notice a changed keyboard mapping
@@ -67,6 +76,28 @@ class Input:
 
     def holding(self, keys, inner):
         """Call a function while keys are held; they are always released."""
+        if self.lacks_num_lock(keys):
+            with_lock = self.codes("numlock")
+            self.tap(with_lock)
+            try:
+                self.hold(keys, inner)
+            finally:
+                self.tap(with_lock)
+        else:
+            self.hold(keys, inner)
+
+    def lacks_num_lock(self, keys):
+        """Whether one of the keys needs Num Lock, which is off."""
+        if not any(self.symbol(key) in _NUMBERS for key in keys):
+            return False
+        return not self.display.screen().root.query_pointer().mask & X.Mod2Mask
+
+    def tap(self, codes):
+        for kind in (X.KeyPress, X.KeyRelease):
+            for code in codes:
+                self.send(kind, code)
+
+    def hold(self, keys, inner):
         codes = [code for key in keys for code in self.codes(key)]
         down = []
         try:
@@ -228,19 +259,21 @@ class Input:
         return False
 
     def codes(self, key):
-        """Return the keycodes to press for a key, with Shift first if needed."""
+        """Return the keycodes to press for a key, with Shift first if needed; numbers of the keypad need Num Lock."""
         symbol = self.symbol(key)
         found = self.find(symbol)
         if found is None:
             self.map_symbols([symbol])
             found = self.find(symbol)
         code, shifted = found
-        return [*self.codes("shift"), code] if shifted else [code]
+        return [*self.codes("shift"), code] if shifted and symbol not in _NUMBERS else [code]
 
     def symbol(self, key):
         """Return the keysym of a canonical key."""
         if len(key) == 1:
             return ord(key) if 0x20 <= ord(key) < 0x7F or 0xA0 <= ord(key) < 0x100 else 0x1000000 + ord(key)
+        if key.startswith("dead_"):
+            return _DEAD[key[5:]]
         return XK.string_to_keysym(_KEYS.get(key, key.upper()))
 
     def find(self, symbol):

@@ -27,6 +27,10 @@ class SalesforceDriver(ChromiumDriver):
         detail = where if where == ON_DESKTOP else org_address(where)
         return Place(self.name, detail, shown=detail)
 
+    def browsers_at(self, place: Place) -> tuple[str, ...]:
+        """The desktop's own browser has a window already."""
+        return () if place.detail == ON_DESKTOP else super().browsers_at(place)
+
     def concurrent(self, suite: SuiteInfo, place: Place) -> bool:
         """The emulator serves many orgs; a live org is one."""
         return place.detail in (None, ON_DESKTOP)

@@ -6,8 +6,7 @@ import os
 from pathlib import Path
 
 from pytest_cuabench.drivers.base import Environment
-from pytest_cuabench.drivers.chromium import Chromium
-from pytest_cuabench.drivers.chromium.executable import find_chromium
+from pytest_cuabench.drivers.chromium.opening import browser_of
 from pytest_cuabench.drivers.driver import DriverContext
 from pytest_cuabench.drivers.salesforce.client import OrgClient
 from pytest_cuabench.drivers.salesforce.emulated import EmulatedOrgs
@@ -24,14 +23,8 @@ def open_salesforce(context: DriverContext) -> Environment:
     where = context.place.detail
     hosts = org_hosts(where) if where else ()
 
-    def browser() -> Chromium:
-        headless = not context.headed
-        executable = find_chromium(context.settings.chromium, headless=headless)
-        shared = context.settings.at_once > 1
-        return Chromium(executable, headless=headless, hosts=hosts, shared=shared)
-
     return OrgEnvironment(
-        context.shared(f"chromium {where}" if where else "chromium", browser),
+        browser_of(context, hosts),
         context.shared(f"orgs {where}", lambda: _live(context, where)) if where else _emulated(context),
         context.suite.screen,
         downloads=Path(context.scratch) / "downloads",

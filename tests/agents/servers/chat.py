@@ -21,7 +21,10 @@ from .serving import Cut, served, silence
 
 MODEL = "acme/see-7b"
 KEY = "sk-of-the-tests-4711"
-_FIELDS = {"model", "messages", "max_tokens", "temperature", "tools", "top_k", "chat_template_kwargs"}
+_FIELDS = {
+    "model", "messages", "max_tokens", "temperature", "tools", "top_k", "top_p", "chat_template_kwargs",
+    "skip_special_tokens",
+}  # fmt: skip
 _ROLES = {"system", "user", "assistant", "tool"}
 
 
@@ -89,9 +92,14 @@ class Refusal(Exception):
 
 @dataclass
 class Server:
-    """The server's script and what it has seen; an entry of the script may be a function of the request."""
+    """The server's script and what it has seen; an entry of the script may be a function of the request.
+
+    Attributes:
+        by_turns: Whether its chat template wants users and assistants by turns; ChatML, for one, takes any order.
+    """
 
     url: str = ""
+    by_turns: bool = True
     models: tuple[str, ...] = (MODEL,)
     script: list[Said | Fault | Callable[[dict[str, Any]], Said | Fault]] = field(default_factory=list)
     requests: list[dict[str, Any]] = field(default_factory=list)
@@ -135,7 +143,7 @@ class Server:
         most = body.get("max_tokens")
         _need(isinstance(most, int) and most > 0, "max_tokens must be at least 1")
         _tools(body.get("tools"))
-        _messages(body.get("messages"))
+        _messages(body.get("messages"), self.by_turns)
         return body
 
 
@@ -144,15 +152,18 @@ def _need(fine: bool, message: str) -> None:
         raise Refusal(message)
 
 
-def _messages(messages: Any) -> None:
+def _messages(messages: Any, by_turns: bool) -> None:
     """Check messages as strict chat templates do."""
     _need(isinstance(messages, list) and bool(messages), "messages must not be empty")
     _need(all(isinstance(m, dict) and m.get("role") in _ROLES for m in messages), "unknown role")
     roles = [message["role"] for message in messages]
     _need("system" not in roles[1:], "System message must be at the beginning.")
-    talk = [role for role in roles if role in ("user", "assistant")]
-    wanted = ["user", "assistant"] * len(talk)
-    _need(talk == wanted[: len(talk)], "Conversation roles must alternate user/assistant/user/assistant/...")
+    if by_turns:
+        talk = [role for role in roles if role in ("user", "assistant")]
+        wanted = ["user", "assistant"] * len(talk)
+        _need(
+            talk == wanted[: len(talk)], "Conversation roles must alternate user/assistant/user/assistant/..."
+        )
     _need(roles[-1] in ("user", "tool"), "the last message must be a user's")
     open_calls: list[str] = []
     for message in messages:

@@ -13,6 +13,9 @@ from pathlib import Path
 import psutil
 import pytest
 from drivers.guests import Guest, needs_desktop
+from starlette.applications import Starlette
+from starlette.responses import HTMLResponse
+from starlette.routing import Route
 
 from guest import applications, input, timeouts
 from guest.desktop import Desktop
@@ -23,6 +26,7 @@ from pytest_cuabench.drivers.desktop.guest import Guest as GuestClient
 from pytest_cuabench.episode.loop import Limits
 from pytest_cuabench.task.action import Drag, Type
 from pytest_cuabench.task.durations import seconds_for
+from pytest_cuabench.testing.probe_page import Server
 
 pytestmark = needs_desktop
 LINE = {"kind": "click", "x": 500, "y": 155}
@@ -200,6 +204,30 @@ async def test_a_qt_application() -> None:
         await wait_until(saved)
 
     await on_a_desk(scene)
+
+
+FIELD = """<!doctype html><meta charset=utf-8><title>Field</title>
+<textarea id=field autofocus style="width: 1200px; height: 600px"></textarea>
+<script>field.oninput = () => { document.title = field.value.length; }</script>"""
+
+
+@pytest.mark.skipif(not Path("/usr/lib/chromium/chromium").exists(), reason="type: apt-get install chromium")
+@pytest.mark.slow
+def test_a_page_of_a_browser() -> None:
+    """A page has a long text whole when the action ends, and stays where it is whatever characters are typed."""
+    server = Server(Starlette(routes=[Route("/", lambda _: HTMLResponse(FIELD))]))
+    text = "The quick brown fox jumps. " * 100 + MANY + MANY[::-1]
+    guest = Guest()
+    try:
+        guest.begin("browser", [{"do": "browse", "url": f"http://127.0.0.1:{server.port}/"}])
+        guest.act({"kind": "click", "x": 600, "y": 400}, typed(text))
+        titles = [node["name"] for node in guest.nodes() if node["role"] == "document-web"]
+        values = [node["value"] for node in guest.nodes() if node["role"] == "entry"]
+    finally:
+        guest.close()
+        server.stop()
+    assert str(len(text)) in titles
+    assert text in values
 
 
 WX = """

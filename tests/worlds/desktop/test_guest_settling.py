@@ -91,3 +91,14 @@ async def test_programs_that_do_not_answer_are_watched_longer() -> None:
     assert await quick.settle()
     assert await deaf.settle()
     assert deaf.looks > quick.looks
+
+
+async def test_idle_programs(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Programs that use the processor are waited for until they no longer do, or the time is over."""
+    monkeypatch.setattr(settling, "_IDLE_FOR", 0.01)
+    working = [0.0, 0.2, 0.4, 0.41]
+    used = iter([*working, 0.41])
+    assert await settling.wait_until_idle(lambda: next(used), 30)
+    assert list(used) == [0.41]
+    busy = itertools.count()
+    assert not await settling.wait_until_idle(lambda: next(busy), 0.05)

@@ -117,6 +117,62 @@ def test_verification(machine: httpx.Client) -> None:
     assert machine.post("/execute_with_verification", json=unknown).status_code == 400
 
 
+def test_fields_come_as_json_or_as_a_form(machine: httpx.Client) -> None:
+    """Every call takes its fields as a JSON object or as a form, where `shell=True` is written out."""
+    run(machine, ["mkdir", "-p", "/home/user/both"])
+    trees = [
+        machine.post("/list_directory", **{kind: {"path": "~/both"}}).json() for kind in ("json", "data")
+    ]
+    assert trees[0] == trees[1] == {"directory_tree": {"type": "directory", "name": "both", "children": []}}
+    machine.post("/write", data={"path": "~/both/n", "content": "5"})
+    assert machine.post("/file", json={"file_path": "~/both/n"}).content == b"5"
+    assert machine.post("/window_size", json={"app_class_name": "moon"}).status_code == 404
+    for shell in ("true", "True"):
+        said = machine.post("/execute", data={"command": "echo $HOME", "shell": shell}).json()
+        assert said["output"] == "/home/user\n"
+    assert machine.post("/execute", data={"command": ["echo", "a b"]}).json()["output"] == "a b\n"
+    verified = {"command": "true", "verification": '{"command_success": "true"}', "check_interval": "0.2"}
+    assert machine.post("/execute_with_verification", data=verified).json()["verification"] == "passed"
+    for wrong in ({"command": "true", "shell": "perhaps"}, {"shell": "true"}):
+        assert machine.post("/execute", data=wrong).status_code == 400
+    assert machine.post("/execute", content="command=true").status_code == 415
+    assert (
+        machine.post("/execute", content="{", headers={"content-type": "application/json"}).status_code == 400
+    )
+
+
+def test_python_programs(machine: httpx.Client) -> None:
+    """A Python program is run as a file with its own input; output, errors and exit code are told apart."""
+    done = machine.post("/run_python", json={"code": "import sys\nprint('é', len(sys.stdin.read()))"}).json()
+    assert done == {
+        "status": "success", "message": "é 0\n", "need_more": False, "output": "é 0\n", "error": "",
+        "return_code": 0,
+    }  # fmt: skip
+    failed = machine.post("/run_python", json={"code": "print(1)\n1 / 0"}).json()
+    assert (failed["status"], failed["output"], failed["return_code"]) == ("error", "1\n", 1)
+    assert failed["error"].endswith("ZeroDivisionError: division by zero\n")
+    assert failed["message"] == failed["output"] + "\n" + failed["error"]
+    silent = machine.post("/run_python", json={"code": "raise SystemExit(3)"}).json()
+    assert (silent["error"], silent["return_code"]) == ("Process exited with code 3", 3)
+    assert machine.post("/run_python", json={}).status_code == 400
+    assert run(machine, "ls /tmp/tmp.*", shell=True)["returncode"] != 0
+
+
+def test_bash_scripts(machine: httpx.Client) -> None:
+    """A bash script runs in its folder with its errors among the output; a late one is an error."""
+    run(machine, ["mkdir", "-p", "/home/user/there"])
+    script = "pwd\nread line\necho $BASH_VERSINFO >&2\nexit 4"
+    done = machine.post("/run_bash_script", json={"script": script, "working_dir": "~/there"}).json()
+    assert done == {"status": "error", "output": "/home/user/there\n5\n", "error": "", "returncode": 4}
+    defaults = {"script": "true", "timeout": 30, "working_dir": None}
+    assert machine.post("/run_bash_script", json=defaults).json()["status"] == "success"
+    late = machine.post("/run_bash_script", json={"script": "sleep 9", "timeout": 0.5})
+    assert (late.status_code, late.json()["returncode"]) == (500, -1)
+    assert late.json()["output"] == "Script execution timed out after 0.5 seconds"
+    for wrong in ({}, {"script": "true", "timeout": "soon"}, {"script": "true", "working_dir": "~/nowhere"}):
+        assert machine.post("/run_bash_script", json=wrong).json()["returncode"] == -1
+
+
 def test_files(machine: httpx.Client) -> None:
     """Files go there and come back byte for byte, with folders made on the way."""
     content = bytes(range(256))
@@ -168,10 +224,10 @@ def test_text_files(machine: httpx.Client) -> None:
 def test_listing(machine: httpx.Client) -> None:
     """A folder is told as a tree of names."""
     run(machine, "mkdir -p ~/list/b && touch ~/list/a.txt '~/list/x' ~/list/b/$'c\\nd'", shell=True)
-    tree = machine.post("/list_directory", data={"path": "~/list"}).json()["directory_tree"]
+    tree = machine.post("/list_directory", json={"path": "~/list"}).json()["directory_tree"]
     assert (tree["type"], tree["name"]) == ("directory", "list")
     assert {child["name"] for child in tree["children"]} == {"a.txt", "b"}
-    assert machine.post("/list_directory", data={"path": "~/nowhere"}).status_code == 404
+    assert machine.post("/list_directory", json={"path": "~/nowhere"}).status_code == 400
     assert machine.post("/desktop_path").json() == {"desktop_path": "/home/user/Desktop"}
 
 

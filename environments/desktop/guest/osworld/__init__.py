@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from starlette.routing import BaseRoute, Route
 
 from guest.desktop import Desktop
-from guest.osworld import commands, files, observing, opening, recording, science, windows
+from guest.osworld import commands, files, observing, opening, recording, science, scripts, windows
 from guest.osworld.replies import Handler, with_errors
 
 
@@ -21,5 +21,5 @@ def routes(desktop: Desktop) -> list[BaseRoute]:
 
 
 def _table(desktop: Desktop) -> Iterator[tuple[str, str, Handler]]:
-    for part in (commands, files, observing, opening, recording, science, windows):
+    for part in (commands, files, observing, opening, recording, science, scripts, windows):
         yield from part.calls(desktop)

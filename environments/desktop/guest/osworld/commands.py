@@ -11,7 +11,7 @@ from starlette.responses import PlainTextResponse, Response
 
 from guest import tools
 from guest.desktop import Desktop
-from guest.osworld.replies import Handler, Refused, json_of
+from guest.osworld.replies import Handler, Refused, fields_of
 from guest.osworld.running import MAX_OUTPUT, command_of, exists, run
 from guest.osworld.windows import titles
 from guest.plain import PlainResponse
@@ -24,11 +24,11 @@ def calls(desktop: Desktop) -> Iterator[tuple[str, str, Handler]]:
     """Yield method, path and handler of each call."""
 
     async def execute(request: Request) -> Response:
-        data = await json_of(request)
+        data = await fields_of(request)
         return PlainResponse(await _executed(desktop, data))
 
     async def verified(request: Request) -> Response:
-        data = await json_of(request)
+        data = await fields_of(request)
         seconds, interval, wanted = _verification(data)
         answer = await _executed(desktop, data)
         end = asyncio.get_running_loop().time() + seconds
@@ -39,7 +39,7 @@ def calls(desktop: Desktop) -> Iterator[tuple[str, str, Handler]]:
         return PlainResponse({**answer, "verification": "passed"})
 
     async def launch(request: Request) -> Response:
-        data = await json_of(request)
+        data = await fields_of(request)
         argv = command_of(data, desktop)
         if not await exists(desktop, argv[0]):
             raise Refused(500, f"[Errno 2] No such file or directory: {argv[0]!r}")

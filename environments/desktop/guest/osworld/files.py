@@ -12,7 +12,7 @@ from starlette.responses import PlainTextResponse, Response
 
 from guest.desktop import Desktop
 from guest.osworld.fetching import fetch
-from guest.osworld.replies import MAX_UPLOAD, Handler, Refused, form_of, json_of, text_of
+from guest.osworld.replies import MAX_UPLOAD, Handler, Refused, fields_of, form_of, text_of
 from guest.osworld.running import path_of, ready, run
 from guest.plain import PlainResponse
 
@@ -24,7 +24,7 @@ def calls(desktop: Desktop) -> Iterator[tuple[str, str, Handler]]:
     """Yield method, path and handler of each call."""
 
     async def file(request: Request) -> Response:
-        path = text_of(await form_of(request), "file_path")
+        path = text_of(await fields_of(request), "file_path")
         await ready(desktop)
         name = PurePosixPath(path).name.replace('"', "").encode("ascii", "replace").decode()
         content = await read(desktop, path_of(path, desktop))
@@ -41,14 +41,14 @@ def calls(desktop: Desktop) -> Iterator[tuple[str, str, Handler]]:
         return PlainTextResponse(f"File Uploaded: {len(content)} bytes")
 
     async def download(request: Request) -> Response:
-        data = await json_of(request)
+        data = await fields_of(request)
         url, path = text_of(data, "url"), text_of(data, "path")
         await ready(desktop)
         await write(desktop, path_of(path, desktop), await fetch(url))
         return PlainTextResponse(f"File downloaded successfully: {path}")
 
     async def listing(request: Request) -> Response:
-        path = text_of(await form_of(request), "path")
+        path = text_of(await fields_of(request), "path")
         await ready(desktop)
         return PlainResponse({"directory_tree": await _tree(desktop, path_of(path, desktop))})
 
@@ -116,7 +116,7 @@ async def _must(desktop: Desktop, argv: list[str], content: bytes) -> None:
 
 
 async def _text(request: Request) -> tuple[str, bytes]:
-    data = await json_of(request)
+    data = await fields_of(request)
     return text_of(data, "path"), text_of(data, "content", "").encode(errors="replace")
 
 
@@ -129,7 +129,7 @@ async def _tree(desktop: Desktop, path: str) -> dict[str, Any]:
     find = ["find", path, "-maxdepth", str(_DEEPEST), "-printf", r"%y\0%P\0"]
     done = await run(desktop, ["test", "-d", path])
     if done.code != 0:
-        raise Refused(404, f"{path} is no directory", "error")
+        raise Refused(400, f"{path} is no directory", "error")
     fields = (await run(desktop, find, seconds=_SECONDS)).out.decode(errors="replace").split("\0")[:-1]
     root: dict[str, Any] = {"type": "directory", "name": PurePosixPath(path).name, "children": []}
     folders = {"": root}

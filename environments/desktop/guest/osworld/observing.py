@@ -10,7 +10,7 @@ from starlette.responses import PlainTextResponse, Response
 
 from guest.desktop import Desktop
 from guest.nodes import Node
-from guest.osworld.replies import Handler, Refused, json_of
+from guest.osworld.replies import Handler, Refused, fields_of
 from guest.osworld.running import ready
 from guest.osworld.tree import MAX_DEPTH, desktop_xml
 from guest.plain import PlainResponse
@@ -34,7 +34,7 @@ def calls(desktop: Desktop) -> Iterator[tuple[str, str, Handler]]:
 
     async def deeper(request: Request) -> Response:
         nonlocal depth
-        wanted = (await json_of(request)).get("depth", MAX_DEPTH)
+        wanted = (await fields_of(request)).get("depth", MAX_DEPTH)
         if isinstance(wanted, bool) or not isinstance(wanted, int) or not 1 <= wanted <= MAX_DEPTH:
             raise Refused(400, f"depth is {wanted!r}, but must be 1 to {MAX_DEPTH}")
         depth = wanted

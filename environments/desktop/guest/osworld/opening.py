@@ -17,7 +17,7 @@ from guest import tools
 from guest.desktop import Desktop
 from guest.display import Display
 from guest.osworld.files import read
-from guest.osworld.replies import Handler, Refused, json_of, text_of
+from guest.osworld.replies import Handler, Refused, fields_of, text_of
 from guest.osworld.running import exists, path_of, ready, run
 from guest.osworld.windows import show, windows
 
@@ -33,14 +33,14 @@ def calls(desktop: Desktop) -> Iterator[tuple[str, str, Handler]]:
     wallpaper: bytes | None = None
 
     async def open_file(request: Request) -> Response:
-        path = text_of(await json_of(request), "path")
+        path = text_of(await fields_of(request), "path")
         await ready(desktop)
         await _open(desktop, path)
         return PlainTextResponse("File opened and window activated successfully")
 
     async def change_wallpaper(request: Request) -> Response:
         nonlocal wallpaper
-        path = text_of(await json_of(request), "path")
+        path = text_of(await fields_of(request), "path")
         await ready(desktop)
         content = await read(desktop, path_of(path, desktop))
         picture = await asyncio.to_thread(_picture, content, desktop.screen.size)

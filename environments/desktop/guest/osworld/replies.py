@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from functools import wraps
 from typing import Any
 
@@ -17,6 +17,11 @@ from guest.plain import PlainResponse
 MAX_JSON = 16 * 2**20  # bytes
 MAX_UPLOAD = 256 * 2**20
 _BROWSERS = ("origin", "sec-fetch-site")  # headers of browsers
+_FORMS = ("application/x-www-form-urlencoded", "multipart/form-data")
+_NO_TEXTS = frozenset(  # fields that a form writes as JSON: 5, true, {"window_exists": "Probe"}
+    {"shell", "strict", "by_class", "bibtex", "depth", "port", "timeout"}
+    | {"verification", "max_wait_time", "check_interval"}
+)
 
 Handler = Callable[[Request], Awaitable[Response]]
 
@@ -51,14 +56,22 @@ def _error_reply(status: int, sentence: str, shape: str = "message") -> Response
     return PlainResponse(body, status)
 
 
-async def json_of(request: Request) -> dict[str, Any]:
-    """Return the JSON object of a request.
+async def fields_of(request: Request) -> dict[str, Any]:
+    """Return the fields of a request, sent as a JSON object or as a form.
 
     Raises:
-        Refused: It is not a JSON object, too long, or has another content type.
+        Refused: It is neither, malformed, or too long.
     """
-    if "json" not in request.headers.get("content-type", ""):
-        raise Refused(415, "send JSON, with the header Content-Type: application/json")
+    kind = request.headers.get("content-type", "")
+    if "json" in kind:
+        return await _object(request)
+    if kind.startswith(_FORMS):
+        form = await form_of(request)
+        return {name: _value(name, form.getlist(name)) for name in form}
+    raise Refused(415, "send a JSON object or a form, with its Content-Type header")
+
+
+async def _object(request: Request) -> dict[str, Any]:
     body = await _body(request, MAX_JSON)
     try:
         data = json.loads(body)
@@ -67,6 +80,19 @@ async def json_of(request: Request) -> dict[str, Any]:
     if not isinstance(data, dict):
         raise Refused(400, "the request must hold a JSON object")
     return data
+
+
+def _value(name: str, values: Sequence[object]) -> object:
+    """Return a form's field as JSON would hold it: repeated fields are a list, and some are no texts."""
+    if len(values) > 1:
+        return list(values)
+    (value,) = values
+    if name not in _NO_TEXTS or not isinstance(value, str):
+        return value
+    try:
+        return json.loads(value.lower() if value in ("True", "False") else value)
+    except (ValueError, RecursionError):
+        return value
 
 
 async def form_of(request: Request) -> FormData:
@@ -113,4 +139,4 @@ async def _body(request: Request, longest: int) -> bytes:
     return bytes(whole)
 
 
-__all__ = ["BadRequest", "Handler", "Refused", "flag_of", "form_of", "json_of", "text_of", "with_errors"]
+__all__ = ["BadRequest", "Handler", "Refused", "fields_of", "flag_of", "form_of", "text_of", "with_errors"]

@@ -19,6 +19,10 @@ _ABSENT = re.compile(
 )
 
 
+class TimedOut(Refused):
+    """The error reply for a command that takes too long."""
+
+
 async def ready(desktop: Desktop) -> None:
     """Start an empty desktop if none runs, since OSWorld's clients expect one."""
     async with desktop.lock:
@@ -39,7 +43,7 @@ async def run(
     try:
         done = await desktop.run(argv, folder, stdin, seconds, tools.environment(desktop))
     except TimeoutError:
-        raise Refused(500, f"Command {list(argv)} timed out after {seconds:g} seconds") from None
+        raise TimedOut(500, f"Command {list(argv)} timed out after {seconds:g} seconds") from None
     if (absent := _absent(done)) is not None:
         raise Refused(500, f"[Errno 2] No such file or directory: {absent!r}")
     return done

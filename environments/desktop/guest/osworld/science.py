@@ -14,7 +14,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from guest.desktop import Desktop
-from guest.osworld.replies import Handler, Refused, flag_of, json_of, text_of
+from guest.osworld.replies import Handler, Refused, fields_of, flag_of, text_of
 from guest.osworld.running import path_of, ready, run
 from guest.plain import PlainResponse
 
@@ -28,7 +28,7 @@ def calls(desktop: Desktop) -> Iterator[tuple[str, str, Handler]]:
     """Yield method, path and handler of each call."""
 
     async def tex(request: Request) -> Response:
-        data = await json_of(request)
+        data = await fields_of(request)
         folder, name = text_of(data, "path"), text_of(data, "file")
         if "/" in name or name.startswith(("-", "\\", "&")):
             raise Refused(400, "file must be a name without a folder")
@@ -38,12 +38,12 @@ def calls(desktop: Desktop) -> Iterator[tuple[str, str, Handler]]:
         )
 
     async def lean(request: Request) -> Response:
-        header = text_of(await json_of(request), "header")
+        header = text_of(await fields_of(request), "header")
         await ready(desktop)
         return PlainResponse({"pass": await _proved(desktop, header)})
 
     async def chimerax(request: Request) -> Response:
-        data = await json_of(request)
+        data = await fields_of(request)
         command, port = text_of(data, "command"), data.get("port", _CHIMERAX_PORT)
         if isinstance(port, bool) or not isinstance(port, int) or not 1024 <= port <= 65_535:
             raise Refused(400, f"port is {port!r}, but must be 1024 to 65535")

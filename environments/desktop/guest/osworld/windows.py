@@ -14,7 +14,7 @@ from starlette.responses import PlainTextResponse, Response
 
 from guest.desktop import Desktop
 from guest.display import Display
-from guest.osworld.replies import Handler, Refused, form_of, json_of, text_of
+from guest.osworld.replies import Handler, Refused, fields_of, text_of
 from guest.osworld.running import ready
 from guest.plain import PlainResponse
 
@@ -37,19 +37,19 @@ def calls(desktop: Desktop) -> Iterator[tuple[str, str, Handler]]:
     """Yield method, path and handler of each call."""
 
     async def size(request: Request) -> Response:
-        wanted = text_of(await form_of(request), "app_class_name").lower()
+        wanted = text_of(await fields_of(request), "app_class_name").lower()
         for window in await windows(desktop):
             if wanted in (name.lower() for name in window.classes):
                 return PlainResponse(dict(zip(("width", "height"), window.size, strict=True)))
         return PlainResponse({"error": "no window has this class"}, 404)
 
     async def activate(request: Request) -> Response:
-        window = await _wanted(desktop, await json_of(request))
+        window = await _wanted(desktop, await fields_of(request))
         await show(desktop, window)
         return PlainTextResponse("Window activated successfully")
 
     async def close(request: Request) -> Response:
-        window = await _wanted(desktop, await json_of(request))
+        window = await _wanted(desktop, await fields_of(request))
         desktop.touched()
         await desktop.session.display.run(
             lambda: _ask(desktop.session.display, window.id, "_NET_CLOSE_WINDOW", 0, _PAGER)

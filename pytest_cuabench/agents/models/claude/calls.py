@@ -30,8 +30,8 @@ from pytest_cuabench.task.action import (
     Type,
     Wait,
     Zoom,
-    parse_chords,
 )
+from pytest_cuabench.task.keys import parse_chords
 
 COMPUTER = "computer"  # name of the old tools, and of the set
 

@@ -111,13 +111,14 @@ def _model(row: KnownModel) -> Model:
 # Newest first: an unknown model is taken for one of the first row.
 MODELS = tuple(map(_model, rows_of("anthropic")))
 
+_ALWAYS = frozenset(name.removeprefix("claude-") for row in rows_of("anthropic") for name in row.always)
+
 _NAME = re.compile(r"claude-((?:\d{1,2}-)*[a-z]+(?:-\d{1,2}(?![0-9a-z]))*(?:-preview)?)")
 
 
 def find_model(identifier: str) -> tuple[Model, str | None]:
     """Return what a model takes, and a sentence if that is only supposed because the table does not know it."""
-    found = _NAME.search(identifier)
-    name = found[1] if found else identifier
+    name = _name(identifier)
     for model in MODELS:
         if name in model.names:
             return model, None
@@ -125,3 +126,13 @@ def find_model(identifier: str) -> tuple[Model, str | None]:
         f"{identifier!r} is not in the table of models; assuming the newest; override with options.tool and "
         "options.image"
     )
+
+
+def always_thinks(identifier: str) -> bool:
+    """Whether a model's thoughts can be neither turned off nor limited."""
+    return _name(identifier) in _ALWAYS
+
+
+def _name(identifier: str) -> str:
+    found = _NAME.search(identifier)
+    return found[1] if found else identifier

@@ -1,0 +1,52 @@
+// Reports input that the page leaves to the browser, and does here what the browser would do.
+(() => {
+  const KEY = Symbol.for("screen.parts"), CHORDS = {CHORDS}, WINDOW = {WINDOW};
+  const report = window.screenPart;
+  delete window.screenPart;
+  if (!report || window[KEY]) return;  // the empty document that a new tab begins with may have no `screenPart` yet
+  Object.defineProperty(window, KEY, {value: true});
+
+  const later = window.setTimeout.bind(window);
+  // When all handlers have run: what the page has prevented is the page's own.
+  const unless = (kind, act) => window.addEventListener(kind, (event) => {
+    if (event.isTrusted) later(() => { if (!event.defaultPrevented) act(event); }, 0);
+  }, {capture: true, passive: true});
+
+  const held = {Control: "ctrl", Alt: "alt", Shift: "shift", Meta: "meta"};
+  const chord = (event) => [
+    ...Object.keys(held).filter((name) => event.getModifierState(name)).map((name) => held[name]), event.key.toLowerCase().replace("arrow", ""),
+  ].join("+");
+  unless("keydown", (event) => {
+    const pressed = chord(event), part = CHORDS[pressed];
+    if (pressed === "ctrl+u" && event.target.isContentEditable) return;  // it underlines
+    if (part) report(part);
+  });
+  unless("contextmenu", () => report("context menu"));
+  unless("wheel", (event) => { if (event.ctrlKey) report("zoom"); });
+
+  // The scripts of this browser do not run in a frame that runs none.
+  window.addEventListener("blur", () => later(() => {
+    const frame = document.activeElement;
+    const silent = frame instanceof HTMLIFrameElement && frame.hasAttribute("sandbox") && !frame.sandbox.contains("allow-scripts");
+    if (silent) report("sandboxed frame");
+  }, 0));
+
+  const replace = (name, make) => {
+    if (typeof window[name] === "function") window[name] = {[name]: make}[name];
+  };
+  replace("print", () => { report("print"); });
+  for (const name of ["showOpenFilePicker", "showSaveFilePicker", "showDirectoryPicker"]) {
+    replace(name, async () => {
+      report("file picker");
+      throw new DOMException("The user aborted a request.", "AbortError");
+    });
+  }
+
+  if (WINDOW) return;
+  window.addEventListener("keydown", (event) => {
+    if (event.key !== "Escape" || !event.isTrusted || !document.fullscreenElement) return;
+    event.preventDefault();
+    event.stopImmediatePropagation();
+    document.exitFullscreen();
+  }, true);
+})();
