@@ -18,10 +18,9 @@ from pytest_cuabench.task.action import (
     Answer,
     Capability,
     Terminate,
-    canonical_key,
     parse_action,
-    parse_chord,
 )
+from pytest_cuabench.task.keys import canonical_key, parse_chord
 from pytest_cuabench.task.observation import Observation
 from pytest_cuabench.task.usage import Usage
 
