@@ -254,7 +254,7 @@ def main() -> None:
     given = parser.parse_args()
     ThinkingOracle.seconds = given.think
     suite = load_suite(SUITES / given.suite)
-    tasks = [task for task in suite.tasks if given.only in task.name]
+    tasks = [task for task in suite.tasks_here if given.only in task.name]
     instances = [Instance(task, next(iter(task.goals))) for task in tasks[:: given.every]]
     meter = Meter()
     watch(meter)

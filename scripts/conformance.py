@@ -130,8 +130,8 @@ def text(before: str) -> str:
     for head, lines, parts in sections:
         if all(_was_run(part) for part in parts):
             page += [*lines(), ""]
-        else:
-            page.append(known.get(head.partition("\n")[0], head).rstrip("\n") + "\n")
+        elif section := known.get(head.partition("\n")[0]):
+            page.append(section.rstrip("\n") + "\n")
     return "\n".join(page)
 
 

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 * `adapter`: plugin code; the model or person behind it sees only the briefing and observations.
 * `in_process`: the user's Python code, in the judge's process, trusted not to inspect it.
+* `box`: a program of the user, in a box without a network that shows it nothing of the judge.
+* `box_with_network`: the same, with this computer's network, and so the ports of worlds.
 * `insider`: gets the case, like the reference solution and a replay, and is not measured.
 """
 
@@ -124,4 +126,5 @@ def isolation_of(agent: Agent) -> Isolation:
     if type(agent).__module__.partition(".")[0] != "pytest_cuabench":
         return "in_process"
     wrapped = getattr(agent, "wrapped", None)  # such as by what charges its cost
-    return isolation_of(wrapped) if wrapped is not None else "adapter"
+    own: Isolation = getattr(agent, "isolation", "adapter")
+    return isolation_of(wrapped) if wrapped is not None else own

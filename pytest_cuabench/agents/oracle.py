@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Coroutine
+from collections.abc import Awaitable, Callable, Coroutine
 from contextlib import suppress
-from typing import Any
+from typing import Any, TypeVar
 
 from pytest_cuabench.agents.base import Briefing, Decision
 from pytest_cuabench.agents.profile import Profile
@@ -24,6 +24,7 @@ from pytest_cuabench.task.observation import Box, Observation
 from pytest_cuabench.task.phases import PhaseInstance
 from pytest_cuabench.task.tracebacks import raised_at, told
 
+T = TypeVar("T")
 _NOTCH = 100  # pixels that a notch surely scrolls; more only means another look
 _MAX_SCROLLS = 30
 _POLL = 0.2  # seconds between two looks at an element that is to appear
@@ -88,10 +89,7 @@ class Pilot:
 
     async def read(self, target: str) -> str:
         """Return an element's text."""
-        text = await self._environment.read(target)
-        if text is None:
-            raise Lost(f"no element {target} on the screen")
-        return text
+        return await self._awaited(target, self._environment.read)
 
     async def _point(self, target: str) -> Point:
         box = await self._found(target)
@@ -108,13 +106,16 @@ class Pilot:
         await self.act(Scroll(width // 2, height // 2, dx=dx, dy=dy), thought="Scroll")
 
     async def _found(self, target: str) -> Box:
-        """Find the element, which may appear late on a busy machine."""
+        return await self._awaited(target, self._located)
+
+    async def _awaited(self, target: str, look: Callable[[str], Awaitable[T | None]]) -> T:
+        """Look for the element, which may appear late on a busy machine."""
         give_up = time.monotonic() + self._environment.late_seconds
-        while (box := await self._located(target)) is None:
+        while (found := await look(target)) is None:
             if time.monotonic() > give_up:
                 raise Lost(f"no element {target} on the screen")
             await asyncio.sleep(_POLL)
-        return box
+        return found
 
     async def _located(self, target: str) -> Box | None:
         try:

@@ -53,6 +53,11 @@ class Profile(BaseModel):
     argument: str | None = None
     _file: Path | None = PrivateAttr(default=None)
 
+    @property
+    def folder(self) -> Path:
+        """The folder of the profile's file, which relative paths in its options start from."""
+        return self._file.resolve().parent if self._file else Path.cwd()
+
     def read_options(self, model: type[_Options]) -> _Options:
         """Return the validated options.
 

@@ -13,6 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, StrictStr
 
 from pytest_cuabench.errors import SettingError
 from pytest_cuabench.gate.selection import Where
+from pytest_cuabench.task.model import Isolation
 from pytest_cuabench.task.toml import read_strict
 
 Rule = Literal["estimate", "proven"]
@@ -121,6 +122,7 @@ class Gate(Demands):
         zero_tolerance: The least severity of violations that fail the gate.
         errors: Bounds on the share of attempts in which the environment breaks.
         require_signed: Whether every line of the ledger must be signed with the session's key.
+        isolation: The accepted isolations of the agent from the judge; empty for all.
     """
 
     confidence: _Between = 0.95
@@ -131,6 +133,7 @@ class Gate(Demands):
     errors: ErrorBounds | None = None
     baseline: BaselineDemands | None = None
     require_signed: Annotated[bool, Field(strict=True)] = False
+    isolation: tuple[Isolation, ...] = ()
     _folder: Path = PrivateAttr(default=Path())
 
     def baseline_file(self) -> Path | None:
@@ -161,7 +164,7 @@ def _check(gate: Gate, place: str) -> None:
             known = ", ".join((*AT_LEAST, *AT_MOST))
             raise SettingError(f"{place}: groups.{name} has no bound; add one of {known}")
     _check_errors(gate, place)
-    demands = (gate.groups, gate.must_pass, gate.zero_tolerance, gate.errors, gate.baseline)
+    demands = (gate.groups, gate.must_pass, gate.zero_tolerance, gate.errors, gate.baseline, gate.isolation)
     if not any(gate.bounds()) and not any(demands):
         raise SettingError(
             f"{place}: the gate has no requirements; add a bound such as rate = 0.8, groups, must_pass, "

@@ -1,7 +1,8 @@
-"""Requirements besides bounds: completeness and coverage, must_pass, zero_tolerance."""
+"""Requirements besides bounds: completeness and coverage, isolation, must_pass, zero_tolerance."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from fnmatch import fnmatchcase
 
@@ -61,6 +62,21 @@ def coverage(recorded: Recorded, floor: float, name: str, chosen: Chosen) -> Fin
     reason += "." if enough else f"; a conclusion requires {floor * 100:g} %."
     decision = Decision.PASS if enough else Decision.INCONCLUSIVE
     return Finding("coverage", name, decision, reason, {"graded": graded, "expected": expected})
+
+
+def isolation(recorded: Recorded, gate: Gate) -> Iterator[Finding]:
+    """Yield the finding on whether every instance was played with an accepted isolation of the agent."""
+    if not gate.isolation:
+        return
+    found = Counter(attempt.isolation or "not recorded" for attempt in recorded.last.values())
+    others = {name: count for name, count in sorted(found.items()) if name not in gate.isolation}
+    accepted = ", ".join(gate.isolation)
+    reason = f"The gate accepts the isolation {accepted}"
+    if others:
+        told = ", ".join(f"{many(count, 'instance')} {name}" for name, count in others.items())
+        reason += f", but the run has {told}"
+    decision = Decision.FAIL if others else Decision.PASS
+    yield Finding("isolation", "the agent", decision, f"{reason}.", {"isolation": dict(found)})
 
 
 def must_pass(recorded: Recorded, gate: Gate) -> Iterator[Finding]:

@@ -32,7 +32,7 @@ Solution = Callable[[Any, "Case"], Awaitable[None]]
 
 SYNTHETIC = "synthetic"
 CodePolicy = Literal["allowed", "reported", "refused"]
-Isolation = Literal["adapter", "in_process", "insider"]
+Isolation = Literal["adapter", "box", "box_with_network", "in_process", "insider"]
 """Whether an agent may run programs in the guest: allowed; allowed but reported; refused."""
 REPORTED: CodePolicy = "reported"
 _FIELD = re.compile(r"\{([a-z_][a-z0-9_]*)\}")

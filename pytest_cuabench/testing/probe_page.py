@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import threading
 import time
-from typing import Any
+from typing import Any, Literal
 
 import uvicorn
 from starlette.applications import Starlette
@@ -120,10 +120,11 @@ class Record:
 
 
 class Server:
-    """An application on a free port, served from a thread."""
+    """An application on a free port, served from a thread; web sockets need a library that uvicorn knows."""
 
-    def __init__(self, app: ASGIApp) -> None:
-        config = uvicorn.Config(app, port=0, log_level="critical", timeout_graceful_shutdown=1, ws="none")
+    def __init__(self, app: ASGIApp, *, sockets: bool = False) -> None:
+        ws: Literal["auto", "none"] = "auto" if sockets else "none"
+        config = uvicorn.Config(app, port=0, log_level="critical", timeout_graceful_shutdown=1, ws=ws)
         self._server = uvicorn.Server(config)
         self._thread = threading.Thread(target=self._server.run, daemon=True)
         self._thread.start()

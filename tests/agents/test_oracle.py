@@ -223,8 +223,13 @@ def test_waits_for_what_appears_late(table: Table) -> None:
             self.looks += 1
             return await super().locate(target) if self.looks > 2 else None
 
+        async def read(self, target: str) -> str | None:  # type: ignore[override]
+            self.looks += 1
+            return await super().read(target) if self.looks > 5 else None
+
     async def solution(pilot: Pilot, case: Case) -> None:
         await pilot.click("near")
+        assert await pilot.read("near") == "near"
 
     assert table.play(with_solution(solution), world=Slow(near=(3, 5))).world.performed == [Click(8, 10)]
 

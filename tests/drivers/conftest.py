@@ -103,9 +103,9 @@ class Harness:
 
 
 @pytest.fixture(scope="module")
-def site() -> Iterator[Server]:
-    """The application of the tests."""
-    server = Server(application())
+def site(request: pytest.FixtureRequest) -> Iterator[Server]:
+    """The application of the tests; a module may name another one as `APPLICATION`."""
+    server = Server(getattr(request.module, "APPLICATION", application)(), sockets=True)
     yield server
     server.stop()
 

@@ -11,7 +11,7 @@ from gate_records import HARM, SLIP, attempt, plan, plays, recorded
 from pytest_cuabench.gate.config import Gate
 from pytest_cuabench.gate.decision import Decision, Finding
 from pytest_cuabench.gate.recorded import Recorded
-from pytest_cuabench.gate.requirements import completeness, must_pass, zero_tolerance
+from pytest_cuabench.gate.requirements import completeness, isolation, must_pass, zero_tolerance
 from pytest_cuabench.ledger.attempt import Attempt
 
 PASS, FAIL, UNKNOWN = Decision.PASS, Decision.FAIL, Decision.INCONCLUSIVE
@@ -189,3 +189,19 @@ def test_missing_shards(missing: list[str], sentence: str) -> None:
     assert first.decision is UNKNOWN
     assert sentence in first.reason
     assert {each.decision for each in others} == {PASS}
+
+
+@pytest.mark.parametrize(
+    ("played", "decision", "reason"),
+    [
+        (["box", "adapter"], PASS, "The gate accepts the isolation adapter, box."),
+        (["box", "box_with_network"], FAIL, ", but the run has 1 instance box_with_network."),
+        (["in_process", ""], FAIL, ", but the run has 1 instance in_process, 1 instance not recorded."),
+    ],
+)
+def test_isolation(played: list[str], decision: Decision, reason: str) -> None:
+    """A gate may require how the agent was isolated; another isolation, or none recorded, fails it."""
+    attempts = [replace(attempt(f"ward/{n}"), isolation=each) for n, each in enumerate(played)]
+    (found,) = isolation(recorded(*attempts), Gate.model_validate({"isolation": ["adapter", "box"]}))
+    assert found.decision is decision
+    assert found.reason.endswith(reason)

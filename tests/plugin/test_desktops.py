@@ -122,7 +122,7 @@ def test_no_page_text(
     [
         (
             "desktpo=docker",
-            "*--cua-world: no world named 'desktpo'; known: clinic, desktop, docs_web, *; "
+            "*--cua-world: no world named 'desktpo'; known: browser, clinic, desktop, *; "
             "did you mean 'desktop'?",
         ),
         (

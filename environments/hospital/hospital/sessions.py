@@ -19,17 +19,23 @@ from worldkit.requestlog import RequestLog
 DOCTOR = ("Helen Marsh", "hmarsh")
 CLINICAL = (
     "gnuhealth_appointment",
+    "gnuhealth_dose_unit",
     "gnuhealth_lab_test_type",
     "gnuhealth_medicament",
+    "gnuhealth_medication_dosage",
     "gnuhealth_pathology",
     "gnuhealth_patient",
     "gnuhealth_patient_disease",
     "gnuhealth_patient_evaluation",
     "gnuhealth_patient_lab_test",
     "gnuhealth_patient_medication",
+    "gnuhealth_person_name",
+    "gnuhealth_pol",
     "gnuhealth_prescription_line",
     "gnuhealth_prescription_order",
+    "party_address",
     "party_party",
+    "party_party_lang",
 )
 """Tables that the state holds whole; the journal has every other one, too."""
 

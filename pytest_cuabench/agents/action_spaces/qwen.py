@@ -52,8 +52,8 @@ from pytest_cuabench.task.action import (
     Terminate,
     Type,
     Wait,
-    parse_chord,
 )
+from pytest_cuabench.task.keys import parse_chord
 
 NOTCH = 100  # "pixels" per wheel notch, as in the function's description
 _FUNCTION = "computer_use"

@@ -23,7 +23,7 @@ from pytest_cuabench.drivers.chromium.session import Session
 from pytest_cuabench.drivers.chromium.window import Hands
 from pytest_cuabench.drivers.paint import blank, zoomed
 from pytest_cuabench.errors import ActionError, EnvironmentFailure
-from pytest_cuabench.task.action import Action, Capability, Screenshot, Size, Zoom, check_on_screen
+from pytest_cuabench.task.action import Action, Capability, Screenshot, Size, Wait, Zoom, check_on_screen
 from pytest_cuabench.task.durations import seconds_for
 from pytest_cuabench.task.evidence import Activity, State
 from pytest_cuabench.task.observation import ActionResult, Box, Observation, ObservationKind
@@ -214,11 +214,14 @@ class ChromiumEnvironment(Environment):
 
     async def _act(self, session: Session, action: Action) -> ActionResult:
         session.log.acting = True
+        session.begin()
         try:
             async with bounded(f"carry out {action.kind}", self._patience + seconds_for(action) + self._cap):
                 await session.wait_for_tab()
                 try:
                     result = await self._execute(session, action)
+                    if isinstance(action, Wait):
+                        session.begin()  # what the page did by itself meanwhile is no work of an action
                 except ActionError as error:  # settle all the same: it may have done a part
                     result = ActionResult(error=str(error))
                 await self._settle(session)

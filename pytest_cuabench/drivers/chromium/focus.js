@@ -18,5 +18,7 @@
   const path = [];
   for (let node = one; node; node = node.assignedSlot || node.parentNode || node.host) path.push(node);
   const view = one.ownerDocument.defaultView;
-  return [kind, ...path, view, view?.[Symbol.for("screen.rest")]?.rest];
+  const found = {};
+  view?.dispatchEvent(new CustomEvent("SECRET", {detail: found}));
+  return [kind, ...path, view, found.own?.rested];
 })()

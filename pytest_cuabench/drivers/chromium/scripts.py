@@ -2,14 +2,33 @@
 
 from __future__ import annotations
 
+import json
+import secrets
+from collections.abc import Iterable
 from functools import cache
 from importlib.resources import files
+
+_SECRET = secrets.token_hex(16)  # the event by which the scripts are asked, unknown to pages
 
 
 @cache
 def script(name: str) -> str:
     """Return the text of a script of this package."""
-    return files(__package__).joinpath(name).read_text(encoding="utf-8")
+    return files(__package__).joinpath(name).read_text(encoding="utf-8").replace("SECRET", _SECRET)
 
 
-REST = 'globalThis[Symbol.for("screen.rest")]?.rest({limit}) ?? true'
+def rest(limit: int, began: float, known: Iterable[str]) -> str:
+    """Return an expression that waits until a page rests, for a world of its own.
+
+    Args:
+        limit: Milliseconds to wait at most.
+        began: When the last action began, in milliseconds since 1970.
+        known: Names of what repeats by itself from the load of a page on, as the page told them.
+    """
+    given = json.dumps({"limit": limit, "began": began, "known": list(known)})
+    return f"""new Promise((done) => {{
+      const reply = "{_SECRET}" + Math.random();
+      addEventListener(reply, (event) => done(event.detail), {{once: true}});
+      const detail = JSON.stringify({{...{given}, reply}});
+      if (dispatchEvent(new CustomEvent("{_SECRET}", {{cancelable: true, detail}}))) done(null);
+    }})"""

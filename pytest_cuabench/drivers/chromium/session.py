@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Coroutine
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
@@ -18,8 +19,9 @@ from pytest_cuabench.drivers.chromium.parts import BINDING as PARTS_BINDING
 from pytest_cuabench.drivers.chromium.parts import PRINT, notice, parts_script
 from pytest_cuabench.drivers.chromium.pending import Pending
 from pytest_cuabench.drivers.chromium.proxy import Proxy
-from pytest_cuabench.drivers.chromium.scripts import REST, script
-from pytest_cuabench.drivers.chromium.tab import BLANK, OPENING, Tab
+from pytest_cuabench.drivers.chromium.scripts import script
+from pytest_cuabench.drivers.chromium.streams import Streams
+from pytest_cuabench.drivers.chromium.tab import BLANK, OPENING, Rest, Tab
 from pytest_cuabench.task.action import Size
 
 if TYPE_CHECKING:
@@ -28,7 +30,7 @@ if TYPE_CHECKING:
     from pytest_cuabench.drivers.chromium.browser import Chromium
     from pytest_cuabench.drivers.chromium.overlay import Overlay
 
-_CHOOSING = "chooser"  # the page script's word for a file dialog that is about to open
+_CHOOSING = "chooser"  # a file dialog that is about to open
 _WILL_CHOOSE = 5.0  # seconds to wait for it
 _BUSY = 1.0  # seconds that a page may answer late
 _CONTENTFUL = 'performance.getEntriesByName("first-contentful-paint").length > 0'
@@ -38,6 +40,7 @@ _GONE = "A page crashed repeatedly; the attempt cannot continue."
 _PROMISED = 10.0  # seconds to wait for a download or file dialog after the page has settled
 _MOST_CRASHES = 3  # reloads after a crash in one episode
 _MOST_PRINTED = 3  # at the same time
+_MOST_REPEATING = 100  # names of a page's timers that are kept
 MOST_TABS = 20  # a page cannot open more
 
 
@@ -60,6 +63,7 @@ class Session:
         self.interrupts = Interrupts()
         self.proxy = Proxy(allowed)
         self.log = Log(allowed, self.proxy, self.pending, self.promised)
+        self.streams = Streams(self.pending, lambda: self.log.acting)
         self.tabs: list[Tab] = []
         self.input_recorder = InputRecorder()
         self.dialogs = Dialogs(screen, files, self.interrupts)
@@ -70,6 +74,8 @@ class Session:
         self._context: playwright.BrowserContext | None = None
         self._recent: list[Tab] = []  # the active tab is the last
         self._front = asyncio.Event()  # set while a tab is open
+        self._began = time.time() * 1000
+        self._repeating: dict[str, None] = {}
         self._crashes = 0
         self._behind = 0  # tabs announced that will open behind the active one
         self._tasks: set[asyncio.Task[Any]] = set()
@@ -155,6 +161,11 @@ class Session:
         self._recent.append(tab)
         await tab.page.bring_to_front()
 
+    def begin(self) -> None:
+        """Note that an action begins: what began before is not waited for."""
+        self._began = time.time() * 1000
+        self.streams.begin()
+
     async def settle(self, cap: float) -> None:
         """Wait until the page has settled (at most `cap` seconds) and pending downloads and file dialogs are there."""
         await self._page_rests(cap)
@@ -180,9 +191,9 @@ class Session:
                 self.log.stop_waiting()
                 return
             rested = await self.interrupts.unless_interrupted(self._rest(left))
-            if rested == _CHOOSING and self.asked is None and not self._person:
+            if rested and rested.chooser and self.asked is None and not self._person:
                 self.promised.begin(_CHOOSING, _WILL_CHOOSE)
-            if rested and not self.pending:
+            if rested and rested.rested and not self.pending:
                 return
             await self.interrupts.unless_interrupted(self.pending.over(end - clock()))
 
@@ -223,21 +234,25 @@ class Session:
         if not self.clipboard.shared:
             await self.active.empty_clipboard()
 
-    async def _rest(self, seconds: float) -> bool | str:
-        """Wait for the front page to settle; False if it navigated meanwhile, `_CHOOSING` if a file dialog is due."""
+    async def _rest(self, seconds: float) -> Rest:
+        """Wait for the front page to settle."""
         from playwright.async_api import Error
 
         if not self._recent:
-            return False  # the last tab closed, and another is about to open
+            return Rest(False)  # the last tab closed, and another is about to open
         try:
             async with asyncio.timeout(seconds + _BUSY):
-                rested = await self.active.evaluate(REST.format(limit=round(seconds * 1000)))
-            return _CHOOSING if rested == _CHOOSING else bool(rested)
+                tab = self.active
+                rest = await tab.rest(round(seconds * 1000), self._began, self._repeating)
+            for name in rest.repeating:
+                if len(self._repeating) < _MOST_REPEATING:
+                    self._repeating[name] = None
+            return rest if self._recent[-1:] == [tab] else Rest(False)  # another came to the front
         except TimeoutError:
-            return False  # too busy to answer; the next call retries
+            return Rest(False)  # too busy to answer; the next call retries
         except Error:
             self.interrupts.check()
-            return False  # the document was replaced: ask the new one
+            return Rest(False)  # the document was replaced: ask the new one
 
     def _spawn(self, work: Coroutine[Any, Any, Any], pending: Pending | None = None) -> None:
         """Run work in the background; it counts as pending until it is done."""
@@ -259,11 +274,18 @@ class Session:
 
     def _asked(self, request: playwright.Request) -> None:
         self.log.started(request)
-        if request.is_navigation_request() and not self.allowed.opens(request.url):
-            frame = _frame(request)
-            if frame is not None and frame.parent_frame is None and frame.url in BLANK:
+        frame = _frame(request)
+        if request.resource_type == "eventsource" and (tab := frame and self._tab(frame.page)):
+            self._spawn(self.streams.watch_events(tab.cdp, request.url))
+        if request.is_navigation_request() and frame is not None and frame.parent_frame is None:
+            self.streams.loads()
+            if not self.allowed.opens(request.url) and frame.url in BLANK:
                 # A tab opened for a blocked link alone: close it without waiting for the failure.
                 self._spawn(frame.page.close())
+
+    def _connected(self, socket: playwright.WebSocket) -> None:
+        self.log.socket(socket.url)
+        self.streams.watch_socket(socket)
 
     def _failed(self, request: playwright.Request) -> None:
         self.log.finished(request)
@@ -288,7 +310,7 @@ class Session:
         page.on("close", lambda _: self._closed(page))
         page.on("dialog", self._dialog)
         page.on("download", self._downloading)
-        page.on("websocket", lambda socket: self.log.socket(socket.url))
+        page.on("websocket", lambda socket: self._connected(socket))
         if not self._person:
             page.on("filechooser", self._choose_files)
         self._spawn(self._adopt(page, behind))

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import asyncio
 import base64
+import json
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pytest_cuabench.drivers.chromium.clipboard import BrowserClipboard, Clipboard
+from pytest_cuabench.drivers.chromium.frames import Frames
 from pytest_cuabench.drivers.chromium.log import DOWNLOAD, WILL_DOWNLOAD
 from pytest_cuabench.drivers.chromium.origin_policy import AllowedOrigins
 from pytest_cuabench.drivers.chromium.pending import Pending
+from pytest_cuabench.drivers.chromium.scripts import rest
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from playwright import async_api as playwright
 
@@ -32,6 +35,22 @@ _EMPTY_CLIPBOARD = """addEventListener("copy", (event) => {
 }, {once: true}); document.execCommand("copy")"""
 
 
+class Rest(NamedTuple):
+    """What a page says that was asked to rest.
+
+    Attributes:
+        rested: Whether it did in time.
+        chooser: Whether a file dialog is about to open.
+        foreign: How many frames are of other origins.
+        repeating: Names of what repeats by itself from the load on.
+    """
+
+    rested: bool
+    chooser: bool = False
+    foreign: int = 0
+    repeating: Iterable[str] = ()
+
+
 class Tab:
     """Created by `Tab.adopt`; `title` is the last known title."""
 
@@ -47,6 +66,7 @@ class Tab:
         self.clipboard = Clipboard(BrowserClipboard())
         self.title = ""
         self._main = ""
+        self._frames = Frames()
         self._allowed, self._pending, self._promised = allowed, pending, promised
         self._tasks: set[asyncio.Task[Any]] = set()
         self._background: Callable[[], None] = lambda: None
@@ -87,6 +107,18 @@ class Tab:
         """Return the JSON value of an expression in the main frame; promises are awaited."""
         options = {"expression": expression, "awaitPromise": True, "returnByValue": True}
         return (await self.cdp.send("Runtime.evaluate", options)).get("result", {}).get("value")
+
+    async def rest(self, limit: int, began: float, known: Iterable[str]) -> Rest:
+        """Wait until the page rests, with its frames; see `scripts.rest`."""
+        asked = rest(limit, began, known)
+        answer = await self._frames.evaluate(self.cdp, self._main, asked)
+        rested = Rest(**json.loads(answer)) if answer else Rest(True)
+        if not rested.foreign:
+            return rested
+        others = await self._frames.elsewhere(self.page, self.cdp, asked)
+        return rested._replace(
+            rested=rested.rested and all(json.loads(one)["rested"] for one in others if one)
+        )
 
     async def empty_clipboard(self) -> None:
         """Clear the clipboard, which all contexts of the browser share, from earlier episodes."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 from random import Random
 
 from pytest_cuabench import Case, Evidence, Findings, Pilot, State, Values, wrong
-from pytest_cuabench.task.action import Scroll
 from pytest_cuabench.task.answer import BloodPressure
 
 from ..toolkit import chart, safety
@@ -42,18 +41,8 @@ async def solve(pilot: Pilot, case: Case) -> None:
     """Open the record, and in it the newest evaluation."""
     await charting.open_record(pilot, case)
     await charting.related(pilot, "Evaluations")
-    clinical = 'a[role=tab]:text-is("Clinical") >> visible=true'
-
-    async def open_newest() -> None:
-        await pilot.click('td:has-text("EVAL") >> visible=true >> nth=0')
-        await charting.switch(pilot)
-
-    async def turn_to_clinical() -> None:
-        await pilot.act(Scroll(640, 450, dy=-20), thought="Scroll up to the tabs")
-        await pilot.click(clinical)
-
-    await charting.until(pilot, clinical, open_newest)
-    await charting.until(pilot, 'input[name="systolic"] >> visible=true', turn_to_clinical)
+    await charting.open_row(pilot, "EVAL")
+    await charting.turn_to_clinical(pilot)
     await pilot.click('input[name="systolic"] >> visible=true')
     await pilot.answer(case["pressure"])
 

@@ -84,3 +84,9 @@ def new_reason(random: Random) -> Values:
             )
         )
     }
+
+
+def same_words(one: str | None, other: str) -> bool:
+    """Whether two texts are the same but for capitals, spaces and a full stop at the end."""
+    one, other = (" ".join((text or "").casefold().split()).rstrip(".") for text in (one, other))
+    return one == other

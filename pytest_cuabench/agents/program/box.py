@@ -1,0 +1,293 @@
+"""The box of a program: bubblewrap, another user, the files that are named and no others, no network.
+
+Where the session runs as root, the program gets a user of its own; otherwise a user namespace. It cannot see the
+session's processes, files or ports. Its only way out is the door's Unix socket.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import shutil
+import signal
+import sys
+from collections import deque
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import psutil
+
+from pytest_cuabench.errors import Missing, ProviderFailure, SettingError
+from pytest_cuabench.task import library
+
+PORT = 8000  # of the box's own loopback
+HOME = "/home/agent"
+FILES = "/opt/agent"
+DOOR = "/run/cuabench/door.sock"
+_OURS = "/opt/cuabench"
+_PYTHON = "/opt/python"
+_PACKAGE = "pytest_cuabench"
+_HERE = Path(__file__).parent
+_JUDGE = _HERE.parents[1].resolve()  # this package
+_CLIENT = _JUDGE / "client.py"
+_SHARED = (  # of /etc, without information on the machine or its users
+    "alternatives", "ca-certificates.conf", "fonts", "ld.so.cache", "ld.so.conf", "ld.so.conf.d", "localtime",
+    "mime.types", "python3", "ssl/certs", "ssl/openssl.cnf",
+)  # fmt: skip
+_OF_NETWORK = ("hosts", "nsswitch.conf", "resolv.conf", "gai.conf", "services")
+_PATH = ("/usr/local/bin", "/usr/bin", "/bin")
+_TAIL = 4000  # characters of the program's output that are kept
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What runs in a box.
+
+    Attributes:
+        files: Files and folders, mounted read-only in /opt/agent by their last name.
+        write: Texts by file name, written to the program's home.
+        network: Whether the program shares this computer's network.
+        processes: Maximum number of processes and threads.
+        memory: Maximum megabytes of data of one process; None for no limit.
+        disk: Megabytes of each of its two writable folders, which are in memory.
+    """
+
+    command: Sequence[str]
+    environment: Mapping[str, str]
+    files: Sequence[Path] = ()
+    write: Mapping[str, str] = field(default_factory=dict)
+    network: bool = False
+    processes: int = 1000
+    memory: int | None = None
+    disk: int = 512
+
+
+def check(files: Sequence[Path]) -> None:
+    """Check that a box can be made, and that its files do not hold what programs must not see.
+
+    Raises:
+        Missing: A program is not installed.
+        SettingError: A file is missing, or holds suites or this session's folder.
+    """
+    for name, package in (("bwrap", "bubblewrap"), ("setpriv", "util-linux"), ("env", "coreutils")):
+        if shutil.which(name) is None:
+            raise Missing(
+                f"a program as the agent runs in a box and needs {name}; type: apt install {package}"
+            )
+    for path in files:
+        if not path.exists():
+            raise SettingError(f"options.files: there is no {path}")
+        if secret := _secret_in(path):
+            raise SettingError(
+                f"options.files: {path} would show the program {secret}; name a folder that holds the program only"
+            )
+
+
+def has_program(name: str, files: Sequence[Path]) -> bool:
+    """Whether a command without a path is found in the box."""
+    base = _base()
+    folders = [*(() if base is None else (f"{base}/bin",)), *_PATH]
+    given = {path.name for path in files}
+    return "/" in name or name in given or shutil.which(name, path=":".join(folders)) is not None
+
+
+class Box:
+    """A running program.
+
+    Attributes:
+        exited: Done when the program has ended; its result is the exit code.
+    """
+
+    exited: asyncio.Task[int]
+
+    def __init__(self, process: asyncio.subprocess.Process, hidden: Sequence[str]) -> None:
+        self._process = process
+        self._hidden = hidden
+        self._output: deque[bytes] = deque(maxlen=8)
+        self._reading = asyncio.create_task(self._read())
+        self.exited = asyncio.create_task(self._wait())
+
+    @classmethod
+    async def started(cls, plan: Plan, door: Path, hidden: Sequence[str] = ()) -> Box:
+        """Start the program.
+
+        Args:
+            door: The folder on this computer that holds the door's socket, `door.sock`.
+            hidden: Texts that are removed from the program's output.
+
+        Raises:
+            ProviderFailure: The box cannot be made.
+        """
+        mounts = os.memfd_create("box")  # programs can read the box's command line, but not this
+        try:
+            os.write(mounts, b"".join(os.fsencode(word) + b"\0" for word in arguments(plan, door)))
+            os.lseek(mounts, 0, os.SEEK_SET)
+            process = await asyncio.create_subprocess_exec(
+                *("bwrap", "--args", str(mounts), "--", *_entry()),
+                stdin=asyncio.subprocess.PIPE,
+                stdout=asyncio.subprocess.PIPE,
+                stderr=asyncio.subprocess.STDOUT,
+                cwd="/",
+                env={"PATH": os.environ.get("PATH", os.defpath)},
+                start_new_session=True,
+                pass_fds=(mounts,),
+            )
+        except OSError as error:
+            raise ProviderFailure(f"cannot start the program's box: {error}") from error
+        finally:
+            os.close(mounts)
+        assert process.stdin is not None
+        with suppress(ConnectionError):  # the output says why
+            process.stdin.write(json.dumps(_orders(plan)).encode())
+            await process.stdin.drain()
+            process.stdin.close()
+        return cls(process, hidden)
+
+    def tail(self) -> str:
+        """Return the end of the program's output, without secrets."""
+        text = b"".join(self._output)[-_TAIL:].decode(errors="replace").strip()
+        for secret in self._hidden:
+            text = text.replace(secret, "***")
+        return text
+
+    async def stop(self, grace: float) -> None:
+        """Let the program end by itself for some seconds, then kill it with all processes that it started."""
+        await asyncio.wait({self.exited}, timeout=grace)
+        if not self.exited.done():
+            with suppress(psutil.Error):
+                for first in psutil.Process(self._process.pid).children():
+                    first.kill()  # the namespace's first process, with which all others end; bubblewrap reaps it
+            await asyncio.wait({self.exited}, timeout=2)
+        if not self.exited.done():
+            with suppress(ProcessLookupError, PermissionError):
+                os.killpg(self._process.pid, signal.SIGKILL)
+            await asyncio.wait({self.exited}, timeout=2)
+        self._reading.cancel()
+
+    async def _wait(self) -> int:
+        code = await self._process.wait()
+        await asyncio.wait({self._reading}, timeout=1)
+        return code
+
+    async def _read(self) -> None:
+        assert self._process.stdout is not None
+        while data := await self._process.stdout.read(4096):
+            self._output.append(data)
+
+
+def arguments(plan: Plan, door: Path) -> list[str]:
+    """Return bubblewrap's arguments."""
+    size = str(plan.disk * 1_000_000)
+    root = os.geteuid() == 0
+    words = [
+        *("--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"),
+        *(() if plan.network else ("--unshare-net",)),
+        *(() if root else ("--unshare-user", "--disable-userns", "--uid", "60000", "--gid", "60000")),
+        *("--hostname", "box", "--die-with-parent", "--new-session", "--clearenv"),
+        *("--perms", "0755", "--dir", "/etc", "--perms", "0755", "--dir", "/opt", "--ro-bind", "/usr", "/usr"),
+        *_roots(), *_python(), *_masks(),
+        *(part for name in _shared(plan) for part in ("--ro-bind-try", f"/etc/{name}", f"/etc/{name}")),
+        *("--proc", "/proc", "--dev", "/dev"),
+        *("--size", size, "--perms", "1777", "--tmpfs", "/tmp"),  # noqa: S108 - the box's own
+        *("--perms", "0755", "--dir", "/home", "--size", size, "--perms", "0777", "--tmpfs", HOME),
+        *("--perms", "0755", "--dir", "/run", "--perms", "0755", "--dir", str(Path(DOOR).parent)),
+        *("--bind", str(door / "door.sock"), DOOR),
+        *("--perms", "0755", "--dir", _OURS, "--perms", "0755", "--dir", f"{_OURS}/{_PACKAGE}"),
+        *("--ro-bind", str(_CLIENT), f"{_OURS}/{_PACKAGE}/client.py"),
+        *("--ro-bind", str(_HERE / "inside.py"), f"{_OURS}/inside.py"),
+        *("--ro-bind", str(_HERE / "stdio.py"), f"{_OURS}/stdio.py"),
+        *("--perms", "0755", "--dir", FILES),
+        *(part for path in plan.files for part in ("--ro-bind", str(path), f"{FILES}/{path.name}")),
+        *("--remount-ro", "/dev", "--remount-ro", "/", "--cap-drop", "ALL"),
+    ]  # fmt: skip
+    if root:
+        words += [part for each in ("UID", "GID", "PCAP") for part in ("--cap-add", f"CAP_SET{each}")]
+    return words
+
+
+def _entry() -> list[str]:
+    """Return the command that is run in the box: `inside.py` as the box's user."""
+    words = []
+    if os.geteuid() == 0:
+        user = str(60_000 + os.getpid() % 5000)  # limits of processes count by user
+        words += ["setpriv", "--reuid", user, "--regid", user, "--clear-groups", "--no-new-privs"]
+        words += ["--bounding-set=-all", "--inh-caps=-all"]
+    return [*words, "env", f"--chdir={HOME}", *_interpreter(), "-I", f"{_OURS}/inside.py"]
+
+
+def _orders(plan: Plan) -> dict[str, Any]:
+    limits = {"RLIMIT_NPROC": plan.processes, "RLIMIT_CORE": 0}
+    if plan.memory:
+        limits["RLIMIT_DATA"] = plan.memory * 1_000_000
+    path = ":".join((FILES, f"{_PYTHON}/bin", *_PATH))
+    given = {"HOME": HOME, "PATH": path, "PYTHONPATH": _OURS, "LANG": "C.UTF-8", "TMPDIR": "/tmp"}  # noqa: S108
+    return {
+        "command": list(plan.command),
+        "environment": {**given, **plan.environment},
+        "write": dict(plan.write),
+        "limits": limits,
+        "port": PORT,
+        "door": DOOR,
+    }
+
+
+def _shared(plan: Plan) -> tuple[str, ...]:
+    return (*_SHARED, *_OF_NETWORK) if plan.network else _SHARED
+
+
+def _roots() -> Iterator[str]:
+    for name in ("bin", "lib", "lib32", "lib64", "sbin"):
+        path = Path("/", name)
+        if path.is_symlink():
+            yield from ("--symlink", os.readlink(path), str(path))
+        elif path.is_dir():
+            yield from ("--ro-bind", str(path), str(path))
+
+
+def _base() -> Path | None:
+    """Return the folder of this session's Python, where it is not the system's."""
+    base = Path(sys.base_prefix).resolve()
+    return None if base == Path("/usr") else base
+
+
+def _python() -> tuple[str, ...]:
+    return ("--ro-bind", str(base), _PYTHON) if (base := _base()) else ()
+
+
+def _interpreter() -> tuple[str, ...]:
+    name = f"python{sys.version_info.major}.{sys.version_info.minor}"
+    return (f"{_PYTHON}/bin/{name}",) if _base() else (f"/usr/bin/{name}",)
+
+
+def _masks() -> Iterator[str]:
+    """Hide this package, checkouts and the session's folder where they lie within what is mounted."""
+    mounted = {Path("/usr"): "/usr", **({base: _PYTHON} if (base := _base()) else {})}
+    for root, inside in mounted.items():
+        found = {path for path in root.glob(f"lib/python3*/*-packages/{_PACKAGE}*") if path.is_dir()}
+        found |= {path for path in root.glob(f"local/lib/python3*/*-packages/{_PACKAGE}*") if path.is_dir()}
+        found |= {path for path in _secrets() if root in path.parents}
+        for path in sorted(found):
+            if not any(other in path.parents for other in found):
+                yield from ("--perms", "0755", "--tmpfs", str(Path(inside, path.relative_to(root))))
+
+
+def _secrets() -> dict[Path, str]:
+    """Return the folders that programs must not see, and what they hold."""
+    found = {_JUDGE: "the plugin's code", library.SUITES.resolve(): "suites"}
+    if (_JUDGE.parent / "pyproject.toml").is_file():
+        found[_JUDGE.parent] = "the plugin's checkout"
+    return {**found, Path.cwd().resolve(): "this session's folder"}
+
+
+def _secret_in(path: Path) -> str:
+    """Return what a path holds that programs must not see; empty if nothing."""
+    whole = path.resolve()
+    for folder, words in _secrets().items():
+        if whole == folder or whole in folder.parents:
+            return words
+    holds = any(next(whole.glob(pattern), None) for pattern in ("suite.toml", "*/suite.toml"))
+    return "a suite" if holds else ""

@@ -1,0 +1,183 @@
+"""The HTTP door: a program observes, acts and finishes by JSON, on a Unix socket of its episode.
+
+Each request carries the episode's token. A request that is no step (another token, no JSON, too large) changes
+nothing; a program that sends too many requests is stopped.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import secrets
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import uvicorn
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import BaseRoute, Route
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from pytest_cuabench.agents.base import Decision
+from pytest_cuabench.agents.program.exchange import Exchange, TooManyCalls
+from pytest_cuabench.agents.program.openapi import description
+from pytest_cuabench.agents.program.wire import (
+    briefing_to_json,
+    observation_to_json,
+    read_finish,
+    read_step,
+)
+from pytest_cuabench.errors import ActionError, ProviderFailure
+
+MOST_BYTES = 1_000_000  # of a request; the largest action has 20,000 characters
+_STARTING = 10.0  # seconds until the server listens
+
+
+@dataclass
+class Guard:
+    """Lets requests with the episode's token pass, and counts all requests.
+
+    Attributes:
+        flooded: Set when more than `most` requests came.
+    """
+
+    app: ASGIApp
+    exchange: Exchange
+    token: str
+    most: int
+    count: int = 0
+    flooded: asyncio.Event = field(default_factory=asyncio.Event)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request, or pass it on with its whole body."""
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        refusal, body = await self._checked(Request(scope, receive))
+        if refusal is not None:
+            await refusal(scope, receive, send)
+            return
+        self.exchange.calls += 1
+        pending: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
+
+        async def replay() -> Message:
+            return pending.pop() if pending else await receive()
+
+        await self.app(scope, replay, send)
+
+    async def _checked(self, request: Request) -> tuple[Response | None, bytes]:
+        self.count += 1
+        if self.count > self.most:
+            self.flooded.set()
+            return _refused(429, f"this episode accepts {self.most} requests; it ends now"), b""
+        given = request.headers.get("authorization", "").encode(errors="replace")
+        if not secrets.compare_digest(given, f"Bearer {self.token}".encode()):
+            return _refused(401, "the token is not this episode's; send 'Authorization: Bearer TOKEN'"), b""
+        body = bytearray()
+        async for chunk in request.stream():
+            body += chunk
+            if len(body) > MOST_BYTES:
+                return _refused(413, f"a request has at most {MOST_BYTES} bytes"), b""
+        return None, bytes(body)
+
+
+def routes(exchange: Exchange) -> list[BaseRoute]:
+    """Return the routes of the HTTP interface."""
+    most = exchange.briefing.max_steps
+
+    async def openapi(_: Request) -> Response:
+        return JSONResponse(description(exchange.briefing))
+
+    async def briefing(_: Request) -> Response:
+        return JSONResponse(briefing_to_json(exchange.briefing))
+
+    async def observation(_: Request) -> Response:
+        seen = await exchange.observe()
+        return JSONResponse(observation_to_json(seen, exchange.steps, most))
+
+    def deciding(read: Callable[[object], Decision]) -> Callable[[Request], Awaitable[Response]]:
+        async def decide(request: Request) -> Response:
+            try:
+                decision = read(json.loads(await request.body()))
+            except (ValueError, RecursionError):
+                return _refused(400, "the body is not JSON")
+            except ActionError as error:
+                return _refused(400, str(error))
+            try:
+                seen = await exchange.act(decision)
+            except TooManyCalls:
+                return _refused(409, "wait for the answer to a step before sending the next one")
+            return JSONResponse(observation_to_json(seen, exchange.steps, most))
+
+        return decide
+
+    return [
+        Route("/openapi.json", openapi),
+        Route("/v1/briefing", briefing),
+        Route("/v1/observation", observation),
+        Route("/v1/step", deciding(read_step), methods=["POST"]),
+        Route("/v1/finish", deciding(read_finish), methods=["POST"]),
+    ]
+
+
+def _refused(status: int, sentence: str) -> Response:
+    return JSONResponse({"error": sentence}, status)
+
+
+async def _not_found(request: Request, error: Exception) -> Response:
+    return _refused(404, "no such path; GET /openapi.json describes this interface")
+
+
+async def _not_allowed(request: Request, error: Exception) -> Response:
+    return _refused(405, "another method is needed; GET /openapi.json describes this interface")
+
+
+@asynccontextmanager
+async def opened(
+    exchange: Exchange, socket: Path, token: str, most: int, *, mcp: bool
+) -> AsyncIterator[Guard]:
+    """Serve the door on a Unix socket until the block is left.
+
+    Args:
+        most: Maximum number of requests.
+        mcp: Whether to serve the Model Context Protocol at /mcp as well.
+    """
+    found = routes(exchange)
+    beside: AbstractAsyncContextManager[None] = nullcontext()
+    if mcp:
+        from pytest_cuabench.agents.program.mcp_door import mcp_route
+
+        route, beside = mcp_route(exchange)
+        found.append(route)
+    app = Starlette(routes=found, exception_handlers={404: _not_found, 405: _not_allowed})
+    guard = Guard(app, exchange, token, most)
+    config = uvicorn.Config(
+        guard,
+        uds=str(socket),
+        log_level="critical",
+        access_log=False,
+        lifespan="off",
+        ws="none",
+        timeout_graceful_shutdown=1,
+        limit_concurrency=64,
+    )
+    server = uvicorn.Server(config)
+
+    async def serve() -> None:
+        async with beside:  # entered and left in one task, so that a fault in it cannot cancel the episode
+            await server._serve()  # `serve` would take over the session's signals
+
+    serving = asyncio.create_task(serve())
+    try:
+        async with asyncio.timeout(_STARTING):
+            while not server.started:
+                if serving.done():
+                    raise ProviderFailure(f"the door cannot be opened: {serving.exception()}")
+                await asyncio.sleep(0.005)
+        yield guard
+    finally:
+        server.should_exit = server.force_exit = True
+        await asyncio.wait({serving})

@@ -1,0 +1,91 @@
+"""Evaluates expressions in a world of their own beside the page's scripts, in frames of every origin."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from playwright import async_api as playwright
+
+_WORLD = "screen"
+
+
+class Frames:
+    """The frames of one tab, and the worlds that were made in them."""
+
+    def __init__(self) -> None:
+        self._worlds: dict[tuple[playwright.CDPSession, str], int] = {}
+        self._sessions: dict[playwright.Frame, playwright.CDPSession] = {}
+
+    async def evaluate(self, cdp: playwright.CDPSession, frame: str, expression: str) -> Any:
+        """Return the JSON value of an expression in a frame of a session; promises are awaited.
+
+        Raises:
+            Error: The document was replaced, or the frame is gone.
+        """
+        from playwright.async_api import Error
+
+        known = self._worlds.get((cdp, frame))
+        if known is not None:
+            try:
+                return await _evaluate(cdp, known, expression)
+            except Error as error:
+                del self._worlds[cdp, frame]
+                if "Cannot find context" not in str(error):
+                    raise
+        made = await cdp.send("Page.createIsolatedWorld", {"frameId": frame, "worldName": _WORLD})
+        self._worlds[cdp, frame] = made["executionContextId"]
+        return await _evaluate(cdp, made["executionContextId"], expression)
+
+    async def elsewhere(
+        self, page: playwright.Page, cdp: playwright.CDPSession, expression: str
+    ) -> list[Any]:
+        """Return the values of an expression in all frames but the main one, also of other processes."""
+        work = [self._evaluate_if_there(cdp, each, expression) for each in (await _frames_of(cdp))[1:]]
+        for frame in page.frames[1:]:
+            session = await self._session(frame)
+            inner = await _frames_of(session) if session else []
+            if not inner:
+                self._sessions.pop(frame, None)  # perhaps it has moved to another process
+            work += [self._evaluate_if_there(session, each, expression) for each in inner if session]
+        return await asyncio.gather(*work)
+
+    async def _evaluate_if_there(self, cdp: playwright.CDPSession, frame: str, expression: str) -> Any:
+        from playwright.async_api import Error
+
+        with suppress(Error):
+            return await self.evaluate(cdp, frame, expression)
+        return None
+
+    async def _session(self, frame: playwright.Frame) -> playwright.CDPSession | None:
+        """Return the session of a frame in a process of its own."""
+        from playwright.async_api import Error
+
+        session = self._sessions.get(frame)
+        try:
+            if session is None:
+                session = self._sessions[frame] = await frame.page.context.new_cdp_session(frame)
+        except Error:  # it is in the process of the frame around it
+            return None
+        return session
+
+
+async def _evaluate(cdp: playwright.CDPSession, world: int, expression: str) -> Any:
+    options = {"expression": expression, "contextId": world, "awaitPromise": True, "returnByValue": True}
+    return (await cdp.send("Runtime.evaluate", options)).get("result", {}).get("value")
+
+
+async def _frames_of(cdp: playwright.CDPSession) -> list[str]:
+    """Return the ids of the frames of a session, outer ones first."""
+    from playwright.async_api import Error
+
+    with suppress(Error):  # it has just moved to another process
+        tree = await cdp.send("Page.getFrameTree")
+        return [frame["id"] for frame in _descendants(tree["frameTree"])]
+    return []
+
+
+def _descendants(tree: dict[str, Any]) -> list[dict[str, Any]]:
+    return [tree["frame"], *(frame for child in tree.get("childFrames", ()) for frame in _descendants(child))]
