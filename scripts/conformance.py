@@ -62,9 +62,9 @@ DRIVERS = """## Drivers
 
 `tests/drivers/conformance`: one catalogue of canonical actions for all drivers. A page, or a window of GTK 3 on
 desktops, records every event and what its fields hold; each case says what must and what must not be there. *window*
-is Chromium in a window of its own; *osworld* is our guest, used as a foreign machine by OSWorld's calls. *Not
-possible* are cases that are expected to fail, with the reason below. On *qemu*, whose processor may be emulated,
-cases with further kinds of action are played; the nightly tests play all.
+is Chromium in a window of its own; *osworld* is our guest, used as a foreign machine by OSWorld's calls. *Not possible*
+are cases that are expected to fail, with the reason below. Where fewer cases are counted, the longest texts were left
+to the nightly tests, and on *qemu*, whose processor may be emulated, all but one case of each kind of action.
 """
 READERS = """## Parsers of replies
 

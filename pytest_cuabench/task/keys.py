@@ -36,7 +36,7 @@ _KNOWN = frozenset(
 )
 _SPELLINGS = {  # each key with its further names: of X11, of browsers, of pyautogui, and what models write
     "ctrl": "control ctl", "alt": "option altgr alt_gr alt_graph altgraph iso_level3_shift mode_switch",
-    "meta": "cmd command super win windows os hyper", "enter": "return linefeed", "escape": "esc",
+    "meta": "cmd command super win windows os", "enter": "return linefeed", "escape": "esc",
     "tab": "iso_left_tab kp_tab", "backspace": "bksp back_space", "delete": "del kp_delete", "insert": "ins kp_insert",
     "home": "kp_home", "end": "kp_end", "pageup": "page_up prior pgup kp_page_up kp_prior",
     "pagedown": "page_down next pgdn pgdown kp_page_down kp_next", "up": "arrowup kp_up", "down": "arrowdown kp_down",

@@ -10,16 +10,18 @@ import os
 import resource
 import subprocess
 import sys
+from contextlib import suppress
 
 
 async def forward(port: int, door: str) -> None:
     """Pass on each connection to a port to the door's Unix socket."""
 
     async def connected(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        far_reader, far_writer = await asyncio.open_unix_connection(door)
-        await asyncio.gather(_copy(reader, far_writer), _copy(far_reader, writer), return_exceptions=True)
-        for each in (writer, far_writer):
-            each.close()
+        with suppress(asyncio.CancelledError):  # the program has ended
+            far_reader, far_writer = await asyncio.open_unix_connection(door)
+            await asyncio.gather(_copy(reader, far_writer), _copy(far_reader, writer), return_exceptions=True)
+            for each in (writer, far_writer):
+                each.close()
 
     await asyncio.start_server(connected, "127.0.0.1", port)
 
