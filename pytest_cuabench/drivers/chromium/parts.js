@@ -3,7 +3,7 @@
   const KEY = Symbol.for("screen.parts"), CHORDS = {CHORDS}, WINDOW = {WINDOW};
   const report = window.screenPart;
   delete window.screenPart;
-  if (!report || window[KEY]) return;  // the empty document that a new tab begins with may have no `screenPart` yet
+  if (!report || window[KEY] || !shared.replace) return;  // the empty document that a new tab begins with may have no `screenPart` yet
   Object.defineProperty(window, KEY, {value: true});
 
   const later = window.setTimeout.bind(window);
@@ -31,12 +31,9 @@
     if (silent) report("sandboxed frame");
   }, 0));
 
-  const found = {own: null};
-  dispatchEvent(new CustomEvent("SECRET", {detail: found}));
-  const {replace} = found.own;  // of `rest.js`: what it replaces looks like the browser's own
-  replace(window, "print", () => { report("print"); });
+  shared.replace(window, "print", () => { report("print"); });
   for (const name of ["showOpenFilePicker", "showSaveFilePicker", "showDirectoryPicker"]) {
-    if (typeof window[name] === "function") replace(window, name, async () => {
+    if (typeof window[name] === "function") shared.replace(window, name, async () => {
       report("file picker");
       throw new DOMException("The user aborted a request.", "AbortError");
     });

@@ -1,12 +1,9 @@
 // Shows inside the page what a browser shows in popups of its own, which no picture and no mouse of a headless browser
 // reaches: lists of drop-downs and of suggestions, calendars, times and colours. They lie where Chromium has them.
 (() => {
-  const KEY = Symbol.for("screen.popups");
-  if (window[KEY]) return;
+  const KEY = Symbol.for("screen.popups"), {replace} = shared;
+  if (window[KEY] || !replace) return;
   Object.defineProperty(window, KEY, {value: true});
-  const found = {own: null};
-  dispatchEvent(new CustomEvent("SECRET", {detail: found}));
-  const {replace} = found.own;  // of `rest.js`: what it replaces looks like the browser's own
   const ROW = 24, MOST = 12, DAY = 28, ARROW = 26;
   const MONTHS = "January February March April May June July August September October November December".split(" ");
   const DATES = /^(date|month|week|time|datetime-local)$/;

@@ -61,6 +61,7 @@
     texts.set(value, texts.get(original) ?? apply(textOf, original, []));
     Object.defineProperty(owner, name, {...own, value});
   };
+  shared.replace = replace;
   replace(Function.prototype, "toString", (original, self, given) => texts.get(self) ?? apply(original, self, given));
 
   // Changes.
@@ -363,7 +364,6 @@
     const chooser = rested && pages.map((page) => page.chose()).includes(true);
     apply(dispatch, window, [new Told(reply, {detail: stringify({rested, chooser, foreign, repeating})})]);
   };
-  own.replace = replace;
   apply(listen, window, [ASK, (event) => {
     apply(stop, event, []);
     const asked = apply(detailOf, event, []);

@@ -228,7 +228,8 @@ class Session:
         scripts = [script("rest.js")]
         scripts += [] if self._person else [parts_script(window=self._window)]
         scripts += [] if self._native else [script("popups.js")]
-        await context.add_init_script("".join(scripts))
+        # `shared` holds what the first of them has for the others: to replace functions unseen.
+        await context.add_init_script(f"{{ const shared = {{}};\n{''.join(scripts)}\n}}")
         await context.new_page()
         await self.pending.over(10)
         if not self.clipboard.shared:
