@@ -17,7 +17,6 @@ from .conformance import CASES, EXCLUDED, LONGEST, SCREEN, Case, alike, fits, mi
 from .conftest import FakeWorld, instance
 from .desktop_probe import as_browser
 
-WINDOW_CASES = [case for case in CASES if "longest" not in case.name]
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 
@@ -75,7 +74,7 @@ async def test_conforms(case: Case, probe: ChromiumProbe) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("case", WINDOW_CASES, ids=lambda case: case.name)
+@pytest.mark.parametrize("case", parameters("window", nightly=alike(1)))
 async def test_conforms_in_a_window(case: Case, probe_in_window: ChromiumProbe) -> None:
     """A window passes the same catalogue, with input that no program can tell from a person's."""
     await _conforms(case, probe_in_window)

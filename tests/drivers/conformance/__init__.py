@@ -23,6 +23,7 @@ LONGEST = ("type-longest-ascii", "type-longest-signs")
 _OF_GTK = {"undo": "fields of GTK 3, of which the probe window is made, have no undo"}
 EXCLUDED = {
     "chromium": {},
+    "window": {},
     "xvfb": _OF_GTK,
     "docker": _OF_GTK,
     "qemu": _OF_GTK,
@@ -37,6 +38,7 @@ _OF_PRESSES = "each press is a program of its own there, and a double click may 
 _ON_DESKTOPS = dict.fromkeys(("edit-double-clicked", "edit-triple-clicked"), _OF_CLICKS)
 UNSTEADY = {
     "chromium": {},
+    "window": {},
     "xvfb": _ON_DESKTOPS,
     "docker": _ON_DESKTOPS,
     "qemu": _ON_DESKTOPS,
