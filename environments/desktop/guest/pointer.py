@@ -17,7 +17,7 @@ BUTTONS = {"left": 1, "middle": 2, "right": 3, "back": 8, "forward": 9}
 UP, DOWN, LEFT, RIGHT = 4, 5, 6, 7  # the wheel's buttons
 _STEP = 25  # pixels between the moves of a drag
 _BETWEEN_CLICKS = 0.02  # seconds
-_DOUBLE_CLICK_SECONDS = 0.45  # toolkits use 0.4 s
+_DOUBLE_CLICK_SECONDS = 0.53  # toolkits use 0.4 s, Chromium 0.5 s
 _NEAR = 6  # pixels
 
 Place = tuple[int, int]

@@ -245,6 +245,11 @@ class Input:
             await tab.cdp.send("Input.insertText", {"text": text})
         await self._send(tab, {"type": "keyUp", **fields})
 
+    @property
+    def composing(self) -> bool:
+        """Whether a dead key or Compose waits for the next key."""
+        return self._composition.begun
+
     def holds(self, key: str) -> bool:
         """Whether a key is held, also while a dialog is open."""
         return (key in self._held and KeyUp(key) not in self._owed) or key in self._aside

@@ -109,6 +109,11 @@ class Composition:
     def __init__(self) -> None:
         self._keys: list[str] = []
 
+    @property
+    def begun(self) -> bool:
+        """Whether it waits for the next key."""
+        return bool(self._keys)
+
     def take(self, key: str) -> str | None:
         """Take a key that was pressed, and return the text that is to be committed; None if the key stays as it is.
 

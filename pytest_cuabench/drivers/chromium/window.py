@@ -157,7 +157,12 @@ class Hands:
         chord = (*self._keys, *_keys(action))
         if type(action) not in _BY_HAND or (_keys(action) and beyond_the_page(chord)):
             return False
-        if not all(map(_on_keyboard, _keys(action))):
+        match action:
+            case act.Key(keys=(key,), repeat=repeat) if len(key) == 1 and not (
+                _on_keyboard(key) or self._keys
+            ):
+                action = act.Type(key * repeat)
+        if input.composing or not all(map(_on_keyboard, _keys(action))):
             return False
         modifiers = [key for key in getattr(action, "modifiers", ()) if key not in self._keys]
         if isinstance(action, act.Drag):
