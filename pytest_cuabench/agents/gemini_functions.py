@@ -149,7 +149,7 @@ class Arguments:
         return max(1, round(length * self._space.screen[axis] / seen / _NOTCH))
 
     def end(self) -> None:
-        """Refuse what was not taken.
+        """Refuse arguments that were not taken.
 
         Raises:
             ActionError: There is an argument that the function does not have.

@@ -207,3 +207,11 @@ async def test_a_select_in_a_tab_that_a_page_opened_takes_a_choice(harness: Harn
     await harness.click("#ward")
     await harness.click('[role=option] >> text="Ward B"')
     assert await harness.out() == "b"
+
+
+async def test_notices_come_in_a_tab_without_scripts_that_a_page_opened(harness: Harness) -> None:
+    """What the driver listens to is heard there, too."""
+    await harness.go("tabs")
+    await harness.click("#open")
+    await harness.do(Key(("ctrl", "f")))
+    assert "no find bar" in await harness.notices()

@@ -481,7 +481,7 @@ def _as_python(block: str) -> Any:
     """Return the literal that a block is as Python.
 
     Raises:
-        ActionError: It is none; the sentence is that of JSON.
+        ActionError: It is not Python; the message is about JSON.
     """
     with suppress(ValueError, SyntaxError, RecursionError, MemoryError):
         return ast.literal_eval(block.strip())

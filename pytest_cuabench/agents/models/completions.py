@@ -1,4 +1,4 @@
-"""Chat completions: one server that speaks OpenAI's protocol, whoever runs it. Only adapters import this module."""
+"""Chat completions: any server that speaks OpenAI's protocol. Only adapters import this module."""
 
 from __future__ import annotations
 
@@ -231,7 +231,7 @@ def _host(url: str) -> str:
     """Return host and port of an address.
 
     Raises:
-        SettingError: It is none, or holds a password, which would show in records.
+        SettingError: The text is no address, or holds a password, which would show in records.
     """
     try:
         parts = urlsplit(url)

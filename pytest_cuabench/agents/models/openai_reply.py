@@ -339,7 +339,7 @@ def _held(action: dict[str, Any]) -> tuple[str, ...]:
 
 
 def _notches(action: dict[str, Any], name: str) -> int:
-    """Return wheel notches for pixels, away from zero: whoever scrolls a little wants to see something move."""
+    """Return wheel notches for pixels, away from zero, so that a small scroll moves something."""
     pixels = action[name]
     if isinstance(pixels, bool) or not isinstance(pixels, int | float) or not -1e6 <= pixels <= 1e6:
         raise ActionError(f"scroll: {name} is {pixels!r:.80}, but must be a number of pixels")

@@ -86,6 +86,8 @@
     return root;
   });
   apply(listen, window, ["scroll", change, {capture: true, passive: true}]);
+  // A tab that a page opens keeps the window of its empty document, whose listeners get no input in a page without any.
+  apply(listen, window, ["load", () => apply(listen, window, ["keydown", () => {}, true]), {once: true}]);
 
   // The browser reports a file dialog slightly later than the page requests it.
   let choosing = false, deciding = 0;
