@@ -120,6 +120,8 @@ async def test_a_dialog_is_answered_by_press_and_release(harness: Harness) -> No
     ok, cancel = [(await harness.environment.locate(f"dialog={name}")).middle for name in ("OK", "Cancel")]
     await harness.do(MouseDown(*cancel), MouseUp(*ok))
     assert await harness.environment.read("dialog=message") == "Name?"
+    await harness.do(MouseDown(*ok, button="right"), MouseUp(*ok, button="right"))
+    assert await harness.environment.read("dialog=message") == "Name?"
     await harness.do(MouseDown(*ok), MouseUp(*ok))
     assert await harness.out() == "Ann"
 

@@ -269,11 +269,11 @@ class ActionExecutor:
             self._input.hold_aside(action.key)
             outcome = await self._keys_on_dialog((action.key,), 1)
         elif isinstance(action, act.MouseDown):
-            self._input.pressed_aside = self._input.cursor
-        elif isinstance(action, act.MouseUp) and action.button == "left" and self._input.pressed_aside:
-            if dialog.parts_at(self._input.pressed_aside) == dialog.parts_at(self._input.cursor):
-                outcome = dialog.click(self._input.cursor, add=self._input.holds("ctrl"))
-            self._input.pressed_aside = None
+            self._input.pressed_aside[action.button] = self._input.cursor
+        elif isinstance(action, act.MouseUp) and action.button in self._input.pressed_aside:
+            pressed, at = self._input.pressed_aside.pop(action.button), self._input.cursor
+            if action.button == "left" and dialog.parts_at(pressed) == dialog.parts_at(at):
+                outcome = dialog.click(at, add=self._input.holds("ctrl"))
         elif isinstance(action, act.KeyUp | act.MouseUp):
             self._input.owe(action)
         elif isinstance(action, act.Drag):

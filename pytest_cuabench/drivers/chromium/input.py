@@ -43,7 +43,7 @@ class Input:
         self._composition = Composition()
         self._owed: list[KeyUp | MouseUp] = []
         self._aside: list[str] = []  # modifiers that were pressed while a dialog was open
-        self.pressed_aside: Point | None = None  # where the left button was pressed on a dialog
+        self.pressed_aside: dict[Button, Point] = {}  # where each button was pressed on a dialog
         self._pressed = _NEVER
 
     async def move(self, tab: Tab, to: Point) -> None:
