@@ -111,20 +111,32 @@ class Insider(Protocol):
         """Called before `start`."""
 
 
+@runtime_checkable
+class Attached(Protocol):
+    """A built-in agent that reaches the environment by another door than actions, such as a program by CDP or VNC."""
+
+    def attach(self, environment: Environment) -> None:
+        """Called before `start`."""
+
+
+def innermost(agent: Agent) -> Agent:
+    """Return the agent itself, without what wraps it, such as what charges its cost."""
+    while (wrapped := getattr(agent, "wrapped", None)) is not None:
+        agent = wrapped
+    return agent
+
+
 def action_space_of(agent: Agent) -> str:
     """Return what a model's actions are called: its maker's tool or its notation; empty where there is no model."""
-    wrapped = getattr(agent, "wrapped", None)
-    return str(getattr(agent, "action_space", "")) or (
-        action_space_of(wrapped) if wrapped is not None else ""
-    )
+    return str(getattr(innermost(agent), "action_space", ""))
 
 
 def isolation_of(agent: Agent) -> Isolation:
     """Return the isolation of an agent from the judge; code from outside this package is `in_process`."""
+    agent = innermost(agent)
     if isinstance(agent, Insider):
         return "insider"
     if type(agent).__module__.partition(".")[0] != "pytest_cuabench":
         return "in_process"
-    wrapped = getattr(agent, "wrapped", None)  # such as by what charges its cost
     own: Isolation = getattr(agent, "isolation", "adapter")
-    return isolation_of(wrapped) if wrapped is not None else own
+    return own

@@ -17,7 +17,16 @@ from datetime import UTC, datetime
 from itertools import count
 from typing import Any, TypeVar
 
-from pytest_cuabench.agents.base import Agent, Briefing, Decision, Insider, action_space_of, isolation_of
+from pytest_cuabench.agents.base import (
+    Agent,
+    Attached,
+    Briefing,
+    Decision,
+    Insider,
+    action_space_of,
+    innermost,
+    isolation_of,
+)
 from pytest_cuabench.drivers.base import Environment
 from pytest_cuabench.episode.deadlines import await_agent, await_world
 from pytest_cuabench.episode.memory import worker_memory
@@ -305,6 +314,8 @@ class Episode:
         if isinstance(self.agent, Insider):
             secret = self.agent.confide(self.instance, self._case, self.environment)
             await self._model(secret, "passing the case to the agent")
+        if isinstance(player := innermost(self.agent), Attached):
+            player.attach(self.environment)
         await self._model(self.agent.start(self._briefing()), "starting the agent")
 
     def _refuse_solved(self) -> None:

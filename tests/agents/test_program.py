@@ -332,7 +332,7 @@ finish(answer=json.dumps({
     ]
     assert found == {
         "files": [],
-        "sockets": [box.DOOR],
+        "sockets": [f"{box.DOORS}/{box.DOOR}"],
         "writable": [],
         "ports": False,
         "outside": False,

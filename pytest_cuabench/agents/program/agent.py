@@ -121,7 +121,7 @@ class ProgramAgent:
         self._episode.callback(shutil.rmtree, folder, ignore_errors=True)
         door = opened(
             self._exchange,
-            folder / "door.sock",
+            folder / box.DOOR,
             token,
             self.options.requests,
             mcp=self.options.door == "mcp",

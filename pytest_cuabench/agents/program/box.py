@@ -27,7 +27,8 @@ from pytest_cuabench.task import library
 PORT = 8000  # of the box's own loopback
 HOME = "/home/agent"
 FILES = "/opt/agent"
-DOOR = "/run/cuabench/door.sock"
+DOORS = "/run/cuabench"
+DOOR = "door.sock"  # the socket that every episode has
 _OURS = "/opt/cuabench"
 _PYTHON = "/opt/python"
 _PACKAGE = "pytest_cuabench"
@@ -54,6 +55,7 @@ class Plan:
         processes: Maximum number of processes and threads.
         memory: Maximum megabytes of data of one process; None for no limit.
         disk: Megabytes of each of its two writable folders, which are in memory.
+        doors: Ports of the box's loopback, by the socket in the door's folder that each leads to.
     """
 
     command: Sequence[str]
@@ -64,6 +66,7 @@ class Plan:
     processes: int = 1000
     memory: int | None = None
     disk: int = 512
+    doors: Mapping[str, int] = field(default_factory=lambda: {DOOR: PORT})
 
 
 def check(files: Sequence[Path]) -> None:
@@ -116,7 +119,7 @@ class Box:
         """Start the program.
 
         Args:
-            door: The folder on this computer that holds the door's socket, `door.sock`.
+            door: The folder on this computer that holds the sockets of `plan.doors`.
             hidden: Texts that are removed from the program's output.
 
         Raises:
@@ -194,8 +197,8 @@ def arguments(plan: Plan, door: Path) -> list[str]:
         *("--proc", "/proc", "--dev", "/dev"),
         *("--size", size, "--perms", "1777", "--tmpfs", "/tmp"),  # noqa: S108 - the box's own
         *("--perms", "0755", "--dir", "/home", "--size", size, "--perms", "0777", "--tmpfs", HOME),
-        *("--perms", "0755", "--dir", "/run", "--perms", "0755", "--dir", str(Path(DOOR).parent)),
-        *("--bind", str(door / "door.sock"), DOOR),
+        *("--perms", "0755", "--dir", "/run", "--perms", "0755", "--dir", DOORS),
+        *(part for name in plan.doors for part in ("--bind", str(door / name), f"{DOORS}/{name}")),
         *("--perms", "0755", "--dir", _OURS, "--perms", "0755", "--dir", f"{_OURS}/{_PACKAGE}"),
         *("--ro-bind", str(_CLIENT), f"{_OURS}/{_PACKAGE}/client.py"),
         *("--ro-bind", str(_HERE / "inside.py"), f"{_OURS}/inside.py"),
@@ -230,8 +233,7 @@ def _orders(plan: Plan) -> dict[str, Any]:
         "environment": {**given, **plan.environment},
         "write": dict(plan.write),
         "limits": limits,
-        "port": PORT,
-        "door": DOOR,
+        "doors": {f"{DOORS}/{name}": port for name, port in plan.doors.items()},
     }
 
 

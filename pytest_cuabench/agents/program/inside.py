@@ -14,7 +14,7 @@ from contextlib import suppress
 
 
 async def forward(port: int, door: str) -> None:
-    """Pass on each connection to a port to the door's Unix socket."""
+    """Pass on each connection to a port of the box to a Unix socket of the door."""
 
     async def connected(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         with suppress(asyncio.CancelledError):  # the program has ended
@@ -53,7 +53,8 @@ async def main() -> int:
             file.write(text)
     for name, most in orders["limits"].items():
         resource.setrlimit(getattr(resource, name), (most, most))
-    await forward(orders["port"], orders["door"])
+    for door, port in orders["doors"].items():
+        await forward(port, door)
     try:
         program = subprocess.Popen(orders["command"], env=orders["environment"], stdin=subprocess.DEVNULL)  # noqa: S603
     except OSError as error:
