@@ -17,6 +17,7 @@ from typing import Any
 from pytest_cuabench.commands import (
     baseline,
     export,
+    floors,
     gate,
     grade,
     importing,
@@ -38,6 +39,7 @@ GROUP = "pytest_cuabench.commands"
 _ALWAYS: dict[str, ModuleType] = {
     "baseline": baseline,
     "export": export,
+    "floors": floors,
     "gate": gate,
     "grade": grade,
     "import": importing,
