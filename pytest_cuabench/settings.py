@@ -342,8 +342,8 @@ class Settings:
     sources: Mapping[str, str] = field(default_factory=dict)
 
     @classmethod
-    def from_config(cls, config: pytest.Config) -> Settings:
-        """Resolve all settings.
+    def from_config(cls, config: pytest.Config | None, root: Path | None = None) -> Settings:
+        """Resolve all settings; without a session of pytest, from environment variables and defaults.
 
         Raises:
             SettingError: At least one value is invalid; there is one line for each, with its source.
@@ -361,7 +361,7 @@ class Settings:
         if mistakes:
             raise SettingError("\n".join(mistakes))
         _refuse_blind_video(values, sources)
-        return cls(**values, root=config.rootpath, sources=sources)
+        return cls(**values, root=config.rootpath if config else root or Path.cwd(), sources=sources)
 
     @property
     def plays(self) -> bool:
@@ -437,12 +437,12 @@ def _unknown_variables() -> list[str]:
     return [f"{_PREFIX}{name} is not a setting{meant}" for name, meant in near.items() if meant]
 
 
-def _resolve(setting: Setting, config: pytest.Config) -> tuple[str | None, str]:
-    if (option := config.getoption(setting.dest)) is not None:
+def _resolve(setting: Setting, config: pytest.Config | None) -> tuple[str | None, str]:
+    if config and (option := config.getoption(setting.dest)) is not None:
         return ",".join(option) if setting.repeats else str(option), setting.option
     if variable := os.environ.get(setting.variable):
         return variable, setting.variable
-    if (ini := config.getini(setting.dest)) is not None:
+    if config and (ini := config.getini(setting.dest)) is not None:
         return str(ini), f"ini {setting.dest}"
     return setting.default, "default"
 
