@@ -39,8 +39,10 @@ def test_a_suite_without_holes(capsys: pytest.CaptureFixture[str], tmp_path: Pat
 
 def test_a_hole(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     """A check of a person's own suite that takes any answer is found."""
-    folder = tmp_path / "medcua"
+    folder = tmp_path / "weak"
     shutil.copytree(SUITES / "medcua", folder, ignore=shutil.ignore_patterns("__pycache__"))
+    about = folder / "suite.toml"
+    about.write_text(about.read_text().replace('name = "medcua"', 'name = "weak"'))
     task = folder / "emergency_triage" / "view_queue.py"
     weak = "\n\ndef check(evidence, case):\n    yield Milestone('any', bool(evidence.answer), 1.0)\n"
     task.write_text(
@@ -58,7 +60,7 @@ def test_a_hole(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     ("arguments", "sentence"),
     [
         (("--task", "nothing"), "--task: no task of medcua holds 'nothing' in its name"),
-        ((*TASK, "--way", "nothing"), "--way: no way holds 'nothing' in its name"),
+        ((*TASK, "--way", "xyzzy"), "--way: no way holds 'xyzzy' in its name"),
     ],
 )
 def test_mistakes(arguments: tuple[str, ...], sentence: str, capsys: pytest.CaptureFixture[str]) -> None:
