@@ -16,6 +16,7 @@ from typing import Any
 
 from pytest_cuabench.commands import (
     baseline,
+    determinism,
     export,
     floors,
     gate,
@@ -39,6 +40,7 @@ from pytest_cuabench.task.tracebacks import told
 GROUP = "pytest_cuabench.commands"
 _ALWAYS: dict[str, ModuleType] = {
     "baseline": baseline,
+    "determinism": determinism,
     "export": export,
     "floors": floors,
     "gate": gate,

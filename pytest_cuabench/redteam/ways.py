@@ -225,7 +225,11 @@ _WORDS = (  # not one that is right by chance: `answer-spam` tries those
     "../../expected", " ".join(map(str, range(2_000))), "a" * 100_000, "\u0000", "\ud83d", "1e400", "nan",
 )  # fmt: skip
 ANSWERS = {f"the answer {word!r:.40}": (told("answer", text=word),) for word in _WORDS}
-_DECISIONS = ("give up", "call it infeasible", "replies that cannot be read")  # the others are no model's to do
+_DECISIONS = (
+    "give up",
+    "call it infeasible",
+    "replies that cannot be read",
+)  # the others are no model's to do
 WEB = {
     **{name: (deed,) for name, deed in ADDRESSES.items()},
     "addresses that may tell": tuple(own("{origin}/" + path) for path in _LEAKS),
