@@ -55,6 +55,10 @@ def pytest_configure(config: pytest.Config) -> None:
     )
     config.addinivalue_line("markers", "erratum(reason): something is known to be wrong with the task")
     session_loop.ignore_unset_scope()
+    if (variables := getattr(config, "workerinput", {}).get("cuabench_cluster")) is not None:
+        from pytest_cuabench.collection.cluster import set_up
+
+        set_up(variables)
     try:
         settings = config.stash[SETTINGS] = Settings.from_config(config)
         if settings.suite:
@@ -237,6 +241,11 @@ def _join_run(config: pytest.Config, settings: Settings) -> None:
             prepare(config, settings, config.stash[CHOSEN])
     if settings.dry_run:
         return
+    if settings.cluster and plays and worker is None:
+        from pytest_cuabench.collection.cluster import Cluster
+
+        chosen = config.stash.get(CHOSEN, None)
+        config.pluginmanager.register(Cluster(settings, config, chosen.profile.key if chosen else None))
     if plays and worker is None:
         from pytest_cuabench.collection.preflight import Preflight, look_for_chosen_browser
 
