@@ -86,10 +86,9 @@ class Store:
             from fsspec.registry import get_filesystem_class
 
             get_filesystem_class(scheme)
-        except ImportError as error:
-            raise Missing(
-                f"{url}: {error.name or 'a package'} is missing; type: pip install 'pytest-cuabench[{extra}]'"
-            ) from None
+        except ImportError:
+            how = f"type: pip install 'pytest-cuabench[{extra}]'"
+            raise Missing(f"{url}: the package for {scheme}:// is missing; {how}") from None
         except ValueError:
             known = "s3://, gs://, az:// or file://"
             raise SettingError(f"{url}: {scheme}:// is not a known storage; use {known}") from None
