@@ -32,7 +32,8 @@ class Pictures:
     def link(self, address: str) -> None:
         """Allow the page to show pictures from an address."""
         parts = urlsplit(address)
-        self.origins.add(f"{parts.scheme}://{parts.netloc}" if parts.netloc else f"{parts.scheme}:")
+        if parts.netloc:  # pages from a disk may show pictures from there anyway
+            self.origins.add(f"{parts.scheme}://{parts.netloc}")
 
     def number(self, file: Path) -> int:
         """Return the number of a picture; equal pictures have the same number."""
