@@ -56,7 +56,8 @@ def prepare(node: Any, run: Run, settings: Settings) -> None:
     channel.send(str(run.folder / ABOUT))
     found, there = channel.receive(timeout=_PATIENCE)
     channel.waitclose(timeout=_PATIENCE)
-    where, here = str(node.gateway.spec), version("pytest-cuabench")
+    where = str(node.gateway.spec).partition("//")[2]  # behind what xdist has put before it
+    here = version("pytest-cuabench")
     if there != here:
         words = f"has pytest-cuabench {there}" if there else "has no pytest-cuabench"
         raise SettingError(
@@ -66,8 +67,8 @@ def prepare(node: Any, run: Run, settings: Settings) -> None:
         return
     if why := _unshareable(settings):
         raise SettingError(
-            f"--tx {where}: that computer does not share {run.folder}, {why}; "
-            "or play shards there with --cua-shard, and merge them"
+            f"--tx {where}: that computer does not share {run.folder}, {why} "
+            "or play shards there with --cua-shard and merge them"
         )
     ledger = run.folder / LEDGER
     node.workerinput["cuabench_ships"] = {
@@ -83,9 +84,9 @@ def prepare(node: Any, run: Run, settings: Settings) -> None:
 def _unshareable(settings: Settings) -> str:
     """Return why a run needs its folder on every computer; empty where it does not."""
     if settings.max_cost is not None:
-        return f"which the spending limit of {settings.sources['max_cost']} needs; leave it out"
+        return f"which the spending limit of {settings.sources['max_cost']} needs; leave it out,"
     if settings.durations is not None and not is_url(settings.durations):
-        return f"nor the run of {settings.sources['durations']}; give that run's URL in object storage"
+        return f"nor the run of {settings.sources['durations']}; give that run's URL in object storage,"
     return ""
 
 

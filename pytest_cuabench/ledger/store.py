@@ -167,8 +167,8 @@ class Store:
         Raises:
             StoreFailure: The storage cannot be written to.
         """
-        with _reaching(self.url):
-            if self.fs.exists(f"{self.root}/{name}"):
+        if self.holds(name):
+            with _reaching(self.url):
                 self.fs.rm_file(f"{self.root}/{name}")
 
     def read(self, name: str) -> bytes:
@@ -204,16 +204,32 @@ class Store:
             SettingError: There is none.
             StoreFailure: The storage cannot be read.
         """
-        with _reaching(self.url):
-            self.fs.invalidate_cache()
-            if self.fs.exists(f"{self.root}/{ABOUT}"):
-                return [self]
-            listed = self.fs.ls(self.root, detail=False) if self.fs.exists(self.root) else []
-            names = sorted(str(name).rstrip("/").rpartition("/")[2] for name in listed)
-            found = [self.at(name) for name in names if self.fs.exists(f"{self.root}/{name}/{ABOUT}")]
+        if self.holds(ABOUT):
+            return [self]
+        found = [self.at(name) for name in self.folders() if self.at(name).holds(ABOUT)]
         if not found:
             raise SettingError(f"{self.url} is not a run, and holds none: there is no {ABOUT}")
         return found
+
+    def holds(self, name: str) -> bool:
+        """Whether there is such a file.
+
+        Raises:
+            StoreFailure: The storage cannot be read.
+        """
+        with _reaching(self.url):
+            return bool(self.fs.exists(f"{self.root}/{name}"))
+
+    def folders(self) -> list[str]:
+        """Return the names of what is in this folder.
+
+        Raises:
+            StoreFailure: The storage cannot be read.
+        """
+        with _reaching(self.url):
+            self.fs.invalidate_cache()
+            listed = self.fs.ls(self.root, detail=False) if self.fs.exists(self.root) else []
+        return sorted(str(name).rstrip("/").rpartition("/")[2] for name in listed)
 
     def fetch(self, folder: Path, *, pictures: bool = False) -> None:
         """Copy the run into a local folder; without `pictures` these are left, and linked by reports.
@@ -248,11 +264,16 @@ class Store:
             SettingError: There is none, or a part of it is missing.
             StoreFailure: The storage cannot be read.
         """
-        ledger = self.at(_PARTS).files()
-        if not ledger:
+        if not self.try_to_fetch_ledger(folder):
             raise SettingError(f"{self.url} is not a run: it holds no {_PARTS}/")
-        with recording(folder):
-            (folder / LEDGER).write_bytes(self.ledger(f"{_PARTS}/{name}" for name in ledger))
+
+    def try_to_fetch_ledger(self, folder: Path) -> bool:
+        """Copy the ledger alone into a local folder, and return whether there is one."""
+        parts = self.at(_PARTS).files()
+        if parts:
+            with recording(folder):
+                (folder / LEDGER).write_bytes(self.ledger(f"{_PARTS}/{name}" for name in parts))
+        return bool(parts)
 
     def fetch_newer(self, folder: Path) -> None:
         """Bring a local run up to date, where another computer went on with it.

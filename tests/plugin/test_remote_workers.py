@@ -139,7 +139,7 @@ def test_signed_here(play_there: Remote, sample: pytest.Pytester, monkeypatch: p
     [
         (
             "--cua-max-cost=5",
-            "*which the spending limit of --cua-max-cost needs; leave it out, or play shards*",
+            "*which the spending limit of --cua-max-cost needs; leave it out, or play shards there*",
         ),
         ("--cua-durations=two", "*nor the run of --cua-durations; give that run's URL*--cua-shard*"),
     ],
@@ -148,6 +148,8 @@ def test_what_needs_a_shared_folder(
     play_there: Remote, sample: pytest.Pytester, option: str, sentence: str
 ) -> None:
     """A run that needs its folder on every computer is refused in one sentence, before anything is played."""
+    if "durations" in option:
+        sample.runpytest_inprocess(*OTHERS, "--agent=oracle", "--cua-run=two")
     done = play_there("--agent=oracle", "--cua-shard=1/1", option)
     assert done.ret == pytest.ExitCode.USAGE_ERROR
     done.stderr.fnmatch_lines([f"ERROR: --tx *that computer does not share {sentence}"])
