@@ -68,9 +68,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--only", type=_numbers, metavar="LIST", help="the shards of this submission, such as 3,7"
     )
     play.add_argument("--reports", required=True, metavar="DIR", help="folder or URL of the records")
-    play.add_argument(
-        "arguments", nargs=argparse.REMAINDER, metavar="-- PYTEST ARGUMENTS", help="what to play"
-    )
+    play.set_defaults(rest=[])
 
 
 def _part(parts: Any, name: str, words: str, *, folder: bool = True) -> argparse.ArgumentParser:
