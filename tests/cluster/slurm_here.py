@@ -85,7 +85,9 @@ def _start(folder: Path, started: list[subprocess.Popen[bytes]]) -> Path:
     _until(munge["socket"].exists, "munged")
     file = folder / "slurm.conf"
     ports = {"controller": _free_port(), "daemon": _free_port()}
-    file.write_text(_CONFIGURATION.format(host=socket.gethostname().partition(".")[0], folder=folder, **ports))
+    file.write_text(
+        _CONFIGURATION.format(host=socket.gethostname().partition(".")[0], folder=folder, **ports)
+    )
     _launch(started, "slurmctld", "-D", "-f", str(file))
     _launch(started, "slurmd", "-D", "-f", str(file))
     _until(lambda: b"idle" in _asked(file, "sinfo", "--noheader", "--format=%T"), "slurmd")
@@ -99,7 +101,9 @@ def _found(program: str) -> str | None:
 def _launch(started: list[subprocess.Popen[bytes]], program: str, *options: str) -> None:
     command = [str(_found(program)), *options]
     started.append(
-        subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        subprocess.Popen(
+            command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        )
     )
 
 
