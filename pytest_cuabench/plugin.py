@@ -55,10 +55,15 @@ def pytest_configure(config: pytest.Config) -> None:
     )
     config.addinivalue_line("markers", "erratum(reason): something is known to be wrong with the task")
     session_loop.ignore_unset_scope()
-    if (variables := getattr(config, "workerinput", {}).get("cuabench_cluster")) is not None:
+    worker = getattr(config, "workerinput", {})
+    if "cuabench_cluster" in worker:
         from pytest_cuabench.collection.cluster import set_up
 
-        set_up(variables)
+        set_up(worker["cuabench_cluster"])
+    if "cuabench_ships" in worker:
+        from pytest_cuabench.collection.shipping import take_variables
+
+        take_variables(worker)
     try:
         settings = config.stash[SETTINGS] = Settings.from_config(config)
         if settings.suite:
@@ -88,8 +93,10 @@ def pytest_configure_node(node: Any) -> None:
     """Tell a worker which run it belongs to."""
     if RUN in node.config.stash:
         run = node.config.stash[RUN]
+        if not node.gateway.spec.popen or node.gateway.spec.via:
+            _ship(node, run)
         node.workerinput["cuabench_run"] = str(run.folder)
-        if run.signer:
+        if run.signer and "cuabench_ships" not in node.workerinput:
             node.workerinput["cuabench_signer"] = (run.signer.key.reveal(), run.signer.session)
         node.workerinput["cuabench_plans"] = node is node.config.stash.setdefault(FIRST_WORKER, node)
 
@@ -190,6 +197,18 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     if skipped:
         what = "1 instance was" if len(skipped) == 1 else f"{len(skipped)} instances were"
         terminalreporter.write_line(f"cuabench: {what} skipped; {CHOOSE}")
+
+
+def _ship(node: Any, run: Any) -> None:
+    """Let a worker on another computer ship its record."""
+    from pytest_cuabench.collection.shipping import Receiving, prepare
+
+    try:
+        prepare(node, run, node.config.stash[SETTINGS])
+    except SettingError as error:
+        raise pytest.UsageError(str(error)) from error
+    if not node.config.pluginmanager.hasplugin("cuabench-receiving"):
+        node.config.pluginmanager.register(Receiving(node.config, run), "cuabench-receiving")
 
 
 def _take_off(stash: pytest.Stash, key: pytest.StashKey[Any]) -> None:

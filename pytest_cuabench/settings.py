@@ -233,7 +233,7 @@ SETTINGS: tuple[Setting, ...] = (
         "WHERE",
     ),
     Setting("export", None, "exporters that write the finished run, such as csv", _exporters, "LIST"),
-    Setting("reports", "reports", "folder to write runs to", metavar="DIR"),
+    Setting("reports", "reports", "folder to write runs to, or the URL of object storage", metavar="DIR"),
     Setting("screenshots", "on", "which screenshots to keep", choices=("on", "off", "retain-on-failure")),
     Setting(
         "video",
@@ -381,6 +381,16 @@ class Settings:
     def plays(self) -> bool:
         """Whether this session plays any instances."""
         return self.agent is not None or self.audit is not None
+
+    @property
+    def reports_folder(self) -> Path:
+        """The local folder of runs; where `reports` is a URL, they are in `reports/` as well."""
+        return self.root / ("reports" if self.reports_url else self.reports)
+
+    @property
+    def reports_url(self) -> str | None:
+        """The object storage that runs are copied to, if any."""
+        return self.reports if "://" in self.reports else None
 
     @property
     def gate_file(self) -> Path | None:
