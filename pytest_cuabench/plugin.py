@@ -57,7 +57,7 @@ def pytest_configure(config: pytest.Config) -> None:
     session_loop.ignore_unset_scope()
     worker = getattr(config, "workerinput", {})
     if "cuabench_cluster" in worker:
-        from pytest_cuabench.collection.cluster import set_up
+        from pytest_cuabench.collection.ray_workers import set_up
 
         set_up(worker["cuabench_cluster"])
     if "cuabench_ships" in worker:
@@ -261,7 +261,7 @@ def _join_run(config: pytest.Config, settings: Settings) -> None:
     if settings.dry_run:
         return
     if settings.cluster and plays and worker is None:
-        from pytest_cuabench.collection.cluster import Cluster
+        from pytest_cuabench.collection.ray_workers import Cluster
 
         chosen = config.stash.get(CHOSEN, None)
         config.pluginmanager.register(Cluster(settings, config, chosen.profile.key if chosen else None))

@@ -1,8 +1,9 @@
 """`--cua-cluster`: xdist's workers on the nodes of a Ray cluster, which take instances from xdist's queue.
 
 For each worker an actor is started, wherever Ray finds room. It serves one gateway of execnet, through which xdist
-starts the worker as if it were on this computer; where it does not share the run's folder, it ships its record. If a node is lost, what was being played there is recorded as an
-infrastructure failure. Its worker starts again on a new actor if there is room, or else beside another worker.
+starts the worker as if it were on this computer; where it does not share the run's folder, it ships its record. If a
+node is lost, what was being played there is recorded as an infrastructure failure. Its worker starts again on a new
+actor if there is room, or else beside another worker.
 """
 
 from __future__ import annotations
