@@ -127,10 +127,9 @@ class _Host:
                 f"a node has no {self._folder}; put the suites at the same path on every node"
             )
         os.chdir(self._folder)
+        here: Any = ray.util.get_node_ip_address
         socketserver.execmodel = get_execmodel("thread")
-        self._socket = socketserver.bind_and_listen(
-            (ray.util.get_node_ip_address(), 0), socketserver.execmodel
-        )
+        self._socket = socketserver.bind_and_listen((here(), 0), socketserver.execmodel)
         host, port = self._socket.getsockname()
         return host, port
 
