@@ -208,6 +208,7 @@ def test_the_command_in_a_container(
     manifest = json.loads((sample.path / "cluster/nightly/kubernetes/job.yaml").read_text())
     container = manifest["spec"]["template"]["spec"]["containers"][0]
     _empty_image(container["image"])
+    (sample.path / "reports").mkdir()  # in a container there is another one, which ends with it
 
     def start(index: int) -> str:
         seen = ("/usr", "/etc", "/work", "/root", "/opt", str(sample.path))
