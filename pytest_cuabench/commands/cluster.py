@@ -25,7 +25,7 @@ from pytest_cuabench.task.text import dollars, many
 
 HELP = "Plan, submit, follow and collect the shards of a run under Slurm or Kubernetes."
 _ENGINES: dict[str, type[Engine]] = {"slurm": Slurm, "kubernetes": Kubernetes}
-_PLAYED = (0, 1)  # exit codes of pytest: all passed, some failed
+_PLAYED = (0, 1, 10, 11)  # exit codes of pytest: what was played is for the merged run to judge
 _SHOWN = 20  # shards, at most, that are named one by one
 _BUSY = (State.RUNNING, State.WAITING)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -22,20 +22,6 @@ fsspec = pytest.importorskip(
 )
 Play = Callable[..., pytest.RunResult]
 SECRET = "a-secret-that-is-nowhere"
-
-
-@pytest.fixture(scope="session")
-def s3_server() -> Iterator[str]:
-    """A server of S3's protocol on this computer."""
-    pytest.importorskip("s3fs", reason="S3 needs more; type: pip install 'pytest-cuabench[s3]'")
-    server = pytest.importorskip(
-        "moto.server", reason="the server needs more; type: pip install 'moto[s3,server]'"
-    )
-    started = server.ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)
-    started.start()
-    host, port = started.get_host_and_port()
-    yield f"http://{host}:{port}"
-    started.stop()
 
 
 @pytest.fixture
