@@ -6,5 +6,6 @@ wire.py      actions and observations as JSON, and their schema
 door.py      the HTTP interface on a Unix socket
 mcp_door.py  the same as tools of the Model Context Protocol
 box.py       the box: bubblewrap, another user, no other files, no network
+hosts.py     a proxy to the hosts that the profile names
 inside.py, stdio.py  run inside of the box; they import the standard library only
 """

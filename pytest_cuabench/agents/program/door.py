@@ -42,6 +42,7 @@ class Guard:
 
     Attributes:
         flooded: Set when more than `most` requests came.
+        fault: Why the door failed to answer the last request; empty if it did not.
     """
 
     app: ASGIApp
@@ -50,6 +51,7 @@ class Guard:
     most: int
     count: int = 0
     flooded: asyncio.Event = field(default_factory=asyncio.Event)
+    fault: str = ""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request, or pass it on with its whole body."""
@@ -66,7 +68,12 @@ class Guard:
         async def replay() -> Message:
             return pending.pop() if pending else await receive()
 
-        await self.app(scope, replay, send)
+        try:
+            await self.app(scope, replay, send)
+        except Exception as error:
+            self.fault = f"the door failed: {type(error).__name__}: {error!s:.200}"
+            raise
+        self.fault = ""
 
     async def _checked(self, request: Request) -> tuple[Response | None, bytes]:
         self.count += 1

@@ -10,6 +10,7 @@ import os
 import resource
 import subprocess
 import sys
+from collections.abc import Callable
 from contextlib import suppress
 
 
@@ -19,17 +20,23 @@ async def forward(port: int, door: str) -> None:
     async def connected(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         with suppress(asyncio.CancelledError):  # the program has ended
             far_reader, far_writer = await asyncio.open_unix_connection(door)
-            await asyncio.gather(_copy(reader, far_writer), _copy(far_reader, writer), return_exceptions=True)
+            await asyncio.gather(copy(reader, far_writer), copy(far_reader, writer), return_exceptions=True)
             for each in (writer, far_writer):
                 each.close()
 
     await asyncio.start_server(connected, "127.0.0.1", port)
 
 
-async def _copy(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+async def copy(
+    reader: asyncio.StreamReader,
+    writer: asyncio.StreamWriter,
+    copied: Callable[[int], None] = lambda count: None,
+) -> None:
+    """Pass on bytes until one side ends; `copied` is called with the number of each piece."""
     while data := await reader.read(65536):
         writer.write(data)
         await writer.drain()
+        copied(len(data))
     if writer.can_write_eof():
         writer.write_eof()
 
