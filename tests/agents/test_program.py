@@ -111,14 +111,20 @@ sys.exit(0)
             "ended with exit code 0 without a call of the door; its last output: no idea",
         ),
         ("time.sleep(60)", {"connect": 0.5}, "did not connect within 0.5 s; it wrote nothing"),
-        ("key('l'); sys.exit('model down')", {}, "failed with exit code 1; its last output: model down"),
-        ("key('l'); os.kill(os.getpid(), 9)", {}, "failed with exit code 137"),
+        (
+            "call('/v1/briefing'); sys.exit('model down')",
+            {},
+            "failed with exit code 1 before its first step; its last output: model down",
+        ),
+        ("call('/v1/briefing'); os.kill(os.getpid(), 9)", {}, "failed with exit code 137 before"),
+        ("call('/v1/briefing'); time.sleep(60)", {"seconds": 2.0}, "did not act within the task's time"),
     ],
-    ids=["ends at once", "never connects", "fails", "is killed"],
+    ids=["ends at once", "never connects", "fails", "is killed", "hangs"],
 )
 def test_failures(table: Table, code: str, options: dict[str, float], words: str) -> None:
-    """A program that does not connect or fails is an infrastructure failure, told in one sentence."""
-    last = table.play(program(code, **options)).last
+    """A program that fails before its first step is an infrastructure failure, told in one sentence."""
+    limits = {"seconds": options.pop("seconds")} if "seconds" in options else {}
+    last = table.play(program(code, **options), **limits).last
     assert last.outcome == "provider_error"
     assert words in (last.error or "")
 
@@ -218,9 +224,9 @@ except OSError:
 def test_next_episode(table: Table) -> None:
     """The episode after one of a program that failed is a new box with a new token."""
     agent = program(
-        "print(os.environ['CUABENCH_TOKEN'][:8]); open('left', 'x').close(); key('n'); sys.exit(1)"
+        "print(os.environ['CUABENCH_TOKEN'][:8]); open('left', 'x').close(); key('l'); sys.exit(1)"
     )
-    assert [table.play(agent).last.outcome for _ in range(2)] == ["provider_error", "provider_error"]
+    assert [table.play(agent).last.outcome for _ in range(2)] == ["gave_up", "gave_up"]
     assert "FileExistsError" not in agent._box.tail()
     assert table.play(program("key('n'); finish()")).last.outcome == "success"
 
@@ -229,7 +235,7 @@ def test_key_is_passed_and_hidden(table: Table, monkeypatch: pytest.MonkeyPatch)
     """The profile's key reaches the program, other variables do not, and records do not hold it."""
     monkeypatch.setenv("MY_MODEL_KEY", "sk-4711-secret")
     monkeypatch.setenv("CUABENCH_LEDGER_KEY", "another-secret")
-    code = "print(os.environ['MY_MODEL_KEY'], os.environ.get('CUABENCH_LEDGER_KEY')); key('l'); sys.exit(2)"
+    code = "print(os.environ['MY_MODEL_KEY'], os.environ.get('CUABENCH_LEDGER_KEY')); call('/v1/briefing'); sys.exit(2)"
     error = table.play(program(code, key="MY_MODEL_KEY")).last.error or ""
     assert "its last output: *** None" in error
     everything = "".join(

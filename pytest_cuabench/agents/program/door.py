@@ -20,6 +20,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from pytest_cuabench.agents.base import Decision
 from pytest_cuabench.agents.program.exchange import Exchange, TooManyCalls
@@ -33,7 +34,24 @@ from pytest_cuabench.agents.program.wire import (
 from pytest_cuabench.errors import ActionError, ProviderFailure
 
 MOST_BYTES = 1_000_000  # of a request; the largest action has 20,000 characters
+MOST_CONNECTIONS = 64  # at once; each takes one of the session's file descriptors
 _STARTING = 10.0  # seconds until the server listens
+
+
+class _Bounded(H11Protocol):
+    """A connection of the door, closed at once if there are too many: silent ones would stay open."""
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        """Count the connection."""
+        if len(self.connections) >= MOST_CONNECTIONS:
+            transport.abort()
+        else:
+            super().connection_made(transport)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Forget the connection, if it was counted."""
+        if self in self.connections:
+            super().connection_lost(exc)
 
 
 @dataclass
@@ -169,7 +187,7 @@ async def opened(
         lifespan="off",
         ws="none",
         timeout_graceful_shutdown=1,
-        limit_concurrency=64,
+        http=_Bounded,
     )
     server = uvicorn.Server(config)
 
