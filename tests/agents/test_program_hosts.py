@@ -210,11 +210,9 @@ def test_named_private_address(folder: Path, monkeypatch: pytest.MonkeyPatch, po
     [
         b"nonsense\r\n\r\n",
         b"GET / HTTP/1.1\r\nHost: x\r\n\r\n",
-        connect("host"),
-        connect("a:99999"),
-        connect("u@a:1"),
         b"GET https://api.model.example/ HTTP/1.1\r\nHost: x\r\n\r\n",
-        b"GET / HTTP/1.1\r\n" + b"a: b\r\n" * 20000,
+        b"GET / HTTP/1.1\r\n" + b"a: b\r\n" * 20_000,
+        *map(connect, ("host", "a:99999", "u@a:1")),
     ],
 )
 def test_nonsense(folder: Path, request_: bytes) -> None:
