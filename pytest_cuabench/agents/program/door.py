@@ -17,7 +17,7 @@ from pathlib import Path
 import uvicorn
 from starlette.applications import Starlette
 from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
+from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.routing import BaseRoute, Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from uvicorn.protocols.http.h11_impl import H11Protocol
@@ -25,6 +25,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 from pytest_cuabench.agents.base import Decision
 from pytest_cuabench.agents.program.exchange import Exchange, TooManyCalls
 from pytest_cuabench.agents.program.openapi import description
+from pytest_cuabench.agents.program.page import page
 from pytest_cuabench.agents.program.wire import (
     briefing_to_json,
     observation_to_json,
@@ -116,6 +117,9 @@ def routes(exchange: Exchange) -> list[BaseRoute]:
     async def openapi(_: Request) -> Response:
         return JSONResponse(description(exchange.briefing))
 
+    async def documentation(_: Request) -> Response:
+        return HTMLResponse(page(description(exchange.briefing)))
+
     async def briefing(_: Request) -> Response:
         return JSONResponse(briefing_to_json(exchange.briefing))
 
@@ -140,6 +144,7 @@ def routes(exchange: Exchange) -> list[BaseRoute]:
         return decide
 
     return [
+        Route("/", documentation),
         Route("/openapi.json", openapi),
         Route("/v1/briefing", briefing),
         Route("/v1/observation", observation),
