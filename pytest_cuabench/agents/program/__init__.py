@@ -8,5 +8,6 @@ door.py      the HTTP interface on a Unix socket
 mcp_door.py  the same as tools of the Model Context Protocol
 box.py       the box: bubblewrap, another user, no other files, no network
 hosts.py     a proxy to the hosts that the profile names
+container.py the same as a container
 inside.py, stdio.py  run inside of the box; they import the standard library only
 """

@@ -20,7 +20,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from pytest_cuabench.agents.base import Briefing, Decision
 from pytest_cuabench.agents.models import prompts
 from pytest_cuabench.agents.profile import Profile
-from pytest_cuabench.agents.program import box, hosts
+from pytest_cuabench.agents.program import box, container, hosts
 from pytest_cuabench.agents.program.box import PORT, Box, Plan
 from pytest_cuabench.agents.program.door import Guard, opened
 from pytest_cuabench.agents.program.exchange import Exchange
@@ -49,6 +49,7 @@ class ProgramOptions(BaseModel):
         pass_environment: Names of further variables whose values are passed on; the profile's `key` always is.
         door: Whether the program speaks the Model Context Protocol at {url}/mcp, or HTTP only.
         network: None but the door, this computer's, or the hosts that the program may reach, such as a model's.
+        image: A container image to run it in, instead of this computer's programs.
         connect: Seconds until the program's first call.
         requests: Maximum number of requests of an episode.
         processes: Maximum number of processes and threads.
@@ -65,6 +66,7 @@ class ProgramOptions(BaseModel):
     pass_environment: tuple[_Name, ...] = ()
     door: Literal["http", "mcp"] = "http"
     network: Literal["none", "host"] | Annotated[tuple[str, ...], Field(min_length=1)] = "none"
+    image: str | None = Field(default=None, pattern=r"^[A-Za-z0-9]")
     connect: float = Field(default=120.0, gt=0)
     requests: int = Field(default=10_000, ge=1)
     processes: int = Field(default=1000, ge=10)
@@ -84,9 +86,17 @@ class ProgramAgent:
         self.options = profile.read_options(ProgramOptions)
         network = self.options.network
         self._named: tuple[Host, ...] = () if isinstance(network, str) else read_hosts(network, PORT)
-        self.isolation: Isolation = "box" if network == "none" else "box_with_network"
+        image = self.options.image
+        if image and network == "host":
+            raise SettingError(
+                "options.network: a container cannot share this computer's network; name the hosts instead: "
+                'network = ["api.example.com"]'
+            )
+        self.isolation: Isolation = "container" if image else "box"
         if self._named:
-            self.isolation = "box_with_hosts"
+            self.isolation = "container_with_hosts" if image else "box_with_hosts"
+        elif network == "host":
+            self.isolation = "box_with_network"
         self._episode = AsyncExitStack()
         self._exchange: Exchange
         self._box: Box
@@ -99,12 +109,11 @@ class ProgramAgent:
         Raises:
             SettingError: Something is missing, or a file would show the program the suites.
         """
-        box.check(self._files())
-        if not box.has_program(self.options.command[0], self._files()):
-            raise SettingError(
-                f"agent {self.profile.name!r}: the box has no program {self.options.command[0]!r}; "
-                "install it below /usr, or name its file in options.files"
-            )
+        box.check_files(self._files())
+        if self.options.image:
+            container.check(self.options.image)
+        else:
+            self._check_box()
         if self.options.door == "mcp" and find_spec("mcp") is None:
             raise Missing(
                 f"agent {self.profile.name!r} needs the package 'mcp'; type: pip install 'pytest-cuabench[mcp]'"
@@ -114,6 +123,14 @@ class ProgramAgent:
                 raise SettingError(
                     f"agent {self.profile.name!r} passes on {name}, which is not set; type: export {name}=..."
                 )
+
+    def _check_box(self) -> None:
+        box.check()
+        if not box.has_program(self.options.command[0], self._files()):
+            raise SettingError(
+                f"agent {self.profile.name!r}: the box has no program {self.options.command[0]!r}; "
+                "install it below /usr, or name its file in options.files"
+            )
 
     async def start(self, briefing: Briefing) -> None:
         """Open the door and start the program.
@@ -138,9 +155,11 @@ class ProgramAgent:
         if self._named:
             await self._episode.enter_async_context(self._hosts.opened(folder / hosts.SOCKET))
         passed = dict(self._passed())
-        self._box = await Box.started(
-            self._plan(briefing, token, passed), folder, hidden=(token, *passed.values())
-        )
+        plan, hidden = self._plan(briefing, token, passed), (token, *passed.values())
+        if image := self.options.image:
+            self._box = await container.started(plan, image, folder, hidden)
+        else:
+            self._box = await Box.started(plan, folder, hidden)
         self._episode.push_async_callback(self._box.stop, _GRACE)
         self._episode.callback(self._exchange.end)
 
