@@ -171,7 +171,7 @@ finish(answer=json.dumps(found))
         "the body is not JSON",
         "a step is a JSON object, not list",
         "a step has 'actions', a list of 1 to 50 objects",
-        "usage: cost is -1, but must be a number from 0",
+        "usage: cost is -1, but must be a number from 0 to 1000000000",
         "a request has at most 1000000 bytes",
         "the token is not this episode's; send 'Authorization: Bearer TOKEN'",
     ]

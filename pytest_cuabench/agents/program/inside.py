@@ -17,12 +17,16 @@ from contextlib import suppress
 async def forward(port: int, door: str) -> None:
     """Pass on each connection to a port of the box to a Unix socket of the door."""
 
+    running = set()  # asyncio holds a task weakly once its client has gone
+
     async def connected(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        running.add(task := asyncio.current_task())
         with suppress(asyncio.CancelledError):  # the program has ended
             far_reader, far_writer = await asyncio.open_unix_connection(door)
             await asyncio.gather(copy(reader, far_writer), copy(far_reader, writer), return_exceptions=True)
             for each in (writer, far_writer):
                 each.close()
+        running.discard(task)
 
     await asyncio.start_server(connected, "127.0.0.1", port)
 
