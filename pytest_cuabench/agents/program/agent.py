@@ -21,6 +21,7 @@ from pytest_cuabench.agents.models import prompts
 from pytest_cuabench.agents.profile import Profile
 from pytest_cuabench.agents.program import box
 from pytest_cuabench.agents.program.box import PORT, Box, Plan
+from pytest_cuabench.agents.program.cdp_door import PATH, CdpDoor
 from pytest_cuabench.agents.program.door import Guard, opened
 from pytest_cuabench.agents.program.exchange import Exchange
 from pytest_cuabench.drivers.base import Environment
@@ -33,6 +34,7 @@ from pytest_cuabench.task.usage import Usage
 URL = f"http://127.0.0.1:{PORT}"
 _GRACE = 3.0  # seconds in which a program may end by itself after the episode
 _PLACE = re.compile(r"\{(goal|task|url|token|model)\}")
+_PACKAGES = {"mcp": "mcp", "cdp": "websockets"}  # of the doors
 _Name = Annotated[str, Field(pattern=r"^[A-Za-z_][A-Za-z0-9_]*$")]
 
 
@@ -46,7 +48,8 @@ class ProgramOptions(BaseModel):
         write: Files to write to the program's home before it starts, with the same replacements.
         environment: Variables of the program, with the same replacements.
         pass_environment: Names of further variables whose values are passed on; the profile's `key` always is.
-        door: Whether the program speaks the Model Context Protocol at {url}/mcp, or HTTP only.
+        door: Whether the program speaks the Model Context Protocol at {url}/mcp, the Chrome DevTools Protocol at
+            {url}/cdp/{token}, or HTTP only.
         network: Whether the box has this computer's network or none but the door.
         connect: Seconds until the program's first call.
         requests: Maximum number of requests of an episode.
@@ -62,7 +65,7 @@ class ProgramOptions(BaseModel):
     write: Mapping[str, str] = Field(default_factory=dict)
     environment: Mapping[_Name, str] = Field(default_factory=dict)
     pass_environment: tuple[_Name, ...] = ()
-    door: Literal["http", "mcp"] = "http"
+    door: Literal["http", "mcp", "cdp"] = "http"
     network: Literal["none", "host"] = "none"
     connect: float = Field(default=120.0, gt=0)
     requests: int = Field(default=10_000, ge=1)
@@ -87,6 +90,7 @@ class ProgramAgent:
         self._box: Box
         self._guard: Guard
         self._environment: Environment
+        self._cdp_door: CdpDoor | None = None
 
     def attach(self, environment: Environment) -> None:
         """See `Attached`."""
@@ -104,9 +108,11 @@ class ProgramAgent:
                 f"agent {self.profile.name!r}: the box has no program {self.options.command[0]!r}; "
                 "install it below /usr, or name its file in options.files"
             )
-        if self.options.door == "mcp" and find_spec("mcp") is None:
+        extra = self.options.door
+        if (package := _PACKAGES.get(extra)) and find_spec(package) is None:
             raise Missing(
-                f"agent {self.profile.name!r} needs the package 'mcp'; type: pip install 'pytest-cuabench[mcp]'"
+                f"agent {self.profile.name!r} needs the package {package!r}; type: "
+                f"pip install 'pytest-cuabench[{extra}]'"
             )
         for name in self.options.pass_environment:
             if name not in os.environ:
@@ -131,6 +137,7 @@ class ProgramAgent:
             token,
             self.options.requests,
             mcp=self.options.door == "mcp",
+            cdp=self._cdp(token),
         )
         self._guard = await self._episode.enter_async_context(door)
         passed = dict(self._passed())
@@ -159,6 +166,30 @@ class ProgramAgent:
         finally:
             step.cancel()
             flooded.cancel()
+
+    @property
+    def scripts(self) -> int:
+        """The scripts that the program had evaluated in pages of its episode."""
+        return self._cdp_door.scripts if self._cdp_door is not None else 0
+
+    def _cdp(self, token: str) -> CdpDoor | None:
+        """Return the door to the episode's browser, if the program uses it.
+
+        Raises:
+            SettingError: The suite is not played in a browser without a window.
+        """
+        from pytest_cuabench.drivers.chromium.environment import ChromiumEnvironment
+
+        self._cdp_door = None
+        if self.options.door == "cdp":
+            if not isinstance(self._environment, ChromiumEnvironment) or self._environment.windowed:
+                raise SettingError(
+                    f"agent {self.profile.name!r}: door = 'cdp' needs a suite that is played in a browser without a "
+                    "window; play this one with door = 'mcp' or 'http'"
+                )
+            address = f"ws://127.0.0.1:{PORT}{PATH}/{token}"
+            self._cdp_door = CdpDoor(self._exchange, self._environment.session, address)
+        return self._cdp_door
 
     async def close(self) -> None:
         """End the program with all that it started, and close the door."""
