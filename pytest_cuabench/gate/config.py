@@ -123,6 +123,7 @@ class Gate(Demands):
         errors: Bounds on the share of attempts in which the environment breaks.
         require_signed: Whether every line of the ledger must be signed with the session's key.
         isolation: The accepted isolations of the agent from the judge; empty for all.
+        code: Whether agents may run code in the guest, or scripts in the application's pages.
     """
 
     confidence: _Between = 0.95
@@ -134,6 +135,7 @@ class Gate(Demands):
     baseline: BaselineDemands | None = None
     require_signed: Annotated[bool, Field(strict=True)] = False
     isolation: tuple[Isolation, ...] = ()
+    code: Annotated[bool, Field(strict=True)] = True
     _folder: Path = PrivateAttr(default=Path())
 
     def baseline_file(self) -> Path | None:
@@ -165,7 +167,7 @@ def _check(gate: Gate, place: str) -> None:
             raise SettingError(f"{place}: groups.{name} has no bound; add one of {known}")
     _check_errors(gate, place)
     demands = (gate.groups, gate.must_pass, gate.zero_tolerance, gate.errors, gate.baseline, gate.isolation)
-    if not any(gate.bounds()) and not any(demands):
+    if not any(gate.bounds()) and not any(demands) and gate.code:
         raise SettingError(
             f"{place}: the gate has no requirements; add a bound such as rate = 0.8, groups, must_pass, "
             "zero_tolerance or a baseline"

@@ -26,7 +26,9 @@ from pytest_cuabench.task.suite import load_suite
 from .boxed import needs_box, program
 
 pytestmark = [needs_box, pytest.mark.slow]
-PACKAGES = [str(Path(importlib.import_module(name).__file__ or "").parent) for name in ("playwright", "greenlet")]
+PACKAGES = [
+    str(Path(importlib.import_module(name).__file__ or "").parent) for name in ("playwright", "greenlet")
+]
 PACKAGES.append(str(importlib.import_module("typing_extensions").__file__))
 
 CONNECT = """
@@ -65,7 +67,9 @@ class Clinic:
     folder: Path
     played: list[Attempt]
 
-    def play(self, code: str, steps: int = 30, **options: Any) -> tuple[Attempt, ProgramAgent, list[dict[str, Any]]]:
+    def play(
+        self, code: str, steps: int = 30, **options: Any
+    ) -> tuple[Attempt, ProgramAgent, list[dict[str, Any]]]:
         """Let a program play; return the attempt, the agent and the recorded steps."""
         agent = program(code, door="cdp", files=PACKAGES, environment={"PYTHONPATH": "/opt/agent"}, **options)
         run, number = Run(self.folder), len(self.played) + 1
@@ -109,4 +113,7 @@ def test_playwright_solves(clinic: Clinic) -> None:
     print(last.outcome, last.error, agent.scripts, agent._guard.count, agent._box.tail())
     for step in steps:
         print(step["actions"], step["seconds"], [r["error"] for r in step["results"]], step["raw"])
-    assert (last.outcome, last.ending, last.steps) == ("success", "success", 7), (last.error, agent._box.tail())
+    assert (last.outcome, last.ending, last.steps) == ("success", "success", 7), (
+        last.error,
+        agent._box.tail(),
+    )

@@ -153,9 +153,9 @@ class CdpDoor:
             texts += [
                 each.get("value") for each in parameters.get("arguments") or () if isinstance(each, dict)
             ]
-            # Playwright's own function evaluates a text among its arguments.
-            text = " ".join(each for each in texts if isinstance(each, str)) or method
-            self.noted.append(text[:_NOTED])
+            # Playwright's own function evaluates a text, which is the longest of its arguments.
+            text = max((each for each in texts if isinstance(each, str)), key=len, default="") or method
+            self.noted.append(" ".join(text[: 4 * _NOTED].split())[:_NOTED])
 
     async def decide(self, actions: Sequence[Action]) -> None:
         """Make a step of actions.
@@ -396,9 +396,11 @@ class _Client:
             view.unique.clear()
         elif event == "Runtime.consoleAPICalled" and parameters["executionContextId"] not in view.contexts:
             return
-        elif event == "Runtime.exceptionThrown":
-            if parameters["exceptionDetails"].get("executionContextId") not in view.contexts:
-                return
+        elif (
+            event == "Runtime.exceptionThrown"
+            and parameters["exceptionDetails"].get("executionContextId") not in view.contexts
+        ):
+            return
         self._event(event, rules.cleaned(event, parameters), view)
 
     # Steps
