@@ -34,6 +34,7 @@ from pytest_cuabench.task.usage import Usage
 URL = f"http://127.0.0.1:{PORT}"
 _GRACE = 3.0  # seconds in which a program may end by itself after the episode
 _PLACE = re.compile(r"\{(goal|task|url|token|model)\}")
+Door = Literal["http", "mcp", "cdp"]
 _PACKAGES = {"mcp": "mcp", "cdp": "websockets"}  # of the doors
 _Name = Annotated[str, Field(pattern=r"^[A-Za-z_][A-Za-z0-9_]*$")]
 
@@ -48,8 +49,8 @@ class ProgramOptions(BaseModel):
         write: Files to write to the program's home before it starts, with the same replacements.
         environment: Variables of the program, with the same replacements.
         pass_environment: Names of further variables whose values are passed on; the profile's `key` always is.
-        door: Whether the program speaks the Model Context Protocol at {url}/mcp, the Chrome DevTools Protocol at
-            {url}/cdp/{token}, or HTTP only.
+        door: What the program speaks besides HTTP: the Model Context Protocol at {url}/mcp, the Chrome DevTools
+            Protocol at {url}/cdp/{token}, or both.
         network: Whether the box has this computer's network or none but the door.
         connect: Seconds until the program's first call.
         requests: Maximum number of requests of an episode.
@@ -65,13 +66,18 @@ class ProgramOptions(BaseModel):
     write: Mapping[str, str] = Field(default_factory=dict)
     environment: Mapping[_Name, str] = Field(default_factory=dict)
     pass_environment: tuple[_Name, ...] = ()
-    door: Literal["http", "mcp", "cdp"] = "http"
+    door: Door | tuple[Door, ...] = "http"
     network: Literal["none", "host"] = "none"
     connect: float = Field(default=120.0, gt=0)
     requests: int = Field(default=10_000, ge=1)
     processes: int = Field(default=1000, ge=10)
     memory: int | None = Field(default=None, ge=64)
     disk: int = Field(default=512, ge=1)
+
+    @property
+    def doors(self) -> tuple[Door, ...]:
+        """The ways in."""
+        return (self.door,) if isinstance(self.door, str) else self.door
 
 
 class ProgramAgent:
@@ -108,12 +114,12 @@ class ProgramAgent:
                 f"agent {self.profile.name!r}: the box has no program {self.options.command[0]!r}; "
                 "install it below /usr, or name its file in options.files"
             )
-        extra = self.options.door
-        if (package := _PACKAGES.get(extra)) and find_spec(package) is None:
-            raise Missing(
-                f"agent {self.profile.name!r} needs the package {package!r}; type: "
-                f"pip install 'pytest-cuabench[{extra}]'"
-            )
+        for door in self.options.doors:
+            if (package := _PACKAGES.get(door)) and find_spec(package) is None:
+                raise Missing(
+                    f"agent {self.profile.name!r} needs the package {package!r}; type: "
+                    f"pip install 'pytest-cuabench[{door}]'"
+                )
         for name in self.options.pass_environment:
             if name not in os.environ:
                 raise SettingError(
@@ -136,7 +142,7 @@ class ProgramAgent:
             folder / box.DOOR,
             token,
             self.options.requests,
-            mcp=self.options.door == "mcp",
+            mcp="mcp" in self.options.doors,
             cdp=self._cdp(token),
         )
         self._guard = await self._episode.enter_async_context(door)
@@ -181,7 +187,7 @@ class ProgramAgent:
         from pytest_cuabench.drivers.chromium.environment import ChromiumEnvironment
 
         self._cdp_door = None
-        if self.options.door == "cdp":
+        if "cdp" in self.options.doors:
             if not isinstance(self._environment, ChromiumEnvironment) or self._environment.windowed:
                 raise SettingError(
                     f"agent {self.profile.name!r}: door = 'cdp' needs a suite that is played in a browser without a "

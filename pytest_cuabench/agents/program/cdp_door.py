@@ -149,12 +149,13 @@ class CdpDoor:
         """Count a script, and keep its beginning for the record."""
         self.scripts += 1
         if len(self.noted) < _MOST_NOTED:
-            texts = [parameters.get(name) for name in ("expression", "functionDeclaration", "source")]
-            texts += [
+            called = [
                 each.get("value") for each in parameters.get("arguments") or () if isinstance(each, dict)
             ]
+            own = [parameters.get(name) for name in ("expression", "functionDeclaration", "source")]
             # Playwright's own function evaluates a text, which is the longest of its arguments.
-            text = max((each for each in texts if isinstance(each, str)), key=len, default="") or method
+            given = [each for each in called if isinstance(each, str)] or [each for each in own if each]
+            text = max(map(str, given), key=len, default="") or method
             self.noted.append(" ".join(text[: 4 * _NOTED].split())[:_NOTED])
 
     async def decide(self, actions: Sequence[Action]) -> None:
@@ -394,13 +395,10 @@ class _Client:
         elif event == "Runtime.executionContextsCleared":
             view.contexts.clear()
             view.unique.clear()
-        elif event == "Runtime.consoleAPICalled" and parameters["executionContextId"] not in view.contexts:
-            return
-        elif (
-            event == "Runtime.exceptionThrown"
-            and parameters["exceptionDetails"].get("executionContextId") not in view.contexts
-        ):
-            return
+        elif event in ("Runtime.consoleAPICalled", "Runtime.exceptionThrown"):
+            of = parameters.get("exceptionDetails", parameters).get("executionContextId")
+            if of not in view.contexts:
+                return
         self._event(event, rules.cleaned(event, parameters), view)
 
     # Steps

@@ -33,6 +33,7 @@ from pytest_cuabench.task.keys import MODIFIERS, canonical_key
 NOTCH = 120  # pixels of one wheel notch
 _BITS = {"alt": 1, "ctrl": 2, "meta": 4, "shift": 8}
 _MOUSE = ("mouseMoved", "mousePressed", "mouseReleased", "mouseWheel")
+_FAR = 1_000_000
 _MOST_POINTS = 1000  # of a drag
 _MOST_CLICKS = 3  # in a row
 _MOST_ACTIONS = 50  # gathered before they are carried out
@@ -283,8 +284,9 @@ def _point(event: Mapping[str, Any]) -> tuple[int, int]:
 
 def _number(event: Mapping[str, Any], name: str, default: float | None = None) -> float:
     value = event.get(name, default)
-    if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) < 1e6:
-        raise ActionError(f"{name} is {value!r:.40}, but must be a number")
+    if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) < _FAR:
+        where = f" from -{_FAR} to {_FAR}" if isinstance(value, float | int) else ""
+        raise ActionError(f"{name} is {value!r:.40}, but must be a number{where}")
     return value
 
 
