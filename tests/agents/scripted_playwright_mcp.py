@@ -18,9 +18,8 @@ NUMBERS = count(1)
 def main() -> None:
     """Play."""
     goal = _briefing()["goal"]
-    user = re.search(r"user ID is (\S+) and the password is (\S+?)\. ", goal)
-    mrn, place = re.search(r"MRN (\w+)", goal), re.search(r"(?:choose|Select|mark) “(.+?)”", goal)
-    assert user and mrn and place, goal
+    (user,) = re.findall(r"user ID is (\S+) and the password is (\S+?)\. ", goal)
+    mrn, place = re.findall(r"MRN (\w+)", goal)[0], re.findall(r"(?:choose|Select|mark) “(.+?)”", goal)[0]
     with subprocess.Popen(sys.argv[1:], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as server:
         about = {
             "protocolVersion": "2025-06-18",
@@ -30,18 +29,15 @@ def main() -> None:
         _ask(server, "initialize", about)
         _tell(server, {"method": "notifications/initialized"})
         seen = _call(server, "browser_snapshot")
-        _call(server, "browser_type", element="User ID", target=_ref(seen, 'textbox "User ID"'), text=user[1])
+        _call(server, "browser_type", element="User ID", target=_ref(seen, 'textbox "User ID"'), text=user[0])
         field = _ref(seen, 'textbox "Password"')
-        _call(server, "browser_type", element="Password", target=field, text=user[2], submit=True)
+        _call(server, "browser_type", element="Password", target=field, text=user[1], submit=True)
         seen = _call(server, "browser_snapshot")
-        row = seen[seen.index(mrn[1]) - 400 :]
-        name = re.search(rf'row ".*?{mrn[1]}.*?\n(?:.*\n)*?.*?(link ".+?") ', seen)
-        assert name, row
-        _call(server, "browser_click", element="patient", target=_ref(seen, name[1]))
+        _call(server, "browser_click", element="patient", target=_ref_in_row(seen, mrn))
         seen = _call(server, "browser_snapshot")
         _call(server, "browser_click", element="Disposition", target=_ref(seen, 'link "Disposition"'))
         seen = _call(server, "browser_snapshot")
-        _call(server, "browser_click", element=place[1], target=_ref(seen, f'radio "{place[1]}'))
+        _call(server, "browser_click", element=place, target=_ref(seen, f'radio "{place}'))
         _call(server, "browser_take_screenshot")
         seen = _call(server, "browser_snapshot")
         _call(server, "browser_click", element="save", target=_ref(seen, 'button "Save disposition"'))
@@ -62,6 +58,14 @@ def _ref(seen: str, what: str) -> str:
     if not found:
         sys.exit(f"no {what} in {seen}")
     return found[1]
+
+
+def _ref_in_row(seen: str, words: str) -> str:
+    """Return the reference of the first link in the row of a table that holds some words."""
+    lines = seen.splitlines()
+    place = next(n for n, line in enumerate(lines) if words in line)
+    start = max(n for n in range(place + 1) if lines[n].lstrip().startswith("- row"))
+    return _ref("\n".join(lines[start:]), "- link")
 
 
 def _call(server: "subprocess.Popen[str]", tool: str, **arguments: object) -> str:

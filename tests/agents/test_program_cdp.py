@@ -323,4 +323,4 @@ def test_playwright_mcp_solves(clinic: Clinic) -> None:
         files=[str(modules), str(CLIENT)],
     )
     assert last.outcome == "success", (last.error, agent._box.tail())
-    assert kinds(steps) == ["type", "type key", *["click"] * 4, "terminate"]
+    assert kinds(steps) == ["type", "type", "key", *["click"] * 4, "terminate"]
