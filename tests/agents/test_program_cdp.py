@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import importlib
 import json
+import os
 import shutil
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -107,7 +108,7 @@ class Clinic:
     played: list[Attempt]
 
     def play(
-        self, code: str, steps: int = 30, **options: Any
+        self, code: str, steps: int = 30, seconds: float = 120.0, **options: Any
     ) -> tuple[Attempt, ProgramAgent, list[dict[str, Any]]]:
         """Let a program play; return the attempt, the agent and the recorded steps."""
         given = {"door": "cdp", "files": PACKAGES, "environment": VARIABLES, **options}
@@ -120,7 +121,7 @@ class Clinic:
                 self.environment,
                 agent,
                 lambda number: Recorder(run, instance.id, number),
-                Limits(steps=steps, seconds=120.0),
+                Limits(steps=steps, seconds=seconds),
                 first=number,
                 agent_name="mine",
             )
@@ -324,3 +325,28 @@ def test_playwright_mcp_solves(clinic: Clinic) -> None:
     )
     assert last.outcome == "success", (last.error, agent._box.tail())
     assert kinds(steps) == ["type", "type", "key", *["click"] * 4, "terminate"]
+
+
+BROWSER_USE = os.environ.get("CUABENCH_BROWSER_USE")  # such a folder
+MODEL = Path(__file__).with_name("scripted_browser_use.py")
+
+
+@pytest.mark.skipif(
+    BROWSER_USE is None,
+    reason="needs pip install --target FOLDER browser-use==0.13.14 requests, and CUABENCH_BROWSER_USE=FOLDER",
+)
+def test_browser_use_solves(clinic: Clinic) -> None:
+    """The profile `browser-use` solves a task, with a scripted model."""
+    options = load_profile("browser-use", library.ROOT).options
+    folder = Path(BROWSER_USE or "")
+    path = f"/opt/agent/{folder.name}:/opt/cuabench"
+    given = {
+        **options,
+        "command": ["python3", f"/opt/agent/{MODEL.name}", *options["command"]],
+        "files": [str(folder), str(MODEL)],
+        "environment": {**options["environment"], "PYTHONPATH": path, "OPENAI_API_KEY": "sk-of-the-tests"},
+        "network": "none",
+    }
+    last, agent, steps = clinic.play("", seconds=300.0, **given)
+    assert (last.outcome, last.answer) == ("success", "Saved."), (last.error, kinds(steps), last.answer, agent._box.tail())
+    assert kinds(steps) == []
