@@ -33,15 +33,15 @@ def actions(seen: str, turn: int) -> list[dict[str, object]]:
                 for number, text in ((user, USER[0]), (password, USER[1]))
             ]
         case 1:
-            return [_click(seen, r"<button(?=[^\[]*Sign in)")]
+            return [_click(seen, r"<button[^\n]*\n\s*Sign in")]
         case 2:
             return [_click(seen, rf"<a(?=[^\[]*\n(?:(?!<tr)[\s\S])*{MRN})")]
         case 3:
-            return [_click(seen, r"<a(?=[^\[]*Disposition)")]
+            return [_click(seen, r"<a[^\n]*\n\s*Disposition")]
         case 4:
-            return [_click(seen, rf"<input[^\[]*{re.escape(PLACE)}")]
+            return [_click(seen, rf"<label[^\n]*\n\s*{PLACE}")]
         case 5:
-            return [_click(seen, r"<button(?=[^\[]*Save disposition)")]
+            return [_click(seen, r"<button[^\n]*\n\s*Save disposition")]
     return [{"done": {"text": "Saved.", "success": True}}]
 
 
