@@ -230,7 +230,9 @@ def _orders(plan: Plan) -> dict[str, Any]:
     path = ":".join((FILES, f"{_PYTHON}/bin", *_PATH))
     given = {"HOME": HOME, "PATH": path, "PYTHONPATH": _OURS, "LANG": "C.UTF-8", "TMPDIR": "/tmp"}  # noqa: S108
     if (base := _base()) and any(base.glob("lib/libpython*.so*")):
-        given["LD_LIBRARY_PATH"] = f"{_PYTHON}/lib"  # this Python finds its own library by a path of this computer
+        given["LD_LIBRARY_PATH"] = (
+            f"{_PYTHON}/lib"  # this Python finds its own library by a path of this computer
+        )
     return {
         "command": list(plan.command),
         "environment": {**given, **plan.environment},
