@@ -168,6 +168,26 @@ def test_budget(clinic: Clinic) -> None:
     assert agent._box.tail().splitlines() == ["closed False"]
 
 
+def test_drag_and_drop(clinic: Clinic) -> None:
+    """Elements that can be dragged are dropped by Playwright's own drag and drop; a button may be held by hand, too."""
+    code = """
+page.evaluate('''() => {
+    document.body.innerHTML = "<p id=a draggable=true style='height: 40px'>a</p><p id=b style='height: 40px'>b</p>";
+    globalThis.heard = [];
+    for (const name of ["dragstart", "drop"]) addEventListener(name, (event) => heard.push(name + event.target.id));
+    addEventListener("dragover", (event) => event.preventDefault());
+    addEventListener("dblclick", (event) => heard.push(event.type));
+}''')
+page.locator("#a").drag_to(page.locator("#b"))
+page.locator("#b").dblclick()
+finish(answer=json.dumps(page.evaluate("heard")))
+"""
+    last, agent, steps = clinic.play(CONNECT + code)
+    assert last.answer, (last.error, agent._box.tail())
+    assert json.loads(last.answer) == ["dragstarta", "dropb", "dblclick"], kinds(steps)
+    assert "click" in kinds(steps)
+
+
 def test_refused(clinic: Clinic) -> None:
     """What would change the screen, read secrets or reach other pages is refused with a sentence."""
     code = """

@@ -146,7 +146,10 @@ _VALUES = st.one_of(st.none(), st.booleans(), st.integers(), st.floats(), st.tex
         ["Input.dispatchMouseEvent", "Input.dispatchKeyEvent", "Input.insertText", "Input.dispatchDragEvent"]
     ),
     st.dictionaries(
-        st.sampled_from(["type", "x", "y", "key", "text", "button", "clickCount", "modifiers", "deltaX", "deltaY"]), _VALUES
+        st.sampled_from(
+            ["type", "x", "y", "key", "text", "button", "clickCount", "modifiers", "deltaX", "deltaY"]
+        ),
+        _VALUES,
     ),
     st.sampled_from(["mousePressed", "mouseReleased", "mouseWheel", "keyDown", "char", "drop", "x"]),
 )

@@ -50,6 +50,7 @@ _MOST_NOTED, _NOTED = 20, 300  # scripts of a step in the record, and characters
 _WORLD = "program:"  # begins the names of the worlds that programs make
 _CONTEXT = "episode"
 _BROWSER = "browser"
+_DRAGGED = {"items": [], "dragOperationsMask": 1}
 
 _Json = dict[str, Any]
 _CALL = asyncio.Future[_Json]
@@ -200,6 +201,7 @@ class _View:
 
     Attributes:
         contexts: Ids and unique ids of the script contexts that the program knows.
+        drags: Whether the program wants to hear of drags, to continue them by events of its own.
     """
 
     id: str
@@ -208,6 +210,7 @@ class _View:
     info: _Json
     contexts: set[int | str] = field(default_factory=set)
     unique: dict[int, str] = field(default_factory=dict)
+    drags: bool = False
 
 
 @dataclass
@@ -453,6 +456,8 @@ class _Client:
         try:
             if actions and view is not None:
                 await self._door.decide([*self._in_front(view), *actions])
+                if view.drags:  # the driver carries the drag itself; a program that began none ignores this
+                    self._event("Input.dragIntercepted", {"data": _DRAGGED}, view)
         except (_Refused, ActionError, EnvironmentFailure, NoTab, _Ended) as error:
             for answer in answers:
                 _fail(answer, error)
@@ -623,6 +628,11 @@ class _Client:
         await self._detach(found)
         return {}
 
+    async def _hear_of_drags(self, view: _View | None, parameters: _Json) -> _Json:
+        if view is not None:
+            view.drags = parameters.get("enabled") is True
+        return {}
+
     async def _version(self, view: _View | None, parameters: _Json) -> _Json:
         return await self._door.version()
 
@@ -656,6 +666,7 @@ _STEPS: dict[str, Callable[[_Client, _View, _Json], Awaitable[_Json]]] = {
 _OWN: dict[str, Callable[[_Client, _View | None, _Json], Awaitable[_Json]]] = {
     "Browser.getVersion": _Client._version,
     "Browser.getWindowForTarget": _Client._window,
+    "Input.setInterceptDrags": _Client._hear_of_drags,
     "Target.activateTarget": lambda client, _, given: _step_of_target(client, given, "Page.bringToFront"),
     "Target.attachToTarget": _Client._attach_to,
     "Target.closeTarget": lambda client, _, given: _step_of_target(client, given, "Page.close"),

@@ -63,7 +63,7 @@ ACCEPTED = frozenset({
     "Emulation.clearDeviceMetricsOverride", "Emulation.setAutoDarkModeOverride",
     "Emulation.setDefaultBackgroundColorOverride", "Emulation.setDeviceMetricsOverride", "Emulation.setEmulatedMedia",
     "Emulation.setFocusEmulationEnabled", "Emulation.setLocaleOverride", "Emulation.setTimezoneOverride",
-    "Emulation.setTouchEmulationEnabled", "Emulation.setUserAgentOverride", "Input.setInterceptDrags",
+    "Emulation.setTouchEmulationEnabled", "Emulation.setUserAgentOverride",
     "Page.setAdBlockingEnabled", "Page.setDownloadBehavior", "Page.setFontFamilies",
     "Page.setInterceptFileChooserDialog", "Runtime.discardConsoleEntries", "Runtime.runIfWaitingForDebugger",
     "Target.setRemoteLocations",
