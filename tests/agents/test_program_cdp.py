@@ -188,6 +188,31 @@ finish(answer=json.dumps(page.evaluate("heard")))
     assert "click" in kinds(steps)
 
 
+def test_dialogs_and_tabs(clinic: Clinic) -> None:
+    """Dialogs are answered and tabs opened by links are used, switched and closed as steps."""
+    code = """
+page.on("dialog", lambda dialog: dialog.accept())
+page.evaluate('document.body.innerHTML = `<a href="/" target="_blank" style="display: block">new</a><p>ask</p>`')
+page.evaluate("void (document.querySelector('p').onclick = () => { globalThis.said = confirm('Sure?'); })")
+page.locator("p").click()
+said = page.evaluate("said")
+with page.expect_popup() as opening:
+    page.get_by_role("link", name="new").click()
+popup = opening.value
+title = popup.title()
+page.locator("p").hover()
+popup.screenshot(path="/tmp/popup.png")
+popup.close()
+picture = open("/tmp/popup.png", "rb").read(4)[1:].decode()
+finish(answer=json.dumps([said, title, len(browser.contexts[0].pages), picture]))
+"""
+    last, agent, steps = clinic.play(CONNECT + code)
+    assert last.answer, (last.error, kinds(steps), agent._box.tail())
+    said, title, tabs, picture = json.loads(last.answer)
+    assert (said, bool(title), tabs, picture) == (True, True, 1, "PNG")
+    assert kinds(steps) == ["click", "key", "click", "switch_tab move", "close_tab", "answer"]
+
+
 def test_refused(clinic: Clinic) -> None:
     """What would change the screen, read secrets or reach other pages is refused with a sentence."""
     code = """
