@@ -27,6 +27,7 @@ from pytest_cuabench.agents.base import (
     action_space_of,
     innermost,
     isolation_of,
+    scripts_of,
 )
 from pytest_cuabench.drivers.base import Environment
 from pytest_cuabench.episode.deadlines import await_agent, await_world
@@ -143,6 +144,7 @@ class Episode:
         self._repairs: Counter[str] = Counter()
         self._actions = 0
         self._code_used = False
+        self._scripts = 0
         self._commits: list[int] = []
         self._clocks = _Clocks()
         self._started = datetime.now(UTC)
@@ -286,6 +288,7 @@ class Episode:
             actions=self._actions,
             code_used=self._code_used,
             run_code=task.run_code,
+            scripts=self._scripts + sum(phase.episode._scripts for phase in self._earlier),
             dimensions=task.dimensions,
             isolation=isolation_of(self.agent),
             action_space=action_space_of(self.agent),
@@ -580,6 +583,7 @@ class Episode:
             self._cut = Outcome.of_verdict(self.instance.task.judge(cut, self._case), "success").label
 
     async def _close_agent(self) -> None:
+        self._scripts = scripts_of(self.agent) if self._asked else 0
         try:
             await await_agent(_LAST_LOOK, self.agent.close(), "closing the agent")
         except CuabenchError as error:  # the attempt stays valid; the failure to close is recorded

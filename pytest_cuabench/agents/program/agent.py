@@ -22,9 +22,11 @@ from pytest_cuabench.agents.models import prompts
 from pytest_cuabench.agents.profile import Profile
 from pytest_cuabench.agents.program import box, container, hosts
 from pytest_cuabench.agents.program.box import PORT, Box, Plan
+from pytest_cuabench.agents.program.cdp_door import PATH, CdpDoor
 from pytest_cuabench.agents.program.door import Guard, opened
 from pytest_cuabench.agents.program.exchange import Exchange
 from pytest_cuabench.agents.program.hosts import Host, Hosts, read_hosts
+from pytest_cuabench.drivers.base import Environment
 from pytest_cuabench.errors import Missing, ProviderFailure, SettingError
 from pytest_cuabench.task.action import Terminate
 from pytest_cuabench.task.model import Isolation
@@ -34,6 +36,8 @@ from pytest_cuabench.task.usage import Usage
 URL = f"http://127.0.0.1:{PORT}"
 _GRACE = 3.0  # seconds in which a program may end by itself after the episode
 _PLACE = re.compile(r"\{(goal|task|url|token|model)\}")
+Door = Literal["http", "mcp", "cdp"]
+_PACKAGES = {"mcp": "mcp", "cdp": "websockets"}  # of the doors
 _Name = Annotated[str, Field(pattern=r"^[A-Za-z_][A-Za-z0-9_]*$")]
 
 
@@ -47,7 +51,8 @@ class ProgramOptions(BaseModel):
         write: Files to write to the program's home before it starts, with the same replacements.
         environment: Variables of the program, with the same replacements.
         pass_environment: Names of further variables whose values are passed on; the profile's `key` always is.
-        door: Whether the program speaks the Model Context Protocol at {url}/mcp, or HTTP only.
+        door: What the program speaks besides HTTP: the Model Context Protocol at {url}/mcp, the Chrome DevTools
+            Protocol at {url}/cdp/{token}, or both.
         network: None but the door, this computer's, or the hosts that the program may reach, such as a model's.
         image: A container image to run it in, instead of this computer's programs.
         connect: Seconds until the program's first call.
@@ -64,7 +69,7 @@ class ProgramOptions(BaseModel):
     write: Mapping[str, str] = Field(default_factory=dict)
     environment: Mapping[_Name, str] = Field(default_factory=dict)
     pass_environment: tuple[_Name, ...] = ()
-    door: Literal["http", "mcp"] = "http"
+    door: Door | tuple[Door, ...] = "http"
     network: Literal["none", "host"] | Annotated[tuple[str, ...], Field(min_length=1)] = "none"
     image: str | None = Field(default=None, pattern=r"^[A-Za-z0-9]")
     connect: float = Field(default=120.0, gt=0)
@@ -72,6 +77,11 @@ class ProgramOptions(BaseModel):
     processes: int = Field(default=1000, ge=10)
     memory: int | None = Field(default=None, ge=64)
     disk: int = Field(default=512, ge=1)
+
+    @property
+    def doors(self) -> tuple[Door, ...]:
+        """The ways in."""
+        return (self.door,) if isinstance(self.door, str) else self.door
 
 
 class ProgramAgent:
@@ -102,6 +112,12 @@ class ProgramAgent:
         self._box: Box
         self._guard: Guard
         self._hosts: Hosts
+        self._environment: Environment
+        self._cdp_door: CdpDoor | None = None
+
+    def attach(self, environment: Environment) -> None:
+        """See `Attached`."""
+        self._environment = environment
 
     def check(self) -> None:
         """Check that the box can be made, its files exist and its variables are set.
@@ -114,10 +130,12 @@ class ProgramAgent:
             container.check(self.options.image)
         else:
             self._check_box()
-        if self.options.door == "mcp" and find_spec("mcp") is None:
-            raise Missing(
-                f"agent {self.profile.name!r} needs the package 'mcp'; type: pip install 'pytest-cuabench[mcp]'"
-            )
+        for door in self.options.doors:
+            if (package := _PACKAGES.get(door)) and find_spec(package) is None:
+                raise Missing(
+                    f"agent {self.profile.name!r} needs the package {package!r}; type: "
+                    f"pip install 'pytest-cuabench[{door}]'"
+                )
         for name in self.options.pass_environment:
             if name not in os.environ:
                 raise SettingError(
@@ -148,7 +166,8 @@ class ProgramAgent:
             folder / box.DOOR,
             token,
             self.options.requests,
-            mcp=self.options.door == "mcp",
+            mcp="mcp" in self.options.doors,
+            cdp=self._cdp(token),
         )
         self._guard = await self._episode.enter_async_context(door)
         self._hosts = Hosts(self._named, folder / box.DOOR, Host("127.0.0.1", PORT))
@@ -193,6 +212,30 @@ class ProgramAgent:
             raise ProviderFailure(f"{self._name} did not act within the task's time{self._output()}")
         if trouble := self._trouble():
             raise ProviderFailure(f"{self._name} waits; {trouble}{self._output()}")
+
+    @property
+    def scripts(self) -> int:
+        """The scripts that the program had evaluated in pages of its episode."""
+        return self._cdp_door.scripts if self._cdp_door is not None else 0
+
+    def _cdp(self, token: str) -> CdpDoor | None:
+        """Return the door to the episode's browser, if the program uses it.
+
+        Raises:
+            SettingError: The suite is not played in a browser without a window.
+        """
+        from pytest_cuabench.drivers.chromium.environment import ChromiumEnvironment
+
+        self._cdp_door = None
+        if "cdp" in self.options.doors:
+            if not isinstance(self._environment, ChromiumEnvironment) or self._environment.windowed:
+                raise SettingError(
+                    f"agent {self.profile.name!r}: door = 'cdp' needs a suite that is played in a browser without a "
+                    "window; play this one with door = 'mcp' or 'http'"
+                )
+            address = f"ws://127.0.0.1:{PORT}{PATH}/{token}"
+            self._cdp_door = CdpDoor(self._exchange, self._environment.session, address)
+        return self._cdp_door
 
     async def close(self) -> None:
         """End the program with all that it started, and close the door."""

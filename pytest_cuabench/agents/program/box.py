@@ -233,7 +233,8 @@ def arguments(plan: Plan, door: Path) -> list[str]:
         *(() if plan.network else ("--unshare-net",)),
         *(() if root else ("--unshare-user", "--disable-userns", "--uid", "60000", "--gid", "60000")),
         *("--hostname", "box", "--die-with-parent", "--new-session", "--clearenv"),
-        *("--perms", "0755", "--dir", "/etc", "--perms", "0755", "--dir", "/opt", "--ro-bind", "/usr", "/usr"),
+        *(part for name in ("etc", "etc/ssl", "opt") for part in ("--perms", "0755", "--dir", f"/{name}")),
+        *("--ro-bind", "/usr", "/usr"),
         *_roots(), *_python(), *_masks(),
         *(part for name in _shared(plan) for part in ("--ro-bind-try", f"/etc/{name}", f"/etc/{name}")),
         *("--proc", "/proc", "--dev", "/dev"),
@@ -288,6 +289,10 @@ def orders(plan: Plan) -> dict[str, Any]:
         limits["RLIMIT_DATA"] = plan.memory * 1_000_000
     path = ":".join((FILES, f"{_PYTHON}/bin", *_PATH))
     given = {"HOME": HOME, "PATH": path, "PYTHONPATH": _OURS, "LANG": "C.UTF-8", "TMPDIR": "/tmp"}  # noqa: S108
+    if (base := _base()) and any(base.glob("lib/libpython*.so*")):
+        given["LD_LIBRARY_PATH"] = (
+            f"{_PYTHON}/lib"  # this Python finds its own library by a path of this computer
+        )
     return {
         "command": list(plan.command),
         "environment": {**given, **plan.environment},
