@@ -142,6 +142,12 @@ def test_missing_program(table: Table) -> None:
     assert "cannot start 'no-such-thing': No such file" in (table.play(agent).last.error or "")
 
 
+def test_cdp_needs_a_browser(table: Table) -> None:
+    """The door by CDP is refused where the episode has no browser."""
+    last = table.play(program("finish()", door="cdp")).last
+    assert "door = 'cdp' needs a suite that is played in a browser without a window" in (last.error or "")
+
+
 def test_nonsense_is_a_step(table: Table) -> None:
     """Actions that cannot be read are counted and told; five in a row end the episode."""
     code = """
