@@ -16,7 +16,7 @@ import pytest
 
 from pytest_cuabench.collection.notice import Notice
 from pytest_cuabench.errors import RecordFailure, SettingError
-from pytest_cuabench.ledger import locks
+from pytest_cuabench.ledger import live, locks
 from pytest_cuabench.ledger.attempt import Attempt, now
 from pytest_cuabench.ledger.record import Run, made
 from pytest_cuabench.ledger.resume import Past
@@ -59,12 +59,18 @@ def lead_run(config: pytest.Config, settings: Settings) -> Run:
             admit(run.folder, key, settings.sources.get("resume", "--cua-resume"))
             config.stash[PAST] = Past.of(run)  # rejects an invalid record before anything is written
         (run.resume if settings.resume else run.create)(_about(config, settings))
+        live.open_session(run.folder)
+        config.add_cleanup(lambda: live.close_session(run.folder))
     except RecordFailure as failure:
         raise SettingError(f"cannot record this run: {failure}") from failure
     _reap(config)
     if settings.resume:
         config.pluginmanager.register(Notice(config, run, config.stash[PAST]), "cuabench-resume")
     _report_on(config, run, gate)
+    if settings.watch:
+        from pytest_cuabench.reporting.watch.beside import Beside
+
+        config.pluginmanager.register(Beside(config, run), "cuabench-watch")
     return run
 
 
