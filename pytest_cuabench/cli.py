@@ -26,6 +26,7 @@ from pytest_cuabench.commands import (
     report,
     table,
     view,
+    watch,
     world,
 )
 from pytest_cuabench.errors import CuabenchError, SettingError
@@ -47,6 +48,7 @@ _ALWAYS: dict[str, ModuleType] = {
     "report": report,
     "table": table,
     "view": view,
+    "watch": watch,
     "world": world,
 }
 
