@@ -201,6 +201,7 @@ def application(hub: Hub, port: int, token: str, *, read_only: bool = False) -> 
         Route("/", page),
         Route("/watch.css", asset("text/css", _STYLES)),
         Route("/watch.js", asset("text/javascript", _SCRIPTS)),
+        Route("/favicon.ico", lambda request: Response(status_code=204)),
         Route("/events", events),
         Route("/steps", steps),
         Route("/picture/{path:path}", picture),

@@ -1,6 +1,6 @@
 // One episode in large: its goal, its steps as in the report, pause and abort.
 
-let opened = null; // { key, node, frames, at, show, asked }
+let opened = null; // what is open: its key, nodes and frames, the step that is shown, and what was asked for
 
 function opens() {
   const key = decodeURIComponent(location.hash.slice(1));
@@ -43,7 +43,7 @@ function openEpisode(key) {
 function drawEpisode() {
   const episode = episodes.get(opened.key);
   const now = JSON.stringify([episode, current.run.state]);
-  if (opened.drawn === now) return;
+  if (opened.drawn === now || document.fullscreenElement) return; // a new player would leave the full screen
   opened.drawn = now;
   const { task, around } = named(episode);
   document.title = `${task} · ${current.run.name}`;
@@ -76,10 +76,13 @@ async function drawSteps(episode) {
   const follows = mine.at >= (mine.length || 0) - 1;
   mine.length = frames.length;
   const { node, show } = player({ frames, folder: folderOf(mine.key), played: frames.length }, goStep);
-  const kept = mine.holder && frames.length ? mine.holder : null;
-  if (kept) node.querySelector(".screen").replaceWith(kept); // so that the picture stays until the next one is there
+  const { stage } = mine.nodes;
+  const before = stage.querySelector(".screen"); // its picture stays until the next one is there
+  if (before && frames.length > 0) node.querySelector(".screen").replaceChildren(...before.childNodes);
+  const focused = stage.contains(document.activeElement) ? document.activeElement.getAttribute("aria-label") : null;
   mine.show = show;
-  mine.nodes.stage.replaceChildren(node);
+  stage.replaceChildren(node);
+  if (focused) stage.querySelector(`[aria-label="${focused}"]`)?.focus({ preventScroll: true });
   goStep(follows ? frames.length - 1 : mine.at);
 }
 

@@ -139,6 +139,7 @@ window.addEventListener("hashchange", () => {
   if (!opened) arrived(before);
 });
 document.addEventListener("visibilitychange", draw);
+document.addEventListener("fullscreenchange", draw);
 
 function ended(words) {
   over = true;
