@@ -39,10 +39,10 @@ def run(options: argparse.Namespace) -> int:
                 if options.run
                 else newest_run(options.reports)
             )
-        except SettingError:
+        except SettingError as error:
             if options.wait:
                 return None
-            raise
+            raise SettingError(f"{error}; --wait waits for one") from error
 
     following = Following(find)
     find()
