@@ -88,14 +88,9 @@ def main() -> None:
         page = chromium.new_page(viewport={"width": 1920, "height": 1080})
         at_once = (f"--cua-at-once={given.episodes}", "--cua-run=watched")
         with bench.playing(given.episodes, *at_once) as (run, notes, _):
-            command = [
-                sys.executable,
-                "-m",
-                "pytest_cuabench",
-                "watch",
-                str(Path(name, "reports", "watched")),
-            ]
-            server = subprocess.Popen([*command, "--no-open"], stdout=subprocess.PIPE, text=True)
+            command = [str(Path(sys.executable).with_name("cuabench")), "watch", "--no-open"]
+            folder = str(Path(name, "reports", "watched"))
+            server = subprocess.Popen([*command, folder], stdout=subprocess.PIPE, text=True)
             try:
                 address = server.stdout.readline().strip()
                 pairs = []
