@@ -16,13 +16,16 @@ from typing import Any
 
 from pytest_cuabench.commands import (
     baseline,
+    determinism,
     export,
+    floors,
     gate,
     grade,
     importing,
     judge,
     merge,
     models,
+    redteam,
     report,
     table,
     view,
@@ -38,13 +41,16 @@ from pytest_cuabench.task.tracebacks import told
 GROUP = "pytest_cuabench.commands"
 _ALWAYS: dict[str, ModuleType] = {
     "baseline": baseline,
+    "determinism": determinism,
     "export": export,
+    "floors": floors,
     "gate": gate,
     "grade": grade,
     "import": importing,
     "judge": judge,
     "merge": merge,
     "models": models,
+    "redteam": redteam,
     "report": report,
     "table": table,
     "view": view,

@@ -43,6 +43,10 @@ class Setting:
         return f"CUABENCH_{self.name.upper()}"
 
 
+EXAM_VARIABLE = "CUABENCH_EXAM_SECRET"  # its value draws held-out seeds
+LAST_OPEN_SEED = 1000  # docs, tests and audits show no values of later ones
+_LAST_SEED = 999_999_999
+_SHORTEST_SECRET = 16  # bytes
 _MAX_SEEDS = 10_000
 _PREFIX = "CUABENCH_"
 
@@ -68,6 +72,8 @@ def _dollars(text: str) -> float:
 
 
 def _seeds(text: str) -> tuple[int, ...]:
+    if drawn := re.fullmatch(r"\s*held-out:([0-9]{1,5})\s*", text):
+        return _held_out(int(drawn[1]))
     seeds: list[int] = []
     parts = [re.fullmatch(r"\s*([0-9]{1,9})(?:-([0-9]{1,9}))?\s*", part) for part in text.split(",")]
     for part in parts:
@@ -76,7 +82,34 @@ def _seeds(text: str) -> tuple[int, ...]:
             seeds.extend(range(first, min(last, first + _MAX_SEEDS) + 1))
     if not all(parts) or not 0 < len(set(seeds)) == len(seeds) <= _MAX_SEEDS:
         raise ValueError(f"up to {_MAX_SEEDS} different whole numbers, such as 0,1,2 or 0-4")
+    if max(seeds) > LAST_OPEN_SEED:
+        raise ValueError(
+            f"seeds up to {LAST_OPEN_SEED}; later ones are held out, held-out:5 draws five of them"
+        )
     return tuple(seeds)
+
+
+def _held_out(count: int) -> tuple[int, ...]:
+    """Return the first seeds of a private exam: the same for the same secret, and more of them for a larger count."""
+    import hmac
+
+    secret = os.environ.get(EXAM_VARIABLE, "").encode(errors="surrogateescape")
+    if len(secret) < _SHORTEST_SECRET:
+        state = f"has {len(secret)} bytes" if secret else "is not set"
+        raise ValueError(
+            f"a secret of at least {_SHORTEST_SECRET} bytes to draw held-out seeds from, but {EXAM_VARIABLE} {state}; "
+            f"type: export {EXAM_VARIABLE}=$(openssl rand -hex 32)"
+        )
+    if not 1 <= count <= _MAX_SEEDS:
+        raise ValueError(f"held-out: and a number from 1 to {_MAX_SEEDS}")
+    found: dict[int, None] = {}
+    number = 0
+    while len(found) < count:
+        drawn = hmac.digest(secret, f"cuabench-exam-1:{number}".encode(), "sha256")
+        span = _LAST_SEED - LAST_OPEN_SEED
+        found[LAST_OPEN_SEED + 1 + int.from_bytes(drawn) % span] = None
+        number += 1
+    return tuple(found)
 
 
 def _exporters(text: str) -> tuple[str, ...]:
@@ -161,7 +194,9 @@ SETTINGS: tuple[Setting, ...] = (
         choices=("on",),
         flags={"--cua-extras": "on"},
     ),
-    Setting("seeds", "0", "world seeds to play, such as 0,1,2 or 0-4", _seeds, "LIST"),
+    Setting(
+        "seeds", "0", "world seeds to play, such as 0,1,2 or 0-4; held-out:5 for an exam", _seeds, "LIST"
+    ),
     Setting("epochs", "1", "number of times each instance is played", _count, "N"),
     Setting(
         "at_once", "1", "number of episodes that each worker process plays at the same time", _count, "N"
@@ -315,8 +350,8 @@ class Settings:
     sources: Mapping[str, str] = field(default_factory=dict)
 
     @classmethod
-    def from_config(cls, config: pytest.Config) -> Settings:
-        """Resolve all settings.
+    def from_config(cls, config: pytest.Config | None, root: Path | None = None) -> Settings:
+        """Resolve all settings; without a session of pytest, from environment variables and defaults.
 
         Raises:
             SettingError: At least one value is invalid; there is one line for each, with its source.
@@ -334,7 +369,7 @@ class Settings:
         if mistakes:
             raise SettingError("\n".join(mistakes))
         _refuse_blind_video(values, sources)
-        return cls(**values, root=config.rootpath, sources=sources)
+        return cls(**values, root=config.rootpath if config else root or Path.cwd(), sources=sources)
 
     @property
     def plays(self) -> bool:
@@ -410,12 +445,12 @@ def _unknown_variables() -> list[str]:
     return [f"{_PREFIX}{name} is not a setting{meant}" for name, meant in near.items() if meant]
 
 
-def _resolve(setting: Setting, config: pytest.Config) -> tuple[str | None, str]:
-    if (option := config.getoption(setting.dest)) is not None:
+def _resolve(setting: Setting, config: pytest.Config | None) -> tuple[str | None, str]:
+    if config and (option := config.getoption(setting.dest)) is not None:
         return ",".join(option) if setting.repeats else str(option), setting.option
     if variable := os.environ.get(setting.variable):
         return variable, setting.variable
-    if (ini := config.getini(setting.dest)) is not None:
+    if config and (ini := config.getini(setting.dest)) is not None:
         return str(ini), f"ini {setting.dest}"
     return setting.default, "default"
 
