@@ -19,7 +19,8 @@ import tempfile
 import time
 from pathlib import Path
 
-from many_at_once import Bench, processor_seconds, thoughts
+import psutil
+from many_at_once import Bench, playing, processor_seconds, thoughts
 from playwright.sync_api import Page, sync_playwright
 
 from pytest_cuabench.drivers.chromium.executable import find_chromium
@@ -31,11 +32,13 @@ GOAL = 0.05  # of the CPU of a step
 class Window:
     """CPU seconds for a step of the run, and CPU shares of the watching processes, in a window of time."""
 
-    def __init__(self, run: int, server: int, browser: int, notes: Path, seconds: float) -> None:
+    def __init__(self, run: int, server: int, browser: int, notes: Path, seconds: float, least: int) -> None:
         watching = (server, browser)
         start, before = time.time(), [processor_seconds(pid).total() for pid in (run, *watching)]
         time.sleep(seconds)
         end, after = time.time(), [processor_seconds(pid).total() for pid in (run, *watching)]
+        if not psutil.pid_exists(run) or playing(notes) < least / 2:
+            raise SystemExit("the run ended too early; select more instances with -k, or measure fewer pairs")
         used = [late - early for late, early in zip(after, before, strict=True)]
         self.steps = len(thoughts(notes, start, end))
         self.step = used[0] / max(1, self.steps)
@@ -82,9 +85,8 @@ def main() -> None:
         chromium = playwright.chromium.launch(
             executable_path=find_chromium(None), args=["--no-sandbox", port]
         )
-        browser = int(
-            chromium.new_browser_cdp_session().send("SystemInfo.getProcessInfo")["processInfo"][0]["id"]
-        )
+        processes = chromium.new_browser_cdp_session().send("SystemInfo.getProcessInfo")["processInfo"]
+        browser = next(int(each["id"]) for each in processes if each["type"] == "browser")
         page = chromium.new_page(viewport={"width": 1920, "height": 1080})
         at_once = (f"--cua-at-once={given.episodes}", "--cua-run=watched")
         with bench.playing(given.episodes, *at_once) as (run, notes, _):
@@ -96,9 +98,11 @@ def main() -> None:
                 pairs = []
                 for _ in range(given.pairs):
                     page.goto("about:blank")
-                    without = Window(run, server.pid, browser, notes, given.seconds)
+                    without = Window(run, server.pid, browser, notes, given.seconds, given.episodes)
                     show(page, address, given.episodes)
-                    pairs.append((without, Window(run, server.pid, browser, notes, given.seconds)))
+                    pairs.append(
+                        (without, Window(run, server.pid, browser, notes, given.seconds, given.episodes))
+                    )
                     print(
                         "CPU of a step without {:.0f} ms ({} steps), watched {:.0f} ms ({} steps); server {:.1%}, "
                         "page {:.0%} of a core".format(
