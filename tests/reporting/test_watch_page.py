@@ -20,6 +20,7 @@ from pytest_cuabench.reporting.watch.following import Following
 from pytest_cuabench.reporting.watch.server import address, listen, new_token, serving
 
 pytestmark = pytest.mark.slow
+expect.set_options(timeout=30_000)  # milliseconds; a busy computer draws late
 
 
 @pytest.fixture(scope="module")
@@ -113,6 +114,7 @@ def test_hostile_texts_are_texts(page: Page, run: Run, served: Callable[[Run], s
     expect(page.locator(".tile .thought")).to_contain_text("</script><script>")
     page.locator(".tile a").click()
     expect(page.locator(".goal")).to_contain_text("onerror")
+    expect(page.locator(".step")).to_contain_text("decides")
     page.keyboard.press("ArrowLeft")
     expect(page.locator(".step .thought")).to_contain_text("\\u{202e}")
     assert page.locator("img[src=x], #app script").count() == 0
@@ -157,20 +159,21 @@ def test_commands(page: Page, run: Run, served: Callable[[Run], str]) -> None:
     """The buttons pause and resume at once, and abort after a question."""
     recorder = live_run.episode(run, 0)
     page.goto(served(run))
-    page.get_by_role("button", name="Pause all").click()
-    page.wait_for_timeout(200)
+    with page.expect_response("**/command"):
+        page.get_by_role("button", name="Pause all").click()
     recorder.commands.look()
     assert recorder.commands.paused
     recorder.tell(state="paused")
-    page.get_by_role("button", name="Resume all").click()
+    with page.expect_response("**/command"):
+        page.get_by_role("button", name="Resume all").click()
     page.locator(".tile a").click()
     page.get_by_role("button", name="Abort this episode").click()
     page.get_by_role("button", name="keep playing").click()
     recorder.commands.look()
     assert (recorder.commands.paused, recorder.commands.aborted) == (False, "")
     page.get_by_role("button", name="Abort this episode").click()
-    page.get_by_role("dialog").get_by_role("button", name="Abort this episode").click()
-    page.wait_for_timeout(200)
+    with page.expect_response("**/command"):
+        page.get_by_role("dialog").get_by_role("button", name="Abort this episode").click()
     recorder.commands.look()
     assert recorder.commands.aborted == "attempt"
 
