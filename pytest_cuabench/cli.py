@@ -30,6 +30,7 @@ from pytest_cuabench.commands import (
     report,
     table,
     view,
+    watch,
     world,
 )
 from pytest_cuabench.errors import CuabenchError, SettingError
@@ -55,6 +56,7 @@ _ALWAYS: dict[str, ModuleType] = {
     "report": report,
     "table": table,
     "view": view,
+    "watch": watch,
     "world": world,
 }
 

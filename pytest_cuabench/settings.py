@@ -242,6 +242,13 @@ SETTINGS: tuple[Setting, ...] = (
         choices=("on", "off", "retain-on-failure"),
     ),
     Setting(
+        "watch",
+        None,
+        "serve a page that shows the running episodes, and print its address",
+        choices=("on",),
+        flags={"--cua-watch": "on"},
+    ),
+    Setting(
         "audit",
         None,
         "audit the tasks with their solutions and wrong solutions instead of running an agent",
@@ -341,6 +348,7 @@ class Settings:
     reports: str
     screenshots: str
     video: str
+    watch: str | None
     audit: str | None
     early_abort: int
     heavy_loop: int

@@ -17,7 +17,7 @@ import pytest
 
 from pytest_cuabench.collection.notice import Notice
 from pytest_cuabench.errors import RecordFailure, SettingError, StoreFailure
-from pytest_cuabench.ledger import locks
+from pytest_cuabench.ledger import live, locks
 from pytest_cuabench.ledger.attempt import Attempt, now
 from pytest_cuabench.ledger.record import Run, made
 from pytest_cuabench.ledger.resume import Past
@@ -64,6 +64,8 @@ def lead_run(config: pytest.Config, settings: Settings) -> Run:
             admit(run.folder, key, settings.sources.get("resume", "--cua-resume"))
             config.stash[PAST] = Past.of(run)  # rejects an invalid record before anything is written
         (run.resume if settings.resume else run.create)(_about(config, settings))
+        live.open_session(run.folder)
+        config.add_cleanup(lambda: live.close_session(run.folder))
     except RecordFailure as failure:
         raise SettingError(f"cannot record this run: {failure}") from failure
     _reap(config)
@@ -72,6 +74,10 @@ def lead_run(config: pytest.Config, settings: Settings) -> Run:
     watch = _report_on(config, run, gate)
     if store:
         _upload(config, run, store.at(run.name), watch)
+    if settings.watch:
+        from pytest_cuabench.reporting.watch.beside import Beside
+
+        config.pluginmanager.register(Beside(config, run), "cuabench-watch")
     return run
 
 
