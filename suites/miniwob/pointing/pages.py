@@ -181,6 +181,29 @@ async def _digit_of_boxes(pilot: Pilot, case: Case) -> None:
     await submit(pilot)
 
 
+_LINES = ((0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6))
+
+
+@solutions.of("tic-tac-toe")
+async def _win(pilot: Pilot, _case: Case) -> None:
+    for _ in range(5):
+        ours = {number for number in range(9) if await pilot.sees(f"css=#ttt-{number}.mark-x")}
+        theirs = {number for number in range(9) if await pilot.sees(f"css=#ttt-{number}.mark-o")}
+        if not await pilot.sees("css=#ttt-0"):
+            return
+        free = [number for number in (4, 0, 2, 6, 8, 1, 3, 5, 7) if number not in ours | theirs]
+        await pilot.click(f"css=#ttt-{_best(free, ours, theirs)}")
+
+
+def _best(free: list[int], ours: set[int], theirs: set[int]) -> int:
+    """Return a field that wins, else one that the other would win by, else the one in most lines that are open."""
+    for owned in (ours, theirs):
+        for number in free:
+            if any(number in line and len(owned & set(line)) == 2 for line in _LINES):
+                return number
+    return max(free, key=lambda number: sum(1 + 2 * len(ours & set(line)) for line in _LINES if number in line and not theirs & set(line)))
+
+
 async def _submits_at_once(pilot: Pilot, _case: Case) -> None:
     await submit(pilot)
 

@@ -9,7 +9,7 @@ from pytest_cuabench import Case, Evidence, Findings, Milestone, State, Values
 def case(state: State, _random: Random, _values: Values) -> Values:
     """Take the goal from the page, after its own seeding."""
     row = state.row("episode")
-    return {"page": row["page"], "utterance": row["utterance"]}
+    return {"page": row["page"], "utterance": row["utterance"], "fields": row["fields"]}
 
 
 def check(evidence: Evidence, case: Case) -> Findings:

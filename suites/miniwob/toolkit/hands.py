@@ -3,13 +3,13 @@
 import re
 from collections.abc import Awaitable, Callable
 
-from pytest_cuabench import Box, Case, Lost, Pilot
+from pytest_cuabench import Box, Case, Lost, Pilot, wrong
 from pytest_cuabench.task.action import Click, Drag, Scroll
 
 Solve = Callable[[Pilot, Case], Awaitable[None]]
 Points = tuple[tuple[float, float], ...]
 SCALE = 2  # pixels of the screen for one of the page
-_SUBMIT = "css=#subbtn, #submit, #submit-order button, #controls button, #submitRow button"
+_SUBMIT = "css=#subbtn, #submit, #submit-order button, #controls button:last-child, #submitRow button"
 _MOST = 60
 
 
@@ -52,6 +52,12 @@ def asked(case: Case, pattern: str) -> tuple[str, ...]:
 async def submit(pilot: Pilot) -> None:
     """Press the page's button for submitting."""
     await pilot.click(_SUBMIT)
+
+
+@wrong("milestone:solved")
+async def submits_at_once(pilot: Pilot, _case: Case) -> None:
+    """What is submitted as it was found is not solved; without a button, a click on the instruction does nothing."""
+    await pilot.click(_SUBMIT if await pilot.sees(_SUBMIT) else "css=#query")
 
 
 async def count(pilot: Pilot, selector: str) -> int:
