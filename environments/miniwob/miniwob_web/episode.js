@@ -11,6 +11,15 @@
     shown.style.cssText = "position:fixed;inset:0;z-index:2147483647;display:grid;place-items:center;"
       + "background:#eee;color:#333;font:14px Arial,sans-serif";
   };
+  // A picture that a rule shows under the pointer is fetched before: without it an icon has no size while it is pressed.
+  const kept = [];
+  const fetchPictures = () => {
+    for (const rule of [...document.querySelectorAll("style")].flatMap(({sheet}) => [...sheet.cssRules])) {
+      for (const [, url] of rule.cssText.matchAll(/url\("([^"]+)"\)/g)) {
+        kept.push(Object.assign(new Image(), {src: url}));
+      }
+    }
+  };
   let running = false;
 
   // A person's display of reward and time, and the trace of clicks.
@@ -23,6 +32,7 @@
       return;
     }
     running = true;
+    fetchPictures();
     core.cover_div = element("div");
     core.EPISODE_MAX_TIME = 2 ** 31 - 1;  // the episode's own budget decides
     Math.seedrandom(seed);

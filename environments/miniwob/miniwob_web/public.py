@@ -22,7 +22,11 @@ from miniwob_web.sessions import Session, Sessions
 from worldkit.public import ByHost
 
 _LARGEST_REPORT = 64 * 1024
-_HEADERS = {"cache-control": "no-store", "x-content-type-options": "nosniff", "referrer-policy": "no-referrer"}
+_HEADERS = {
+    "cache-control": "no-store",
+    "x-content-type-options": "nosniff",
+    "referrer-policy": "no-referrer",
+}
 # Pages are laid out for 160 x 210 pixels; the frame shows them at twice their size on a screen of 640 x 480.
 _FRAME = """<!DOCTYPE html>
 <html lang="en"><head><meta charset="utf-8"><title>{title}</title><style>
@@ -50,7 +54,8 @@ class Public(ByHost[Session]):
             session.failures += 1
             traceback.print_exc(file=sys.stderr)
             response = PlainTextResponse("Internal server error\n", 500)
-        response.headers.update(_HEADERS)
+        for name, value in _HEADERS.items():
+            response.headers.setdefault(name, value)
         return response
 
     async def _answer(self, session: Session, request: Request) -> Response:
@@ -79,7 +84,7 @@ class Public(ByHost[Session]):
         found = self.sessions.pages.asset(path) if path != CORE else None
         if found is None:
             return PlainTextResponse("Not found\n", 404)
-        return Response(found[0], media_type=found[1])
+        return Response(found[0], media_type=found[1], headers={"cache-control": "max-age=3600"})
 
 
 async def _report(session: Session, request: Request) -> Response:

@@ -3,11 +3,10 @@
 import re
 
 from pytest_cuabench import Case, Pilot
-from pytest_cuabench.task.action import Scroll
 
 from ..toolkit.dates import pick_date
 from ..toolkit.episode import case, check, upstream
-from ..toolkit.hands import Solutions, asked, drag, nth, reveal, submits_at_once, texts
+from ..toolkit.hands import Solutions, asked, nth, reveal, submits_at_once, texts
 
 __all__ = ["case", "check", "submits_at_once", "upstream"]
 

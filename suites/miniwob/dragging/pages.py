@@ -3,7 +3,7 @@
 import re
 
 from pytest_cuabench import Box, Case, Pilot
-from pytest_cuabench.task.action import Drag
+from pytest_cuabench.task.action import Drag, Wait
 
 from ..toolkit.episode import case, check, upstream
 from ..toolkit.hands import SCALE, Solutions, asked, at, count, drag, nth, submit, submits_at_once, texts
@@ -61,11 +61,14 @@ def _place(where: str, start: int, *, grid: bool) -> int:
 async def _move(pilot: Pilot, start: int, end: int) -> None:
     """Drag an item of a list beyond the middle of the one whose place it is to have."""
     one, other = [await pilot.box(nth("#sortable li", number)) for number in (start, end)]
-    beyond = 6 if end > start else -6
-    x, y = other.middle
-    across = (await pilot.box("css=#sortable")).width > 2.5 * other.width
-    goal = (x + beyond, y + beyond) if across else (x, y + beyond)
-    await drag(pilot, one.middle, ((one.middle.x + goal[0]) // 2, (one.middle.y + goal[1]) // 2), goal)
+    (x1, y1), (x2, y2) = one.middle, other.middle
+    dx, dy = _beyond(x1, x2), _beyond(y1, y2)
+    path = [(x1, y1), (x1, (y1 + y2) // 2), (x1, y2 + dy)]
+    await drag(pilot, *path, *([((x1 + x2) // 2, y2 + dy), (x2 + dx, y2 + dy)] if dx else []))
+
+
+def _beyond(start: int, end: int) -> int:
+    return 6 * ((end > start) - (end < start))
 
 
 @solutions.of("drag-sort-numbers")
@@ -104,6 +107,18 @@ async def _into_boxes(pilot: Pilot, case: Case) -> None:
 def _slot(container: Box, number: int) -> tuple[int, int]:
     """Return a place in a box that no other shape is dragged to."""
     return at(container, 15 + 12 * (number % 4), 15 + 14 * (number // 4))
+
+
+@solutions.of("drag-cube")
+async def _cube(pilot: Pilot, case: Case) -> None:
+    (side,) = asked(case, r'"(\d)" is the active side')
+    x, y = (await pilot.box("css=.viewport")).middle
+    for _ in range(20):
+        if (await pilot.read("css=.cube-image.active")).strip() == side:
+            break
+        goal = (x, y - 40) if side == "1" else (x + 60, y)
+        await pilot.act(Drag(((x, y), goal)), Wait(1.5), thought="Turn the cube")
+    await submit(pilot)
 
 
 @solutions.of("highlight-text")

@@ -124,7 +124,9 @@ async def _right_angle(pilot: Pilot, _case: Case) -> None:
     await _add_point(pilot, x, y)
 
 
-def _perpendicular(vertex: tuple[float, float], end: tuple[float, float], area: Box) -> Iterator[tuple[float, float]]:
+def _perpendicular(
+    vertex: tuple[float, float], end: tuple[float, float], area: Box
+) -> Iterator[tuple[float, float]]:
     dx, dy = end[1] - vertex[1], vertex[0] - end[0]
     for share in (-1.0, -0.75, -0.5, -0.25, 0.25, 0.5, 0.75, 1.0):
         x, y = vertex[0] + share * dx, vertex[1] + share * dy

@@ -201,7 +201,12 @@ def _best(free: list[int], ours: set[int], theirs: set[int]) -> int:
         for number in free:
             if any(number in line and len(owned & set(line)) == 2 for line in _LINES):
                 return number
-    return max(free, key=lambda number: sum(1 + 2 * len(ours & set(line)) for line in _LINES if number in line and not theirs & set(line)))
+    return max(
+        free,
+        key=lambda number: sum(
+            1 + 2 * len(ours & set(line)) for line in _LINES if number in line and not theirs & set(line)
+        ),
+    )
 
 
 async def _submits_at_once(pilot: Pilot, _case: Case) -> None:
@@ -272,5 +277,7 @@ _mistakes = {
     "focus-text-2": _other_field,
     "ascending-numbers": _second_number,
     "hot-cold": _cold_corner,
-    **dict.fromkeys(("odd-or-even", "find-greatest", "generate-number", "number-checkboxes"), _submits_at_once),
+    **dict.fromkeys(
+        ("odd-or-even", "find-greatest", "generate-number", "number-checkboxes"), _submits_at_once
+    ),
 }

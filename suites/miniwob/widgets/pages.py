@@ -115,7 +115,9 @@ async def _several_from_list(pilot: Pilot, case: Case) -> None:
     for number, name in enumerate(names.split(", ")):
         option = await reveal(pilot, await numbered(pilot, "#options option", name), "css=#options")
         modifiers = ("ctrl",) if number else ()
-        await pilot.act(Click(*(await pilot.box(option)).middle, modifiers=modifiers), thought=f"Select {name}")
+        await pilot.act(
+            Click(*(await pilot.box(option)).middle, modifiers=modifiers), thought=f"Select {name}"
+        )
     await pilot.click("css=#area button")
 
 
@@ -148,7 +150,9 @@ async def _slider_and_checkbox(pilot: Pilot, case: Case) -> None:
 
 @solutions.of("form-sequence-2")
 async def _radio_and_field(pilot: Pilot, case: Case) -> None:
-    radio, number, field = asked(case, r'the (\d)\w\w radio button and enter the number "(-?\d+)" into the (\d)')
+    radio, number, field = asked(
+        case, r'the (\d)\w\w radio button and enter the number "(-?\d+)" into the (\d)'
+    )
     await pilot.click(f'css=input[type=radio][value="{radio}"]')
     await pilot.fill(f"css=#input-{field}", number)
     await submit(pilot)
@@ -277,11 +281,3 @@ async def _spinner(pilot: Pilot, case: Case) -> None:
         box = await pilot.box(f"css=.ui-spinner-{'up' if number > 0 else 'down'}")
         await pilot.act(*[Click(*box.middle)] * abs(number), thought="Press the arrow")
     await submit(pilot)
-
-
-@solutions.of("click-pie", "click-pie-nodelay")
-async def _pie(pilot: Pilot, case: Case) -> None:
-    (name,) = asked(case, r'labeled "(.+)"')
-    box = await pilot.box("css=#divWheel svg")
-    await pilot.act(Click(*box.middle), thought="Expand the pie")
-    await click_text(pilot, "#divWheel svg text", name)
