@@ -36,18 +36,17 @@ class Session:
     journal: list[Row] = field(default_factory=list)
     failures: int = 0
     loaded: bool = False
+    fingerprint: str = field(init=False)
     row: Row = field(default_factory=dict)
     started: asyncio.Event = field(default_factory=asyncio.Event)
+
+    def __post_init__(self) -> None:
+        self.fingerprint = f"{self.page}:{self.seed}"
 
     @property
     def revision(self) -> int:
         """Number of changes since the page began."""
         return len(self.journal)
-
-    @property
-    def fingerprint(self) -> str:
-        """What the page was made from."""
-        return f"{self.page}:{self.seed}"
 
     @property
     def ended(self) -> bool:

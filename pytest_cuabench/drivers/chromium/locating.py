@@ -15,7 +15,8 @@ _MATCHES = """elements => elements
   .filter(([box]) => box.width > 0 && box.height > 0)
   .map(([box, one]) => [box.x, box.y, box.width, box.height,
     /^(input|textarea|select)$/.test(one.localName) ? one.value : one.innerText ?? one.textContent])"""
-_BORDER = "one => [one.clientLeft, one.clientTop, one.offsetWidth]"
+_INSETS = """one => [one.clientLeft + parseFloat(getComputedStyle(one).paddingLeft),
+  one.clientTop + parseFloat(getComputedStyle(one).paddingTop), one.offsetWidth]"""
 
 
 class Match(NamedTuple):
@@ -63,7 +64,7 @@ async def _placed(frame: playwright.Frame, page: playwright.Page) -> tuple[float
         return 0.0, 0.0, 1.0
     element = await frame.frame_element()
     box = await element.bounding_box()
-    left, top, width = await element.evaluate(_BORDER)
+    left, top, width = await element.evaluate(_INSETS)
     if not box or not width:
         return 0.0, 0.0, 1.0
     scale = box["width"] / width

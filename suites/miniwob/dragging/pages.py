@@ -2,13 +2,13 @@
 
 import re
 
-from pytest_cuabench import Box, Case, Pilot
+from pytest_cuabench import Box, Case, Pilot, wrong
 from pytest_cuabench.task.action import Drag, Wait
 
 from ..toolkit.episode import case, check, upstream
-from ..toolkit.hands import SCALE, Solutions, asked, at, count, drag, nth, submit, submits_at_once, texts
+from ..toolkit.hands import SCALE, Solutions, asked, at, count, drag, hand_in, nth, submit, texts
 
-__all__ = ["case", "check", "submits_at_once", "upstream"]
+__all__ = ["case", "check", "upstream"]
 
 solutions = Solutions()
 _SIDES = {"left": (-1, 0), "right": (1, 0), "up": (0, -1), "down": (0, 1)}
@@ -18,6 +18,22 @@ _EVERY = ", ".join(f"#area_svg {selector}" for selector in _SHAPES.values())
 
 async def solve(pilot: Pilot, case: Case) -> None:
     await solutions.solve(pilot, case)
+
+
+@wrong("milestone:solved")
+async def submits_something_else(pilot: Pilot, case: Case) -> None:
+    """The last number first, or a shape too many in the box; elsewhere what was found is submitted."""
+    if case["page"] == "drag-sort-numbers":
+        numbers = [int(text) for text in await texts(pilot, "#sortable li")]
+        if numbers[0] != max(numbers):
+            await _move(pilot, numbers.index(max(numbers)), 0)
+    elif case["page"] == "drag-shapes":
+        (kind,) = asked(case, r"Drag all (\w+) into")
+        container = await pilot.box("css=#shape-container")
+        others = ", ".join(f"#area_svg {_SHAPES[each]}" for each in _SHAPES if each != kind)
+        if await pilot.sees(nth(others, 0)):
+            await drag(pilot, (await pilot.box(nth(others, 0))).middle, _slot(container, 0))
+    await hand_in(pilot)
 
 
 @solutions.of("drag-box")

@@ -189,8 +189,6 @@ async def _win(pilot: Pilot, _case: Case) -> None:
     for _ in range(5):
         ours = {number for number in range(9) if await pilot.sees(f"css=#ttt-{number}.mark-x")}
         theirs = {number for number in range(9) if await pilot.sees(f"css=#ttt-{number}.mark-o")}
-        if not await pilot.sees("css=#ttt-0"):
-            return
         free = [number for number in (4, 0, 2, 6, 8, 1, 3, 5, 7) if number not in ours | theirs]
         await pilot.click(f"css=#ttt-{_best(free, ours, theirs)}")
 

@@ -57,6 +57,11 @@ async def submit(pilot: Pilot) -> None:
 @wrong("milestone:solved")
 async def submits_at_once(pilot: Pilot, _case: Case) -> None:
     """What is submitted as it was found is not solved; without a button, a click on the instruction does nothing."""
+    await hand_in(pilot)
+
+
+async def hand_in(pilot: Pilot) -> None:
+    """Press the page's button for submitting, if it has one, else its instruction."""
     await pilot.click(_SUBMIT if await pilot.sees(_SUBMIT) else "css=#query")
 
 
@@ -121,7 +126,7 @@ async def reveal(pilot: Pilot, target: str, inside: str) -> str:
     for _ in range(_MOST):
         area, box = await pilot.box(inside), await pilot.box(target)
         beyond = box.middle.y - area.middle.y
-        if abs(beyond) < area.height / 2 - min(box.height / 2, 10):
+        if abs(beyond) < area.height / 2 - 4:
             return target
         steps = max(-3, min(3, round(beyond / 200))) or (1 if beyond > 0 else -1)
         await pilot.act(Scroll(*area.middle, dy=steps), thought=f"Scroll to {target}")

@@ -1,6 +1,6 @@
 """Pages with lists, tabs, menus, sliders and other widgets."""
 
-from pytest_cuabench import Case, Lost, Pilot
+from pytest_cuabench import Case, Lost, Pilot, wrong
 from pytest_cuabench.task.action import Click, Move, Scroll
 
 from ..toolkit.dates import pick_date
@@ -11,21 +11,38 @@ from ..toolkit.hands import (
     click_text,
     count,
     drag,
+    hand_in,
     nth,
     numbered,
     reveal,
     submit,
-    submits_at_once,
     texts,
 )
 
-__all__ = ["case", "check", "submits_at_once", "upstream"]
+__all__ = ["case", "check", "upstream"]
 
 solutions = Solutions()
 
 
 async def solve(pilot: Pilot, case: Case) -> None:
     await solutions.solve(pilot, case)
+
+
+@wrong("milestone:solved")
+async def submits_something_else(pilot: Pilot, case: Case) -> None:
+    """A box too many, or one step beside the number; elsewhere what was found is submitted."""
+    if case["page"].startswith("click-checkboxes"):
+        names = asked(case, r"Select (.+) and click Submit")[0].split(", ")
+        labels = await texts(pilot, "#area label")
+        others = [name for name in labels if name not in names] or labels
+        await click_text(pilot, "#area label", others[0])
+    elif case["page"] == "use-slider":
+        (number,) = asked(case, r"Select (-?\d+) with")
+        await _slide(pilot, "#slider", "#val", int(number))
+        await pilot.press("Left")
+        if await pilot.read("css=#val") == number:  # it was at its end already
+            await pilot.press("Right")
+    await hand_in(pilot)
 
 
 @solutions.of("choose-date", "choose-date-easy", "choose-date-medium", "choose-date-nodelay")
@@ -131,13 +148,15 @@ async def _tab(pilot: Pilot, case: Case) -> None:
 async def _link_in_tabs(pilot: Pilot, case: Case) -> None:
     (name,) = asked(case, r'the link "(.+)"')
     tabs = await count(pilot, "#area ul a")
-    for number in range(1, tabs + 1):
-        if name in await texts(pilot, ".alink"):
-            return await click_text(pilot, ".alink", name)
-        if number < tabs:
-            await pilot.click(nth("#area ul a", number))
-    if await pilot.sees("css=#area ul a >> nth=0"):
-        raise Lost(f"no tab has the link {name}")
+    number = 0
+    while name not in await texts(pilot, ".alink"):
+        number += 1
+        if number == tabs:
+            raise Lost(f"no tab has the link {name}")
+        await pilot.click(
+            nth("#area ul a", number)
+        )  # an empty tab may be what was asked for, and ends the episode
+    await click_text(pilot, ".alink", name)
 
 
 @solutions.of("form-sequence")
