@@ -28,18 +28,19 @@ class Exchange:
         calls: Authorized calls of the program so far.
         steps: Decisions so far.
         fresh: Whether the program has not yet been sent the current observation.
+        ended: Set when the episode has ended.
     """
 
     briefing: Briefing
     calls: int = 0
     steps: int = 0
     fresh: bool = True
+    ended: asyncio.Event = field(default_factory=asyncio.Event)
     _seen: Observation | None = None
     _decision: asyncio.Future[Decision] | None = None
     _ready: asyncio.Event = field(default_factory=asyncio.Event)
     _turn: asyncio.Lock = field(default_factory=asyncio.Lock)
     _queued: int = 0
-    _ended: bool = False
 
     async def decide(self, seen: Observation) -> Decision:
         """Publish an observation, and wait for the program's decision."""
@@ -52,7 +53,7 @@ class Exchange:
         """Return the current observation, once the last decision was carried out; None after the end."""
         await self._ready.wait()
         self.fresh = False
-        return None if self._ended else self._seen
+        return None if self.ended.is_set() else self._seen
 
     async def act(self, decision: Decision) -> Observation | None:
         """Decide, and return the next observation; None after the end. Calls are carried out one after the other.
@@ -66,7 +67,7 @@ class Exchange:
         try:
             async with self._turn:
                 await self._ready.wait()
-                if self._ended or self._decision is None or self._decision.done():
+                if self.ended.is_set() or self._decision is None or self._decision.done():
                     return None
                 self.steps += 1
                 self._ready.clear()
@@ -77,5 +78,5 @@ class Exchange:
 
     def end(self) -> None:
         """Answer all waiting and later calls with the end of the episode."""
-        self._ended = True
+        self.ended.set()
         self._ready.set()

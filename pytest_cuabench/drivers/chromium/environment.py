@@ -79,6 +79,11 @@ class ChromiumEnvironment(Environment):
         self._observer, self._input = Observer(screen, self._display), Input()
         self._hands: Hands | None = None
 
+    @property
+    def origin(self) -> str | None:
+        """See `Environment.origin`."""
+        return self._session.allowed.origin if self._session else None
+
     async def reset(self, instance: Instance) -> None:
         """See `Environment.reset`."""
         try:
@@ -139,6 +144,20 @@ class ChromiumEnvironment(Environment):
         async with bounded(f"open {redacted(url)}", self._deadline):
             await session.wait_for_tab()
             return await read_document(session.active.page, url)
+
+    @property
+    def windowed(self) -> bool:
+        """Whether the browser has a window, which shows more than its pages."""
+        return self._display is not None or self._person
+
+    @property
+    def session(self) -> Session:
+        """The browser session of the running episode, for programs that reach it by the browser's own protocol.
+
+        Raises:
+            EnvironmentFailure: No episode is running, or it broke.
+        """
+        return self._running()
 
     def input_events(self) -> tuple[InputEvent, ...]:
         """See `Environment.input_events`."""
