@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 
-import miniwob_web.pages
 import pytest
+
+import miniwob_web.pages
 
 from .conftest import Served
 
