@@ -73,3 +73,11 @@ def test_rewards(task: str, reward: float | None, solved: bool, upstream: bool) 
 def test_a_goal_is_what_the_page_says() -> None:
     """The utterance is the whole goal."""
     assert TASKS["click_test"].case(_state(None), "page", 0).goal == "Click the button."
+
+
+def test_pages_without_a_solution_are_asked_for(pytester: pytest.Pytester) -> None:
+    """They are collected with `--cua-unproved` only, and carry the marker `unproved`."""
+    command = [str(SUITE.folder), "--collect-only", "-q", "--agent=noop"]
+    for more, found in (([], 119), (["--cua-unproved"], 124), (["--cua-unproved", "-m", "unproved"], 5)):
+        result = pytester.runpytest_inprocess(*command, *more)
+        assert len([line for line in result.outlines if "::test_miniwob[" in line]) == found
