@@ -313,6 +313,13 @@ SETTINGS: tuple[Setting, ...] = (
         flags={"--cua-upstream-scoring": "on"},
     ),
     Setting(
+        "unproved",
+        None,
+        "play tasks without a reference solution, too",
+        choices=("on",),
+        flags={"--cua-unproved": "on"},
+    ),
+    Setting(
         "tree_tokens",
         "10240",
         "maximum (estimated) tokens of a desktop's accessibility tree; the rest is cut",
@@ -359,6 +366,7 @@ class Settings:
     api: str
     allow_reset: str | None
     upstream_scoring: str | None
+    unproved: str | None
     tree_tokens: int
     root: Path
     sources: Mapping[str, str] = field(default_factory=dict)

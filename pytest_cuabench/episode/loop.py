@@ -589,6 +589,8 @@ class Episode:
         self._now, self._seen_writes, self._score = now, len(now.journal), verdict.score
         if self.ending == "running" and any(violation.ends_episode for violation in verdict.violations):
             self.ending = "violation"
+        elif self.ending == "running" and now.ended:
+            self.ending = "world"
         return True
 
     def _commit(self, step: int, stood: State) -> None:
