@@ -49,7 +49,7 @@ def lead_run(config: pytest.Config, settings: Settings) -> Run:
     if is_listing(config):
         return Run(settings.root / settings.reports / "listed")
     run = replace(
-        _resumed(settings) if settings.resume else Run(_new_folder(settings)),
+        _resumed(settings) if settings.resume else Run(new_folder(settings)),
         signer=Signer(key) if key else None,
     )
     try:
@@ -58,7 +58,7 @@ def lead_run(config: pytest.Config, settings: Settings) -> Run:
         if settings.resume:
             admit(run.folder, key, settings.sources.get("resume", "--cua-resume"))
             config.stash[PAST] = Past.of(run)  # rejects an invalid record before anything is written
-        (run.resume if settings.resume else run.create)(_about(config, settings))
+        (run.resume if settings.resume else run.create)(about_run(config, settings))
     except RecordFailure as failure:
         raise SettingError(f"cannot record this run: {failure}") from failure
     _reap(config)
@@ -161,7 +161,7 @@ def _resumed(settings: Settings) -> Run:
     return Run(locate_run(settings.resume, settings.root / settings.reports, source).folder.resolve())
 
 
-def _new_folder(settings: Settings) -> Path:
+def new_folder(settings: Settings) -> Path:
     """Create a new folder atomically, so that only one of two sessions gets a name."""
     reports = settings.root / settings.reports
     try:
@@ -196,7 +196,8 @@ def _fresh(reports: Path, name: str) -> Path:
     return next(folder for folder in (reports / each for each in names) if made(folder))
 
 
-def _about(config: pytest.Config, settings: Settings) -> dict[str, Any]:
+def about_run(config: pytest.Config, settings: Settings) -> dict[str, Any]:
+    """Return the content of `run.json`."""
     chosen = config.stash.get(CHOSEN, None)
     return {
         "started": now(),
