@@ -15,7 +15,6 @@ from __future__ import annotations
 import io
 import json
 import math
-import random
 import string
 from collections.abc import Collection, Mapping
 from functools import cache
