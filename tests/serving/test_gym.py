@@ -21,6 +21,8 @@ MakeEnv = Callable[..., Any]
 def make_env(desk: pytest.Pytester, collected: object) -> Iterator[MakeEnv]:
     """Make environments of the sample suite, and close them after the test."""
     made = []
+    driver = desk.path / "suites" / "sample" / "desk_driver.py"
+    driver.write_text(driver.read_text().replace("react)", "react, context.suite.screen)"))
     gym._collected.cache_clear()
 
     def making(**options: Any) -> Any:
@@ -48,14 +50,14 @@ def test_a_task_is_solved(make_env: MakeEnv) -> None:
     assert (seen["goal"], info["instance"]) == ("Sit down. Note that Ada was seen.", NOTE)
     seen, reward, terminated, truncated, _ = env.step(gym.act("key", keys=["n"]))
     assert (reward, terminated, truncated) == (0.0, False, False)
-    assert seen["screenshot"].shape == (48, 64, 3) or seen["screenshot"].shape == (480, 640, 3)
+    assert seen["screenshot"].shape == (480, 640, 3)
     _, reward, terminated, truncated, info = env.step(gym.act("terminate", status="success"))
     assert (reward, terminated, truncated, info["success"]) == (1.0, True, False, True)
 
 
 def test_a_broken_world_has_no_number_for_a_reward(make_env: MakeEnv) -> None:
     """A world that breaks truncates the episode with the reward NaN, so that it cannot count as a failure."""
-    env = make_env()
+    env = make_env().unwrapped  # its usual wrappers warn of NaN
     env.reset(options={"instance": NOTE})
     _, reward, terminated, truncated, info = env.step(gym.act("key", keys=["b"]))
     assert math.isnan(reward)
@@ -130,4 +132,4 @@ def test_mistakes_are_refused(make_env: MakeEnv) -> None:
     with pytest.raises(SettingError, match="no picture to render"):
         make_env(observation="tree", render_mode="rgb_array")
     with pytest.raises(ActionError, match="missing argument"):
-        gym.act("click", x=1)
+        gym.act("key")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import importlib
 import json
 from collections.abc import Awaitable, Callable
 from typing import Any
@@ -20,6 +21,14 @@ pytestmark = [
     pytest.mark.filterwarnings("ignore::DeprecationWarning"),
     pytest.mark.filterwarnings("ignore::UserWarning"),
 ]
+
+
+@pytest.fixture(scope="module", autouse=True)
+def package() -> None:
+    """Import the package and its many dependencies before the first test, since each test forgets what it imports."""
+    importlib.import_module("openenv.core")
+    importlib.import_module("pytest_cuabench.serving.openenv")
+
 
 Collected = Callable[..., Catalogue]
 Work = Callable[[str, Sessions], Awaitable[Any]]
