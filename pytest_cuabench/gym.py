@@ -254,4 +254,4 @@ def _pixels(png: bytes) -> NDArray[np.uint8]:
         return np.asarray(picture.convert("RGB"), dtype=np.uint8)
 
 
-register(ID, entry_point=CuabenchEnv)
+register(ID, entry_point="pytest_cuabench.gym:CuabenchEnv")

@@ -67,7 +67,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
             parser.add_argument(
                 setting.option.replace("--cua-", "--"),
                 dest=setting.dest,
-                action="append" if setting.repeats else None,
+                action="append" if setting.repeats else "store",
                 metavar=setting.metavar or "{" + ",".join(setting.choices or ()) + "}",
                 help=words,
             )

@@ -189,7 +189,8 @@ class SuiteEnvironment(Environment[Step, Seen, Where]):
         offers = self._offers(split)
         if not 0 <= index < len(offers):
             raise IndexError(index)
-        return offers[index].to_json(index)
+        told: dict[str, Any] = offers[index].to_json(index)
+        return told
 
     def get_task_range(
         self, split: str, start: int | None = None, stop: int | None = None
