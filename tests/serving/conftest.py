@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import sys
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -20,6 +21,14 @@ def keys(*names: str) -> dict[str, Any]:
 
 
 STOP = {"actions": [{"kind": "terminate", "status": "success"}]}
+
+
+@pytest.fixture(scope="session")
+def openenv_package() -> None:
+    """Import the package and its many dependencies before the first test, since each test forgets what it imports."""
+    pytest.importorskip("openenv", reason="type: pip install 'pytest-cuabench[openenv]'")
+    importlib.import_module("openenv.core")
+    importlib.import_module("pytest_cuabench.serving.openenv")
 
 
 @pytest.fixture

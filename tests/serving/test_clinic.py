@@ -44,9 +44,9 @@ def medcua(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Catalogue:
     return collect("medcua", (*PLAIN, "-k", SELECT))
 
 
+@pytest.mark.usefixtures("openenv_package")
 def test_openenv(scripts: dict[str, Any], medcua: Catalogue) -> None:
     """OpenEnv's own client gets the reward 1 for the reference solutions, four at once, and 0 for doing nothing."""
-    pytest.importorskip("openenv", reason="type: pip install 'pytest-cuabench[openenv]'")
     from serving.test_openenv import client, served
 
     async def one(address: str, instance: str, steps: list[dict[str, Any]]) -> float:

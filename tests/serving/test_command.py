@@ -68,9 +68,9 @@ def test_mistakes_are_one_sentence(serve: Serve, options: tuple[str, ...], words
     assert "Traceback" not in errors
 
 
+@pytest.mark.usefixtures("openenv_package")
 def test_a_port_in_use_is_told(serve: Serve) -> None:
     """Where another program listens at the port, the sentence names the option."""
-    pytest.importorskip("openenv", reason="type: pip install 'pytest-cuabench[openenv]'")
     with socket.create_server(("127.0.0.1", 0)) as other:
         port = other.getsockname()[1]
         process = serve("--port", str(port))
@@ -85,10 +85,11 @@ async def until_refused(env: Any) -> None:
         await env.step(keys("tab"))
 
 
+@pytest.mark.slow
+@pytest.mark.usefixtures("openenv_package")
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_signals_end_everything(serve: Serve, desk: pytest.Pytester, number: signal.Signals) -> None:
     """Ctrl-C and SIGTERM end the program in order while a client plays, and the record has its reports."""
-    pytest.importorskip("openenv", reason="type: pip install 'pytest-cuabench[openenv]'")
     from serving.test_openenv import client
     from websockets.exceptions import ConnectionClosed
 

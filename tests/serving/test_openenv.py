@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import importlib
 import json
 from collections.abc import Awaitable, Callable
 from typing import Any
@@ -17,17 +16,11 @@ from pytest_cuabench.serving.sessions import Sessions
 
 pytest.importorskip("openenv", reason="type: pip install 'pytest-cuabench[openenv]'")
 pytestmark = [
+    pytest.mark.usefixtures("openenv_package"),
     # of the package's own modules and of what it imports
     pytest.mark.filterwarnings("ignore::DeprecationWarning"),
     pytest.mark.filterwarnings("ignore::UserWarning"),
 ]
-
-
-@pytest.fixture(scope="module", autouse=True)
-def package() -> None:
-    """Import the package and its many dependencies before the first test, since each test forgets what it imports."""
-    importlib.import_module("openenv.core")
-    importlib.import_module("pytest_cuabench.serving.openenv")
 
 
 Collected = Callable[..., Catalogue]
