@@ -54,7 +54,7 @@ def lead_run(config: pytest.Config, settings: Settings) -> Run:
         return Run(settings.reports_folder / "listed")
     store = _store(settings)
     run = replace(
-        _resumed(settings, store) if settings.resume else Run(_new_folder(settings)),
+        _resumed(settings, store) if settings.resume else Run(new_folder(settings)),
         signer=Signer(key) if key else None,
     )
     try:
@@ -63,7 +63,7 @@ def lead_run(config: pytest.Config, settings: Settings) -> Run:
         if settings.resume:
             admit(run.folder, key, settings.sources.get("resume", "--cua-resume"))
             config.stash[PAST] = Past.of(run)  # rejects an invalid record before anything is written
-        (run.resume if settings.resume else run.create)(_about(config, settings))
+        (run.resume if settings.resume else run.create)(about_run(config, settings))
         live.open_session(run.folder)
         config.add_cleanup(lambda: live.close_session(run.folder))
     except RecordFailure as failure:
@@ -223,7 +223,7 @@ def _resumed(settings: Settings, store: Store | None) -> Run:
     return Run(locate_run(settings.resume, settings.reports_folder, source).folder.resolve())
 
 
-def _new_folder(settings: Settings) -> Path:
+def new_folder(settings: Settings) -> Path:
     """Create a new folder atomically, so that only one of two sessions gets a name."""
     reports = settings.reports_folder
     try:
@@ -258,7 +258,8 @@ def _fresh(reports: Path, name: str) -> Path:
     return next(folder for folder in (reports / each for each in names) if made(folder))
 
 
-def _about(config: pytest.Config, settings: Settings) -> dict[str, Any]:
+def about_run(config: pytest.Config, settings: Settings) -> dict[str, Any]:
+    """Return the content of `run.json`."""
     chosen = config.stash.get(CHOSEN, None)
     return {
         "started": now(),

@@ -141,6 +141,7 @@ class Episode:
         self.error: str | None = None
         self.ending = "running"
         self.answer: str | None = None
+        self.final: Observation | None = None  # the screen when the episode had ended
         self.steps = 0
         self.format_errors = 0
         self._repairs: Counter[str] = Counter()
@@ -607,8 +608,8 @@ class Episode:
     async def _finish(self) -> None:
         self.recorder.tell(state="judging")
         await self._world(self.environment.settle(), "waiting for the screen to rest")
-        seen = await self._look()
-        self._picture("final", seen.screenshot)
+        self.final = await self._observe()
+        self._picture("final", self.final.screenshot)
         after = await self._state("reading the state after")
         activity = await self._world(self.environment.activity(), "reading the request log")
         self._keep_evidence(after, activity)
