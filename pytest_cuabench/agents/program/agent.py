@@ -23,6 +23,7 @@ from pytest_cuabench.agents.program import box
 from pytest_cuabench.agents.program.box import PORT, Box, Plan
 from pytest_cuabench.agents.program.door import Guard, opened
 from pytest_cuabench.agents.program.exchange import Exchange
+from pytest_cuabench.drivers.base import Environment
 from pytest_cuabench.errors import Missing, ProviderFailure, SettingError
 from pytest_cuabench.task.action import Terminate
 from pytest_cuabench.task.model import Isolation
@@ -85,6 +86,11 @@ class ProgramAgent:
         self._exchange: Exchange
         self._box: Box
         self._guard: Guard
+        self._environment: Environment
+
+    def attach(self, environment: Environment) -> None:
+        """See `Attached`."""
+        self._environment = environment
 
     def check(self) -> None:
         """Check that the box can be made, its files exist and its variables are set.
