@@ -10,6 +10,7 @@ import shutil
 import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import AsyncExitStack
+from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated, Literal
@@ -21,8 +22,9 @@ from pytest_cuabench.agents.models import prompts
 from pytest_cuabench.agents.profile import Profile
 from pytest_cuabench.agents.program import box
 from pytest_cuabench.agents.program.box import PORT, Box, Plan
-from pytest_cuabench.agents.program.door import Guard, opened
+from pytest_cuabench.agents.program.door import Guard, OwnDoor, opened
 from pytest_cuabench.agents.program.exchange import Exchange
+from pytest_cuabench.agents.program.vnc.door import PASSWORD, VncDoor
 from pytest_cuabench.drivers.base import Environment
 from pytest_cuabench.errors import Missing, ProviderFailure, SettingError
 from pytest_cuabench.task.action import Terminate
@@ -32,7 +34,8 @@ from pytest_cuabench.task.usage import Usage
 
 URL = f"http://127.0.0.1:{PORT}"
 _GRACE = 3.0  # seconds in which a program may end by itself after the episode
-_PLACE = re.compile(r"\{(goal|task|url|token|model)\}")
+_PLACE = re.compile(r"\{(goal|task|url|token|password|model)\}")
+_PACKAGES = {"mcp": "mcp", "ssh": "asyncssh"}  # of the doors
 _Name = Annotated[str, Field(pattern=r"^[A-Za-z_][A-Za-z0-9_]*$")]
 
 
@@ -40,13 +43,14 @@ class ProgramOptions(BaseModel):
     """`[options]` of a profile with `adapter = "program"`.
 
     Attributes:
-        command: The program and its arguments; {goal}, {task} (documents and goal), {url}, {token} and
-            {model} are replaced.
+        command: The program and its arguments; {goal}, {task} (documents and goal), {url}, {token}, {password} (of
+            VNC) and {model} are replaced.
         files: Files and folders that the box shows read-only in /opt/agent; relative to the profile.
         write: Files to write to the program's home before it starts, with the same replacements.
         environment: Variables of the program, with the same replacements.
         pass_environment: Names of further variables whose values are passed on; the profile's `key` always is.
-        door: Whether the program speaks the Model Context Protocol at {url}/mcp, or HTTP only.
+        door: How the program acts besides HTTP: by the Model Context Protocol at {url}/mcp, by VNC, or by SSH.
+        control: Whether a program may act by VNC; otherwise it only sees the live screen.
         network: Whether the box has this computer's network or none but the door.
         connect: Seconds until the program's first call.
         requests: Maximum number of requests of an episode.
@@ -62,7 +66,8 @@ class ProgramOptions(BaseModel):
     write: Mapping[str, str] = Field(default_factory=dict)
     environment: Mapping[_Name, str] = Field(default_factory=dict)
     pass_environment: tuple[_Name, ...] = ()
-    door: Literal["http", "mcp"] = "http"
+    door: Literal["http", "mcp", "vnc", "ssh"] = "http"
+    control: bool = True
     network: Literal["none", "host"] = "none"
     connect: float = Field(default=120.0, gt=0)
     requests: int = Field(default=10_000, ge=1)
@@ -87,6 +92,8 @@ class ProgramAgent:
         self._box: Box
         self._guard: Guard
         self._environment: Environment
+        self._own: OwnDoor | None = None
+        self._over: asyncio.Task[int]
 
     def attach(self, environment: Environment) -> None:
         """See `Attached`."""
@@ -104,9 +111,11 @@ class ProgramAgent:
                 f"agent {self.profile.name!r}: the box has no program {self.options.command[0]!r}; "
                 "install it below /usr, or name its file in options.files"
             )
-        if self.options.door == "mcp" and find_spec("mcp") is None:
+        extra = self.options.door
+        if (package := _PACKAGES.get(extra)) and find_spec(package) is None:
             raise Missing(
-                f"agent {self.profile.name!r} needs the package 'mcp'; type: pip install 'pytest-cuabench[mcp]'"
+                f"agent {self.profile.name!r} needs the package {package!r}; type: "
+                f"pip install 'pytest-cuabench[{extra}]'"
             )
         for name in self.options.pass_environment:
             if name not in os.environ:
@@ -134,9 +143,18 @@ class ProgramAgent:
         )
         self._guard = await self._episode.enter_async_context(door)
         passed = dict(self._passed())
-        self._box = await Box.started(
-            self._plan(briefing, token, passed), folder, hidden=(token, *passed.values())
-        )
+        plan = self._plan(briefing, token, passed)
+        self._own = self._own_door(token)
+        if self._own is not None:
+            await self._episode.enter_async_context(self._own.opened(folder))
+            plan = replace(
+                plan,
+                doors={**plan.doors, self._own.socket: self._own.port},
+                write={**self._own.files(), **plan.write},
+            )
+        self._box = await Box.started(plan, folder, hidden=(token, token[:PASSWORD], *passed.values()))
+        self._over = asyncio.create_task(self._exit())
+        self._episode.callback(self._over.cancel)
         self._episode.push_async_callback(self._box.stop, _GRACE)
         self._episode.callback(self._exchange.end)
 
@@ -155,10 +173,11 @@ class ProgramAgent:
             if flooded.done():
                 reason = f"the program sent more than {self.options.requests} requests"
                 return self._ending(Terminate("failure", reason))
-            return self._exited(self._box.exited.result())
+            return self._exited(self._over.result())
         finally:
             step.cancel()
             flooded.cancel()
+            await self._exchange.rest()
 
     async def close(self) -> None:
         """End the program with all that it started, and close the door."""
@@ -166,7 +185,7 @@ class ProgramAgent:
 
     async def _first(self, *waited: asyncio.Task[object]) -> None:
         """Wait until one of these is done or the program has ended, but not for a program that never connects."""
-        events = {*waited, self._box.exited}
+        events = {*waited, self._over}
         called = self._exchange.calls > 0
         done, _ = await asyncio.wait(
             events, timeout=None if called else self.options.connect, return_when=asyncio.FIRST_COMPLETED
@@ -177,6 +196,25 @@ class ProgramAgent:
             )
         if not done:
             await asyncio.wait(events, return_when=asyncio.FIRST_COMPLETED)
+
+    def _own_door(self, token: str) -> OwnDoor | None:
+        """Return the door that the profile has besides HTTP, unless HTTP leads to it, too."""
+        if self.options.door == "vnc":
+            return VncDoor(
+                self._exchange, self._environment, token, self._guard.counts, control=self.options.control
+            )
+        if self.options.door == "ssh":
+            from pytest_cuabench.agents.program.ssh_door import SshDoor
+
+            return SshDoor(self._exchange, token, self._guard.counts)
+        return None
+
+    async def _exit(self) -> int:
+        """Return the program's exit code, once what it sent before has been carried out."""
+        code = await self._box.exited
+        if self._own is not None:
+            await self._own.idle()
+        return code
 
     def _exited(self, code: int) -> Decision:
         if self._exchange.calls == 0:
@@ -213,6 +251,7 @@ class ProgramAgent:
             "task": prompts.task(briefing),
             "url": URL,
             "token": token,
+            "password": token[:PASSWORD],
             "model": self.profile.model or "",
         }
 

@@ -29,6 +29,7 @@ HOME = "/home/agent"
 FILES = "/opt/agent"
 DOORS = "/run/cuabench"
 DOOR = "door.sock"  # the socket that every episode has
+_USERS = "passwd"  # in the door's folder: programs such as ssh want to know their user's home
 _OURS = "/opt/cuabench"
 _PYTHON = "/opt/python"
 _PACKAGE = "pytest_cuabench"
@@ -125,6 +126,7 @@ class Box:
         Raises:
             ProviderFailure: The box cannot be made.
         """
+        (door / _USERS).write_text(f"agent:x:{_user()}:{_user()}::{HOME}:/bin/sh\n", encoding="ascii")
         mounts = os.memfd_create("box")  # programs can read the box's command line, but not this
         try:
             os.write(mounts, b"".join(os.fsencode(word) + b"\0" for word in arguments(plan, door)))
@@ -189,7 +191,7 @@ def arguments(plan: Plan, door: Path) -> list[str]:
     words = [
         *("--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"),
         *(() if plan.network else ("--unshare-net",)),
-        *(() if root else ("--unshare-user", "--disable-userns", "--uid", "60000", "--gid", "60000")),
+        *(() if root else ("--unshare-user", "--disable-userns", "--uid", str(_user()), "--gid", str(_user()))),
         *("--hostname", "box", "--die-with-parent", "--new-session", "--clearenv"),
         *("--perms", "0755", "--dir", "/etc", "--perms", "0755", "--dir", "/opt", "--ro-bind", "/usr", "/usr"),
         *_roots(), *_python(), *_masks(),
@@ -199,6 +201,7 @@ def arguments(plan: Plan, door: Path) -> list[str]:
         *("--perms", "0755", "--dir", "/home", "--size", size, "--perms", "0777", "--tmpfs", HOME),
         *("--perms", "0755", "--dir", "/run", "--perms", "0755", "--dir", DOORS),
         *(part for name in plan.doors for part in ("--bind", str(door / name), f"{DOORS}/{name}")),
+        *("--ro-bind", str(door / _USERS), "/etc/passwd"),
         *("--perms", "0755", "--dir", _OURS, "--perms", "0755", "--dir", f"{_OURS}/{_PACKAGE}"),
         *("--ro-bind", str(_CLIENT), f"{_OURS}/{_PACKAGE}/client.py"),
         *("--ro-bind", str(_HERE / "inside.py"), f"{_OURS}/inside.py"),
@@ -212,11 +215,16 @@ def arguments(plan: Plan, door: Path) -> list[str]:
     return words
 
 
+def _user() -> int:
+    """Return the number of the box's user; limits of processes count by user."""
+    return 60_000 + (os.getpid() % 5000 if os.geteuid() == 0 else 0)
+
+
 def _entry() -> list[str]:
     """Return the command that is run in the box: `inside.py` as the box's user."""
     words = []
     if os.geteuid() == 0:
-        user = str(60_000 + os.getpid() % 5000)  # limits of processes count by user
+        user = str(_user())
         words += ["setpriv", "--reuid", user, "--regid", user, "--clear-groups", "--no-new-privs"]
         words += ["--bounding-set=-all", "--inh-caps=-all"]
     return [*words, "env", f"--chdir={HOME}", *_interpreter(), "-I", f"{_OURS}/inside.py"]

@@ -9,10 +9,11 @@ from __future__ import annotations
 import asyncio
 import json
 import secrets
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Protocol
 
 import uvicorn
 from starlette.applications import Starlette
@@ -34,6 +35,27 @@ from pytest_cuabench.errors import ActionError, ProviderFailure
 
 MOST_BYTES = 1_000_000  # of a request; the largest action has 20,000 characters
 _STARTING = 10.0  # seconds until the server listens
+
+
+class OwnDoor(Protocol):
+    """A door of another protocol, on a socket of its own.
+
+    Attributes:
+        socket: The name of its Unix socket.
+        port: Its port of the box's own loopback.
+    """
+
+    socket: str
+    port: int
+
+    def files(self) -> Mapping[str, str]:
+        """Return texts for the program's home, by file name."""
+
+    def opened(self, folder: Path) -> AbstractAsyncContextManager[None]:
+        """Serve it on its socket in a folder until the block is left."""
+
+    async def idle(self) -> None:
+        """Return when all clients have gone, and what they sent has been carried out."""
 
 
 @dataclass
@@ -68,10 +90,15 @@ class Guard:
 
         await self.app(scope, replay, send)
 
-    async def _checked(self, request: Request) -> tuple[Response | None, bytes]:
+    def counts(self) -> bool:
+        """Count a request, or a connection of another door; False if there were too many."""
         self.count += 1
         if self.count > self.most:
             self.flooded.set()
+        return not self.flooded.is_set()
+
+    async def _checked(self, request: Request) -> tuple[Response | None, bytes]:
+        if not self.counts():
             return _refused(429, f"this episode accepts {self.most} requests; it ends now"), b""
         given = request.headers.get("authorization", "").encode(errors="replace")
         if not secrets.compare_digest(given, f"Bearer {self.token}".encode()):
