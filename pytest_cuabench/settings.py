@@ -145,6 +145,12 @@ def _shard(text: str) -> Shard:
     return Shard(number, count)
 
 
+def _cluster(text: str) -> str:
+    if not re.fullmatch(r"local|auto|(ray://)?[^\s:/]+:[0-9]{1,5}", text):
+        raise ValueError("local, auto (the cluster that this computer belongs to) or ray://HOST:PORT")
+    return text
+
+
 class Assigned(tuple[tuple[str, str], ...]):
     """Values given by name, as `NAME=VALUE,...`."""
 
@@ -219,8 +225,15 @@ SETTINGS: tuple[Setting, ...] = (
     Setting("resume", None, "resume a run: play only unfinished instances", metavar="RUN"),
     Setting("shard", None, "play one shard of the instances, such as 2/4", _shard, "I/N"),
     Setting("durations", None, "earlier run whose durations balance the shards", metavar="RUN"),
+    Setting(
+        "cluster",
+        None,
+        "play on a Ray cluster with -n workers: local, auto or ray://HOST:PORT",
+        _cluster,
+        "WHERE",
+    ),
     Setting("export", None, "exporters that write the finished run, such as csv", _exporters, "LIST"),
-    Setting("reports", "reports", "folder to write runs to", metavar="DIR"),
+    Setting("reports", "reports", "folder to write runs to, or the URL of object storage", metavar="DIR"),
     Setting("screenshots", "on", "which screenshots to keep", choices=("on", "off", "retain-on-failure")),
     Setting(
         "video",
@@ -323,6 +336,7 @@ class Settings:
     resume: str | None
     shard: Shard | None
     durations: str | None
+    cluster: str | None
     export: tuple[str, ...] | None
     reports: str
     screenshots: str
@@ -367,6 +381,16 @@ class Settings:
     def plays(self) -> bool:
         """Whether this session plays any instances."""
         return self.agent is not None or self.audit is not None
+
+    @property
+    def reports_folder(self) -> Path:
+        """The local folder of runs; where `reports` is a URL, they are in `reports/` as well."""
+        return self.root / ("reports" if self.reports_url else self.reports)
+
+    @property
+    def reports_url(self) -> str | None:
+        """The object storage that runs are copied to, if any."""
+        return self.reports if "://" in self.reports else None
 
     @property
     def gate_file(self) -> Path | None:

@@ -153,7 +153,7 @@ class ItemRunner:
             raise
         self._tell(attempt)
         if not attempt.result.graded:
-            raise _ERRORS[attempt.result](error_message(attempt, self._run.folder))
+            raise _ERRORS[attempt.result](error_message(attempt, self._run.shown))
         return attempt
 
     def _machines(
@@ -232,6 +232,7 @@ class ItemRunner:
             "cua_agent": attempt.agent,
             "cua_isolation": attempt.isolation or None,
             "cua_code_used": True if attempt.code_used else None,
+            "cua_scripts": attempt.scripts or None,
             "cua_reward": verdict.reward if verdict else None,
             "cua_score": verdict.score if verdict else None,
             "cua_steps": attempt.steps,

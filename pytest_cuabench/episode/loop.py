@@ -23,9 +23,11 @@ from pytest_cuabench.agents.base import (
     Briefing,
     Decision,
     Insider,
+    SelfPaced,
     action_space_of,
     innermost,
     isolation_of,
+    scripts_of,
 )
 from pytest_cuabench.drivers.base import Environment
 from pytest_cuabench.episode.deadlines import await_agent, await_world
@@ -142,6 +144,7 @@ class Episode:
         self._repairs: Counter[str] = Counter()
         self._actions = 0
         self._code_used = False
+        self._scripts = 0
         self._commits: list[int] = []
         self._clocks = _Clocks()
         self._started = datetime.now(UTC)
@@ -285,6 +288,7 @@ class Episode:
             actions=self._actions,
             code_used=self._code_used,
             run_code=task.run_code,
+            scripts=self._scripts + sum(phase.episode._scripts for phase in self._earlier),
             dimensions=task.dimensions,
             isolation=isolation_of(self.agent),
             action_space=action_space_of(self.agent),
@@ -433,6 +437,9 @@ class Episode:
         world = self._clocks.world
         seen = await self._observe()
         decision = await self._decide(seen)
+        if decision is None:
+            self.ending = "budget"
+            return
         number, self.steps = self.steps, self.steps + 1
         picture = self._picture(f"step-{number:03d}", seen.screenshot)
         self._results, self._notices = (), ()
@@ -453,10 +460,18 @@ class Episode:
             return Observation(self.environment.screen)
         return await self._world(self.environment.observe(self.observation), "observing the screen")
 
-    async def _decide(self, seen: Observation) -> Decision:
+    async def _decide(self, seen: Observation) -> Decision | None:
+        """Return the agent's decision; None where a self-paced agent let the task's time pass."""
         self._asked = True
+        paced = player if isinstance(player := innermost(self.agent), SelfPaced) else None
+        left = min(self.limits.seconds - self._clocks.on_task, self.limits.decision)
         try:
-            decision = await self._model(self.agent.decide(seen), "waiting for the agent's decision")
+            async with asyncio.timeout(left if paced else None):
+                decision = await self._model(self.agent.decide(seen), "waiting for the agent's decision")
+        except TimeoutError:
+            assert paced is not None
+            paced.late()
+            return None
         except (ProviderFailure, BudgetSpent) as failure:  # a failed call also costs
             self._usage += failure.usage or Usage()
             raise
@@ -568,6 +583,7 @@ class Episode:
             self._cut = Outcome.of_verdict(self.instance.task.judge(cut, self._case), "success").label
 
     async def _close_agent(self) -> None:
+        self._scripts = scripts_of(self.agent) if self._asked else 0
         try:
             await await_agent(_LAST_LOOK, self.agent.close(), "closing the agent")
         except CuabenchError as error:  # the attempt stays valid; the failure to close is recorded

@@ -110,6 +110,7 @@ class Attempt:
         broke: The environment failure right after an action of the agent, if any.
         dimensions: What the suite's violations hurt; empty in records of older versions.
         action_space: What the model's actions are called, see `action_space_of`; empty in records of older versions.
+        scripts: Number of scripts that the agent had evaluated in pages instead of using the mouse and the keyboard.
         repairs: How often replies were read although they were written wrongly, by kind.
         phases: What was played before; `steps` are those of the task alone, costs and seconds those of all.
     """
@@ -160,6 +161,7 @@ class Attempt:
     phases: tuple[PhaseRecord, ...] = ()
     repairs: Mapping[str, int] = field(default_factory=dict)
     action_space: str = ""
+    scripts: int = 0
 
     @classmethod
     def lost(cls, instance: Instance, agent: str, error: str, number: int = 1) -> Attempt:

@@ -301,7 +301,7 @@ def _impossible(attempt: Attempt, folder: Path) -> Iterator[str]:
         **{f"usage.{name}": getattr(attempt.usage, name) or 0 for name in attempt.usage.__dataclass_fields__},
         **{
             name: getattr(attempt, name)
-            for name in ("steps", "max_steps", "format_errors", "actions", "epoch")
+            for name in ("steps", "max_steps", "format_errors", "actions", "scripts", "epoch")
         },
         "step_seconds": min(attempt.step_seconds, default=0),
         "repairs": min(attempt.repairs.values(), default=0),

@@ -10,6 +10,7 @@ import os
 import resource
 import subprocess
 import sys
+from collections.abc import Callable
 from contextlib import suppress
 
 _LAST = 1.0  # seconds for what the program has sent, unless processes that it left keep the connection
@@ -18,23 +19,33 @@ _LAST = 1.0  # seconds for what the program has sent, unless processes that it l
 async def forward(port: int, door: str, sending: "set[asyncio.Task[None]]") -> None:
     """Pass on each connection to a port of the box to a Unix socket of the door; `sending` are those still open."""
 
+    running = set()  # asyncio holds a task weakly once its client has gone
+
     async def connected(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        running.add(task := asyncio.current_task())
         with suppress(asyncio.CancelledError):  # the program has ended
             far_reader, far_writer = await asyncio.open_unix_connection(door)
-            to_door = asyncio.create_task(_copy(reader, far_writer))
+            to_door = asyncio.create_task(copy(reader, far_writer))
             sending.add(to_door)
             to_door.add_done_callback(sending.discard)
-            await asyncio.gather(to_door, _copy(far_reader, writer), return_exceptions=True)
+            await asyncio.gather(to_door, copy(far_reader, writer), return_exceptions=True)
             for each in (writer, far_writer):
                 each.close()
+        running.discard(task)
 
     await asyncio.start_server(connected, "127.0.0.1", port)
 
 
-async def _copy(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+async def copy(
+    reader: asyncio.StreamReader,
+    writer: asyncio.StreamWriter,
+    copied: Callable[[int], None] = lambda count: None,
+) -> None:
+    """Pass on bytes until one side ends; `copied` is called with the number of each piece."""
     while data := await reader.read(65536):
         writer.write(data)
         await writer.drain()
+        copied(len(data))
     if writer.can_write_eof():
         writer.write_eof()
 
