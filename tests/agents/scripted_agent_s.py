@@ -1,12 +1,14 @@
 """A scripted model server for Agent-S, by OpenAI's protocol; it runs in the box and starts the program behind it."""
 
 import json
+import os
+import re
 import subprocess
 import sys
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
-PLANS = ["agent.click('The field in the middle.')", "agent.hotkey(['n'])", "agent.done()"]
+SCRIPT = json.loads(os.environ["SCRIPT"])
 given = 0
 
 
@@ -19,9 +21,11 @@ class Server(BaseHTTPRequestHandler):
         asked = self.rfile.read(int(self.headers["Content-Length"])).decode()
         assert "data:image/png;base64," in asked
         if "Output only the coordinate" in asked:
-            text = "(12, 34)"
+            text = str(SCRIPT["point"])
         elif "class Agent" in asked or "def click(" in asked:
-            text = f"(Grounded Action)\nNext.\n```python\n{PLANS[given]}\n```"
+            word = re.search(r"Write (.+?) into", json.dumps(json.loads(asked), ensure_ascii=False))
+            plan = SCRIPT["plans"][given].replace("WORD", word[1] if word else "")
+            text = f"(Grounded Action)\nNext.\n```python\n{plan}\n```"
             given += 1
         else:
             text = "The trajectory goes as planned."

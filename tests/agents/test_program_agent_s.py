@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from pathlib import Path
 
@@ -45,6 +46,10 @@ except ImportError:
 
 """  # noqa: W291 - as Agent-S writes it
 PACKAGES = Path(os.environ.get("AGENT_S_PACKAGES", Path.home() / "agent-s"))
+needs_agent_s = pytest.mark.skipif(
+    not (PACKAGES / "gui_agents").is_dir(),
+    reason="type: pip install --target ~/agent-s gui-agents==0.3.2",
+)
 MODEL = Path(__file__).with_name("scripted_agent_s.py")
 
 
@@ -144,31 +149,34 @@ print("unknown call os.system" in told, os.path.exists("/tmp/run"), send("DONE")
     assert agent._box.tail().startswith("True False {'ended': True")
 
 
-@needs_box
-@pytest.mark.slow
-@pytest.mark.skipif(
-    not (PACKAGES / "gui_agents").is_dir(),
-    reason="type: pip install --target ~/agent-s gui-agents==0.3.2",
-)
-def test_plays(table: Table) -> None:
-    """Agent-S looks, has its models asked, acts, and says that it is done; boxed, with a scripted model server."""
+def agent_s(plans: tuple[str, ...], point: tuple[int, int], size: str) -> ProgramAgent:
+    """Return the profile's agent with a scripted model server, which has these plans and finds all at one point."""
     profile = load_profile("agent-s", library.ROOT)
-    environment = profile.options["environment"]
     options = {
         **profile.options,
         "command": ["python3", f"/opt/agent/{MODEL.name}", *profile.options["command"]],
         "files": [str(MODEL), str(PACKAGES)],
         "environment": {
-            **environment,
+            **profile.options["environment"],
             "PYTHONPATH": f"/opt/agent/{PACKAGES.name}:/opt/cuabench",
             "OPENAI_API_KEY": "sk-of-the-tests",
             "OPENAI_BASE_URL": "http://127.0.0.1:8765/v1",
             "AGENT_S_GROUNDING_URL": "http://127.0.0.1:8765/v1",
-            "AGENT_S_GROUNDING_SIZE": "64x48",
+            "AGENT_S_GROUNDING_SIZE": size,
+            "SCRIPT": json.dumps({"plans": plans, "point": point}),
         },
         "network": "none",
     }
-    agent = ProgramAgent(profile.model_copy(update={"options": options, "key": None}))
+    return ProgramAgent(profile.model_copy(update={"options": options, "key": None}))
+
+
+@needs_box
+@pytest.mark.slow
+@needs_agent_s
+def test_plays(table: Table) -> None:
+    """Agent-S looks, has its models asked, acts, and says that it is done; boxed, with a scripted model server."""
+    plans = ("agent.click('The field in the middle.')", "agent.hotkey(['n'])", "agent.done()")
+    agent = agent_s(plans, (12, 34), "64x48")
     played = table.play(agent, seconds=500.0)
     assert (played.last.outcome, played.last.steps) == ("success", 3), (played.last.error, agent._box.tail())
     assert played.world.performed == [Click(12, 34), Key(("n",))]
