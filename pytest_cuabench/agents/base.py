@@ -134,6 +134,11 @@ def action_space_of(agent: Agent) -> str:
     return str(getattr(innermost(agent), "action_space", ""))
 
 
+def scripts_of(agent: Agent) -> int:
+    """Return how many scripts an agent had evaluated in pages of its last episode; only programs by CDP can."""
+    return int(getattr(innermost(agent), "scripts", 0))
+
+
 def isolation_of(agent: Agent) -> Isolation:
     """Return the isolation of an agent from the judge; code from outside this package is `in_process`."""
     agent = innermost(agent)

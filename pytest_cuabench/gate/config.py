@@ -137,6 +137,7 @@ class Gate(Demands):
         floor: Whether the run must be above agents that know nothing of the tasks.
         require_signed: Whether every line of the ledger must be signed with the session's key.
         isolation: The accepted isolations of the agent from the judge; empty for all.
+        code: Whether agents may run code in the guest, or scripts in the application's pages.
     """
 
     confidence: _Between = 0.95
@@ -149,6 +150,7 @@ class Gate(Demands):
     floor: FloorDemands | None = None
     require_signed: Annotated[bool, Field(strict=True)] = False
     isolation: tuple[Isolation, ...] = ()
+    code: Annotated[bool, Field(strict=True)] = True
     _folder: Path = PrivateAttr(default=Path())
 
     def baseline_file(self) -> Path | None:
@@ -184,7 +186,7 @@ def _check(gate: Gate, place: str) -> None:
             raise SettingError(f"{place}: groups.{name} has no bound; add one of {known}")
     _check_errors(gate, place)
     others = ("groups", "must_pass", "zero_tolerance", "errors", "baseline", "floor", "isolation")
-    if not any(gate.bounds()) and not any(getattr(gate, name) for name in others):
+    if not any(gate.bounds()) and not any(getattr(gate, name) for name in others) and gate.code:
         raise SettingError(
             f"{place}: the gate has no requirements; add a bound such as rate = 0.8, groups, must_pass, "
             "zero_tolerance or a baseline"

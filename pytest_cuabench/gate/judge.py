@@ -14,7 +14,7 @@ from pytest_cuabench.gate.errors import error_bounds
 from pytest_cuabench.gate.floor import above_floor
 from pytest_cuabench.gate.integrity import check_record
 from pytest_cuabench.gate.recorded import Recorded
-from pytest_cuabench.gate.requirements import completeness, isolation, must_pass, zero_tolerance
+from pytest_cuabench.gate.requirements import code, completeness, isolation, must_pass, zero_tolerance
 from pytest_cuabench.gate.thresholds import bounds
 from pytest_cuabench.ledger.record import Run
 from pytest_cuabench.ledger.signing import Key
@@ -62,6 +62,7 @@ def _findings(
 ) -> Iterator[Finding]:
     yield from completeness(recorded, gate)
     yield from isolation(recorded, gate)
+    yield from code(recorded, gate)
     yield from must_pass(recorded, gate)
     yield from zero_tolerance(recorded, gate)
     yield from bounds(recorded, gate)

@@ -1,4 +1,4 @@
-"""Requirements besides bounds: completeness and coverage, isolation, must_pass, zero_tolerance."""
+"""Requirements besides bounds: completeness and coverage, isolation, code, must_pass, zero_tolerance."""
 
 from __future__ import annotations
 
@@ -77,6 +77,22 @@ def isolation(recorded: Recorded, gate: Gate) -> Iterator[Finding]:
         reason += f", but the run has {told}"
     decision = Decision.FAIL if others else Decision.PASS
     yield Finding("isolation", "the agent", decision, f"{reason}.", {"isolation": dict(found)})
+
+
+def code(recorded: Recorded, gate: Gate) -> Iterator[Finding]:
+    """Yield the finding on whether all attempts used the application by its screen alone."""
+    if gate.code:
+        return
+    ran = sorted(name for name, attempt in recorded.last.items() if attempt.code_used)
+    scripted = sorted(name for name, attempt in recorded.last.items() if attempt.scripts)
+    told = [
+        f"{many(len(names), 'instance')} {words}: {some(names)}"
+        for names, words in ((ran, "ran code"), (scripted, "evaluated scripts in pages"))
+        if names
+    ]
+    reason = "The gate accepts no code" + (f", but {'; '.join(told)}" if told else "")
+    decision = Decision.FAIL if told else Decision.PASS
+    yield Finding("code", "the agent", decision, f"{reason}.", {"ran": len(ran), "scripted": len(scripted)})
 
 
 def must_pass(recorded: Recorded, gate: Gate) -> Iterator[Finding]:

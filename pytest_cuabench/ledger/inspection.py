@@ -32,7 +32,18 @@ from pytest_cuabench.task.outcome import BROKEN, Outcome
 from pytest_cuabench.task.text import short
 from pytest_cuabench.task.verdict import Verdict, judge
 
-ENDINGS = ("running", "answer", "success", "failure", "infeasible", "budget", "violation", "lockout", BROKEN)
+ENDINGS = (
+    "running",
+    "answer",
+    "success",
+    "failure",
+    "infeasible",
+    "budget",
+    "violation",
+    "lockout",
+    "world",
+    BROKEN,
+)
 TRAJECTORIES = "trajectories"
 _DERIVED = ("completed", "success", "score", "reward")
 _LONGEST = 300
@@ -301,7 +312,7 @@ def _impossible(attempt: Attempt, folder: Path) -> Iterator[str]:
         **{f"usage.{name}": getattr(attempt.usage, name) or 0 for name in attempt.usage.__dataclass_fields__},
         **{
             name: getattr(attempt, name)
-            for name in ("steps", "max_steps", "format_errors", "actions", "epoch")
+            for name in ("steps", "max_steps", "format_errors", "actions", "scripts", "epoch")
         },
         "step_seconds": min(attempt.step_seconds, default=0),
         "repairs": min(attempt.repairs.values(), default=0),

@@ -12,7 +12,7 @@ from pytest_cuabench.ledger.record import Run
 from pytest_cuabench.reporting.stats import percentile
 from pytest_cuabench.task.model import REPORTED, SYNTHETIC
 from pytest_cuabench.task.outcome import Outcome
-from pytest_cuabench.task.text import visible
+from pytest_cuabench.task.text import many, visible
 
 
 def closing(run: Run, attempts: list[Attempt]) -> Iterator[str]:
@@ -38,11 +38,19 @@ def _tiers(attempts: list[Attempt]) -> Iterator[str]:
 
 
 def code_used(attempts: list[Attempt]) -> Iterator[str]:
-    """Yield the number of successes in attempts that ran code, for suites that report it."""
+    """Yield the number of successes in attempts that ran code, for suites that report it, or scripts in pages."""
     ran = [attempt for attempt in attempts if attempt.code_used and attempt.run_code == REPORTED]
     if ran:
         done = sum(attempt.result is Outcome.SUCCESS for attempt in ran)
         yield f"{len(ran)} of {len(attempts)} instances ran code; {done} of these succeeded"
+    scripted = [attempt for attempt in attempts if attempt.scripts]
+    if scripted:
+        done = sum(attempt.result is Outcome.SUCCESS for attempt in scripted)
+        scripts = many(sum(attempt.scripts for attempt in scripted), "script")
+        yield (
+            f"{len(scripted)} of {len(attempts)} instances evaluated {scripts} in the application's pages; {done} of "
+            "these succeeded"
+        )
 
 
 def _isolations(attempts: list[Attempt]) -> Iterator[str]:

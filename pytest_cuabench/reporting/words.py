@@ -10,7 +10,7 @@ from typing import Any
 
 from pytest_cuabench.ledger.attempt import Attempt, PhaseRecord
 from pytest_cuabench.task.outcome import Outcome
-from pytest_cuabench.task.text import cut, dollars, short, visible
+from pytest_cuabench.task.text import cut, dollars, many, short, visible
 from pytest_cuabench.task.usage import Usage
 from pytest_cuabench.task.verdict import Milestone, Verdict, Violation
 
@@ -240,6 +240,8 @@ def _effort(attempt: Attempt) -> str:
         words += f", repaired {', '.join(f'{kind} {count}' for kind, count in attempt.repairs.items())}"
     if attempt.code_used:
         words += ", ran code"
+    if attempt.scripts:
+        words += f", {many(attempt.scripts, 'script')} evaluated"
     verdict = attempt.verdict
     return words if verdict is None else f"{words}; score {verdict.score:.2f}, reward {verdict.reward:+.2f}"
 

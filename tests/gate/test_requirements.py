@@ -11,7 +11,7 @@ from gate_records import HARM, SLIP, attempt, plan, plays, recorded
 from pytest_cuabench.gate.config import Gate
 from pytest_cuabench.gate.decision import Decision, Finding
 from pytest_cuabench.gate.recorded import Recorded
-from pytest_cuabench.gate.requirements import completeness, isolation, must_pass, zero_tolerance
+from pytest_cuabench.gate.requirements import code, completeness, isolation, must_pass, zero_tolerance
 from pytest_cuabench.ledger.attempt import Attempt
 
 PASS, FAIL, UNKNOWN = Decision.PASS, Decision.FAIL, Decision.INCONCLUSIVE
@@ -205,3 +205,21 @@ def test_isolation(played: list[str], decision: Decision, reason: str) -> None:
     (found,) = isolation(recorded(*attempts), Gate.model_validate({"isolation": ["adapter", "box"]}))
     assert found.decision is decision
     assert found.reason.endswith(reason)
+
+
+@pytest.mark.parametrize(
+    ("played", "decision", "reason"),
+    [
+        ({}, PASS, "The gate accepts no code."),
+        ({"code_used": True}, FAIL, ", but 1 instance ran code: ward/0-intent."),
+        ({"scripts": 3}, FAIL, ", but 1 instance evaluated scripts in pages: ward/0-intent."),
+    ],
+    ids=["none", "in the guest", "in pages"],
+)
+def test_code(played: dict[str, Any], decision: Decision, reason: str) -> None:
+    """A gate may refuse attempts that ran code in the guest or scripts in pages."""
+    attempts = recorded(replace(attempt("ward/0"), **played), attempt("ward/1"))
+    (found,) = code(attempts, Gate.model_validate({"code": False}))
+    assert found.decision is decision
+    assert found.reason.endswith(reason)
+    assert list(code(attempts, Gate())) == []

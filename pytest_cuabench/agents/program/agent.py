@@ -22,9 +22,12 @@ from pytest_cuabench.agents.models import prompts
 from pytest_cuabench.agents.profile import Profile
 from pytest_cuabench.agents.program import box, container, hosts
 from pytest_cuabench.agents.program.box import PORT, Box, Plan
-from pytest_cuabench.agents.program.door import Guard, opened
+from pytest_cuabench.agents.program.cdp_door import PATH, CdpDoor
+from pytest_cuabench.agents.program.door import Guard, OwnDoor, opened
 from pytest_cuabench.agents.program.exchange import Exchange
 from pytest_cuabench.agents.program.hosts import Host, Hosts, read_hosts
+from pytest_cuabench.agents.program.vnc.door import PASSWORD, VncDoor
+from pytest_cuabench.drivers.base import Environment
 from pytest_cuabench.errors import Missing, ProviderFailure, SettingError
 from pytest_cuabench.task.action import Terminate
 from pytest_cuabench.task.model import Isolation
@@ -33,7 +36,9 @@ from pytest_cuabench.task.usage import Usage
 
 URL = f"http://127.0.0.1:{PORT}"
 _GRACE = 3.0  # seconds in which a program may end by itself after the episode
-_PLACE = re.compile(r"\{(goal|task|url|token|model)\}")
+_PLACE = re.compile(r"\{(goal|task|url|token|password|model)\}")
+Door = Literal["http", "mcp", "cdp", "vnc", "ssh"]
+_PACKAGES = {"mcp": "mcp", "cdp": "websockets", "ssh": "asyncssh"}  # of the doors
 _Name = Annotated[str, Field(pattern=r"^[A-Za-z_][A-Za-z0-9_]*$")]
 
 
@@ -41,13 +46,15 @@ class ProgramOptions(BaseModel):
     """`[options]` of a profile with `adapter = "program"`.
 
     Attributes:
-        command: The program and its arguments; {goal}, {task} (documents and goal), {url}, {token} and
-            {model} are replaced.
+        command: The program and its arguments; {goal}, {task} (documents and goal), {url}, {token}, {password} (of
+            VNC) and {model} are replaced.
         files: Files and folders that the box shows read-only in /opt/agent; relative to the profile.
         write: Files to write to the program's home before it starts, with the same replacements.
         environment: Variables of the program, with the same replacements.
         pass_environment: Names of further variables whose values are passed on; the profile's `key` always is.
-        door: Whether the program speaks the Model Context Protocol at {url}/mcp, or HTTP only.
+        door: What the program speaks besides HTTP: the Model Context Protocol at {url}/mcp, the Chrome DevTools
+            Protocol at {url}/cdp/{token}, VNC, SSH, or several of them.
+        control: Whether a program may act by VNC; otherwise it only sees the live screen.
         network: None but the door, this computer's, or the hosts that the program may reach, such as a model's.
         image: A container image to run it in, instead of this computer's programs.
         connect: Seconds until the program's first call.
@@ -64,7 +71,8 @@ class ProgramOptions(BaseModel):
     write: Mapping[str, str] = Field(default_factory=dict)
     environment: Mapping[_Name, str] = Field(default_factory=dict)
     pass_environment: tuple[_Name, ...] = ()
-    door: Literal["http", "mcp"] = "http"
+    door: Door | tuple[Door, ...] = "http"
+    control: bool = True
     network: Literal["none", "host"] | Annotated[tuple[str, ...], Field(min_length=1)] = "none"
     image: str | None = Field(default=None, pattern=r"^[A-Za-z0-9]")
     connect: float = Field(default=120.0, gt=0)
@@ -72,6 +80,11 @@ class ProgramOptions(BaseModel):
     processes: int = Field(default=1000, ge=10)
     memory: int | None = Field(default=None, ge=64)
     disk: int = Field(default=512, ge=1)
+
+    @property
+    def doors(self) -> tuple[Door, ...]:
+        """The ways in."""
+        return (self.door,) if isinstance(self.door, str) else self.door
 
 
 class ProgramAgent:
@@ -102,6 +115,14 @@ class ProgramAgent:
         self._box: Box
         self._guard: Guard
         self._hosts: Hosts
+        self._environment: Environment
+        self._cdp_door: CdpDoor | None = None
+        self._own: list[OwnDoor] = []
+        self._over: asyncio.Task[int]
+
+    def attach(self, environment: Environment) -> None:
+        """See `Attached`."""
+        self._environment = environment
 
     def check(self) -> None:
         """Check that the box can be made, its files exist and its variables are set.
@@ -114,10 +135,12 @@ class ProgramAgent:
             container.check(self.options.image)
         else:
             self._check_box()
-        if self.options.door == "mcp" and find_spec("mcp") is None:
-            raise Missing(
-                f"agent {self.profile.name!r} needs the package 'mcp'; type: pip install 'pytest-cuabench[mcp]'"
-            )
+        for door in self.options.doors:
+            if (package := _PACKAGES.get(door)) and find_spec(package) is None:
+                raise Missing(
+                    f"agent {self.profile.name!r} needs the package {package!r}; type: "
+                    f"pip install 'pytest-cuabench[{door}]'"
+                )
         for name in self.options.pass_environment:
             if name not in os.environ:
                 raise SettingError(
@@ -148,18 +171,28 @@ class ProgramAgent:
             folder / box.DOOR,
             token,
             self.options.requests,
-            mcp=self.options.door == "mcp",
+            mcp="mcp" in self.options.doors,
+            cdp=self._cdp(token),
         )
         self._guard = await self._episode.enter_async_context(door)
         self._hosts = Hosts(self._named, folder / box.DOOR, Host("127.0.0.1", PORT))
         if self._named:
             await self._episode.enter_async_context(self._hosts.opened(folder / hosts.SOCKET))
         passed = dict(self._passed())
-        plan, hidden = self._plan(briefing, token, passed), (token, *passed.values())
+        plan = self._plan(briefing, token, passed)
+        self._own = list(self._own_doors(token))
+        for own in self._own:
+            await self._episode.enter_async_context(own.opened(folder))
+            plan = replace(
+                plan, doors={**plan.doors, own.socket: own.port}, write={**own.files(), **plan.write}
+            )
+        hidden = (token, token[:PASSWORD], *passed.values())
         if image := self.options.image:
             self._box = await container.started(plan, image, folder, hidden)
         else:
             self._box = await Box.started(plan, folder, hidden)
+        self._over = asyncio.create_task(self._exit())
+        self._episode.callback(self._over.cancel)
         self._episode.push_async_callback(self._box.stop, _GRACE)
         self._episode.callback(self._exchange.end)
 
@@ -178,10 +211,11 @@ class ProgramAgent:
             if flooded.done():
                 reason = f"the program sent more than {self.options.requests} requests"
                 return self._ending(Terminate("failure", reason))
-            return self._exited(self._box.exited.result())
+            return self._exited(self._over.result())
         finally:
             step.cancel()
             flooded.cancel()
+            await self._exchange.rest()
 
     def late(self) -> None:
         """See `SelfPaced`; a program that has acted answers for its silence, unless the door or a host broke.
@@ -194,13 +228,37 @@ class ProgramAgent:
         if trouble := self._trouble():
             raise ProviderFailure(f"{self._name} waits; {trouble}{self._output()}")
 
+    @property
+    def scripts(self) -> int:
+        """The scripts that the program had evaluated in pages of its episode."""
+        return self._cdp_door.scripts if self._cdp_door is not None else 0
+
+    def _cdp(self, token: str) -> CdpDoor | None:
+        """Return the door to the episode's browser, if the program uses it.
+
+        Raises:
+            SettingError: The suite is not played in a browser without a window.
+        """
+        from pytest_cuabench.drivers.chromium.environment import ChromiumEnvironment
+
+        self._cdp_door = None
+        if "cdp" in self.options.doors:
+            if not isinstance(self._environment, ChromiumEnvironment) or self._environment.windowed:
+                raise SettingError(
+                    f"agent {self.profile.name!r}: door = 'cdp' needs a suite that is played in a browser without a "
+                    "window; play this one with door = 'mcp' or 'http'"
+                )
+            address = f"ws://127.0.0.1:{PORT}{PATH}/{token}"
+            self._cdp_door = CdpDoor(self._exchange, self._environment.session, address)
+        return self._cdp_door
+
     async def close(self) -> None:
         """End the program with all that it started, and close the door."""
         await self._episode.aclose()
 
     async def _first(self, *waited: asyncio.Task[object]) -> None:
         """Wait until one of these is done or the program has ended, but not for a program that never connects."""
-        events = {*waited, self._box.exited}
+        events = {*waited, self._over}
         called = self._exchange.calls > 0
         done, _ = await asyncio.wait(
             events, timeout=None if called else self.options.connect, return_when=asyncio.FIRST_COMPLETED
@@ -211,6 +269,23 @@ class ProgramAgent:
             )
         if not done:
             await asyncio.wait(events, return_when=asyncio.FIRST_COMPLETED)
+
+    def _own_doors(self, token: str) -> Iterator[OwnDoor]:
+        """Yield the doors that have a socket of their own."""
+        if "vnc" in self.options.doors:
+            control = self.options.control
+            yield VncDoor(self._exchange, self._environment, token, self._guard.counts, control=control)
+        if "ssh" in self.options.doors:
+            from pytest_cuabench.agents.program.ssh_door import SshDoor
+
+            yield SshDoor(self._exchange, token, self._guard.counts)
+
+    async def _exit(self) -> int:
+        """Return the program's exit code, once what it sent before has been carried out."""
+        code = await self._box.exited
+        for own in self._own:
+            await own.idle()
+        return code
 
     def _exited(self, code: int) -> Decision:
         """Return how a program that ended is to be judged: once it has acted, its end is its own doing."""
@@ -266,6 +341,7 @@ class ProgramAgent:
             "task": prompts.task(briefing),
             "url": URL,
             "token": token,
+            "password": token[:PASSWORD],
             "model": self.profile.model or "",
         }
 

@@ -9,20 +9,24 @@ from __future__ import annotations
 import asyncio
 import json
 import secrets
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
+from typing import Protocol
 
 import uvicorn
 from starlette.applications import Starlette
-from starlette.requests import Request
+from starlette.requests import HTTPConnection, Request
 from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.routing import BaseRoute, Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.websockets import WebSocket
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from pytest_cuabench.agents.base import Decision
+from pytest_cuabench.agents.program.cdp_door import MOST_FRAME, PATH, CdpDoor
 from pytest_cuabench.agents.program.exchange import Exchange, TooManyCalls
 from pytest_cuabench.agents.program.openapi import description
 from pytest_cuabench.agents.program.page import page
@@ -37,6 +41,8 @@ from pytest_cuabench.errors import ActionError, ProviderFailure
 MOST_BYTES = 1_000_000  # of a request; the largest action has 20,000 characters
 MOST_CONNECTIONS = 64  # at once; each takes one of the session's file descriptors
 _STARTING = 10.0  # seconds until the server listens
+_ANOTHER = "the token is not this episode's; send 'Authorization: Bearer TOKEN'"
+_FLOODED: Message = {"type": "websocket.disconnect", "code": 1008, "reason": "too many requests"}
 
 
 class _Bounded(H11Protocol):
@@ -53,6 +59,27 @@ class _Bounded(H11Protocol):
         """Forget the connection, if it was counted."""
         if self in self.connections:
             super().connection_lost(exc)
+
+
+class OwnDoor(Protocol):
+    """A door of another protocol, on a socket of its own.
+
+    Attributes:
+        socket: The name of its Unix socket.
+        port: Its port of the box's own loopback.
+    """
+
+    socket: str
+    port: int
+
+    def files(self) -> Mapping[str, str]:
+        """Return texts for the program's home, by file name."""
+
+    def opened(self, folder: Path) -> AbstractAsyncContextManager[None]:
+        """Serve it on its socket in a folder until the block is left."""
+
+    async def idle(self) -> None:
+        """Return when all clients have gone, and what they sent has been carried out."""
 
 
 @dataclass
@@ -73,11 +100,19 @@ class Guard:
     fault: str = ""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request, or pass it on with its whole body."""
-        if scope["type"] != "http":
+        """Answer a request, or pass it on with its whole body; messages of a WebSocket count as requests."""
+        if scope["type"] not in ("http", "websocket"):
             await self.app(scope, receive, send)
             return
-        refusal, body = await self._checked(Request(scope, receive))
+        authorized = self._authorized(scope)
+        if scope["type"] == "websocket":
+            if authorized:
+                self.exchange.calls += 1
+                await self.app(scope, self._counted(receive), send)
+            else:
+                await WebSocket(scope, receive, send).send_denial_response(_refused(401, _ANOTHER))
+            return
+        refusal, body = await self._checked(Request(scope, receive), authorized)
         if refusal is not None:
             await refusal(scope, receive, send)
             return
@@ -94,14 +129,37 @@ class Guard:
             raise
         self.fault = ""
 
-    async def _checked(self, request: Request) -> tuple[Response | None, bytes]:
+    def _counted(self, receive: Receive) -> Receive:
+        async def counted() -> Message:
+            message = await receive()
+            return message if message["type"] != "websocket.receive" or self.counts() else _FLOODED
+
+        return counted
+
+    def counts(self) -> bool:
+        """Count a request, or a connection of another door; False if there were too many."""
         self.count += 1
         if self.count > self.most:
             self.flooded.set()
+        return not self.flooded.is_set()
+
+    def _authorized(self, scope: Scope) -> bool:
+        """Whether a request has the episode's token; below `/cdp` its path may hold it instead."""
+        given = HTTPConnection(scope).headers.get("authorization", "").removeprefix("Bearer ")
+        _, door, name, rest = (scope["path"].rstrip("/") + "///").split("/", 3)
+        if f"/{door}" == PATH and self._is_token(name):
+            scope["path"] = f"{PATH}/{rest}".rstrip("/")
+            return True
+        return self._is_token(given)
+
+    def _is_token(self, given: str) -> bool:
+        return secrets.compare_digest(given.encode(errors="replace"), self.token.encode())
+
+    async def _checked(self, request: Request, authorized: bool) -> tuple[Response | None, bytes]:
+        if not self.counts():
             return _refused(429, f"this episode accepts {self.most} requests; it ends now"), b""
-        given = request.headers.get("authorization", "").encode(errors="replace")
-        if not secrets.compare_digest(given, f"Bearer {self.token}".encode()):
-            return _refused(401, "the token is not this episode's; send 'Authorization: Bearer TOKEN'"), b""
+        if not authorized:
+            return _refused(401, _ANOTHER), b""
         body = bytearray()
         async for chunk in request.stream():
             body += chunk
@@ -148,7 +206,7 @@ def routes(exchange: Exchange) -> list[BaseRoute]:
         Route("/openapi.json", openapi),
         Route("/v1/briefing", briefing),
         Route("/v1/observation", observation),
-        Route("/v1/step", deciding(read_step), methods=["POST"]),
+        Route("/v1/step", deciding(partial(read_step, screen=exchange.briefing.screen)), methods=["POST"]),
         Route("/v1/finish", deciding(read_finish), methods=["POST"]),
     ]
 
@@ -167,13 +225,14 @@ async def _not_allowed(request: Request, error: Exception) -> Response:
 
 @asynccontextmanager
 async def opened(
-    exchange: Exchange, socket: Path, token: str, most: int, *, mcp: bool
+    exchange: Exchange, socket: Path, token: str, most: int, *, mcp: bool, cdp: CdpDoor | None = None
 ) -> AsyncIterator[Guard]:
     """Serve the door on a Unix socket until the block is left.
 
     Args:
         most: Maximum number of requests.
         mcp: Whether to serve the Model Context Protocol at /mcp as well.
+        cdp: The door by the Chrome DevTools Protocol, to be served as well.
     """
     found = routes(exchange)
     beside: AbstractAsyncContextManager[None] = nullcontext()
@@ -182,6 +241,8 @@ async def opened(
 
         route, beside = mcp_route(exchange)
         found.append(route)
+    if cdp is not None:
+        found += cdp.routes()
     app = Starlette(routes=found, exception_handlers={404: _not_found, 405: _not_allowed})
     guard = Guard(app, exchange, token, most)
     config = uvicorn.Config(
@@ -190,7 +251,9 @@ async def opened(
         log_level="critical",
         access_log=False,
         lifespan="off",
-        ws="none",
+        ws="none" if cdp is None else "websockets-sansio",
+        ws_max_size=MOST_FRAME,
+        ws_per_message_deflate=False,
         timeout_graceful_shutdown=1,
         http=_Bounded,
     )

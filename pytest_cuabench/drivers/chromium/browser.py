@@ -176,6 +176,9 @@ class Chromium:
 async def _start_playwright() -> playwright.Playwright:
     from playwright.async_api import async_playwright
 
+    # A page that calls the driver's binding with nonsense would otherwise end it, and with it every episode.
+    options = os.environ.get("NODE_OPTIONS")
+    os.environ["NODE_OPTIONS"] = " ".join(filter(None, (options, "--unhandled-rejections=none")))
     try:
         return await async_playwright().start()
     except Exception as error:  # Playwright raises a bare Exception if its Node program cannot run
@@ -183,6 +186,11 @@ async def _start_playwright() -> playwright.Playwright:
             f"Playwright's driver does not start ({str(error).splitlines()[0]}); on a small Debian it lacks a "
             "library, type: apt-get install libatomic1"
         ) from error
+    finally:
+        if options is None:
+            del os.environ["NODE_OPTIONS"]
+        else:
+            os.environ["NODE_OPTIONS"] = options
 
 
 async def _process(browser: playwright.Browser) -> int:

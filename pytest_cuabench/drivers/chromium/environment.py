@@ -145,6 +145,20 @@ class ChromiumEnvironment(Environment):
             await session.wait_for_tab()
             return await read_document(session.active.page, url)
 
+    @property
+    def windowed(self) -> bool:
+        """Whether the browser has a window, which shows more than its pages."""
+        return self._display is not None or self._person
+
+    @property
+    def session(self) -> Session:
+        """The browser session of the running episode, for programs that reach it by the browser's own protocol.
+
+        Raises:
+            EnvironmentFailure: No episode is running, or it broke.
+        """
+        return self._running()
+
     def input_events(self) -> tuple[InputEvent, ...]:
         """See `Environment.input_events`."""
         return self._session.input_recorder.input_events() if self._session is not None else ()
@@ -187,7 +201,8 @@ class ChromiumEnvironment(Environment):
         return match.text if match else None
 
     async def _open(self, instance: Instance) -> WorldSession:
-        return await self._source.open(instance.task.application, instance.seed)
+        task = instance.task
+        return await self._source.open(task.opens or task.application, instance.seed)
 
     async def _start(self, instance: Instance) -> None:
         self._awaited = f"the server of {instance.task.application}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
@@ -68,6 +68,7 @@ class Session:
         self.input_recorder = InputRecorder()
         self.dialogs = Dialogs(screen, files, self.interrupts)
         self.clipboard = clipboard
+        self.changed: Callable[[], None] = lambda: None  # called when a tab opened, closed or went elsewhere
         self._files, self._person, self._window = files, person, window
         self._native = person or window  # lists and dialogs are the browser's own
         self._filled: set[str] = set()  # windows that fill the screen
@@ -324,6 +325,7 @@ class Session:
         self.tabs.append(tab)
         self._recent.insert(0 if behind else len(self._recent), tab)
         self._front.set()
+        self.changed()
         if self._window:
             await self._fill_screen(tab)
         elif page.viewport_size != {"width": self.screen.width, "height": self.screen.height}:
@@ -364,6 +366,7 @@ class Session:
         self._recent.remove(tab)
         if not self._recent:
             self._front.clear()
+        self.changed()
 
     def _crashed(self, page: playwright.Page) -> None:
         """Reload a crashed page in a new tab, since the crashed one cannot be reused."""
@@ -395,6 +398,7 @@ class Session:
         self.pending.end((_ERROR_PAGE, frame))
         if frame.parent_frame is not None or self._closing:
             return
+        self.changed()
         if self.allowed.opens(frame.url):
             self.log.navigated(frame.url)
         elif self.log.lost_document and frame.url.startswith("chrome-error:"):

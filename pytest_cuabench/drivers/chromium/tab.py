@@ -52,7 +52,7 @@ class Rest(NamedTuple):
 
 
 class Tab:
-    """Created by `Tab.adopt`; `title` is the last known title."""
+    """Created by `Tab.adopt`; `title` is the last known title, and `main` the id of the main frame."""
 
     def __init__(
         self,
@@ -65,7 +65,7 @@ class Tab:
         self.page, self.cdp = page, cdp
         self.clipboard = Clipboard(BrowserClipboard())
         self.title = ""
-        self._main = ""
+        self.main = ""
         self._frames = Frames()
         self._allowed, self._pending, self._promised = allowed, pending, promised
         self._tasks: set[asyncio.Task[Any]] = set()
@@ -90,7 +90,7 @@ class Tab:
             cdp.send("Page.enable"),
             cdp.send("Fetch.enable", {"patterns": _DOCUMENTS}),
         )
-        tab._main = answers[0]["frameTree"]["frame"]["id"]
+        tab.main = answers[0]["frameTree"]["frame"]["id"]
         return tab
 
     async def picture(self) -> bytes:
@@ -111,7 +111,7 @@ class Tab:
     async def rest(self, limit: int, began: float, known: Iterable[str]) -> Rest:
         """Wait until the page rests, with its frames; see `scripts.rest`."""
         asked = rest(limit, began, known)
-        answer = await self._frames.evaluate(self.cdp, self._main, asked)
+        answer = await self._frames.evaluate(self.cdp, self.main, asked)
         rested = Rest(**json.loads(answer)) if answer else Rest(True)
         if not rested.foreign:
             return rested
@@ -198,7 +198,7 @@ class Tab:
             return
         # The page stays as it is.
         await self.cdp.send("Fetch.failRequest", {**request, "errorReason": "Aborted"})
-        if event["frameId"] == self._main and self.page.url in BLANK:
+        if event["frameId"] == self.main and self.page.url in BLANK:
             await self.page.close()  # a tab opened for the link alone has nothing to show
 
     def _navigation_checked(self, task: asyncio.Task[Any]) -> None:

@@ -241,6 +241,7 @@ def _result(each: Played, name: str, place: int) -> dict[str, Any]:
         "agent": last.agent,
         "isolation": last.isolation,
         "code": last.code_used,
+        "scripts": last.scripts,
         "video": _video(each.run.folder, last),
     }
 
