@@ -57,7 +57,8 @@ def _count(text: str) -> int:
     return int(text)
 
 
-def _seconds(text: str) -> float:
+def read_seconds(text: str) -> float:
+    """Read a number of seconds; a `ValueError` says what is expected."""
     with suppress(ValueError):
         if 0 < (value := float(text)) < float("inf"):
             return value
@@ -71,7 +72,8 @@ def _dollars(text: str) -> float:
     raise ValueError("an amount of US dollars above 0")
 
 
-def _seeds(text: str) -> tuple[int, ...]:
+def read_seeds(text: str) -> tuple[int, ...]:
+    """Read a list of seeds; a `ValueError` says what is expected."""
     if drawn := re.fullmatch(r"\s*held-out:([0-9]{1,5})\s*", text):
         return _held_out(int(drawn[1]))
     seeds: list[int] = []
@@ -145,6 +147,12 @@ def _shard(text: str) -> Shard:
     return Shard(number, count)
 
 
+def _cluster(text: str) -> str:
+    if not re.fullmatch(r"local|auto|(ray://)?[^\s:/]+:[0-9]{1,5}", text):
+        raise ValueError("local, auto (the cluster that this computer belongs to) or ray://HOST:PORT")
+    return text
+
+
 class Assigned(tuple[tuple[str, str], ...]):
     """Values given by name, as `NAME=VALUE,...`."""
 
@@ -195,14 +203,16 @@ SETTINGS: tuple[Setting, ...] = (
         flags={"--cua-extras": "on"},
     ),
     Setting(
-        "seeds", "0", "world seeds to play, such as 0,1,2 or 0-4; held-out:5 for an exam", _seeds, "LIST"
+        "seeds", "0", "world seeds to play, such as 0,1,2 or 0-4; held-out:5 for an exam", read_seeds, "LIST"
     ),
     Setting("epochs", "1", "number of times each instance is played", _count, "N"),
     Setting(
         "at_once", "1", "number of episodes that each worker process plays at the same time", _count, "N"
     ),
     Setting("max_steps", None, "maximum steps per episode, overriding the task's budget", _count, "N"),
-    Setting("max_seconds", None, "maximum seconds per episode, overriding the task's budget", _seconds, "S"),
+    Setting(
+        "max_seconds", None, "maximum seconds per episode, overriding the task's budget", read_seconds, "S"
+    ),
     Setting("max_cost", None, "maximum US dollars for the run, over all workers", _dollars, "USD"),
     Setting("max_task_cost", None, "maximum US dollars per episode", _dollars, "USD"),
     Setting(
@@ -219,14 +229,28 @@ SETTINGS: tuple[Setting, ...] = (
     Setting("resume", None, "resume a run: play only unfinished instances", metavar="RUN"),
     Setting("shard", None, "play one shard of the instances, such as 2/4", _shard, "I/N"),
     Setting("durations", None, "earlier run whose durations balance the shards", metavar="RUN"),
+    Setting(
+        "cluster",
+        None,
+        "play on a Ray cluster with -n workers: local, auto or ray://HOST:PORT",
+        _cluster,
+        "WHERE",
+    ),
     Setting("export", None, "exporters that write the finished run, such as csv", _exporters, "LIST"),
-    Setting("reports", "reports", "folder to write runs to", metavar="DIR"),
+    Setting("reports", "reports", "folder to write runs to, or the URL of object storage", metavar="DIR"),
     Setting("screenshots", "on", "which screenshots to keep", choices=("on", "off", "retain-on-failure")),
     Setting(
         "video",
         "off",
         "which videos of episodes to keep (video.webp)",
         choices=("on", "off", "retain-on-failure"),
+    ),
+    Setting(
+        "watch",
+        None,
+        "serve a page that shows the running episodes, and print its address",
+        choices=("on",),
+        flags={"--cua-watch": "on"},
     ),
     Setting(
         "audit",
@@ -293,6 +317,13 @@ SETTINGS: tuple[Setting, ...] = (
         flags={"--cua-upstream-scoring": "on"},
     ),
     Setting(
+        "unproved",
+        None,
+        "play tasks without a reference solution, too",
+        choices=("on",),
+        flags={"--cua-unproved": "on"},
+    ),
+    Setting(
         "tree_tokens",
         "10240",
         "maximum (estimated) tokens of a desktop's accessibility tree; the rest is cut",
@@ -323,10 +354,12 @@ class Settings:
     resume: str | None
     shard: Shard | None
     durations: str | None
+    cluster: str | None
     export: tuple[str, ...] | None
     reports: str
     screenshots: str
     video: str
+    watch: str | None
     audit: str | None
     early_abort: int
     heavy_loop: int
@@ -337,6 +370,7 @@ class Settings:
     api: str
     allow_reset: str | None
     upstream_scoring: str | None
+    unproved: str | None
     tree_tokens: int
     root: Path
     sources: Mapping[str, str] = field(default_factory=dict)
@@ -367,6 +401,16 @@ class Settings:
     def plays(self) -> bool:
         """Whether this session plays any instances."""
         return self.agent is not None or self.audit is not None
+
+    @property
+    def reports_folder(self) -> Path:
+        """The local folder of runs; where `reports` is a URL, they are in `reports/` as well."""
+        return self.root / ("reports" if self.reports_url else self.reports)
+
+    @property
+    def reports_url(self) -> str | None:
+        """The object storage that runs are copied to, if any."""
+        return self.reports if "://" in self.reports else None
 
     @property
     def gate_file(self) -> Path | None:

@@ -6,6 +6,7 @@ reports/<run>/trajectories/<instance>/<attempt>/
     steps.jsonl  step-000.png ... final.png              the agent's observations, thoughts and actions
     case.json  before.json  after.json  activity.json    the evidence, to judge the attempt again later
     <phase>/                                             the same of an earlier phase, and the document it handed on
+reports/<run>/live/                                      only while a session plays, see `live.py`
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from pytest_cuabench.errors import SettingError
+from pytest_cuabench.ledger import live
 from pytest_cuabench.ledger.attempt import Attempt, now
 from pytest_cuabench.ledger.inspection import read_ledger
 from pytest_cuabench.ledger.jsonl import (
@@ -35,6 +37,7 @@ from pytest_cuabench.ledger.plan import PLAN, Planned
 from pytest_cuabench.ledger.signing import Signer
 from pytest_cuabench.task.bounded import parse_json
 from pytest_cuabench.task.phases import FoundDocument
+from pytest_cuabench.task.redact import without
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,10 +46,17 @@ class Run:
 
     Attributes:
         signer: Signs the lines that this process adds; None without a key.
+        home: The folder that the record is shipped to, on another computer; None where it stays.
     """
 
     folder: Path
     signer: Signer | None = field(default=None, compare=False, repr=False)
+    home: Path | None = field(default=None, compare=False)
+
+    @property
+    def shown(self) -> Path:
+        """The folder that messages name."""
+        return self.home or self.folder
 
     @property
     def name(self) -> str:
@@ -147,14 +157,13 @@ class Recorder:
     pictures: bool = True
     last: Path | None = field(default=None, init=False)
     folder: Path = field(init=False)
+    commands: live.Commands = field(init=False)
+    hidden: tuple[str, ...] = field(default=(), init=False)  # secrets, masked in what is told
 
     def __post_init__(self) -> None:
         attempts = self.run.folder / "trajectories" / self.instance
-        self.folder = attempts / str(self.number)
-        # The folder exists if a worker died during this attempt, or if two tests play one instance.
-        names = chain([str(self.number)], (f"{self.number}-{again}" for again in count(2)))
-        with recording(attempts):
-            self.folder = next(folder for name in names if made(folder := attempts / name))
+        self.folder = new_folder(attempts, str(self.number))
+        self.commands = live.Commands(self.run.folder, str(self.relative(self.folder)))
 
     def of_phase(self, name: str) -> Recorder:
         """Return the recorder of a phase, which writes into a folder of its own within the trajectory."""
@@ -193,6 +202,12 @@ class Recorder:
         """Write plain data as `<name>.json`."""
         write_json(self.folder / f"{name}.json", data, compact=True)
 
+    def tell(self, **facts: Any) -> None:
+        """Tell those who watch the run what the attempt does now, with secrets masked."""
+        phase = self.relative(self.folder).removeprefix(self.commands.attempt).lstrip("/")  # type: ignore[union-attr]
+        told = {"phase": phase, **without(facts, self.hidden)}
+        live.tell(self.run.folder, self.commands.attempt, told)
+
     def relative(self, path: Path | None) -> str | None:
         """Return a path relative to the run, as in the ledger."""
         return None if path is None else path.relative_to(self.run.folder).as_posix()
@@ -208,6 +223,19 @@ def read_steps(folder: Path) -> list[dict[str, Any]]:
     if not file.is_file():
         raise SettingError(f"{folder} is not a trajectory: it holds no steps.jsonl")
     return list(read_lines(file))
+
+
+def new_folder(attempts: Path, number: str) -> Path:
+    """Create the folder of an attempt, and return it.
+
+    One of its number exists if a worker died during this attempt, or if two tests play one instance.
+
+    Raises:
+        RecordFailure: It cannot be created.
+    """
+    names = chain([number], (f"{number}-{again}" for again in count(2)))
+    with recording(attempts):
+        return next(folder for name in names if made(folder := attempts / name))
 
 
 def made(folder: Path) -> bool:

@@ -32,9 +32,28 @@ Solution = Callable[[Any, "Case"], Awaitable[None]]
 
 SYNTHETIC = "synthetic"
 CodePolicy = Literal["allowed", "reported", "refused"]
-Isolation = Literal["adapter", "box", "box_with_network", "in_process", "insider"]
 """Whether an agent may run programs in the guest: allowed; allowed but reported; refused."""
 REPORTED: CodePolicy = "reported"
+Isolation = Literal[
+    "adapter",
+    "box",
+    "box_with_hosts",
+    "box_with_network",
+    "container",
+    "container_with_hosts",
+    "in_process",
+    "insider",
+]
+"""The isolation of an agent from the judge (docs/trust.md).
+
+* `adapter`: plugin code; the model or person behind it sees only the briefing and observations.
+* `in_process`: the user's Python code, in the judge's process, trusted not to inspect it.
+* `box`: a program of the user, in a box without a network that shows it nothing of the judge.
+* `box_with_hosts`: the same, with a proxy that leads to the hosts which its profile names and no others.
+* `box_with_network`: the same, with this computer's network, and so the ports of worlds.
+* `container`, `container_with_hosts`: the same as `box` and `box_with_hosts`, in a container.
+* `insider`: gets the case, like the reference solution and a replay, and is not measured.
+"""
 _FIELD = re.compile(r"\{([a-z_][a-z0-9_]*)\}")
 
 
@@ -90,7 +109,7 @@ class Task:
 
     Attributes:
         id: Name within the application.
-        application: Folder of the application, which is also its name in the world.
+        application: Folder of the application, which is also its name in the world unless `opens` is another.
         goals: Goal patterns by variant, with `{fields}` that the case fills.
         preamble: Text before every goal of the application (how to sign in).
         harmless: Collections whose changes are not judged (access logs).
@@ -111,6 +130,8 @@ class Task:
         dimensions: What the suite's violations hurt, see `Violation.dimension`.
         reference: Where its steps are told, if that is a part of the task.
         phases: What is played before it, by variant.
+        opens: Name in the world of what a session is opened for, if it is not `application`.
+        proved: Whether it has a reference solution; without one it is played only with `--cua-unproved`.
     """
 
     id: str
@@ -146,6 +167,8 @@ class Task:
     dimensions: tuple[str, ...] = ()
     reference: Reference | None = None
     phases: Mapping[str, tuple[Phase, ...]] = field(default_factory=dict, repr=False)
+    opens: str = ""
+    proved: bool = True
 
     @property
     def name(self) -> str:

@@ -10,6 +10,7 @@ import shutil
 import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import AsyncExitStack
+from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated, Literal
@@ -19,11 +20,13 @@ from pydantic import BaseModel, ConfigDict, Field
 from pytest_cuabench.agents.base import Briefing, Decision
 from pytest_cuabench.agents.models import prompts
 from pytest_cuabench.agents.profile import Profile
-from pytest_cuabench.agents.program import box
+from pytest_cuabench.agents.program import box, container, hosts
 from pytest_cuabench.agents.program.box import PORT, Box, Plan
 from pytest_cuabench.agents.program.cdp_door import PATH, CdpDoor
-from pytest_cuabench.agents.program.door import Guard, opened
+from pytest_cuabench.agents.program.door import Guard, OwnDoor, opened
 from pytest_cuabench.agents.program.exchange import Exchange
+from pytest_cuabench.agents.program.hosts import Host, Hosts, read_hosts
+from pytest_cuabench.agents.program.vnc.door import PASSWORD, VncDoor
 from pytest_cuabench.drivers.base import Environment
 from pytest_cuabench.errors import Missing, ProviderFailure, SettingError
 from pytest_cuabench.task.action import Terminate
@@ -33,9 +36,9 @@ from pytest_cuabench.task.usage import Usage
 
 URL = f"http://127.0.0.1:{PORT}"
 _GRACE = 3.0  # seconds in which a program may end by itself after the episode
-_PLACE = re.compile(r"\{(goal|task|url|token|model)\}")
-Door = Literal["http", "mcp", "cdp"]
-_PACKAGES = {"mcp": "mcp", "cdp": "websockets"}  # of the doors
+_PLACE = re.compile(r"\{(goal|task|url|token|password|model)\}")
+Door = Literal["http", "mcp", "cdp", "vnc", "ssh"]
+_PACKAGES = {"mcp": "mcp", "cdp": "websockets", "ssh": "asyncssh"}  # of the doors
 _Name = Annotated[str, Field(pattern=r"^[A-Za-z_][A-Za-z0-9_]*$")]
 
 
@@ -43,15 +46,17 @@ class ProgramOptions(BaseModel):
     """`[options]` of a profile with `adapter = "program"`.
 
     Attributes:
-        command: The program and its arguments; {goal}, {task} (documents and goal), {url}, {token} and
-            {model} are replaced.
+        command: The program and its arguments; {goal}, {task} (documents and goal), {url}, {token}, {password} (of
+            VNC) and {model} are replaced.
         files: Files and folders that the box shows read-only in /opt/agent; relative to the profile.
         write: Files to write to the program's home before it starts, with the same replacements.
         environment: Variables of the program, with the same replacements.
         pass_environment: Names of further variables whose values are passed on; the profile's `key` always is.
         door: What the program speaks besides HTTP: the Model Context Protocol at {url}/mcp, the Chrome DevTools
-            Protocol at {url}/cdp/{token}, or both.
-        network: Whether the box has this computer's network or none but the door.
+            Protocol at {url}/cdp/{token}, VNC, SSH, or several of them.
+        control: Whether a program may act by VNC; otherwise it only sees the live screen.
+        network: None but the door, this computer's, or the hosts that the program may reach, such as a model's.
+        image: A container image to run it in, instead of this computer's programs.
         connect: Seconds until the program's first call.
         requests: Maximum number of requests of an episode.
         processes: Maximum number of processes and threads.
@@ -67,7 +72,9 @@ class ProgramOptions(BaseModel):
     environment: Mapping[_Name, str] = Field(default_factory=dict)
     pass_environment: tuple[_Name, ...] = ()
     door: Door | tuple[Door, ...] = "http"
-    network: Literal["none", "host"] = "none"
+    control: bool = True
+    network: Literal["none", "host"] | Annotated[tuple[str, ...], Field(min_length=1)] = "none"
+    image: str | None = Field(default=None, pattern=r"^[A-Za-z0-9]")
     connect: float = Field(default=120.0, gt=0)
     requests: int = Field(default=10_000, ge=1)
     processes: int = Field(default=1000, ge=10)
@@ -90,13 +97,28 @@ class ProgramAgent:
     def __init__(self, profile: Profile) -> None:
         self.profile = profile
         self.options = profile.read_options(ProgramOptions)
-        self.isolation: Isolation = "box" if self.options.network == "none" else "box_with_network"
+        network = self.options.network
+        self._named: tuple[Host, ...] = () if isinstance(network, str) else read_hosts(network, PORT)
+        image = self.options.image
+        if image and network == "host":
+            raise SettingError(
+                "options.network: a container cannot share this computer's network; name the hosts instead: "
+                'network = ["api.example.com"]'
+            )
+        self.isolation: Isolation = "container" if image else "box"
+        if self._named:
+            self.isolation = "container_with_hosts" if image else "box_with_hosts"
+        elif network == "host":
+            self.isolation = "box_with_network"
         self._episode = AsyncExitStack()
         self._exchange: Exchange
         self._box: Box
         self._guard: Guard
+        self._hosts: Hosts
         self._environment: Environment
         self._cdp_door: CdpDoor | None = None
+        self._own: list[OwnDoor] = []
+        self._over: asyncio.Task[int]
 
     def attach(self, environment: Environment) -> None:
         """See `Attached`."""
@@ -108,12 +130,11 @@ class ProgramAgent:
         Raises:
             SettingError: Something is missing, or a file would show the program the suites.
         """
-        box.check(self._files())
-        if not box.has_program(self.options.command[0], self._files()):
-            raise SettingError(
-                f"agent {self.profile.name!r}: the box has no program {self.options.command[0]!r}; "
-                "install it below /usr, or name its file in options.files"
-            )
+        box.check_files(self._files())
+        if self.options.image:
+            container.check(self.options.image)
+        else:
+            self._check_box()
         for door in self.options.doors:
             if (package := _PACKAGES.get(door)) and find_spec(package) is None:
                 raise Missing(
@@ -125,6 +146,14 @@ class ProgramAgent:
                 raise SettingError(
                     f"agent {self.profile.name!r} passes on {name}, which is not set; type: export {name}=..."
                 )
+
+    def _check_box(self) -> None:
+        box.check()
+        if not box.has_program(self.options.command[0], self._files()):
+            raise SettingError(
+                f"agent {self.profile.name!r}: the box has no program {self.options.command[0]!r}; "
+                "install it below /usr, or name its file in options.files"
+            )
 
     async def start(self, briefing: Briefing) -> None:
         """Open the door and start the program.
@@ -146,10 +175,24 @@ class ProgramAgent:
             cdp=self._cdp(token),
         )
         self._guard = await self._episode.enter_async_context(door)
+        self._hosts = Hosts(self._named, folder / box.DOOR, Host("127.0.0.1", PORT))
+        if self._named:
+            await self._episode.enter_async_context(self._hosts.opened(folder / hosts.SOCKET))
         passed = dict(self._passed())
-        self._box = await Box.started(
-            self._plan(briefing, token, passed), folder, hidden=(token, *passed.values())
-        )
+        plan = self._plan(briefing, token, passed)
+        self._own = list(self._own_doors(token))
+        for own in self._own:
+            await self._episode.enter_async_context(own.opened(folder))
+            plan = replace(
+                plan, doors={**plan.doors, own.socket: own.port}, write={**own.files(), **plan.write}
+            )
+        hidden = (token, token[:PASSWORD], *passed.values())
+        if image := self.options.image:
+            self._box = await container.started(plan, image, folder, hidden)
+        else:
+            self._box = await Box.started(plan, folder, hidden)
+        self._over = asyncio.create_task(self._exit())
+        self._episode.callback(self._over.cancel)
         self._episode.push_async_callback(self._box.stop, _GRACE)
         self._episode.callback(self._exchange.end)
 
@@ -164,14 +207,26 @@ class ProgramAgent:
         try:
             await self._first(step, flooded)
             if step.done():
-                return step.result()
+                return self._with_hosts(step.result())
             if flooded.done():
                 reason = f"the program sent more than {self.options.requests} requests"
                 return self._ending(Terminate("failure", reason))
-            return self._exited(self._box.exited.result())
+            return self._exited(self._over.result())
         finally:
             step.cancel()
             flooded.cancel()
+            await self._exchange.rest()
+
+    def late(self) -> None:
+        """See `SelfPaced`; a program that has acted answers for its silence, unless the door or a host broke.
+
+        Raises:
+            ProviderFailure: It has not acted, or they did.
+        """
+        if self._exchange.steps == 0:
+            raise ProviderFailure(f"{self._name} did not act within the task's time{self._output()}")
+        if trouble := self._trouble():
+            raise ProviderFailure(f"{self._name} waits; {trouble}{self._output()}")
 
     @property
     def scripts(self) -> int:
@@ -203,38 +258,74 @@ class ProgramAgent:
 
     async def _first(self, *waited: asyncio.Task[object]) -> None:
         """Wait until one of these is done or the program has ended, but not for a program that never connects."""
-        events = {*waited, self._box.exited}
+        events = {*waited, self._over}
         called = self._exchange.calls > 0
         done, _ = await asyncio.wait(
             events, timeout=None if called else self.options.connect, return_when=asyncio.FIRST_COMPLETED
         )
         if not done and self._exchange.calls == 0:
             raise ProviderFailure(
-                f"{self._named} did not connect within {self.options.connect:g} s{self._output()}"
+                f"{self._name} did not connect within {self.options.connect:g} s{self._output()}"
             )
         if not done:
             await asyncio.wait(events, return_when=asyncio.FIRST_COMPLETED)
 
+    def _own_doors(self, token: str) -> Iterator[OwnDoor]:
+        """Yield the doors that have a socket of their own."""
+        if "vnc" in self.options.doors:
+            control = self.options.control
+            yield VncDoor(self._exchange, self._environment, token, self._guard.counts, control=control)
+        if "ssh" in self.options.doors:
+            from pytest_cuabench.agents.program.ssh_door import SshDoor
+
+            yield SshDoor(self._exchange, token, self._guard.counts)
+
+    async def _exit(self) -> int:
+        """Return the program's exit code, once what it sent before has been carried out."""
+        code = await self._box.exited
+        for own in self._own:
+            await own.idle()
+        return code
+
     def _exited(self, code: int) -> Decision:
+        """Return how a program that ended is to be judged: once it has acted, its end is its own doing."""
+        idle = self._exchange.steps == 0
         if self._exchange.calls == 0:
             raise ProviderFailure(
-                f"{self._named} ended with exit code {code} without a call of the door{self._output()}"
+                f"{self._name} ended with exit code {code} without a call of the door{self._output()}"
             )
+        if code != 0 and idle:
+            raise ProviderFailure(
+                f"{self._name} failed with exit code {code} before its first step{self._output()}"
+            )
+        if (code != 0 or idle) and (trouble := self._trouble()):
+            raise ProviderFailure(f"{self._name} ended with exit code {code}; {trouble}{self._output()}")
         if code != 0:
-            raise ProviderFailure(f"{self._named} failed with exit code {code}{self._output()}")
+            return self._ending(Terminate("failure", f"the program failed with exit code {code}"))
         return self._ending(Terminate("success", "the program exited"))
 
+    def _trouble(self) -> str:
+        """Return what failed that is not the program's doing; empty if nothing did."""
+        return self._guard.fault or self._hosts.unreachable
+
     def _ending(self, action: Terminate) -> Decision:
-        return Decision((action,), usage=Usage(cost=None), raw={"output": self._box.tail()})
+        decision = Decision((action,), usage=Usage(cost=None), raw={"output": self._box.tail()})
+        return self._with_hosts(decision)
+
+    def _with_hosts(self, decision: Decision) -> Decision:
+        """Add what the program reached and was refused to the record of its step."""
+        found = self._hosts.record()
+        return replace(decision, raw={**(decision.raw or {}), **found}) if found else decision
 
     @property
-    def _named(self) -> str:
+    def _name(self) -> str:
         return f"the program {self.options.command[0]!r} of agent {self.profile.name!r}"
 
     def _output(self) -> str:
-        """Return the end of the program's output as the end of a sentence."""
+        """Return the refused hosts and the end of the program's output as the end of a sentence."""
         lines = self._box.tail().splitlines()
-        return f"; its last output: {' | '.join(lines[-3:]):.600}" if lines else "; it wrote nothing"
+        words = f"its last output: {' | '.join(lines[-3:]):.600}" if lines else "it wrote nothing"
+        return f"{self._hosts.refusals()}; {words}"
 
     def _passed(self) -> Iterator[tuple[str, str]]:
         for name in (*((self.profile.key,) if self.profile.key else ()), *self.options.pass_environment):
@@ -250,6 +341,7 @@ class ProgramAgent:
             "task": prompts.task(briefing),
             "url": URL,
             "token": token,
+            "password": token[:PASSWORD],
             "model": self.profile.model or "",
         }
 
@@ -262,6 +354,7 @@ class ProgramAgent:
             environment={
                 "CUABENCH_URL": URL,
                 "CUABENCH_TOKEN": token,
+                **(self._hosts.environment() if self._named else {}),
                 **passed,
                 **{name: filled(text) for name, text in options.environment.items()},
             },
@@ -271,4 +364,5 @@ class ProgramAgent:
             processes=options.processes,
             memory=options.memory,
             disk=options.disk,
+            doors={box.DOOR: PORT, **({hosts.SOCKET: hosts.PORT} if self._named else {})},
         )

@@ -9,23 +9,27 @@ from __future__ import annotations
 import asyncio
 import json
 import secrets
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
+from typing import Protocol
 
 import uvicorn
 from starlette.applications import Starlette
 from starlette.requests import HTTPConnection, Request
-from starlette.responses import JSONResponse, Response
+from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.routing import BaseRoute, Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from starlette.websockets import WebSocket
+from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from pytest_cuabench.agents.base import Decision
 from pytest_cuabench.agents.program.cdp_door import MOST_FRAME, PATH, CdpDoor
 from pytest_cuabench.agents.program.exchange import Exchange, TooManyCalls
 from pytest_cuabench.agents.program.openapi import description
+from pytest_cuabench.agents.program.page import page
 from pytest_cuabench.agents.program.wire import (
     briefing_to_json,
     observation_to_json,
@@ -35,9 +39,47 @@ from pytest_cuabench.agents.program.wire import (
 from pytest_cuabench.errors import ActionError, ProviderFailure
 
 MOST_BYTES = 1_000_000  # of a request; the largest action has 20,000 characters
+MOST_CONNECTIONS = 64  # at once; each takes one of the session's file descriptors
 _STARTING = 10.0  # seconds until the server listens
 _ANOTHER = "the token is not this episode's; send 'Authorization: Bearer TOKEN'"
 _FLOODED: Message = {"type": "websocket.disconnect", "code": 1008, "reason": "too many requests"}
+
+
+class _Bounded(H11Protocol):
+    """A connection of the door, closed at once if there are too many: silent ones would stay open."""
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        """Count the connection."""
+        if len(self.connections) >= MOST_CONNECTIONS:
+            transport.abort()
+        else:
+            super().connection_made(transport)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Forget the connection, if it was counted."""
+        if self in self.connections:
+            super().connection_lost(exc)
+
+
+class OwnDoor(Protocol):
+    """A door of another protocol, on a socket of its own.
+
+    Attributes:
+        socket: The name of its Unix socket.
+        port: Its port of the box's own loopback.
+    """
+
+    socket: str
+    port: int
+
+    def files(self) -> Mapping[str, str]:
+        """Return texts for the program's home, by file name."""
+
+    def opened(self, folder: Path) -> AbstractAsyncContextManager[None]:
+        """Serve it on its socket in a folder until the block is left."""
+
+    async def idle(self) -> None:
+        """Return when all clients have gone, and what they sent has been carried out."""
 
 
 @dataclass
@@ -46,6 +88,7 @@ class Guard:
 
     Attributes:
         flooded: Set when more than `most` requests came.
+        fault: Why the door failed to answer the last request; empty if it did not.
     """
 
     app: ASGIApp
@@ -54,6 +97,7 @@ class Guard:
     most: int
     count: int = 0
     flooded: asyncio.Event = field(default_factory=asyncio.Event)
+    fault: str = ""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request, or pass it on with its whole body; messages of a WebSocket count as requests."""
@@ -78,17 +122,22 @@ class Guard:
         async def replay() -> Message:
             return pending.pop() if pending else await receive()
 
-        await self.app(scope, replay, send)
+        try:
+            await self.app(scope, replay, send)
+        except Exception as error:
+            self.fault = f"the door failed: {type(error).__name__}: {error!s:.200}"
+            raise
+        self.fault = ""
 
     def _counted(self, receive: Receive) -> Receive:
         async def counted() -> Message:
             message = await receive()
-            return message if message["type"] != "websocket.receive" or self._counts() else _FLOODED
+            return message if message["type"] != "websocket.receive" or self.counts() else _FLOODED
 
         return counted
 
-    def _counts(self) -> bool:
-        """Count a request; False if there were too many."""
+    def counts(self) -> bool:
+        """Count a request, or a connection of another door; False if there were too many."""
         self.count += 1
         if self.count > self.most:
             self.flooded.set()
@@ -107,7 +156,7 @@ class Guard:
         return secrets.compare_digest(given.encode(errors="replace"), self.token.encode())
 
     async def _checked(self, request: Request, authorized: bool) -> tuple[Response | None, bytes]:
-        if not self._counts():
+        if not self.counts():
             return _refused(429, f"this episode accepts {self.most} requests; it ends now"), b""
         if not authorized:
             return _refused(401, _ANOTHER), b""
@@ -125,6 +174,9 @@ def routes(exchange: Exchange) -> list[BaseRoute]:
 
     async def openapi(_: Request) -> Response:
         return JSONResponse(description(exchange.briefing))
+
+    async def documentation(_: Request) -> Response:
+        return HTMLResponse(page(description(exchange.briefing)))
 
     async def briefing(_: Request) -> Response:
         return JSONResponse(briefing_to_json(exchange.briefing))
@@ -150,10 +202,11 @@ def routes(exchange: Exchange) -> list[BaseRoute]:
         return decide
 
     return [
+        Route("/", documentation),
         Route("/openapi.json", openapi),
         Route("/v1/briefing", briefing),
         Route("/v1/observation", observation),
-        Route("/v1/step", deciding(read_step), methods=["POST"]),
+        Route("/v1/step", deciding(partial(read_step, screen=exchange.briefing.screen)), methods=["POST"]),
         Route("/v1/finish", deciding(read_finish), methods=["POST"]),
     ]
 
@@ -202,7 +255,7 @@ async def opened(
         ws_max_size=MOST_FRAME,
         ws_per_message_deflate=False,
         timeout_graceful_shutdown=1,
-        limit_concurrency=64,
+        http=_Bounded,
     )
     server = uvicorn.Server(config)
 

@@ -10,12 +10,13 @@ from pytest_cuabench.agents.program.wire import (
     FINISH_SCHEMA,
     MOST_ACTIONS,
     MOST_THOUGHT,
+    MOST_USAGE,
     arguments_schema,
     offered,
 )
 from pytest_cuabench.task.action import Action
 
-_NUMBER = {"type": "integer", "minimum": 0}
+_NUMBER = {"type": "integer", "minimum": 0, "maximum": MOST_USAGE}
 _USAGE = {
     "type": "object",
     "description": "What the step consumed; without it the cost is recorded as unknown.",
@@ -23,7 +24,12 @@ _USAGE = {
         "tokens_in": _NUMBER,
         "tokens_out": _NUMBER,
         "tokens_cached": _NUMBER,
-        "cost": {"type": ["number", "null"], "minimum": 0, "description": "US dollars"},
+        "cost": {
+            "type": ["number", "null"],
+            "minimum": 0,
+            "maximum": MOST_USAGE,
+            "description": "US dollars",
+        },
     },
     "additionalProperties": False,
 }
@@ -41,9 +47,13 @@ def description(briefing: Briefing) -> dict[str, Any]:
                 "maxItems": MOST_ACTIONS,
                 "items": {"oneOf": [action_schema(cls) for cls in offered(briefing.capabilities)]},
             },
+            "pyautogui": {
+                "type": "string",
+                "description": "Instead: calls of pyautogui in screen pixels, or DONE, FAIL or WAIT; read, not run.",
+            },
             **_REPORT,
         },
-        "required": ["actions"],
+        "oneOf": [{"required": ["actions"]}, {"required": ["pyautogui"]}],
         "additionalProperties": False,
     }
     finish = {**FINISH_SCHEMA, "properties": {**FINISH_SCHEMA["properties"], **_REPORT}}

@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import base64
-import math
 import types
 import typing
 from collections.abc import Iterable, Mapping
 from dataclasses import MISSING, fields
 from typing import Any, Literal, get_args
 
+from pytest_cuabench.agents.action_spaces.pyautogui import read_code
 from pytest_cuabench.agents.base import Briefing, Decision
 from pytest_cuabench.errors import ActionError
 from pytest_cuabench.task.action import (
     ACTIONS,
+    MAX_TEXT,
     Action,
     Answer,
     Capability,
+    Size,
     Terminate,
     parse_action,
 )
@@ -26,22 +28,28 @@ from pytest_cuabench.task.usage import Usage
 
 MOST_ACTIONS = 50  # in one step
 MOST_THOUGHT = 10_000  # characters
+MOST_USAGE = 1_000_000_000  # tokens or dollars of a step; ledgers refuse sums out of range
 _STATUSES = ("success", "failure", "infeasible")
 _ENDING = ("answer", "terminate")  # sent as `finish`
 _JSON = {int: "integer", float: "number", str: "string", types.NoneType: "null"}
 
 
-def read_step(data: object) -> Decision:
+def read_step(data: object, screen: Size) -> Decision:
     """Return the decision of a step; actions that cannot be read become its `format_error`.
 
     Raises:
         ActionError: The data has another form than a step.
     """
-    given = _members(data, "a step", {"actions", "thought", "usage"})
-    actions = given.get("actions")
-    if not isinstance(actions, list) or not 1 <= len(actions) <= MOST_ACTIONS:
-        raise ActionError(f"a step has 'actions', a list of 1 to {MOST_ACTIONS} objects")
+    given = _members(data, "a step", {"actions", "pyautogui", "thought", "usage"})
+    actions, code = given.get("actions"), given.get("pyautogui")
     thought, usage = _thought(given), read_usage(given.get("usage"))
+    if isinstance(code, str) and actions is None:
+        read = read_code(code, screen)
+        raw = {"pyautogui": code[:MAX_TEXT]}
+        problem, repairs = read.format_error, read.repairs
+        return Decision(read.actions, thought, usage, format_error=problem, raw=raw, repairs=repairs)
+    if not isinstance(actions, list) or not 1 <= len(actions) <= MOST_ACTIONS or code is not None:
+        raise ActionError(f"a step has 'actions', a list of 1 to {MOST_ACTIONS} objects")
     try:
         return Decision(tuple(map(read_action, actions)), thought, usage)
     except ActionError as error:
@@ -86,7 +94,7 @@ def read_usage(data: object) -> Usage:
     """Return what a decision consumed, as the program reports it; without a report the cost is unknown.
 
     Raises:
-        ActionError: A figure is not a number from 0.
+        ActionError: A figure is not a number from 0, or too large.
     """
     if data is None:
         return Usage(cost=None)
@@ -94,8 +102,8 @@ def read_usage(data: object) -> Usage:
     for name, value in given.items():
         number = isinstance(value, int | float) and not isinstance(value, bool)
         whole = number and (name == "cost" or isinstance(value, int))
-        if not (name == "cost" and value is None) and not (whole and 0 <= value < math.inf):
-            raise ActionError(f"usage: {name} is {value!r:.80}, but must be a number from 0")
+        if not (name == "cost" and value is None) and not (whole and 0 <= value <= MOST_USAGE):
+            raise ActionError(f"usage: {name} is {value!r:.80}, but must be a number from 0 to {MOST_USAGE}")
     return Usage(**{"cost": None, **given})
 
 
