@@ -293,7 +293,8 @@ class Session:
             raise ActionError("no episode has begun: reset the session before its first step")
         if self._told:
             raise ActionError("the episode has ended: reset the session to begin another one")
-        seen = await self._caller.exchange.act(read_step(data))
+        exchange = self._caller.exchange
+        seen = await exchange.act(read_step(data, exchange.briefing.screen))
         return await self._end() if seen is None else Turn(seen, self.steps)
 
     async def close(self) -> None:
