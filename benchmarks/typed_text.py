@@ -94,7 +94,7 @@ async def compare(
     environment: ChromiumEnvironment, page: int, text: str, rounds: int
 ) -> Iterator[list[float]]:
     """Type a text by turns in our way and in Playwright's; return medians of CPU and wall, ours and theirs."""
-    await environment.reset(SimpleNamespace(task=SimpleNamespace(application=str(page)), seed=1))  # type: ignore[arg-type]
+    await environment.reset(SimpleNamespace(task=SimpleNamespace(application=str(page), opens=""), seed=1))  # type: ignore[arg-type]
     box = await environment.locate("#area")
     assert box is not None
     assert environment._session is not None

@@ -91,6 +91,10 @@ class Pilot:
         """Return an element's text."""
         return await self._awaited(target, self._environment.read)
 
+    async def box(self, target: str) -> Box:
+        """Return where an element is, in pixels of the screen; it may lie beyond its edges."""
+        return await self._found(target)
+
     async def _point(self, target: str) -> Point:
         box = await self._found(target)
         for _ in range(_MAX_SCROLLS):

@@ -163,7 +163,8 @@ def _seeds(seeds: tuple[int, ...], claim: Claim, depth: str, *, leads: bool, alo
 def claims(task: Task, wrong: int | None = None) -> Iterator[Claim]:
     """Yield the claims about a task, with at most `wrong` of its wrong solutions."""
     yield Claim("noop")
-    yield Claim("reference")
+    if task.proved:
+        yield Claim("reference")
     yield from (Claim("also", also=solution) for solution in task.also())
     if task.prologue is not None and not task.solved_by_prologue:
         yield Claim("prologue")

@@ -139,7 +139,8 @@ def _suite(config: pytest.Config, folder: Path) -> SuiteInfo:
     suites = config.stash.setdefault(SUITES, {})
     if folder not in suites:
         try:
-            suites[folder] = _with_tasks(load_suite(folder), config.stash[SETTINGS])
+            settings = config.stash[SETTINGS]
+            suites[folder] = _proved(_with_tasks(load_suite(folder), settings), settings)
         except SettingError as error:
             raise pytest.Collector.CollectError(str(error)) from error
     return suites[folder]
@@ -158,6 +159,13 @@ def _with_tasks(suite: SuiteInfo, settings: Settings) -> SuiteInfo:
             f"{source}: the suite {suite.name} plays no published task files; remove {suite.name}={path}"
         )
     return suite.task_files.suite(suite, settings.root / Path(path).expanduser())
+
+
+def _proved(suite: SuiteInfo, settings: Settings) -> SuiteInfo:
+    """Return a suite without tasks that nobody has shown to be possible, unless they are wanted."""
+    if settings.unproved:
+        return suite
+    return replace(suite, tasks=tuple(task for task in suite.tasks if task.proved))
 
 
 def _marks(instance: Instance) -> list[pytest.MarkDecorator]:

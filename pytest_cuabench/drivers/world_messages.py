@@ -62,6 +62,7 @@ class WorldState(_Message):
     journal: list[Written] = []
     clock: str | None = None
     fingerprint: str | None = None
+    ended: bool = False
     failures: Count = 0
 
 

@@ -32,7 +32,18 @@ from pytest_cuabench.task.outcome import BROKEN, Outcome
 from pytest_cuabench.task.text import short
 from pytest_cuabench.task.verdict import Verdict, judge
 
-ENDINGS = ("running", "answer", "success", "failure", "infeasible", "budget", "violation", "lockout", BROKEN)
+ENDINGS = (
+    "running",
+    "answer",
+    "success",
+    "failure",
+    "infeasible",
+    "budget",
+    "violation",
+    "lockout",
+    "world",
+    BROKEN,
+)
 TRAJECTORIES = "trajectories"
 _DERIVED = ("completed", "success", "score", "reward")
 _LONGEST = 300

@@ -42,7 +42,8 @@ class State:
     """The complete state of a world at one moment.
 
     `collections` maps a collection's name to its rows by key, whatever the world is made of: tables,
-    records of an org, files of a desktop. `journal` is empty if a world does not report its writes.
+    records of an org, files of a desktop. `journal` is empty if a world does not report its writes. `ended` says that
+    the world itself has ended the episode, as a game does that is over.
     """
 
     collections: Collections
@@ -50,6 +51,7 @@ class State:
     revision: int = 0
     clock: str | None = None
     fingerprint: str | None = None
+    ended: bool = False
 
     def rows(self, collection: str, **equal: Any) -> list[dict[str, Any]]:
         """Return the rows of a collection whose fields equal the given values, each with its `_key`."""
@@ -134,7 +136,8 @@ class Evidence:
         after: The world's state at the end of the episode.
         answer: The first final answer, if the agent gave one.
         ending: How the episode ended: `answer`, `success`, `failure`, `infeasible`, `budget`, `violation`,
-            `lockout`, `broke` where an error ended it, or `running` when checks look at an episode that goes on.
+            `lockout`, `world` where the world ended it, `broke` where an error did, or `running` when checks look at
+            an episode that goes on.
         goal: The goal's text; set by `Task.judge`.
     """
 
@@ -184,7 +187,12 @@ def state_from_json(data: Mapping[str, Any]) -> State:
         for w in data.get("journal", ())
     )
     return State(
-        data["collections"], journal, data.get("revision", 0), data.get("clock"), data.get("fingerprint")
+        data["collections"],
+        journal,
+        data.get("revision", 0),
+        data.get("clock"),
+        data.get("fingerprint"),
+        data.get("ended", False),
     )
 
 

@@ -109,7 +109,7 @@ class Task:
 
     Attributes:
         id: Name within the application.
-        application: Folder of the application, which is also its name in the world.
+        application: Folder of the application, which is also its name in the world unless `opens` is another.
         goals: Goal patterns by variant, with `{fields}` that the case fills.
         preamble: Text before every goal of the application (how to sign in).
         harmless: Collections whose changes are not judged (access logs).
@@ -130,6 +130,8 @@ class Task:
         dimensions: What the suite's violations hurt, see `Violation.dimension`.
         reference: Where its steps are told, if that is a part of the task.
         phases: What is played before it, by variant.
+        opens: Name in the world of what a session is opened for, if it is not `application`.
+        proved: Whether it has a reference solution; without one it is played only with `--cua-unproved`.
     """
 
     id: str
@@ -165,6 +167,8 @@ class Task:
     dimensions: tuple[str, ...] = ()
     reference: Reference | None = None
     phases: Mapping[str, tuple[Phase, ...]] = field(default_factory=dict, repr=False)
+    opens: str = ""
+    proved: bool = True
 
     @property
     def name(self) -> str:

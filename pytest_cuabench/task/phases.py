@@ -109,6 +109,7 @@ class Phase:
         return replace(
             task,
             application=self.application,
+            opens="",
             goals=dict.fromkeys(task.goals, self.wording),
             preamble="",
             harmless=frozenset(),

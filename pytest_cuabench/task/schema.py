@@ -179,6 +179,7 @@ class TaskTable(_Strict):
         labels: Names of further markers.
         resources: Parts of a shared world that it changes; tasks with a common part never run together.
         reference: Where its steps are told, for suites with a phase in which that is looked for.
+        proved: Whether the file's `solve` solves it; a task without a solution is played with `--cua-unproved` only.
     """
 
     title: Words
@@ -191,6 +192,7 @@ class TaskTable(_Strict):
     max_seconds: Seconds | None = None
     solved_by_prologue: bool = False
     reference: ReferenceTable | None = None
+    proved: bool = True
 
     @field_validator("wording")
     @classmethod
@@ -243,6 +245,7 @@ class ApplicationFile(_Strict):
         harmless: Collections whose changes are not judged.
         prologue: The common first steps, as `module:function` within the suite.
         environment: Where it is played, if not in the suite's environment.
+        opens: What the world knows by name: the application, or each of its tasks.
         tasks: Names of the files of its tasks, in their order.
     """
 
@@ -253,6 +256,7 @@ class ApplicationFile(_Strict):
     tier: Identifier = SYNTHETIC
     prologue: Annotated[str, Field(pattern=r"^[a-z]\w*(\.\w+)*:[a-z]\w*$")] | None = None
     environment: Computer | None = None
+    opens: Literal["application", "task"] = "application"
     tasks: Annotated[tuple[Identifier, ...], Field(min_length=1)]
 
     @field_validator("tasks")

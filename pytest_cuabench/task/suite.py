@@ -231,8 +231,9 @@ class _Reader:
                     f"{file}: a [reference] is missing: url, query and steps, for the suite's phases"
                 )
             values = table.values if isinstance(table, TemplateTable) else {}
+            name = table.id if isinstance(table, TemplateTable) else file.stem
             yield Task(
-                id=table.id if isinstance(table, TemplateTable) else file.stem,
+                id=name,
                 title=table.title,
                 suite=self.suite.name,
                 application=application,
@@ -254,7 +255,11 @@ class _Reader:
                 arranger=functions.setup(values),
                 template=template,
                 values=values,
-                labels=(*table.labels, *(f"touches_{_marker(name)}" for name in table.resources)),
+                labels=(
+                    *table.labels,
+                    *(f"touches_{_marker(part)}" for part in table.resources),
+                    *(() if table.proved else ("unproved",)),
+                ),
                 resources=frozenset(table.resources),
                 documents=documents,
                 upstream=functions.late("upstream") if "upstream" in functions else None,
@@ -263,6 +268,8 @@ class _Reader:
                 also=functions.also,
                 reference=Reference(**table.reference.model_dump()) if table.reference else None,
                 phases=self.phases,
+                opens=name if declared.opens == "task" else "",
+                proved=table.proved,
             )
 
     def _goals(self, table: TaskTable, file: Path) -> Mapping[str, tuple[str, ...]]:

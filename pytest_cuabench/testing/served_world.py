@@ -52,4 +52,4 @@ class FakeWorld:
 
 def instance(application: str = "") -> Any:
     """Return as much of an instance as a driver reads."""
-    return SimpleNamespace(task=SimpleNamespace(application=application), seed=1)
+    return SimpleNamespace(task=SimpleNamespace(application=application, opens=""), seed=1)

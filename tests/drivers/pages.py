@@ -80,6 +80,10 @@ PAGES = {
       <div style="position: absolute; left: 550px; top: 80px; width: 200px; height: 80px; background: #ccc"></div>
       <iframe srcdoc="<button id=inner>Inner</button>" style="position: absolute; left: 600px; top: 300px"></iframe>
       <p style="margin-top: 2000px" id=far>Far below</p>""",
+    "scaled": """<iframe style="position: absolute; left: 100px; top: 50px; width: 200px; height: 150px;
+      border: 4px solid; padding: 6px; transform: scale(2); transform-origin: 0 0"
+      srcdoc="<body style='margin: 0'><button id=inner style='margin: 30px'>Inner</button>
+      <script>inner.onclick = () => inner.textContent = 'Pressed'</script>"></iframe>""",
     "several": "<p class=same>one</p><p class=same>two</p><p class=same style='display: none'>three</p>",
     "search": "<h1>Search</h1>",
     "blank": "",

@@ -141,6 +141,20 @@ async def test_locating(harness: Harness) -> None:
     assert await harness.environment.read("text=two") == "two"
 
 
+async def test_a_frame_that_is_scaled(harness: Harness) -> None:
+    """What is in a scaled frame has the box that is painted, for selectors, in the tree and as a mark."""
+    await harness.go("scaled")
+    box = await harness.environment.locate("#inner")
+    assert box is not None
+    assert (box.x, box.y) == pytest.approx((100 + 2 * (4 + 6 + 30), 50 + 2 * (4 + 6 + 30)), abs=1)
+    assert box.height > 30
+    node = next(node for node in await _tree(harness) if node.name == "Inner")
+    (mark,) = (await harness.environment.observe("marks")).marks or ()
+    assert [tuple(node.box), tuple(mark.box)] == [pytest.approx(tuple(box), abs=1)] * 2
+    await harness.do(ClickElement(mark.number))
+    assert await harness.environment.read("#inner") == "Pressed"
+
+
 async def test_locating_within_frames(harness: Harness) -> None:
     """What is not in the page itself is looked for in its frames, and found where it can be clicked."""
     await harness.go("looks")

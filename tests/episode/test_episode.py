@@ -17,7 +17,7 @@ from pytest_cuabench.errors import CheckerFailure, EnvironmentFailure, ProviderF
 from pytest_cuabench.ledger.record import read_steps
 from pytest_cuabench.task.action import Answer, CallUser, Click, Key, Move, Terminate, Type, Wait
 from pytest_cuabench.task.durations import seconds_for
-from pytest_cuabench.task.evidence import Evidence
+from pytest_cuabench.task.evidence import Evidence, State
 from pytest_cuabench.task.model import Case, Instance
 from pytest_cuabench.task.observation import Box, Node, Observation
 from pytest_cuabench.task.usage import Usage
@@ -27,6 +27,13 @@ from pytest_cuabench.testing import FakeEnvironment, ScriptedAgent
 DONE, FAILED, CANNOT = Terminate("success"), Terminate("failure"), Terminate("infeasible")
 NOTHING = Move(1, 1)
 HANG = 0.05  # seconds until something that hangs counts as broken
+
+
+class Game(FakeEnvironment):
+    """A world that is over with the first write."""
+
+    async def state(self) -> State:
+        return replace(await super().state(), ended=bool(self.journal))
 
 
 class Bad(ScriptedAgent):
@@ -783,3 +790,10 @@ def test_errors_are_what_they_are_called() -> None:
     """Failures of each side are told apart by their class alone."""
     assert not issubclass(EnvironmentFailure, ProviderFailure | CheckerFailure)
     assert not issubclass(ProviderFailure, EnvironmentFailure | CheckerFailure)
+
+
+def test_a_world_that_is_over(table: Table) -> None:
+    """The world itself may end an episode; the check then decides, and nothing more is asked of the agent."""
+    for key, outcome in (("n", "success"), ("l", "failure")):
+        last = table.play([press(key), DONE], world=Game(ROWS, react)).last
+        assert (last.ending, last.steps, last.outcome) == ("world", 1, outcome)

@@ -248,7 +248,7 @@ async def branches_of(
     Raises:
         LookupError: The reference does not find its way without a browser, or is no success.
     """
-    session = await world.open(task.application, seed)
+    session = await world.open(task.opens or task.application, seed)
     before = await session.state()
     case = task.case(before, next(iter(task.goals)), seed)
     hand = await played(task.solution, case, Visitor(client, session, {}), knowledge)

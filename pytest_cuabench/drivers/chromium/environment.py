@@ -201,7 +201,8 @@ class ChromiumEnvironment(Environment):
         return match.text if match else None
 
     async def _open(self, instance: Instance) -> WorldSession:
-        return await self._source.open(instance.task.application, instance.seed)
+        task = instance.task
+        return await self._source.open(task.opens or task.application, instance.seed)
 
     async def _start(self, instance: Instance) -> None:
         self._awaited = f"the server of {instance.task.application}"

@@ -2,21 +2,23 @@
 ((boxes) => {
   const near = (a, b) => Math.abs(a - b) <= 1.5;
   function deepest(x, y) {
-    let root = document, left = 0, top = 0, chain = [];
+    let root = document, left = 0, top = 0, scale = 1, chain = [];
     for (;;) {
-      const element = root.elementFromPoint(x - left, y - top);
+      const element = root.elementFromPoint((x - left) / scale, (y - top) / scale);
       if (!element) return chain;
       for (let one = element; one; one = one.parentElement || one.getRootNode().host) {
         const box = one.getBoundingClientRect();
-        chain.push([box.x + left, box.y + top, box.width, box.height]);
+        chain.push([box.x * scale + left, box.y * scale + top, box.width * scale, box.height * scale]);
       }
       if (element.shadowRoot && element.shadowRoot !== root) { root = element.shadowRoot; continue; }
       try {
         if (element.localName !== "iframe" || !element.contentDocument) return chain;
         const box = element.getBoundingClientRect();
         const style = getComputedStyle(element);
-        left += box.x + element.clientLeft + parseFloat(style.paddingLeft);
-        top += box.y + element.clientTop + parseFloat(style.paddingTop);
+        const inner = element.offsetWidth ? box.width / element.offsetWidth : 1;
+        left += (box.x + (element.clientLeft + parseFloat(style.paddingLeft)) * inner) * scale;
+        top += (box.y + (element.clientTop + parseFloat(style.paddingTop)) * inner) * scale;
+        scale *= inner;
         root = element.contentDocument;
       } catch (foreign) { return chain; }
     }

@@ -45,20 +45,21 @@ class Layout:
 def read_layout(snapshot: dict[str, Any], screen: tuple[int, int]) -> Layout:
     """Read the answer of `DOMSnapshot.captureSnapshot`, frames within frames included."""
     layout = Layout()
-    _Document(snapshot, layout, screen).read(0, (0.0, 0.0), (0.0, 0.0, float(screen[0]), float(screen[1])))
+    _Document(snapshot, layout).read(0, (0.0, 0.0), (0.0, 0.0, float(screen[0]), float(screen[1])))
     return layout
 
 
 class _Document:
-    def __init__(self, snapshot: dict[str, Any], layout: Layout, screen: tuple[int, int]) -> None:
+    def __init__(self, snapshot: dict[str, Any], layout: Layout) -> None:
         self._documents, self._strings = snapshot["documents"], snapshot["strings"]
-        self._layout, self._screen = layout, screen
+        self._layout = layout
 
-    def read(self, number: int, origin: tuple[float, float], view: Edges) -> None:
+    def read(self, number: int, origin: tuple[float, float], view: Edges, scale: float = 1.0) -> None:
+        """Read a document; `scale` is how many pixels of the screen one of its own is."""
         document = self._documents[number]
         nodes, boxes = document["nodes"], document["layout"]
         self._layout.frames.append(self._strings[document["frameId"]])
-        shift = (origin[0] - document.get("scrollOffsetX", 0), origin[1] - document.get("scrollOffsetY", 0))
+        left, top = document.get("scrollOffsetX", 0), document.get("scrollOffsetY", 0)
         backend, parents = nodes["backendNodeId"], nodes["parentIndex"]
         for index, parent in enumerate(parents):
             if parent >= 0:
@@ -73,7 +74,9 @@ class _Document:
         clips: dict[int, Edges] = {}
         for row, index in enumerate(boxes["nodeIndex"]):
             x, y, width, height = boxes["bounds"][row]
-            box = Box(x + shift[0], y + shift[1], width, height)
+            box = Box(
+                origin[0] + (x - left) * scale, origin[1] + (y - top) * scale, width * scale, height * scale
+            )
             styles = [self._strings[style] if style >= 0 else "" for style in boxes["styles"][row]] or [
                 ""
             ] * len(STYLES)
@@ -90,8 +93,15 @@ class _Document:
             clipping = any(style not in ("visible", "") for style in styles[:2]) and parents[index] > 0
             clips[index] = seen if clipping else clip
             if index in inner:
-                left, top = _pixels(styles[3:5]), _pixels(styles[5:7])
-                self.read(inner[index], (box.x + left, box.y + top), _overlap(_edges(box), clip))
+                self._read_frame(inner[index], box, styles, _overlap(_edges(box), clip), scale)
+
+    def _read_frame(self, number: int, box: Box, styles: list[str], view: Edges, scale: float) -> None:
+        """Read the document in a frame, which a transform may have scaled."""
+        inset_x, inset_y = _pixels(styles[3:5]), _pixels(styles[5:7])
+        viewport = self._documents[number]["layout"]["bounds"][:1]
+        own = viewport[0][2] + 2 * inset_x if viewport else 0.0
+        scale = box.width / own if own else scale
+        self.read(number, (box.x + inset_x * scale, box.y + inset_y * scale), view, scale)
 
     def _secret(self, attributes: list[int]) -> bool:
         words = [self._strings[word] for word in attributes]

@@ -15,7 +15,8 @@ _MATCHES = """elements => elements
   .filter(([box]) => box.width > 0 && box.height > 0)
   .map(([box, one]) => [box.x, box.y, box.width, box.height,
     /^(input|textarea|select)$/.test(one.localName) ? one.value : one.innerText ?? one.textContent])"""
-_BORDER = "one => [one.clientLeft, one.clientTop]"
+_INSETS = """one => [one.clientLeft + parseFloat(getComputedStyle(one).paddingLeft),
+  one.clientTop + parseFloat(getComputedStyle(one).paddingTop), one.offsetWidth]"""
 
 
 class Match(NamedTuple):
@@ -37,8 +38,9 @@ async def find(page: playwright.Page, target: str) -> Match | None:
             raise LookupError(f"{target!r} matches {len(matches)} visible elements, expected 1")
         if matches:
             *box, text = matches[0]
-            dx, dy = await _offset(frame, page)
-            return Match(Box(box[0] + dx, box[1] + dy, box[2], box[3]), text or "")
+            dx, dy, scale = await _placed(frame, page)
+            x, y, width, height = (side * scale for side in box)
+            return Match(Box(x + dx, y + dy, width, height), text or "")
     return None
 
 
@@ -56,10 +58,14 @@ async def _matches(frame: playwright.Frame, target: str) -> list[list[Any]]:
         raise
 
 
-async def _offset(frame: playwright.Frame, page: playwright.Page) -> tuple[float, float]:
+async def _placed(frame: playwright.Frame, page: playwright.Page) -> tuple[float, float, float]:
+    """Return where on the screen a frame begins, and how many pixels of the screen one of its own is."""
     if frame == page.main_frame:
-        return 0.0, 0.0
+        return 0.0, 0.0, 1.0
     element = await frame.frame_element()
     box = await element.bounding_box()
-    left, top = await element.evaluate(_BORDER)
-    return (box["x"] + left, box["y"] + top) if box else (0.0, 0.0)
+    left, top, width = await element.evaluate(_INSETS)
+    if not box or not width:
+        return 0.0, 0.0, 1.0
+    scale = box["width"] / width
+    return box["x"] + left * scale, box["y"] + top * scale, scale

@@ -93,7 +93,7 @@ async def sitting(
     """Open a session and a browser at a path of it, signed in as the administrator."""
     with world.open(seed=1) as session:
         environment = ChromiumEnvironment(chromium, _World(session), SCREEN, downloads=downloads)
-        instance: Any = SimpleNamespace(task=SimpleNamespace(application=path.lstrip("/")), seed=1)
+        instance: Any = SimpleNamespace(task=SimpleNamespace(application=path.lstrip("/"), opens=""), seed=1)
         await environment.reset(instance)
         try:
             yield LightningDesk(environment, session)
