@@ -378,6 +378,7 @@ def test_playwright_mcp_solves(clinic: Clinic) -> None:
         "",
         command=[*command, *server["args"]],
         files=[str(modules), str(CLIENT)],
+        network=profile.options["network"],
     )
     assert last.outcome == "success", (last.error, agent._box.tail())
     assert kinds(steps) == ["type", "type", "key", *["click"] * 4, "terminate"]
@@ -401,7 +402,6 @@ def test_browser_use_solves(clinic: Clinic) -> None:
         "command": ["python3", f"/opt/agent/{MODEL.name}", *options["command"]],
         "files": [str(folder), str(MODEL)],
         "environment": {**options["environment"], "PYTHONPATH": path, "OPENAI_API_KEY": "sk-of-the-tests"},
-        "network": "none",
     }
     last, agent, steps = clinic.play("", seconds=300.0, **given)
     assert (last.outcome, last.answer) == ("success", "Saved."), (
