@@ -1,6 +1,6 @@
 """The content of files that a setup names by `{"do": "keep", "paths": [...]}`, also hidden and binary ones, as base64.
 
-They are the collection `kept` of the state, for tasks that are judged by documents and settings as they are on the disk.
+They are the collection `kept` of the state, for tasks that are judged by documents and settings as they are on disk.
 """
 
 from __future__ import annotations

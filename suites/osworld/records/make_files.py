@@ -35,8 +35,8 @@ ROWS = [
 ]
 LETTER = [
     "Dear members of the council of Brookfield,",
-    "The square in front of the town hall is dark after sunset. We propose six lamps along its northern side. The air in "
-    "Brookfield will not suffer: the lamps save a tonne of CO2 each year compared with the old ones.",
+    "The square in front of the town hall is dark after sunset. We propose six lamps along its northern side. The air "
+    "in Brookfield will not suffer: the lamps save a tonne of CO2 each year compared with the old ones.",
     "Costs are low, as the table shows. The lamps are made in the valley and can be delivered before the winter.",
     "Should the council prefer candles, we will bring them ourselves.",
 ]
@@ -113,7 +113,9 @@ def writer(folder: Path) -> None:
     for text in LETTER[:3]:
         letter.add_paragraph(text)
     table = letter.add_table(rows=3, cols=2)
-    for row, (thing, price) in zip(table.rows, [("Posts", "180"), ("Lamps", ""), ("Cables", "75")], strict=True):
+    for row, (thing, price) in zip(
+        table.rows, [("Posts", "180"), ("Lamps", ""), ("Cables", "75")], strict=True
+    ):
         row.cells[0].text, row.cells[1].text = thing, price
     letter.add_paragraph(LETTER[3])
     start = place("libreoffice_writer/shared/letter.docx")
@@ -186,7 +188,10 @@ def impress(folder: Path) -> None:
 
     gold("new-title", rename)
     gold("drop-slide", drop)
-    gold("speaker-note", lambda deck: setattr(deck.slides[0].notes_slide.notes_text_frame, "text", "Thank the council"))
+    gold(
+        "speaker-note",
+        lambda deck: setattr(deck.slides[0].notes_slide.notes_text_frame, "text", "Thank the council"),
+    )
     gold("underline-title", underline)
 
 
@@ -196,7 +201,10 @@ def picture() -> None:
     pen = ImageDraw.Draw(image)
     for line in range(240):
         blue = 235 - line // 4
-        pen.line((0, line, 320, line), fill=(150 + line // 4, 190, blue) if line < 160 else (30, 80 + line // 4, 150))
+        pen.line(
+            (0, line, 320, line),
+            fill=(150 + line // 4, 190, blue) if line < 160 else (30, 80 + line // 4, 150),
+        )
     pen.ellipse((30, 20, 80, 70), fill=(250, 220, 90))
     pen.polygon([(120, 150), (270, 150), (240, 180), (145, 180)], fill=(120, 60, 30))
     pen.polygon([(180, 40), (180, 145), (250, 145)], fill=(240, 240, 230))
@@ -224,7 +232,13 @@ def place(name: str) -> Path:
 
 def own_form(file: Path, folder: Path) -> None:
     """Let LibreOffice read a document and write it again."""
-    command = ["soffice", f"-env:UserInstallation=file://{folder}/profile", "--headless", "--convert-to", file.suffix[1:]]
+    command = [
+        "soffice",
+        f"-env:UserInstallation=file://{folder}/profile",
+        "--headless",
+        "--convert-to",
+        file.suffix[1:],
+    ]
     subprocess.run([*command, "--outdir", str(folder), str(file)], check=True, stdout=subprocess.DEVNULL)  # noqa: S603
     file.write_bytes((folder / file.name).read_bytes())
 

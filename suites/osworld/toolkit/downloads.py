@@ -23,7 +23,11 @@ class Downloads:
     def beside(cls, records: Path) -> Downloads:
         """Return the folder that the user named, or the one beside the records."""
         named = os.environ.get(FOLDER)
-        folder = Path(named).expanduser() if named else (records if records.is_dir() else records.parents[2]) / "files"
+        folder = (
+            Path(named).expanduser()
+            if named
+            else (records if records.is_dir() else records.parents[2]) / "files"
+        )
         return cls(folder if folder.is_dir() else None)
 
     def find(self, url: str) -> Path:

@@ -95,17 +95,17 @@ def _word(holds: object) -> str:
     return "true" if holds else "false"
 
 
-def _rows(query: str) -> Callable[[bytes | None], list[tuple[Any, ...]]]:
-    def rows(content: bytes | None) -> list[tuple[Any, ...]]:
+def _rows(query: str) -> Callable[[bytes | None], list[tuple[Any, ...]] | None]:
+    def rows(content: bytes | None) -> list[tuple[Any, ...]] | None:
         if not content:
-            return []
+            return None
         header = content[:18] + b"\1\1" + content[20:]  # without a write-ahead log, which is not there
         with closing(sqlite3.connect(":memory:")) as database:
             try:
                 database.deserialize(header)
                 return database.execute(query).fetchmany(_MOST_ROWS)
             except sqlite3.Error:
-                return []
+                return None
 
     return rows
 
@@ -117,7 +117,9 @@ _FILES: Mapping[str, Callable[[Mapping[str, Any]], str]] = {
 }
 _PREFERENCE: Mapping[str, Callable[[Any], Any]] = {
     "chrome_font_size": lambda data: _at(data, "webkit", "webprefs") or {"default_font_size": 16},
-    "data_delete_automacally": lambda data: _word(_at(data, "profile", "default_content_setting_values") is not None),
+    "data_delete_automacally": lambda data: _word(
+        _at(data, "profile", "default_content_setting_values") is not None
+    ),
     "default_search_engine": lambda data: (
         _at(data, "default_search_provider_data", "template_url_data", "short_name") or "Google"
     ),

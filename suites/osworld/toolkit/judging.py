@@ -50,7 +50,13 @@ def judgements(record: Record, downloads: Downloads) -> tuple[Judgement, ...]:
     names = judging.func if isinstance(judging.func, list) else [judging.func]
     known = [evaluator(name) for name in names]  # first of all, since there are most of them
     return tuple(
-        _judgement(one, _of(judging.result, number), _of(judging.expected, number), _of(judging.options, number), downloads)
+        _judgement(
+            one,
+            _of(judging.result, number),
+            _of(judging.expected, number),
+            _of(judging.options, number),
+            downloads,
+        )
         for number, one in enumerate(known)
     )
 
@@ -58,14 +64,24 @@ def judgements(record: Record, downloads: Downloads) -> tuple[Judgement, ...]:
 def findings(record: Record, evidence: Evidence, downloads: Downloads) -> Findings:
     """Yield a milestone for each evaluator, or a single one if one of them suffices."""
     if record.infeasible:
-        yield Milestone("infeasible", evidence.ending == "infeasible", 1.0, "the episode ends as infeasible", evidence.ending)
+        yield Milestone(
+            "infeasible",
+            evidence.ending == "infeasible",
+            1.0,
+            "the episode ends as infeasible",
+            evidence.ending,
+        )
         return
     contents = _contents(evidence)
     faults = [(one.evaluator.name, one.fault(contents)) for one in judgements(record, downloads)]
     if record.judging.conj == "or":
         done = any(fault is None for _, fault in faults)
         yield Milestone(
-            "evaluator_1", done, 1.0, " or ".join(name for name, _ in faults), "; ".join(fault or "" for _, fault in faults)
+            "evaluator_1",
+            done,
+            1.0,
+            " or ".join(name for name, _ in faults),
+            "; ".join(fault or "" for _, fault in faults),
         )
         return
     for number, (name, fault) in enumerate(faults, 1):
@@ -98,7 +114,7 @@ def _of(given: Any, number: int) -> Any:
 
 
 def _contents(evidence: Evidence) -> Contents:
-    return _Kept({path: content for path, content in _kept(evidence)})
+    return _Kept(_kept(evidence))
 
 
 class _Kept(dict[str, bytes | None]):

@@ -100,10 +100,14 @@ def read_records(path: Path) -> list[Record]:
         return [_read(path, path.parent.name)]
     examples = path / "examples" if (path / "examples").is_dir() else path
     index = path / "test_all.json"
-    files = _listed(index, examples) if index.is_file() else sorted(islice(examples.glob("*/*.json"), MAX_RECORDS + 1))
+    files = (
+        _listed(index, examples)
+        if index.is_file()
+        else sorted(islice(examples.glob("*/*.json"), MAX_RECORDS + 1))
+    )
     if not files:
         raise SettingError(
-            f"{shown(path)} has no records; name a folder such as OSWorld's evaluation_examples, with examples/DOMAIN/ID.json"
+            f"{shown(path)} has no records; name a folder such as OSWorld's evaluation_examples"
         )
     if len(files) > MAX_RECORDS:
         raise SettingError(f"{shown(path)} has more than {MAX_RECORDS} records; name a smaller folder")
@@ -117,7 +121,9 @@ def read_record(data: Any, domain: str, place: str) -> Record:
         SettingError: Something is missing or of another type.
     """
     if not _NAME.fullmatch(domain):
-        raise SettingError(f"{place}: {domain!r} is no name of a domain; records lie in a folder such as libreoffice_calc")
+        raise SettingError(
+            f"{place}: {domain!r} is no name of a domain; records lie in a folder such as libreoffice_calc"
+        )
     try:
         fields = _Fields.model_validate(data)
     except ValidationError as error:
@@ -125,7 +131,13 @@ def read_record(data: Any, domain: str, place: str) -> Record:
         where = ".".join(map(str, first["loc"])) or "the file"
         raise SettingError(f"{place} is no record in OSWorld's format: {where}: {first['msg']}") from None
     return Record(
-        domain, fields.id, fields.instruction, fields.snapshot, tuple(fields.config), fields.evaluator, dict(data)
+        domain,
+        fields.id,
+        fields.instruction,
+        fields.snapshot,
+        tuple(fields.config),
+        fields.evaluator,
+        dict(data),
     )
 
 

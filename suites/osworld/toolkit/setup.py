@@ -92,11 +92,19 @@ def prepared(record: Record, downloads: Downloads) -> Prepared:
             if made:
                 steps.append(made)
     if len(set(started)) > 1:
-        raise Unsupported("setup steps", "launch", f"it opens several applications: {', '.join(sorted(set(started)))}")
-    application = started[0] if started else APPLICATIONS.get(record.domain) or APPLICATIONS.get(record.snapshot)
+        raise Unsupported(
+            "setup steps", "launch", f"it opens several applications: {', '.join(sorted(set(started)))}"
+        )
+    application = (
+        started[0] if started else APPLICATIONS.get(record.domain) or APPLICATIONS.get(record.snapshot)
+    )
     if application is None:
         raise Unsupported("applications", record.snapshot or record.domain)
-    return Prepared(application, tuple(steps), frozenset(word for step in record.judging.postconfig for word in _closing(step)))
+    return Prepared(
+        application,
+        tuple(steps),
+        frozenset(word for step in record.judging.postconfig for word in _closing(step)),
+    )
 
 
 def loaded(steps: Iterable[Mapping[str, Any]], downloads: Downloads) -> Iterator[Mapping[str, Any]]:
@@ -189,9 +197,13 @@ def _closing(step: Step) -> set[str]:
         case "execute" | "command":
             keys = _pressed(words)
             if keys is not None and set(keys) <= _SAVING | _QUITTING | _ANSWERING:
-                return {"save" for _ in _SAVING.intersection(keys)} | {"quit" for _ in _QUITTING.intersection(keys)}
+                return {"save" for _ in _SAVING.intersection(keys)} | {
+                    "quit" for _ in _QUITTING.intersection(keys)
+                }
         case "launch":
-            if (words[0] == "pkill" and set(words[1:]) <= _ENDED) or not any("do" in one for one in _launched(words)):
+            if (words[0] == "pkill" and set(words[1:]) <= _ENDED) or not any(
+                "do" in one for one in _launched(words)
+            ):
                 return set()
         case name if name in {*_LEFT_OUT, "close_window"}:
             return set()

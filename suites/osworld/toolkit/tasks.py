@@ -54,8 +54,10 @@ class Playable:
         """Look at a record: what it begins with, and what it is judged by."""
         try:
             begin = prepared(record, downloads)
-            paths = () if record.infeasible else tuple(
-                dict.fromkeys(path for one in judgements(record, downloads) for path in one.paths)
+            paths = (
+                ()
+                if record.infeasible
+                else tuple(dict.fromkeys(path for one in judgements(record, downloads) for path in one.paths))
             )
         except Unsupported as reason:
             return cls(record, downloads, None, (), reason)

@@ -16,8 +16,16 @@ from typing import Any, get_type_hints
 
 from pydantic import TypeAdapter, ValidationError
 
+from pytest_cuabench.errors import SettingError
+
 from ..records import Unsupported
-from . import browser, data, pictures, settings, slides, tables, texts
+
+try:
+    from . import browser, data, pictures, settings, slides, tables, texts
+except ModuleNotFoundError as error:
+    raise SettingError(
+        f"records of OSWorld need the module {error.name}; type: pip install 'pytest-cuabench[osworld]'"
+    ) from None
 
 Fault = str | None
 _MODULES = (browser, data, pictures, settings, slides, tables, texts)
@@ -36,7 +44,7 @@ class Evaluator:
     @property
     def reads_file(self) -> bool:
         """Whether the result is the content of a file."""
-        return self.result == bytes | None
+        return bool(self.result == bytes | None)
 
     @property
     def compares_files(self) -> bool:
@@ -77,7 +85,11 @@ def evaluator(name: str) -> Evaluator:
 @cache
 def known() -> Mapping[str, Evaluator]:
     """Return all evaluators by name."""
-    return {name: _described(name, function) for module in _MODULES for name, function in module.EVALUATORS.items()}
+    return {
+        name: _described(name, function)
+        for module in _MODULES
+        for name, function in module.EVALUATORS.items()
+    }
 
 
 def _described(name: str, function: Callable[..., Fault]) -> Evaluator:
@@ -85,7 +97,9 @@ def _described(name: str, function: Callable[..., Fault]) -> Evaluator:
     parameters = inspect.signature(function).parameters.values()
     first, *rest = [one.name for one in parameters if one.kind is not inspect.Parameter.KEYWORD_ONLY]
     options = {
-        one.name: TypeAdapter(types[one.name]) for one in parameters if one.kind is inspect.Parameter.KEYWORD_ONLY
+        one.name: TypeAdapter(types[one.name])
+        for one in parameters
+        if one.kind is inspect.Parameter.KEYWORD_ONLY
     }
     return Evaluator(name, function, types[first], types[rest[0]] if rest else None, options)
 

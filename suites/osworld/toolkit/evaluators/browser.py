@@ -84,13 +84,17 @@ def check_enabled_experiments(result: Any, rules: Names) -> Fault:
 
 def is_cookie_deleted(result: Any, rules: Domains) -> Fault:
     """No cookie of some domains is kept."""
-    kept = [host for host, *_ in result or () if any(domain in str(host) for domain in rules.domains)]
+    if result is None:
+        return "what the browser keeps cannot be read"
+    kept = [host for host, *_ in result if any(domain in str(host) for domain in rules.domains)]
     return f"there is a cookie of {kept[0]}" if kept else None
 
 
 def check_history_deleted(result: Any, rules: Keywords) -> Fault:
     """No address with some words is in the history."""
-    kept = [url for url, *_ in result or () if any(word in str(url) for word in rules.keywords)]
+    if result is None:
+        return "what the browser keeps cannot be read"
+    kept = [url for url, *_ in result if any(word in str(url) for word in rules.keywords)]
     return f"{kept[0]} is in the history" if kept else None
 
 

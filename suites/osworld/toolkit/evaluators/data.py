@@ -9,6 +9,8 @@ import re
 from collections.abc import Mapping
 from typing import Any, Literal
 
+from pydantic import Field
+
 from .matching import Pattern, Rule, Strict, fits, matches
 
 Fault = str | None
@@ -24,15 +26,15 @@ class Expected(Strict):
 class Parts(Strict):
     """Texts that have to be there, and texts that may not."""
 
-    include: list[str] = []
-    exclude: list[str] = []
+    include: list[str] = Field(default=[])
+    exclude: list[str] = Field(default=[])
 
 
 class Lines(Strict):
     """Patterns of which each fits a line, and patterns that fit none."""
 
-    expect: list[Pattern] = []
-    unexpect: list[Pattern] = []
+    expect: list[Pattern] = Field(default=[])
+    unexpect: list[Pattern] = Field(default=[])
 
 
 class KeyRule(Rule):
@@ -44,15 +46,15 @@ class KeyRule(Rule):
 class KeyRules(Strict):
     """Rules that hold, and rules that do not."""
 
-    expect: list[KeyRule] = []
-    unexpect: list[KeyRule] = []
+    expect: list[KeyRule] = Field(default=[])
+    unexpect: list[KeyRule] = Field(default=[])
 
 
 class RowRules(Strict):
     """Rows of which each is there, by some of their columns, and rows that are not."""
 
-    expect: list[dict[str, Rule]] = []
-    unexpect: list[dict[str, Rule]] = []
+    expect: list[dict[str, Rule]] = Field(default=[])
+    unexpect: list[dict[str, Rule]] = Field(default=[])
 
 
 def exact_match(result: Any, rules: Expected) -> Fault:

@@ -173,7 +173,10 @@ def _unlike(picture: Image.Image, other: Image.Image, threshold: float) -> Fault
     if min(picture.size) < _WINDOW:
         return "it is too small to be compared"
     mode = "L" if picture.mode == other.mode == "L" else "RGB"
-    one, two = (np.asarray(each.convert(mode), float).reshape(each.height, each.width, -1) for each in (picture, other))
+    one, two = (
+        np.asarray(each.convert(mode), float).reshape(each.height, each.width, -1)
+        for each in (picture, other)
+    )
     similarity = float(np.mean([_similarity(one[..., band], two[..., band]) for band in range(one.shape[2])]))
     return None if similarity >= threshold else f"its structure is similar by {similarity:.2f}"
 
@@ -184,7 +187,8 @@ def _similarity(one: NDArray[Any], two: NDArray[Any]) -> float:
     count = _WINDOW**2
     unbiased = count / (count - 1)
     xx, yy, xy = (
-        unbiased * (_means(a * b) - c) for a, b, c in ((one, one, x * x), (two, two, y * y), (one, two, x * y))
+        unbiased * (_means(a * b) - c)
+        for a, b, c in ((one, one, x * x), (two, two, y * y), (one, two, x * y))
     )
     first, second = (0.01 * 255) ** 2, (0.03 * 255) ** 2
     map_of = ((2 * x * y + first) * (2 * xy + second)) / ((x * x + y * y + first) * (xx + yy + second))

@@ -101,7 +101,8 @@ def _unlike_text(shape: Any, like: Any, examined: dict[str, Any]) -> Fault:
     for paragraph, wanted in lines:
         for name, read in _PARAGRAPH.items():
             if examined[name] and read(paragraph) != read(wanted):
-                return f"{name.removeprefix('examine_')} of {paragraph.text!r:.40} is {read(paragraph)}, not {read(wanted)}"
+                seen = f"{read(paragraph)}, not {read(wanted)}"
+                return f"{name.removeprefix('examine_')} of {paragraph.text!r:.40} is {seen}"
         for run, like_run in zip(paragraph.runs, wanted.runs, strict=False):
             for name, read in _RUN.items():
                 if examined[name] and read(run) != read(like_run):
@@ -157,10 +158,13 @@ _RUN: dict[str, Callable[[Any], Any]] = {
 }
 
 
-def check_slide_orientation_Portrait(result: bytes | None) -> Fault:  # noqa: N802 - the name in records
+def check_slide_orientation_Portrait(result: bytes | None) -> Fault:
     """Slides are higher than wide."""
     return opened(
-        result, lambda file: (lambda deck: None if deck.slide_height > deck.slide_width else "they are not")(Presentation(file))
+        result,
+        lambda file: (lambda deck: None if deck.slide_height > deck.slide_width else "they are not")(
+            Presentation(file)
+        ),
     )
 
 
@@ -187,7 +191,11 @@ def evaluate_presentation_fill_to_rgb_distance(result: bytes | None, rules: Colo
 
     def read(file: Any) -> Fault:
         for number, slide in enumerate(Presentation(file).slides, 1):
-            seen = _background(slide) or _background(slide.slide_layout) or _background(slide.slide_layout.slide_master)
+            seen = (
+                _background(slide)
+                or _background(slide.slide_layout)
+                or _background(slide.slide_layout.slide_master)
+            )
             if seen is None:
                 return f"slide {number} has no colour"
             parts = [int(seen[at : at + 2], 16) for at in (0, 2, 4)]

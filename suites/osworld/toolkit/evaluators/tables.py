@@ -106,11 +106,26 @@ class Validation(Strict):
 
     type: Literal["data_validation"]
     sheet_idx: SheetName
-    dv_props: list[dict[Literal["ranges", "type", "formula1", "formula2", "operator", "allowBlank", "prompt", "error"], Rule]]
+    dv_props: list[
+        dict[
+            Literal["ranges", "type", "formula1", "formula2", "operator", "allowBlank", "prompt", "error"],
+            Rule,
+        ]
+    ]
 
 
 TableRule = Annotated[
-    SheetNames | SheetData | Style | Freeze | Rows | Columns | Charts | Filters | CheckCell | Zoom | Validation,
+    SheetNames
+    | SheetData
+    | Style
+    | Freeze
+    | Rows
+    | Columns
+    | Charts
+    | Filters
+    | CheckCell
+    | Zoom
+    | Validation,
     Field(discriminator="type"),
 ]
 
@@ -239,18 +254,22 @@ def _frozen(sheet: Worksheet, rule: Freeze) -> str | None:
 
 
 def _row_properties(sheet: Worksheet, rule: Rows) -> dict[str, list[Any]]:
-    lines = {number: [getattr(line, name) for name in rule.props] for number, line in sheet.row_dimensions.items()}
+    lines = {
+        number: [getattr(line, name) for name in rule.props] for number, line in sheet.row_dimensions.items()
+    }
     return {f"row {number}": kept for number, kept in lines.items() if any(kept)}
 
 
 def _column_properties(sheet: Worksheet, rule: Columns) -> dict[str, list[Any]]:
-    lines = {name: [getattr(line, key) for key in rule.props] for name, line in sheet.column_dimensions.items()}
+    lines = {
+        name: [getattr(line, key) for key in rule.props] for name, line in sheet.column_dimensions.items()
+    }
     return {f"column {name}": kept for name, kept in lines.items() if any(kept)}
 
 
 def _charts(sheet: Worksheet, rule: Charts) -> list[Any]:
     return sorted(
-        ([_series(chart), *(_of_chart(chart, name) for name in rule.chart_props)] for chart in getattr(sheet, "_charts")),
+        ([_series(chart), *(_of_chart(chart, name) for name in rule.chart_props)] for chart in vars(sheet)["_charts"]),
         key=repr,
     )
 
@@ -263,7 +282,10 @@ def _series(chart: Any) -> list[Any]:
                 return str(reference.f).replace("'", "").replace("$", "")
         return ""
 
-    return sorted([place(getattr(one, "val", None) or getattr(one, "yVal", None)), place(one.cat)] for one in chart.series)
+    return sorted(
+        [place(getattr(one, "val", None) or getattr(one, "yVal", None)), place(one.cat)]
+        for one in chart.series
+    )
 
 
 def _of_chart(chart: Any, name: str) -> Any:
@@ -298,7 +320,13 @@ def _validated(sheet: Worksheet, rule: Validation) -> Fault:
     if len(there) < len(rule.dv_props):
         return f"there are {len(there)} validities"
     for one in there:
-        seen = {"ranges": str(one.sqref), **{name: getattr(one, name) for name in ("type", "formula1", "formula2", "operator", "allowBlank", "prompt", "error")}}
+        seen = {
+            "ranges": str(one.sqref),
+            **{
+                name: getattr(one, name)
+                for name in ("type", "formula1", "formula2", "operator", "allowBlank", "prompt", "error")
+            },
+        }
         if not any(all(fits(seen[name], each) for name, each in wanted.items()) for wanted in rule.dv_props):
             return f"a validity is {seen}"
     return None

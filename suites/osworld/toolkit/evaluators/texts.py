@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import re
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -59,14 +58,18 @@ def compare_docx_tables(result: bytes | None, expected: bytes) -> Fault:
     return _same(
         result,
         expected,
-        lambda document: [[[cell.text.strip() for cell in row.cells] for row in table.rows] for table in document.tables],
+        lambda document: [
+            [[cell.text.strip() for cell in row.cells] for row in table.rows] for table in document.tables
+        ],
     )
 
 
 def compare_line_spacing(result: bytes | None, expected: bytes) -> Fault:
     """Two documents have the same paragraphs with the same spacing of lines."""
     return _same(
-        result, expected, lambda document: [(one.text, one.paragraph_format.line_spacing) for one in document.paragraphs]
+        result,
+        expected,
+        lambda document: [(one.text, one.paragraph_format.line_spacing) for one in document.paragraphs],
     )
 
 
@@ -89,13 +92,18 @@ def compare_subscript_contains(result: bytes | None, expected: bytes) -> Fault:
         return "".join(run.text for run in _runs(document) if run.font.subscript)
 
     wanted = opened(expected, lambda file: read(Document(file)))
-    return _judged(result, lambda document: None if read(document) == wanted != "" else f"in subscript is {read(document)!r}")
+    return _judged(
+        result,
+        lambda document: None if read(document) == wanted != "" else f"in subscript is {read(document)!r}",
+    )
 
 
 def compare_highlighted_text(result: bytes | None, expected: bytes) -> Fault:
     """Two documents have the same text highlighted."""
     return _same(
-        result, expected, lambda document: [run.text for run in _runs(document) if run.font.highlight_color is not None]
+        result,
+        expected,
+        lambda document: [run.text for run in _runs(document) if run.font.highlight_color is not None],
     )
 
 
@@ -116,11 +124,17 @@ def contains_page_break(result: bytes | None, rules: Count) -> Fault:
 
     def read(document: Docx) -> Fault:
         breaks = sum(
-            each.get(qn("w:type")) == "page" for run in _runs(document) for each in run.element.findall(qn("w:br"))
+            each.get(qn("w:type")) == "page"
+            for run in _runs(document)
+            for each in run.element.findall(qn("w:br"))
         )
         breaks += sum(bool(one.paragraph_format.page_break_before) for one in document.paragraphs)
         wanted = rules.page_break_count
-        return None if (breaks == wanted if wanted is not None else breaks > 0) else f"there are {breaks} page breaks"
+        return (
+            None
+            if (breaks == wanted if wanted is not None else breaks > 0)
+            else f"there are {breaks} page breaks"
+        )
 
     return _judged(result, read)
 
@@ -171,7 +185,9 @@ def check_italic_font_size_14(result: bytes | None, expected: bytes) -> Fault:
         return fault
 
     def read(document: Docx) -> Fault:
-        other = [run.text for run in _runs(document) if run.italic and run.text.strip() and run.font.size != Pt(14)]
+        other = [
+            run.text for run in _runs(document) if run.italic and run.text.strip() and run.font.size != Pt(14)
+        ]
         return f"{other[0]!r:.60} has another size" if other else None
 
     return _judged(result, read)
