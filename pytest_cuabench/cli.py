@@ -16,13 +16,17 @@ from typing import Any
 
 from pytest_cuabench.commands import (
     baseline,
+    cluster,
+    determinism,
     export,
+    floors,
     gate,
     grade,
     importing,
     judge,
     merge,
     models,
+    redteam,
     report,
     table,
     view,
@@ -37,13 +41,17 @@ from pytest_cuabench.task.tracebacks import told
 GROUP = "pytest_cuabench.commands"
 _ALWAYS: dict[str, ModuleType] = {
     "baseline": baseline,
+    "cluster": cluster,
+    "determinism": determinism,
     "export": export,
+    "floors": floors,
     "gate": gate,
     "grade": grade,
     "import": importing,
     "judge": judge,
     "merge": merge,
     "models": models,
+    "redteam": redteam,
     "report": report,
     "table": table,
     "view": view,
@@ -65,7 +73,7 @@ def commands() -> dict[str, ModuleType]:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a subcommand; 0 is success, 1 that something broke, 2 that it was asked wrongly."""
     known = commands()
-    options = _parser(known).parse_args(arguments)
+    options = _parse(_parser(known), sys.argv[1:] if arguments is None else arguments)
     try:
         key = take_key()
         options.key = key.checked() if key else None
@@ -81,6 +89,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         return 130
     return code
+
+
+def _parse(parser: argparse.ArgumentParser, arguments: Sequence[str]) -> argparse.Namespace:
+    """Parse the arguments; what stands behind `--` is for another program, of commands that declare `rest`."""
+    given = list(arguments)
+    end = given.index("--") if "--" in given else len(given)
+    options = parser.parse_args(given[:end])
+    if end < len(given):
+        if not hasattr(options, "rest"):
+            parser.error(f"unrecognized arguments: {' '.join(given[end:])}")
+        options.rest = given[end + 1 :]
+    return options
 
 
 class _Parser(argparse.ArgumentParser):

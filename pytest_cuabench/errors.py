@@ -10,6 +10,8 @@ CuabenchError
 │       └── Unauthorized  the server rejects the key or the account; the run is stopped
 ├── BudgetSpent           the rest of the spending limit does not cover the next call
 ├── RecordFailure         the run's record cannot be written; the run is stopped
+├── EngineFailure         a scheduler (Slurm, Kubernetes) refuses a command or does not answer
+├── StoreFailure          object storage cannot be read or written; the local record is kept
 └── CheckerFailure        a task could not be set up or judged
 
 A message is one sentence: what is wrong, where, and what to type next.
@@ -86,6 +88,14 @@ class BudgetSpent(CuabenchError):
 
 class RecordFailure(CuabenchError):
     """Raised when the run's record cannot be written, such as to a full disk; the run is stopped."""
+
+
+class EngineFailure(CuabenchError):
+    """Raised when a scheduler refuses a command or does not answer."""
+
+
+class StoreFailure(CuabenchError):
+    """Raised when object storage cannot be read or written; the record on disk is not affected."""
 
 
 class CheckerFailure(CuabenchError):

@@ -179,8 +179,8 @@ async def _play(
     runner = ItemRunner(item, settings or item.config.stash[SETTINGS], run, **shared)
     if isinstance(instance, Proof):
         record, broken = await runner.prove(instance, environment)
-        return PlayedAttempt(record, run.folder, broken, is_proof=True, recalled=runner.recalled)
+        return PlayedAttempt(record, run.shown, broken, is_proof=True, recalled=runner.recalled)
     check_agent(agent, "what the fixture 'agent' returns")
     assert agent is not None, "only audits play without an agent"
     record = await runner.play(instance, environment, agent)
-    return PlayedAttempt(record, run.folder, recalled=runner.recalled)
+    return PlayedAttempt(record, run.shown, recalled=runner.recalled)

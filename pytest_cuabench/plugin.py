@@ -55,6 +55,15 @@ def pytest_configure(config: pytest.Config) -> None:
     )
     config.addinivalue_line("markers", "erratum(reason): something is known to be wrong with the task")
     session_loop.ignore_unset_scope()
+    worker = getattr(config, "workerinput", {})
+    if "cuabench_cluster" in worker:
+        from pytest_cuabench.collection.ray_workers import set_up
+
+        set_up(worker["cuabench_cluster"])
+    if "cuabench_ships" in worker:
+        from pytest_cuabench.collection.shipping import take_variables
+
+        take_variables(worker)
     try:
         settings = config.stash[SETTINGS] = Settings.from_config(config)
         if settings.suite:
@@ -84,8 +93,10 @@ def pytest_configure_node(node: Any) -> None:
     """Tell a worker which run it belongs to."""
     if RUN in node.config.stash:
         run = node.config.stash[RUN]
+        if not node.gateway.spec.popen or node.gateway.spec.via:
+            _ship(node, run)
         node.workerinput["cuabench_run"] = str(run.folder)
-        if run.signer:
+        if run.signer and "cuabench_ships" not in node.workerinput:
             node.workerinput["cuabench_signer"] = (run.signer.key.reveal(), run.signer.session)
         node.workerinput["cuabench_plans"] = node is node.config.stash.setdefault(FIRST_WORKER, node)
 
@@ -188,6 +199,18 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
         terminalreporter.write_line(f"cuabench: {what} skipped; {CHOOSE}")
 
 
+def _ship(node: Any, run: Any) -> None:
+    """Let a worker on another computer ship its record."""
+    from pytest_cuabench.collection.shipping import Receiving, prepare
+
+    try:
+        prepare(node, run, node.config.stash[SETTINGS])
+    except SettingError as error:
+        raise pytest.UsageError(str(error)) from error
+    if not node.config.pluginmanager.hasplugin("cuabench-receiving"):
+        node.config.pluginmanager.register(Receiving(node.config, run), "cuabench-receiving")
+
+
 def _take_off(stash: pytest.Stash, key: pytest.StashKey[Any]) -> None:
     if key in stash:
         del stash[key]
@@ -237,6 +260,11 @@ def _join_run(config: pytest.Config, settings: Settings) -> None:
             prepare(config, settings, config.stash[CHOSEN])
     if settings.dry_run:
         return
+    if settings.cluster and plays and worker is None:
+        from pytest_cuabench.collection.ray_workers import Cluster
+
+        chosen = config.stash.get(CHOSEN, None)
+        config.pluginmanager.register(Cluster(settings, config, chosen.profile.key if chosen else None))
     if plays and worker is None:
         from pytest_cuabench.collection.preflight import Preflight, look_for_chosen_browser
 

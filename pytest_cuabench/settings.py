@@ -43,6 +43,10 @@ class Setting:
         return f"CUABENCH_{self.name.upper()}"
 
 
+EXAM_VARIABLE = "CUABENCH_EXAM_SECRET"  # its value draws held-out seeds
+LAST_OPEN_SEED = 1000  # docs, tests and audits show no values of later ones
+_LAST_SEED = 999_999_999
+_SHORTEST_SECRET = 16  # bytes
 _MAX_SEEDS = 10_000
 _PREFIX = "CUABENCH_"
 
@@ -68,6 +72,8 @@ def _dollars(text: str) -> float:
 
 
 def _seeds(text: str) -> tuple[int, ...]:
+    if drawn := re.fullmatch(r"\s*held-out:([0-9]{1,5})\s*", text):
+        return _held_out(int(drawn[1]))
     seeds: list[int] = []
     parts = [re.fullmatch(r"\s*([0-9]{1,9})(?:-([0-9]{1,9}))?\s*", part) for part in text.split(",")]
     for part in parts:
@@ -76,7 +82,34 @@ def _seeds(text: str) -> tuple[int, ...]:
             seeds.extend(range(first, min(last, first + _MAX_SEEDS) + 1))
     if not all(parts) or not 0 < len(set(seeds)) == len(seeds) <= _MAX_SEEDS:
         raise ValueError(f"up to {_MAX_SEEDS} different whole numbers, such as 0,1,2 or 0-4")
+    if max(seeds) > LAST_OPEN_SEED:
+        raise ValueError(
+            f"seeds up to {LAST_OPEN_SEED}; later ones are held out, held-out:5 draws five of them"
+        )
     return tuple(seeds)
+
+
+def _held_out(count: int) -> tuple[int, ...]:
+    """Return the first seeds of a private exam: the same for the same secret, and more of them for a larger count."""
+    import hmac
+
+    secret = os.environ.get(EXAM_VARIABLE, "").encode(errors="surrogateescape")
+    if len(secret) < _SHORTEST_SECRET:
+        state = f"has {len(secret)} bytes" if secret else "is not set"
+        raise ValueError(
+            f"a secret of at least {_SHORTEST_SECRET} bytes to draw held-out seeds from, but {EXAM_VARIABLE} {state}; "
+            f"type: export {EXAM_VARIABLE}=$(openssl rand -hex 32)"
+        )
+    if not 1 <= count <= _MAX_SEEDS:
+        raise ValueError(f"held-out: and a number from 1 to {_MAX_SEEDS}")
+    found: dict[int, None] = {}
+    number = 0
+    while len(found) < count:
+        drawn = hmac.digest(secret, f"cuabench-exam-1:{number}".encode(), "sha256")
+        span = _LAST_SEED - LAST_OPEN_SEED
+        found[LAST_OPEN_SEED + 1 + int.from_bytes(drawn) % span] = None
+        number += 1
+    return tuple(found)
 
 
 def _exporters(text: str) -> tuple[str, ...]:
@@ -110,6 +143,12 @@ def _shard(text: str) -> Shard:
     if not 1 <= number <= count:
         raise ValueError("a shard and the number of shards, such as 2/4")
     return Shard(number, count)
+
+
+def _cluster(text: str) -> str:
+    if not re.fullmatch(r"local|auto|(ray://)?[^\s:/]+:[0-9]{1,5}", text):
+        raise ValueError("local, auto (the cluster that this computer belongs to) or ray://HOST:PORT")
+    return text
 
 
 class Assigned(tuple[tuple[str, str], ...]):
@@ -161,7 +200,9 @@ SETTINGS: tuple[Setting, ...] = (
         choices=("on",),
         flags={"--cua-extras": "on"},
     ),
-    Setting("seeds", "0", "world seeds to play, such as 0,1,2 or 0-4", _seeds, "LIST"),
+    Setting(
+        "seeds", "0", "world seeds to play, such as 0,1,2 or 0-4; held-out:5 for an exam", _seeds, "LIST"
+    ),
     Setting("epochs", "1", "number of times each instance is played", _count, "N"),
     Setting(
         "at_once", "1", "number of episodes that each worker process plays at the same time", _count, "N"
@@ -184,8 +225,15 @@ SETTINGS: tuple[Setting, ...] = (
     Setting("resume", None, "resume a run: play only unfinished instances", metavar="RUN"),
     Setting("shard", None, "play one shard of the instances, such as 2/4", _shard, "I/N"),
     Setting("durations", None, "earlier run whose durations balance the shards", metavar="RUN"),
+    Setting(
+        "cluster",
+        None,
+        "play on a Ray cluster with -n workers: local, auto or ray://HOST:PORT",
+        _cluster,
+        "WHERE",
+    ),
     Setting("export", None, "exporters that write the finished run, such as csv", _exporters, "LIST"),
-    Setting("reports", "reports", "folder to write runs to", metavar="DIR"),
+    Setting("reports", "reports", "folder to write runs to, or the URL of object storage", metavar="DIR"),
     Setting("screenshots", "on", "which screenshots to keep", choices=("on", "off", "retain-on-failure")),
     Setting(
         "video",
@@ -288,6 +336,7 @@ class Settings:
     resume: str | None
     shard: Shard | None
     durations: str | None
+    cluster: str | None
     export: tuple[str, ...] | None
     reports: str
     screenshots: str
@@ -307,8 +356,8 @@ class Settings:
     sources: Mapping[str, str] = field(default_factory=dict)
 
     @classmethod
-    def from_config(cls, config: pytest.Config) -> Settings:
-        """Resolve all settings.
+    def from_config(cls, config: pytest.Config | None, root: Path | None = None) -> Settings:
+        """Resolve all settings; without a session of pytest, from environment variables and defaults.
 
         Raises:
             SettingError: At least one value is invalid; there is one line for each, with its source.
@@ -326,12 +375,22 @@ class Settings:
         if mistakes:
             raise SettingError("\n".join(mistakes))
         _refuse_blind_video(values, sources)
-        return cls(**values, root=config.rootpath, sources=sources)
+        return cls(**values, root=config.rootpath if config else root or Path.cwd(), sources=sources)
 
     @property
     def plays(self) -> bool:
         """Whether this session plays any instances."""
         return self.agent is not None or self.audit is not None
+
+    @property
+    def reports_folder(self) -> Path:
+        """The local folder of runs; where `reports` is a URL, they are in `reports/` as well."""
+        return self.root / ("reports" if self.reports_url else self.reports)
+
+    @property
+    def reports_url(self) -> str | None:
+        """The object storage that runs are copied to, if any."""
+        return self.reports if "://" in self.reports else None
 
     @property
     def gate_file(self) -> Path | None:
@@ -402,12 +461,12 @@ def _unknown_variables() -> list[str]:
     return [f"{_PREFIX}{name} is not a setting{meant}" for name, meant in near.items() if meant]
 
 
-def _resolve(setting: Setting, config: pytest.Config) -> tuple[str | None, str]:
-    if (option := config.getoption(setting.dest)) is not None:
+def _resolve(setting: Setting, config: pytest.Config | None) -> tuple[str | None, str]:
+    if config and (option := config.getoption(setting.dest)) is not None:
         return ",".join(option) if setting.repeats else str(option), setting.option
     if variable := os.environ.get(setting.variable):
         return variable, setting.variable
-    if (ini := config.getini(setting.dest)) is not None:
+    if config and (ini := config.getini(setting.dest)) is not None:
         return str(ini), f"ini {setting.dest}"
     return setting.default, "default"
 

@@ -114,6 +114,20 @@ def sample(pytester: pytest.Pytester) -> pytest.Pytester:
     return pytester
 
 
+@pytest.fixture(scope="session")
+def s3_server() -> Iterator[str]:
+    """A server of S3's protocol on this computer."""
+    pytest.importorskip("s3fs", reason="S3 needs more; type: pip install 'pytest-cuabench[s3]'")
+    server = pytest.importorskip(
+        "moto.server", reason="the server needs more; type: pip install 'moto[s3,server]'"
+    )
+    started = server.ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)
+    started.start()
+    host, port = started.get_host_and_port()
+    yield f"http://{host}:{port}"
+    started.stop()
+
+
 @pytest.fixture
 def table(tmp_path: Path) -> Table:
     """A place to play at without a computer and without pytest, with a run's folder of its own."""

@@ -15,15 +15,6 @@ if TYPE_CHECKING:
     from pytest_cuabench.drivers.base import Environment
     from pytest_cuabench.task.model import Case, Instance
 
-"""The isolation of an agent from the judge (docs/trust.md).
-
-* `adapter`: plugin code; the model or person behind it sees only the briefing and observations.
-* `in_process`: the user's Python code, in the judge's process, trusted not to inspect it.
-* `box`: a program of the user, in a box without a network that shows it nothing of the judge.
-* `box_with_network`: the same, with this computer's network, and so the ports of worlds.
-* `insider`: gets the case, like the reference solution and a replay, and is not measured.
-"""
-
 
 @dataclass(frozen=True, slots=True)
 class Briefing:
@@ -117,6 +108,18 @@ class Attached(Protocol):
 
     def attach(self, environment: Environment) -> None:
         """Called before `start`."""
+
+
+@runtime_checkable
+class SelfPaced(Protocol):
+    """A built-in agent that works at its own pace: the seconds of the task also end a decision that it never makes."""
+
+    def late(self) -> None:
+        """Called when they are over.
+
+        Raises:
+            ProviderFailure: The agent has not begun to act, so that this is no fault of its play.
+        """
 
 
 def innermost(agent: Agent) -> Agent:

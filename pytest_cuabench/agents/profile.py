@@ -139,7 +139,7 @@ def _no_fixture(profile: Profile) -> Agent:
 
 
 def load_profile(name: str, root: Path) -> Profile:
-    """Find the profile that `--agent` names: a file, a name, `name:argument` or `module:Class`.
+    """Find the profile that `--agent` names: a file, a name, `name:argument`, `adapter:name` or `module:Class`.
 
     Raises:
         SettingError: The name is unknown, or the file is malformed.
@@ -154,6 +154,8 @@ def load_profile(name: str, root: Path) -> Profile:
     installed = entry_points(group=GROUP).names
     if name in installed:  # of an installed package that brings no profile
         return Profile(adapter=name, name=name)
+    if head in installed and argument:
+        return _by_adapter(head, load_profile(argument, root))
     if ":" in name:
         return Profile(adapter=name, name=name.rpartition(":")[2])
     names = sorted({*known, *installed})
@@ -161,6 +163,20 @@ def load_profile(name: str, root: Path) -> Profile:
         f"--agent: no agent named {name!r}; known: {', '.join(names)}, or a path to a .toml file, "
         f"or module:Class{did_you_mean(name, names, '--agent={}')}"
     )
+
+
+def _by_adapter(adapter: str, profile: Profile) -> Profile:
+    """Return the profile of `--agent=adapter:NAME`.
+
+    Raises:
+        SettingError: It has another adapter.
+    """
+    if profile.adapter != adapter:
+        raise SettingError(
+            f"--agent={adapter}:{profile.name}: the adapter of agent {profile.name!r} is {profile.adapter!r}, "
+            f"not {adapter!r}; type: --agent={profile.name}"
+        )
+    return profile
 
 
 def known_profiles(root: Path) -> dict[str, Path]:

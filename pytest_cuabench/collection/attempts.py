@@ -153,7 +153,7 @@ class ItemRunner:
             raise
         self._tell(attempt)
         if not attempt.result.graded:
-            raise _ERRORS[attempt.result](error_message(attempt, self._run.folder))
+            raise _ERRORS[attempt.result](error_message(attempt, self._run.shown))
         return attempt
 
     def _machines(

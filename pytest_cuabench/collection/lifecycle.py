@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import platform
 import re
-from collections.abc import Iterable, MutableMapping
+from collections.abc import Iterable, Iterator, MutableMapping
+from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
 from importlib.metadata import version
@@ -15,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pytest_cuabench.collection.notice import Notice
-from pytest_cuabench.errors import RecordFailure, SettingError
+from pytest_cuabench.errors import RecordFailure, SettingError, StoreFailure
 from pytest_cuabench.ledger import locks
 from pytest_cuabench.ledger.attempt import Attempt, now
 from pytest_cuabench.ledger.record import Run, made
@@ -23,14 +24,17 @@ from pytest_cuabench.ledger.resume import Past
 from pytest_cuabench.ledger.run_names import locate_run
 from pytest_cuabench.ledger.signing import Key, Signer, admit
 from pytest_cuabench.reporting.failures import Thresholds
+from pytest_cuabench.reporting.finish import finish_run
 from pytest_cuabench.settings import Settings
-from pytest_cuabench.stash import CHOSEN, KEY, PAST, RUN
+from pytest_cuabench.stash import CHOSEN, KEY, PAST, RUN, SETTINGS
 from pytest_cuabench.task.outcome import Outcome
 
 if TYPE_CHECKING:
     from pytest_cuabench.collection.reconcile import Completeness
     from pytest_cuabench.gate.config import Gate
+    from pytest_cuabench.ledger.store import Store
 
+_NAME = re.compile(r"(?!\.)[\w.+-]+")  # of a run
 _LISTINGS = ("collectonly", "help", "markers", "showfixtures", "show_fixtures_per_test", "cacheshow")
 
 
@@ -47,9 +51,10 @@ def lead_run(config: pytest.Config, settings: Settings) -> Run:
 
         raise SettingError(f"{settings.gate_file}: {NO_KEY}")
     if is_listing(config):
-        return Run(settings.root / settings.reports / "listed")
+        return Run(settings.reports_folder / "listed")
+    store = _store(settings)
     run = replace(
-        _resumed(settings) if settings.resume else Run(_new_folder(settings)),
+        _resumed(settings, store) if settings.resume else Run(_new_folder(settings)),
         signer=Signer(key) if key else None,
     )
     try:
@@ -64,7 +69,9 @@ def lead_run(config: pytest.Config, settings: Settings) -> Run:
     _reap(config)
     if settings.resume:
         config.pluginmanager.register(Notice(config, run, config.stash[PAST]), "cuabench-resume")
-    _report_on(config, run, gate)
+    watch = _report_on(config, run, gate)
+    if store:
+        _upload(config, run, store.at(run.name), watch)
     return run
 
 
@@ -81,7 +88,7 @@ def _reap(config: pytest.Config) -> None:
         config.issue_config_time_warning(pytest.PytestWarning(problem), stacklevel=2)
 
 
-def _report_on(config: pytest.Config, run: Run, gate: Gate | None) -> None:
+def _report_on(config: pytest.Config, run: Run, gate: Gate | None) -> Completeness:
     from pytest_cuabench.collection.reconcile import Completeness
     from pytest_cuabench.reporting.terminal import TerminalProgress
 
@@ -94,6 +101,45 @@ def _report_on(config: pytest.Config, run: Run, gate: Gate | None) -> None:
 
         config.pluginmanager.register(GateKeeper(config, run, gate), "cuabench-gate")
     config.pluginmanager.register(TerminalProgress(config, run, watch), "cuabench-terminal")
+    return watch
+
+
+def _store(settings: Settings) -> Store | None:
+    """Return the object storage that runs are copied to, if any.
+
+    Raises:
+        SettingError: It cannot be used.
+    """
+    if settings.reports_url is None:
+        return None
+    from pytest_cuabench.ledger.store import Store
+
+    with _as_setting(settings):
+        return Store.open(settings.reports_url)
+
+
+@contextmanager
+def _as_setting(settings: Settings) -> Iterator[None]:
+    """Name the setting of the object storage in an error that it causes before anything is played."""
+    try:
+        yield
+    except (SettingError, StoreFailure) as error:
+        raise SettingError(f"{settings.sources['reports']}: {error}") from error
+
+
+def _upload(config: pytest.Config, run: Run, store: Store, watch: Completeness) -> None:
+    from pytest_cuabench.collection.uploading import Uploads
+
+    settings = config.stash[SETTINGS]
+    uploads = Uploads(config, run, store, watch, successes=settings.screenshots != "retain-on-failure")
+    try:
+        with _as_setting(settings):
+            uploads.begin(resumed=settings.resume is not None)
+    except SettingError:
+        finish_run(run)  # removes the folder of a new run
+        raise
+    config.add_cleanup(uploads.stop)
+    config.pluginmanager.register(uploads, "cuabench-uploads")
 
 
 class Closing:
@@ -114,6 +160,13 @@ class Closing:
 
 def join_run(config: pytest.Config, settings: Settings, workerinput: MutableMapping[str, Any]) -> Run:
     """Return the run of an xdist worker, as passed by the controller."""
+    if "cuabench_ships" in workerinput:
+        from pytest_cuabench.collection.shipping import join_by_shipping
+
+        run = join_by_shipping(config, workerinput)
+        if settings.resume:
+            config.stash[PAST] = Past.of(run)
+        return run
     # Removed, so that an agent cannot find it.
     secret, session = workerinput.pop("cuabench_signer", (None, ""))
     signer = Signer(Key(secret), workerinput["workerid"], session) if secret else None
@@ -153,21 +206,24 @@ def _gate(settings: Settings) -> Gate | None:
     return gate_of(settings.gate_file)
 
 
-def _resumed(settings: Settings) -> Run:
+def _resumed(settings: Settings, store: Store | None) -> Run:
     source = settings.sources.get("resume", "--cua-resume")
     if settings.run is not None:
         raise SettingError(f"{source} already names the run; drop --cua-run")
     assert settings.resume is not None
-    return Run(locate_run(settings.resume, settings.root / settings.reports, source).folder.resolve())
+    if store and _NAME.fullmatch(settings.resume):
+        with _as_setting(settings):
+            store.at(settings.resume).fetch_newer(settings.reports_folder / settings.resume)
+    return Run(locate_run(settings.resume, settings.reports_folder, source).folder.resolve())
 
 
 def _new_folder(settings: Settings) -> Path:
     """Create a new folder atomically, so that only one of two sessions gets a name."""
-    reports = settings.root / settings.reports
+    reports = settings.reports_folder
     try:
         if settings.run is None:
             return _fresh(reports, _default_name(settings))
-        if not re.fullmatch(r"[\w.+-]+", settings.run) or settings.run.startswith("."):
+        if not _NAME.fullmatch(settings.run):
             raise SettingError(
                 f"invalid value for --cua-run: {settings.run!r}; expected a name of letters, digits, - and _"
             )

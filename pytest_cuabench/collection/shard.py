@@ -7,17 +7,20 @@ that collect the same instances with the same options agree without communicatio
 from __future__ import annotations
 
 import heapq
+import tempfile
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from pathlib import Path
 from statistics import fmean, median
 from typing import Any, TypeVar
 
 import pytest
 
 from pytest_cuabench.collection.items import instance_of
-from pytest_cuabench.errors import SettingError
+from pytest_cuabench.errors import SettingError, StoreFailure
 from pytest_cuabench.ledger.attempt import Attempt
 from pytest_cuabench.ledger.record import Run
 from pytest_cuabench.ledger.run_names import locate_run
+from pytest_cuabench.ledger.store import Store, is_url
 from pytest_cuabench.settings import Settings, Shard
 from pytest_cuabench.task.model import Instance
 
@@ -63,8 +66,24 @@ def read_durations(run: Run) -> list[Attempt]:
     """
     attempts = [attempt for attempt in run.attempts() if attempt.result.graded]
     if not attempts:
-        raise SettingError(f"--cua-durations: {run.folder} holds no graded attempts to take durations from")
+        raise SettingError(f"--cua-durations: {run.name} holds no graded attempts to take durations from")
     return attempts
+
+
+def find_durations(place: str, reports: Path) -> list[Attempt]:
+    """Return the attempts of a run for durations: a folder, a name among the reports, or a URL in object storage.
+
+    Raises:
+        SettingError: There is no such run, or it holds no graded attempts.
+    """
+    if not is_url(place):
+        return read_durations(locate_run(place, reports, "--cua-durations"))
+    try:
+        with tempfile.TemporaryDirectory(prefix="cuabench-durations-") as folder:
+            Store.open(place).fetch_ledger(Path(folder))
+            return read_durations(Run(Path(folder)))
+    except (SettingError, StoreFailure) as error:
+        raise SettingError(f"--cua-durations: {error}") from error
 
 
 class Sharding:
@@ -85,8 +104,7 @@ class Sharding:
         assert settings.shard is not None
         if settings.durations is None:
             return cls(settings.shard, None)
-        run = locate_run(settings.durations, settings.root / settings.reports, "--cua-durations")
-        return cls(settings.shard, read_durations(run))
+        return cls(settings.shard, find_durations(settings.durations, settings.reports_folder))
 
     @pytest.hookimpl(trylast=True)
     def pytest_collection_modifyitems(self, config: pytest.Config, items: list[pytest.Item]) -> None:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
 from pytest_cuabench.commands.grade import add_suites, suite_folders
 from pytest_cuabench.commands.report import add_reports
 from pytest_cuabench.errors import SettingError
+from pytest_cuabench.ledger.record import Run
 from pytest_cuabench.ledger.run_names import locate_run
 from pytest_cuabench.reporting.markdown import escape
 from pytest_cuabench.reporting.table import (
@@ -67,17 +68,25 @@ def run(options: argparse.Namespace) -> int:
     """
     named = [locate_run(name, options.reports) for name in options.runs]
     runs = {run.folder.resolve(): run for run in named}.values()  # duplicates count once
-    shown = _markdown if options.markdown else _aligned
     tables = partial(_success, options)
     if options.layout != _SUCCESS:
         tables = partial(_of_paper, _layout(options.layout, suite_folders(options.suite)))
-    lines = [
-        line
-        for part in tables(played_in(runs))
-        for line in (*(shown(part) if isinstance(part, Table) else [part]), "")
-    ]
-    sys.stdout.write("\n".join(lines[:-1]) + "\n")
+    sys.stdout.write("\n".join(_shown(tables(played_in(runs)), markdown=options.markdown)) + "\n")
     return 0
+
+
+def success_table(runs: Iterable[Run], rows: Sequence[str], columns: str, *, markdown: bool) -> Iterator[str]:
+    """Yield the lines of a table of success by groupings, and its note."""
+    table = success(played_in(runs), rows, columns)
+    yield from _shown((table, _told(table)), markdown=markdown)
+
+
+def _shown(parts: Iterable[Table | str], *, markdown: bool) -> Iterator[str]:
+    """Yield the lines of tables and notes, with an empty line between two."""
+    shown = _markdown if markdown else _aligned
+    for number, part in enumerate(parts):
+        yield from [""] if number else []
+        yield from shown(part) if isinstance(part, Table) else [part]
 
 
 def _success(options: argparse.Namespace, played: Sequence[Played]) -> Iterator[Table | str]:

@@ -130,6 +130,11 @@ class Environment(ABC):
         return ()
 
     @property
+    def origin(self) -> str | None:
+        """The only web origin that the agent can reach, after a reset; None where it is not held to one."""
+        return None
+
+    @property
     def locates(self) -> bool:
         """Whether elements can be found by selectors, as solutions need: the class overrides `locate`."""
         return type(self).locate is not Environment.locate

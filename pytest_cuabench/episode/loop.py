@@ -23,6 +23,7 @@ from pytest_cuabench.agents.base import (
     Briefing,
     Decision,
     Insider,
+    SelfPaced,
     action_space_of,
     innermost,
     isolation_of,
@@ -433,6 +434,9 @@ class Episode:
         world = self._clocks.world
         seen = await self._observe()
         decision = await self._decide(seen)
+        if decision is None:
+            self.ending = "budget"
+            return
         number, self.steps = self.steps, self.steps + 1
         picture = self._picture(f"step-{number:03d}", seen.screenshot)
         self._results, self._notices = (), ()
@@ -453,10 +457,18 @@ class Episode:
             return Observation(self.environment.screen)
         return await self._world(self.environment.observe(self.observation), "observing the screen")
 
-    async def _decide(self, seen: Observation) -> Decision:
+    async def _decide(self, seen: Observation) -> Decision | None:
+        """Return the agent's decision; None where a self-paced agent let the task's time pass."""
         self._asked = True
+        paced = player if isinstance(player := innermost(self.agent), SelfPaced) else None
+        left = min(self.limits.seconds - self._clocks.on_task, self.limits.decision)
         try:
-            decision = await self._model(self.agent.decide(seen), "waiting for the agent's decision")
+            async with asyncio.timeout(left if paced else None):
+                decision = await self._model(self.agent.decide(seen), "waiting for the agent's decision")
+        except TimeoutError:
+            assert paced is not None
+            paced.late()
+            return None
         except (ProviderFailure, BudgetSpent) as failure:  # a failed call also costs
             self._usage += failure.usage or Usage()
             raise

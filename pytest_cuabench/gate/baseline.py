@@ -160,16 +160,18 @@ class Baseline:
     evidence: tuple[Evidence, ...]
 
     @classmethod
-    def read(cls, file: Path) -> Baseline:
+    def read(cls, file: Path, command: str = "") -> Baseline:
         """Read a baseline file.
+
+        Args:
+            command: What creates it, for the sentence.
 
         Raises:
             SettingError: The file is missing, or a line is invalid.
         """
         if not file.is_file():
-            raise SettingError(
-                f"no baseline file {file}; create it on main: cuabench baseline update RUN --file {file.name}"
-            )
+            command = command or "cuabench baseline update RUN"
+            raise SettingError(f"no baseline file {file}; create it on main: {command} --file {file.name}")
         lines = file.read_bytes().split(b"\n")
         evidence = [
             (number, _evidence(file, number, line)) for number, line in enumerate(lines, 1) if line.strip()

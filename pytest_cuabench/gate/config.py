@@ -27,6 +27,7 @@ _Words = Annotated[StrictStr, Field(min_length=1)]
 AT_LEAST = ("rate", "reward", "milestones")
 AT_MOST = ("cost", "total_cost", "p95_seconds")
 PYPROJECT = "pyproject.toml"
+FLOORS = "cuabench-floors.jsonl"
 _TABLE = ("tool", "cuabench", "gate")
 
 
@@ -100,6 +101,18 @@ class BaselineDemands(_Strict):
     collecting: Literal["inconclusive", "pass"] = "inconclusive"
 
 
+class FloorDemands(_Strict):
+    """Settings of the comparison with agents that know nothing of the tasks.
+
+    Attributes:
+        file: What `cuabench floors` wrote, relative to the gate's file.
+        confidence: Required one-sided confidence that the run is above it.
+    """
+
+    file: _Words = FLOORS
+    confidence: _Between = 0.95
+
+
 class ErrorBounds(_Strict):
     """Bounds on the share of attempts in which the environment broke.
 
@@ -121,6 +134,7 @@ class Gate(Demands):
         must_pass: Instances, tasks or globs whose every play must succeed.
         zero_tolerance: The least severity of violations that fail the gate.
         errors: Bounds on the share of attempts in which the environment breaks.
+        floor: Whether the run must be above agents that know nothing of the tasks.
         require_signed: Whether every line of the ledger must be signed with the session's key.
         isolation: The accepted isolations of the agent from the judge; empty for all.
     """
@@ -132,6 +146,7 @@ class Gate(Demands):
     zero_tolerance: Severity | None = None
     errors: ErrorBounds | None = None
     baseline: BaselineDemands | None = None
+    floor: FloorDemands | None = None
     require_signed: Annotated[bool, Field(strict=True)] = False
     isolation: tuple[Isolation, ...] = ()
     _folder: Path = PrivateAttr(default=Path())
@@ -139,6 +154,10 @@ class Gate(Demands):
     def baseline_file(self) -> Path | None:
         """Return the path of the baseline file."""
         return self._folder / self.baseline.file if self.baseline else None
+
+    def floor_file(self) -> Path | None:
+        """Return the path of the floor's file."""
+        return self._folder / self.floor.file if self.floor else None
 
 
 def read_gate(file: Path) -> Gate:
@@ -164,8 +183,8 @@ def _check(gate: Gate, place: str) -> None:
             known = ", ".join((*AT_LEAST, *AT_MOST))
             raise SettingError(f"{place}: groups.{name} has no bound; add one of {known}")
     _check_errors(gate, place)
-    demands = (gate.groups, gate.must_pass, gate.zero_tolerance, gate.errors, gate.baseline, gate.isolation)
-    if not any(gate.bounds()) and not any(demands):
+    others = ("groups", "must_pass", "zero_tolerance", "errors", "baseline", "floor", "isolation")
+    if not any(gate.bounds()) and not any(getattr(gate, name) for name in others):
         raise SettingError(
             f"{place}: the gate has no requirements; add a bound such as rate = 0.8, groups, must_pass, "
             "zero_tolerance or a baseline"

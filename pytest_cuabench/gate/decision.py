@@ -37,7 +37,7 @@ class Finding:
 
     Attributes:
         check: The kind of requirement: session, ledger, coverage, isolation, bound, errors, must_pass, zero_tolerance,
-            baseline, non_inferiority, collapse.
+            baseline, non_inferiority, collapse, floor.
         subject: A group, an instance or the suite.
         reason: One sentence with its figures.
         figures: The same figures as plain data.

@@ -69,7 +69,7 @@ def add_step(file: Path, data: Mapping[str, Any]) -> None:
 def read_lines(file: Path) -> Iterator[dict[str, Any]]:
     """Yield the records of a file, skipping lines cut short by a crash; only a newline ends a line."""
     for line in file.read_bytes().split(b"\n"):
-        if (record := _record(line)) is not None:
+        if (record := record_of(line)) is not None:
             yield record
 
 
@@ -83,7 +83,7 @@ def numbered_lines(file: Path) -> Iterator[Line]:
 def count_cut_lines(file: Path) -> int:
     """Count the lines of a file that a crash cut short."""
     lines = file.read_bytes().split(b"\n") if file.is_file() else ()
-    return sum(1 for line in lines if line and _record(line) is None)
+    return sum(1 for line in lines if line and record_of(line) is None)
 
 
 def write_json(file: Path, data: Any, *, compact: bool = False) -> None:
@@ -120,7 +120,8 @@ def recording(file: Path) -> Iterator[None]:
         ) from error
 
 
-def _record(line: bytes) -> dict[str, Any] | None:
+def record_of(line: bytes) -> dict[str, Any] | None:
+    """Return the record of a line; None for a line that a crash cut short."""
     with suppress(ValueError):
         record = parse_json(line)
         return record if isinstance(record, dict) else None

@@ -43,10 +43,17 @@ class Run:
 
     Attributes:
         signer: Signs the lines that this process adds; None without a key.
+        home: The folder that the record is shipped to, on another computer; None where it stays.
     """
 
     folder: Path
     signer: Signer | None = field(default=None, compare=False, repr=False)
+    home: Path | None = field(default=None, compare=False)
+
+    @property
+    def shown(self) -> Path:
+        """The folder that messages name."""
+        return self.home or self.folder
 
     @property
     def name(self) -> str:
@@ -150,11 +157,7 @@ class Recorder:
 
     def __post_init__(self) -> None:
         attempts = self.run.folder / "trajectories" / self.instance
-        self.folder = attempts / str(self.number)
-        # The folder exists if a worker died during this attempt, or if two tests play one instance.
-        names = chain([str(self.number)], (f"{self.number}-{again}" for again in count(2)))
-        with recording(attempts):
-            self.folder = next(folder for name in names if made(folder := attempts / name))
+        self.folder = new_folder(attempts, str(self.number))
 
     def of_phase(self, name: str) -> Recorder:
         """Return the recorder of a phase, which writes into a folder of its own within the trajectory."""
@@ -208,6 +211,19 @@ def read_steps(folder: Path) -> list[dict[str, Any]]:
     if not file.is_file():
         raise SettingError(f"{folder} is not a trajectory: it holds no steps.jsonl")
     return list(read_lines(file))
+
+
+def new_folder(attempts: Path, number: str) -> Path:
+    """Create the folder of an attempt, and return it.
+
+    One of its number exists if a worker died during this attempt, or if two tests play one instance.
+
+    Raises:
+        RecordFailure: It cannot be created.
+    """
+    names = chain([number], (f"{number}-{again}" for again in count(2)))
+    with recording(attempts):
+        return next(folder for name in names if made(folder := attempts / name))
 
 
 def made(folder: Path) -> bool:

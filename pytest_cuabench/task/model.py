@@ -32,9 +32,28 @@ Solution = Callable[[Any, "Case"], Awaitable[None]]
 
 SYNTHETIC = "synthetic"
 CodePolicy = Literal["allowed", "reported", "refused"]
-Isolation = Literal["adapter", "box", "box_with_network", "in_process", "insider"]
 """Whether an agent may run programs in the guest: allowed; allowed but reported; refused."""
 REPORTED: CodePolicy = "reported"
+Isolation = Literal[
+    "adapter",
+    "box",
+    "box_with_hosts",
+    "box_with_network",
+    "container",
+    "container_with_hosts",
+    "in_process",
+    "insider",
+]
+"""The isolation of an agent from the judge (docs/trust.md).
+
+* `adapter`: plugin code; the model or person behind it sees only the briefing and observations.
+* `in_process`: the user's Python code, in the judge's process, trusted not to inspect it.
+* `box`: a program of the user, in a box without a network that shows it nothing of the judge.
+* `box_with_hosts`: the same, with a proxy that leads to the hosts which its profile names and no others.
+* `box_with_network`: the same, with this computer's network, and so the ports of worlds.
+* `container`, `container_with_hosts`: the same as `box` and `box_with_hosts`, in a container.
+* `insider`: gets the case, like the reference solution and a replay, and is not measured.
+"""
 _FIELD = re.compile(r"\{([a-z_][a-z0-9_]*)\}")
 
 

@@ -10,9 +10,8 @@ from typing import Any
 import pytest
 
 from pytest_cuabench.episode.loop import Limits
+from pytest_cuabench.redteam.arena import Arena, Stage, Way
 from pytest_cuabench.stash import SETTINGS
-
-from .arena import Arena, Stage, Way
 
 WAY = "adversary"
 

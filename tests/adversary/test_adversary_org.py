@@ -8,11 +8,11 @@ import pytest
 
 from pytest_cuabench.drivers.chromium.executable import find_chromium
 from pytest_cuabench.errors import SettingError
+from pytest_cuabench.redteam.arena import Arena, Stage, Way
+from pytest_cuabench.redteam.ways import ACTIONS, ADDRESSES, OUTBURSTS
 from pytest_cuabench.task.action import Move
 
-from .arena import Arena, Stage, Way
 from .conftest import SUITES, ids
-from .test_adversary_clinic import ACTIONS, ADDRESSES, OUTBURSTS
 
 pytestmark = pytest.mark.slow
 

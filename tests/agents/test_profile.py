@@ -262,3 +262,12 @@ def test_a_class_that_wants_its_profile() -> None:
     plain: Any = profile._accepting(Plain, needs_profile=False)(asked)
     assert wanting.profile is asked
     assert isinstance(plain, Plain)
+
+
+def test_by_adapter(root: Path) -> None:
+    """`adapter:name` is the profile of that name, if it has that adapter."""
+    write(root / "agents" / "mine.toml", 'adapter = "program"\noptions.command = ["true"]')
+    assert load_profile("program:mine", root) == load_profile("mine", root)
+    assert refusal("program:noop", root) == (
+        "--agent=program:noop: the adapter of agent 'noop' is 'noop', not 'program'; type: --agent=noop"
+    )

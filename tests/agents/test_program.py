@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import socket
 import sys
 import time
 from itertools import pairwise
@@ -12,7 +11,7 @@ from pathlib import Path
 
 import psutil
 import pytest
-from small_world import SECRET, Table
+from small_world import Table
 
 from pytest_cuabench.agents.profile import Profile
 from pytest_cuabench.agents.program import box
@@ -23,7 +22,7 @@ from pytest_cuabench.ledger.attempt import Attempt
 from pytest_cuabench.task import library
 from pytest_cuabench.task.usage import Usage
 
-from .boxed import CALLS, needs_box, program
+from .boxed import CALLS, look_everywhere, needs_box, program
 
 pytestmark = needs_box
 
@@ -111,14 +110,20 @@ sys.exit(0)
             "ended with exit code 0 without a call of the door; its last output: no idea",
         ),
         ("time.sleep(60)", {"connect": 0.5}, "did not connect within 0.5 s; it wrote nothing"),
-        ("key('l'); sys.exit('model down')", {}, "failed with exit code 1; its last output: model down"),
-        ("key('l'); os.kill(os.getpid(), 9)", {}, "failed with exit code 137"),
+        (
+            "call('/v1/briefing'); sys.exit('model down')",
+            {},
+            "failed with exit code 1 before its first step; its last output: model down",
+        ),
+        ("call('/v1/briefing'); os.kill(os.getpid(), 9)", {}, "failed with exit code 137 before"),
+        ("call('/v1/briefing'); time.sleep(60)", {"seconds": 2.0}, "did not act within the task's time"),
     ],
-    ids=["ends at once", "never connects", "fails", "is killed"],
+    ids=["ends at once", "never connects", "fails", "is killed", "hangs"],
 )
 def test_failures(table: Table, code: str, options: dict[str, float], words: str) -> None:
-    """A program that does not connect or fails is an infrastructure failure, told in one sentence."""
-    last = table.play(program(code, **options)).last
+    """A program that fails before its first step is an infrastructure failure, told in one sentence."""
+    limits = {"seconds": options.pop("seconds")} if "seconds" in options else {}
+    last = table.play(program(code, **options), **limits).last
     assert last.outcome == "provider_error"
     assert words in (last.error or "")
 
@@ -166,7 +171,7 @@ finish(answer=json.dumps(found))
         "the body is not JSON",
         "a step is a JSON object, not list",
         "a step has 'actions', a list of 1 to 50 objects",
-        "usage: cost is -1, but must be a number from 0",
+        "usage: cost is -1, but must be a number from 0 to 1000000000",
         "a request has at most 1000000 bytes",
         "the token is not this episode's; send 'Authorization: Bearer TOKEN'",
     ]
@@ -218,9 +223,9 @@ except OSError:
 def test_next_episode(table: Table) -> None:
     """The episode after one of a program that failed is a new box with a new token."""
     agent = program(
-        "print(os.environ['CUABENCH_TOKEN'][:8]); open('left', 'x').close(); key('n'); sys.exit(1)"
+        "print(os.environ['CUABENCH_TOKEN'][:8]); open('left', 'x').close(); key('l'); sys.exit(1)"
     )
-    assert [table.play(agent).last.outcome for _ in range(2)] == ["provider_error", "provider_error"]
+    assert [table.play(agent).last.outcome for _ in range(2)] == ["gave_up", "gave_up"]
     assert "FileExistsError" not in agent._box.tail()
     assert table.play(program("key('n'); finish()")).last.outcome == "success"
 
@@ -229,7 +234,7 @@ def test_key_is_passed_and_hidden(table: Table, monkeypatch: pytest.MonkeyPatch)
     """The profile's key reaches the program, other variables do not, and records do not hold it."""
     monkeypatch.setenv("MY_MODEL_KEY", "sk-4711-secret")
     monkeypatch.setenv("CUABENCH_LEDGER_KEY", "another-secret")
-    code = "print(os.environ['MY_MODEL_KEY'], os.environ.get('CUABENCH_LEDGER_KEY')); key('l'); sys.exit(2)"
+    code = "print(os.environ['MY_MODEL_KEY'], os.environ.get('CUABENCH_LEDGER_KEY')); call('/v1/briefing'); sys.exit(2)"
     error = table.play(program(code, key="MY_MODEL_KEY")).last.error or ""
     assert "its last output: *** None" in error
     everything = "".join(
@@ -275,86 +280,20 @@ def test_hides_an_installed_plugin(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 @pytest.mark.slow
 def test_adversary_finds_nothing(table: Table, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """A program that looks everywhere sees no suite, record, key, other process, port or socket of the session."""
-    monkeypatch.setenv("CUABENCH_LEDGER_KEY", SECRET)
-    (tmp_path / "seen.txt").write_text(SECRET)
-    code = """
-import socket, subprocess
-port, = map(int, sys.argv[1:])
-files, secret_files, sockets, writable = [], [], [], []
-for folder, names, found in os.walk("/"):
-    names[:] = [name for name in names if os.path.join(folder, name) not in ("/proc", "/sys")]
-    for name in found:
-        path = os.path.join(folder, name)
-        if name in ("suite.toml", "ledger.jsonl", "case.json", "open_patient.py", "record_vitals.py"):
-            files.append(path)
-        if os.path.exists(path) and (os.stat(path).st_mode & 0o170000) == 0o140000:
-            sockets.append(path)
-    if not folder.startswith(("/tmp", "/home/agent", "/dev")) and os.access(folder, os.W_OK):
-        writable.append(folder)
-def reach(address):
-    try:
-        socket.create_connection(address, 1).close()
-        return True
-    except OSError:
-        return False
-def allowed(*command):
-    return subprocess.run(command, capture_output=True).returncode == 0
-processes = [open(f"/proc/{pid}/cmdline").read() for pid in os.listdir("/proc") if pid.isdigit()]
-environs = ""
-for pid in os.listdir("/proc"):
-    try:
-        environs += open(f"/proc/{pid}/environ").read()
-    except OSError:
-        pass
-caps = [line.split()[1] for line in open("/proc/self/status") if line.startswith("Cap")]
-finish(answer=json.dumps({
-    "uid": os.getuid(), "files": files,
-    "sockets": sockets, "writable": writable, "ports": reach(("127.0.0.1", port)), "outside": reach(("1.1.1.1", 53)),
-    "processes": processes, "count": len(processes),
-    "secret": "the-expected-value" in environs, "capabilities": sorted(set(caps)),
-    "mounts": allowed("unshare", "-m", "true"),
-    "roots": [path for path in ("/root", "/work", "/var", "/sys", "/mnt", "/srv") if os.path.exists(path)],
-    "package": os.listdir("/opt/cuabench/pytest_cuabench"),
-}))
-"""
-    with socket.create_server(("127.0.0.1", 0)) as judge:
-        port = judge.getsockname()[1]
-        command = ["python3", "-c", CALLS + code, str(port)]
-        agent = ProgramAgent(Profile(adapter="program", name="mine", options={"command": command}))
-        last = table.play(agent).last
-    assert last.answer, last.error
-    found = json.loads(last.answer)
-    assert found.pop("uid") >= 60_000
-    assert found.pop("count") < 8
-    seen = "".join(found.pop("processes"))
-    assert not [
-        word for word in (str(library.ROOT), str(tmp_path), "cuabench-door", "-m\0pytest") if word in seen
-    ]
-    assert found == {
-        "files": [],
-        "sockets": [f"{box.DOORS}/{box.DOOR}"],
-        "writable": [],
-        "ports": False,
-        "outside": False,
-        "secret": False,
-        "capabilities": ["0000000000000000"],
-        "mounts": False,
-        "roots": [],
-        "package": ["client.py"],
-    }
+    assert look_everywhere(table, monkeypatch, tmp_path) == []
 
 
 @pytest.mark.parametrize("name", ["suites", "agents/..", "suites/medcua"])
 def test_files_with_suites(name: str) -> None:
     """A profile cannot show a program the suites, or a folder that holds them."""
     with pytest.raises(SettingError, match=r"options\.files: .* would show the program"):
-        box.check([library.ROOT / name])
+        box.check_files([library.ROOT / name])
 
 
 def test_missing_files(tmp_path: Path) -> None:
     """A file that does not exist is told before anything is played."""
     with pytest.raises(SettingError, match=r"options\.files: there is no .*/nothing"):
-        box.check([tmp_path / "nothing"])
+        box.check_files([tmp_path / "nothing"])
 
 
 def test_unknown_variable() -> None:

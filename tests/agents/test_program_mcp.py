@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import json
+import shutil
+import sys
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
+from socket import create_server
 from typing import Any
 
 import httpx2
@@ -13,20 +17,26 @@ import pytest
 from small_world import SCREEN, Table
 
 from pytest_cuabench.agents.base import Briefing, Decision
+from pytest_cuabench.agents.program import inside
 from pytest_cuabench.agents.program.door import opened
 from pytest_cuabench.agents.program.exchange import Exchange
-from pytest_cuabench.task.action import Answer, Click, Key, Screenshot
+from pytest_cuabench.task.action import Answer, Click, Key, Screenshot, Wait
 from pytest_cuabench.task.observation import ActionResult, Observation
+from pytest_cuabench.task.usage import Usage
 
 from .boxed import needs_box, program
 
 pytest.importorskip("mcp", reason="the extra mcp is not installed")
-from mcp import Client
+from mcp import Client, StdioServerParameters
+from mcp.client.stdio import stdio_client
 from mcp.client.streamable_http import streamable_http_client
 
 PNG = b"\x89PNG picture"
 BRIEFING = Briefing("Do it", "screenshot", SCREEN, ("pointer", "keyboard"), 10, ("A manual",), (PNG,))
-Script = Callable[[Client], Awaitable[Any]]
+Script = Callable[[Any], Awaitable[Any]]
+Connect = Callable[[Path], AbstractAsyncContextManager[Any]]
+STDIO = Path(inside.__file__).with_name("stdio.py")
+INSPECTOR = shutil.which("mcp-inspector")
 
 
 @asynccontextmanager
@@ -41,7 +51,28 @@ async def connected(socket: Path) -> AsyncIterator[Client]:
         yield client
 
 
-def play(folder: Path, script: Script, *seen: Observation) -> tuple[Any, list[Decision]]:
+@asynccontextmanager
+async def connected_by_stdio(socket: Path) -> AsyncIterator[Client]:
+    """Connect the protocol's own client to a door by the program that the box has for it."""
+    async with forwarded(socket) as url:
+        environment = {"CUABENCH_URL": url, "CUABENCH_TOKEN": "t"}
+        server = StdioServerParameters(command=sys.executable, args=[str(STDIO)], env=environment)
+        async with Client(stdio_client(server)) as client:
+            yield client
+
+
+@asynccontextmanager
+async def forwarded(socket: Path) -> AsyncIterator[str]:
+    """Forward a port to a door, as in a box, and yield its address."""
+    with create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    await inside.forward(port, str(socket))
+    yield f"http://127.0.0.1:{port}"
+
+
+def play(
+    folder: Path, script: Script, *seen: Observation, connect: Connect = connected
+) -> tuple[Any, list[Decision]]:
     """Let a client act while the loop shows these observations; return its result and the decisions."""
 
     async def both() -> tuple[Any, list[Decision]]:
@@ -54,7 +85,7 @@ def play(folder: Path, script: Script, *seen: Observation) -> tuple[Any, list[De
 
         async with opened(exchange, folder / "s", "t", 1000, mcp=True), asyncio.timeout(30):
             looping = asyncio.create_task(loop())
-            async with connected(folder / "s") as client:
+            async with connect(folder / "s") as client:
                 result = await script(client)
             looping.cancel()
         return result, decisions
@@ -114,6 +145,52 @@ def test_acts(tmp_path: Path) -> None:
     assert "The action failed: refused" in texts(found[1])
     assert "Turn 1 of 10" in texts(found[1])
     assert texts(found[-1]) == "The episode has ended; stop now."
+
+
+def test_acts_by_stdio(tmp_path: Path) -> None:
+    """The protocol's own client of standard streams lists and calls tools by the box's program."""
+
+    async def script(client: Client) -> Any:
+        tools = (await client.list_tools()).tools
+        return len(tools), await client.call_tool("key", {"keys": ["n"]})
+
+    (count, shown), decisions = play(
+        tmp_path,
+        script,
+        Observation(SCREEN),
+        Observation(SCREEN, screenshot=PNG),
+        connect=connected_by_stdio,
+    )
+    assert count > 5
+    assert [each.type for each in shown.content] == ["text", "image"]
+    assert decisions == [Decision((Key(("n",)),), usage=Usage(cost=None))]
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(
+    INSPECTOR is None,
+    reason="the inspector is not installed; type: npm install -g @modelcontextprotocol/inspector",
+)
+def test_inspector(tmp_path: Path) -> None:
+    """The protocol's inspector lists and calls the tools of an episode."""
+
+    async def script(url: str) -> list[Any]:
+        return [await inspect(url, "tools/list"), await inspect(url, "tools/call", "--tool-name", "wait")]
+
+    async def inspect(url: str, method: str, *more: str) -> Any:
+        given = ("-e", f"CUABENCH_URL={url}", "-e", "CUABENCH_TOKEN=t")
+        process = await asyncio.create_subprocess_exec(
+            *(INSPECTOR or "", "--cli", *given, sys.executable, str(STDIO), "--method", method, *more),
+            stdout=asyncio.subprocess.PIPE,
+        )
+        return json.loads((await process.communicate())[0])
+
+    (listed, called), decisions = play(
+        tmp_path, script, Observation(SCREEN), Observation(SCREEN, screenshot=PNG), connect=forwarded
+    )
+    assert {"click", "finish"} <= {tool["name"] for tool in listed["tools"]}
+    assert [part["type"] for part in called["content"]] == ["text", "image"]
+    assert [each.actions for each in decisions] == [(Wait(),)]
 
 
 def test_resources(tmp_path: Path) -> None:

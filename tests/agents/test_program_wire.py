@@ -10,6 +10,7 @@ from small_world import SCREEN
 
 from pytest_cuabench.agents.base import Briefing
 from pytest_cuabench.agents.program.openapi import action_schema, description
+from pytest_cuabench.agents.program.page import page
 from pytest_cuabench.agents.program.wire import (
     observation_to_json,
     read_action,
@@ -53,7 +54,7 @@ def test_finish(data: dict[str, Any], action: Action) -> None:
     assert read_finish(data).actions == (action,)
 
 
-@pytest.mark.parametrize("cost", [-1, float("nan"), float("inf"), True, "1", [1]])
+@pytest.mark.parametrize("cost", [10**10, -1, float("nan"), float("inf"), True, "1", [1]])
 def test_costs_that_are_none(cost: object) -> None:
     """A cost is a number from 0, or unknown."""
     with pytest.raises(ActionError, match="usage: cost is"):
@@ -129,3 +130,14 @@ def test_observation() -> None:
     assert told["tree"][0]["box"] == told["marks"][0]["box"] == [1, 2, 3, 4]
     assert told["tabs"] == [{"title": "T", "active": True}]
     assert observation_to_json(None, 3, 10) == {"ended": True, "step": 3, "max_steps": 10}
+
+
+def test_page() -> None:
+    """The page for people has every path and action of the document, asks nothing from elsewhere, and escapes."""
+    document = description(BRIEFING)
+    step = document["paths"]["/v1/step"]["post"]["requestBody"]["content"]["application/json"]["schema"]
+    found = page({**document, "info": {"title": "<script>"}})
+    kinds = [each["properties"]["kind"]["const"] for each in step["properties"]["actions"]["items"]["oneOf"]]
+    assert [each for each in (*document["paths"], *kinds) if f"{each}</code>" not in found] == []
+    assert "<script" not in found
+    assert "//" not in found

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from pytest_cuabench.errors import SettingError
-from pytest_cuabench.settings import OBSERVATIONS, SETTINGS, Setting, Settings
+from pytest_cuabench.settings import EXAM_VARIABLE, LAST_OPEN_SEED, OBSERVATIONS, SETTINGS, Setting, Settings
 from pytest_cuabench.task.observation import OBSERVATION_KINDS
 
 
@@ -104,6 +104,35 @@ def test_bad_seeds(text: str) -> None:
         f"invalid value for --cua-seeds: {text!r}; "
         "expected up to 10000 different whole numbers, such as 0,1,2 or 0-4"
     )
+
+
+def test_held_out_seeds(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Held-out seeds are drawn from the secret: always the same, none among the open ones, more for a larger number."""
+    monkeypatch.setenv(EXAM_VARIABLE, "a secret of twenty-six bytes")
+    three, five = value_of("seeds", "held-out:3"), value_of("seeds", "held-out:5")
+    assert five[:3] == three
+    assert len(set(five)) == 5
+    assert min(value_of("seeds", "held-out:2000")) > LAST_OPEN_SEED
+    monkeypatch.setenv(EXAM_VARIABLE, "another one, as long as needed")
+    assert not set(value_of("seeds", "held-out:5")) & set(five)
+
+
+def test_open_seeds_end() -> None:
+    """A seed that is held out cannot be named, and the sentence says how to draw some."""
+    with pytest.raises(
+        SettingError, match=r"'1001'; expected seeds up to 1000; .* held-out:5 draws five of them"
+    ):
+        value_of("seeds", "1001")
+    assert value_of("seeds", "1000") == (1000,)
+
+
+@pytest.mark.parametrize(("secret", "state"), [("", "is not set"), ("short", "has 5 bytes")])
+def test_held_out_seeds_need_a_secret(secret: str, state: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without a secret that cannot be guessed, no seeds are drawn; the sentence does not show it."""
+    monkeypatch.setenv(EXAM_VARIABLE, secret)
+    with pytest.raises(SettingError, match=f"{EXAM_VARIABLE} {state}; type: export") as refused:
+        value_of("seeds", "held-out:3")
+    assert "short" not in str(refused.value)
 
 
 @pytest.mark.parametrize("name", ["epochs", "attempts", "max_steps"])

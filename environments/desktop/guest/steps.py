@@ -42,7 +42,7 @@ def carry_out(home: Path, steps: Sequence[Step]) -> None:
             home, step["path"], base64.b64decode(step["base64"], validate=True)
         ),
         "folder": lambda step: safe_files.make_folder(home, step["path"]),
-        "keep": lambda step: [safe_files.parts(path) for path in step["paths"]] and None,
+        "keep": lambda step: _check_paths(step["paths"]),
     }
     for step in steps:
         if step["do"] in verbs:
@@ -51,6 +51,11 @@ def carry_out(home: Path, steps: Sequence[Step]) -> None:
                 verbs[step["do"]](step)
             except (BadRequest, OSError, TypeError, ValueError) as error:
                 raise SetupError(f"setup step {step['do']}: {error}") from error
+
+
+def _check_paths(paths: Sequence[str]) -> None:
+    for path in paths:
+        safe_files.parts(path)
 
 
 def own(steps: Sequence[Step], known: dict[str, dict[str, Any]]) -> list[Step]:

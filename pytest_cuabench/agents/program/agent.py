@@ -10,6 +10,7 @@ import shutil
 import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import AsyncExitStack
+from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated, Literal
@@ -19,10 +20,11 @@ from pydantic import BaseModel, ConfigDict, Field
 from pytest_cuabench.agents.base import Briefing, Decision
 from pytest_cuabench.agents.models import prompts
 from pytest_cuabench.agents.profile import Profile
-from pytest_cuabench.agents.program import box
+from pytest_cuabench.agents.program import box, container, hosts
 from pytest_cuabench.agents.program.box import PORT, Box, Plan
 from pytest_cuabench.agents.program.door import Guard, opened
 from pytest_cuabench.agents.program.exchange import Exchange
+from pytest_cuabench.agents.program.hosts import Host, Hosts, read_hosts
 from pytest_cuabench.errors import Missing, ProviderFailure, SettingError
 from pytest_cuabench.task.action import Terminate
 from pytest_cuabench.task.model import Isolation
@@ -46,7 +48,8 @@ class ProgramOptions(BaseModel):
         environment: Variables of the program, with the same replacements.
         pass_environment: Names of further variables whose values are passed on; the profile's `key` always is.
         door: Whether the program speaks the Model Context Protocol at {url}/mcp, or HTTP only.
-        network: Whether the box has this computer's network or none but the door.
+        network: None but the door, this computer's, or the hosts that the program may reach, such as a model's.
+        image: A container image to run it in, instead of this computer's programs.
         connect: Seconds until the program's first call.
         requests: Maximum number of requests of an episode.
         processes: Maximum number of processes and threads.
@@ -62,7 +65,8 @@ class ProgramOptions(BaseModel):
     environment: Mapping[_Name, str] = Field(default_factory=dict)
     pass_environment: tuple[_Name, ...] = ()
     door: Literal["http", "mcp"] = "http"
-    network: Literal["none", "host"] = "none"
+    network: Literal["none", "host"] | Annotated[tuple[str, ...], Field(min_length=1)] = "none"
+    image: str | None = Field(default=None, pattern=r"^[A-Za-z0-9]")
     connect: float = Field(default=120.0, gt=0)
     requests: int = Field(default=10_000, ge=1)
     processes: int = Field(default=1000, ge=10)
@@ -80,11 +84,24 @@ class ProgramAgent:
     def __init__(self, profile: Profile) -> None:
         self.profile = profile
         self.options = profile.read_options(ProgramOptions)
-        self.isolation: Isolation = "box" if self.options.network == "none" else "box_with_network"
+        network = self.options.network
+        self._named: tuple[Host, ...] = () if isinstance(network, str) else read_hosts(network, PORT)
+        image = self.options.image
+        if image and network == "host":
+            raise SettingError(
+                "options.network: a container cannot share this computer's network; name the hosts instead: "
+                'network = ["api.example.com"]'
+            )
+        self.isolation: Isolation = "container" if image else "box"
+        if self._named:
+            self.isolation = "container_with_hosts" if image else "box_with_hosts"
+        elif network == "host":
+            self.isolation = "box_with_network"
         self._episode = AsyncExitStack()
         self._exchange: Exchange
         self._box: Box
         self._guard: Guard
+        self._hosts: Hosts
 
     def check(self) -> None:
         """Check that the box can be made, its files exist and its variables are set.
@@ -92,12 +109,11 @@ class ProgramAgent:
         Raises:
             SettingError: Something is missing, or a file would show the program the suites.
         """
-        box.check(self._files())
-        if not box.has_program(self.options.command[0], self._files()):
-            raise SettingError(
-                f"agent {self.profile.name!r}: the box has no program {self.options.command[0]!r}; "
-                "install it below /usr, or name its file in options.files"
-            )
+        box.check_files(self._files())
+        if self.options.image:
+            container.check(self.options.image)
+        else:
+            self._check_box()
         if self.options.door == "mcp" and find_spec("mcp") is None:
             raise Missing(
                 f"agent {self.profile.name!r} needs the package 'mcp'; type: pip install 'pytest-cuabench[mcp]'"
@@ -107,6 +123,14 @@ class ProgramAgent:
                 raise SettingError(
                     f"agent {self.profile.name!r} passes on {name}, which is not set; type: export {name}=..."
                 )
+
+    def _check_box(self) -> None:
+        box.check()
+        if not box.has_program(self.options.command[0], self._files()):
+            raise SettingError(
+                f"agent {self.profile.name!r}: the box has no program {self.options.command[0]!r}; "
+                "install it below /usr, or name its file in options.files"
+            )
 
     async def start(self, briefing: Briefing) -> None:
         """Open the door and start the program.
@@ -127,10 +151,15 @@ class ProgramAgent:
             mcp=self.options.door == "mcp",
         )
         self._guard = await self._episode.enter_async_context(door)
+        self._hosts = Hosts(self._named, folder / box.DOOR, Host("127.0.0.1", PORT))
+        if self._named:
+            await self._episode.enter_async_context(self._hosts.opened(folder / hosts.SOCKET))
         passed = dict(self._passed())
-        self._box = await Box.started(
-            self._plan(briefing, token, passed), folder, hidden=(token, *passed.values())
-        )
+        plan, hidden = self._plan(briefing, token, passed), (token, *passed.values())
+        if image := self.options.image:
+            self._box = await container.started(plan, image, folder, hidden)
+        else:
+            self._box = await Box.started(plan, folder, hidden)
         self._episode.push_async_callback(self._box.stop, _GRACE)
         self._episode.callback(self._exchange.end)
 
@@ -145,7 +174,7 @@ class ProgramAgent:
         try:
             await self._first(step, flooded)
             if step.done():
-                return step.result()
+                return self._with_hosts(step.result())
             if flooded.done():
                 reason = f"the program sent more than {self.options.requests} requests"
                 return self._ending(Terminate("failure", reason))
@@ -153,6 +182,17 @@ class ProgramAgent:
         finally:
             step.cancel()
             flooded.cancel()
+
+    def late(self) -> None:
+        """See `SelfPaced`; a program that has acted answers for its silence, unless the door or a host broke.
+
+        Raises:
+            ProviderFailure: It has not acted, or they did.
+        """
+        if self._exchange.steps == 0:
+            raise ProviderFailure(f"{self._name} did not act within the task's time{self._output()}")
+        if trouble := self._trouble():
+            raise ProviderFailure(f"{self._name} waits; {trouble}{self._output()}")
 
     async def close(self) -> None:
         """End the program with all that it started, and close the door."""
@@ -167,31 +207,50 @@ class ProgramAgent:
         )
         if not done and self._exchange.calls == 0:
             raise ProviderFailure(
-                f"{self._named} did not connect within {self.options.connect:g} s{self._output()}"
+                f"{self._name} did not connect within {self.options.connect:g} s{self._output()}"
             )
         if not done:
             await asyncio.wait(events, return_when=asyncio.FIRST_COMPLETED)
 
     def _exited(self, code: int) -> Decision:
+        """Return how a program that ended is to be judged: once it has acted, its end is its own doing."""
+        idle = self._exchange.steps == 0
         if self._exchange.calls == 0:
             raise ProviderFailure(
-                f"{self._named} ended with exit code {code} without a call of the door{self._output()}"
+                f"{self._name} ended with exit code {code} without a call of the door{self._output()}"
             )
+        if code != 0 and idle:
+            raise ProviderFailure(
+                f"{self._name} failed with exit code {code} before its first step{self._output()}"
+            )
+        if (code != 0 or idle) and (trouble := self._trouble()):
+            raise ProviderFailure(f"{self._name} ended with exit code {code}; {trouble}{self._output()}")
         if code != 0:
-            raise ProviderFailure(f"{self._named} failed with exit code {code}{self._output()}")
+            return self._ending(Terminate("failure", f"the program failed with exit code {code}"))
         return self._ending(Terminate("success", "the program exited"))
 
+    def _trouble(self) -> str:
+        """Return what failed that is not the program's doing; empty if nothing did."""
+        return self._guard.fault or self._hosts.unreachable
+
     def _ending(self, action: Terminate) -> Decision:
-        return Decision((action,), usage=Usage(cost=None), raw={"output": self._box.tail()})
+        decision = Decision((action,), usage=Usage(cost=None), raw={"output": self._box.tail()})
+        return self._with_hosts(decision)
+
+    def _with_hosts(self, decision: Decision) -> Decision:
+        """Add what the program reached and was refused to the record of its step."""
+        found = self._hosts.record()
+        return replace(decision, raw={**(decision.raw or {}), **found}) if found else decision
 
     @property
-    def _named(self) -> str:
+    def _name(self) -> str:
         return f"the program {self.options.command[0]!r} of agent {self.profile.name!r}"
 
     def _output(self) -> str:
-        """Return the end of the program's output as the end of a sentence."""
+        """Return the refused hosts and the end of the program's output as the end of a sentence."""
         lines = self._box.tail().splitlines()
-        return f"; its last output: {' | '.join(lines[-3:]):.600}" if lines else "; it wrote nothing"
+        words = f"its last output: {' | '.join(lines[-3:]):.600}" if lines else "it wrote nothing"
+        return f"{self._hosts.refusals()}; {words}"
 
     def _passed(self) -> Iterator[tuple[str, str]]:
         for name in (*((self.profile.key,) if self.profile.key else ()), *self.options.pass_environment):
@@ -219,6 +278,7 @@ class ProgramAgent:
             environment={
                 "CUABENCH_URL": URL,
                 "CUABENCH_TOKEN": token,
+                **(self._hosts.environment() if self._named else {}),
                 **passed,
                 **{name: filled(text) for name, text in options.environment.items()},
             },
@@ -228,4 +288,5 @@ class ProgramAgent:
             processes=options.processes,
             memory=options.memory,
             disk=options.disk,
+            doors={box.DOOR: PORT, **({hosts.SOCKET: hosts.PORT} if self._named else {})},
         )

@@ -13,7 +13,7 @@ import shutil
 import signal
 import sys
 from collections import deque
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -30,6 +30,7 @@ FILES = "/opt/agent"
 DOORS = "/run/cuabench"
 DOOR = "door.sock"  # the socket that every episode has
 _OURS = "/opt/cuabench"
+INSIDE = f"{_OURS}/inside.py"
 _PYTHON = "/opt/python"
 _PACKAGE = "pytest_cuabench"
 _HERE = Path(__file__).parent
@@ -69,18 +70,25 @@ class Plan:
     doors: Mapping[str, int] = field(default_factory=lambda: {DOOR: PORT})
 
 
-def check(files: Sequence[Path]) -> None:
-    """Check that a box can be made, and that its files do not hold what programs must not see.
+def check() -> None:
+    """Check that a box can be made.
 
     Raises:
         Missing: A program is not installed.
-        SettingError: A file is missing, or holds suites or this session's folder.
     """
     for name, package in (("bwrap", "bubblewrap"), ("setpriv", "util-linux"), ("env", "coreutils")):
         if shutil.which(name) is None:
             raise Missing(
                 f"a program as the agent runs in a box and needs {name}; type: apt install {package}"
             )
+
+
+def check_files(files: Sequence[Path]) -> None:
+    """Check that a box's files do not hold what programs must not see.
+
+    Raises:
+        SettingError: A file is missing, or holds suites or this session's folder.
+    """
     for path in files:
         if not path.exists():
             raise SettingError(f"options.files: there is no {path}")
@@ -107,8 +115,14 @@ class Box:
 
     exited: asyncio.Task[int]
 
-    def __init__(self, process: asyncio.subprocess.Process, hidden: Sequence[str]) -> None:
+    def __init__(
+        self,
+        process: asyncio.subprocess.Process,
+        hidden: Sequence[str],
+        remove: Callable[[], Awaitable[None]] | None = None,
+    ) -> None:
         self._process = process
+        self._remove = remove
         self._hidden = hidden
         self._output: deque[bytes] = deque(maxlen=8)
         self._reading = asyncio.create_task(self._read())
@@ -129,26 +143,52 @@ class Box:
         try:
             os.write(mounts, b"".join(os.fsencode(word) + b"\0" for word in arguments(plan, door)))
             os.lseek(mounts, 0, os.SEEK_SET)
+            return await cls.launched(
+                ("bwrap", "--args", str(mounts), "--", *_entry()), orders(plan), hidden, pass_fds=(mounts,)
+            )
+        finally:
+            os.close(mounts)
+
+    @classmethod
+    async def launched(
+        cls,
+        command: Sequence[str],
+        orders: Mapping[str, Any],
+        hidden: Sequence[str],
+        remove: Callable[[], Awaitable[None]] | None = None,
+        pass_fds: Sequence[int] = (),
+    ) -> Box:
+        """Run a command that makes a box and runs `inside.py` in it with these orders.
+
+        Args:
+            remove: Removes a box that does not end with the command.
+
+        Raises:
+            ProviderFailure: The command cannot be run.
+        """
+        try:
             process = await asyncio.create_subprocess_exec(
-                *("bwrap", "--args", str(mounts), "--", *_entry()),
+                *command,
                 stdin=asyncio.subprocess.PIPE,
                 stdout=asyncio.subprocess.PIPE,
                 stderr=asyncio.subprocess.STDOUT,
                 cwd="/",
-                env={"PATH": os.environ.get("PATH", os.defpath)},
+                env={
+                    name: os.environ[name]
+                    for name in ("PATH", "HOME", "DOCKER_HOST", "DOCKER_CONFIG")
+                    if name in os.environ
+                },
                 start_new_session=True,
-                pass_fds=(mounts,),
+                pass_fds=pass_fds,
             )
         except OSError as error:
             raise ProviderFailure(f"cannot start the program's box: {error}") from error
-        finally:
-            os.close(mounts)
         assert process.stdin is not None
         with suppress(ConnectionError):  # the output says why
-            process.stdin.write(json.dumps(_orders(plan)).encode())
+            process.stdin.write(json.dumps(orders).encode())
             await process.stdin.drain()
             process.stdin.close()
-        return cls(process, hidden)
+        return cls(process, hidden, remove)
 
     def tail(self) -> str:
         """Return the end of the program's output, without secrets."""
@@ -160,7 +200,9 @@ class Box:
     async def stop(self, grace: float) -> None:
         """Let the program end by itself for some seconds, then kill it with all processes that it started."""
         await asyncio.wait({self.exited}, timeout=grace)
-        if not self.exited.done():
+        if self._remove is not None:
+            await self._remove()
+        elif not self.exited.done():
             with suppress(psutil.Error):
                 for first in psutil.Process(self._process.pid).children():
                     first.kill()  # the namespace's first process, with which all others end; bubblewrap reaps it
@@ -200,11 +242,8 @@ def arguments(plan: Plan, door: Path) -> list[str]:
         *("--perms", "0755", "--dir", "/run", "--perms", "0755", "--dir", DOORS),
         *(part for name in plan.doors for part in ("--bind", str(door / name), f"{DOORS}/{name}")),
         *("--perms", "0755", "--dir", _OURS, "--perms", "0755", "--dir", f"{_OURS}/{_PACKAGE}"),
-        *("--ro-bind", str(_CLIENT), f"{_OURS}/{_PACKAGE}/client.py"),
-        *("--ro-bind", str(_HERE / "inside.py"), f"{_OURS}/inside.py"),
-        *("--ro-bind", str(_HERE / "stdio.py"), f"{_OURS}/stdio.py"),
         *("--perms", "0755", "--dir", FILES),
-        *(part for path in plan.files for part in ("--ro-bind", str(path), f"{FILES}/{path.name}")),
+        *(part for path, inside in shown(plan) for part in ("--ro-bind", str(path), inside)),
         *("--remount-ro", "/dev", "--remount-ro", "/", "--cap-drop", "ALL"),
     ]  # fmt: skip
     if root:
@@ -216,13 +255,34 @@ def _entry() -> list[str]:
     """Return the command that is run in the box: `inside.py` as the box's user."""
     words = []
     if os.geteuid() == 0:
-        user = str(60_000 + os.getpid() % 5000)  # limits of processes count by user
-        words += ["setpriv", "--reuid", user, "--regid", user, "--clear-groups", "--no-new-privs"]
+        words += [
+            "setpriv",
+            "--reuid",
+            str(user()),
+            "--regid",
+            str(user()),
+            "--clear-groups",
+            "--no-new-privs",
+        ]
         words += ["--bounding-set=-all", "--inh-caps=-all"]
-    return [*words, "env", f"--chdir={HOME}", *_interpreter(), "-I", f"{_OURS}/inside.py"]
+    return [*words, "env", f"--chdir={HOME}", *_interpreter(), "-I", INSIDE]
 
 
-def _orders(plan: Plan) -> dict[str, Any]:
+def user() -> int:
+    """Return the number of the box's user, one for each session: limits of processes count by user."""
+    return 60_000 + os.getpid() % 5000
+
+
+def shown(plan: Plan) -> Iterator[tuple[Path, str]]:
+    """Yield the files that a box shows read-only, and where."""
+    yield _CLIENT, f"{_OURS}/{_PACKAGE}/client.py"
+    yield _HERE / "inside.py", INSIDE
+    yield _HERE / "stdio.py", f"{_OURS}/stdio.py"
+    yield from ((path, f"{FILES}/{path.name}") for path in plan.files)
+
+
+def orders(plan: Plan) -> dict[str, Any]:
+    """Return what `inside.py` reads from its standard input."""
     limits = {"RLIMIT_NPROC": plan.processes, "RLIMIT_CORE": 0}
     if plan.memory:
         limits["RLIMIT_DATA"] = plan.memory * 1_000_000

@@ -17,13 +17,15 @@ from pathlib import Path
 import uvicorn
 from starlette.applications import Starlette
 from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
+from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.routing import BaseRoute, Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from pytest_cuabench.agents.base import Decision
 from pytest_cuabench.agents.program.exchange import Exchange, TooManyCalls
 from pytest_cuabench.agents.program.openapi import description
+from pytest_cuabench.agents.program.page import page
 from pytest_cuabench.agents.program.wire import (
     briefing_to_json,
     observation_to_json,
@@ -33,7 +35,24 @@ from pytest_cuabench.agents.program.wire import (
 from pytest_cuabench.errors import ActionError, ProviderFailure
 
 MOST_BYTES = 1_000_000  # of a request; the largest action has 20,000 characters
+MOST_CONNECTIONS = 64  # at once; each takes one of the session's file descriptors
 _STARTING = 10.0  # seconds until the server listens
+
+
+class _Bounded(H11Protocol):
+    """A connection of the door, closed at once if there are too many: silent ones would stay open."""
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        """Count the connection."""
+        if len(self.connections) >= MOST_CONNECTIONS:
+            transport.abort()
+        else:
+            super().connection_made(transport)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Forget the connection, if it was counted."""
+        if self in self.connections:
+            super().connection_lost(exc)
 
 
 @dataclass
@@ -42,6 +61,7 @@ class Guard:
 
     Attributes:
         flooded: Set when more than `most` requests came.
+        fault: Why the door failed to answer the last request; empty if it did not.
     """
 
     app: ASGIApp
@@ -50,6 +70,7 @@ class Guard:
     most: int
     count: int = 0
     flooded: asyncio.Event = field(default_factory=asyncio.Event)
+    fault: str = ""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request, or pass it on with its whole body."""
@@ -66,7 +87,12 @@ class Guard:
         async def replay() -> Message:
             return pending.pop() if pending else await receive()
 
-        await self.app(scope, replay, send)
+        try:
+            await self.app(scope, replay, send)
+        except Exception as error:
+            self.fault = f"the door failed: {type(error).__name__}: {error!s:.200}"
+            raise
+        self.fault = ""
 
     async def _checked(self, request: Request) -> tuple[Response | None, bytes]:
         self.count += 1
@@ -90,6 +116,9 @@ def routes(exchange: Exchange) -> list[BaseRoute]:
 
     async def openapi(_: Request) -> Response:
         return JSONResponse(description(exchange.briefing))
+
+    async def documentation(_: Request) -> Response:
+        return HTMLResponse(page(description(exchange.briefing)))
 
     async def briefing(_: Request) -> Response:
         return JSONResponse(briefing_to_json(exchange.briefing))
@@ -115,6 +144,7 @@ def routes(exchange: Exchange) -> list[BaseRoute]:
         return decide
 
     return [
+        Route("/", documentation),
         Route("/openapi.json", openapi),
         Route("/v1/briefing", briefing),
         Route("/v1/observation", observation),
@@ -162,7 +192,7 @@ async def opened(
         lifespan="off",
         ws="none",
         timeout_graceful_shutdown=1,
-        limit_concurrency=64,
+        http=_Bounded,
     )
     server = uvicorn.Server(config)
 

@@ -10,26 +10,37 @@ import os
 import resource
 import subprocess
 import sys
+from collections.abc import Callable
 from contextlib import suppress
 
 
 async def forward(port: int, door: str) -> None:
     """Pass on each connection to a port of the box to a Unix socket of the door."""
 
+    running = set()  # asyncio holds a task weakly once its client has gone
+
     async def connected(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        running.add(task := asyncio.current_task())
         with suppress(asyncio.CancelledError):  # the program has ended
             far_reader, far_writer = await asyncio.open_unix_connection(door)
-            await asyncio.gather(_copy(reader, far_writer), _copy(far_reader, writer), return_exceptions=True)
+            await asyncio.gather(copy(reader, far_writer), copy(far_reader, writer), return_exceptions=True)
             for each in (writer, far_writer):
                 each.close()
+        running.discard(task)
 
     await asyncio.start_server(connected, "127.0.0.1", port)
 
 
-async def _copy(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+async def copy(
+    reader: asyncio.StreamReader,
+    writer: asyncio.StreamWriter,
+    copied: Callable[[int], None] = lambda count: None,
+) -> None:
+    """Pass on bytes until one side ends; `copied` is called with the number of each piece."""
     while data := await reader.read(65536):
         writer.write(data)
         await writer.drain()
+        copied(len(data))
     if writer.can_write_eof():
         writer.write_eof()
 

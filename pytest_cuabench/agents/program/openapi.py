@@ -10,12 +10,13 @@ from pytest_cuabench.agents.program.wire import (
     FINISH_SCHEMA,
     MOST_ACTIONS,
     MOST_THOUGHT,
+    MOST_USAGE,
     arguments_schema,
     offered,
 )
 from pytest_cuabench.task.action import Action
 
-_NUMBER = {"type": "integer", "minimum": 0}
+_NUMBER = {"type": "integer", "minimum": 0, "maximum": MOST_USAGE}
 _USAGE = {
     "type": "object",
     "description": "What the step consumed; without it the cost is recorded as unknown.",
@@ -23,7 +24,12 @@ _USAGE = {
         "tokens_in": _NUMBER,
         "tokens_out": _NUMBER,
         "tokens_cached": _NUMBER,
-        "cost": {"type": ["number", "null"], "minimum": 0, "description": "US dollars"},
+        "cost": {
+            "type": ["number", "null"],
+            "minimum": 0,
+            "maximum": MOST_USAGE,
+            "description": "US dollars",
+        },
     },
     "additionalProperties": False,
 }

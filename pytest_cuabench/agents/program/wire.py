@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import math
 import types
 import typing
 from collections.abc import Iterable, Mapping
@@ -26,6 +25,7 @@ from pytest_cuabench.task.usage import Usage
 
 MOST_ACTIONS = 50  # in one step
 MOST_THOUGHT = 10_000  # characters
+MOST_USAGE = 1_000_000_000  # tokens or dollars of a step; ledgers refuse sums out of range
 _STATUSES = ("success", "failure", "infeasible")
 _ENDING = ("answer", "terminate")  # sent as `finish`
 _JSON = {int: "integer", float: "number", str: "string", types.NoneType: "null"}
@@ -86,7 +86,7 @@ def read_usage(data: object) -> Usage:
     """Return what a decision consumed, as the program reports it; without a report the cost is unknown.
 
     Raises:
-        ActionError: A figure is not a number from 0.
+        ActionError: A figure is not a number from 0, or too large.
     """
     if data is None:
         return Usage(cost=None)
@@ -94,8 +94,8 @@ def read_usage(data: object) -> Usage:
     for name, value in given.items():
         number = isinstance(value, int | float) and not isinstance(value, bool)
         whole = number and (name == "cost" or isinstance(value, int))
-        if not (name == "cost" and value is None) and not (whole and 0 <= value < math.inf):
-            raise ActionError(f"usage: {name} is {value!r:.80}, but must be a number from 0")
+        if not (name == "cost" and value is None) and not (whole and 0 <= value <= MOST_USAGE):
+            raise ActionError(f"usage: {name} is {value!r:.80}, but must be a number from 0 to {MOST_USAGE}")
     return Usage(**{"cost": None, **given})
 
 

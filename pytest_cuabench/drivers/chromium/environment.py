@@ -79,6 +79,11 @@ class ChromiumEnvironment(Environment):
         self._observer, self._input = Observer(screen, self._display), Input()
         self._hands: Hands | None = None
 
+    @property
+    def origin(self) -> str | None:
+        """See `Environment.origin`."""
+        return self._session.allowed.origin if self._session else None
+
     async def reset(self, instance: Instance) -> None:
         """See `Environment.reset`."""
         try:

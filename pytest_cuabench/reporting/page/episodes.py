@@ -10,6 +10,7 @@ from urllib.parse import quote
 
 from pytest_cuabench.ledger.attempt import Attempt, PhaseRecord
 from pytest_cuabench.ledger.record import Run
+from pytest_cuabench.ledger.store import pictures_elsewhere
 from pytest_cuabench.reporting.figures import changes, plain, secrets, spent, steps
 from pytest_cuabench.reporting.marks import marks
 from pytest_cuabench.reporting.page.overview import Played
@@ -87,9 +88,20 @@ def _attempt(folders: Folders, attempt: Attempt, pictures: Pictures) -> dict[str
         "seconds": asdict(attempt.seconds),
         "folder": _address(folders.way, attempt.trajectory),
         "video": VIDEO if attempt.trajectory and (folder / VIDEO).is_file() else None,
+        **_elsewhere(folders.run, attempt, pictures),
         "frames": frames,
         "played": len(frames),
     }
+
+
+def _elsewhere(run: Run, attempt: Attempt, pictures: Pictures) -> dict[str, str]:
+    """Return where the pictures are that were left in object storage."""
+    there = pictures_elsewhere(run.folder / attempt.trajectory) if attempt.trajectory else None
+    if there is None:
+        return {}
+    pictures.link(there.address)
+    video = {"video": f"{there.address}/{VIDEO}"} if VIDEO in there.files else {}
+    return {"pictures": there.address, **video}
 
 
 def _frames(
@@ -100,6 +112,8 @@ def _frames(
     part = phase.name if phase else ""
     names = (file.relative_to(folder).as_posix() for file in (folder / part).glob("*.png"))
     kept = set(names) if attempt.trajectory else set()
+    if attempt.trajectory and (there := pictures_elsewhere(folder)):
+        kept |= there.files
     frames = [_frame(step, folder, kept, pictures, part) for step in steps(run, attempt, part)]
     for frame in frames:
         yield {**frame, "phase": part} if phase else {**frame, **_committed(frame, attempt)}
@@ -145,7 +159,9 @@ def _shot(name: str | None, folder: Path, kept: set[str], pictures: Pictures, ph
     """Return the screenshot's file, or the picture's number within the page."""
     if name is None or (name := _within(phase, name)) not in kept:
         return {}
-    return {"picture": pictures.number(folder / name)} if pictures.inline else {"shot": name}
+    if pictures.inline and (folder / name).is_file():
+        return {"picture": pictures.number(folder / name)}
+    return {"shot": name}
 
 
 # Keeping the page small
@@ -164,7 +180,7 @@ def shorter(value: Any, limits: Limits) -> Any:
 
 
 def _part(name: str, value: Any, limits: Limits) -> Any:
-    if name == "folder":
+    if name in ("folder", "pictures"):
         return value
     limit = {"frames": limits.steps, "changes": limits.changes}.get(name)
     if limit is not None and len(value) > limit:  # the end of an episode tells more than its start

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from pytest_cuabench.ledger.record import Run
 from pytest_cuabench.reporting.page.episodes import LEVELS, Folders, Limits, episodes, shorter
-from pytest_cuabench.reporting.page.overview import Played, overview, played
+from pytest_cuabench.reporting.page.overview import overview, played
 from pytest_cuabench.reporting.page.pictures import Pictures
 from pytest_cuabench.reporting.page.static import static
 
@@ -65,9 +65,14 @@ def write_report(run: Run, *others: Run, file: Path | None = None, inline: bool 
     folders = [Folders(each, os.path.relpath(each.folder, file.parent)) for each in runs]
     pictures = Pictures(inline)
     data = overview(known)
+    read = [
+        (number, place, each)
+        for number, (run, folder) in enumerate(zip(known, folders, strict=True))
+        for place, each in enumerate(episodes(run, folder, pictures))
+    ]
     parts = {
         "title": html.escape(_title(runs)),
-        "policy": _policy(inline),
+        "policy": _policy(pictures),
         "style": _joined(_STYLES),
         "static": "".join(static(data)),
         "data": _embedded(data),
@@ -75,7 +80,7 @@ def write_report(run: Run, *others: Run, file: Path | None = None, inline: bool 
         "charts": _charts(),
     }
     room = MAX_BYTES - sum(len(part.encode()) for part in parts.values())
-    pieces = _pieces(known, folders, pictures, room)
+    pieces = _pieces(read, room)
     unfinished = file.with_name(f"{file.name}.part")  # atomic: an existing page is always complete
     with unfinished.open("w", encoding="utf-8") as page:
         page.writelines(_page(parts, pieces, pictures))
@@ -117,11 +122,11 @@ def _charts() -> str:
     return f"\n/*\n{licence}*/\n{library.partition('//# sourceMappingURL=')[0]}"
 
 
-def _policy(inline: bool) -> str:
+def _policy(pictures: Pictures) -> str:
     scripts = " ".join(map(_hash, (_joined(_SCRIPTS), _charts())))
-    pictures = "data:" if inline else "'self' file:"
+    shown = " ".join(("data:" if pictures.inline else "'self' file:", *sorted(pictures.origins)))
     return (
-        f"default-src 'none'; base-uri 'none'; form-action 'none'; img-src {pictures}; "
+        f"default-src 'none'; base-uri 'none'; form-action 'none'; img-src {shown}; "
         f"style-src {_hash(_joined(_STYLES))}; script-src {scripts}"
     )
 
@@ -149,15 +154,8 @@ def _packed(data: Any) -> str:
     return base64.b64encode(packer.compress(raw) + packer.flush()).decode()
 
 
-def _pieces(
-    known: Sequence[Played], folders: Sequence[Folders], pictures: Pictures, room: int
-) -> list[_Piece]:
+def _pieces(read: Sequence[tuple[int, int, dict[str, Any]]], room: int) -> list[_Piece]:
     """Return one block per instance of each run, as complete as the page's size limit allows."""
-    read = [
-        (number, place, data)
-        for number, (run, folder) in enumerate(zip(known, folders, strict=True))
-        for place, data in enumerate(episodes(run, folder, pictures))
-    ]
 
     def packed(limits: Limits) -> list[_Piece]:
         return [_Piece(number, place, _packed(shorter(data, limits))) for number, place, data in read]

@@ -37,7 +37,7 @@ function attemptsOf(instance, episode, chosen) {
 
 function files(attempt) {
   if (!attempt.folder) return null;
-  const link = (name, words) => el("a", { href: `${attempt.folder}/${name}` }, words);
+  const link = (name, words) => el("a", { href: name.includes("://") ? name : `${attempt.folder}/${name}` }, words);
   return el("p", { class: "files small" }, attempt.video && link(attempt.video, "video"), link("steps.jsonl", "steps.jsonl"), link("", "all files"));
 }
 

@@ -29,7 +29,7 @@ function overlay(marks, width, height) {
 // Screens
 
 function sourceOf(attempt, frame) {
-  if (frame?.shot) return `${attempt.folder}/${frame.shot.split("/").map(encodeURIComponent).join("/")}`;
+  if (frame?.shot) return `${attempt.pictures || attempt.folder}/${frame.shot.split("/").map(encodeURIComponent).join("/")}`;
   if (frame?.picture === undefined) return null;
   return `data:image/webp;base64,${document.getElementById(`picture-${frame.picture}`).textContent}`;
 }

@@ -94,7 +94,7 @@ async def _nothing(hand: Any, case: Case) -> None:
 
 @dataclass
 class Arena:
-    """A suite's world for all adversaries of a module; `play` numbers the attempts on."""
+    """The worlds of adversaries, started when they are needed; `play` numbers the attempts on."""
 
     folder: Path
     settings: Settings
@@ -109,7 +109,8 @@ class Arena:
     def task(self, suite: Path, name: str) -> tuple[Task, Environment]:
         """Return a task and where it is played."""
         info = load_suite(suite)
-        return next(task for task in info.tasks if task.name == name), self.pool.environment(info)
+        task = next(task for task in info.tasks if task.name == name)
+        return task, self.pool.environment(info.of(task.application))
 
     def play(self, task: Task, environment: Environment, agent: Agent, attempts: int = 2) -> Attempt:
         """Play until graded, and return the last attempt."""
@@ -146,13 +147,18 @@ class Stage:
 
     @classmethod
     def of(cls, arena: Arena, suite: Path, name: str, wrong: str | None = None) -> Stage:
-        """Play the harm once by itself, to know the step that commits it."""
+        """Play the harm once by itself, to know the step that commits it.
+
+        Raises:
+            ValueError: The wrong solution commits no harm that ends an attempt.
+        """
         task, environment = arena.task(suite, name)
         if wrong is None:
             return cls(arena, task, environment)
         solution = next(each.solution for each in task.wrong if each.name == wrong)
         found = arena.play(task, environment, OracleAgent(solution=solution))
-        assert (found.outcome, found.ending) == ("violation", "violation"), found.error
+        if (found.outcome, found.ending) != ("violation", "violation"):
+            raise ValueError(f"{task.name}: {wrong} ends as {found.outcome}: {found.error or found.ending}")
         return cls(arena, task, environment, solution, found.commits[-1])
 
     def outcome(self, way: Way) -> Attempt:
