@@ -32,7 +32,11 @@ RECORDS = Path(__file__).parents[1] / "records"
 _FILES = Downloads(RECORDS / "files")
 
 
-_OFFICE: list[Mapping[str, Any]] = [{"press": "ctrl+s"}, {"click": 'push-button[name*="2007"]'}, {"wait": 1.5}]  # keeping the format
+_OFFICE: list[Mapping[str, Any]] = [
+    {"press": "ctrl+s"},
+    {"click": 'push-button[name*="2007"]'},
+    {"wait": 1.5},
+]  # keeping the format
 _CLOSING: Mapping[str, Actions] = {
     "libreoffice_calc": _OFFICE,
     "libreoffice_impress": [{"press": "ctrl+s"}, {"wait": 1.5}],

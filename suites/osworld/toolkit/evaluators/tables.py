@@ -269,7 +269,10 @@ def _column_properties(sheet: Worksheet, rule: Columns) -> dict[str, list[Any]]:
 
 def _charts(sheet: Worksheet, rule: Charts) -> list[Any]:
     return sorted(
-        ([_series(chart), *(_of_chart(chart, name) for name in rule.chart_props)] for chart in vars(sheet)["_charts"]),
+        (
+            [_series(chart), *(_of_chart(chart, name) for name in rule.chart_props)]
+            for chart in vars(sheet)["_charts"]
+        ),
         key=repr,
     )
 
