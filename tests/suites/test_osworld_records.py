@@ -239,14 +239,14 @@ def test_saving_is_left_to_the_agent() -> None:
 @pytest.mark.parametrize(
     ("conj", "kept", "expected"),
     [
-        ("and", {"note.txt": b"seen"}, [True, False]),
+        ("and", {"note.txt": b"seen"}, [False]),
         ("or", {"note.txt": b"seen"}, [True]),
         ("or", {"note.txt": b"nothing"}, [False]),
-        ("and", {}, [False, False]),
+        ("and", {"note.txt": b"seen and heard"}, [True]),
     ],
 )
 def test_several_evaluators(conj: str, kept: Mapping[str, bytes], expected: list[bool]) -> None:
-    """With `and` each one is a milestone, with `or` they are one."""
+    """With `and` all have to hold, with `or` one of them."""
     part = record().data["evaluator"]
     other = {"type": "rule", "rules": {"include": ["heard"]}}
     evaluator = {

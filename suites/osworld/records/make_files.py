@@ -49,7 +49,6 @@ def main() -> int:
         writer(Path(folder))
         impress(Path(folder))
     picture()
-    page()
     return 0
 
 
@@ -212,15 +211,6 @@ def picture() -> None:
     for wave in range(0, 320, 16):
         pen.arc((wave, 200, wave + 16, 210), 0, 180, fill=(200, 220, 240), width=2)
     image.save(place("gimp/shared/boat.png"))
-
-
-def page() -> None:
-    """Write a page on bread."""
-    text = (
-        '<!doctype html><html lang="en"><meta charset="utf-8"><title>Bread in one hour</title>'
-        "<h1>Bread in one hour</h1><p>Flour, water, salt and yeast; knead, wait, bake.</p></html>\n"
-    )
-    place("chrome/shared/bread.html").write_text(text, encoding="utf-8")
 
 
 def place(name: str) -> Path:

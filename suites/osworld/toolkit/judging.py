@@ -62,7 +62,7 @@ def judgements(record: Record, downloads: Downloads) -> tuple[Judgement, ...]:
 
 
 def findings(record: Record, evidence: Evidence, downloads: Downloads) -> Findings:
-    """Yield a milestone for each evaluator, or a single one if one of them suffices."""
+    """Yield whether the evaluators hold, all or one of them, as OSWorld combines them."""
     if record.infeasible:
         yield Milestone(
             "infeasible",
@@ -74,18 +74,10 @@ def findings(record: Record, evidence: Evidence, downloads: Downloads) -> Findin
         return
     contents = _contents(evidence)
     faults = [(one.evaluator.name, one.fault(contents)) for one in judgements(record, downloads)]
-    if record.judging.conj == "or":
-        done = any(fault is None for _, fault in faults)
-        yield Milestone(
-            "evaluator_1",
-            done,
-            1.0,
-            " or ".join(name for name, _ in faults),
-            "; ".join(fault or "" for _, fault in faults),
-        )
-        return
-    for number, (name, fault) in enumerate(faults, 1):
-        yield Milestone(f"evaluator_{number}", fault is None, 1 / len(faults), name, fault or "")
+    conj = record.judging.conj
+    reached = (any if conj == "or" else all)(fault is None for _, fault in faults)
+    seen = "; ".join(fault for _, fault in faults if fault)
+    yield Milestone("evaluators", reached, 1.0, f" {conj} ".join(name for name, _ in faults), seen)
 
 
 def _judgement(one: Evaluator, result: Any, expected: Any, options: Any, downloads: Downloads) -> Judgement:

@@ -32,15 +32,16 @@ RECORDS = Path(__file__).parents[1] / "records"
 _FILES = Downloads(RECORDS / "files")
 
 
-_OFFICE: list[Mapping[str, Any]] = [
+_SAVE: list[Mapping[str, Any]] = [{"press": "ctrl+s"}, {"wait": 1.5}]
+_SAVE_IN_FORMAT = [
     {"press": "ctrl+s"},
     {"click": 'push-button[name*="2007"]'},
     {"wait": 1.5},
-]  # keeping the format
+]  # where it asks
 _CLOSING: Mapping[str, Actions] = {
-    "libreoffice_calc": _OFFICE,
-    "libreoffice_impress": [{"press": "ctrl+s"}, {"wait": 1.5}],
-    "libreoffice_writer": [{"press": "ctrl+s"}, {"wait": 1.5}],  # where it does not ask
+    "libreoffice_calc": _SAVE_IN_FORMAT,
+    "libreoffice_impress": _SAVE,
+    "libreoffice_writer": _SAVE,
 }
 
 
@@ -80,14 +81,14 @@ async def solve(pilot: Pilot, case: Case) -> None:
     await _act(pilot, case["closing"])
 
 
-@wrong("milestone:evaluator_1")
+@wrong("milestone:evaluators")
 async def slipped(pilot: Pilot, case: Case) -> None:
     """Something similar is done and saved."""
     await _act(pilot, case["slip"])
     await _act(pilot, case["closing"])
 
 
-@wrong("milestone:evaluator_1")
+@wrong("milestone:evaluators")
 async def left_unsaved(pilot: Pilot, case: Case) -> None:
     """Everything is done, and nothing is saved."""
     await _act(pilot, case["do"])
