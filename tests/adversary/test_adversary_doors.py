@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sysconfig
 from pathlib import Path
 
@@ -12,19 +13,23 @@ from drivers.desktop_here import require_desktop
 
 from pytest_cuabench.ledger.record import read_steps
 from pytest_cuabench.redteam.arena import Arena, Stage
+from pytest_cuabench.task.action import Size
+
+from .conftest import SUITES
 
 pytestmark = [pytest.mark.slow, needs_box]
 SUITE = Path(__file__).parents[1] / "desktop_suite"
 PACKAGES = sysconfig.get_path("purelib")
-VNC = """
+WORD = """
+goal = call("/v1/briefing")[1]["goal"]
+word = goal.split("Write ")[1].split(" into")[0]
+"""
+VNC = f"""
 import asyncio, warnings
 warnings.simplefilter("ignore")
 sys.path.append("/opt/agent/site-packages")
 import asyncvnc
-
-goal = call("/v1/briefing")[1]["goal"]
-word = goal.split("Write ")[1].split(" into")[0]
-
+{WORD}
 def connect():
     return asyncvnc.connect("127.0.0.1", 5900, password=os.environ["CUABENCH_TOKEN"][:8])
 
@@ -35,7 +40,9 @@ async def main():
         before = await client.screenshot()
         client.mouse.move(500, 60)
         client.mouse.click()
-        client.keyboard.write(word)
+        for character in word:  # asyncvnc itself does not know all of them
+            for down in (1, 0):
+                client.writer.write(bytes((4, down, 0, 0)) + (0x01000000 + ord(character)).to_bytes(4, "big"))
         after = await client.screenshot()
         assert before.shape == (800, 1280, 4) and (before != after).any()
 
@@ -57,7 +64,7 @@ asyncio.run(main())
 FLOODS = """
 async def main():
     async with connect() as client:
-        for number in range(20_000):
+        for number in range(150):
             client.writer.write(b"\\5" + bytes([number % 3]) + bytes([number % 5, number % 250, number % 3, 7]))
             client.writer.write(b"\\4\\1\\0\\0\\0\\0\\xff" + bytes([number % 256]))
         await client.writer.drain()
@@ -86,7 +93,7 @@ def test_vnc(probe: Stage) -> None:
     pytest.importorskip("asyncvnc")
     agent = program(VNC + WRITES, door="vnc", files=[PACKAGES])
     found = probe.arena.play(probe.task, probe.environment, agent, attempts=1)
-    assert (found.outcome, found.isolation, found.code_used) == ("success", "box", False), found.error
+    assert (found.outcome, found.isolation, found.code_used) == ("success", "box", False), agent._box.tail()
     steps = read_steps(probe.arena.folder / str(found.trajectory))
     assert [[action["kind"] for action in step["actions"]] for step in steps] == [
         ["click", "type"],
@@ -131,3 +138,29 @@ def test_agent_s(probe: Stage) -> None:
     agent = agent_s(("agent.type('The upper field.', 'WORD')", "agent.done()"), (500, 60), "1280x800")
     found = probe.arena.play(probe.task, probe.environment, agent, attempts=1)
     assert (found.outcome, found.steps) == ("success", 2), (found.error, agent._box.tail())
+
+
+def test_vnc_in_a_browser(arena: Arena) -> None:
+    """A browser is seen and used by VNC, too: the picture changes with what is typed."""
+    pytest.importorskip("asyncvnc")
+    code = """
+async def main():
+    async with connect() as client:
+        before = await client.screenshot()
+        client.mouse.move(640, 300)
+        client.mouse.click()
+        client.keyboard.press("Tab")
+        client.keyboard.write("nobody")
+        after = await client.screenshot()
+        finish(answer=json.dumps([before.shape[:2], bool((before != after).any()), int(before.std())]))
+
+asyncio.run(main())
+"""
+    stage = Stage.of(arena, SUITES / "medcua", "emergency_triage/assign_disposition")
+    agent = program(VNC.replace(WORD, "") + code, door="vnc", files=[PACKAGES])
+    found = arena.play(stage.task, stage.environment, agent, attempts=1)
+    assert found.answer is not None, (found.error, agent._box.tail())
+    (height, width), changed, contrast = json.loads(found.answer)
+    assert (Size(width, height), changed, contrast > 10) == (stage.environment.screen, True, True)
+    steps = read_steps(arena.folder / str(found.trajectory))
+    assert [action["kind"] for action in steps[0]["actions"]] == ["click", "key", "type"]

@@ -9,6 +9,7 @@ import struct
 import subprocess
 import sys
 import tempfile
+import zlib
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
@@ -582,3 +583,45 @@ def test_changes() -> None:
     assert changed(PICTURE, after, Box(0, 0, 50, 50)) == Box(7, 5, 1, 1)
     shown = merged(PICTURE, after, Box(0, 0, 50, 50))
     assert changed(shown, after, Box(0, 0, 130, 70)) == Box(100, 60, 1, 1)
+
+
+def decoded(messages: list[bytes], encoding: int) -> list[np.ndarray]:
+    """Decode updates of the usual pixels, as a client with one stream for all of them does."""
+    stream, found = zlib.decompressobj(), []
+    for message in messages:
+        width, height, used = struct.unpack(">8xHHi", message[:16])
+        assert used == encoding
+        plain = stream.decompress(message[20:])
+        assert len(message) == 20 + int.from_bytes(message[16:20], "big")
+        found.append(untiled(plain, width, height) if encoding == 16 else unpacked(plain, width, height))
+    return found
+
+
+def unpacked(plain: bytes, width: int, height: int) -> np.ndarray:
+    """Return the colours of whole pixels."""
+    return np.frombuffer(plain, np.uint8).reshape(height, width, 4)[..., 2::-1]
+
+
+def untiled(plain: bytes, width: int, height: int) -> np.ndarray:
+    """Return the colours of tiles: of one colour (1), or pixel by pixel (0)."""
+    colours, at = np.zeros((height, width, 3), np.uint8), 0
+    for y in range(0, height, 64):
+        for x in range(0, width, 64):
+            tile = colours[y : y + 64, x : x + 64]
+            count = 1 if plain[at] == 1 else tile.shape[0] * tile.shape[1]
+            data = np.frombuffer(plain[at + 1 : at + 1 + 3 * count], np.uint8)[None, None]
+            tile[:] = data.reshape((1, 1, 3) if plain[at] == 1 else tile.shape)[..., ::-1]
+            at += 1 + 3 * count
+    assert at == len(plain)
+    return colours
+
+
+@pytest.mark.parametrize("encoding", [6, 16], ids=["Zlib", "ZRLE"])
+def test_compressed_pixels(encoding: int) -> None:
+    """What is compressed comes out as it was, over several updates of one stream."""
+    encoder = Encoder()
+    encoder.choose([encoding])
+    whole, part = Box(0, 0, 130, 70), Box(15, 5, 100, 65)
+    first, second = decoded([encoder.update(PICTURE, whole), encoder.update(PICTURE, part)], encoding)
+    assert np.array_equal(first, PICTURE)
+    assert np.array_equal(second, PICTURE[5:70, 15:115])

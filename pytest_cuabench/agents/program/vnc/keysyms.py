@@ -48,7 +48,7 @@ def key_of(keysym: int) -> str | None:
 def _character(keysym: int) -> str | None:
     if 0x20 <= keysym <= 0xFF:
         character = chr(keysym)
-    elif 0x0100_0100 <= keysym <= 0x0110_FFFF and not 0x0100_D800 <= keysym <= 0x0100_DFFF:
+    elif 0x0100_0020 <= keysym <= 0x0110_FFFF and not 0x0100_D800 <= keysym <= 0x0100_DFFF:
         character = chr(keysym - 0x0100_0000)
     else:
         character = _SINGLE.get(keysym) or _old(keysym)
