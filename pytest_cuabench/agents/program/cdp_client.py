@@ -83,9 +83,14 @@ class Client:
                 if message["type"] != "websocket.receive":
                     return
                 await self._waiting.acquire()
-                self._spawn(
-                    self._answer(message.get("text") or message.get("bytes") or "")
-                ).add_done_callback(lambda _: self._waiting.release())
+                text = message.get("text") or message.get("bytes") or ""
+                self._spawn(self._answer(text)).add_done_callback(self._answered)
+
+    def _answered(self, task: asyncio.Task[None]) -> None:
+        self._waiting.release()
+        if not task.cancelled() and (fault := task.exception()) is not None:
+            self._reason = (1011, f"a fault of this door: {fault!r:.60}")
+            self._over.set()
 
     async def _send(self) -> None:
         with suppress(WebSocketDisconnect, RuntimeError):
