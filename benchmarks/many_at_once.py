@@ -32,7 +32,7 @@ import time
 from asyncio import sleep
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -134,6 +134,18 @@ class Bench:
 
     def measure(self, episodes: int, *options: str) -> Measured:
         """Play until everything was measured, then stop."""
+        with self.playing(episodes, *options) as (pid, notes, all_in):
+            start, before = time.time(), processor_seconds(pid)
+            time.sleep(self._seconds)
+            end, after = time.time(), processor_seconds(pid)
+            thought = thoughts(notes, start, end)
+            share, steps = sum(thought) / (episodes * (end - start)), len(thought)
+            cpu = {kind: (after[kind] - before[kind]) / max(1, steps) for kind in after}
+            return Measured(episodes, share, steps, cpu, memory(pid), all_in)
+
+    @contextmanager
+    def playing(self, episodes: int, *options: str) -> Iterator[tuple[int, Path, float]]:
+        """Play during the block: yield the process, the notes, and the seconds until all are playing."""
         notes = self._folder / f"notes-{len(list(self._folder.glob('notes-*')))}"
         notes.touch()
         environment = {
@@ -146,33 +158,22 @@ class Bench:
             *("--agent=many_at_once:Thinker", "--cua-max-seconds=100000", "--cua-max-steps=1000"),
             *("--cua-seeds=0-9", *options),
         )
+        began = time.time()
         session = subprocess.Popen(
             command, env=environment, stdout=subprocess.DEVNULL, start_new_session=True, cwd=self._folder
         )
         try:
-            return self._watch(session, notes, episodes, time.time())
+            while playing(notes) < episodes:
+                if session.poll() is not None or time.time() > began + PATIENCE:
+                    raise SystemExit(f"{episodes} episodes were not playing after {PATIENCE:g} s")
+                time.sleep(0.2)
+            yield session.pid, notes, time.time() - began
         finally:
             with suppress(ProcessLookupError):
                 os.killpg(session.pid, signal.SIGINT)
                 with suppress(subprocess.TimeoutExpired):
                     session.wait(60)
                 os.killpg(session.pid, signal.SIGKILL)
-
-    def _watch(self, session: subprocess.Popen[bytes], notes: Path, episodes: int, began: float) -> Measured:
-        deadline = began + PATIENCE
-        while playing(notes) < episodes:
-            if session.poll() is not None or time.time() > deadline:
-                raise SystemExit(f"{episodes} episodes were not playing after {PATIENCE:g} s")
-            time.sleep(0.2)
-        all_in = time.time() - began
-        start, before = time.time(), processor_seconds(session.pid)
-        time.sleep(self._seconds)
-        end, after = time.time(), processor_seconds(session.pid)
-        # A thought that began before the start counts whole, and one that is not over at the end not at all.
-        thought = [seconds for at, what, seconds in read(notes) if what == "step" and start <= at <= end]
-        share, steps = sum(thought) / (episodes * (end - start)), len(thought)
-        cpu = {kind: (after[kind] - before[kind]) / max(1, steps) for kind in after}
-        return Measured(episodes, share, steps, cpu, memory(session.pid), all_in)
 
     def _command(self, *options: str) -> list[str]:
         return [
@@ -188,6 +189,14 @@ def read(notes: Path) -> Iterator[tuple[float, str, float]]:
     for line in notes.read_text().splitlines():
         with suppress(ValueError):
             yield tuple(json.loads(line))
+
+
+def thoughts(notes: Path, start: float, end: float) -> list[float]:
+    """Return the seconds of each thought that ended within a time.
+
+    A thought that began before the start counts whole, and one that is not over at the end not at all.
+    """
+    return [seconds for at, what, seconds in read(notes) if what == "step" and start <= at <= end]
 
 
 def playing(notes: Path) -> int:

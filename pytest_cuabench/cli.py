@@ -28,8 +28,10 @@ from pytest_cuabench.commands import (
     models,
     redteam,
     report,
+    serve,
     table,
     view,
+    watch,
     world,
 )
 from pytest_cuabench.errors import CuabenchError, SettingError
@@ -53,8 +55,10 @@ _ALWAYS: dict[str, ModuleType] = {
     "models": models,
     "redteam": redteam,
     "report": report,
+    "serve": serve,
     "table": table,
     "view": view,
+    "watch": watch,
     "world": world,
 }
 

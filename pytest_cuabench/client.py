@@ -110,6 +110,14 @@ class Episode:
         step = {"actions": list(actions), "thought": thought, "usage": usage}
         return _observation(self._call("POST", "step", step))
 
+    def pyautogui(self, code: str, thought: str = "", usage: dict[str, Any] | None = None) -> Observation:
+        """Perform the calls of pyautogui in a text, or DONE, FAIL or WAIT, as one step; it is parsed, never executed.
+
+        Agent frameworks return such texts. Points are pixels of the screen. What cannot be read is in `notices`.
+        """
+        step = {"pyautogui": code, "thought": thought, "usage": usage}
+        return _observation(self._call("POST", "step", step))
+
     def click(self, x: int, y: int, button: str = "left", count: int = 1) -> Observation:
         """Click at a pixel."""
         return self.act({"kind": "click", "x": x, "y": y, "button": button, "count": count})

@@ -9,6 +9,8 @@ CuabenchError
 │   └── Refused           the server rejects the request permanently; the attempt is not retried
 │       └── Unauthorized  the server rejects the key or the account; the run is stopped
 ├── BudgetSpent           the rest of the spending limit does not cover the next call
+├── Aborted               a person aborted the attempt; it is not retried
+│   └── RunAborted        a person aborted the run; it is stopped
 ├── RecordFailure         the run's record cannot be written; the run is stopped
 ├── EngineFailure         a scheduler (Slurm, Kubernetes) refuses a command or does not answer
 ├── StoreFailure          object storage cannot be read or written; the local record is kept
@@ -98,5 +100,16 @@ class StoreFailure(CuabenchError):
     """Raised when object storage cannot be read or written; the record on disk is not affected."""
 
 
+class Aborted(CuabenchError):
+    """Raised when a person aborts the attempt (`cuabench watch`); not graded, not retried."""
+
+
+class RunAborted(Aborted):
+    """Raised when a person aborts the whole run; the run is stopped."""
+
+
 class CheckerFailure(CuabenchError):
     """Raised when a task cannot be set up or judged: a fault of the suite, not of the agent."""
+
+
+STOPS_RUN = (RecordFailure, Unauthorized, RunAborted)

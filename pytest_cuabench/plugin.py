@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from pytest_cuabench.collection import session_loop
-from pytest_cuabench.errors import CuabenchError, RecordFailure, SettingError, Unauthorized
+from pytest_cuabench.errors import STOPS_RUN, CuabenchError, RecordFailure, SettingError
 from pytest_cuabench.fixtures import (
     CHOOSE,
     agent,
@@ -166,7 +166,7 @@ def pytest_runtest_makereport(
             except RecordFailure as failure:
                 _stop(item.session, failure)
         return report
-    if isinstance(error.value, RecordFailure | Unauthorized) and RUN in item.config.stash:
+    if isinstance(error.value, STOPS_RUN) and RUN in item.config.stash:
         _stop(item.session, error.value)
     sentence = pytest.fail.Exception(str(error.value), pytrace=False)
     call.excinfo = pytest.ExceptionInfo.from_exception(sentence.with_traceback(error.tb))
@@ -216,7 +216,7 @@ def _take_off(stash: pytest.Stash, key: pytest.StashKey[Any]) -> None:
         del stash[key]
 
 
-def _stop(session: pytest.Session, failure: RecordFailure | Unauthorized) -> None:
+def _stop(session: pytest.Session, failure: CuabenchError) -> None:
     """End the session: what cannot be recorded, or asked of a model, is not played; what was played is kept."""
     from pytest_cuabench.collection.lifecycle import resuming
 

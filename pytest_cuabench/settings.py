@@ -57,7 +57,8 @@ def _count(text: str) -> int:
     return int(text)
 
 
-def _seconds(text: str) -> float:
+def read_seconds(text: str) -> float:
+    """Read a number of seconds; a `ValueError` says what is expected."""
     with suppress(ValueError):
         if 0 < (value := float(text)) < float("inf"):
             return value
@@ -71,7 +72,8 @@ def _dollars(text: str) -> float:
     raise ValueError("an amount of US dollars above 0")
 
 
-def _seeds(text: str) -> tuple[int, ...]:
+def read_seeds(text: str) -> tuple[int, ...]:
+    """Read a list of seeds; a `ValueError` says what is expected."""
     if drawn := re.fullmatch(r"\s*held-out:([0-9]{1,5})\s*", text):
         return _held_out(int(drawn[1]))
     seeds: list[int] = []
@@ -201,14 +203,16 @@ SETTINGS: tuple[Setting, ...] = (
         flags={"--cua-extras": "on"},
     ),
     Setting(
-        "seeds", "0", "world seeds to play, such as 0,1,2 or 0-4; held-out:5 for an exam", _seeds, "LIST"
+        "seeds", "0", "world seeds to play, such as 0,1,2 or 0-4; held-out:5 for an exam", read_seeds, "LIST"
     ),
     Setting("epochs", "1", "number of times each instance is played", _count, "N"),
     Setting(
         "at_once", "1", "number of episodes that each worker process plays at the same time", _count, "N"
     ),
     Setting("max_steps", None, "maximum steps per episode, overriding the task's budget", _count, "N"),
-    Setting("max_seconds", None, "maximum seconds per episode, overriding the task's budget", _seconds, "S"),
+    Setting(
+        "max_seconds", None, "maximum seconds per episode, overriding the task's budget", read_seconds, "S"
+    ),
     Setting("max_cost", None, "maximum US dollars for the run, over all workers", _dollars, "USD"),
     Setting("max_task_cost", None, "maximum US dollars per episode", _dollars, "USD"),
     Setting(
@@ -240,6 +244,13 @@ SETTINGS: tuple[Setting, ...] = (
         "off",
         "which videos of episodes to keep (video.webp)",
         choices=("on", "off", "retain-on-failure"),
+    ),
+    Setting(
+        "watch",
+        None,
+        "serve a page that shows the running episodes, and print its address",
+        choices=("on",),
+        flags={"--cua-watch": "on"},
     ),
     Setting(
         "audit",
@@ -348,6 +359,7 @@ class Settings:
     reports: str
     screenshots: str
     video: str
+    watch: str | None
     audit: str | None
     early_abort: int
     heavy_loop: int

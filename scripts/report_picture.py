@@ -1,8 +1,10 @@
 """Write docs/images/report.png and report-instance.png: two looks at the page of a recorded run.
 
     scripts/report-picture RUN [INSTANCE [STEP]]
+    scripts/report-picture ADDRESS
 
-RUN is a run's folder. INSTANCE is shown at STEP; without one it is the first that failed, at its middle.
+RUN is a run's folder. INSTANCE is shown at STEP; without one it is the first that failed, at its middle. ADDRESS is
+what `cuabench watch` printed: then watch.png and watch-episode.png are written, of the run as it is now.
 """
 
 from __future__ import annotations
@@ -48,5 +50,19 @@ def main(folder: str, instance: str = "", step: str = "") -> None:
         browser.close()
 
 
+def watch(address: str) -> None:
+    """Take pictures of the tiles of a run that is played, and of its first episode."""
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=find_chromium(None), args=["--no-sandbox"])
+        page = browser.new_page(viewport=SIZE, color_scheme="light", reduced_motion="reduce")
+        page.goto(address)
+        for name, shown in (("watch", ".tile img"), ("watch-episode", ".steps button")):
+            page.locator(shown).first.wait_for()
+            page.evaluate(DRAWN)
+            page.screenshot(path=PICTURES / f"{name}.png")
+            page.locator(".tile a").first.evaluate_all("links => links[0]?.click()")
+        browser.close()
+
+
 if __name__ == "__main__":
-    main(*sys.argv[1:])
+    (watch if sys.argv[1].startswith("http://") else main)(*sys.argv[1:])

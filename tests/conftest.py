@@ -41,6 +41,21 @@ from dealing import pytest_collection_modifyitems as pytest_collection_modifyite
 
 SAMPLE = Path(__file__).parent / "sample_suite"
 PACKAGE = "cuabench_suite_sample"
+DESK_DRIVER = '''
+"""The fake world of `conftest.py` as a driver whose environments may be played in at the same time."""
+from pytest_cuabench.drivers.driver import Driver
+from pytest_cuabench.testing import FakeEnvironment
+
+from .fake import react
+
+
+class DeskDriver(Driver):
+    def concurrent(self, suite, place):
+        return True
+
+    def open(self, context):
+        return FakeEnvironment({"patients": {"A": {"name": "Ada"}, "B": {"name": "Bo"}}}, react)
+'''
 
 # A shell starts its background jobs deaf to Ctrl-C, and what a test starts and interrupts would inherit that.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
@@ -126,6 +141,19 @@ def s3_server() -> Iterator[str]:
     host, port = started.get_host_and_port()
     yield f"http://{host}:{port}"
     started.stop()
+
+
+@pytest.fixture
+def desk(sample: pytest.Pytester) -> pytest.Pytester:
+    """The sample suite on a driver of its own instead of a fixture."""
+    suite = sample.path / "suites" / "sample"
+    text = (suite / "conftest.py").read_text()
+    (suite / "fake.py").write_text(text.partition("@pytest.fixture")[0])
+    (suite / "conftest.py").unlink()
+    (suite / "desk_driver.py").write_text(DESK_DRIVER)
+    about = suite / "suite.toml"
+    about.write_text(about.read_text().replace('driver = "chromium"', 'driver = "desk_driver:DeskDriver"'))
+    return sample
 
 
 @pytest.fixture

@@ -20,16 +20,23 @@ class RandomAgent:
     def __init__(self, profile: Profile) -> None:
         seed = profile.argument or profile.options.get("seed", 0)
         self._seed = str(seed)
-        self._chance = random.Random(self._seed)  # noqa: S311 - variety, not secrecy
-        self._screen = Size(1280, 720)
+        self.seed(self._seed, Size(1280, 720))
+
+    def seed(self, seed: object, screen: Size) -> None:
+        """Begin the sequence of a seed, on a screen."""
+        self._chance = random.Random(str(seed))  # noqa: S311 - variety, not secrecy
+        self._screen = screen
 
     async def start(self, briefing: Briefing) -> None:
         """Begin the same sequence for the same goal and seed."""
-        self._chance = random.Random(f"{self._seed}:{briefing.goal}")  # noqa: S311
-        self._screen = briefing.screen
+        self.seed(f"{self._seed}:{briefing.goal}", briefing.screen)
 
     async def decide(self, observation: Observation) -> Decision:
         """Return one random action."""
+        return Decision((self.choose(),), thought="I act at random.")
+
+    def choose(self) -> Action:
+        """Return the next action of the sequence."""
         makers: tuple[Callable[[], Action], ...] = (
             self._click,
             self._click,
@@ -37,7 +44,7 @@ class RandomAgent:
             self._key,
             self._scroll,
         )
-        return Decision((self._chance.choice((*makers, self._move))(),), thought="I act at random.")
+        return self._chance.choice((*makers, self._move))()
 
     async def close(self) -> None:
         """Nothing to release."""

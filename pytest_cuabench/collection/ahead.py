@@ -26,7 +26,7 @@ from pytest_cuabench.collection.parts import parts_of
 from pytest_cuabench.drivers.backend import place_of
 from pytest_cuabench.drivers.finding import find_driver
 from pytest_cuabench.episode.turns import Turns
-from pytest_cuabench.errors import RecordFailure, SettingError, Unauthorized
+from pytest_cuabench.errors import STOPS_RUN, SettingError
 from pytest_cuabench.ledger.resume import Past
 from pytest_cuabench.stash import CHOSEN, PAST, RUN, SETTINGS
 
@@ -83,7 +83,7 @@ class PlayAhead:
         """Wait for the result of an item.
 
         Raises:
-            RecordFailure, Unauthorized: The session must end, whichever item it happened to.
+            RecordFailure, Unauthorized, RunAborted: The session must end, whichever item it happened to.
         """
         self._logs.take_over()
         if item not in self._results:
@@ -155,7 +155,7 @@ class PlayAhead:
             if asyncio.current_task().cancelling():  # type: ignore[union-attr] # else something within was cancelled
                 raise
         except BaseException as error:  # pytest.skip.Exception does not inherit from Exception
-            ends = isinstance(error, RecordFailure | Unauthorized) and not self._fatal.done()
+            ends = isinstance(error, STOPS_RUN) and not self._fatal.done()
             for future in (result, *((self._fatal,) if ends else ())):
                 future.set_exception(error)
                 future.exception()  # retrieved, also if pytest never reaches the test

@@ -15,13 +15,12 @@ from pytest_cuabench.drivers.base import Environment
 from pytest_cuabench.drivers.finding import find_driver
 from pytest_cuabench.episode.loop import Limits, play_instance
 from pytest_cuabench.errors import (
+    STOPS_RUN,
     BudgetSpent,
     CheckerFailure,
     CuabenchError,
     EnvironmentFailure,
     ProviderFailure,
-    RecordFailure,
-    Unauthorized,
 )
 from pytest_cuabench.ledger.attempt import Attempt
 from pytest_cuabench.ledger.fingerprint import UPSTREAM_SCORING, Fingerprint, fingerprint_of
@@ -134,7 +133,7 @@ class ItemRunner:
         Raises:
             EnvironmentFailure, ProviderFailure, CheckerFailure: No attempt could be graded.
             BudgetSpent: The run reached its spending limit.
-            RecordFailure, Unauthorized: The attempt could not be recorded, or the agent's key was rejected.
+            RecordFailure, Unauthorized, RunAborted: The run is to be stopped.
         """
         fingerprint = item_fingerprint(self._item, instance, self._settings)
         if recorded := self._past.recall(instance.id, self._agent_name, fingerprint):
@@ -147,7 +146,7 @@ class ItemRunner:
                 pytest.skip(lacking)
         try:
             attempt = await self._play(instance, environment, agent, fingerprint)
-        except (RecordFailure, Unauthorized):
+        except STOPS_RUN:
             if self._played:
                 self._tell(self._played[-1])
             raise

@@ -17,7 +17,7 @@ import pytest
 
 from pytest_cuabench.collection.notice import Notice
 from pytest_cuabench.errors import RecordFailure, SettingError, StoreFailure
-from pytest_cuabench.ledger import locks
+from pytest_cuabench.ledger import live, locks
 from pytest_cuabench.ledger.attempt import Attempt, now
 from pytest_cuabench.ledger.record import Run, made
 from pytest_cuabench.ledger.resume import Past
@@ -54,7 +54,7 @@ def lead_run(config: pytest.Config, settings: Settings) -> Run:
         return Run(settings.reports_folder / "listed")
     store = _store(settings)
     run = replace(
-        _resumed(settings, store) if settings.resume else Run(_new_folder(settings)),
+        _resumed(settings, store) if settings.resume else Run(new_folder(settings)),
         signer=Signer(key) if key else None,
     )
     try:
@@ -63,7 +63,9 @@ def lead_run(config: pytest.Config, settings: Settings) -> Run:
         if settings.resume:
             admit(run.folder, key, settings.sources.get("resume", "--cua-resume"))
             config.stash[PAST] = Past.of(run)  # rejects an invalid record before anything is written
-        (run.resume if settings.resume else run.create)(_about(config, settings))
+        (run.resume if settings.resume else run.create)(about_run(config, settings))
+        live.open_session(run.folder)
+        config.add_cleanup(lambda: live.close_session(run.folder))
     except RecordFailure as failure:
         raise SettingError(f"cannot record this run: {failure}") from failure
     _reap(config)
@@ -72,6 +74,10 @@ def lead_run(config: pytest.Config, settings: Settings) -> Run:
     watch = _report_on(config, run, gate)
     if store:
         _upload(config, run, store.at(run.name), watch)
+    if settings.watch:
+        from pytest_cuabench.reporting.watch.beside import Beside
+
+        config.pluginmanager.register(Beside(config, run), "cuabench-watch")
     return run
 
 
@@ -217,7 +223,7 @@ def _resumed(settings: Settings, store: Store | None) -> Run:
     return Run(locate_run(settings.resume, settings.reports_folder, source).folder.resolve())
 
 
-def _new_folder(settings: Settings) -> Path:
+def new_folder(settings: Settings) -> Path:
     """Create a new folder atomically, so that only one of two sessions gets a name."""
     reports = settings.reports_folder
     try:
@@ -252,7 +258,8 @@ def _fresh(reports: Path, name: str) -> Path:
     return next(folder for folder in (reports / each for each in names) if made(folder))
 
 
-def _about(config: pytest.Config, settings: Settings) -> dict[str, Any]:
+def about_run(config: pytest.Config, settings: Settings) -> dict[str, Any]:
+    """Return the content of `run.json`."""
     chosen = config.stash.get(CHOSEN, None)
     return {
         "started": now(),

@@ -21,6 +21,7 @@ from pytest_cuabench.errors import SettingError
 from pytest_cuabench.ledger.jsonl import recording
 from pytest_cuabench.ledger.lines import ABOUT, LEDGER
 from pytest_cuabench.ledger.store import Store, is_url
+from pytest_cuabench.settings import KEY_VARIABLE
 from pytest_cuabench.task.text import dollars, many
 
 HELP = "Plan, submit, follow and collect the shards of a run under Slurm or Kubernetes."
@@ -174,6 +175,10 @@ def _play(options: argparse.Namespace) -> int:
     _say(f"shard {number} of {options.shards}: {begun}={name}")
     # As for Ctrl-C: what is in progress is recorded as cancelled, and the copies in object storage are completed.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
+    if (
+        options.key
+    ):  # `main` has taken it out of the environment, where the session looks for it, and takes it out
+        os.environ[KEY_VARIABLE] = options.key.reveal()
     shard = (f"--cua-shard={number}/{options.shards}", f"{begun}={name}", f"--cua-reports={options.reports}")
     code = pytest.main([*options.rest, *shard])
     return 0 if code in _PLAYED else int(code)

@@ -2,7 +2,7 @@
 
 The agent never sees the checker's results, and evidence is not on disk during an attempt. An attempt that ends with
 an error is not graded, except for harm committed before. Two clocks run, the world's and the model's; waiting for a
-provider's rate limit, or for other episodes of this process, counts on neither.
+provider's rate limit, for other episodes of this process, or while a person paused the attempt, counts on neither.
 """
 
 from __future__ import annotations
@@ -35,16 +35,17 @@ from pytest_cuabench.episode.memory import worker_memory
 from pytest_cuabench.episode.remains import control, judge_remains, reset_seconds, state_seconds
 from pytest_cuabench.episode.turns import Turns
 from pytest_cuabench.errors import (
+    STOPS_RUN,
+    Aborted,
     BudgetSpent,
     CheckerFailure,
     CuabenchError,
     EnvironmentFailure,
     ProviderFailure,
-    RecordFailure,
     Refused,
-    Unauthorized,
+    RunAborted,
 )
-from pytest_cuabench.ledger.attempt import Attempt, Broke, PhaseRecord, Seconds
+from pytest_cuabench.ledger.attempt import Attempt, Broke, Pause, PhaseRecord, Seconds
 from pytest_cuabench.ledger.fingerprint import Fingerprint
 from pytest_cuabench.ledger.record import Recorder
 from pytest_cuabench.task.action import Action, Answer, CallUser, Capability, RunCode, Terminate, Wait
@@ -61,6 +62,7 @@ from pytest_cuabench.task.verdict import Verdict
 
 _T = TypeVar("_T")
 FORMAT_LOCKOUT = 5  # unparsable replies in a row
+_PAUSED = 0.2  # seconds between two looks whether a pause is over
 _LAST_LOOK = 10.0  # seconds for the state when the run is being stopped, and for closing the agent
 _STOPS = (asyncio.CancelledError, KeyboardInterrupt, SystemExit)
 
@@ -139,6 +141,7 @@ class Episode:
         self.error: str | None = None
         self.ending = "running"
         self.answer: str | None = None
+        self.final: Observation | None = None  # the screen when the episode had ended
         self.steps = 0
         self.format_errors = 0
         self._repairs: Counter[str] = Counter()
@@ -151,6 +154,7 @@ class Episode:
         self._start = time.perf_counter()
         self._step_seconds: list[float] = []
         self._usage = Usage()
+        self._pauses: list[Pause] = []
         self._asked = False
         self._failure: BaseException | None = None
         self._deed: tuple[int, Action] | None = None  # the last action other than waiting, and its step
@@ -178,11 +182,13 @@ class Episode:
         """Play to the end and set `outcome`; afterwards `keep` writes the evidence, and `record` returns the record.
 
         Raises:
-            asyncio.CancelledError, RecordFailure, Unauthorized: The run is to be stopped.
+            asyncio.CancelledError, RecordFailure, Unauthorized, RunAborted: The run is to be stopped.
         """
         async with AsyncExitStack() as stack:
             try:
+                await self._obey()
                 await self._prepare()
+                self.recorder.tell(state="waiting")
                 self._clocks.queued += await stack.enter_async_context(self._turns.place())
                 await self._read_start()
                 await self._play_phases()
@@ -193,7 +199,7 @@ class Episode:
                 self._failed(error)
                 if self._asked:
                     await self._judge_remains(error)
-                if not isinstance(error, CuabenchError) or isinstance(error, RecordFailure | Unauthorized):
+                if not isinstance(error, CuabenchError) or isinstance(error, STOPS_RUN):
                     raise
             finally:
                 await self._close_agent()
@@ -295,11 +301,18 @@ class Episode:
             reset=self._reset,
             broke=self.broke,
             phases=tuple(phase.record(hidden) for phase in self._earlier),
+            pauses=tuple(pause for phase in self._earlier for pause in phase.pauses()) + tuple(self._pauses),
         )
 
     # Beginning
 
     async def _prepare(self) -> None:
+        self.recorder.tell(
+            state="resetting",
+            instance=self.instance.id,
+            number=self.recorder.number,
+            max_steps=self.limits.steps,
+        )
         seconds = reset_seconds(self.environment, self.limits.reset)
         reset = self.environment.reset(self.instance)
         await self._timed("reset", seconds, reset, "resetting the world")
@@ -309,12 +322,14 @@ class Episode:
         """Read what the agent finds, which a world with a clock may have changed since its reset."""
         self._before = self._now = await self._state("reading the state before")
         self._case = self.instance.task.case(self._before, self.instance.variant, self.instance.seed)
+        self.recorder.hidden += self._secrets()
         self._refuse_solved()
         self._revision = await self._world(self.environment.revision(), "reading the revision")
         self._documents["case"] = {"goal": self._case.goal, "values": dict(self._case.values)}
         self._documents["before"] = state_to_json(self._before)
 
     async def _begin(self) -> None:
+        self.recorder.tell(state="starting", goal=self._case.goal)
         if isinstance(self.agent, Insider):
             secret = self.agent.confide(self.instance, self._case, self.environment)
             await self._model(secret, "passing the case to the agent")
@@ -420,10 +435,35 @@ class Episode:
 
     async def _loop(self) -> None:
         while self.ending == "running":
+            await self._obey()
             if self._steps_left() <= 0 or self._clocks.on_task >= self.limits.seconds or self._spent():
                 self.ending = "budget"
                 return
             await self._step()
+
+    async def _obey(self) -> None:
+        """Wait while a person has paused the attempt.
+
+        Raises:
+            Aborted, RunAborted: A person aborted the attempt, or the run.
+        """
+        commands = self.recorder.commands
+        commands.look()
+        if commands.paused and not commands.aborted:
+            start = time.perf_counter()
+            self.recorder.tell(state="paused")
+            try:
+                while commands.paused and not commands.aborted:
+                    await asyncio.sleep(_PAUSED)
+                    commands.look()
+            finally:
+                self._pauses.append(Pause(self.steps, round(time.perf_counter() - start, 1)))
+        if commands.aborted:
+            raise (
+                RunAborted("the run was aborted by a person")
+                if commands.aborted == "run"
+                else Aborted("aborted by a person")
+            )
 
     def _spent(self) -> bool:
         return self.limits.dollars is not None and (self._usage.cost or 0.0) >= self.limits.dollars
@@ -436,12 +476,14 @@ class Episode:
     async def _step(self) -> None:
         world = self._clocks.world
         seen = await self._observe()
+        number = self.steps
+        picture = self._picture(f"step-{number:03d}", seen.screenshot)
+        self.recorder.tell(state="deciding", picture=picture)
         decision = await self._decide(seen)
         if decision is None:
             self.ending = "budget"
             return
-        number, self.steps = self.steps, self.steps + 1
-        picture = self._picture(f"step-{number:03d}", seen.screenshot)
+        self.steps += 1
         self._results, self._notices = (), ()
         wrote = False
         try:
@@ -564,9 +606,10 @@ class Episode:
     # Ending
 
     async def _finish(self) -> None:
+        self.recorder.tell(state="judging")
         await self._world(self.environment.settle(), "waiting for the screen to rest")
-        seen = await self._look()
-        self._picture("final", seen.screenshot)
+        self.final = await self._observe()
+        self._picture("final", self.final.screenshot)
         after = await self._state("reading the state after")
         activity = await self._world(self.environment.activity(), "reading the request log")
         self._keep_evidence(after, activity)
@@ -647,25 +690,24 @@ class Episode:
     def _record_step(
         self, number: int, seen: Observation, decision: Decision, picture: str | None, wrote: bool
     ) -> None:
+        told = {
+            "step": number,
+            "time": round(time.perf_counter() - self._start, 4),
+            "screenshot": picture,
+            "notices": list(seen.notices),
+            "thought": decision.thought,
+            "actions": [action.to_json() for action in decision.actions],
+            "results": [{"error": result.error, "text": result.text} for result in self._results],
+            "format_error": decision.format_error,
+            "repairs": list(decision.repairs),
+            "wrote": wrote,
+            "seconds": self._step_seconds[-1],
+        }
         with self._clocks.running("recording"):
             self.recorder.step(
-                {
-                    "step": number,
-                    "time": round(time.perf_counter() - self._start, 4),
-                    "screenshot": picture,
-                    "seen": _texts(seen),
-                    "notices": list(seen.notices),
-                    "thought": decision.thought,
-                    "actions": [action.to_json() for action in decision.actions],
-                    "results": [{"error": result.error, "text": result.text} for result in self._results],
-                    "format_error": decision.format_error,
-                    "repairs": list(decision.repairs),
-                    "wrote": wrote,
-                    "usage": asdict(decision.usage),
-                    "seconds": self._step_seconds[-1],
-                    "raw": decision.raw,
-                }
+                {**told, "seen": _texts(seen), "usage": asdict(decision.usage), "raw": decision.raw}
             )
+            self.recorder.tell(step=told, cost=self._usage.cost, seconds=round(self._clocks.on_task, 1))
 
     def _picture(self, name: str, png: bytes | None) -> str | None:
         with self._clocks.running("recording"):
@@ -704,6 +746,10 @@ class Earlier:
     named: str | None = None
     document: FoundDocument | None = None
     metrics: dict[str, float | str] = field(default_factory=dict)
+
+    def pauses(self) -> Iterator[Pause]:
+        """Yield its pauses."""
+        yield from (replace(pause, phase=self.phase.name) for pause in self.episode._pauses)
 
     def record(self, hidden: tuple[str, ...]) -> PhaseRecord:
         """Return the phase's part of the record."""
@@ -796,6 +842,7 @@ async def play_instance(
                 finally:
                     attempt = replace(episode.record(), fingerprint=fingerprint, markers=markers)
                     recorder.run.append(attempt)
+                    recorder.tell(state="ended", outcome=attempt.outcome)
                     ended(attempt)
         if done:
             return attempt

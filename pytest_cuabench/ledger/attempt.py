@@ -78,6 +78,20 @@ class Broke:
 
 
 @dataclass(frozen=True, slots=True)
+class Pause:
+    """A pause by a person, which no clock of the attempt counts.
+
+    Attributes:
+        step: Number of the step that it preceded, within the phase.
+        phase: The earlier phase that was paused; empty for the task's own episode.
+    """
+
+    step: int
+    seconds: float
+    phase: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Attempt:
     """One attempt as recorded in the ledger.
 
@@ -113,6 +127,7 @@ class Attempt:
         scripts: Number of scripts that the agent had evaluated in pages instead of using the mouse and the keyboard.
         repairs: How often replies were read although they were written wrongly, by kind.
         phases: What was played before; `steps` are those of the task alone, costs and seconds those of all.
+        pauses: Its pauses by a person; only `seconds.total` has them.
     """
 
     instance: str
@@ -162,6 +177,7 @@ class Attempt:
     repairs: Mapping[str, int] = field(default_factory=dict)
     action_space: str = ""
     scripts: int = 0
+    pauses: tuple[Pause, ...] = ()
 
     @classmethod
     def lost(cls, instance: Instance, agent: str, error: str, number: int = 1) -> Attempt:
@@ -214,6 +230,7 @@ class Attempt:
             )
             for phase in data.get("phases", ())
         )
+        known["pauses"] = tuple(Pause(**_known(Pause, pause)) for pause in data.get("pauses", ()))
         if data.get("broke"):
             known["broke"] = Broke(**_known(Broke, data["broke"]))
         if data.get("reset"):

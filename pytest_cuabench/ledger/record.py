@@ -6,6 +6,7 @@ reports/<run>/trajectories/<instance>/<attempt>/
     steps.jsonl  step-000.png ... final.png              the agent's observations, thoughts and actions
     case.json  before.json  after.json  activity.json    the evidence, to judge the attempt again later
     <phase>/                                             the same of an earlier phase, and the document it handed on
+reports/<run>/live/                                      only while a session plays, see `live.py`
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from pytest_cuabench.errors import SettingError
+from pytest_cuabench.ledger import live
 from pytest_cuabench.ledger.attempt import Attempt, now
 from pytest_cuabench.ledger.inspection import read_ledger
 from pytest_cuabench.ledger.jsonl import (
@@ -35,6 +37,7 @@ from pytest_cuabench.ledger.plan import PLAN, Planned
 from pytest_cuabench.ledger.signing import Signer
 from pytest_cuabench.task.bounded import parse_json
 from pytest_cuabench.task.phases import FoundDocument
+from pytest_cuabench.task.redact import without
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,10 +157,13 @@ class Recorder:
     pictures: bool = True
     last: Path | None = field(default=None, init=False)
     folder: Path = field(init=False)
+    commands: live.Commands = field(init=False)
+    hidden: tuple[str, ...] = field(default=(), init=False)  # secrets, masked in what is told
 
     def __post_init__(self) -> None:
         attempts = self.run.folder / "trajectories" / self.instance
         self.folder = new_folder(attempts, str(self.number))
+        self.commands = live.Commands(self.run.folder, str(self.relative(self.folder)))
 
     def of_phase(self, name: str) -> Recorder:
         """Return the recorder of a phase, which writes into a folder of its own within the trajectory."""
@@ -195,6 +201,12 @@ class Recorder:
     def document(self, name: str, data: Any) -> None:
         """Write plain data as `<name>.json`."""
         write_json(self.folder / f"{name}.json", data, compact=True)
+
+    def tell(self, **facts: Any) -> None:
+        """Tell those who watch the run what the attempt does now, with secrets masked."""
+        phase = self.relative(self.folder).removeprefix(self.commands.attempt).lstrip("/")  # type: ignore[union-attr]
+        told = {"phase": phase, **without(facts, self.hidden)}
+        live.tell(self.run.folder, self.commands.attempt, told)
 
     def relative(self, path: Path | None) -> str | None:
         """Return a path relative to the run, as in the ledger."""

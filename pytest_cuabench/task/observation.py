@@ -58,12 +58,26 @@ class Tab(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
+class RunResult:
+    """The result of a program in the guest; `code` is the negative signal number if a signal ended it."""
+
+    code: int
+    out: str
+    err: str
+
+
+@dataclass(frozen=True, slots=True)
 class ActionResult:
-    """The result of one action; `error` describes a mistake of the agent, and is returned to it."""
+    """The result of one action; `error` describes a mistake of the agent, and is returned to it.
+
+    Attributes:
+        ran: What `text` tells of a program in the guest, in its parts.
+    """
 
     error: str | None = None
     text: str | None = None
     image: bytes | None = None
+    ran: RunResult | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from enum import Enum
 
 from pytest_cuabench.errors import (
+    Aborted,
     BudgetSpent,
     CheckerFailure,
     CuabenchError,
@@ -53,7 +54,7 @@ class Outcome(Enum):
         "cancelled",
         False,
         False,
-        "the run was stopped, or reached its spending limit or a full disk",
+        "the run was stopped, a person aborted it, or it reached its spending limit or a full disk",
     )
     IMPORTED = ("imported", False, False, "another program recorded it; it was not played or judged here")
 
@@ -91,7 +92,7 @@ class Outcome(Enum):
             return cls.ENVIRONMENT_ERROR
         if isinstance(error, CheckerFailure):
             return cls.CHECKER_ERROR
-        if isinstance(error, BudgetSpent | RecordFailure):
+        if isinstance(error, BudgetSpent | RecordFailure | Aborted):
             return cls.CANCELLED
         return cls.PROVIDER_ERROR
 

@@ -26,7 +26,7 @@ from typing import Any
 from pytest_cuabench.agents.base import Briefing, Decision
 from pytest_cuabench.drivers.base import Environment
 from pytest_cuabench.errors import ActionError
-from pytest_cuabench.task.action import Action, Capability, Size, check_on_screen
+from pytest_cuabench.task.action import Action, Capability, Screenshot, Size, check_on_screen
 from pytest_cuabench.task.evidence import State, Write
 from pytest_cuabench.task.model import Instance
 from pytest_cuabench.task.observation import ActionResult, Box, Observation, ObservationKind
@@ -94,6 +94,8 @@ class FakeEnvironment(Environment):
             check_on_screen(action, self.screen, self.capabilities)
         except ActionError as error:
             return ActionResult(error=str(error))
+        if isinstance(action, Screenshot):
+            return ActionResult(image=blank_png(self.screen))
         self.performed.append(action)
         self._reaction(self, action)
         return ActionResult()

@@ -18,6 +18,7 @@ from pytest_cuabench.agents.program import box
 from pytest_cuabench.agents.program.agent import ProgramAgent
 from pytest_cuabench.agents.program.box import Plan
 from pytest_cuabench.errors import SettingError
+from pytest_cuabench.ledger import live
 from pytest_cuabench.ledger.attempt import Attempt
 from pytest_cuabench.task import library
 from pytest_cuabench.task.usage import Usage
@@ -140,6 +141,12 @@ def test_missing_program(table: Table) -> None:
     with pytest.raises(SettingError, match="the box has no program 'no-such-thing'; install it below /usr"):
         agent.check()
     assert "cannot start 'no-such-thing': No such file" in (table.play(agent).last.error or "")
+
+
+def test_cdp_needs_a_browser(table: Table) -> None:
+    """The door by CDP is refused where the episode has no browser."""
+    last = table.play(program("finish()", door="cdp")).last
+    assert "door = 'cdp' needs a suite that is played in a browser without a window" in (last.error or "")
 
 
 def test_nonsense_is_a_step(table: Table) -> None:
@@ -275,6 +282,27 @@ def test_hides_an_installed_plugin(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     hidden = [after for word, after in pairwise(words) if word == "--tmpfs" and "site-packages" in after]
     inside = "/opt/python/lib/python3.11/site-packages/pytest_cuabench"
     assert hidden == [inside, f"{inside}-0.1.0.dist-info"]
+
+
+def test_commands_of_a_person_are_out_of_reach(table: Table) -> None:
+    """A program can neither read what is told to those who watch its run, nor command in their place."""
+    table.folder.mkdir()
+    live.open_session(table.folder)
+    live.ask(table.folder, "resume")
+    commands = table.folder / live.FOLDER / "commands.jsonl"
+    before = commands.read_bytes()
+    code = f"""
+from pathlib import Path
+file = Path({str(commands)!r})
+seen = [str(path) for path in (file, file.parent, file.parent.parent) if path.exists()]
+file.parent.mkdir(parents=True)
+file.write_text(json.dumps({{"command": "abort", "attempt": None}}) + chr(10))
+key("n")
+finish(answer=json.dumps(seen))
+"""
+    last = table.play(program(code)).last
+    assert (last.outcome, last.answer) == ("success", "[]")
+    assert commands.read_bytes() == before
 
 
 @pytest.mark.slow

@@ -306,6 +306,14 @@ for text in ("nonsense", "[]", '{"id": "x"}', '{"id": 1}', '{"id": 1, "method": 
 answers.append(ask("Input.dispatchMouseEvent", tab, type="mousePressed", x="a", y=1))
 answers.append(ask("Input.dispatchKeyEvent", tab, type="keyDown", key="NoSuchKey"))
 answers.append(ask("Input.dispatchMouseEvent", tab, type="mouseWheel", x=1e7, y=0, deltaX=0, deltaY=1))
+answers.append(ask("Page.captureScreenshot", tab, clip={"x": 0, "y": 0, "width": 1e6, "height": 1e6, "scale": 1}))
+odd = [("Runtime.callFunctionOn", {"arguments": 5, "functionDeclaration": []}), ("Runtime.evaluate", {"contextId": []}),
+       ("Target.attachToTarget", {"targetId": [], "flatten": True}), ("Page.navigateToHistoryEntry", {"entryId": {}}),
+       ("Page.navigate", {"url": 5}), ("DOM.getBoxModel", {"nodeId": "x"}), ("Page.handleJavaScriptDialog", {}),
+       ("Target.closeTarget", {"targetId": 1}), ("Input.insertText", {"text": 5})]
+answers.append([ask(method, tab, **given) for method, given in odd])
+socket.send('{"id": 1, "method": "Runtime.evaluate", "params": {"expression": "1", "timeout": NaN}}')
+answers.append(json.loads(socket.recv(timeout=10))["error"]["message"])
 try:
     connect(address[:-5] + "wrong")
 except InvalidStatus as error:
@@ -333,8 +341,11 @@ tell(answers)
     assert answers[7] == "x is 'a', but must be a number"
     assert answers[8].startswith("unknown key 'NoSuchKey'")
     assert answers[9] == "x is 10000000.0, but must be a number from -1000000 to 1000000"
-    assert answers[10] == 401
-    assert answers[11] in (1009, "reset")  # the box's forwarder may close first
+    assert answers[10] == "clip has at most 40000000 pixels: width * height * scale * scale"
+    assert all(isinstance(text, str) and text for text in answers[11])
+    assert answers[12] == "Message must be a valid JSON"
+    assert answers[13] == 401
+    assert answers[14] in (1009, "reset")  # the box's forwarder may close first
 
 
 def test_flood_and_next(clinic: Clinic) -> None:
@@ -367,6 +378,7 @@ def test_playwright_mcp_solves(clinic: Clinic) -> None:
         "",
         command=[*command, *server["args"]],
         files=[str(modules), str(CLIENT)],
+        network=profile.options["network"],
     )
     assert last.outcome == "success", (last.error, agent._box.tail())
     assert kinds(steps) == ["type", "type", "key", *["click"] * 4, "terminate"]
@@ -390,7 +402,6 @@ def test_browser_use_solves(clinic: Clinic) -> None:
         "command": ["python3", f"/opt/agent/{MODEL.name}", *options["command"]],
         "files": [str(folder), str(MODEL)],
         "environment": {**options["environment"], "PYTHONPATH": path, "OPENAI_API_KEY": "sk-of-the-tests"},
-        "network": "none",
     }
     last, agent, steps = clinic.play("", seconds=300.0, **given)
     assert (last.outcome, last.answer) == ("success", "Saved."), (

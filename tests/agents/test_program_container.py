@@ -27,8 +27,9 @@ def image() -> str:
 
 
 def left() -> list[str]:
-    """Return our containers."""
-    found = container._docker("ps", "--all", "--quiet", "--filter", f"label={container.LABEL}")
+    """Return the containers of this process; other sessions may have theirs."""
+    mine = f"label={container.LABEL}={json.dumps(asdict(Owner.me()))}"
+    found = container._docker("ps", "--all", "--quiet", "--filter", mine)
     return found.stdout.split()
 
 
@@ -100,6 +101,7 @@ def test_removes_what_dead_sessions_left(image: str) -> None:
     try:
         container.reap()
         assert left() == names[1:]
+        assert container._docker("inspect", names[0]).returncode != 0
     finally:
         subprocess.run(["docker", "rm", "--force", *names], capture_output=True, check=False)
 

@@ -78,12 +78,12 @@ def test_usage() -> None:
 def test_other_forms(data: dict[str, Any], words: str) -> None:
     """A step of another form is refused."""
     with pytest.raises(ActionError, match=words):
-        read_step(data)
+        read_step(data, SCREEN)
 
 
 def test_broken_characters() -> None:
     """A thought with a lone surrogate can be recorded."""
-    read_step({"actions": [{"kind": "wait"}], "thought": "\ud800"}).thought.encode()
+    read_step({"actions": [{"kind": "wait"}], "thought": "\ud800"}, SCREEN).thought.encode()
 
 
 @pytest.mark.parametrize("kind", sorted(ACTIONS))

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
 import re
-from collections.abc import Callable
+import signal
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -15,10 +16,11 @@ from pytest_cuabench.cluster.engine import numbers, ranges
 from pytest_cuabench.cluster.plan import Plan
 from pytest_cuabench.commands.cluster import _finish, _number
 from pytest_cuabench.errors import SettingError
+from pytest_cuabench.ledger.record import Run
 
 SLURM = ("cluster", "plan", "nightly", "--engine=slurm")
 ORACLE = ("--", "suites/sample", "--agent=oracle", "-p", "no:anyio")
-Played = Callable[..., None]
+Capture = pytest.CaptureFixture[str]
 
 
 @pytest.fixture
@@ -47,7 +49,7 @@ def plan_of(project: Path) -> Plan:
     return Plan.read(project / "cluster/nightly")
 
 
-def test_what_a_plan_says(project: Path, early: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_a_plan_says(project: Path, early: str, capsys: Capture) -> None:
     """A plan tells instances, machines, time and money before anything is submitted."""
     assert main([*SLURM, "--shards=3", "--parallel=2", "--node-price=3.6", *ORACLE, early]) == 0
     said = capsys.readouterr().out
@@ -72,7 +74,7 @@ def test_episodes_at_once(project: Path, early: str) -> None:
     assert (plan.cores, plan.mebibytes) == (2.0, 3788)
 
 
-def test_without_an_earlier_run(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_without_an_earlier_run(project: Path, capsys: Capture) -> None:
     """Without durations a plan says that time and cost are unknown, and how they become known."""
     assert main([*SLURM, "--shards=2", *ORACLE]) == 0
     assert "time and cost are unknown; add --cua-durations=RUN" in capsys.readouterr().out
@@ -96,7 +98,7 @@ def test_without_an_earlier_run(project: Path, capsys: pytest.CaptureFixture[str
 )  # fmt: skip
 def test_plans_that_are_refused(
     project: Path,
-    capsys: pytest.CaptureFixture[str],
+    capsys: Capture,
     options: tuple[str, ...],
     arguments: tuple[str, ...],
     sentence: str,
@@ -108,21 +110,21 @@ def test_plans_that_are_refused(
 
 
 @pytest.mark.parametrize("name", ["Nightly", "../x", "a b", "x-", "", "x" * 43])
-def test_names(project: Path, capsys: pytest.CaptureFixture[str], name: str) -> None:
+def test_names(project: Path, capsys: Capture, name: str) -> None:
     """A name that a scheduler or a folder would not take is refused."""
     assert main(["cluster", "plan", name, "--engine=slurm", "--shards=2", *ORACLE]) == 2
     assert "is no name for a cluster run" in capsys.readouterr().err
     assert not (project / "cluster").exists()
 
 
-def test_without_a_plan(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_without_a_plan(project: Path, capsys: Capture) -> None:
     """A run that was not planned cannot be submitted; the sentence says what to type."""
     assert main(["cluster", "submit", "other"]) == 2
     assert "no plan in" in (said := capsys.readouterr().err)
     assert "type: cuabench cluster plan other ..." in said
 
 
-def test_arguments_of_other_commands(capsys: pytest.CaptureFixture[str]) -> None:
+def test_arguments_of_other_commands(capsys: Capture) -> None:
     """Commands that start no other program take nothing behind `--`."""
     with pytest.raises(SystemExit):
         main(["merge", "a", "--into", "b", "--", "c"])
@@ -174,3 +176,20 @@ def test_when_the_last_shard_ends() -> None:
     assert _finish([3.0, 2.0, 2.0], 3) == 3.0
     assert _finish([3.0, 2.0, 2.0], 2) == 4.0
     assert _finish([3.0, 2.0, 2.0], 1) == 7.0
+
+
+def test_a_shard_is_begun_then_resumed(
+    project: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture
+) -> None:
+    """The command that a scheduler starts plays its shard, signs it by the key, and resumes it the next time."""
+    command = ["cluster", "play", "nightly", "--shards=2", "--reports=reports", *ORACLE]
+    monkeypatch.setattr(signal, "signal", lambda number, handler: None)  # this process keeps its own
+    monkeypatch.setenv("SLURM_ARRAY_TASK_ID", "2")
+    for words in ("--cua-run=nightly-2", "resuming nightly-2: 3 of 3 instances are finished"):
+        monkeypatch.setenv("CUABENCH_LEDGER_KEY", "k" * 32)
+        assert main(command) == 0
+        assert words in capsys.readouterr().out
+        assert "CUABENCH_LEDGER_KEY" not in os.environ
+    records = list(Run(project / "reports/nightly-2").records())
+    assert sum(record["type"] == "attempt" for record in records) == 3
+    assert all("signed" in record for record in records)

@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from pytest_cuabench.drivers.desktop import osworld, osworld_http, settling
-from pytest_cuabench.drivers.desktop.client import RunResult
 from pytest_cuabench.drivers.desktop.machine import Address
 from pytest_cuabench.drivers.desktop.osworld import OSWorldClient, detect
 from pytest_cuabench.drivers.desktop.osworld_tree import MAX_DEPTH, read_tree
@@ -41,7 +40,7 @@ from pytest_cuabench.task.action import (
     Wait,
     Zoom,
 )
-from pytest_cuabench.task.observation import Box
+from pytest_cuabench.task.observation import Box, RunResult
 
 from .osworld_server import XML, FakeMachine, png, serving
 

@@ -86,7 +86,7 @@ def test_pyproject(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "key", "known"),
     [
-        ("ratee = 1", "ratee", "baseline, confidence, cost, coverage"),
+        ("ratee = 1", "ratee", "baseline, code, confidence, cost, coverage"),
         (
             "rate = 1\n[groups.icu]\nwhere = 'hard'\nrat = 0.5",
             "groups.icu.rat",

@@ -70,6 +70,21 @@ class Player(ScriptedAgent):
             return Decision((Answer(word[1:]),))
         return Decision((Terminate(END[word]),) if word in END else (Key((word,)),))
 '''
+DRIVER = '''
+"""The fake world of `conftest.py` as a driver whose environments may be played in at the same time."""
+from pytest_cuabench.drivers.driver import Driver
+from pytest_cuabench.testing import FakeEnvironment
+
+from fake import react
+
+
+class DeskDriver(Driver):
+    def concurrent(self, suite, place):
+        return True
+
+    def open(self, context):
+        return FakeEnvironment({"patients": {"A": {"name": "Ada"}, "B": {"name": "Bo"}}}, react)
+'''
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -81,6 +96,19 @@ def imported() -> None:
         import_module(f"pytest_cuabench.{module}")
     import_module("scipy.special")
     import_module("scipy.optimize")
+
+
+@pytest.fixture
+def desk(sample: pytest.Pytester) -> pytest.Pytester:
+    """The sample suite on a driver of its own instead of a fixture."""
+    suite = sample.path / "suites" / "sample"
+    text = (suite / "conftest.py").read_text()
+    (suite / "fake.py").write_text(text.partition("@pytest.fixture")[0])
+    (suite / "conftest.py").write_text("")
+    (suite / "desk_driver.py").write_text(DRIVER)
+    about = suite / "suite.toml"
+    about.write_text(about.read_text().replace('driver = "chromium"', 'driver = "desk_driver:DeskDriver"'))
+    return sample
 
 
 @pytest.fixture

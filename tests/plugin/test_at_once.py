@@ -17,21 +17,6 @@ from phases import add_phases
 from pytest_cuabench.ledger.attempt import Attempt
 
 OTHERS = ("-p", "no:anyio", "-p", "no:hypothesispytest")
-DRIVER = '''
-"""The fake world of `conftest.py` as a driver whose environments may be played in at the same time."""
-from pytest_cuabench.drivers.driver import Driver
-from pytest_cuabench.testing import FakeEnvironment
-
-from fake import react
-
-
-class DeskDriver(Driver):
-    def concurrent(self, suite, place):
-        return True
-
-    def open(self, context):
-        return FakeEnvironment({"patients": {"A": {"name": "Ada"}, "B": {"name": "Bo"}}}, react)
-'''
 SCRIPTS = {
     "note_step": "n x",
     "count_intent": "=2",
@@ -63,19 +48,6 @@ class Crowd(ScriptedAgent):
         await everybody.wait()
         return Decision((Terminate("failure"),))
 '''
-
-
-@pytest.fixture
-def desk(sample: pytest.Pytester) -> pytest.Pytester:
-    """The sample suite on a driver of its own instead of a fixture."""
-    suite = sample.path / "suites" / "sample"
-    text = (suite / "conftest.py").read_text()
-    (suite / "fake.py").write_text(text.partition("@pytest.fixture")[0])
-    (suite / "conftest.py").write_text("")
-    (suite / "desk_driver.py").write_text(DRIVER)
-    about = suite / "suite.toml"
-    about.write_text(about.read_text().replace('driver = "chromium"', 'driver = "desk_driver:DeskDriver"'))
-    return sample
 
 
 @pytest.fixture
@@ -145,7 +117,7 @@ class Slow(FakeEnvironment):
         await asyncio.sleep(0.3)
         print("closed", file=open("doors", "a"))
 """
-    head, _, _ = DRIVER.partition("        return FakeEnvironment")
+    head, _, _ = (suite / "desk_driver.py").read_text().partition("        return FakeEnvironment")
     (suite / "desk_driver.py").write_text(
         head.replace("from pytest", "import asyncio\nfrom pytest", 1) + slowly
     )

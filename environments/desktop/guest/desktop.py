@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from guest import applications, processes, program, safe_files, selecting, session
+from guest import applications, kept, processes, program, safe_files, selecting, session
 from guest.applications.base import Application, Collections, Late, Placing
 from guest.box import Box as Confinement
 from guest.box import make_box
@@ -231,6 +231,8 @@ class Desktop:
             failure = (
                 f"the state of {episode.application.name} cannot be read: {type(error).__name__}: {error}"
             )
+        if paths := kept.paths_of(episode.setup):
+            collections = {**collections, "kept": await asyncio.to_thread(kept.rows, self.home, paths)}
         return DesktopState({**collections, "files": await self._files()}, failure)
 
     async def _collections(self, application: Application) -> Collections:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -10,7 +11,12 @@ from guest import safe_files
 from guest.applications.base import SetupError, Step
 from guest.errors import BadRequest
 
-COMMON = {"write": {"path": str, "text": str}, "folder": {"path": str}}
+COMMON: dict[str, dict[str, Any]] = {
+    "write": {"path": str, "text": str},
+    "put": {"path": str, "base64": str},
+    "folder": {"path": str},
+    "keep": {"paths": list},  # what the state tells besides, see `kept.py`
+}
 
 
 def checked(steps: object) -> list[Step]:
@@ -32,15 +38,24 @@ def carry_out(home: Path, steps: Sequence[Step]) -> None:
     """
     verbs: dict[str, Callable[[Step], None]] = {
         "write": lambda step: safe_files.write(home, step["path"], step["text"].encode()),
+        "put": lambda step: safe_files.write(
+            home, step["path"], base64.b64decode(step["base64"], validate=True)
+        ),
         "folder": lambda step: safe_files.make_folder(home, step["path"]),
+        "keep": lambda step: _check_paths(step["paths"]),
     }
     for step in steps:
         if step["do"] in verbs:
             expect(step, COMMON[step["do"]])
             try:
                 verbs[step["do"]](step)
-            except (BadRequest, OSError) as error:
+            except (BadRequest, OSError, TypeError, ValueError) as error:
                 raise SetupError(f"setup step {step['do']}: {error}") from error
+
+
+def _check_paths(paths: Sequence[str]) -> None:
+    for path in paths:
+        safe_files.parts(path)
 
 
 def own(steps: Sequence[Step], known: dict[str, dict[str, Any]]) -> list[Step]:

@@ -80,6 +80,8 @@ def _is_import(statement: ast.stmt, names: Collection[str] | None = None) -> boo
             return names is None or all(one.name in names for one in imported)
         case ast.ImportFrom():
             return names is None
+        case ast.Try(body=body):  # and what it would install where a module is missing
+            return names is None and all(map(_is_import, body))
     return False
 
 

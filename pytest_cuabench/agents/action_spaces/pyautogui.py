@@ -13,6 +13,7 @@ from pytest_cuabench.agents.action_spaces.base import (
     Repair,
     Reply,
     ToolCall,
+    collect_actions,
     fenced,
     formatted,
     notches,
@@ -21,6 +22,7 @@ from pytest_cuabench.agents.action_spaces.base import (
 from pytest_cuabench.agents.action_spaces.code import Call, mended_calls
 from pytest_cuabench.agents.base import Briefing
 from pytest_cuabench.agents.models import prompts
+from pytest_cuabench.agents.models.model import Reading
 from pytest_cuabench.errors import ActionError
 from pytest_cuabench.task.action import (
     Action,
@@ -309,6 +311,13 @@ def run_through(
                     yield from (Repair("pasted text"), Type(copied))
                 else:
                     yield action
+
+
+def read_code(code: str, screen: Size) -> Reading:
+    """Parse what agent frameworks return as code: calls in pixels of the screen, or or a word; never raises."""
+    reply = Reply(code)
+    space = CoordinateSpace.native(screen)
+    return collect_actions(_parse_block(code.strip(), space), "", reply, PyAutoGui.hint)
 
 
 def _copied(call: Call) -> str:

@@ -6,6 +6,9 @@ wire.py      actions and observations as JSON, and their schema
 page.py      its description for people
 door.py      the HTTP interface on a Unix socket
 mcp_door.py  the same as tools of the Model Context Protocol
+cdp_door.py  the Chrome DevTools Protocol
+vnc          VNC, with a socket of its own
+ssh_door.py  SSH, likewise
 box.py       the box: bubblewrap, another user, no other files, no network
 hosts.py     a proxy to the hosts that the profile names
 container.py the same as a container

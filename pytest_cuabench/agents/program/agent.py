@@ -23,9 +23,10 @@ from pytest_cuabench.agents.profile import Profile
 from pytest_cuabench.agents.program import box, container, hosts
 from pytest_cuabench.agents.program.box import PORT, Box, Plan
 from pytest_cuabench.agents.program.cdp_door import PATH, CdpDoor
-from pytest_cuabench.agents.program.door import Guard, opened
+from pytest_cuabench.agents.program.door import Guard, OwnDoor, opened
 from pytest_cuabench.agents.program.exchange import Exchange
 from pytest_cuabench.agents.program.hosts import Host, Hosts, read_hosts
+from pytest_cuabench.agents.program.vnc.door import PASSWORD, VncDoor
 from pytest_cuabench.drivers.base import Environment
 from pytest_cuabench.errors import Missing, ProviderFailure, SettingError
 from pytest_cuabench.task.action import Terminate
@@ -35,9 +36,9 @@ from pytest_cuabench.task.usage import Usage
 
 URL = f"http://127.0.0.1:{PORT}"
 _GRACE = 3.0  # seconds in which a program may end by itself after the episode
-_PLACE = re.compile(r"\{(goal|task|url|token|model)\}")
-Door = Literal["http", "mcp", "cdp"]
-_PACKAGES = {"mcp": "mcp", "cdp": "websockets"}  # of the doors
+_PLACE = re.compile(r"\{(goal|task|url|token|password|model)\}")
+Door = Literal["http", "mcp", "cdp", "vnc", "ssh"]
+_PACKAGES = {"mcp": "mcp", "cdp": "websockets", "ssh": "asyncssh"}  # of the doors
 _Name = Annotated[str, Field(pattern=r"^[A-Za-z_][A-Za-z0-9_]*$")]
 
 
@@ -45,14 +46,15 @@ class ProgramOptions(BaseModel):
     """`[options]` of a profile with `adapter = "program"`.
 
     Attributes:
-        command: The program and its arguments; {goal}, {task} (documents and goal), {url}, {token} and
-            {model} are replaced.
+        command: The program and its arguments; {goal}, {task} (documents and goal), {url}, {token}, {password} (of
+            VNC) and {model} are replaced.
         files: Files and folders that the box shows read-only in /opt/agent; relative to the profile.
         write: Files to write to the program's home before it starts, with the same replacements.
         environment: Variables of the program, with the same replacements.
         pass_environment: Names of further variables whose values are passed on; the profile's `key` always is.
         door: What the program speaks besides HTTP: the Model Context Protocol at {url}/mcp, the Chrome DevTools
-            Protocol at {url}/cdp/{token}, or both.
+            Protocol at {url}/cdp/{token}, VNC, SSH, or several of them.
+        control: Whether a program may act by VNC; otherwise it only sees the live screen.
         network: None but the door, this computer's, or the hosts that the program may reach, such as a model's.
         image: A container image to run it in, instead of this computer's programs.
         connect: Seconds until the program's first call.
@@ -70,6 +72,7 @@ class ProgramOptions(BaseModel):
     environment: Mapping[_Name, str] = Field(default_factory=dict)
     pass_environment: tuple[_Name, ...] = ()
     door: Door | tuple[Door, ...] = "http"
+    control: bool = True
     network: Literal["none", "host"] | Annotated[tuple[str, ...], Field(min_length=1)] = "none"
     image: str | None = Field(default=None, pattern=r"^[A-Za-z0-9]")
     connect: float = Field(default=120.0, gt=0)
@@ -114,6 +117,8 @@ class ProgramAgent:
         self._hosts: Hosts
         self._environment: Environment
         self._cdp_door: CdpDoor | None = None
+        self._own: list[OwnDoor] = []
+        self._over: asyncio.Task[int]
 
     def attach(self, environment: Environment) -> None:
         """See `Attached`."""
@@ -174,11 +179,20 @@ class ProgramAgent:
         if self._named:
             await self._episode.enter_async_context(self._hosts.opened(folder / hosts.SOCKET))
         passed = dict(self._passed())
-        plan, hidden = self._plan(briefing, token, passed), (token, *passed.values())
+        plan = self._plan(briefing, token, passed)
+        self._own = list(self._own_doors(token))
+        for own in self._own:
+            await self._episode.enter_async_context(own.opened(folder))
+            plan = replace(
+                plan, doors={**plan.doors, own.socket: own.port}, write={**own.files(), **plan.write}
+            )
+        hidden = (token, token[:PASSWORD], *passed.values())
         if image := self.options.image:
             self._box = await container.started(plan, image, folder, hidden)
         else:
             self._box = await Box.started(plan, folder, hidden)
+        self._over = asyncio.create_task(self._exit())
+        self._episode.callback(self._over.cancel)
         self._episode.push_async_callback(self._box.stop, _GRACE)
         self._episode.callback(self._exchange.end)
 
@@ -197,10 +211,11 @@ class ProgramAgent:
             if flooded.done():
                 reason = f"the program sent more than {self.options.requests} requests"
                 return self._ending(Terminate("failure", reason))
-            return self._exited(self._box.exited.result())
+            return self._exited(self._over.result())
         finally:
             step.cancel()
             flooded.cancel()
+            await self._exchange.rest()
 
     def late(self) -> None:
         """See `SelfPaced`; a program that has acted answers for its silence, unless the door or a host broke.
@@ -243,7 +258,7 @@ class ProgramAgent:
 
     async def _first(self, *waited: asyncio.Task[object]) -> None:
         """Wait until one of these is done or the program has ended, but not for a program that never connects."""
-        events = {*waited, self._box.exited}
+        events = {*waited, self._over}
         called = self._exchange.calls > 0
         done, _ = await asyncio.wait(
             events, timeout=None if called else self.options.connect, return_when=asyncio.FIRST_COMPLETED
@@ -254,6 +269,23 @@ class ProgramAgent:
             )
         if not done:
             await asyncio.wait(events, return_when=asyncio.FIRST_COMPLETED)
+
+    def _own_doors(self, token: str) -> Iterator[OwnDoor]:
+        """Yield the doors that have a socket of their own."""
+        if "vnc" in self.options.doors:
+            control = self.options.control
+            yield VncDoor(self._exchange, self._environment, token, self._guard.counts, control=control)
+        if "ssh" in self.options.doors:
+            from pytest_cuabench.agents.program.ssh_door import SshDoor
+
+            yield SshDoor(self._exchange, token, self._guard.counts)
+
+    async def _exit(self) -> int:
+        """Return the program's exit code, once what it sent before has been carried out."""
+        code = await self._box.exited
+        for own in self._own:
+            await own.idle()
+        return code
 
     def _exited(self, code: int) -> Decision:
         """Return how a program that ended is to be judged: once it has acted, its end is its own doing."""
@@ -309,6 +341,7 @@ class ProgramAgent:
             "task": prompts.task(briefing),
             "url": URL,
             "token": token,
+            "password": token[:PASSWORD],
             "model": self.profile.model or "",
         }
 

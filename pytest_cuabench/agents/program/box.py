@@ -29,6 +29,7 @@ HOME = "/home/agent"
 FILES = "/opt/agent"
 DOORS = "/run/cuabench"
 DOOR = "door.sock"  # the socket that every episode has
+_USERS = "passwd"  # in the door's folder: programs such as ssh want to know their user's home
 _OURS = "/opt/cuabench"
 INSIDE = f"{_OURS}/inside.py"
 _PYTHON = "/opt/python"
@@ -139,6 +140,7 @@ class Box:
         Raises:
             ProviderFailure: The box cannot be made.
         """
+        (door / _USERS).write_text(f"agent:x:{_uid()}:{_uid()}::{HOME}:/bin/sh\n", encoding="ascii")
         mounts = os.memfd_create("box")  # programs can read the box's command line, but not this
         try:
             os.write(mounts, b"".join(os.fsencode(word) + b"\0" for word in arguments(plan, door)))
@@ -231,7 +233,7 @@ def arguments(plan: Plan, door: Path) -> list[str]:
     words = [
         *("--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"),
         *(() if plan.network else ("--unshare-net",)),
-        *(() if root else ("--unshare-user", "--disable-userns", "--uid", "60000", "--gid", "60000")),
+        *(() if root else ("--unshare-user", "--disable-userns", "--uid", _uid(), "--gid", _uid())),
         *("--hostname", "box", "--die-with-parent", "--new-session", "--clearenv"),
         *(part for name in ("etc", "etc/ssl", "opt") for part in ("--perms", "0755", "--dir", f"/{name}")),
         *("--ro-bind", "/usr", "/usr"),
@@ -242,6 +244,7 @@ def arguments(plan: Plan, door: Path) -> list[str]:
         *("--perms", "0755", "--dir", "/home", "--size", size, "--perms", "0777", "--tmpfs", HOME),
         *("--perms", "0755", "--dir", "/run", "--perms", "0755", "--dir", DOORS),
         *(part for name in plan.doors for part in ("--bind", str(door / name), f"{DOORS}/{name}")),
+        *("--ro-bind", str(door / _USERS), "/etc/passwd"),
         *("--perms", "0755", "--dir", _OURS, "--perms", "0755", "--dir", f"{_OURS}/{_PACKAGE}"),
         *("--perms", "0755", "--dir", FILES),
         *(part for path, inside in shown(plan) for part in ("--ro-bind", str(path), inside)),
@@ -256,15 +259,7 @@ def _entry() -> list[str]:
     """Return the command that is run in the box: `inside.py` as the box's user."""
     words = []
     if os.geteuid() == 0:
-        words += [
-            "setpriv",
-            "--reuid",
-            str(user()),
-            "--regid",
-            str(user()),
-            "--clear-groups",
-            "--no-new-privs",
-        ]
+        words += ["setpriv", "--reuid", _uid(), "--regid", _uid(), "--clear-groups", "--no-new-privs"]
         words += ["--bounding-set=-all", "--inh-caps=-all"]
     return [*words, "env", f"--chdir={HOME}", *_interpreter(), "-I", INSIDE]
 
@@ -272,6 +267,10 @@ def _entry() -> list[str]:
 def user() -> int:
     """Return the number of the box's user, one for each session: limits of processes count by user."""
     return 60_000 + os.getpid() % 5000
+
+
+def _uid() -> str:
+    return str(user()) if os.geteuid() == 0 else "60000"
 
 
 def shown(plan: Plan) -> Iterator[tuple[Path, str]]:

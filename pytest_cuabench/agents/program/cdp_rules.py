@@ -88,7 +88,7 @@ EVENTS = tuple(f"{domain}.{name}" for domain, names in _EVENTS.items() for name 
 _WHY = {
     "Browser": "the browser belongs to the episode",
     "Fetch": "requests cannot be intercepted",
-    "Network": "requests cannot be changed, and cookies, headers and bodies are not shown",
+    "Network": "requests cannot be changed, and cookies and bodies of responses are not shown",
     "Storage": "cookies and stored data are not shown",
     "Tracing": "the browser is traced by nobody",
     "Target": "tabs are opened by the application's own links",

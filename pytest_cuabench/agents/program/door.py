@@ -9,10 +9,12 @@ from __future__ import annotations
 import asyncio
 import json
 import secrets
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
+from typing import Protocol
 
 import uvicorn
 from starlette.applications import Starlette
@@ -57,6 +59,27 @@ class _Bounded(H11Protocol):
         """Forget the connection, if it was counted."""
         if self in self.connections:
             super().connection_lost(exc)
+
+
+class OwnDoor(Protocol):
+    """A door of another protocol, on a socket of its own.
+
+    Attributes:
+        socket: The name of its Unix socket.
+        port: Its port of the box's own loopback.
+    """
+
+    socket: str
+    port: int
+
+    def files(self) -> Mapping[str, str]:
+        """Return texts for the program's home, by file name."""
+
+    def opened(self, folder: Path) -> AbstractAsyncContextManager[None]:
+        """Serve it on its socket in a folder until the block is left."""
+
+    async def idle(self) -> None:
+        """Return when all clients have gone, and what they sent has been carried out."""
 
 
 @dataclass
@@ -109,12 +132,12 @@ class Guard:
     def _counted(self, receive: Receive) -> Receive:
         async def counted() -> Message:
             message = await receive()
-            return message if message["type"] != "websocket.receive" or self._counts() else _FLOODED
+            return message if message["type"] != "websocket.receive" or self.counts() else _FLOODED
 
         return counted
 
-    def _counts(self) -> bool:
-        """Count a request; False if there were too many."""
+    def counts(self) -> bool:
+        """Count a request, or a connection of another door; False if there were too many."""
         self.count += 1
         if self.count > self.most:
             self.flooded.set()
@@ -133,7 +156,7 @@ class Guard:
         return secrets.compare_digest(given.encode(errors="replace"), self.token.encode())
 
     async def _checked(self, request: Request, authorized: bool) -> tuple[Response | None, bytes]:
-        if not self._counts():
+        if not self.counts():
             return _refused(429, f"this episode accepts {self.most} requests; it ends now"), b""
         if not authorized:
             return _refused(401, _ANOTHER), b""
@@ -183,7 +206,7 @@ def routes(exchange: Exchange) -> list[BaseRoute]:
         Route("/openapi.json", openapi),
         Route("/v1/briefing", briefing),
         Route("/v1/observation", observation),
-        Route("/v1/step", deciding(read_step), methods=["POST"]),
+        Route("/v1/step", deciding(partial(read_step, screen=exchange.briefing.screen)), methods=["POST"]),
         Route("/v1/finish", deciding(read_finish), methods=["POST"]),
     ]
 

@@ -13,9 +13,11 @@ import sys
 from collections.abc import Callable
 from contextlib import suppress
 
+_LAST = 1.0  # seconds for what the program has sent, unless processes that it left keep the connection
 
-async def forward(port: int, door: str) -> None:
-    """Pass on each connection to a port of the box to a Unix socket of the door."""
+
+async def forward(port: int, door: str, sending: "set[asyncio.Task[None]]") -> None:
+    """Pass on each connection to a port of the box to a Unix socket of the door; `sending` are those still open."""
 
     running = set()  # asyncio holds a task weakly once its client has gone
 
@@ -23,7 +25,10 @@ async def forward(port: int, door: str) -> None:
         running.add(task := asyncio.current_task())
         with suppress(asyncio.CancelledError):  # the program has ended
             far_reader, far_writer = await asyncio.open_unix_connection(door)
-            await asyncio.gather(copy(reader, far_writer), copy(far_reader, writer), return_exceptions=True)
+            to_door = asyncio.create_task(copy(reader, far_writer))
+            sending.add(to_door)
+            to_door.add_done_callback(sending.discard)
+            await asyncio.gather(to_door, copy(far_reader, writer), return_exceptions=True)
             for each in (writer, far_writer):
                 each.close()
         running.discard(task)
@@ -55,22 +60,32 @@ async def ended(program: "subprocess.Popen[bytes]") -> int:
     return code if code >= 0 else 128 - code
 
 
+def _private(name: str, flags: int) -> int:
+    """Open a file for this user only, as ssh wants it for keys."""
+    return os.open(name, flags, 0o600)
+
+
 async def main() -> int:
     """Run the program, and return its exit code."""
     orders = json.load(sys.stdin)
     for name, text in orders["write"].items():
         os.makedirs(os.path.dirname(os.path.abspath(name)), exist_ok=True)
-        with open(name, "w", encoding="utf-8") as file:
+        with open(name, "w", encoding="utf-8", opener=_private) as file:
             file.write(text)
     for name, most in orders["limits"].items():
         resource.setrlimit(getattr(resource, name), (most, most))
+    sending: set[asyncio.Task[None]] = set()
     for door, port in orders["doors"].items():
-        await forward(port, door)
+        await forward(port, door, sending)
     try:
         program = subprocess.Popen(orders["command"], env=orders["environment"], stdin=subprocess.DEVNULL)  # noqa: S603
     except OSError as error:
         sys.exit(f"cannot start {orders['command'][0]!r}: {error.strerror}")
-    return await ended(program)
+    code = await ended(program)
+    await asyncio.sleep(0.01)  # a connection that has just come is one of them
+    if sending:
+        await asyncio.wait(sending, timeout=_LAST)  # what the program sent before its end
+    return code
 
 
 if __name__ == "__main__":

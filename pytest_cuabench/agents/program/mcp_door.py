@@ -27,7 +27,7 @@ from pytest_cuabench.agents.program.wire import (
     read_step,
 )
 from pytest_cuabench.errors import ActionError
-from pytest_cuabench.task.action import Screenshot
+from pytest_cuabench.task.action import Screenshot, Size
 from pytest_cuabench.task.observation import Observation
 
 _ENDED = "The episode has ended; stop now."
@@ -67,7 +67,7 @@ def _server(exchange: Exchange) -> Server[Any]:
         ):  # the screen as it is; only looking again is a step
             return _shown(exchange, await exchange.observe())
         try:
-            seen = await exchange.act(_decision(call.name, call.arguments or {}))
+            seen = await exchange.act(_decision(call.name, call.arguments or {}, exchange.briefing.screen))
         except ActionError as error:
             return _failed(str(error))
         except TooManyCalls:
@@ -102,10 +102,10 @@ def _server(exchange: Exchange) -> Server[Any]:
     )
 
 
-def _decision(name: str, arguments: dict[str, Any]) -> Decision:
+def _decision(name: str, arguments: dict[str, Any], screen: Size) -> Decision:
     if name == "finish":
         return read_finish(arguments)
-    return read_step({"actions": [{**arguments, "kind": name}]})
+    return read_step({"actions": [{**arguments, "kind": name}]}, screen)
 
 
 def _resources(exchange: Exchange) -> dict[str, types.TextResourceContents | types.BlobResourceContents]:

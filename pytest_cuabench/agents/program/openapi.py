@@ -47,9 +47,13 @@ def description(briefing: Briefing) -> dict[str, Any]:
                 "maxItems": MOST_ACTIONS,
                 "items": {"oneOf": [action_schema(cls) for cls in offered(briefing.capabilities)]},
             },
+            "pyautogui": {
+                "type": "string",
+                "description": "Instead: calls of pyautogui in screen pixels, or DONE, FAIL or WAIT; read, not run.",
+            },
             **_REPORT,
         },
-        "required": ["actions"],
+        "oneOf": [{"required": ["actions"]}, {"required": ["pyautogui"]}],
         "additionalProperties": False,
     }
     finish = {**FINISH_SCHEMA, "properties": {**FINISH_SCHEMA["properties"], **_REPORT}}

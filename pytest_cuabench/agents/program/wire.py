@@ -9,13 +9,16 @@ from collections.abc import Iterable, Mapping
 from dataclasses import MISSING, fields
 from typing import Any, Literal, get_args
 
+from pytest_cuabench.agents.action_spaces.pyautogui import read_code
 from pytest_cuabench.agents.base import Briefing, Decision
 from pytest_cuabench.errors import ActionError
 from pytest_cuabench.task.action import (
     ACTIONS,
+    MAX_TEXT,
     Action,
     Answer,
     Capability,
+    Size,
     Terminate,
     parse_action,
 )
@@ -31,17 +34,22 @@ _ENDING = ("answer", "terminate")  # sent as `finish`
 _JSON = {int: "integer", float: "number", str: "string", types.NoneType: "null"}
 
 
-def read_step(data: object) -> Decision:
+def read_step(data: object, screen: Size) -> Decision:
     """Return the decision of a step; actions that cannot be read become its `format_error`.
 
     Raises:
         ActionError: The data has another form than a step.
     """
-    given = _members(data, "a step", {"actions", "thought", "usage"})
-    actions = given.get("actions")
-    if not isinstance(actions, list) or not 1 <= len(actions) <= MOST_ACTIONS:
-        raise ActionError(f"a step has 'actions', a list of 1 to {MOST_ACTIONS} objects")
+    given = _members(data, "a step", {"actions", "pyautogui", "thought", "usage"})
+    actions, code = given.get("actions"), given.get("pyautogui")
     thought, usage = _thought(given), read_usage(given.get("usage"))
+    if isinstance(code, str) and actions is None:
+        read = read_code(code, screen)
+        raw = {"pyautogui": code[:MAX_TEXT]}
+        problem, repairs = read.format_error, read.repairs
+        return Decision(read.actions, thought, usage, format_error=problem, raw=raw, repairs=repairs)
+    if not isinstance(actions, list) or not 1 <= len(actions) <= MOST_ACTIONS or code is not None:
+        raise ActionError(f"a step has 'actions', a list of 1 to {MOST_ACTIONS} objects")
     try:
         return Decision(tuple(map(read_action, actions)), thought, usage)
     except ActionError as error:

@@ -6,12 +6,12 @@ import asyncio
 import json
 from typing import Any
 
-from pytest_cuabench.drivers.desktop.client import GuestClient, RunResult
+from pytest_cuabench.drivers.desktop.client import GuestClient
 from pytest_cuabench.drivers.paint import zoomed
 from pytest_cuabench.errors import ActionError
 from pytest_cuabench.task import action as act
 from pytest_cuabench.task.action import Action, Point, Size
-from pytest_cuabench.task.observation import ActionResult, Mark
+from pytest_cuabench.task.observation import ActionResult, Mark, RunResult
 
 CODE_SECONDS = 30.0  # timeout of an agent's program
 
@@ -38,7 +38,7 @@ async def carry_out(
         case act.RunCode():
             ran = await guest.run_code(action.code, action.language, CODE_SECONDS)
             await guest.settle()
-            return ActionResult(text=run_text(ran))
+            return ActionResult(text=run_text(ran), ran=ran)
     results = await guest.perform(tuple(_without_marks(action, screen, marks)))
     return next((result for result in results if result.error), results[-1] if results else ActionResult())
 

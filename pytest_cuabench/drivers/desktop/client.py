@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Literal, NamedTuple, Protocol
 
 from pytest_cuabench.task.action import Action, Point, Size
-from pytest_cuabench.task.observation import ActionResult, Box
+from pytest_cuabench.task.observation import ActionResult, Box, RunResult
 
 Language = Literal["python", "bash"]
 
@@ -30,15 +29,6 @@ class TreeNode(NamedTuple):
     box: Box
     depth: int
     parent: int
-
-
-@dataclass(frozen=True, slots=True)
-class RunResult:
-    """The result of a program in the guest; `code` is the negative signal number if a signal ended it."""
-
-    code: int
-    out: str
-    err: str
 
 
 class GuestClient(Protocol):

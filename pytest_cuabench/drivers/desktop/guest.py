@@ -7,14 +7,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from pytest_cuabench.drivers.desktop.client import Language, RunResult, TreeNode
+from pytest_cuabench.drivers.desktop.client import Language, TreeNode
 from pytest_cuabench.drivers.desktop.guest_http import GuestHttp, Refused
 from pytest_cuabench.drivers.desktop.machine import Address
 from pytest_cuabench.errors import ActionError, CheckerFailure, EnvironmentFailure, SettingError
 from pytest_cuabench.task.action import Action, Point, Size
 from pytest_cuabench.task.durations import seconds_for
 from pytest_cuabench.task.evidence import State
-from pytest_cuabench.task.observation import ActionResult, Box
+from pytest_cuabench.task.observation import ActionResult, Box, RunResult
 
 PROTOCOL = 1
 _CAP = 18.0  # seconds: the guest's own settling cap on an emulated processor, with a margin

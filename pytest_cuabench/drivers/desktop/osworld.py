@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from PIL import Image
 
-from pytest_cuabench.drivers.desktop.client import Language, RunResult, TreeNode
+from pytest_cuabench.drivers.desktop.client import Language, TreeNode
 from pytest_cuabench.drivers.desktop.machine import Address
 from pytest_cuabench.drivers.desktop.osworld_http import TRIES, ask, connect, reason
 from pytest_cuabench.drivers.desktop.osworld_tree import read_tree
@@ -27,7 +27,7 @@ from pytest_cuabench.drivers.paint import zoomed
 from pytest_cuabench.errors import EnvironmentFailure
 from pytest_cuabench.task.action import Action, CursorPosition, Point, Screenshot, Size, Type, Wait, Zoom
 from pytest_cuabench.task.durations import seconds_for
-from pytest_cuabench.task.observation import ActionResult
+from pytest_cuabench.task.observation import ActionResult, RunResult
 
 if TYPE_CHECKING:
     import httpx2

@@ -64,7 +64,7 @@ def _instance(folders: Folders, attempts: Sequence[Attempt], pictures: Pictures)
         "judged": verdict is not None,
         "changes": changed,
         "changed": len(changed),
-        "attempts": [_attempt(folders, attempt, pictures) for attempt in attempts],
+        "attempts": [attempt_data(folders, attempt, pictures) for attempt in attempts],
     }
     return dict(without(instance, secrets(folders.run, last)))
 
@@ -76,7 +76,8 @@ def _change(change: Change) -> Iterator[list[Any]]:
         yield [change.collection, change.key, change.op, name, before, after]
 
 
-def _attempt(folders: Folders, attempt: Attempt, pictures: Pictures) -> dict[str, Any]:
+def attempt_data(folders: Folders, attempt: Attempt, pictures: Pictures) -> dict[str, Any]:
+    """Return an attempt with its steps."""
     folder = folders.run.folder / (attempt.trajectory or "")
     parts = (*attempt.phases, None)
     frames = [frame for part in parts for frame in _frames(folders.run, attempt, part, pictures)]
@@ -114,7 +115,7 @@ def _frames(
     kept = set(names) if attempt.trajectory else set()
     if attempt.trajectory and (there := pictures_elsewhere(folder)):
         kept |= there.files
-    frames = [_frame(step, folder, kept, pictures, part) for step in steps(run, attempt, part)]
+    frames = [frame_of(step, folder, kept, pictures, part) for step in steps(run, attempt, part)]
     for frame in frames:
         yield {**frame, "phase": part} if phase else {**frame, **_committed(frame, attempt)}
     if frames or _within(part, "final.png") in kept:
@@ -131,9 +132,10 @@ def _address(way: str, trajectory: str | None) -> str | None:
     return quote(Path(way, trajectory).as_posix()) if trajectory else None
 
 
-def _frame(
+def frame_of(
     step: Mapping[str, Any], folder: Path, kept: set[str], pictures: Pictures, phase: str
 ) -> dict[str, Any]:
+    """Return a step as the player shows it."""
     actions = step["actions"]
     facts = {
         "thought": step["thought"],

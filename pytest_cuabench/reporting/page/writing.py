@@ -22,7 +22,7 @@ from pytest_cuabench.reporting.page.static import static
 FILE = "report.html"
 COMPARISON = "comparison.html"
 MAX_BYTES = 4_500_000
-_ASSETS = Path(__file__).parent / "assets"
+ASSETS = Path(__file__).parent / "assets"
 _STYLES = ("base.css", "overview.css", "table.css", "detail.css", "print.css")
 _SCRIPTS = (
     "dom.js",
@@ -36,10 +36,11 @@ _SCRIPTS = (
     "findings.js",
     "detail.js",
     "charts.js",
+    "frame.js",
     "keys.js",
     "main.js",
 )
-_VENDOR = _ASSETS / "vendor"
+_VENDOR = ASSETS / "vendor"
 _ESCAPES = {ord(sign): f"\\u{ord(sign):04x}" for sign in "<>&\u2028\u2029"}
 
 
@@ -95,7 +96,7 @@ def _title(runs: Sequence[Run]) -> str:
 
 
 def _page(parts: Mapping[str, str], pieces: Sequence[_Piece], pictures: Pictures) -> Iterator[str]:
-    before, *rest = (_ASSETS / "report.html").read_text(encoding="utf-8").split("{{")
+    before, *rest = (ASSETS / "report.html").read_text(encoding="utf-8").split("{{")
     yield before
     for name, _, after in (piece.partition("}}") for piece in rest):
         yield parts[name.strip()]
@@ -109,7 +110,7 @@ def _page(parts: Mapping[str, str], pieces: Sequence[_Piece], pictures: Pictures
 
 @cache
 def _joined(names: Sequence[str]) -> str:
-    return "\n" + "\n".join((_ASSETS / name).read_text(encoding="utf-8") for name in names)
+    return "\n" + "\n".join((ASSETS / name).read_text(encoding="utf-8") for name in names)
 
 
 @cache

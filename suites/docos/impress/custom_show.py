@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from pytest_cuabench import Case, Pilot, wrong
+from pytest_cuabench.agents.solution_steps import do
 
-from ..toolkit.dialogs import do
 from .dialogs import case, check, left_unsaved, setup, slipped, solve
 
 __all__ = ["case", "check", "hid_the_others", "left_unsaved", "setup", "slipped", "solve"]

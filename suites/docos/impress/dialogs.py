@@ -16,9 +16,10 @@ from random import Random
 from typing import Any
 
 from pytest_cuabench import Case, Pilot, State, Values, wrong
+from pytest_cuabench.agents.solution_steps import do
 
 from ..toolkit import dialogs
-from ..toolkit.dialogs import check, do, left_unsaved, slipped, solve
+from ..toolkit.dialogs import check, left_unsaved, slipped, solve
 from ..toolkit.steps import Steps
 
 __all__ = ["case", "changed_the_neighbour", "check", "left_unsaved", "setup", "slipped", "solve"]

@@ -5,9 +5,9 @@ from __future__ import annotations
 from random import Random
 
 from pytest_cuabench import Case, Evidence, Findings, Pilot, State, Values, wrong
+from pytest_cuabench.agents.solution_steps import do
 
 from ..toolkit.changes import misread, placed
-from ..toolkit.dialogs import do
 from .vault import SAVE, SAVED, editing, entry, press_button, setup, titles
 
 __all__ = ["setup"]

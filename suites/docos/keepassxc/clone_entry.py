@@ -5,9 +5,9 @@ from __future__ import annotations
 from random import Random
 
 from pytest_cuabench import Case, Evidence, Findings, Milestone, Pilot, State, Values, wrong
+from pytest_cuabench.agents.solution_steps import do
 
 from ..toolkit.changes import misread, nothing_else
-from ..toolkit.dialogs import do
 from .vault import SAVED, UNLOCK, entry, setup, titles
 
 __all__ = ["setup"]

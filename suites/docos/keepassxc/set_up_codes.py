@@ -6,9 +6,9 @@ from random import Random
 from urllib.parse import parse_qs, urlsplit
 
 from pytest_cuabench import Case, Evidence, Findings, Milestone, Pilot, State, Values, wrong
+from pytest_cuabench.agents.solution_steps import do
 
 from ..toolkit.changes import misread, nothing_else
-from ..toolkit.dialogs import do
 from .vault import SAVED, UNLOCK, choose, entry, setup, titles
 
 __all__ = ["setup"]

@@ -1,11 +1,7 @@
 """Templates whose steps are data: what opens a dialog, what is set there, and where each setting is saved.
 
 In the TOML files of these templates, `opening` are the actions that lead to the dialog, `settings` those within it, and
-`closing` those that apply and save; all in the order of the steps. An action is one of
-
-    { click = SELECTOR }    { double = SELECTOR }    { right = SELECTOR }    (a click with the right button)
-    { fill = SELECTOR, to = TEXT }      { pick = SELECTOR, item = NAME }     (of a list; `role` if not menu-item, `nth`)
-    { menu = [NAME, ..., ITEM] }        { press = CHORD }       { type = TEXT }       { wait = SECONDS }
+`closing` those that apply and save; all in the order of the steps, and in the form of `agents/solution_steps.py`.
 
 Selectors of `settings` are looked for within `window`, if there is one, unless they begin with a dialog or frame. A
 setting also names the `place` of the state that it changes (`collection/row:field`) and what `is` there afterwards, or
@@ -23,18 +19,15 @@ texts.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from random import Random
 from typing import Any
 
 from pytest_cuabench import Case, Evidence, Findings, Milestone, Pilot, State, Values, Violation, wrong
-from pytest_cuabench.task.action import Wait
+from pytest_cuabench.agents.solution_steps import do
 
 from .changes import misread, nothing_else, value_at
 
-Actions = Iterable[dict[str, Any]]
-
-_WINDOWS = ("dialog", "frame")
 _SELECTORS = ("click", "double", "right", "fill", "pick")  # in which braces are theirs
 
 
@@ -127,37 +120,6 @@ async def set_all(pilot: Pilot, case: Case) -> None:
     """Open the dialog, and set what is to be set."""
     await do(pilot, case.values.get("opening", ()))
     await do(pilot, case["settings"], case.values.get("window", ""))
-
-
-async def do(pilot: Pilot, actions: Actions, window: str = "") -> None:
-    """Do the actions in their order, within a window if one is named."""
-
-    def inside(target: str) -> str:
-        return f"{window} >> {target}" if window and not target.startswith(_WINDOWS) else target
-
-    for one in actions:
-        match one:
-            case {"click": target}:
-                await pilot.click(inside(target))
-            case {"double": target}:
-                await pilot.click(inside(target), count=2)
-            case {"right": target}:
-                await pilot.click(inside(target), button="right")
-            case {"fill": target, "to": text}:
-                await pilot.fill(inside(target), str(text))
-            case {"pick": target, "item": item}:
-                await pilot.click(inside(target))
-                await pilot.click(f'{one.get("role", "menu-item")}[name="{item}"]:nth({one.get("nth", 0)})')
-            case {"menu": [*menus, item]}:
-                for menu in menus:
-                    await pilot.click(f'menu[name="{menu}"]:nth(0)')
-                await pilot.click(f'menu-item[name="{item}"]:nth(0)')
-            case {"press": chord}:
-                await pilot.press(chord.lower())
-            case {"type": text}:
-                await pilot.type(str(text))
-            case {"wait": seconds}:
-                await pilot.act(Wait(seconds), thought="Wait until it is written")
 
 
 @wrong("milestone:last")

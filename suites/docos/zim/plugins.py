@@ -5,6 +5,7 @@ from __future__ import annotations
 from random import Random
 
 from pytest_cuabench import Case, Pilot, State, Values, wrong
+from pytest_cuabench.agents.solution_steps import do
 
 from ..toolkit import dialogs
 from ..toolkit.changes import misread
@@ -42,4 +43,4 @@ async def only_switched_it_on(pilot: Pilot, case: Case) -> None:
 async def switched_another_on(pilot: Pilot, case: Case) -> None:
     """It is a plugin with another purpose."""
     dialog = preferences("Plugins")
-    await dialogs.do(pilot, [*dialog["opening"], *plugin(case["other"]), *dialog["closing"]])
+    await do(pilot, [*dialog["opening"], *plugin(case["other"]), *dialog["closing"]])

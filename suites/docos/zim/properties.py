@@ -6,6 +6,7 @@ from configparser import ConfigParser
 from random import Random
 
 from pytest_cuabench import Case, Evidence, Findings, Milestone, Pilot, State, Values, Violation, wrong
+from pytest_cuabench.agents.solution_steps import do
 
 from ..toolkit import dialogs
 from ..toolkit.changes import misread, nothing_else
@@ -58,7 +59,7 @@ def check(evidence: Evidence, case: Case) -> Findings:
 async def solve(pilot: Pilot, case: Case) -> None:
     """Change the properties in their dialog."""
     await choose(pilot, "File", "Properties")
-    await dialogs.do(pilot, case["settings"], "dialog")
+    await do(pilot, case["settings"], "dialog")
     await press_button(pilot, "OK", "Properties")
 
 

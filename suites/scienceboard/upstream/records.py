@@ -13,9 +13,9 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, Field, ValidationError
 
 from pytest_cuabench.errors import SettingError
+from pytest_cuabench.task.json_files import json_of, shown
 from pytest_cuabench.task.names import did_you_mean
 
-from .files import json_of, shown
 from .items import ITEMS, Item, Placeholder, Stop
 from .steps import STEPS, Destroy, Step, Strict, Touch, Words, functions
 

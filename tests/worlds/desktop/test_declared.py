@@ -92,7 +92,9 @@ def test_first_settings_and_command(scribe: declared.Declared) -> None:
 def test_unknown_step(scribe: declared.Declared) -> None:
     """A step that only another application has is refused."""
     desktop: Any = Files({})
-    with pytest.raises(SetupError, match="setup step 'plot' is unknown here; known: folder, open, write"):
+    with pytest.raises(
+        SetupError, match="setup step 'plot' is unknown here; known: folder, keep, open, put, write"
+    ):
         asyncio.run(scribe.prepare(desktop, [{"do": "plot"}]))
 
 

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from guest import documents, home, safe_files
+from guest import documents, home, kept, safe_files, steps
+from guest.applications.base import SetupError
 from guest.errors import BadRequest
 
 
@@ -95,3 +96,31 @@ def test_links_are_not_followed(place: Path) -> None:
         with pytest.raises(OSError):  # noqa: PT011
             safe_files.write(place, path, b"changed")
     assert (place.parent / "secret").read_text() == "secret"
+
+
+def test_kept_files(place: Path) -> None:
+    """Files that a setup names are told with their content, hidden ones too; links and missing ones are not read."""
+    (place / "link").symlink_to(place.parent / "secret")
+    setup = [
+        {"do": "put", "path": ".config/picture", "base64": "AAH/"},
+        {"do": "keep", "paths": [".config/picture", "link", "nothing"]},
+    ]
+    steps.carry_out(place, setup)
+    rows = kept.rows(place, kept.paths_of(setup))
+    assert rows[".config/picture"]["base64"] == "AAH/"
+    assert all("base64" not in rows[name] and rows[name]["unreadable"] for name in ("link", "nothing"))
+
+
+@pytest.mark.parametrize(
+    "step",
+    [
+        {"do": "keep", "paths": ["../secret"]},
+        {"do": "keep", "paths": [5]},
+        {"do": "put", "path": "/etc/x", "base64": ""},
+        {"do": "put", "path": "x", "base64": "?"},
+    ],
+)
+def test_malformed_steps(place: Path, step: dict[str, object]) -> None:
+    """A step that leads out of HOME, or is malformed, is refused."""
+    with pytest.raises(SetupError):
+        steps.carry_out(place, [step])

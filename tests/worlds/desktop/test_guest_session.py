@@ -110,7 +110,7 @@ def test_the_revision_grows(desktop: Guest) -> None:
         ({"application": "nope"}, "no application is named 'nope'"),
         (
             {"application": "probe", "setup": [{"do": "dance"}]},
-            "'dance' is unknown here; known: folder, write",
+            "'dance' is unknown here; known: folder, keep, put, write",
         ),
         (
             {"application": "probe", "setup": [{"do": "write", "path": "x"}]},

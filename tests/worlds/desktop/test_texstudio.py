@@ -122,7 +122,7 @@ def test_a_document_without_end(guest: Guest) -> None:
 def test_unknown_steps(guest: Guest) -> None:
     """A step that TeXstudio does not know is told with those that it knows; so is an unknown companion."""
     for step, told in (
-        ({"do": "dance"}, "known: folder, open, start, write"),
+        ({"do": "dance"}, "known: folder, keep, open, put, start, write"),
         ({"do": "start", "application": "solitaire", "setup": []}, "no application is named 'solitaire'"),
     ):
         body = {"application": "texstudio", "setup": [step]}

@@ -17,7 +17,10 @@ from guest.applications.formats import FORMATS
 if TYPE_CHECKING:
     from guest.desktop import Desktop
 
-_VERBS = {"picture": {"path": str, "width": int, "height": int, "layers": list}}
+_VERBS: dict[str, dict[str, Any]] = {
+    "picture": {"path": str, "width": int, "height": int, "layers": list},
+    "open": {"path": str},
+}
 _SEED = Path(__file__).with_name("gimp")
 _FOLDER = ".config/GIMP/2.10"
 _PLUGINS = f"{_FOLDER}/pluginrc"  # what a long search for plug-ins found
@@ -70,7 +73,7 @@ _MOST = 20  # pictures
 
 
 class GIMP:
-    """The image editor with the pictures that `{"do": "picture", ...}` describes, the first one open."""
+    """The image editor with the pictures that `{"do": "picture", ...}` describes, and those of `open` steps."""
 
     name = "gimp"
     packages = ("gimp", "gimp-help-en", "libgail-common", "libatk-adaptor")
@@ -96,6 +99,8 @@ class GIMP:
         if (kept := desktop.store / "pluginrc").exists():
             desktop.write(_PLUGINS, kept.read_bytes())
         for step in steps.own(setup, _VERBS):
+            if step["do"] == "open":
+                continue
             try:
                 desktop.write(step["path"], gimp_xcf.write(step["width"], step["height"], step["layers"]))
             except (KeyError, TypeError, ValueError) as error:
@@ -103,8 +108,11 @@ class GIMP:
 
     def launch(self, desktop: Desktop, setup: Sequence[Step]) -> Launch:
         """Return the command with the pictures."""
-        paths = [desktop.inside(step["path"]) for step in setup if step["do"] == "picture"]
-        self._window = f'frame[name^="{PurePosixPath(paths[0]).name if paths else "GNU Image"}"]'
+        paths = [desktop.inside(step["path"]) for step in setup if step["do"] in _VERBS]
+        first = PurePosixPath(paths[0]) if paths else None
+        # What is no XCF is imported, as `[name] (imported)`.
+        shown = "GNU Image" if first is None else first.name if first.suffix == ".xcf" else f"[{first.stem}]"
+        self._window = f'frame[name^="{shown}"]'
         return Launch(("gimp", "--no-splash", *paths), _ENVIRONMENT)
 
     async def ready(self, desktop: Desktop) -> str | None:

@@ -61,7 +61,8 @@ function arrive(instance) {
 }
 
 document.getElementById("app").replaceChildren(topBar(), el("main", { id: "main", tabindex: "-1" }), helpDialog());
-if (kept()) setTheme(kept());
 matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => drawCharts());
+document.addEventListener("theme", () => drawCharts());
+if (kept()) setTheme(kept());
 window.addEventListener("hashchange", render);
 render();

@@ -72,7 +72,7 @@ function stepText(frame) {
   if (frame.end) return el("div", { class: "step" }, el("p", { class: "where" }, "after the last step"), el("h3", {}, frame.phase ? `The end of the phase ${frame.phase}` : "The end of the episode"),
     Object.entries(frame.facts || {}).map(([name, value]) => plainNote(name, value)));
   return el("div", { class: "step" },
-    el("p", { class: "where" }, frame.phase && el("span", {}, `phase ${frame.phase}`), el("span", {}, `step ${frame.n + 1}`), el("span", {}, `done after ${duration(frame.at)}`),
+    el("p", { class: "where" }, frame.phase && el("span", {}, `phase ${frame.phase}`), el("span", {}, `step ${frame.n + 1}`), el("span", {}, frame.now ? "now" : `done after ${duration(frame.at)}`),
       frame.took > 0 && el("span", {}, `world’s time ${duration(frame.took)}`), frame.wrote && el("span", { class: "wrote" }, "changed the world"),
       frame.commit && el("span", { class: "commit" }, "counts for the verdict")),
     (frame.actions || ["no action"]).map((words) => el("h3", { dir: "auto" }, words)),

@@ -1,4 +1,4 @@
-"""Reading files that come from somewhere: regular ones only, never more than a record has, and one sentence if not."""
+"""JSON files of other people, such as published task records: regular files only, within limits of size and depth."""
 
 from __future__ import annotations
 
