@@ -298,10 +298,10 @@ def test_malformed_suite_file(old: str, new: str, sentence: str, folder: Path) -
 
 
 TASK_KEYS = (
-    "difficulty, goals, labels, max_seconds, max_steps, reference, resources, solved_by_prologue, "
+    "difficulty, goals, labels, max_seconds, max_steps, proved, reference, resources, solved_by_prologue, "
     "title, wording"
 )
-APPLICATION_KEYS = "domain, environment, harmless, preamble, prologue, tasks, tier, title"
+APPLICATION_KEYS = "domain, environment, harmless, opens, preamble, prologue, tasks, tier, title"
 
 
 @pytest.mark.parametrize(
