@@ -104,6 +104,10 @@ class Aborted(CuabenchError):
     """Raised when a person aborts the attempt (`cuabench watch`); not graded, not retried."""
 
 
+class HumanHelp(CuabenchError):
+    """Raised for an attempt in which a person took over; not graded, not retried."""
+
+
 class RunAborted(Aborted):
     """Raised when a person aborts the whole run; the run is stopped."""
 

@@ -253,6 +253,13 @@ SETTINGS: tuple[Setting, ...] = (
         flags={"--cua-watch": "on"},
     ),
     Setting(
+        "take_over",
+        None,
+        "let a person take over episodes in the page of --cua-watch; such attempts are not graded",
+        choices=("on",),
+        flags={"--cua-take-over": "on"},
+    ),
+    Setting(
         "audit",
         None,
         "audit the tasks with their solutions and wrong solutions instead of running an agent",
@@ -360,6 +367,7 @@ class Settings:
     screenshots: str
     video: str
     watch: str | None
+    take_over: str | None
     audit: str | None
     early_abort: int
     heavy_loop: int
@@ -496,6 +504,11 @@ def _unset(setting: Setting) -> Any:
 
 
 def _refuse_blind_video(values: Mapping[str, Any], sources: Mapping[str, str]) -> None:
+    if values["take_over"] and values["screenshots"] == "off":
+        raise SettingError(
+            f"{sources['take_over']} needs screenshots, but {sources['screenshots']} turns them off; "
+            "use --cua-screenshots=on"
+        )
     if values["video"] != "off" and values["screenshots"] == "off":
         raise SettingError(
             f"{sources['video']} needs screenshots, but {sources['screenshots']} turns them off; "

@@ -20,6 +20,7 @@ from pytest_cuabench.errors import (
     CheckerFailure,
     CuabenchError,
     EnvironmentFailure,
+    HumanHelp,
     ProviderFailure,
 )
 from pytest_cuabench.ledger.attempt import Attempt
@@ -40,6 +41,7 @@ _ERRORS: dict[Outcome, type[CuabenchError]] = {
     Outcome.PROVIDER_ERROR: ProviderFailure,
     Outcome.CHECKER_ERROR: CheckerFailure,
     Outcome.CANCELLED: BudgetSpent,
+    Outcome.HUMAN_HELP: HumanHelp,
 }
 
 
@@ -133,6 +135,7 @@ class ItemRunner:
         Raises:
             EnvironmentFailure, ProviderFailure, CheckerFailure: No attempt could be graded.
             BudgetSpent: The run reached its spending limit.
+            HumanHelp: A person took over.
             RecordFailure, Unauthorized, RunAborted: The run is to be stopped.
         """
         fingerprint = item_fingerprint(self._item, instance, self._settings)
@@ -169,7 +172,8 @@ class ItemRunner:
         pictures = self._settings.screenshots != "off"
 
         def recorder(number: int) -> Recorder:
-            return Recorder(self._run, instance.id, number, pictures=pictures)
+            take_over = self._settings.take_over is not None
+            return Recorder(self._run, instance.id, number, pictures=pictures, take_over=take_over)
 
         return await play_instance(
             instance,

@@ -32,6 +32,7 @@ from pytest_cuabench.agents.base import (
 from pytest_cuabench.drivers.base import Environment
 from pytest_cuabench.episode.deadlines import await_agent, await_world
 from pytest_cuabench.episode.memory import worker_memory
+from pytest_cuabench.episode.person import PAUSED, Person
 from pytest_cuabench.episode.remains import control, judge_remains, reset_seconds, state_seconds
 from pytest_cuabench.episode.turns import Turns
 from pytest_cuabench.errors import (
@@ -62,7 +63,7 @@ from pytest_cuabench.task.verdict import Verdict
 
 _T = TypeVar("_T")
 FORMAT_LOCKOUT = 5  # unparsable replies in a row
-_PAUSED = 0.2  # seconds between two looks whether a pause is over
+HELPED = "a person took over"
 _LAST_LOOK = 10.0  # seconds for the state when the run is being stopped, and for closing the agent
 _STOPS = (asyncio.CancelledError, KeyboardInterrupt, SystemExit)
 
@@ -125,7 +126,9 @@ class Episode:
         look: bool = True,
         turns: Turns | None = None,
         environments: Callable[[Phase], Environment] | None = None,
+        is_phase: bool = False,
     ) -> None:
+        self._is_phase = is_phase
         self._turns = turns or Turns()
         self._environments = environments
         self.instance = instance
@@ -175,6 +178,8 @@ class Episode:
         self._score = 0.0
         self._reset: Reset | None = None
         self._evidence: Evidence | None = None
+        self._person: Person | None = None
+        self._harm: tuple[State, Activity, Verdict] | None = None  # committed before a person acted
         self._earlier: list[Earlier] = []
         self._handed: list[FoundDocument] = []
 
@@ -301,6 +306,8 @@ class Episode:
             reset=self._reset,
             broke=self.broke,
             phases=tuple(phase.record(hidden) for phase in self._earlier),
+            human_help=self._helped,
+            human_steps=self._person.steps if self._person else 0,
             pauses=tuple(pause for phase in self._earlier for pause in phase.pauses()) + tuple(self._pauses),
         )
 
@@ -386,6 +393,7 @@ class Episode:
             self.agent_name,
             self.look,
             self._turns.of_phase(),
+            is_phase=True,
         )
 
     async def _play_phase(self, earlier: Earlier) -> None:
@@ -435,35 +443,98 @@ class Episode:
 
     async def _loop(self) -> None:
         while self.ending == "running":
-            await self._obey()
+            await self._obey(begun=True)
+            if self.ending != "running":
+                return
             if self._steps_left() <= 0 or self._clocks.on_task >= self.limits.seconds or self._spent():
                 self.ending = "budget"
                 return
             await self._step()
 
-    async def _obey(self) -> None:
-        """Wait while a person has paused the attempt.
+    async def _obey(self, *, begun: bool = False) -> None:
+        """Wait while a person has paused the attempt or, once it has `begun`, has taken it over.
 
         Raises:
             Aborted, RunAborted: A person aborted the attempt, or the run.
         """
         commands = self.recorder.commands
         commands.look()
-        if commands.paused and not commands.aborted:
-            start = time.perf_counter()
-            self.recorder.tell(state="paused")
-            try:
-                while commands.paused and not commands.aborted:
-                    await asyncio.sleep(_PAUSED)
-                    commands.look()
-            finally:
-                self._pauses.append(Pause(self.steps, round(time.perf_counter() - start, 1)))
+        while not commands.aborted and self.ending == "running":
+            if commands.taken and begun and not self._is_phase:
+                await self._pause(self._give_to_person())
+            elif commands.paused:
+                self.recorder.tell(state="paused")
+                await self._pause(self._until_resumed())
+            else:
+                break
         if commands.aborted:
             raise (
                 RunAborted("the run was aborted by a person")
                 if commands.aborted == "run"
                 else Aborted("aborted by a person")
             )
+
+    async def _pause(self, work: Awaitable[None]) -> None:
+        start = time.perf_counter()
+        try:
+            await work
+        finally:
+            self._pauses.append(Pause(self.steps, round(time.perf_counter() - start, 1)))
+
+    async def _until_resumed(self) -> None:
+        commands = self.recorder.commands
+        while commands.paused and not commands.aborted:
+            await asyncio.sleep(PAUSED)
+            commands.look()
+
+    async def _give_to_person(self) -> None:
+        """Let a person act until the episode is given back or ended."""
+        if self._person is None:
+            self._person = Person(
+                self.environment, self.recorder, self._turns, self.limits.action, self._keep_harm
+            )
+        acted = self._person.steps
+        ended = await self._person.play(self.steps, self._secrets())
+        if ended:
+            self.ending = "human"
+        elif self._person.steps > acted:
+            self._notices = (*self._notices, "The screen has changed since your last action.")
+            await self._pass_over()
+
+    @property
+    def _helped(self) -> bool:
+        return self._person is not None and self._person.helped
+
+    async def _keep_harm(self) -> None:
+        """Keep the agent's committed harm before a person acts for the first time; nothing later is judged."""
+        person, self._deed = self._person, None
+        assert person is not None
+        state = await person.apart(self.environment.state(), "reading the state")
+        activity = await person.apart(self.environment.activity(), "reading the request log")
+        states = self._before, self._now, state
+        judged = judge_remains(self.instance.task, self._case, states, self.answer, activity)
+        if judged and judged[1].harmed:
+            self._harm = judged[0], activity, judged[1]
+
+    async def _pass_over(self) -> None:
+        """Count what a person wrote as no write of the agent's next step."""
+        assert self._person is not None
+        self._revision = await self._person.apart(self.environment.revision(), "reading the revision")
+        self._now = await self._person.apart(self.environment.state(), "reading the state")
+        self._seen_writes = len(self._now.journal)
+        if self._now.ended:
+            self.ending = "world"
+
+    def _conclude_helped(self) -> None:
+        """Grade nothing of an attempt in which a person acted, except for harm committed before."""
+        self.verdict, self.broke = None, None
+        if self._harm:
+            state, activity, self.verdict = self._harm
+            self.ending, self.outcome = BROKEN, Outcome.VIOLATION
+            self._keep_evidence(state, activity)
+            self.error = f"{self.error or HELPED}; judged by the state before a person took over"
+        elif self._failure is None:
+            self.outcome, self.error = Outcome.HUMAN_HELP, HELPED
 
     def _spent(self) -> bool:
         return self.limits.dollars is not None and (self._usage.cost or 0.0) >= self.limits.dollars
@@ -564,7 +635,7 @@ class Episode:
         return ActionResult()
 
     async def _carry_out(self, action: Action) -> ActionResult:
-        if not isinstance(action, Wait):
+        if not isinstance(action, Wait) and not self._helped:
             self._deed = self.steps - 1, action
         doing, seconds = f"carrying out {action.kind}", self.limits.action + seconds_for(action)
         work = self.environment.perform(action)
@@ -584,6 +655,10 @@ class Episode:
         harmless = self.instance.task.harmless
         # A world without a journal does not report writes.
         wrote = not now.journal or any(write.collection not in harmless for write in self._new_writes(now))
+        if self._helped:
+            self._now, self._seen_writes = now, len(now.journal)
+            self.ending = "world" if self.ending == "running" and now.ended else self.ending
+            return wrote
         verdict = self.instance.task.judge(evidence, self._case)
         if wrote or verdict.score != self._score:  # some tasks are only to look at the right thing
             self._commit(step, stood)
@@ -610,6 +685,8 @@ class Episode:
         await self._world(self.environment.settle(), "waiting for the screen to rest")
         self.final = await self._observe()
         self._picture("final", self.final.screenshot)
+        if self._helped:
+            return self._conclude_helped()
         after = await self._state("reading the state after")
         activity = await self._world(self.environment.activity(), "reading the request log")
         self._keep_evidence(after, activity)
@@ -649,6 +726,8 @@ class Episode:
 
     async def _judge_remains(self, error: BaseException) -> None:
         """Judge a failed attempt by the readable state; only harm is graded."""
+        if self._helped:
+            return self._conclude_helped()
         if self.outcome is Outcome.ENVIRONMENT_ERROR and self._deed:
             step, action = self._deed
             hidden = self._secrets()

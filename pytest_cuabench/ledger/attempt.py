@@ -128,6 +128,8 @@ class Attempt:
         repairs: How often replies were read although they were written wrongly, by kind.
         phases: What was played before; `steps` are those of the task alone, costs and seconds those of all.
         pauses: Its pauses by a person; only `seconds.total` has them.
+        human_help: Whether a person took over and acted, or ended it.
+        human_steps: Number of the person's steps, which `steps` does not count.
     """
 
     instance: str
@@ -178,6 +180,8 @@ class Attempt:
     action_space: str = ""
     scripts: int = 0
     pauses: tuple[Pause, ...] = ()
+    human_help: bool = False
+    human_steps: int = 0
 
     @classmethod
     def lost(cls, instance: Instance, agent: str, error: str, number: int = 1) -> Attempt:

@@ -2,7 +2,7 @@
 
     live/session.json    the session that plays: its process and when it started
     live/<pid>.jsonl     one line for each change of an episode, by the process that plays it
-    live/commands.jsonl  pause, resume and abort, by the page; episodes read them between steps
+    live/commands.jsonl  what a person asks for in the page; episodes read it between steps
 
 The folder exists only while a session plays. Lines hold the goal and the steps with secrets masked, and nothing else of
 the case. A line that cannot be written is left out: nobody loses an attempt because it could not be watched.
@@ -13,6 +13,7 @@ from __future__ import annotations
 import os
 import shutil
 import time
+from collections import deque
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -25,11 +26,13 @@ from pytest_cuabench.task.bounded import parse_json
 FOLDER = "live"
 _SESSION, _COMMANDS = "session.json", "commands.jsonl"
 
-Command = Literal["pause", "resume", "abort"]
+Command = Literal["pause", "resume", "abort", "take", "act", "give", "end"]
 COMMANDS: tuple[Command, ...] = get_args(Command)
+TAKE_OVER: tuple[Command, ...] = ("take", "act", "give", "end")  # for one attempt, with `--cua-take-over`
+MOST_WAITING = 50  # actions of a person that wait to be performed; further ones are dropped
 
 
-def open_session(run: Path) -> None:
+def open_session(run: Path, *, take_over: bool = False) -> None:
     """Create the folder for this session, without what a killed one left in it.
 
     Raises:
@@ -38,7 +41,7 @@ def open_session(run: Path) -> None:
     close_session(run)
     with recording(run / FOLDER):
         (run / FOLDER).mkdir()
-    write_json(run / FOLDER / _SESSION, {"pid": os.getpid(), "started": time.time()})
+    write_json(run / FOLDER / _SESSION, {"pid": os.getpid(), "started": time.time(), "take_over": take_over})
 
 
 def close_session(run: Path) -> None:
@@ -47,13 +50,14 @@ def close_session(run: Path) -> None:
 
 
 def session_of(run: Path) -> dict[str, Any] | None:
-    """Return process and start of the session that plays, and whether it is alive; None if there is none."""
+    """Return process, start and options of the session that plays, and whether it is alive; None if there is none."""
     try:
         found = parse_json((run / FOLDER / _SESSION).read_bytes())
         pid, started = int(found["pid"]), float(found["started"])
     except (OSError, ValueError, KeyError, TypeError):
         return None
-    return {"pid": pid, "started": started, "alive": _alive(pid)}
+    take_over = found.get("take_over") is True
+    return {"pid": pid, "started": started, "alive": _alive(pid), "take_over": take_over}
 
 
 def files_of(run: Path) -> Iterator[Path]:
@@ -71,13 +75,14 @@ def tell(run: Path, attempt: str, facts: dict[str, Any]) -> None:
 # Commands
 
 
-def ask(run: Path, command: Command, attempt: str | None = None) -> None:
-    """Append a command for one attempt, or for the whole run.
+def ask(run: Path, command: Command, attempt: str | None = None, action: object = None) -> None:
+    """Append a command for one attempt, or for the whole run; `action` is that of `act`.
 
     Raises:
         RecordFailure: No session plays, or the folder cannot be written.
     """
-    add_line(run / FOLDER / _COMMANDS, {"command": command, "attempt": attempt, "time": time.time()})
+    line = {"command": command, "attempt": attempt, "time": time.time()}
+    add_line(run / FOLDER / _COMMANDS, line if action is None else {**line, "action": action})
 
 
 @dataclass(slots=True)
@@ -87,13 +92,20 @@ class Commands:
     Attributes:
         paused: Whether the attempt is to wait.
         aborted: `attempt` or `run` if a person aborted one of them.
+        take_over: Whether a person may take over; otherwise these commands are ignored.
+        taken: Whether a person has taken over.
+        acts: What the person asked for since then: the data of an action, or `give` or `end`.
     """
 
     run: Path
     attempt: str
+    take_over: bool = False
     paused: bool = field(default=False, init=False)
     aborted: str = field(default="", init=False)
+    taken: bool = field(default=False, init=False)
+    acts: deque[tuple[Command, object]] = field(default_factory=deque, init=False)
     _size: int = field(default=0, init=False)
+    _read: int = field(default=0, init=False)
 
     def look(self) -> None:
         """Read what was commanded."""
@@ -107,9 +119,11 @@ class Commands:
             self._follow(file)
 
     def _follow(self, file: Path) -> None:
-        """Take the last command for the attempt or for all; an abort is final."""
+        """Take the new commands for the attempt or for all; an abort is final."""
         with suppress(OSError):
-            for line in read_lines(file):
+            lines = list(read_lines(file))
+            new, self._read = lines[self._read :], len(lines)
+            for line in new:
                 whole = line.get("attempt") is None
                 if not whole and line["attempt"] != self.attempt:
                     continue
@@ -118,6 +132,12 @@ class Commands:
                         self.paused = command == "pause"
                     case "abort":
                         self.aborted = "run" if whole or self.aborted == "run" else "attempt"
+                    case "take" if self.take_over and not whole and not self.taken:
+                        self.taken, self.paused = True, False
+                        self.acts.clear()
+                    case "act" | "give" | "end" as command if self.taken:
+                        if command != "act" or len(self.acts) < MOST_WAITING:
+                            self.acts.append((command, line.get("action")))
 
 
 def _alive(pid: int) -> bool:

@@ -4,6 +4,7 @@ reports/<run>/run.json                                   settings, versions
 reports/<run>/ledger.jsonl                               one attempt per line
 reports/<run>/trajectories/<instance>/<attempt>/
     steps.jsonl  step-000.png ... final.png              the agent's observations, thoughts and actions
+    human.jsonl  human-000.png ...                       the same of a person who took over
     case.json  before.json  after.json  activity.json    the evidence, to judge the attempt again later
     <phase>/                                             the same of an earlier phase, and the document it handed on
 reports/<run>/live/                                      only while a session plays, see `live.py`
@@ -155,6 +156,7 @@ class Recorder:
     instance: str
     number: int
     pictures: bool = True
+    take_over: bool = False
     last: Path | None = field(default=None, init=False)
     folder: Path = field(init=False)
     commands: live.Commands = field(init=False)
@@ -163,7 +165,7 @@ class Recorder:
     def __post_init__(self) -> None:
         attempts = self.run.folder / "trajectories" / self.instance
         self.folder = new_folder(attempts, str(self.number))
-        self.commands = live.Commands(self.run.folder, str(self.relative(self.folder)))
+        self.commands = live.Commands(self.run.folder, str(self.relative(self.folder)), self.take_over)
 
     def of_phase(self, name: str) -> Recorder:
         """Return the recorder of a phase, which writes into a folder of its own within the trajectory."""
@@ -197,6 +199,10 @@ class Recorder:
     def step(self, data: Mapping[str, Any]) -> None:
         """Append one step."""
         add_step(self.folder / "steps.jsonl", data)
+
+    def human_step(self, data: Mapping[str, Any]) -> None:
+        """Append one step of a person who took over."""
+        add_step(self.folder / "human.jsonl", data)
 
     def document(self, name: str, data: Any) -> None:
         """Write plain data as `<name>.json`."""

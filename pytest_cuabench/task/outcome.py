@@ -1,6 +1,6 @@
 """Outcomes of attempts: whether each is graded, and whether it is retried.
 
-Ungraded attempts are infrastructure failures: they are excluded from all rates, show as a pytest error, and never
+Ungraded attempts are infrastructure failures, or a person interfered: they are excluded from all rates, show as a pytest error, and never
 count for or against an agent.
 """
 
@@ -56,6 +56,7 @@ class Outcome(Enum):
         False,
         "the run was stopped, a person aborted it, or it reached its spending limit or a full disk",
     )
+    HUMAN_HELP = ("human_help", False, False, "a person took over, so it says nothing of the agent")
     IMPORTED = ("imported", False, False, "another program recorded it; it was not played or judged here")
 
     def __init__(self, label: str, graded: bool, retried: bool, words: str) -> None:

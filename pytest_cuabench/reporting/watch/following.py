@@ -166,7 +166,7 @@ class Following:
         if tile.attempt:  # the ledger was read first; its record says more
             return
         phase = str(line.get("phase") or "")
-        for name in ("instance", "number", "max_steps", "goal", "cost", "seconds", "outcome"):
+        for name in ("instance", "number", "max_steps", "goal", "cost", "seconds", "outcome", "problem"):
             if name in line:
                 shown[name] = cut(line[name], _LONGEST) if isinstance(line[name], str) else line[name]
         if phase and "instance" in line:
@@ -244,7 +244,12 @@ class Following:
         if self.run is None:
             return {"name": None, "state": "waiting"}
         state = "ended" if self._session is None else "playing" if self._session["alive"] else "killed"
-        return {"name": self.run.name, "state": state, "report": (self.run.folder / "report.html").is_file()}
+        return {
+            "name": self.run.name,
+            "state": state,
+            "report": (self.run.folder / "report.html").is_file(),
+            "take_over": state == "playing" and bool(self._session and self._session["take_over"]),
+        }
 
     def _figures(self) -> dict[str, Any]:
         last = {tile.attempt.instance: tile.attempt for tile in self.tiles.values() if tile.attempt}

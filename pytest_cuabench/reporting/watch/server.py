@@ -46,7 +46,7 @@ _HERE = Path(__file__).parent / "assets"
 _STYLES = (ASSETS / "base.css", ASSETS / "table.css", ASSETS / "detail.css", _HERE / "watch.css")
 _SCRIPTS = (
     *(ASSETS / name for name in ("dom.js", "words.js", "player.js", "frame.js")),
-    *(_HERE / name for name in ("tiles.js", "episode.js", "watch.js")),
+    *(_HERE / name for name in ("tiles.js", "takeover.js", "episode.js", "watch.js")),
 )
 _HEADERS = {
     "Content-Security-Policy": "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; "
@@ -184,15 +184,23 @@ def application(hub: Hub, port: int, token: str, *, read_only: bool = False) -> 
             return _problem("this page was started with --read-only", 403)
         try:
             asked = json.loads(await request.body())
-            key = asked["attempt"]
-            if asked["command"] not in live.COMMANDS or not (key is None or key in following.tiles):
+            key, what = asked["attempt"], asked["command"]
+            known = key in following.tiles or (key is None and what not in live.TAKE_OVER)
+            if (
+                what not in live.COMMANDS
+                or not known
+                or isinstance(asked.get("action"), dict) != (what == "act")
+            ):
                 raise ValueError
         except (ValueError, KeyError, TypeError):
             return _problem("expected a command and an attempt of this run", 400)
-        if following.run is None or live.session_of(following.run.folder) is None:
+        session = following.run and live.session_of(following.run.folder)
+        if following.run is None or session is None:
             return _problem("no session plays this run", 409)
+        if what in live.TAKE_OVER and not session["take_over"]:
+            return _problem("start the session with --cua-take-over to take over its episodes", 403)
         try:
-            live.ask(following.run.folder, asked["command"], key)
+            live.ask(following.run.folder, what, key, asked.get("action"))
         except RecordFailure as failure:
             return _problem(str(failure), 409)
         return JSONResponse({})

@@ -56,8 +56,9 @@ function drawEpisode() {
   ].map(([name, value]) => el("div", {}, el("dt", {}, name), el("dd", {}, value))));
   opened.nodes.goal.replaceChildren(el("h2", {}, "Goal"), episode.goal ? said(episode.goal, "goal") : el("p", { class: "muted" }, "It is known after the reset."));
   const able = isRunning(episode) && !isLost(episode) && !data.readOnly;
-  opened.nodes.commands.replaceChildren(...(able ? [pauseButton(episode.state === "paused", episode.key), abortButton("Abort this episode", episode.key)] : []));
-  drawSteps(episode);
+  opened.nodes.commands.replaceChildren(...(able ? [...takeOverButtons(episode), episode.state !== "taken" && pauseButton(episode.state === "paused", episode.key), abortButton("Abort this episode", episode.key)].filter(Boolean) : []));
+  if (able && episode.state === "taken") drawDesk(episode, opened.nodes.stage);
+  else drawSteps(episode);
 }
 
 async function drawSteps(episode) {
@@ -70,7 +71,7 @@ async function drawSteps(episode) {
     } catch (problem) {
       return void tellProblem(`Cannot read the steps: ${problem.message}`);
     }
-    if (opened !== mine) return;
+    if (opened !== mine || episodes.get(mine.key).state === "taken") return;
   }
   const frames = withNow(mine.frames, episodes.get(mine.key));
   const follows = mine.at >= (mine.length || 0) - 1;

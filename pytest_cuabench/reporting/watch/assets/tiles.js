@@ -5,7 +5,7 @@ const FOLDER = "picture"; // where the run's pictures are
 const MOST_ENDED = 48; // tiles of ended episodes, unless a person asks for all
 const STATES = {
   resetting: "resets the world", waiting: "waits for its turn", starting: "starts the agent", deciding: "decides",
-  paused: "paused", judging: "is judged",
+  paused: "paused", taken: "a person plays", judging: "is judged",
 };
 
 const episodes = new Map(); // by key, as the server sent them
@@ -25,7 +25,7 @@ function isLost(episode) {
 function badge(episode) {
   if (episode.state === "ended" && episode.outcome) return outcomeBadge(episode.outcome);
   if (isLost(episode)) return el("span", { class: "badge muted" }, el("span", { class: "dot gone" }), "was not finished");
-  const paused = episode.state === "paused";
+  const paused = episode.state === "paused" || episode.state === "taken";
   return el("span", { class: "badge" }, el("span", { class: `dot ${paused ? "paused" : "busy"}`, "aria-hidden": "true" }), STATES[episode.state] || episode.state);
 }
 

@@ -67,8 +67,8 @@ function tellProblem(words) {
   document.getElementById("problem")?.replaceChildren(document.createTextNode(visible(words)));
 }
 
-async function send(command, attempt) {
-  const answer = await fetch("command", { method: "POST", body: JSON.stringify({ command, attempt }) }).catch(() => null);
+async function send(command, attempt, action) {
+  const answer = await fetch("command", { method: "POST", body: JSON.stringify({ command, attempt, action }) }).catch(() => null);
   const problem = answer === null ? "The server has ended." : answer.ok ? "" : (await answer.json().catch(() => ({ problem: answer.statusText }))).problem;
   tellProblem(problem);
 }
