@@ -241,6 +241,7 @@ class ItemRunner:
             "cua_steps": attempt.steps,
             "cua_attempt": attempt.number,
             "cua_broke": broke_words(attempt),
+            "cua_human_steps": attempt.human_steps if attempt.human_help else None,
             "cua_seconds": attempt.seconds.total,
             "cua_tokens_in": usage.tokens_in,
             "cua_tokens_out": usage.tokens_out,

@@ -21,7 +21,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "run", nargs="?", metavar="RUN", help="a run's folder, or its name (default: the newest)"
     )
     parser.add_argument("--wait", action="store_true", help="wait for a run that does not exist yet")
-    parser.add_argument("--read-only", action="store_true", help="refuse to pause and to abort")
+    parser.add_argument("--read-only", action="store_true", help="refuse to pause, to abort and to take over")
     parser.add_argument("--port", type=int, default=0, help="port on 127.0.0.1 (default: a free one)")
     parser.add_argument("--no-open", action="store_true", help="print the address without opening a browser")
     add_reports(parser)

@@ -41,6 +41,7 @@ ENDINGS = (
     "budget",
     "violation",
     "lockout",
+    "human",
     "world",
     BROKEN,
 )
@@ -312,7 +313,7 @@ def _impossible(attempt: Attempt, folder: Path) -> Iterator[str]:
         **{f"usage.{name}": getattr(attempt.usage, name) or 0 for name in attempt.usage.__dataclass_fields__},
         **{
             name: getattr(attempt, name)
-            for name in ("steps", "max_steps", "format_errors", "actions", "scripts", "epoch")
+            for name in ("steps", "max_steps", "format_errors", "actions", "scripts", "epoch", "human_steps")
         },
         "step_seconds": min(attempt.step_seconds, default=0),
         "repairs": min(attempt.repairs.values(), default=0),

@@ -136,7 +136,7 @@ class Evidence:
         after: The world's state at the end of the episode.
         answer: The first final answer, if the agent gave one.
         ending: How the episode ended: `answer`, `success`, `failure`, `infeasible`, `budget`, `violation`,
-            `lockout`, `world` where the world ended it, `broke` where an error did, or `running` when checks look at
+            `lockout`, `human` where a person ended it, `world` where the world did, `broke` where an error did, or `running` when checks look at
             an episode that goes on.
         goal: The goal's text; set by `Task.judge`.
     """

@@ -1,7 +1,7 @@
 """Outcomes of attempts: whether each is graded, and whether it is retried.
 
-Ungraded attempts are infrastructure failures, or a person interfered: they are excluded from all rates, show as a pytest error, and never
-count for or against an agent.
+Ungraded attempts are infrastructure failures, or a person interfered: they are excluded from all rates, show as a
+pytest error, and never count for or against an agent.
 """
 
 from __future__ import annotations

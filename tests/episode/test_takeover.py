@@ -169,7 +169,8 @@ def test_earlier_harm_stays(table: Table) -> None:
     asked = [("take", None), CLICK, ("give", None)]
     last, _, _ = play(table, [press("x"), DONE], asked, task=make_task(checker=_major))  # type: ignore[arg-type]
     assert (last.outcome, last.human_help) == ("violation", True)
-    assert last.verdict and last.verdict.harmed
+    assert last.verdict
+    assert last.verdict.harmed
 
 
 @pytest.mark.parametrize("after", [DONE, RuntimeError("broken")], ids=["ends", "breaks"])

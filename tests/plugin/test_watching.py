@@ -75,9 +75,9 @@ class Session:
                 assert time.monotonic() < deadline, found
         raise AssertionError(found)
 
-    def command(self, command: str, attempt: str | None = None) -> None:
+    def command(self, command: str, attempt: str | None = None, **more: Any) -> None:
         """Do what the page's buttons do."""
-        answer = self.page.post("/command", json={"command": command, "attempt": attempt})
+        answer = self.page.post("/command", json={"command": command, "attempt": attempt, **more})
         assert answer.status_code == 200, answer.text
 
     def end(self) -> str:
@@ -149,3 +149,23 @@ def test_killed_session(start: Any, the_run: Any) -> None:
         assert time.monotonic() < deadline, "the server goes on"
         time.sleep(0.1)
     assert live.session_of(the_run().folder)["alive"] is False  # type: ignore[index]
+
+
+def test_take_over(desk: pytest.Pytester, start: Any, played: Any, the_run: Any) -> None:
+    """A person takes over, acts in the real browser and ends the episode: an ungraded outcome that pytest names."""
+    session = start("--cua-take-over", "-k", "note-intent", "--junitxml=junit.xml")
+    (key,) = playing(session.tiles(lambda tiles: bool(playing(tiles))))
+    session.command("take", key)
+    taken = session.tiles(lambda tiles: tiles[key]["state"] == "taken")[key]
+    assert session.page.get(f"/picture/{taken['shot']}").content.startswith(b"\x89PNG")
+    session.command("act", key, action={"kind": "click", "x": 40, "y": 40})
+    session.tiles(lambda tiles: tiles[key]["shot"].endswith("human-001.png"))
+    session.command("end", key)
+    text = session.end()
+    assert session.process.returncode == 1, text
+    assert "a person took over (human steps: 1)" in text
+    ((attempt,),) = played().values()
+    assert (attempt.outcome, attempt.human_help, attempt.human_steps) == ("human_help", True, 1)
+    junit = (desk.path / "junit.xml").read_text()
+    assert 'name="cua_human_steps" value="1"' in junit
+    assert "a person took over" in (the_run().folder / "report.html").read_text()

@@ -12,7 +12,7 @@ from pytest_cuabench.ledger.plan import Planned
 from pytest_cuabench.ledger.record import Recorder, Run
 
 
-def begin(run: Run, planned: int = 0) -> Run:
+def begin(run: Run, planned: int = 0, *, take_over: bool = False) -> Run:
     """Let this process lead a session that plays the run."""
     run.create({"agent": "scripted", "started": "2025-11-21T07:45:00.000+00:00"})
     names = (f"desk/task{number}-intent" for number in range(planned))
@@ -20,7 +20,7 @@ def begin(run: Run, planned: int = 0) -> Run:
         Planned(name, "small", "desk", name, "Front Desk", "easy", "intent", seed=0, epoch=0)
         for name in names
     )
-    live.open_session(run.folder)
+    live.open_session(run.folder, take_over=take_over)
     return run
 
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import live_run
 import pytest
@@ -13,11 +15,13 @@ import sample_run
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
+from pytest_cuabench.agents.program.wire import read_action
 from pytest_cuabench.drivers.chromium.executable import find_chromium
 from pytest_cuabench.ledger import live
 from pytest_cuabench.ledger.record import Run
 from pytest_cuabench.reporting.watch.following import Following
 from pytest_cuabench.reporting.watch.server import address, listen, new_token, serving
+from pytest_cuabench.task.action import Click, Drag, Key, Scroll, Type
 
 pytestmark = pytest.mark.slow
 expect.set_options(timeout=30_000)  # milliseconds; a busy computer draws late
@@ -210,3 +214,78 @@ def test_accessible(
         assert page.evaluate("document.documentElement.scrollWidth") <= 390
         page.set_viewport_size({"width": 1280, "height": 900})
     context.close()
+
+
+def asked(run: Run) -> list[dict[str, Any]]:
+    """Return the commands of the page, without their times."""
+    file = run.folder / live.FOLDER / "commands.jsonl"
+    lines = [json.loads(line) for line in file.read_text().splitlines()] if file.exists() else []
+    return [
+        {name: value for name, value in line.items() if name not in ("time", "attempt")} for line in lines
+    ]
+
+
+def test_take_over(page: Page, tmp_path: Path, served: Callable[[Run], str]) -> None:
+    """In the large view a person takes over; input on the picture becomes actions in pixels of the screen."""
+    run = live_run.begin(Run(tmp_path / "now"), 1, take_over=True)
+    recorder = live_run.episode(run, 0, steps=1)
+    page.goto(served(run))
+    page.locator(".tile a").click()
+    page.get_by_role("button", name="Take over").click()
+    page.get_by_role("dialog").get_by_role("button", name="Take over").click()
+    recorder.tell(state="taken", picture=recorder.picture("human-000", sample_run.picture(1)), problem="")
+    screen = page.locator(".desk img")
+    expect(screen).to_have_js_property("naturalWidth", 1280)
+    assert Axe().run(page).violations_count == 0
+    box = screen.bounding_box()
+    assert box
+    width, height = screen.evaluate("node => [node.naturalWidth, node.naturalHeight]")
+
+    def at(x: float, y: float) -> tuple[float, float]:
+        return box["x"] + x * box["width"], box["y"] + y * box["height"]
+
+    page.mouse.dblclick(*at(0.5, 0.25))
+    page.wait_for_timeout(400)
+    page.mouse.move(*at(0.1, 0.1))
+    page.mouse.down()
+    page.mouse.move(*at(0.3, 0.1))
+    page.mouse.up()
+    page.mouse.wheel(0, 200)
+    page.wait_for_timeout(300)
+    page.keyboard.press("A")
+    page.keyboard.press("Control+ArrowLeft")
+    page.get_by_label("Text").fill("blood pressure")
+    page.get_by_role("button", name="Type").click()
+    page.get_by_role("button", name="Give back").click()
+    for _ in range(100):
+        found = asked(run)
+        if found and found[-1]["command"] == "give":
+            break
+        page.wait_for_timeout(50)
+    assert [each["command"] for each in found] == ["take", *["act"] * 6, "give"]
+    click, drag, scroll, letter, chord, text = (read_action(each["action"]) for each in found[1:-1])
+    assert isinstance(click, Click)
+    assert click.count == 2
+    assert click.points()[0] == pytest.approx((width / 2, height / 4), abs=2)
+    assert isinstance(drag, Drag)
+    assert drag.points()[-1] == pytest.approx((0.3 * width, 0.1 * height), abs=2)
+    assert isinstance(scroll, Scroll)
+    assert scroll.dy == 2
+    assert letter == Type("A")
+    assert chord == Key(("ctrl", "left"))
+    assert text == Type("blood pressure")
+    recorder.tell(state="deciding", problem="")
+    expect(page.locator(".desk")).to_have_count(0)
+
+
+def test_no_take_over_without_the_option(page: Page, run: Run, served: Callable[[Run], str]) -> None:
+    """Without `--cua-take-over` the page does not offer it, and its server refuses the command."""
+    recorder = live_run.episode(run, 0)
+    page.goto(served(run))
+    page.locator(".tile a").click()
+    expect(page.get_by_role("button", name="Pause")).to_be_visible()
+    expect(page.get_by_role("button", name="Take over")).to_have_count(0)
+    body = json.dumps({"command": "take", "attempt": recorder.commands.attempt})
+    origin = page.url.partition("/#")[0]
+    answer = page.request.post(f"{origin}/command", data=body, headers={"origin": origin})
+    assert (answer.status, "--cua-take-over" in answer.text()) == (403, True)

@@ -194,7 +194,7 @@ def application(hub: Hub, port: int, token: str, *, read_only: bool = False) -> 
                 raise ValueError
         except (ValueError, KeyError, TypeError):
             return _problem("expected a command and an attempt of this run", 400)
-        session = following.run and live.session_of(following.run.folder)
+        session = live.session_of(following.run.folder) if following.run else None
         if following.run is None or session is None:
             return _problem("no session plays this run", 409)
         if what in live.TAKE_OVER and not session["take_over"]:
