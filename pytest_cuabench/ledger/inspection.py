@@ -327,6 +327,8 @@ def _impossible(attempt: Attempt, folder: Path) -> Iterator[str]:
         yield f"the {name} holds control characters"
     if attempt.code_used and attempt.run_code == "refused":
         yield "it says that code was run, but its suite forbids that"
+    if attempt.human_help and attempt.result.graded and attempt.result is not Outcome.VIOLATION:
+        yield "it is graded, but says that a person took over"
     if attempt.regraded is not None:
         yield "it says that it was regraded, which takes a separate regrade line"
     for name in ("trajectory", "screenshot"):

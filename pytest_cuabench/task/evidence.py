@@ -136,8 +136,8 @@ class Evidence:
         after: The world's state at the end of the episode.
         answer: The first final answer, if the agent gave one.
         ending: How the episode ended: `answer`, `success`, `failure`, `infeasible`, `budget`, `violation`,
-            `lockout`, `human` where a person ended it, `world` where the world did, `broke` where an error did, or `running` when checks look at
-            an episode that goes on.
+            `lockout`, `human` where a person ended it, `world` where the world did, `broke` where an error did, or
+            `running` when checks look at an episode that goes on.
         goal: The goal's text; set by `Task.judge`.
     """
 

@@ -10,8 +10,8 @@ const NAMED_KEYS = { " ": "space" };
 
 function takeOverButtons(episode) {
   if (!current.run.take_over) return [];
-  const command = (words, name, kind = "") => button({ class: `command ${kind}`, onclick: () => send(name, episode.key) }, words);
-  if (episode.state === "taken") return [command("Give back", "give", "main"), command("End", "end")];
+  const command = (words, name) => button({ class: "command", onclick: () => send(name, episode.key) }, words);
+  if (episode.state === "taken") return [command("Give back", "give"), command("End", "end")];
   return [button({ class: "command", onclick: () => askTakeOver(episode) }, "Take over")];
 }
 

@@ -75,7 +75,7 @@ async function send(command, attempt, action) {
 
 function pauseButton(paused, attempt) {
   const whole = attempt === null ? " all" : "";
-  return button({ class: "command", onclick: () => send(paused ? "resume" : "pause", attempt) }, (paused ? "Resume" : "Pause") + whole);
+  return button({ class: "command hold", onclick: () => send(paused ? "resume" : "pause", attempt) }, (paused ? "Resume" : "Pause") + whole);
 }
 
 function abortButton(words, attempt) {
@@ -168,7 +168,7 @@ stream.addEventListener("error", () => {
 const LARGE_KEYS = {
   ArrowLeft: () => goStep(opened.at - 1), ArrowRight: () => goStep(opened.at + 1), Home: () => goStep(0), End: () => goStep(Infinity),
   f: () => document.querySelector('[aria-label="full screen"]')?.click(), Escape: () => { location.hash = ""; },
-  p: () => [...document.querySelectorAll(".crumbs .command")][0]?.click(),
+  p: () => document.querySelector(".crumbs .hold")?.click(),
 };
 const perRow = () => getComputedStyle(document.getElementById("tiles")).gridTemplateColumns.split(" ").length;
 const GRID_KEYS = { ArrowLeft: () => moveTile(-1), ArrowRight: () => moveTile(1), ArrowUp: () => moveTile(-perRow()), ArrowDown: () => moveTile(perRow()) };
