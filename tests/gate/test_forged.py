@@ -238,6 +238,7 @@ FORGED: dict[str, tuple[Callable[[Lines], Lines], int, int, str]] = {
         5,
         "unknown isolation 'perfect'",
     ),
+    "graded with a person's help": (edited(5, human_help=True), FAIL, 5, "a person took over"),
     "code where code is refused": (edited(5, code_used=True, run_code="refused"), FAIL, 5, "code was run"),
     "judged again in its own line": (
         edited(5, regraded="2026-11-22"),

@@ -34,6 +34,7 @@ def test_table() -> None:
     assert {outcome.label for outcome in Outcome} - GRADED - RETRIED == {
         "checker_error",
         "cancelled",
+        "human_help",
         "imported",
     }
     assert all(outcome.words for outcome in Outcome)
