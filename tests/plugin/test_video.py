@@ -51,9 +51,10 @@ def test_a_video_that_cannot_be_made_is_a_warning(
     assert videos(the_run()) == set()
 
 
-def test_a_video_needs_screenshots(play: Play) -> None:
-    """Asking for videos of screens that are not kept is a mistake, said in one sentence."""
-    result = play("--agent=noop", "--cua-video=on", "--cua-screenshots=off")
+@pytest.mark.parametrize("option", ["--cua-video=on", "--cua-take-over"])
+def test_needs_screenshots(play: Play, option: str) -> None:
+    """Asking for what shows screens that are not kept is a mistake, said in one sentence."""
+    result = play("--agent=noop", option, "--cua-screenshots=off")
     result.stderr.fnmatch_lines(
-        ["ERROR: --cua-video needs screenshots, but --cua-screenshots turns them off; use*"]
+        [f"ERROR: {option.removesuffix('=on')} needs screenshots, but --cua-screenshots turns them off; use*"]
     )

@@ -151,9 +151,12 @@ def test_killed_session(start: Any, the_run: Any) -> None:
     assert live.session_of(the_run().folder)["alive"] is False  # type: ignore[index]
 
 
-def test_take_over(desk: pytest.Pytester, start: Any, played: Any, the_run: Any) -> None:
+@pytest.mark.parametrize("options", [(), ("--cua-at-once=2",), ("-n2",)], ids=["one", "at-once", "xdist"])
+def test_take_over(
+    desk: pytest.Pytester, start: Any, played: Any, the_run: Any, options: tuple[str, ...]
+) -> None:
     """A person takes over, acts in the real browser and ends the episode: an ungraded outcome that pytest names."""
-    session = start("--cua-take-over", "-k", "note-intent", "--junitxml=junit.xml")
+    session = start("--cua-take-over", "-k", "note-intent", "--junitxml=junit.xml", *options)
     (key,) = playing(session.tiles(lambda tiles: bool(playing(tiles))))
     session.command("take", key)
     taken = session.tiles(lambda tiles: tiles[key]["state"] == "taken")[key]
