@@ -44,7 +44,7 @@ def _build(options: argparse.Namespace, chosen: Sequence[str], scratch: Path, lo
     libraries.copy_code(scratch / "desktop")
     libraries.collect_applications(scratch / "applications", from_pypi(chosen), log)
     _say(f"bootstrapping Debian {bootstrap.RELEASE} with {', '.join((BASE, *chosen))}")
-    bootstrap.system(packages(chosen), scratch, system, log)
+    bootstrap.system(packages(chosen), bootstrap.guest(scratch), system, log)
     if "docker" in options.kinds:
         _say(f"importing the container image {options.name}")
         container.build(system, options.name, chosen, recipe(chosen), log)
