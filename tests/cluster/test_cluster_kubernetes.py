@@ -212,13 +212,15 @@ def test_the_command_in_a_container(
     manifest = json.loads((sample.path / "cluster/nightly/kubernetes/job.yaml").read_text())
     container = manifest["spec"]["template"]["spec"]["containers"][0]
 
+    program, *arguments = container["command"]  # which replaces the image's entry point under Kubernetes
+
     def start(index: int) -> str:
         told = [f"--env={name}={value}" for name, value in variables.items()]
         done = subprocess.run(
             [
                 *("docker", "run", "--rm", "--network=host", "--shm-size=512m"),
                 *(*told, f"--env=JOB_COMPLETION_INDEX={index}"),
-                *(container["image"], *container["command"]),
+                *(f"--entrypoint={program}", container["image"], *arguments),
             ],
             capture_output=True,
             text=True,

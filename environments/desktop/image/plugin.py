@@ -1,7 +1,7 @@
 """An image that plays: Debian's Python and Chromium, the plugin with its extras, and suites, for an unprivileged user.
 
 The plugin and its libraries are where Debian's Python looks for them anyhow, so that `cuabench` and `pytest` run as
-they do elsewhere. Whatever command a container is given starts under `tini`, in the folder of the suites.
+they do elsewhere. Docker starts a command under `tini`; a manifest's own `command` takes its place.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from image.tools import run
 
 BENCH = f"{HOME}/bench"  # the working directory; suites are below it as they are below the current folder
 _LIBRARIES = f"/usr/local/lib/python{bootstrap.PYTHON}/dist-packages"
-_PROGRAMS = {"cuabench": ("pytest_cuabench.cli", "main"), "pytest": ("pytest", "console_main")}
+_PROGRAMS = ("cuabench", "pytest")
 # Nothing that was made by running, and no settings of this computer: keys are given to a container when it starts.
 _LEFT_OUT = shutil.ignore_patterns(
     "__pycache__", ".*_cache", ".git", ".venv", ".env", ".env.*", "reports", "cluster"
@@ -98,10 +98,11 @@ def collect(site: Path, plugin: str, extras: Sequence[str], log: Path) -> None:
 
 def _write_programs(folder: Path) -> None:
     folder.mkdir()
-    for name, (module, function) in _PROGRAMS.items():
+    for name in _PROGRAMS:
         file = folder / name
         file.write_text(
-            f"#!/usr/bin/python3\nimport sys\n\nfrom {module} import {function}\n\nsys.exit({function}())\n",
+            "#!/usr/bin/python3\nimport sys\nfrom importlib.metadata import entry_points\n\n"
+            f"sys.exit(entry_points(group='console_scripts')['{name}'].load()())\n",
             encoding="utf-8",
         )
         file.chmod(0o755)
