@@ -66,7 +66,7 @@ async def forwarded(socket: Path) -> AsyncIterator[str]:
     """Forward a port to a door, as in a box, and yield its address."""
     with create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
-    await inside.forward(port, str(socket))
+    await inside.forward(port, str(socket), set())
     yield f"http://127.0.0.1:{port}"
 
 

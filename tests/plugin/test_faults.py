@@ -21,7 +21,7 @@ from typing import Any
 
 import pytest
 
-from pytest_cuabench.collection.lifecycle import _new_folder
+from pytest_cuabench.collection.lifecycle import new_folder
 from pytest_cuabench.errors import SettingError
 from pytest_cuabench.ledger.attempt import Attempt
 from pytest_cuabench.ledger.lines import LEDGER
@@ -331,7 +331,7 @@ def test_sessions_that_start_at_once(pytestconfig: pytest.Config, tmp_path: Path
 
     def begin(_: int) -> Path | None:
         try:
-            return _new_folder(settings)
+            return new_folder(settings)
         except SettingError:
             return None
 

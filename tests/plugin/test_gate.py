@@ -205,7 +205,7 @@ def test_interrupted(players: Any, sample: pytest.Pytester, gate: Any, the_run: 
     ("text", "words"),
     [
         ("rate = ", "is not valid TOML"),
-        ("rat = 0.5", "unknown key rat; known: baseline, confidence, cost*"),
+        ("rat = 0.5", "unknown key rat; known: baseline, code, confidence, cost*"),
         ("", "the gate has no requirements"),
         (
             "baseline = {}",

@@ -3,7 +3,7 @@
 import re
 
 from pytest_cuabench import Box, Case, Pilot, wrong
-from pytest_cuabench.task.action import Drag, Wait
+from pytest_cuabench.task.action import Drag
 
 from ..toolkit.episode import case, check, upstream
 from ..toolkit.hands import SCALE, Solutions, asked, at, count, drag, hand_in, nth, submit, texts
@@ -123,18 +123,6 @@ async def _into_boxes(pilot: Pilot, case: Case) -> None:
 def _slot(container: Box, number: int) -> tuple[int, int]:
     """Return a place in a box that no other shape is dragged to."""
     return at(container, 15 + 12 * (number % 4), 15 + 14 * (number // 4))
-
-
-@solutions.of("drag-cube")
-async def _cube(pilot: Pilot, case: Case) -> None:
-    (side,) = asked(case, r'"(\d)" is the active side')
-    x, y = (await pilot.box("css=.viewport")).middle
-    for _ in range(20):
-        if (await pilot.read("css=.cube-image.active")).strip() == side:
-            break
-        goal = (x, y - 40) if side == "1" else (x + 60, y)
-        await pilot.act(Drag(((x, y), goal)), Wait(1.5), thought="Turn the cube")
-    await submit(pilot)
 
 
 @solutions.of("highlight-text")

@@ -33,7 +33,7 @@ _FILES = Downloads(RECORDS / "files")
 
 
 _SAVE: list[Mapping[str, Any]] = [{"press": "ctrl+s"}, {"wait": 1.5}]
-_SAVE_IN_FORMAT = [
+_SAVE_IN_FORMAT: list[Mapping[str, Any]] = [
     {"press": "ctrl+s"},
     {"click": 'push-button[name*="2007"]'},
     {"wait": 1.5},

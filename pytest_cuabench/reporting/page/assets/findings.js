@@ -18,7 +18,7 @@ function facts(instance, result, episode) {
     here && fact("difficulty", instance.difficulty),
     here && fact("domain", instance.domain),
     result.code && fact("code", "executed"),
-    result.scripts && fact("scripts", `${result.scripts} evaluated in pages`),
+    result.scripts > 0 && fact("scripts", `${result.scripts} evaluated in pages`),
     result.agent && fact("agent", result.agent),
     result.isolation && fact("isolation", spaced(result.isolation)));
 }
