@@ -121,7 +121,9 @@ def job(plan: Plan, shards: Sequence[int], name: str) -> dict[str, Any]:
     if not is_url(plan.reports) or plan.reports.startswith("file:"):
         raise SettingError("pods share no disk; add --cua-reports=URL of an object storage behind --")
     if not plan.options.get("image"):
-        raise SettingError("say --image=NAME: an image with Python, Chromium, this package and your suites")
+        raise SettingError(
+            "say --image=NAME: an image with this package and your suites; to build one, type: cuabench image plugin"
+        )
     size = len(shards)
     labels = {LABEL: plan.name}
     annotations = {SHARDS: ",".join(map(str, shards))}

@@ -24,7 +24,7 @@ from pytest_cuabench.drivers.desktop.engine import engine
 from pytest_cuabench.drivers.desktop.images import cache
 from pytest_cuabench.drivers.desktop.machine import Address
 from pytest_cuabench.errors import CuabenchError
-from pytest_cuabench.task.library import ENVIRONMENTS
+from pytest_cuabench.task.library import ENVIRONMENTS, ROOT
 
 NAME, GROUPS = "cuabench-desktop-small", "kalgebra"
 _ENGINE_SECONDS = 30.0
@@ -70,6 +70,25 @@ def container_image() -> str:
         if found != [recipe()]:
             _build("docker")
     return NAME
+
+
+def plugin_image(extras: str) -> str:
+    """Return the name of the image of this checkout's plugin, built anew; skip where it cannot be."""
+    require_engine()
+    name = "cuabench-plugin-here"
+    with _alone():
+        done = subprocess.run(
+            [
+                *(sys.executable, "-m", "image", "plugin", f"--plugin={ROOT}", "--extras", extras),
+                *("--name", name, "--folder", str(cache() / name)),
+            ],
+            env={**os.environ, **_BUILDER},
+            capture_output=True,
+            text=True,
+        )
+    if done.returncode != 0:
+        pytest.skip(f"the plugin's image cannot be built here: {done.stderr.strip().splitlines()[-1]}")
+    return name
 
 
 def virtual_machine() -> Path:

@@ -171,6 +171,73 @@ def test_unknown_application(capfd: pytest.CaptureFixture[str], tmp_path: Path) 
     assert "nothing is named doom; choose from kalgebra, texstudio, grass" in capfd.readouterr().err
 
 
+def test_packages_of_the_plugin() -> None:
+    """The image that plays has a browser, and a desktop only where an application is chosen."""
+    code = (
+        "import json; from image.plugin import debian; print(json.dumps([debian(()), debian(('kalgebra',))]))"
+    )
+    alone, with_desktop = in_builder(code)
+    assert "chromium-headless-shell" in alone
+    assert "xvfb" not in alone
+    assert {*alone, "xvfb", "kalgebra"} <= set(with_desktop)
+
+
+def test_suites_of_the_plugin(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Suites are copied to the same places, without settings of this computer and what was made by running."""
+    monkeypatch.chdir(tmp_path)
+    for name in ("suites/mine/suite.toml", "suites/mine/.env", "suites/.git/config", "agent.toml"):
+        Path(name).parent.mkdir(parents=True, exist_ok=True)
+        Path(name).write_text("text")
+    code = (
+        "import json, sys; from pathlib import Path; from image.plugin import copy\n"
+        "copy([Path('suites'), Path('agent.toml'), Path('suites/mine')], Path('bench'))\n"
+        "print(json.dumps(sorted(str(file) for file in Path('bench').rglob('*') if file.is_file())))\n"
+    )
+    assert in_builder(code) == ["bench/agent.toml", "bench/suites/mine/suite.toml"]
+
+
+def test_how_the_plugin_is_collected(tmp_path: Path) -> None:
+    """Sources become a wheel first; a released version is a requirement; both get the extras."""
+    code = (
+        "import json, sys; from pathlib import Path; from image import plugin\n"
+        "calls = []\n"
+        "def run(argv, log):\n"
+        "    calls.append(str(argv[-1]))\n"
+        "    if 'wheel' in argv:\n"
+        "        (Path(sys.argv[1]) / 'wheels').mkdir()\n"
+        "        (Path(sys.argv[1]) / 'wheels/a.whl').touch()\n"
+        "plugin.run = run\n"
+        "for source in (sys.argv[1], 'pytest-cuabench==7.1'):\n"
+        "    plugin.collect(Path(sys.argv[1]) / 'site', source, ['s3', 'anthropic'], Path('log'))\n"
+        "print(json.dumps(calls))\n"
+    )
+    wheel = f"pytest-cuabench[s3,anthropic] @ {(tmp_path / 'wheels/a.whl').as_uri()}"
+    released = "pytest-cuabench[s3,anthropic]==7.1"
+    assert in_builder(code, str(tmp_path)) == [str(tmp_path), wheel, released]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["plugin", "docker"], "plugin is another image than desktops"),
+        (["docker", "--extras=s3"], "--extras and --suite are for the plugin's image"),
+        (
+            ["plugin", "--extras=s3,floppy"],
+            "--extras: no extra is named floppy; choose from ",
+        ),
+        (["plugin", "--suite=nowhere"], "--suite: there is no nowhere"),
+        (["plugin", "--suite=/usr"], "--suite: /usr is not below the current folder"),
+        (["plugin", "--suite=."], "--suite: . is not below the current folder"),
+    ],
+)
+def test_wrong_arguments_of_the_plugin(
+    arguments: list[str], sentence: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """What does not fit is refused in one sentence before anything is built."""
+    assert main(["image", *arguments]) == 2
+    assert sentence in capsys.readouterr().err
+
+
 def test_missing_builder(
     capfd: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

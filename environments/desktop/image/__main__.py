@@ -1,4 +1,4 @@
-"""`python -m image docker vm`: build the images of a desktop; prints what it made."""
+"""`python -m image docker vm`: build the images of a desktop, or one that plays (`plugin`); prints what it made."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
-from image import bootstrap, container, libraries, vm
-from image.packages import BASE, KERNEL, choosable, from_pypi, groups, packages
+from image import bootstrap, container, libraries, plugin, vm
+from image.packages import BASE, KERNEL, PLUGIN, choosable, from_pypi, groups, packages
 from image.tools import BuildError
 
 _HERE = Path(__file__).parent
@@ -19,14 +19,18 @@ _HERE = Path(__file__).parent
 def main(arguments: Sequence[str] | None = None) -> int:
     """Build what was asked for; 0 when it is there, 1 when it cannot be built, 2 when it was asked wrongly."""
     options = _parser().parse_args(arguments)
-    chosen = tuple(group for group in choosable() if group in options.groups)
+    wanted = choosable() if options.groups is None else options.groups
+    chosen = tuple(group for group in choosable() if group in wanted)
     # On the disk of the images, not in /tmp: a system is a gigabyte or two.
     options.folder.mkdir(parents=True, exist_ok=True)
     log = options.folder / "build.log"
     log.unlink(missing_ok=True)
     try:
         with tempfile.TemporaryDirectory(prefix=".build-", dir=options.folder) as scratch:
-            _build(options, chosen, Path(scratch), log)
+            if options.kinds == [PLUGIN]:
+                _build_plugin(options, Path(scratch), log)
+            else:
+                _build(options, chosen, Path(scratch), log)
     except BuildError as error:
         sys.stderr.write(f"{error}\n")
         return 1
@@ -40,7 +44,7 @@ def _build(options: argparse.Namespace, chosen: Sequence[str], scratch: Path, lo
     libraries.copy_code(scratch / "desktop")
     libraries.collect_applications(scratch / "applications", from_pypi(chosen), log)
     _say(f"bootstrapping Debian {bootstrap.RELEASE} with {', '.join((BASE, *chosen))}")
-    bootstrap.system(packages(chosen), scratch, system, log)
+    bootstrap.system(packages(chosen), bootstrap.guest(scratch), system, log)
     if "docker" in options.kinds:
         _say(f"importing the container image {options.name}")
         container.build(system, options.name, chosen, recipe(chosen), log)
@@ -52,6 +56,14 @@ def _build(options: argparse.Namespace, chosen: Sequence[str], scratch: Path, lo
         about = vm.About(chosen, recipe(chosen), libraries.code_digest())
         made = vm.build(system, kernel, options.folder / options.name, about, log)
         _made(f"qemu:{made}")
+
+
+def _build_plugin(options: argparse.Namespace, scratch: Path, log: Path) -> None:
+    # Desktops are left out unless they were asked for: most suites are played in Chromium.
+    chosen = () if options.groups is None else options.groups
+    _say(f"collecting the plugin, and Debian {bootstrap.RELEASE} with {', '.join((PLUGIN, *chosen))}")
+    plugin.build(options.name, options.plugin, options.extras, options.suite, chosen, scratch, log)
+    _made(options.name)
 
 
 def recipe(chosen: Sequence[str]) -> str:
@@ -74,10 +86,13 @@ def recipe(chosen: Sequence[str]) -> str:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="image", description=__doc__)
-    parser.add_argument("kinds", nargs="+", choices=("docker", "vm"), help="what to build")
-    parser.add_argument("--with", dest="groups", type=_groups, default=choosable(), metavar="LIST")
+    parser.add_argument("kinds", nargs="+", choices=("docker", "vm", PLUGIN), help="what to build")
+    parser.add_argument("--with", dest="groups", type=_groups, metavar="LIST")
     parser.add_argument("--name", default="cuabench-desktop", help="the images' name")
     parser.add_argument("--folder", type=Path, required=True, help="where machines and the log are written")
+    parser.add_argument("--plugin", help="its sources or requirement")
+    parser.add_argument("--extras", nargs="*", default=[], help="of the plugin")
+    parser.add_argument("--suite", type=Path, nargs="*", default=[], help="what the plugin's image plays")
     return parser
 
 

@@ -15,21 +15,32 @@ _ROOT = Path(__file__).with_name("root")  # laid over the system
 _LEFT_OUT = ("/usr/share/doc/*", "/usr/share/info/*", "/usr/share/locale/*", "/usr/share/man/*")
 
 
-def system(packages: Sequence[str], parts: Path, target: Path, log: Path) -> None:
-    """Write a system with these packages, the guest and its libraries.
-
-    Args:
-        parts: A folder with the guest's Python libraries (`site`), its code and the virtual machine's scripts
-            (`desktop`), and the applications that are not Debian's (`applications`).
-        target: The tar file to write.
+def system(packages: Sequence[str], hooks: Sequence[str], target: Path, log: Path) -> None:
+    """Write a system with these packages and a user, changed by these hooks of mmdebstrap.
 
     Raises:
         BuildError: A package cannot be had.
     """
-    hooks = (
-        f'mkdir -p "$1{SITE}" "$1{DESKTOP}" "$1{APPLICATIONS}" "$1{HOME}" "$1{STATE}"',
+    user = (
+        f'mkdir -p "$1{HOME}"',
         f'chroot "$1" useradd --uid {USER_ID} --home-dir {HOME} --shell /bin/bash {USER}',
         f'chroot "$1" chown {USER}:{USER} {HOME}',
+    )
+    options = [f"--dpkgopt=path-exclude={pattern}" for pattern in _LEFT_OUT]
+    options.append("--dpkgopt=force-unsafe-io")  # a build that the power goes out on is done again anyhow
+    options += [f"--customize-hook={hook}" for hook in (*user, *hooks)]
+    _bootstrap("minbase", packages, target, log, options)
+
+
+def guest(parts: Path) -> tuple[str, ...]:
+    """Return the hooks that put the guest and its libraries into a system.
+
+    Args:
+        parts: A folder with the guest's Python libraries (`site`), its code and the virtual machine's scripts
+            (`desktop`), and the applications that are not Debian's (`applications`).
+    """
+    return (
+        f'mkdir -p "$1{SITE}" "$1{DESKTOP}" "$1{APPLICATIONS}" "$1{STATE}"',
         f"sync-in {parts / 'site'} {SITE}",
         f"sync-in {parts / 'desktop'} {DESKTOP}",
         f"sync-in {parts / 'applications'} {APPLICATIONS}",
@@ -38,10 +49,6 @@ def system(packages: Sequence[str], parts: Path, target: Path, log: Path) -> Non
         f'chroot "$1" python3 -m compileall -q {DESKTOP} {SITE} {APPLICATIONS}',
         'chroot "$1" dbus-uuidgen > "$1/etc/machine-id"',  # a read-only system cannot make one when it starts
     )
-    options = [f"--dpkgopt=path-exclude={pattern}" for pattern in _LEFT_OUT]
-    options.append("--dpkgopt=force-unsafe-io")  # a build that the power goes out on is done again anyhow
-    options += [f"--customize-hook={hook}" for hook in hooks]
-    _bootstrap("minbase", packages, target, log, options)
 
 
 def unpacked(packages: Sequence[str], target: Path, log: Path) -> None:

@@ -11,8 +11,8 @@ from image.layout import DESKTOP, PORT, SITE, STATE, USER
 from image.tools import BuildError, run
 
 
-def build(system: Path, name: str, groups: Sequence[str], recipe: str, log: Path) -> str:
-    """Import a system under a name and return the name.
+def build(system: Path, name: str, groups: Sequence[str], recipe: str, log: Path) -> None:
+    """Import a desktop's system under a name.
 
     Raises:
         BuildError: There is no engine, or it refuses.
@@ -24,13 +24,21 @@ def build(system: Path, name: str, groups: Sequence[str], recipe: str, log: Path
         f'"--confine", "user:{USER}", "--state", "{STATE}"]',
         f"LABEL cuabench.applications={','.join(groups) or '-'} cuabench.recipe={recipe}",
     )
+    load(system, name, changes, log)
+
+
+def load(system: Path, name: str, changes: Sequence[str], log: Path) -> None:
+    """Import a system under a name, with these lines of a Dockerfile.
+
+    Raises:
+        BuildError: There is no engine, or it refuses.
+    """
     options = [option for change in changes for option in ("--change", change)]
     replaced = _id(name)
     run(("docker", "import", *options, system, name), log)
     if replaced is not None and replaced != _id(name):
         with suppress(BuildError):  # a desktop may still run on it
             run(("docker", "image", "rm", replaced), log)
-    return name
 
 
 def _id(name: str) -> str | None:

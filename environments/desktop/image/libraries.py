@@ -14,8 +14,8 @@ from image.tools import run
 
 DESKTOP = Path(__file__).parent.parent  # environments/desktop
 TOOLS = "tools"  # below the libraries; `guest/tools.py` looks there
-_PIP = (sys.executable, "-m", "pip", "--disable-pip-version-check", "--no-input")
-_BINARY = ("--only-binary=:all:", "--python-version", PYTHON)
+PIP = (sys.executable, "-m", "pip", "--disable-pip-version-check", "--no-input")
+BINARY = ("--only-binary=:all:", "--python-version", PYTHON)
 _SOURCE_ONLY = ("xcffib",)  # published without a wheel, but pure Python: one built here runs there
 
 
@@ -33,10 +33,10 @@ def collect(site: Path, log: Path) -> None:
     wheels = site.with_name("wheels")
     needed = requirements()
     by_hand = [one for one in needed if one.startswith(_SOURCE_ONLY)]
-    run((*_PIP, "wheel", "--no-deps", "--wheel-dir", wheels, *by_hand), log)
-    run((*_PIP, "install", "--target", site, "--find-links", wheels, *_BINARY, *needed), log)
+    run((*PIP, "wheel", "--no-deps", "--wheel-dir", wheels, *by_hand), log)
+    run((*PIP, "install", "--target", site, "--find-links", wheels, *BINARY, *needed), log)
     tools = site / TOOLS
-    run((*_PIP, "install", "--no-deps", "--target", tools / "python", *requirements("tools")), log)
+    run((*PIP, "install", "--no-deps", "--target", tools / "python", *requirements("tools")), log)
     (tools / "bin").mkdir()
     (tools / "bin" / "python").symlink_to("/usr/bin/python3")
 
@@ -49,7 +49,7 @@ def collect_applications(folder: Path, wanted: Mapping[str, Sequence[str]], log:
     """
     folder.mkdir()
     for name, needed in wanted.items():
-        run((*_PIP, "install", "--target", folder / name, *_BINARY, *needed), log)
+        run((*PIP, "install", "--target", folder / name, *BINARY, *needed), log)
 
 
 def code_digest() -> str:

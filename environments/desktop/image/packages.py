@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 LIST = Path(__file__).with_name("packages.txt")
-BASE, KERNEL = "base", "kernel"
+BASE, KERNEL, PLUGIN = "base", "kernel", "plugin"
 PYPI = "pypi:"  # before what does not come from Debian
 
 
@@ -22,7 +22,7 @@ def groups() -> Mapping[str, tuple[str, ...]]:
 
 def choosable() -> tuple[str, ...]:
     """Return the groups that an image may have or leave out."""
-    return tuple(group for group in groups() if group not in (BASE, KERNEL))
+    return tuple(group for group in groups() if group not in (BASE, KERNEL, PLUGIN))
 
 
 def packages(chosen: Iterable[str]) -> tuple[str, ...]:
