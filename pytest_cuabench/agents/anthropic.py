@@ -13,13 +13,14 @@ import anthropic
 import httpx2
 from pydantic import Field
 
+from pytest_cuabench.agents.base import Reading
 from pytest_cuabench.agents.models import prompts
 from pytest_cuabench.agents.models.calls import Trouble, of_connection, of_status
 from pytest_cuabench.agents.models.claude.calls import FINISH, Call, Reader
 from pytest_cuabench.agents.models.claude.conversation import Block, Conversation, bounds, cached, image, text
 from pytest_cuabench.agents.models.claude.models import TOOLS, Platform, ToolType, always_thinks, find_model
 from pytest_cuabench.agents.models.extras import extras, named_space
-from pytest_cuabench.agents.models.model import ModelAgent, ModelOptions, Reading, Shown
+from pytest_cuabench.agents.models.model import ModelAgent, ModelOptions, Shown
 from pytest_cuabench.agents.models.money import Tariff
 from pytest_cuabench.agents.models.pictures import Limit, resized, size_of
 from pytest_cuabench.agents.profile import Profile

@@ -15,6 +15,7 @@ from google.auth.exceptions import GoogleAuthError
 from google.genai import Client, errors, types
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from pytest_cuabench.agents.base import Reading
 from pytest_cuabench.agents.gemini_functions import (
     FINISH,
     FINISH_SCHEMA,
@@ -28,7 +29,7 @@ from pytest_cuabench.agents.gemini_reply import Reply, safety_question
 from pytest_cuabench.agents.models import prompts
 from pytest_cuabench.agents.models.calls import Trouble, of_connection, of_status
 from pytest_cuabench.agents.models.extras import Extra, extras, named_space
-from pytest_cuabench.agents.models.model import ModelAgent, ModelOptions, Reading
+from pytest_cuabench.agents.models.model import ModelAgent, ModelOptions
 from pytest_cuabench.agents.models.pictures import Limit, resized
 from pytest_cuabench.agents.models.safety import Ask, allowed, ask_terminal
 from pytest_cuabench.agents.profile import Profile

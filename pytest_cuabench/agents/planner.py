@@ -10,6 +10,7 @@ from pydantic import Field
 
 from pytest_cuabench.agents.action_spaces.base import fenced, join_thoughts, shortened
 from pytest_cuabench.agents.action_spaces.described import HINT, steps, system
+from pytest_cuabench.agents.base import Reading
 from pytest_cuabench.agents.chat import address
 from pytest_cuabench.agents.models import prompts
 from pytest_cuabench.agents.models.budget import SpendLimit
@@ -17,7 +18,7 @@ from pytest_cuabench.agents.models.calls import Caller, Trouble
 from pytest_cuabench.agents.models.completions import Completion, Endpoint, Sampling, Unanswered
 from pytest_cuabench.agents.models.conversation import Conversation
 from pytest_cuabench.agents.models.grounder import Grounder, GrounderOptions
-from pytest_cuabench.agents.models.model import ModelAgent, ModelOptions, Reading, without_price
+from pytest_cuabench.agents.models.model import ModelAgent, ModelOptions, without_price
 from pytest_cuabench.agents.profile import Profile
 from pytest_cuabench.errors import ActionError, SettingError
 from pytest_cuabench.task.action import Action, Point

@@ -131,12 +131,12 @@ class SuiteEnvironment(Environment[Step, Seen, Where]):
         return self._seen(await self._session.step(data))
 
     def reset(self, seed: int | None = None, episode_id: str | None = None, **others: Any) -> Seen:
-        """Never called, because the server prefers `reset_async`."""
-        raise NotImplementedError
+        """Refuse: the server calls `reset_async`."""
+        raise NotImplementedError("this environment is asynchronous; use reset_async")
 
     def step(self, action: Step, timeout_s: float | None = None, **others: Any) -> Seen:
-        """Never called, because the server prefers `step_async`."""
-        raise NotImplementedError
+        """Refuse: the server calls `step_async`."""
+        raise NotImplementedError("this environment is asynchronous; use step_async")
 
     @property
     def state(self) -> Where:

@@ -12,7 +12,7 @@ from lazily import lazily
 from small_world import ROWS, Table, react
 
 from pytest_cuabench.agents.action_spaces import Reply
-from pytest_cuabench.agents.models.model import Reading
+from pytest_cuabench.agents.base import Reading
 from pytest_cuabench.episode.loop import FORMAT_LOCKOUT
 from pytest_cuabench.task.action import Answer, CallUser, Terminate
 from pytest_cuabench.testing import FakeEnvironment

@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from pytest_cuabench.agents.base import Agent, Briefing, Decision
+from pytest_cuabench.agents.base import Agent, Briefing, Decision, Reading
 from pytest_cuabench.agents.models.budget import SpendLimit
 from pytest_cuabench.agents.models.calls import Trouble, of_connection, of_status
-from pytest_cuabench.agents.models.model import ModelAgent, ModelOptions, Reading
+from pytest_cuabench.agents.models.model import ModelAgent, ModelOptions
 from pytest_cuabench.agents.models.pictures import Limit
 from pytest_cuabench.agents.profile import Profile
 from pytest_cuabench.errors import ActionError, BudgetSpent, EnvironmentFailure, ProviderFailure, SettingError

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +27,6 @@ class Public(ByHost[Session]):
     sessions: Sessions
     web: Path
     socket: Path
-    errors: int = field(default=0, init=False)
 
     def __post_init__(self) -> None:
         transport = httpx2.AsyncHTTPTransport(uds=str(self.socket))

@@ -7,14 +7,12 @@ from __future__ import annotations
 
 import mimetypes
 import re
-import sys
-import traceback
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from email import message_from_bytes
 from functools import lru_cache
 from pathlib import Path
 
-from starlette.requests import ClientDisconnect, Request
+from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 
 from imaging import embedded, viewer
@@ -37,19 +35,10 @@ class Public(ByHost[Session]):
 
     sessions: Sessions
     build: Path
-    errors: int = field(default=0, init=False)
 
     async def answer(self, request: Request, session: Session) -> Response:
         """See `ByHost.answer`."""
-        try:
-            response = await self._answer(session, request)
-        except ClientDisconnect:
-            raise
-        except Exception:
-            self.errors += 1
-            session.failures += 1
-            traceback.print_exc(file=sys.stderr)
-            response = PlainTextResponse("Internal server error\n", 500)
+        response = await self.guarded(session, self._answer(session, request))
         response.headers.update(viewer.HEADERS)
         return response
 

@@ -1,6 +1,8 @@
 """The public side of a world whose sessions are told apart by their hosts."""
 
-from collections.abc import Mapping
+import sys
+import traceback
+from collections.abc import Awaitable, Mapping
 from typing import Generic, Protocol, TypeVar
 
 from starlette.requests import ClientDisconnect, Request
@@ -19,14 +21,37 @@ class Hosts(Protocol[T]):
         """All sessions by host, in small letters."""
 
 
+class Failing(Protocol):
+    """A session that counts its failures."""
+
+    failures: int
+
+
 class ByHost(Generic[S]):
-    """ASGI application that answers each request in the session of its host."""
+    """ASGI application that answers each request in the session of its host.
+
+    Attributes:
+        errors: How many requests failed inside.
+    """
 
     sessions: Hosts[S]
+    errors = 0
 
     async def answer(self, request: Request, session: S) -> Response:
         """Return the answer to a request of a session's browser."""
         raise NotImplementedError
+
+    async def guarded(self, session: Failing, answering: Awaitable[Response]) -> Response:
+        """Return an answer, or that making it failed; the session is told, so that its episode is not judged."""
+        try:
+            return await answering
+        except ClientDisconnect:
+            raise
+        except Exception:
+            self.errors += 1
+            session.failures += 1
+            traceback.print_exc(file=sys.stderr)
+            return PlainTextResponse("Internal server error\n", 500)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request; anything but HTTP is not spoken here."""

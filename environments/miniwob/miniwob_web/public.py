@@ -8,13 +8,11 @@ from __future__ import annotations
 
 import json
 import math
-import sys
-import traceback
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from html import escape
 from secrets import compare_digest
 
-from starlette.requests import ClientDisconnect, Request
+from starlette.requests import Request
 from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
 
 from miniwob_web.pages import CORE
@@ -41,19 +39,10 @@ class Public(ByHost[Session]):
     """ASGI application of the public listener."""
 
     sessions: Sessions
-    errors: int = field(default=0, init=False)
 
     async def answer(self, request: Request, session: Session) -> Response:
         """See `ByHost.answer`."""
-        try:
-            response = await self._answer(session, request)
-        except ClientDisconnect:
-            raise
-        except Exception:
-            self.errors += 1
-            session.failures += 1
-            traceback.print_exc(file=sys.stderr)
-            response = PlainTextResponse("Internal server error\n", 500)
+        response = await self.guarded(session, self._answer(session, request))
         for name, value in _HEADERS.items():
             response.headers.setdefault(name, value)
         return response

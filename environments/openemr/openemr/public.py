@@ -36,7 +36,6 @@ class Public(ByHost[Session]):
             timeout=_SECONDS, trust_env=False, limits=httpx2.Limits(max_connections=64)
         )
     )
-    errors: int = field(default=0, init=False)
 
     async def answer(self, request: Request, session: Session) -> Response:
         """See `ByHost.answer`."""

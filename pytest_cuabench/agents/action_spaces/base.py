@@ -15,8 +15,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol
 
-from pytest_cuabench.agents.base import Briefing
-from pytest_cuabench.agents.models.model import Reading
+from pytest_cuabench.agents.base import Briefing, Reading
 from pytest_cuabench.agents.models.pictures import Limit
 from pytest_cuabench.errors import ActionError
 from pytest_cuabench.task.action import Action, CoordinateSpace, Point, Scroll, Size

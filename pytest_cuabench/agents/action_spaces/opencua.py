@@ -8,9 +8,8 @@ from dataclasses import replace
 
 from pytest_cuabench.agents.action_spaces.base import BaseActionSpace, Repair, Reply, ToolCall, fenced
 from pytest_cuabench.agents.action_spaces.pyautogui import ENDS, KNOWN, run_through
-from pytest_cuabench.agents.base import Briefing
+from pytest_cuabench.agents.base import Briefing, Reading
 from pytest_cuabench.agents.models import prompts
-from pytest_cuabench.agents.models.model import Reading
 from pytest_cuabench.task.action import Action, CoordinateSpace, Size
 
 _ENDING = (

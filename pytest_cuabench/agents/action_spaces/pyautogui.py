@@ -20,9 +20,8 @@ from pytest_cuabench.agents.action_spaces.base import (
     number,
 )
 from pytest_cuabench.agents.action_spaces.code import Call, mended_calls
-from pytest_cuabench.agents.base import Briefing
+from pytest_cuabench.agents.base import Briefing, Reading
 from pytest_cuabench.agents.models import prompts
-from pytest_cuabench.agents.models.model import Reading
 from pytest_cuabench.errors import ActionError
 from pytest_cuabench.task.action import (
     Action,

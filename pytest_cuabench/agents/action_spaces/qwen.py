@@ -26,9 +26,8 @@ from pytest_cuabench.agents.action_spaces.base import (
     notches,
 )
 from pytest_cuabench.agents.action_spaces.pyautogui import dragged
-from pytest_cuabench.agents.base import Briefing
+from pytest_cuabench.agents.base import Briefing, Reading
 from pytest_cuabench.agents.models import prompts
-from pytest_cuabench.agents.models.model import Reading
 from pytest_cuabench.agents.models.pictures import Limit
 from pytest_cuabench.errors import ActionError
 from pytest_cuabench.task.action import (

@@ -5,13 +5,12 @@ from __future__ import annotations
 import asyncio
 import os
 from abc import ABC, abstractmethod
-from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
-from typing import Any, ClassVar, Literal, NamedTuple, TypeVar
+from collections.abc import Awaitable, Callable
+from typing import ClassVar, Literal, NamedTuple, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from pytest_cuabench.agents.base import Briefing, Decision
+from pytest_cuabench.agents.base import Briefing, Decision, Reading
 from pytest_cuabench.agents.models import prompts
 from pytest_cuabench.agents.models.budget import Hold, SpendLimit
 from pytest_cuabench.agents.models.calls import DEADLINE, TIMEOUT, Caller, Trouble, require_server
@@ -26,7 +25,7 @@ from pytest_cuabench.errors import (
     ProviderFailure,
     SettingError,
 )
-from pytest_cuabench.task.action import Action, CoordinateSpace, Size
+from pytest_cuabench.task.action import CoordinateSpace, Size
 from pytest_cuabench.task.observation import Observation
 from pytest_cuabench.task.usage import Usage
 
@@ -72,23 +71,6 @@ class ModelOptions(BaseModel):
     prices: Prices | None = None
     requests_per_minute: int | None = Field(default=None, ge=1)
     tokens_per_minute: int | None = Field(default=None, ge=1)
-
-
-@dataclass(frozen=True, slots=True)
-class Reading:
-    """A parsed reply: the actions before the first unparsable one, and the error of that one.
-
-    Attributes:
-        withheld: Whether the maker withheld the reply (a refusal, a content filter), see `Decision.withheld`.
-        repairs: What was read although it was written wrongly, as the maker's own parser does.
-    """
-
-    actions: tuple[Action, ...] = ()
-    thought: str = ""
-    format_error: str | None = None
-    raw: Mapping[str, Any] | None = None
-    repairs: tuple[str, ...] = ()
-    withheld: bool = False
 
 
 class Shown(NamedTuple):

@@ -8,18 +8,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any, get_args
 
+from pytest_cuabench.agents.program.gathering import Gathered
 from pytest_cuabench.errors import ActionError
 from pytest_cuabench.task.action import (
-    MAX_REPEAT,
-    MAX_TEXT,
     Action,
     Button,
     Click,
     Drag,
-    Key,
     KeyDown,
     KeyUp,
     MouseDown,
@@ -54,23 +52,22 @@ class _Press:
     told: bool = False
 
 
-@dataclass
-class Gathering:
+class Gathering(Gathered):
     """The input of one program.
 
     Attributes:
-        actions: What is gathered and not carried out yet.
         complete: Whether the last event completed an action, which is to be carried out now.
     """
 
-    actions: list[Action] = field(default_factory=list)
-    complete: bool = False
-    _at: tuple[int, int] = (-1, -1)
-    _press: _Press | None = None
-    _held: dict[str, bool] = field(default_factory=dict)  # modifiers, and whether they were used
-    _told: list[str] = field(default_factory=list)  # modifiers that the screen knows of
-    _key: tuple[str, ...] = ()  # a chord that may still become a character
-    _clicked: Click | None = None  # carried out last
+    def __init__(self) -> None:
+        super().__init__()
+        self.complete = False
+        self._at = (-1, -1)
+        self._press: _Press | None = None
+        self._held: dict[str, bool] = {}  # modifiers, and whether they were used
+        self._told: list[str] = []  # modifiers that the screen knows of
+        self._key: tuple[str, ...] = ()  # a chord that may still become a character
+        self._clicked: Click | None = None  # carried out last
 
     @property
     def waiting(self) -> bool:
@@ -85,7 +82,7 @@ class Gathering:
         """
         self.complete = False
         if method == "Input.insertText":
-            self._type(_text(event, "text"))
+            self.type(_text(event, "text"))
             self.complete = True
         elif method == "Input.synthesizeScrollGesture":
             self._scroll(event, -_number(event, "xDistance"), -_number(event, "yDistance"))
@@ -108,9 +105,9 @@ class Gathering:
             self.actions.append(MouseDown(*press.path[0], button=press.button))
             self.actions += [Move(*point) for point in press.path[1:]]
             self._press = replace(press, told=True)
+        last = self.last
         actions, self.actions, self.complete = self.actions, [], False
         if actions:
-            last = actions[-1]
             self._clicked = last if isinstance(last, Click) else None
         return actions
 
@@ -147,7 +144,7 @@ class Gathering:
             if len(press.path) < _MOST_POINTS - 1:
                 self._press = replace(press, path=(*press.path, to))
             return
-        if self.actions and isinstance(self.actions[-1], Move) and press is None:
+        if isinstance(self.last, Move) and press is None:
             self.actions.pop()
         self.actions.append(Move(*to))
 
@@ -170,7 +167,7 @@ class Gathering:
     def _click(self, press: _Press) -> None:
         click = Click(*press.path[0], press.button, 1, press.modifiers)
         self._drop_move(press.path[0])
-        before = self.actions[-1] if self.actions else None
+        before = self.last
         if press.count > 1 and before == replace(click, count=press.count - 1):
             self.actions[-1] = replace(click, count=press.count)
         elif press.count > 1 and before is None and self._clicked == replace(click, count=press.count - 1):
@@ -181,7 +178,7 @@ class Gathering:
             self.actions.append(replace(click, count=press.count))
 
     def _drop_move(self, to: tuple[int, int]) -> None:
-        if self.actions and self.actions[-1] == Move(*to):
+        if self.last == Move(*to):
             self.actions.pop()
 
     def _scroll(self, event: Mapping[str, Any], dx: float, dy: float) -> None:
@@ -220,11 +217,11 @@ class Gathering:
         held = self._modifiers(event)
         text = "" if kind == "rawKeyDown" else _text(event, "text")
         if text.isprintable() and text and not {"ctrl", "alt", "meta"} & set(held):
-            self._type(text)
+            self.type(text)
             return
         chord = (*(name for name in held if len(key) > 1 or name != "shift" or len(held) > 1), key)
         if text or held or (len(key) > 1 and key not in ("enter", "space")):
-            self._press_key(chord)
+            self.press(chord)
         else:
             self._key = chord  # a character may follow
 
@@ -234,34 +231,18 @@ class Gathering:
             self._end_key()
             return
         self._key = ()
-        self._type(text)
+        self.type(text)
 
     def _end_key(self) -> None:
         if self._key:
-            self._press_key(self._key)
+            self.press(self._key)
         self._key = ()
-
-    def _press_key(self, chord: tuple[str, ...]) -> None:
-        last = self.actions[-1] if self.actions else None
-        if isinstance(last, Key) and last.keys == chord and last.repeat < MAX_REPEAT:
-            self.actions[-1] = replace(last, repeat=last.repeat + 1)
-        else:
-            self.actions.append(Key(chord))
-
-    def _type(self, text: str) -> None:
-        if not text:
-            return
-        last = self.actions[-1] if self.actions else None
-        if isinstance(last, Type) and len(last.text) + len(text) <= MAX_TEXT:
-            self.actions[-1] = Type(last.text + text)
-        else:
-            self.actions.append(Type(text))
 
     def _modifier(self, key: str, *, down: bool) -> None:
         if down:
             self._held.setdefault(key, False)
         elif self._held.pop(key, True) is False:
-            self._press_key((key,))  # pressed for its own sake
+            self.press((key,))  # pressed for its own sake
             self.complete = True
 
     def _modifiers(self, event: Mapping[str, Any]) -> tuple[str, ...]:

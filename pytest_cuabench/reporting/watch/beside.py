@@ -12,6 +12,7 @@ import socket
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -47,9 +48,13 @@ class Beside:
         self._process.stdin.flush()
         config.add_cleanup(self._end)
 
-    def pytest_report_header(self) -> str:
-        """Return the address."""
-        return f"cuabench: watch the run at {self._address}"
+    @pytest.hookimpl(trylast=True)
+    def pytest_sessionstart(self, session: pytest.Session) -> None:
+        """Print the address, which `-q` leaves out of the header."""
+        terminal: Any = session.config.pluginmanager.get_plugin("terminalreporter")
+        if terminal is not None:
+            terminal.write_line(f"cuabench: watch the run at {self._address}")
+            terminal.flush()
 
     def _end(self) -> None:
         """End the server after it sent the end of the run."""

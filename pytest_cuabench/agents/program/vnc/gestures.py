@@ -11,16 +11,15 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
+from pytest_cuabench.agents.program.gathering import Gathered
 from pytest_cuabench.agents.program.vnc.keysyms import LEVELS, key_of
 from pytest_cuabench.agents.program.wire import MOST_ACTIONS
 from pytest_cuabench.task.action import (
     MAX_REPEAT,
-    MAX_TEXT,
     Action,
     Button,
     Click,
     Drag,
-    Key,
     KeyDown,
     KeyUp,
     MouseDown,
@@ -29,7 +28,6 @@ from pytest_cuabench.task.action import (
     Point,
     Scroll,
     Size,
-    Type,
 )
 from pytest_cuabench.task.keys import MODIFIERS
 
@@ -57,7 +55,7 @@ class _Pressed:
     told: bool = False
 
 
-class Gestures:
+class Gestures(Gathered):
     """Takes events, and returns the actions that they mean.
 
     Attributes:
@@ -65,9 +63,9 @@ class Gestures:
     """
 
     def __init__(self, screen: Size, clock: Callable[[], float] = time.monotonic) -> None:
+        super().__init__()
         self.ignored: list[int] = []
         self._screen, self._clock = screen, clock
-        self._actions: list[Action] = []
         self._at = Point(0, 0)
         self._mask = 0
         self._buttons: dict[Button, _Pressed] = {}
@@ -76,14 +74,14 @@ class Gestures:
 
     def __bool__(self) -> bool:
         """Whether there is anything to be done."""
-        return bool(self._actions) or any(
+        return bool(self.actions) or any(
             not pressed.told for pressed in (*self._buttons.values(), *self._modifiers.values())
         )
 
     @property
     def full(self) -> bool:
         """Whether a step cannot hold more."""
-        return len(self._actions) >= MOST_ACTIONS
+        return len(self.actions) >= MOST_ACTIONS
 
     def pointer(self, mask: int, x: int, y: int) -> None:
         """Take the pointer's place, and the buttons that are pressed as bits."""
@@ -116,18 +114,18 @@ class Gestures:
         self.pointer(0, *self._at)
         for name, pressed in self._modifiers.items():
             if pressed.told:
-                self._actions.append(KeyUp(name))
+                self.actions.append(KeyUp(name))
         self._modifiers.clear()
 
     def take(self) -> tuple[Action, ...]:
         """Return the actions of the step that ends here."""
         for name, pressed in self._modifiers.items():
             if not pressed.told:
-                self._actions.append(KeyDown(name))
+                self.actions.append(KeyDown(name))
                 pressed.told = True
         for button, pressed in self._buttons.items():
             self._tell(button, pressed)
-        taken, self._actions, self.ignored = tuple(self._actions), [], []
+        taken, self.actions, self.ignored = tuple(self.actions), [], []
         return taken
 
     # Pointer
@@ -140,12 +138,12 @@ class Gestures:
                 del gesture.path[1:-1:2]
             return
         self._arrive()
-        self._actions.append(Move(*self._at))
+        self.actions.append(Move(*self._at))
 
     def _arrive(self) -> None:
         """Leave out a movement that what follows makes itself."""
-        if self._actions and isinstance(self._actions[-1], Move):
-            self._actions.pop()
+        if isinstance(self.last, Move):
+            self.actions.pop()
 
     def _press(self, button: Button) -> None:
         for other, pressed in self._buttons.items():
@@ -157,14 +155,14 @@ class Gestures:
         start = pressed.path[0]
         if pressed.told:
             self._arrive()
-            self._actions.append(MouseUp(*self._at, button))
+            self.actions.append(MouseUp(*self._at, button))
         elif any(max(abs(x - start.x), abs(y - start.y)) > _NEAR for x, y in pressed.path):
-            self._actions.append(Drag(tuple((x, y) for x, y in pressed.path), button, pressed.modifiers))
+            self.actions.append(Drag(tuple((x, y) for x, y in pressed.path), button, pressed.modifiers))
         else:
             self._click(Click(*start, button, modifiers=pressed.modifiers))
 
     def _click(self, click: Click) -> None:
-        last = self._actions[-1] if self._actions else None
+        last = self.last
         quick, self._clicked = self._clock() - self._clicked < _QUICK, self._clock()
         if (
             quick
@@ -173,9 +171,9 @@ class Gestures:
             and (last.button, last.modifiers) == (click.button, click.modifiers)
             and max(abs(last.points()[0].x - self._at.x), abs(last.points()[0].y - self._at.y)) <= _NEAR
         ):
-            self._actions[-1] = replace(last, count=last.count + 1)
+            self.actions[-1] = replace(last, count=last.count + 1)
         else:
-            self._actions.append(click)
+            self.actions.append(click)
 
     def _tell(self, button: Button, pressed: _Pressed) -> None:
         """Press a button in the environment, and keep it pressed."""
@@ -185,20 +183,20 @@ class Gestures:
         for name in pressed.modifiers:
             held = self._modifiers.get(name)
             if held is not None and not held.told:
-                self._actions.append(KeyDown(name))
+                self.actions.append(KeyDown(name))
                 held.told = True
-        self._actions.append(MouseDown(*pressed.path[0], button))
-        self._actions += [Move(*point) for point in pressed.path[-1:] if point != pressed.path[0]]
+        self.actions.append(MouseDown(*pressed.path[0], button))
+        self.actions += [Move(*point) for point in pressed.path[-1:] if point != pressed.path[0]]
 
     def _scroll(self, dx: int, dy: int) -> None:
         self._arrive()
-        last, modifiers = self._actions[-1] if self._actions else None, self._used()
+        last, modifiers = self.last, self._used()
         if isinstance(last, Scroll) and (last.points(), last.modifiers) == ((self._at,), modifiers):
             total = (last.dx + dx, last.dy + dy)
             if total != (0, 0) and max(map(abs, total)) <= MAX_REPEAT:
-                self._actions[-1] = replace(last, dx=total[0], dy=total[1])
+                self.actions[-1] = replace(last, dx=total[0], dy=total[1])
                 return
-        self._actions.append(Scroll(*self._at, dx, dy, modifiers))
+        self.actions.append(Scroll(*self._at, dx, dy, modifiers))
 
     # Keys
 
@@ -208,9 +206,9 @@ class Gestures:
             return
         pressed = self._modifiers.pop(name, None)
         if pressed is not None and pressed.told:
-            self._actions.append(KeyUp(name))
+            self.actions.append(KeyUp(name))
         elif pressed is not None and not pressed.used:
-            self._chord((name,))
+            self.press((name,))
 
     def _used(self) -> tuple[str, ...]:
         """Return the modifiers that belong to an action, as the environment does not know of them."""
@@ -223,22 +221,8 @@ class Gestures:
         held = [other for other, pressed in self._modifiers.items() if pressed.told]
         character = " " if name == "space" else name
         if not held and len(character) == 1 and not set(modifiers) - {"shift"}:
-            self._write(character)
+            self.type(character)
             return
         if len(name) == 1 and name.isupper() and len(name.lower()) == 1:
             name = name.lower()  # the letter's key; Shift is one of the modifiers
-        self._chord((*modifiers, name))
-
-    def _write(self, character: str) -> None:
-        last = self._actions[-1] if self._actions else None
-        if isinstance(last, Type) and len(last.text) < MAX_TEXT:
-            self._actions[-1] = Type(last.text + character)
-        else:
-            self._actions.append(Type(character))
-
-    def _chord(self, keys: tuple[str, ...]) -> None:
-        last = self._actions[-1] if self._actions else None
-        if isinstance(last, Key) and last.keys == keys and last.repeat < MAX_REPEAT:
-            self._actions[-1] = replace(last, repeat=last.repeat + 1)
-        else:
-            self._actions.append(Key(keys))
+        self.press((*modifiers, name))

@@ -172,14 +172,21 @@ def check_csv(result: bytes | None, rules: RowRules) -> Fault:
     return None
 
 
+def _parsed(result: bytes | None) -> tuple[Any, Fault]:
+    """Return the data of a JSON file, or why there is none."""
+    if result is None:
+        return None, "there is no such file"
+    try:
+        return json.loads(result), None
+    except (ValueError, RecursionError):
+        return None, "it is no JSON"
+
+
 def check_json(result: bytes | None, rules: KeyRules) -> Fault:
     """Values of a JSON file are as the rules say."""
-    if result is None:
-        return "there is no such file"
-    try:
-        whole = json.loads(result)
-    except (ValueError, RecursionError):
-        return "it is no JSON"
+    whole, fault = _parsed(result)
+    if fault:
+        return fault
     for rule in rules.expect:
         found, value = _at(whole, rule.key)
         if not found or not fits(value, rule):
@@ -192,12 +199,9 @@ def check_json(result: bytes | None, rules: KeyRules) -> Fault:
 
 def check_json_settings(result: bytes | None, rules: Expected) -> Fault:
     """A JSON file of settings has all the expected ones."""
-    if result is None:
-        return "there is no such file"
-    try:
-        whole = json.loads(result)
-    except (ValueError, RecursionError):
-        return "it is no JSON"
+    whole, fault = _parsed(result)
+    if fault:
+        return fault
     for name, value in dict(rules.expected).items():
         if not isinstance(whole, dict) or name not in whole or whole[name] != value:
             return f"{name} is not {_short(value)}"
