@@ -14,6 +14,7 @@ Play = Callable[..., pytest.RunResult]
 ROBOTS = '''
 """A model whose server does not think: it presses n, and then says that it is done."""
 from pytest_cuabench.task.action import Key, Terminate
+from pytest_cuabench.agents.base import Reading
 from pytest_cuabench.agents.models.model import ModelAgent, ModelOptions
 
 
