@@ -123,13 +123,14 @@ def proofs(suite: SuiteInfo, depth: str) -> Iterator[Proof]:
     """Yield the items of an audit.
 
     `standard` plays the reference with two seeds and every other claim with one, `full` every claim with all seeds.
-    `quick` plays only the first wrong solution of each task, and does nothing in one task of each application: the
-    references show of each task that its start scores 0. The tasks of a template have the same solutions, so in `quick`
-    only the first of them plays a wrong solution and the phases before the task, and the others play the second seed.
+    `quick` plays only the first wrong solution of each task, and one further solution and doing nothing once in each
+    application: the references show of each task that its start scores 0. The tasks of a template have the same
+    solutions, so in `quick` only the first of them plays a wrong solution and the phases before the task, and the
+    others play the second seed.
     """
     like = Counter((task.application, task.template) for task in suite.tasks if task.template)
     led: set[tuple[str, str]] = set()
-    rested: set[str] = set()
+    shown: set[tuple[str, str]] = set()
     for task in suite.tasks:
         template = (task.application, task.template)
         leads = depth != "quick" or template not in like or template not in led
@@ -140,10 +141,10 @@ def proofs(suite: SuiteInfo, depth: str) -> Iterator[Proof]:
             (name for name, phases in task.phases.items() if any(p.played for p in phases)), variant
         )
         for claim in claims(task, wrong=None if depth != "quick" else int(leads)):
-            if claim.kind == "noop" and depth == "quick":
-                if task.application in rested:
+            if claim.kind in ("noop", "also") and depth == "quick":
+                if (task.application, claim.kind) in shown:
                     continue
-                rested.add(task.application)
+                shown.add((task.application, claim.kind))
             for seed in _seeds(suite.audit_seeds, claim, depth, leads=leads, alone=alone):
                 whole = claim.kind == "reference" and leads
                 yield Proof(task, phased if whole else variant, seed, claim=claim)

@@ -9,7 +9,7 @@
     def upstream(evidence, case) -> Findings     the check by the benchmark authors' rules (optional)
     def infeasible(state, values) -> bool        whether the task is impossible in this world (optional)
     @wrong("dimension/severity") async def ...   a plausible wrong solution, and why it has to fail
-    @also async def ...                          a second, independent solution
+    @also async def ...                          a further, independent solution
 
 Any of them may be imported from another module instead of defined, and other functions begin with an underscore.
 """
@@ -27,7 +27,7 @@ from types import CodeType
 from typing import Any, overload
 
 from pytest_cuabench.errors import SettingError
-from pytest_cuabench.task.model import Solution, Wrong
+from pytest_cuabench.task.model import Case, Solution, Wrong
 from pytest_cuabench.task.names import did_you_mean
 from pytest_cuabench.task.tracebacks import told
 
@@ -133,6 +133,14 @@ class Functions:
             if not (template and name == "setup" and self.setup_takes_values):
                 yield from self.signature_faults(name, _parameters(name, template))
 
+    def unknown(self, tasks: Iterable[str]) -> Iterator[str]:
+        """Yield the errors in the names and signatures of second solutions, which are named as one of these tasks."""
+        known = set(tasks)
+        for name in (name for name in self.defined if not name.startswith("_")):
+            yield from self.signature_faults(name, _SOLUTION)
+            if name not in known:
+                yield f"{self.file}: {name} is not a task of the application{did_you_mean(name, known)}"
+
     def signature_faults(self, name: str, expected: tuple[str, ...]) -> Iterator[str]:
         """Yield the errors in the signature of a function defined in the file."""
         function = self.defined.get(name)
@@ -198,6 +206,26 @@ class Late:
     @property
     def __code__(self) -> CodeType | None:  # where errors of what it returns are said to be
         return self.functions.defined.get(self.name)
+
+
+@dataclass(frozen=True)
+class Second:
+    """A second solution, by somebody who has not read the check: of the case it gets what the goal tells.
+
+    Attributes:
+        told: Names of the values in the goal.
+    """
+
+    solution: Late
+    told: frozenset[str]
+
+    async def __call__(self, pilot: Any, case: Case) -> None:
+        shown = {name: value for name, value in case.values.items() if name in self.told}
+        await self.solution(pilot, Case(case.goal, shown))
+
+    @property
+    def __code__(self) -> CodeType | None:  # where its errors are said to be
+        return self.solution.__code__
 
 
 class WrongSolutions(Sequence[Wrong]):

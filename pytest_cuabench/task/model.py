@@ -330,6 +330,11 @@ class SuiteInfo:
         return self.places.get(application, self)
 
 
+def fields(pattern: str) -> frozenset[str]:
+    """Return the names of a pattern's `{fields}`."""
+    return frozenset(_FIELD.findall(pattern))
+
+
 def fill(pattern: str, values: Mapping[str, Any], where: str) -> str:
     """Fill the `{fields}` of a pattern by name; other characters have no meaning.
 
@@ -373,6 +378,6 @@ def wrong(reason: str, score: float | None = None) -> Callable[[Solution], Solut
 
 
 def also(solution: Solution) -> Solution:
-    """Declare a second, independent solution of the file's task, which has to succeed like the reference."""
+    """Declare a further, independent solution of the file's task, which has to succeed like the reference."""
     vars(solution)["solves_too"] = True
     return solution

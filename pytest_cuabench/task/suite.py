@@ -5,6 +5,7 @@
     suites/<name>/<application>/application.toml   title, domain, preamble, the names of its tasks in their order
     suites/<name>/<application>/<task>.toml        what is asked, in words (`schema.py`)
     suites/<name>/<application>/<task>.py          how it is built, judged and done (`functions.py`)
+    suites/<name>/<application>/second.py          second solutions, each named as the task's file (optional)
     suites/<name>/<documents>/<task>.md            something to read with the task in one of the variants (optional)
 
 What several tasks share lies in further modules beside them, and what several applications share in folders beside
@@ -20,6 +21,7 @@ import types
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from pathlib import Path
 from random import Random
 from types import CodeType
@@ -29,8 +31,8 @@ from pytest_cuabench.task import library
 from pytest_cuabench.task.action import Size
 from pytest_cuabench.task.documents import read_document
 from pytest_cuabench.task.evidence import State
-from pytest_cuabench.task.functions import Functions, WrongSolutions, read_functions
-from pytest_cuabench.task.model import Solution, SuiteInfo, Task, Values
+from pytest_cuabench.task.functions import Functions, Second, WrongSolutions, read_functions
+from pytest_cuabench.task.model import Solution, SuiteInfo, Task, Values, fields
 from pytest_cuabench.task.names import did_you_mean, unknown_name
 from pytest_cuabench.task.phases import Phase, Reference
 from pytest_cuabench.task.phases import faults as phase_faults
@@ -48,6 +50,7 @@ from pytest_cuabench.task.toml import fit_strict, read_strict, read_toml
 
 GROUP = "pytest_cuabench.suites"
 _TASKS = "application.toml"
+_SECOND = "second.py"
 
 
 def load_suite(folder: Path) -> SuiteInfo:
@@ -186,9 +189,12 @@ class _Reader:
             files = {file.stem for file in place.glob("*.toml")} - {"application"}
             self.faults += _unlisted(place, declared, files)
             prologue = self._prologue(place, declared)
+            second = self._second(place)
             for file in (file for file in declared.tasks if file in files):
                 with self._gathering():
-                    tasks += self._tasks(place / f"{file}.toml", declared, prologue)
+                    tasks += self._tasks(place / f"{file}.toml", declared, prologue, second)
+            if second is not None:
+                self.faults += second.unknown({*files, *(_name(task.id) for task in tasks)})
         self.faults += _twice(self.folder / name, [task.id for task in tasks])
         return tasks
 
@@ -207,7 +213,17 @@ class _Reader:
             return functions.late(name)
         return None
 
-    def _tasks(self, file: Path, declared: ApplicationFile, prologue: Solution | None) -> Iterator[Task]:
+    def _second(self, place: Path) -> Functions | None:
+        """Return the second solutions of an application, if it has any."""
+        if not (place / _SECOND).is_file():
+            return None
+        with self._gathering():
+            return self._functions(f"{place.name}.{Path(_SECOND).stem}")
+        return None
+
+    def _tasks(
+        self, file: Path, declared: ApplicationFile, prologue: Solution | None, second: Functions | None
+    ) -> Iterator[Task]:
         data, text = read_toml(file), file.read_text(encoding="utf-8")
         template = file.stem if "task" in data else ""
         tables: tuple[TaskTable, ...]
@@ -232,6 +248,7 @@ class _Reader:
                 )
             values = table.values if isinstance(table, TemplateTable) else {}
             name = table.id if isinstance(table, TemplateTable) else file.stem
+            goals = self._goals(table, file)
             yield Task(
                 id=name,
                 title=table.title,
@@ -242,7 +259,7 @@ class _Reader:
                 max_steps=table.max_steps or self.suite.budget.steps,
                 max_seconds=table.max_seconds or self.suite.budget.seconds,
                 max_dollars=self.suite.budget.dollars,
-                goals=self._goals(table, file),
+                goals=goals,
                 preamble=declared.preamble,
                 harmless=frozenset(declared.harmless),
                 builder=_Cases(functions, values, template),
@@ -265,7 +282,12 @@ class _Reader:
                 upstream=functions.late("upstream") if "upstream" in functions else None,
                 run_code=self.suite.run_code,
                 dimensions=self.suite.dimensions,
-                also=functions.also,
+                also=_Also(
+                    functions,
+                    second,
+                    (_name(name), file.stem),
+                    told=(declared.preamble, *next(iter(goals.values()), ())),
+                ),
                 reference=Reference(**table.reference.model_dump()) if table.reference else None,
                 phases=self.phases,
                 opens=name if declared.opens == "task" else "",
@@ -298,6 +320,26 @@ def _twice(place: Path, ids: list[str]) -> Iterator[str]:
 
 
 @dataclass(frozen=True)
+class _Also:
+    """The further solutions of a task: those in its file, and the function in `second.py` that is named as it."""
+
+    functions: Functions
+    second: Functions | None
+    names: tuple[str, ...]
+    told: tuple[str, ...]
+
+    def __call__(self) -> Iterator[tuple[str, Solution]]:
+        yield from self.functions.also()
+        if self.second is not None and (
+            name := next(filter(self.second.defined.__contains__, self.names), None)
+        ):
+            yield (
+                "second",
+                Second(self.second.late(name), frozenset(chain.from_iterable(map(fields, self.told)))),
+            )
+
+
+@dataclass(frozen=True)
 class _Cases:
     """Builds a task's cases; `case` of a template is given the task's values, and adds to them."""
 
@@ -318,6 +360,10 @@ class _Cases:
     @property
     def __code__(self) -> CodeType | None:  # where errors of what it returns are said to be
         return self.functions.defined.get("case")
+
+
+def _name(task: str) -> str:
+    return task.replace("-", "_")
 
 
 def _marker(name: str) -> str:

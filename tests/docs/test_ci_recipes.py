@@ -236,6 +236,7 @@ def test_the_table_of_properties(github: Story) -> None:
         for each in ElementTree.parse(file).iter("property")
     }
     elsewhere = {"cua_recorded", "cua_claim", "cua_claim_holds", "cua_broke", "cua_code_used", "cua_scripts"}
+    elsewhere.add("cua_human_steps")  # where a person took over
     assert named - elsewhere == found  # resumed sessions, audits, desktops and attempts that broke have more
 
 

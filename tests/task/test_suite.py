@@ -149,6 +149,36 @@ def test_optional_functions(folder: Path) -> None:
     ]
 
 
+def test_second_solutions(folder: Path) -> None:
+    """A function of `second.py` is another solution of the task it is named as, and gets only what the goal tells."""
+    seen: dict[str, Any] = {}
+    (folder / "desk" / "second.py").write_text(
+        "async def note(pilot, case):\n    pilot.update(case.values)\n    pilot['goal'] = case.goal\n"
+    )
+    note = next(task for task in load_suite(folder).tasks if task.id == "note")
+    assert "also-second" in [claim.id for claim in claims(note)]
+    ((_, second),) = note.also()
+    asyncio.run(_await(second(seen, Case("Write to Ada.", {"name": "Ada", "id": "P1"}))))
+    assert seen == {"name": "Ada", "goal": "Write to Ada."}
+
+
+@pytest.mark.parametrize(
+    ("line", "sentence"),
+    [
+        (
+            "async def notes(pilot, case):",
+            "second.py: notes is not a task of the application; did you mean 'note'?",
+        ),
+        ("def note(case):", "second.py:1: expected async def note(pilot, case), not def note(case)"),
+    ],
+)
+def test_bad_second_solutions(folder: Path, line: str, sentence: str) -> None:
+    """A second solution of no task, or of another form, is a fault of the suite."""
+    (folder / "desk" / "second.py").write_text(f"{line}\n    ...\n")
+    with pytest.raises(SettingError, match=re.escape(sentence)):
+        load_suite(folder)
+
+
 def test_prologue(folder: Path) -> None:
     """What everybody does first belongs to every task of the application."""
     (folder / "toolkit.py").write_text("async def sign_in(pilot, case):\n    raise LookupError('played')\n")

@@ -172,7 +172,13 @@ const LARGE_KEYS = {
 };
 const perRow = () => getComputedStyle(document.getElementById("tiles")).gridTemplateColumns.split(" ").length;
 const GRID_KEYS = { ArrowLeft: () => moveTile(-1), ArrowRight: () => moveTile(1), ArrowUp: () => moveTile(-perRow()), ArrowDown: () => moveTile(perRow()) };
-const KEYS = { "/": () => { location.hash = ""; setTimeout(() => document.getElementById("search")?.focus()); }, "?": help, t: toggleTheme };
+const focusSearch = () => document.getElementById("search")?.focus();
+function search() {
+  if (!opened) return focusSearch(); // at once: the next key is the first one of the words
+  window.addEventListener("hashchange", focusSearch, { once: true });
+  location.hash = "";
+}
+const KEYS = { "/": search, "?": help, t: toggleTheme };
 
 document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) return;
