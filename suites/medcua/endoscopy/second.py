@@ -18,6 +18,7 @@ _ASA = {  # signs of the history, the most severe first
     "2 Mild disease": ("diabetes", "blood pressure", "smokes"),
 }
 _PARIS = {
+    "no stalk": "0-Is",
     "stalk": "0-Ip",
     "broad": "0-Is",
     "level with": "0-IIb",
