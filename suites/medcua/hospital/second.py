@@ -31,8 +31,8 @@ async def view_demographics(pilot: Pilot, case: Case) -> None:
     """Look at another page of the form first."""
     await login(pilot, case)
     await _open(pilot, case)
-    await pilot.click('a:text-is("Medication")')
-    await pilot.click('a:text-is("Main")')
+    await pilot.click('role=tab[name="Medication"] >> nth=0')
+    await pilot.click('role=tab[name="Main"] >> nth=0')
     month, day, year = (await pilot.read('input[name="dob"]')).split("/")
     await pilot.answer(f"{year}-{month}-{day}")
 
@@ -41,7 +41,7 @@ async def report_medications(pilot: Pilot, case: Case) -> None:
     """Name the medicines from the last to the first."""
     await login(pilot, case)
     await _open(pilot, case)
-    await pilot.click('a:text-is("Medication")')
+    await pilot.click('role=tab[name="Medication"] >> nth=0')
     taken = 'tr:has(td[data-title^="Active"] input:checked) >> td[data-title^="Medicament"]'
     await appears(pilot, f"{taken} >> nth=0")
     found: list[str] = []

@@ -272,7 +272,7 @@ async def _sheet(pilot: Pilot) -> dict[str, str]:
 
 def _probe(exam: str) -> str:
     """Return the probe that reaches an organ."""
-    return _meaning(_PROBES, exam.lower())
+    return str(_meaning(_PROBES, exam.lower()))
 
 
 def _meaning(words: dict[str, Any], text: str) -> Any:
