@@ -32,7 +32,7 @@ async def view_demographics(pilot: Pilot, case: Case) -> None:
     await login(pilot, case)
     await _open(pilot, case)
     await pilot.click('role=tab[name="Medication"] >> nth=0')
-    await pilot.click('role=tab[name="Main"] >> nth=0')
+    await pilot.click('role=tab[name="General Info"] >> nth=0')
     month, day, year = (await pilot.read('input[name="dob"]')).split("/")
     await pilot.answer(f"{year}-{month}-{day}")
 
