@@ -139,8 +139,7 @@ async def emergency_bed_allocation(pilot: Pilot, case: Case) -> None:
 
 async def _open(pilot: Pilot, who: str) -> None:
     await follow(pilot, "Patient index")
-    await enter(pilot, "Name or MRN", who)
-    await pilot.press("enter")
+    await enter(pilot, "Name or MRN", f"{who}\n")
     await pilot.click('table[aria-label="Patients found"] >> a')
 
 
