@@ -208,7 +208,8 @@ async def multi_bed_monitoring(pilot: Pilot, case: Case) -> None:
         for line in await _alarms(pilot)
         if line.cause == "Present" and "Not acknowledged" in line.state and line.priority != "Low"
     ]
-    for line in sorted(reversed(due), key=lambda line: line.priority == "Medium"):
+    due.sort(key=lambda line: (line.priority == "Medium", line.since))
+    for line in due:
         await follow(pilot, line.link)
         await press(pilot, "Acknowledge alarm")
         await follow(pilot, "Alarm list")
