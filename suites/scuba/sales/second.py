@@ -271,7 +271,7 @@ async def sales_010(pilot: Pilot, case: Case) -> None:
 async def sales_011(pilot: Pilot, case: Case) -> None:
     """Enter the criteria from the last to the first, and give the rule its name in the end."""
     await open_setup(pilot, "Territory Settings", "Territor")
-    if await pilot.sees(f"{HERE} >> img[alt='Not Checked'], {HERE} >> [role=img][aria-label='Not Checked']"):
+    if await pilot.sees(named("img", "Not Checked", HERE)):
         await press(pilot, "Edit", HERE)
         await pilot.click(named("checkbox", "Enable Sales Territories", HERE))
         await press_first(pilot, "Save")
