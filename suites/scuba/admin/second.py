@@ -29,7 +29,7 @@ from ..toolkit.lightning import (
     press_first,
     row_of,
 )
-from ..toolkit.reading import fill_criteria
+from ..toolkit.reading import fill_criteria, found_in, told_in
 
 _QUOTED = r'"([^"]+)"'
 _NEXT = "Next"
@@ -40,7 +40,7 @@ _NEXT = "Next"
 async def admin_001(pilot: Pilot, case: Case) -> None:
     """Give the title in the builder first, then the columns from the list of all fields, then the filters."""
     await _start_report(pilot, case)
-    words = re.search(r"(?:Its columns include |See that )(.+?)(?:; the others| can be read)", case.goal)[1]
+    words = told_in(r"(?:Its columns include |See that )(.+?)(?:; the others| can be read)", case.goal)
     for column in words.split(" and "):
         if not await pilot.sees(f"{_COLUMNS} >> [title={json.dumps(column)}]"):
             await pilot.fill("#fields-search", column)
@@ -83,17 +83,17 @@ async def admin_003(pilot: Pilot, case: Case) -> None:
 
 async def admin_004(pilot: Pilot, case: Case) -> None:
     """Set the properties of the chart from the last to the first."""
-    words = (
-        case.values.get("chart_words")
-        or re.search(r"(?:with a chart: |to it that has )(.+?)\.(?: Save| What|$)", case.goal)[1]
+    words = case.values.get("chart_words") or told_in(
+        r"(?:with a chart: |to it that has )(.+?)\.(?: Save| What|$)", case.goal
     )
     await _start_report(pilot, case)
     await _find_field(pilot, "Add row group", case["group_label"])
     await press(pilot, "Add Chart", PAGE)
     for part in reversed(re.split(r", (?=the |Show )", words)):
-        await press(pilot, "Chart Properties", PAGE)
+        if not await pilot.sees(_CHART):
+            await press(pilot, "Chart Properties", PAGE)
         if kind := re.match(r"the (.+?) chart$", part):
-            await pilot.click(f"{_CHART} >> label:text-is({json.dumps(kind[1])})")
+            await pilot.click(f"{_CHART} >> label:has(:text-is({json.dumps(kind[1])}))")
         elif title := re.search(_QUOTED, part):
             await pilot.fill(named("textbox", "Chart Title", _CHART), title[1])
             await pilot.press("Tab")
@@ -118,7 +118,7 @@ async def admin_005(pilot: Pilot, case: Case) -> None:
 
 async def admin_006(pilot: Pilot, case: Case) -> None:
     """Find the report by its words, and give the widget its title before its kind."""
-    kind = re.search(r"(?:of the kind|display as) (.+?)(?:,|;)", case.goal)[1]
+    kind = told_in(r"(?:of the kind|display as) (.+?)(?:,|;)", case.goal)
     await open_item(pilot, "Dashboards")
     await press(pilot, "New Dashboard", PAGE)
     await _select_folder(pilot, "Service Dashboards")
@@ -129,15 +129,15 @@ async def admin_006(pilot: Pilot, case: Case) -> None:
     await pilot.fill("#source-search", case["report"])
     await pilot.click(f"{DIALOG} >> {named('button', case['report'])}")
     await enter(pilot, "Title", case["header"])
-    await pilot.click(f"{DIALOG} >> label:text-is({json.dumps(kind)})")
+    await pilot.click(f"{DIALOG} >> label:has(:text-is({json.dumps(kind)}))")
     await press(pilot, "Add")
     await press(pilot, "Save", f"{PAGE} >> .org-builder__head")
 
 
 async def admin_007(pilot: Pilot, case: Case) -> None:
     """Come to the builder from a record, by the gear's Edit Page."""
-    found = re.match(
-        r"(?:the field )?(.+?) (equals|is greater than|is less than|is|contains) (.+)", case["condition"]
+    found = found_in(
+        r"^(?:the field )?(.+?) (equals|is greater than|is less than|is|contains) (.+)", case["condition"]
     )
     field, operator, value = found.groups()
     field = case["field_label"] if field == "its own value" else field
@@ -148,6 +148,8 @@ async def admin_007(pilot: Pilot, case: Case) -> None:
     await pilot.click(f"{PAGE} >> role=menuitemradio >> text=/^{view[case['plural']]}/")
     await pilot.click(f"{PAGE} >> tbody >> tr >> nth=0 >> th >> role=link")
     await choose_in_menu(pilot, "Setup", "Edit Page", "")
+    if not await pilot.sees("[data-canvas] >> [aria-label='Record Detail']"):
+        await pilot.click(named("tab", "Details", "[data-canvas]"))
     await pilot.click("[data-canvas] >> [aria-label='Record Detail'] >> .builder-item__name")
     await press(pilot, "Upgrade Now", "#builder")
     await press(pilot, "Finish")
@@ -174,13 +176,13 @@ async def admin_008(pilot: Pilot, case: Case) -> None:
     await _new_view(pilot, case)
     if not await pilot.sees(_FILTERS):
         await press(pilot, "Show filters", PAGE)
-    words = re.search(r"(?:must hold: |no others: )(.+)\.$", case.goal)[1]
+    words = told_in(r"(?:must hold: |no others: )(.+)\.$", case.goal)
     for field, operator, value in reversed(_filters(words)):
         await press(pilot, "Add Filter", _FILTERS)
         await pick(pilot, "Field", field, _POPOVER)
         await pick(pilot, "Operator", operator, _POPOVER)
         if await pilot.sees(f"{_POPOVER} >> .org-values"):
-            await pilot.click(f"{_POPOVER} >> .org-values >> label:text-is({json.dumps(value)})")
+            await pilot.click(f"{_POPOVER} >> .org-values >> label:has(:text-is({json.dumps(value)}))")
         else:
             await enter(pilot, "Value", value, _POPOVER)
         await press(pilot, "Done", _POPOVER)
@@ -192,7 +194,7 @@ async def admin_008(pilot: Pilot, case: Case) -> None:
 
 async def admin_009(pilot: Pilot, case: Case) -> None:
     """Choose the fields first, and share the view in the end."""
-    fields = re.search(r"(?:two columns, |to display are )(.+?)(?:, and no|, nothing)", case.goal)[1].split(
+    fields = told_in(r"(?:two columns, |to display are )(.+?)(?:, and no|, nothing)", case.goal).split(
         " and "
     )
     shared = re.findall(
@@ -210,7 +212,7 @@ async def admin_009(pilot: Pilot, case: Case) -> None:
     await choose_in_menu(pilot, "List View Controls", "Sharing Settings")
     await pilot.click(f"{DIALOG} >> label:has-text('Share list view with groups of users')")
     for kind, name in reversed(shared):
-        pattern = f"^({'Role|Roles' if kind == 'role' else 'Group|Public Group|Groups'}: )?{re.escape(name)}$"
+        pattern = f"^(({'Roles?' if kind == 'role' else '(Public )?Groups?'}): )?{re.escape(name)}$"
         await pilot.click(
             f"{DIALOG} >> [data-dual-list=left] >> [role=option]:text-matches({json.dumps(pattern)})"
         )
@@ -278,7 +280,7 @@ async def _fill_filter(pilot: Pilot, operator: str, value: str) -> None:
     await pick(pilot, "Operator", operator, _EDITOR)
     if await pilot.sees(f"{_EDITOR} >> .org-values"):
         for one in filter(None, value.split(", ")):
-            await pilot.click(f"{_EDITOR} >> .org-values >> label:text-is({json.dumps(one)})")
+            await pilot.click(f"{_EDITOR} >> .org-values >> label:has(:text-is({json.dumps(one)}))")
     elif value:
         await enter(pilot, "Value", value, _EDITOR)
     await press(pilot, "Apply", _EDITOR)
@@ -300,23 +302,18 @@ async def _select_folder(pilot: Pilot, folder: str) -> None:
 
 
 async def admin_011(pilot: Pilot, case: Case) -> None:
-    """Pick items and profiles in the opposite order, and take one too many back out."""
+    """Pick items and profiles in the opposite order, each by the words above the list."""
     goal = case.goal
-    items = re.search(r"(?:exactly these items: |with )([^.]+?)(?:\. Exactly| as its only navigation)", goal)[
-        1
-    ]
-    profiles = re.search(r"(?:may access it: |navigation items and )([^.]+?)(?:\.| as its only user)", goal)[
-        1
-    ]
+    items = told_in(r"(?:exactly these items: |with )([^.]+?)(?:\. Exactly| as its only navigation)", goal)
+    profiles = told_in(r"(?:may access it: |navigation items and )([^.]+?)(?:\.| as its only user)", goal)
     await open_setup(pilot, "App Manager", "App Man")
     await press(pilot, "New Lightning App", HERE)
     await enter(pilot, "App Name", case["app"])
     for _ in range(3):
         await press(pilot, _NEXT)
-    chosen = items.split(" and ")
-    await move_over(pilot, chosen[::-1], "Selected Items")
+    await _filter_and_move(pilot, items.split(" and ")[::-1], "Items")
     await press(pilot, _NEXT)
-    await move_over(pilot, profiles.split("; ")[::-1], "Selected Profiles")
+    await _filter_and_move(pilot, profiles.split("; ")[::-1], "Profiles")
     await press(pilot, "Save & Finish")
 
 
@@ -333,16 +330,15 @@ async def admin_012(pilot: Pilot, case: Case) -> None:
     await choose(pilot, case["profile"], "Default On")
     await press(pilot, _NEXT, HERE)
     every = named("checkbox", "Include Tab", PAGE)
-    await pilot.click(every)
-    if not await pilot.sees(f"{every}:not(:checked)"):
-        await pilot.click(every)
+    await _tick(pilot, every, True)
+    await _tick(pilot, every, False)
     await pilot.click(named("checkbox", case["app"], PAGE))
     await press(pilot, "Save", HERE)
 
 
 async def admin_014(pilot: Pilot, case: Case) -> None:
     """Use the second line of the criteria, in place of the first."""
-    method = re.search(r"(?:matching method|by the method) (.+?)(?:,|;)", case.goal)[1]
+    method = told_in(r"(?:matching method|by the method) (.+?)(?:,|;)", case.goal)
     await open_setup(pilot, "Matching Rules", "Matching")
     await press(pilot, "New Rule", HERE)
     await choose_far(pilot, "Object", case["object_label"])
@@ -358,7 +354,7 @@ async def admin_014(pilot: Pilot, case: Case) -> None:
 
 
 async def admin_016(pilot: Pilot, case: Case) -> None:
-    """Tick the box first and enter the labels from the plural up; take the tab style from its list."""
+    """Enter the plural before the label, save with the lower button, and take the tab style from its list."""
     await _new_object(pilot, case, case["launch"])
     await press(pilot, "Tab Style Lookup", PAGE)
     await pilot.click(f"{PAGE} >> role=listbox[name='Tab Style'] >> role=option >> nth=3")
@@ -389,7 +385,7 @@ async def admin_018(pilot: Pilot, case: Case) -> None:
     await choose_far(pilot, "Related To", case["to"])
     await press(pilot, _NEXT, PAGE)
     await press(pilot, _NEXT, PAGE)
-    names = re.search(r"(?:edit it: |Read-Only, for )(.+?)(?:\.|, and for no)", case.goal)[1]
+    names = told_in(r"(?:edit it: |Read-Only, for )(.+?)(?:\.|, and for no)", case.goal)
     await _visible_for(pilot, names.split(" and "))
     while not await pilot.sees(named("button", "Save", PAGE)):
         await press(pilot, _NEXT, PAGE)
@@ -415,11 +411,9 @@ async def admin_029(pilot: Pilot, case: Case) -> None:
     await press(pilot, _NEXT, PAGE)
     await pilot.fill(f"{PAGE} >> [data-formula] textarea", formula)
     await press(pilot, _NEXT, PAGE)
-    names = re.search(r"(?:see the field: |it is Visible for )(.+?)(?:\. The|, and for no)", case.goal)[1]
+    names = told_in(r"(?:see the field: |it is Visible for )(.+?)(?:\. The|, and for no)", case.goal)
     if names.startswith("all profiles"):
-        box = f"{PAGE} >> [data-check-all=visible]"
-        if await pilot.sees(f"{box}:not(:checked)"):
-            await pilot.click(box)
+        await _tick(pilot, named("checkbox", "Visible", PAGE), True)
     else:
         await _visible_for(pilot, names.split(", "))
     await press(pilot, _NEXT, PAGE)
@@ -442,8 +436,7 @@ async def admin_030(pilot: Pilot, case: Case) -> None:
     await enter(pilot, "Error Message", case["message"], PAGE)
     await pilot.click(named("radio", "Top of Page", PAGE))
     await enter(pilot, "Rule Name", "Refuse_what_is_wrong", PAGE)
-    if await pilot.sees(f"{named('checkbox', 'Active', PAGE)}:not(:checked)"):
-        await pilot.click(named("checkbox", "Active", PAGE))
+    await _tick(pilot, named("checkbox", "Active", PAGE), True)
     await _press_first(pilot, "Save")
 
 
@@ -484,7 +477,7 @@ async def admin_031(pilot: Pilot, case: Case) -> None:
 
 async def admin_032(pilot: Pilot, case: Case) -> None:
     """Enter the name first, then its label, and the values from the keyboard, one line after the other."""
-    values = re.search(r"in this order: (.+?)\. T", case.goal)[1].split(", ")
+    values = told_in(r"in this order: (.+?)\. T", case.goal).split(", ")
     await open_setup(pilot, "Picklist Value Sets", "Picklist")
     await press(pilot, "New", HERE)
     await pilot.click(named("checkbox", "Display values alphabetically, not in the order entered", PAGE))
@@ -500,9 +493,7 @@ async def admin_032(pilot: Pilot, case: Case) -> None:
 
 async def admin_019(pilot: Pilot, case: Case) -> None:
     """Tick every field at once by the boxes of the columns, then the object's rights."""
-    rights = re.search(r"(?:allow exactly |only: )([\w, ]+?)(?:, and give|, no more)", case.goal)[1].split(
-        ", "
-    )
+    rights = told_in(r"(?:allow exactly |only: )([\w, ]+?)(?:, and give|, no more)", case.goal).split(", ")
     await open_setup(pilot, "Permission Sets", "Permission S")
     await press(pilot, "New", HERE)
     await enter(pilot, "Label", case["label"], PAGE)
@@ -515,9 +506,7 @@ async def admin_019(pilot: Pilot, case: Case) -> None:
     await pilot.click(f"{HERE} >> {named('link', case['plural'])}")
     await press(pilot, "Edit", HERE)
     for right in rights:
-        box = named("checkbox", right, PAGE)
-        if not await pilot.sees(f"{box}:checked"):
-            await pilot.click(box)
+        await _tick(pilot, named("checkbox", right, PAGE), True)
     await pilot.click(f"{PAGE} >> [data-check-all=read]")
     await pilot.click(f"{PAGE} >> [data-check-all=edit]")
     await pilot.click(f"{HERE} >> button:text-is('Save') >> nth=0")
@@ -544,24 +533,22 @@ async def admin_021(pilot: Pilot, case: Case) -> None:
     await pilot.click(f"{HERE} >> {named('link', case['plural'])}")
     await press(pilot, "Edit", HERE)
     await pilot.click(named("checkbox", f"Mute {case['field_label']} {case['access']}", PAGE))
-    rights = re.search(rf"(?:permissions|which mutes) ([\w ]+?)(?:, and| on {case['plural']})", case.goal)[1]
+    rights = told_in(rf"(?:permissions|which mutes) ([\w ]+?)(?:, and| on {case['plural']})", case.goal)
     for right in rights.split(" and ")[::-1]:
-        box = named("checkbox", f"Mute {right}", PAGE)
-        if not await pilot.sees(f"{box}:checked"):
-            await pilot.click(box)
+        await _tick(pilot, named("checkbox", f"Mute {right}", PAGE), True)
     await pilot.click(f"{HERE} >> button:text-is('Save') >> nth=0")
 
 
 async def admin_022(pilot: Pilot, case: Case) -> None:
     """Assign the group on the user's page, in place of the group's."""
-    found = re.search(r"(?:user )?(Foo Bar|Sample User|Sofia Bennett|John Doe)", case.goal)[1]
-    group = re.search(r"(?:group|group \")\s?\"?([\w ]+?)(?:\"|;| to )", case.goal)
-    await _assign(pilot, found, case.values.get("group") or group[1])
+    user = told_in(r"(?:user )?(Foo Bar|Sample User|Sofia Bennett|John Doe)", case.goal)
+    group = case.values.get("group") or told_in(r"permission set group (\w+)", case.goal)
+    await _assign(pilot, user, group)
 
 
 async def admin_028(pilot: Pilot, case: Case) -> None:
     """Create the group, then assign it on the user's page."""
-    words = re.search(r"(?:exactly the permission sets |: put )(.+?)(?:\.| into it)", case.goal)[1]
+    words = told_in(r"(?:exactly the permission sets |: put )(.+?)(?:\.| into it)", case.goal)
     await _new_group(pilot, case["group"], re.findall(_QUOTED, words)[::-1])
     await _assign(pilot, case["user"], case["group"])
 
@@ -697,7 +684,7 @@ async def admin_038(pilot: Pilot, case: Case) -> None:
     await choose_far(pilot, "Manage Approval Processes For:", case["object_label"])
     await follow(pilot, case["process"], HERE)
     for block, name in (("Rejection", case["rejection"]), ("Approval", case["approval"])):
-        does = re.search(
+        does = found_in(
             rf'"{re.escape(name)}",? (?:which )?sets the field (.+?) (?:(to) (.+?)|by the formula (.+?))'
             r"(?=\. |$)",
             case.goal,
@@ -726,16 +713,16 @@ async def admin_039(pilot: Pilot, case: Case) -> None:
         await pilot.answer("yes" if allowed["Delete"] else "no")
     elif "Four permission sets" in case.goal:
         await open_object(pilot, "Case", "Object Access")
-        names = re.search(r"access to Case: (.+?)\. Find", case.goal)[1].split(", ")
+        names = told_in(r"access to Case: (.+?)\. Find", case.goal).split(", ")
         found = [name for name in names if not (await _rights(pilot, name, "Permission Sets"))["Edit"]]
         await pilot.answer(found[0])
     elif "profiles" in case.goal:
         await open_object(pilot, "Opportunity", "Object Access")
-        names = re.search(r"with Opportunity: (.+?)\. Which", case.goal)[1].split(", ")
+        names = told_in(r"with Opportunity: (.+?)\. Which", case.goal).split(", ")
         counts = {name: sum((await _rights(pilot, name, "Profiles")).values()) for name in names}
         await pilot.answer(min(names, key=counts.__getitem__))
     elif "groups" in case.goal:
-        names = re.search(r"delete accounts: (.+?)\. Look", case.goal)[1].split(", ")
+        names = told_in(r"delete accounts: (.+?)\. Look", case.goal).split(", ")
         for name in names:
             await open_setup(pilot, "Permission Set Groups", "Permission Set G")
             await follow(pilot, name, HERE)
@@ -753,6 +740,12 @@ async def admin_039(pilot: Pilot, case: Case) -> None:
 _RIGHTS = ("Read", "Create", "Edit", "Delete", "View All Records", "Modify All Records", "View All Fields")
 
 
+async def _filter_and_move(pilot: Pilot, options: list[str], kind: str) -> None:
+    for option in options:
+        await pilot.fill(named("searchbox", f"Filter Available {kind}", DIALOG), option)
+        await move_over(pilot, [option], f"Selected {kind}")
+
+
 async def _rights(pilot: Pilot, name: str, table: str) -> dict[str, bool]:
     """Read a row of the page Object Access."""
     row = row_of(name, named("table", table))
@@ -765,12 +758,11 @@ async def _rights(pilot: Pilot, name: str, table: str) -> dict[str, bool]:
 async def _new_object(pilot: Pilot, case: Case, launch: str = "") -> None:
     await choose_in_menu(pilot, "Setup", "Object Manager", "")
     await choose_in_menu(pilot, "Create", "Custom Object")
-    if launch:
-        await pilot.click(named("checkbox", launch, PAGE))
     await enter(pilot, "Plural Label", case["plural"], PAGE)
     await enter(pilot, "Label", case["label"], PAGE)
-    await pilot.press("Tab")
-    await _press_first(pilot, "Save")
+    if launch:
+        await pilot.click(named("checkbox", launch, PAGE))
+    await pilot.click(f"{named('button', 'Save', PAGE)} >> nth={1 if launch else 0}")
 
 
 async def _press_first(pilot: Pilot, button: str) -> None:
@@ -778,12 +770,16 @@ async def _press_first(pilot: Pilot, button: str) -> None:
     await pilot.click(f"{named('button', button, PAGE)} >> nth=0")
 
 
+async def _tick(pilot: Pilot, box: str, wanted: bool) -> None:
+    """Click a box unless it is as wanted."""
+    if await pilot.sees(f"{box}[checked]") != wanted:
+        await pilot.click(box)
+
+
 async def _visible_for(pilot: Pilot, profiles: list[str]) -> None:
     """Take the tick of Visible away from all profiles, then give it to some."""
-    every = f"{PAGE} >> [data-check-all=visible]"
-    await pilot.click(every)
-    if await pilot.sees(f"{every}:checked"):
-        await pilot.click(every)
+    await _tick(pilot, named("checkbox", "Visible", PAGE), True)
+    await _tick(pilot, named("checkbox", "Visible", PAGE), False)
     for name in reversed(profiles):
         await pilot.click(named("checkbox", f"{name} Visible", PAGE))
 

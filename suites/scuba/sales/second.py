@@ -30,12 +30,10 @@ from ..toolkit.lightning import (
     press_first,
     related,
     row_of,
-    save,
     show_part,
     tick,
-    told,
 )
-from ..toolkit.reading import enter_day, fill_criteria, later
+from ..toolkit.reading import enter_day, fill_criteria, found_in, later, save, saved, told_in
 
 _QUOTED = r'"([^"]+)"'
 
@@ -139,7 +137,7 @@ async def sales_005(pilot: Pilot, case: Case) -> None:
     await open_record(pilot, "Opportunities", case["opportunity"])
     await pilot.click(f"{PAGE} >> [data-title='{case['stage']}']")
     await press(pilot, "Mark as Current Stage", PAGE)
-    await told(pilot)
+    await saved(pilot)
     words, composer = case.goal.lower(), "#activity"
     if "email" in words.partition("subject")[0]:
         await pilot.click(named("tab", "Email", composer))
@@ -202,9 +200,7 @@ async def sales_008(pilot: Pilot, case: Case) -> None:
     await open_item(pilot, "Quotes")
     await press(pilot, "New", PAGE)
     await look_up(pilot, "Opportunity Name", case["opportunity"])
-    await enter_day(
-        pilot, "Expiration Date", re.search(r"(\d+ (?:day|week|month)s?) from today", case.goal)[1]
-    )
+    await enter_day(pilot, "Expiration Date", told_in(r"(\d+ (?:day|week|month)s?) from today", case.goal))
     await enter(pilot, "Quote Name", case["quote"])
     await save(pilot)
     await new_related(pilot, "Quote Line Items", "Add Products")
@@ -257,9 +253,9 @@ async def sales_010(pilot: Pilot, case: Case) -> None:
     await press(pilot, "New", HERE)
     await enter(pilot, "Sales Process Name", case["process"], PAGE)
     await press_first(pilot, "Save")
-    wanted = re.search(r"(?:has for them|selected stages are):? (.+?)[;.]", case.goal)[1].split(", ")
+    wanted = told_in(r"(?:has for them|selected stages are):? (.+?)[;.]", case.goal).split(", ")
     chosen = named("listbox", "Selected Values", PAGE)
-    shown = []
+    shown: list[str] = []
     while await pilot.sees(option := f"{chosen} >> option >> nth={len(shown)}"):
         shown.append((await pilot.read(option)).strip())
     for stage in (stage for stage in reversed(shown) if stage not in wanted):
@@ -292,23 +288,23 @@ async def sales_011(pilot: Pilot, case: Case) -> None:
 async def sales_012(pilot: Pilot, case: Case) -> None:
     """Add each lead from its own page, in place of the campaign's."""
     budget = int(case["budget"])
-    times = re.match(r"(\d+) times the budgeted cost(?: plus ([\d,]+))?", case["revenue_words"])
+    times = found_in(r"^(\d+) times the budgeted cost(?: plus ([\d,]+))?", case["revenue_words"])
     revenue = int(times[1]) * budget + int((times[2] or "0").replace(",", ""))
     await open_item(pilot, "Campaigns")
     await press(pilot, "New", PAGE)
     await enter(pilot, "Budgeted Cost in Campaign", f"{budget:,}")
     await enter(pilot, "Expected Revenue in Campaign", f"${revenue:,}.00")
-    await enter_day(pilot, "Start Date", re.search(r"(\d+ weeks?) from today", case.goal)[1])
+    await enter_day(pilot, "Start Date", told_in(r"(\d+ weeks?) from today", case.goal))
     await pick(pilot, "Type", case["type"])
     await enter(pilot, "Campaign Name", case["campaign"])
     await save(pilot)
-    leads = re.search(r"(?:as its members: |the leads )(.+?)(?:, nobody|\.)", case.goal)[1]
+    leads = told_in(r"(?:as its members: |the leads )(.+?)(?:, nobody|\.)", case.goal)
     for lead in reversed(re.split(r", | and ", leads)):
         await open_record(pilot, "Leads", lead)
         await new_related(pilot, "Campaign History", "Add to Campaign")
         await look_up(pilot, "Campaign", case["campaign"])
         await press(pilot, "Next")
-        await press(pilot, "Save")
+        await press(pilot, "Submit")
 
 
 async def sales_013(pilot: Pilot, case: Case) -> None:
@@ -378,7 +374,7 @@ async def _save_anyway(pilot: Pilot) -> None:
     await press(pilot, "Save")
     if await pilot.sees(f"{DIALOG} >> [role=alert]:has-text('View Duplicates')"):
         await press(pilot, "Save")
-    await told(pilot)
+    await saved(pilot)
 
 
 async def _transcript(pilot: Pilot) -> str:

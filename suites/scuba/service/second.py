@@ -24,12 +24,10 @@ from ..toolkit.lightning import (
     press,
     press_first,
     row_of,
-    save,
     search,
     select_row,
-    told,
 )
-from ..toolkit.reading import enter_day, fill_criteria, later
+from ..toolkit.reading import enter_day, fill_criteria, found_in, later, save, saved, told_in
 
 _QUOTED = r'"([^"]+)"'
 _NUMBERS = {"one": 1, "two": 2, "three": 3, "four": 4}
@@ -71,7 +69,7 @@ async def service_002(pilot: Pilot, case: Case) -> None:
     if logic := re.search(r"filter logic ([\dANDOR ()]+\d)", case.goal):
         await pilot.click(f"{PAGE} >> text=Add Filter Logic...")
         await enter(pilot, "Filter Logic", logic[1], PAGE)
-    kind, name = re.search(
+    kind, name = found_in(
         r"(?:assigns cases|go) to the (queue|user) (.+?)(?: and sends|\.)", case.goal
     ).groups()
     await choose(pilot, "Assignee Type", kind.title())
@@ -116,9 +114,9 @@ async def service_005(pilot: Pilot, case: Case) -> None:
     await open_item(pilot, "Entitlements")
     await press(pilot, "New", PAGE)
     start = await enter_day(
-        pilot, "Start Date", re.search(r"tart date:? (?:exactly )?(.+?) (?:from|after) today", case.goal)[1]
+        pilot, "Start Date", told_in(r"tart date:? (?:exactly )?(.+?) (?:from|after) today", case.goal)
     )
-    end = later(start, re.search(r"nd date:? (.+?) after", case.goal)[1])
+    end = later(start, told_in(r"nd date:? (.+?) after", case.goal))
     await enter(pilot, "End Date", end.strftime("%m/%d/%Y"))
     await pick(pilot, "Type", case["type"])
     await look_up(pilot, "Account Name", case["account"])
@@ -171,7 +169,7 @@ async def service_010(pilot: Pilot, case: Case) -> None:
     await select_row(pilot, case["title"])
     await press(pilot, "Publish", PAGE)
     await press(pilot, "Publish")
-    await told(pilot)
+    await saved(pilot)
 
 
 async def service_011(pilot: Pilot, case: Case) -> None:
@@ -190,7 +188,7 @@ async def service_011(pilot: Pilot, case: Case) -> None:
     await search(pilot, words)
     await pilot.click(f"{named('table', 'Knowledge')} >> role=link >> text=/{words}/ >> nth=0")
     text = await pilot.read(f"{PAGE} >> .org-detail:has(> #detail-Answer__c)")
-    await pilot.answer(said.format(*re.search(pattern, " ".join(text.split())).groups()))
+    await pilot.answer(said.format(*found_in(pattern, " ".join(text.split())).groups()))
 
 
 async def service_013(pilot: Pilot, case: Case) -> None:

@@ -7,8 +7,36 @@ import re
 from datetime import date, datetime, timedelta
 
 from pytest_cuabench import Pilot
+from pytest_cuabench.agents.oracle import Lost
 
 from .lightning import DIALOG, HERE, PAGE, choose_far, enter, named, press
+
+
+def told_in(pattern: str, text: str) -> str:
+    """Return the first group of a pattern that must be in a text."""
+    return found_in(pattern, text)[1]
+
+
+def found_in(pattern: str, text: str) -> re.Match[str]:
+    """Find a pattern that must be in a text.
+
+    Raises:
+        Lost: The text does not say it.
+    """
+    if found := re.search(pattern, text):
+        return found
+    raise Lost(f"nothing like {pattern} in: {text}")
+
+
+async def save(pilot: Pilot, button: str = "Save") -> None:
+    """Press a button of the dialog, and wait for the message that it was saved."""
+    await press(pilot, button)
+    await saved(pilot)
+
+
+async def saved(pilot: Pilot) -> None:
+    """Wait for the message that something was done."""
+    await pilot.read("#toasts [data-toast]:not([data-toast=error]) >> nth=0")
 
 
 async def fill_criteria(pilot: Pilot, rows: list[tuple[str, str, str]]) -> None:
