@@ -800,9 +800,11 @@ async def _new_group(pilot: Pilot, group: str, permission_sets: list[str]) -> No
 
 
 async def _open_user(pilot: Pilot, name: str) -> None:
+    """Open a user, whom the list shows with the last name first."""
+    first, _, last = name.partition(" ")
     await open_setup(pilot, "Users", "Users")
     await choose(pilot, "View:", "Active Users")
-    await follow(pilot, name, HERE)
+    await follow(pilot, f"{last}, {first}" if last else name, HERE)
 
 
 async def _assign(pilot: Pilot, user: str, group: str) -> None:
