@@ -43,10 +43,12 @@ async def admin_001(pilot: Pilot, case: Case) -> None:
     words = told_in(r"(?:Its columns include |See that )(.+?)(?:; the others| can be read)", case.goal)
     for column in words.split(" and "):
         if not await pilot.sees(f"{_COLUMNS} >> [title={json.dumps(column)}]"):
+            if await pilot.sees(named("button", "Show Fields", PAGE)):
+                await press(pilot, "Show Fields", PAGE)
             await pilot.fill("#fields-search", column)
             await pilot.click(f"[aria-label=Fields] >> button:text-is({json.dumps(column)}) >> nth=0")
     await pilot.click(named("tab", "Filters", _PANEL))
-    for field, operator, value in _filters(case.goal.partition("RPT")[2]):
+    for field, operator, value in _filters(case.goal):
         await _find_field(pilot, "Add filter", field)
         await _fill_filter(pilot, operator, value)
     await _save_report(pilot)
@@ -59,7 +61,7 @@ async def admin_002(pilot: Pilot, case: Case) -> None:
     await choose_in_menu(pilot, "More Filter Options", "Add Cross Filter", _PANEL)
     await pick(pilot, "Secondary Object", case["related_label"], _EDITOR)
     await press(pilot, "Apply", _EDITOR)
-    for field, operator, value in reversed(_filters(case.goal.partition("RPT")[2] or case.goal)):
+    for field, operator, value in reversed(_filters(case.goal)):
         await press(pilot, f"Add {case['related_label']} Filter", _PANEL)
         await pilot.fill("#sub-search", field)
         await pilot.click(f"{_EDITOR} >> button:text-is({json.dumps(field)})")
@@ -76,27 +78,27 @@ async def admin_003(pilot: Pilot, case: Case) -> None:
         await _find_field(pilot, "Add filter", field)
         await _fill_filter(pilot, operator, value)
     await choose_in_menu(pilot, "More Filter Options", "Add Filter Logic", _PANEL)
-    await pilot.fill(named("textbox", "Filter Logic", _EDITOR), str(case["logic"]))
+    await pilot.fill("#filter-logic", case["logic"])
     await press(pilot, "Apply", _EDITOR)
     await press(pilot, "Save", f"{PAGE} >> .org-builder__head")
 
 
 async def admin_004(pilot: Pilot, case: Case) -> None:
-    """Set the properties of the chart from the last to the first."""
+    """Give the chart its title in the end, after its other properties."""
     words = case.values.get("chart_words") or told_in(
         r"(?:with a chart: |to it that has )(.+?)\.(?: Save| What|$)", case.goal
     )
     await _start_report(pilot, case)
     await _find_field(pilot, "Add row group", case["group_label"])
     await press(pilot, "Add Chart", PAGE)
-    for part in reversed(re.split(r", (?=the |Show )", words)):
+    parts = re.split(r", (?=the |Show )", words)
+    for part in sorted(parts, key=lambda one: "title" in one):  # its field loses the focus by Save
         if not await pilot.sees(_CHART):
             await press(pilot, "Chart Properties", PAGE)
         if kind := re.match(r"the (.+?) chart$", part):
             await pilot.click(f"{_CHART} >> label:has(:text-is({json.dumps(kind[1])}))")
         elif title := re.search(_QUOTED, part):
             await pilot.fill(named("textbox", "Chart Title", _CHART), title[1])
-            await pilot.press("Tab")
         elif "legend" in part:
             await choose(pilot, "Legend Position", "Bottom", _CHART)
         else:
@@ -332,7 +334,7 @@ async def admin_012(pilot: Pilot, case: Case) -> None:
     every = named("checkbox", "Include Tab", PAGE)
     await _tick(pilot, every, True)
     await _tick(pilot, every, False)
-    await pilot.click(named("checkbox", case["app"], PAGE))
+    await pilot.click(named("checkbox", f"{case['app']} ({case['app_name']})", PAGE))
     await press(pilot, "Save", HERE)
 
 
@@ -405,7 +407,7 @@ async def admin_029(pilot: Pilot, case: Case) -> None:
     await press(pilot, "New", PAGE)
     await pilot.click(named("radio", "Formula", PAGE))
     await press(pilot, _NEXT, PAGE)
-    await pilot.click(named("radio", case["returns"], PAGE))
+    await pilot.click(f"{PAGE} >> role=radio[name=/^{case['returns']}:/]")
     await enter(pilot, "Field Label", case["label"], PAGE)
     await pilot.press("Tab")
     await press(pilot, _NEXT, PAGE)
@@ -575,7 +577,7 @@ async def admin_026(pilot: Pilot, case: Case) -> None:
     await press(pilot, "Edit", named("region", "User Detail"))
     await pilot.click(named("checkbox", "Active", PAGE))
     if await pilot.sees("dialog[open]"):
-        await pilot.click("dialog[open] >> role=button >> nth=0")
+        await press(pilot, "OK", "dialog[open]")
     await press_first(pilot, "Save")
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from datetime import timedelta
 
@@ -155,6 +156,12 @@ async def sales_005(pilot: Pilot, case: Case) -> None:
         await pilot.press("Tab")
         await choose_far(pilot, "Object of Related To", "Opportunities", DIALOG)
         await look_up(pilot, "Related To", case["opportunity"])
+        for end, hour in (("Start", "10:00 AM"), ("End", "11:00 AM")) if "event" in words else ():
+            group = f"{DIALOG} >> role=group[name='{end}']"
+            await pilot.click(f"{group} >> [data-calendar]")
+            await press(pilot, "Today", group)
+            await pilot.fill(named("combobox", "Time", group), hour)
+            await pilot.press("Tab")
         await save(pilot)
 
 
@@ -186,6 +193,7 @@ async def sales_007(pilot: Pilot, case: Case) -> None:
         await tick(pilot, "Active")
         await enter(pilot, "Price Book Name", name)
         await save(pilot, button)
+    await _shows(pilot, case["first_book"])
     await open_record(pilot, "Products", case["product"])
     for which in ("second", "first"):
         await new_related(pilot, "Price Books", "Add to Price Book")
@@ -298,6 +306,7 @@ async def sales_012(pilot: Pilot, case: Case) -> None:
     await pick(pilot, "Type", case["type"])
     await enter(pilot, "Campaign Name", case["campaign"])
     await save(pilot)
+    await _shows(pilot, case["campaign"])
     leads = told_in(r"(?:as its members: |the leads )(.+?)(?:, nobody|\.)", case.goal)
     for lead in reversed(re.split(r", | and ", leads)):
         await open_record(pilot, "Leads", lead)
@@ -375,6 +384,11 @@ async def _save_anyway(pilot: Pilot) -> None:
     if await pilot.sees(f"{DIALOG} >> [role=alert]:has-text('View Duplicates')"):
         await press(pilot, "Save")
     await saved(pilot)
+
+
+async def _shows(pilot: Pilot, name: str) -> None:
+    """Wait for the page of the new record, since what is typed before it comes is lost."""
+    await pilot.read(f"{PAGE} >> h1 >> .slds-page-header__title:text-is({json.dumps(name)})")
 
 
 async def _transcript(pilot: Pilot) -> str:
