@@ -692,7 +692,7 @@ async def admin_038(pilot: Pilot, case: Case) -> None:
             case.goal,
         )
         field, _, value, formula = does.groups()
-        await choose_in_menu(pilot, f"Add New Final {block} Actions", "New Field Update", HERE)
+        await choose_in_menu(pilot, f"Add New Final {block} Actions", "Field Update", HERE)
         await choose_far(pilot, "Field to Update", field)
         await enter(pilot, "Name", name, PAGE)
         await pilot.press("Tab")
