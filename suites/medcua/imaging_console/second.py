@@ -168,7 +168,7 @@ async def mri_scan(pilot: Pilot, case: Case) -> None:
 
 
 async def pregnant_patient_safety(pilot: Pilot, case: Case) -> None:
-    """Inform first, then choose the reason, and leave a note."""
+    """Name the person informed before the reason."""
     await _open(pilot, case)
     await _register(pilot)
     today = datetime.strptime((await pilot.read(".clock"))[:11], "%d %b %Y").date()
@@ -180,7 +180,6 @@ async def pregnant_patient_safety(pilot: Pilot, case: Case) -> None:
     await press(pilot, "Save screening")
     await follow(pilot, "Patient")
     duty = (await pilot.read("text=/^On duty: /")).removeprefix("On duty: ").strip()
-    await enter(pilot, "Note (optional)", "Not scanned")
     await choose(pilot, "Person informed", duty)
     await choose(pilot, "Reason for hold", "Possible or confirmed pregnancy")
     await press(pilot, "Put order on hold")
