@@ -92,13 +92,14 @@ async def admin_004(pilot: Pilot, case: Case) -> None:
     await _find_field(pilot, "Add row group", case["group_label"])
     await press(pilot, "Add Chart", PAGE)
     parts = re.split(r", (?=the |Show )", words)
-    for part in sorted(parts, key=lambda one: "title" in one):  # its field loses the focus by Save
+    for part in sorted(parts, key=lambda one: "title" in one):
         if not await pilot.sees(_CHART):
             await press(pilot, "Chart Properties", PAGE)
         if kind := re.match(r"the (.+?) chart$", part):
             await pilot.click(f"{_CHART} >> label:has(:text-is({json.dumps(kind[1])}))")
         elif title := re.search(_QUOTED, part):
             await pilot.fill(named("textbox", "Chart Title", _CHART), title[1])
+            await pilot.press("Tab")
         elif "legend" in part:
             await choose(pilot, "Legend Position", "Bottom", _CHART)
         else:
@@ -214,10 +215,9 @@ async def admin_009(pilot: Pilot, case: Case) -> None:
     await choose_in_menu(pilot, "List View Controls", "Sharing Settings")
     await pilot.click(f"{DIALOG} >> label:has-text('Share list view with groups of users')")
     for kind, name in reversed(shared):
-        pattern = f"^(({'Roles?' if kind == 'role' else '(Public )?Groups?'}): )?{re.escape(name)}$"
-        await pilot.click(
-            f"{DIALOG} >> [data-dual-list=left] >> [role=option]:text-matches({json.dumps(pattern)})"
-        )
+        kinds = "Roles?" if kind == "role" else "(?:Public )?Groups?"
+        option = f"role=option[name=/^(?:{kinds}: )?{re.escape(name)}$/]"
+        await pilot.click(f"{DIALOG} >> [data-dual-list=left] >> {option}")
         await press(pilot, "Move selection to Shared With")
     await press(pilot, "Save")
 

@@ -158,8 +158,7 @@ async def sales_005(pilot: Pilot, case: Case) -> None:
         await look_up(pilot, "Related To", case["opportunity"])
         for end, hour in (("Start", "10:00 AM"), ("End", "11:00 AM")) if "event" in words else ():
             group = f"{DIALOG} >> role=group[name='{end}']"
-            await pilot.click(f"{group} >> [data-calendar]")
-            await press(pilot, "Today", group)
+            await pilot.fill(named("textbox", "Date", group), "6/1/2026")
             await pilot.fill(named("combobox", "Time", group), hour)
             await pilot.press("Tab")
         await save(pilot)
