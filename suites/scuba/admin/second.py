@@ -25,6 +25,7 @@ from ..toolkit.lightning import (
     open_setup,
     open_tab,
     pick,
+    point_at,
     press,
     press_first,
     row_of,
@@ -210,15 +211,13 @@ async def admin_009(pilot: Pilot, case: Case) -> None:
     while await pilot.sees(f"{chosen} >> role=option >> nth=0"):
         await pilot.click(f"{chosen} >> role=option >> nth=0")
         await press(pilot, "Move selection to Available Fields")
-    await move_over(pilot, fields, "Visible Fields")
+    for field in fields:
+        await _type_and_move(pilot, field, "Visible Fields")
     await press(pilot, "Save")
     await choose_in_menu(pilot, "List View Controls", "Sharing Settings")
     await pilot.click(f"{DIALOG} >> label:has-text('Share list view with groups of users')")
     for kind, name in reversed(shared):
-        kinds = "Roles?" if kind == "role" else "(?:Public )?Groups?"
-        option = f"role=option[name=/^(?:{kinds}: )?{re.escape(name)}$/]"
-        await pilot.click(f"{DIALOG} >> [data-dual-list=left] >> {option}")
-        await press(pilot, "Move selection to Shared With")
+        await _type_and_move(pilot, f"{kind.title()}: {name}", "Shared With")
     await press(pilot, "Save")
 
 
@@ -740,6 +739,14 @@ async def admin_039(pilot: Pilot, case: Case) -> None:
 
 
 _RIGHTS = ("Read", "Create", "Edit", "Delete", "View All Records", "Modify All Records", "View All Fields")
+
+
+async def _type_and_move(pilot: Pilot, option: str, side: str) -> None:
+    """Go to an option of a long list by typing it, then move it over."""
+    left = f"{DIALOG} >> [data-dual-list=left] >> "
+    await pilot.click(f"{left}role=option >> nth=0")
+    await point_at(pilot, option, f"{left}[role=option][aria-selected=true]")
+    await press(pilot, f"Move selection to {side}")
 
 
 async def _filter_and_move(pilot: Pilot, options: list[str], kind: str) -> None:
