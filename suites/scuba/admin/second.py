@@ -743,9 +743,9 @@ _RIGHTS = ("Read", "Create", "Edit", "Delete", "View All Records", "Modify All R
 
 async def _type_and_move(pilot: Pilot, option: str, side: str) -> None:
     """Go to an option of a long list by typing it, then move it over."""
-    left = f"{DIALOG} >> [data-dual-list=left] >> "
-    await pilot.click(f"{left}role=option >> nth=0")
-    await point_at(pilot, option, f"{left}[role=option][aria-selected=true]")
+    left = f"{DIALOG} >> .slds-dueling-list__options:has([data-dual-list=left])"
+    await pilot.click(left)  # any option
+    await point_at(pilot, option, f"{left} >> [role=option][aria-selected=true]")
     await press(pilot, f"Move selection to {side}")
 
 
