@@ -25,6 +25,7 @@ from ..toolkit.lightning import (
     open_setup,
     open_tab,
     pick,
+    point_at,
     press,
     press_first,
     row_of,
@@ -92,13 +93,14 @@ async def admin_004(pilot: Pilot, case: Case) -> None:
     await _find_field(pilot, "Add row group", case["group_label"])
     await press(pilot, "Add Chart", PAGE)
     parts = re.split(r", (?=the |Show )", words)
-    for part in sorted(parts, key=lambda one: "title" in one):  # its field loses the focus by Save
+    for part in sorted(parts, key=lambda one: "title" in one):
         if not await pilot.sees(_CHART):
             await press(pilot, "Chart Properties", PAGE)
         if kind := re.match(r"the (.+?) chart$", part):
             await pilot.click(f"{_CHART} >> label:has(:text-is({json.dumps(kind[1])}))")
         elif title := re.search(_QUOTED, part):
             await pilot.fill(named("textbox", "Chart Title", _CHART), title[1])
+            await pilot.press("Tab")
         elif "legend" in part:
             await choose(pilot, "Legend Position", "Bottom", _CHART)
         else:
@@ -209,16 +211,13 @@ async def admin_009(pilot: Pilot, case: Case) -> None:
     while await pilot.sees(f"{chosen} >> role=option >> nth=0"):
         await pilot.click(f"{chosen} >> role=option >> nth=0")
         await press(pilot, "Move selection to Available Fields")
-    await move_over(pilot, fields, "Visible Fields")
+    for field in fields:
+        await _type_and_move(pilot, field, "Visible Fields")
     await press(pilot, "Save")
     await choose_in_menu(pilot, "List View Controls", "Sharing Settings")
     await pilot.click(f"{DIALOG} >> label:has-text('Share list view with groups of users')")
     for kind, name in reversed(shared):
-        pattern = f"^(({'Roles?' if kind == 'role' else '(Public )?Groups?'}): )?{re.escape(name)}$"
-        await pilot.click(
-            f"{DIALOG} >> [data-dual-list=left] >> [role=option]:text-matches({json.dumps(pattern)})"
-        )
-        await press(pilot, "Move selection to Shared With")
+        await _type_and_move(pilot, f"{kind.title()}: {name}", "Shared With")
     await press(pilot, "Save")
 
 
@@ -740,6 +739,14 @@ async def admin_039(pilot: Pilot, case: Case) -> None:
 
 
 _RIGHTS = ("Read", "Create", "Edit", "Delete", "View All Records", "Modify All Records", "View All Fields")
+
+
+async def _type_and_move(pilot: Pilot, option: str, side: str) -> None:
+    """Go to an option of a long list by typing it, then move it over."""
+    left = f"{DIALOG} >> .slds-dueling-list__options:has([data-dual-list=left])"
+    await pilot.click(left)  # any option
+    await point_at(pilot, option, f"{left} >> [role=option][aria-selected=true]")
+    await press(pilot, f"Move selection to {side}")
 
 
 async def _filter_and_move(pilot: Pilot, options: list[str], kind: str) -> None:

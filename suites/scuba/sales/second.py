@@ -31,6 +31,7 @@ from ..toolkit.lightning import (
     press_first,
     related,
     row_of,
+    search,
     show_part,
     tick,
 )
@@ -158,8 +159,7 @@ async def sales_005(pilot: Pilot, case: Case) -> None:
         await look_up(pilot, "Related To", case["opportunity"])
         for end, hour in (("Start", "10:00 AM"), ("End", "11:00 AM")) if "event" in words else ():
             group = f"{DIALOG} >> role=group[name='{end}']"
-            await pilot.click(f"{group} >> [data-calendar]")
-            await press(pilot, "Today", group)
+            await pilot.fill(named("textbox", "Date", group), "6/1/2026")
             await pilot.fill(named("combobox", "Time", group), hour)
             await pilot.press("Tab")
         await save(pilot)
@@ -309,7 +309,10 @@ async def sales_012(pilot: Pilot, case: Case) -> None:
     await _shows(pilot, case["campaign"])
     leads = told_in(r"(?:as its members: |the leads )(.+?)(?:, nobody|\.)", case.goal)
     for lead in reversed(re.split(r", | and ", leads)):
-        await open_record(pilot, "Leads", lead)
+        await search(pilot, lead)
+        if not await pilot.sees(named("navigation", "Search Results")):
+            await search(pilot, lead)  # the page of the campaign came while it was typed
+        await follow(pilot, lead, row_of(lead, named("table", "Leads")))
         await new_related(pilot, "Campaign History", "Add to Campaign")
         await look_up(pilot, "Campaign", case["campaign"])
         await press(pilot, "Next")
