@@ -59,7 +59,8 @@ async def order_food(pilot: Pilot, case: Case) -> None:
     else:
         wanted = [item for item in reversed(items) if item in case.goal]
     for item in wanted:
-        await show(pilot, row := f'.food-item:has(.item-name:text-is("{item}"))')
+        row = f'.food-item:has(.item-name:text-is("{item}"))'
         for button in ("add", "add", "remove"):
+            await show(pilot, f"{row} .{button}")
             await pilot.click(f"{row} .{button}")
     await push(pilot, "#submit-order button", "space")

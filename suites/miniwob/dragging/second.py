@@ -78,15 +78,16 @@ async def drag_items_grid(pilot: Pilot, case: Case) -> None:
     found = re.search(r"Drag (.*?) (?:to the |)((?:up|down|left|right) by one|[a-z ]+)\.", case.goal)
     assert found
     name, where = found.groups()
-    row, column = divmod((await texts(pilot, "#sortable li")).index(name), 3)
+    start = divmod((await texts(pilot, "#sortable li")).index(name), 3)
     words = where.split()
     if "by" in words:
         dx, dy = _WAYS[words[0]]
-        row, column = row + dy, column + dx
+        row, column = start[0] + dy, start[1] + dx
     else:
         row, column = _PLACES[words[0]], _PLACES[words[-1]]
     place = (await pilot.box(f"#sortable li >> nth={3 * row + column}")).middle
-    await _sort_to(pilot, name, (place.x + 4, place.y + 4))
+    beyond = 6 if (row, column) > start else -6
+    await _sort_to(pilot, name, (place.x + beyond, place.y + beyond))
 
 
 _TAGS = {"circles": "circle", "rectangles": "rect", "triangles": "polygon"}

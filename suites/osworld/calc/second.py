@@ -48,7 +48,7 @@ async def bold_headings(pilot: Pilot, case: Case) -> None:
     """Select from the last heading to the first, and use the menu."""
     await _select(pilot, "E1")
     await pilot.press("ctrl+shift+left")
-    await choose(pilot, "Format", "Text", "Bold")
+    await choose(pilot, "Format", "=Text", "=Bold")
     await save(pilot)
 
 

@@ -19,18 +19,18 @@ async def new_title(pilot: Pilot, case: Case) -> None:
 async def drop_slide(pilot: Pilot, case: Case) -> None:
     """Go to the slide by PageDown, and delete it by the menu."""
     await pilot.press("pagedown")
-    await choose(pilot, "Slide", "Delete Slide")
+    await choose(pilot, "Slide", "=Delete Slide")
     await save(pilot)
 
 
 async def speaker_note(pilot: Pilot, case: Case) -> None:
     """Select the notes by Tab in the view of notes, and go back to the usual view."""
-    await choose(pilot, "View", "Notes")
+    await choose(pilot, "View", "=Notes")
     await pilot.press("tab", 2)
     await pilot.press("f2")
     await pilot.type("Thank the council")
     await pilot.press("escape", 2)
-    await choose(pilot, "View", "Normal")
+    await choose(pilot, "View", "=Normal")
     await save(pilot)
 
 
@@ -38,7 +38,7 @@ async def underline_title(pilot: Pilot, case: Case) -> None:
     """Underline the selected frame by the menu, in place of its text by keys."""
     await pilot.press("escape")
     await pilot.press("tab")
-    await choose(pilot, "Format", "Text", "Single Underline")
+    await choose(pilot, "Format", "=Text", "Single Underline")
     await save(pilot)
 
 

@@ -6,11 +6,12 @@ from pytest_cuabench import Pilot
 
 
 async def choose(pilot: Pilot, *names: str) -> None:
-    """Choose an entry of the menus; each name is how an entry begins."""
+    """Choose an entry of the menus; each name is how an entry begins, and one that begins with `=` is whole."""
     menu, *inner = names
     await pilot.click(f'menu-bar >> menu[name="{menu}"]')
     for name in inner:
-        await pilot.click(f'*[name^="{name}"]:selectable')
+        test = f'="{name[1:]}"' if name.startswith("=") else f'^="{name}"'
+        await pilot.click(f"*[name{test}]:selectable")
 
 
 async def save(pilot: Pilot) -> None:

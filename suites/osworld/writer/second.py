@@ -50,7 +50,7 @@ async def page_numbers(pilot: Pilot, case: Case) -> None:
 async def double_spacing(pilot: Pilot, case: Case) -> None:
     """Use the menu, with all selected from the end."""
     await pilot.press("ctrl+a")
-    await choose(pilot, "Format", "Spacing", "Line Spacing: 2")
+    await choose(pilot, "Format", "=Spacing", "=Line Spacing: 2")
     await save(pilot)
 
 
@@ -67,7 +67,7 @@ async def strike_last(pilot: Pilot, case: Case) -> None:
     """Select from the end to the paragraph's start, and use the menu."""
     await pilot.press("ctrl+end")
     await pilot.press("ctrl+shift+up")
-    await choose(pilot, "Format", "Text", "Strikethrough")
+    await choose(pilot, "Format", "=Text", "=Strikethrough")
     await save(pilot)
 
 
@@ -76,7 +76,7 @@ async def subscript_two(pilot: Pilot, case: Case) -> None:
     await _find(pilot, "CO2")
     await pilot.press("right")
     await pilot.press("shift+left")
-    await choose(pilot, "Format", "Text", "Subscript")
+    await choose(pilot, "Format", "=Text", "=Subscript")
     await save(pilot)
 
 
