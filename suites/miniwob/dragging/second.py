@@ -58,11 +58,6 @@ async def _drag_thing(pilot: Pilot, case: Case, thing: str) -> None:
     await push(pilot, "#subbtn")
 
 
-async def _sort_to(pilot: Pilot, name: str, end: tuple[int, int]) -> None:
-    start = (await pilot.box(f'#sortable li:has-text("{name}")')).middle
-    await _drag(pilot, start, end, (20, 0))
-
-
 async def drag_items(pilot: Pilot, case: Case) -> None:
     """Drag on a way that goes aside, and drop beyond the middle of the place."""
     found = re.search(r"Drag (.*) to the (\d)", case.goal)
@@ -70,11 +65,12 @@ async def drag_items(pilot: Pilot, case: Case) -> None:
     names = await texts(pilot, "#sortable li")
     place = await pilot.box(f"#sortable li >> nth={int(found[2]) - 1}")
     beyond = 6 if names.index(found[1]) < int(found[2]) - 1 else -6
-    await _sort_to(pilot, found[1], (place.middle.x + 10, place.middle.y + beyond))
+    start = (await pilot.box(f'#sortable li:has-text("{found[1]}")')).middle
+    await _drag(pilot, start, (place.middle.x + 10, place.middle.y + beyond), (20, 0))
 
 
 async def drag_items_grid(pilot: Pilot, case: Case) -> None:
-    """Drag on a way that goes aside."""
+    """Drag along the column first, then along the row."""
     found = re.search(r"Drag (.*?) (?:to the |)((?:up|down|left|right) by one|[a-z ]+)\.", case.goal)
     assert found
     name, where = found.groups()
@@ -86,8 +82,11 @@ async def drag_items_grid(pilot: Pilot, case: Case) -> None:
     else:
         row, column = _PLACES[words[0]], _PLACES[words[-1]]
     place = (await pilot.box(f"#sortable li >> nth={3 * row + column}")).middle
-    beyond = 6 if (row, column) > start else -6
-    await _sort_to(pilot, name, (place.x + beyond, place.y + beyond))
+    right = 6 * (column > start[1]) - 6 * (column < start[1])
+    down = 0 if right else 6 * (row > start[0]) - 6 * (row < start[0])
+    point = (await pilot.box(f'#sortable li:has-text("{name}")')).middle
+    corner = ((point.x - place.x) // 2, (place.y - point.y) // 2)
+    await _drag(pilot, point, (place.x + (right or down), place.y + down), corner)
 
 
 _TAGS = {"circles": "circle", "rectangles": "rect", "triangles": "polygon"}

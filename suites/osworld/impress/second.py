@@ -23,17 +23,6 @@ async def drop_slide(pilot: Pilot, case: Case) -> None:
     await save(pilot)
 
 
-async def speaker_note(pilot: Pilot, case: Case) -> None:
-    """Select the notes by Tab in the view of notes, and go back to the usual view."""
-    await choose(pilot, "View", "=Notes")
-    await pilot.press("tab", 2)
-    await pilot.press("f2")
-    await pilot.type("Thank the council")
-    await pilot.press("escape", 2)
-    await choose(pilot, "View", "=Normal")
-    await save(pilot)
-
-
 async def underline_title(pilot: Pilot, case: Case) -> None:
     """Underline the selected frame by the menu, in place of its text by keys."""
     await pilot.press("escape")
@@ -48,21 +37,3 @@ async def portrait(pilot: Pilot, case: Case) -> None:
     await pilot.click('radio-button[name="Portrait"]')
     await pilot.click('push-button[name="OK"]')
     await save(pilot)
-
-
-async def save_minutes(pilot: Pilot, case: Case) -> None:
-    """Open the options by keys, and type the number."""
-    await pilot.press("alt+f12")
-    await pilot.click('table-cell[name="Load/Save"]', count=2)
-    await pilot.click('table-cell[name="General"]:nth(1)')
-    await pilot.fill('spin-button[name*="minutes"]', "3")
-    await pilot.click('push-button[name="OK"]')
-
-
-async def no_console(pilot: Pilot, case: Case) -> None:
-    """Open the options by keys."""
-    await pilot.press("alt+f12")
-    await pilot.click('table-cell[name="LibreOffice Impress"]', count=2)
-    await pilot.click('table-cell[name="General"]:nth(1)')
-    await pilot.click('check-box[name*="resenter"]')
-    await pilot.click('push-button[name="OK"]')

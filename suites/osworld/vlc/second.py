@@ -37,7 +37,7 @@ async def no_cone(pilot: Pilot, case: Case) -> None:
 
 
 async def several_windows(pilot: Pilot, case: Case) -> None:
-    """Open the preferences by the menu."""
+    """Open the preferences by keys."""
     await pilot.press("ctrl+p")
     await pilot.click('check-box[name*="started from file manager"]')
     await pilot.click('push-button[name="Save"]')

@@ -5,9 +5,9 @@ from pytest_cuabench import Case, Pilot
 from ..toolkit.keyboard import choose, save
 
 
-async def _find(pilot: Pilot, text: str, back: str = "ctrl+home") -> None:
+async def _find(pilot: Pilot, text: str) -> None:
     """Select a text by the search bar."""
-    await pilot.press(back)
+    await pilot.press("ctrl+home")
     await pilot.press("ctrl+f")
     await pilot.press("ctrl+a")
     await pilot.type(f"{text}\n")
@@ -48,48 +48,7 @@ async def page_numbers(pilot: Pilot, case: Case) -> None:
 
 
 async def double_spacing(pilot: Pilot, case: Case) -> None:
-    """Use the menu, with all selected from the end."""
+    """Use the menu, in place of keys."""
     await pilot.press("ctrl+a")
     await choose(pilot, "Format", "=Spacing", "=Line Spacing: 2")
     await save(pilot)
-
-
-async def one_font(pilot: Pilot, case: Case) -> None:
-    """Use the dialog for characters."""
-    await pilot.press("ctrl+a")
-    await choose(pilot, "Format", "Character...")
-    await pilot.fill("dialog >> text:nth(0)", "DejaVu Serif")
-    await pilot.press("enter")
-    await save(pilot)
-
-
-async def strike_last(pilot: Pilot, case: Case) -> None:
-    """Select from the end to the paragraph's start, and use the menu."""
-    await pilot.press("ctrl+end")
-    await pilot.press("ctrl+shift+up")
-    await choose(pilot, "Format", "=Text", "=Strikethrough")
-    await save(pilot)
-
-
-async def subscript_two(pilot: Pilot, case: Case) -> None:
-    """Find the formula, and use the menu for its last sign."""
-    await _find(pilot, "CO2")
-    await pilot.press("right")
-    await pilot.press("shift+left")
-    await choose(pilot, "Format", "=Text", "=Subscript")
-    await save(pilot)
-
-
-async def table_entry(pilot: Pilot, case: Case) -> None:
-    """Go back to the cell from the one after it."""
-    await _find(pilot, "Cables")
-    await pilot.press("shift+tab")
-    await pilot.type("240")
-    await save(pilot)
-
-
-async def read_scan(pilot: Pilot, case: Case) -> None:
-    """Look into the menu of what can be inserted, and give up."""
-    await pilot.click('menu-bar >> menu[name="Insert"]')
-    await pilot.press("escape", 2)
-    await pilot.give_up(reason="No camera can be reached from here, and Writer reads no writing in pictures.")
