@@ -30,7 +30,7 @@ _PROOFS = {  # by words of the goal; `{function}` and `{number}` are read from t
 
 
 async def prove(pilot: Pilot, case: Case) -> None:
-    """Give another proof, typed from the end of the file, and save by the button."""
+    """Give another proof, typed over the end of the file, and save by the button."""
     text = await pilot.read(_FILE)
     proof = next(proof for words, proof in _PROOFS.items() if words in case.goal)
     numbers = re.search(r"(\d+) \* n = (\d+)", text)
@@ -39,7 +39,8 @@ async def prove(pilot: Pilot, case: Case) -> None:
     function = re.search(r"Fixpoint (\w+)", text)
     proof = proof.format(number=number, function=function and function[1])
     await pilot.click(_FILE)
-    await pilot.press("ctrl+End")
+    await pilot.press("ctrl+a")
+    await pilot.press("Right")
     await pilot.press("shift+Up", 1 if "Admitted" in text else 2)
     await pilot.type(proof + "\nQed.\n")
     await pilot.click('push-button[name="Save"]')
@@ -49,7 +50,7 @@ async def produce(pilot: Pilot, case: Case) -> None:
     """Export by the keyboard."""
     await pilot.press("alt+f")
     await pilot.click('menu[name^="Export"]')
-    await pilot.press("Down")
+    await pilot.press("Right")
     await pilot.press("Return")
 
 
@@ -57,7 +58,8 @@ async def _replace_zero(pilot: Pilot, case: Case, by: str) -> None:
     lines = (await pilot.read(_FILE)).splitlines()
     index = next(index for index, line in enumerate(lines) if line.strip().rstrip(".") == "0")
     await pilot.click(_FILE)
-    await pilot.press("ctrl+Home")
+    await pilot.press("ctrl+a")
+    await pilot.press("Left")
     await pilot.press("Down", index)
     await pilot.press("End")
     if lines[index].endswith("."):

@@ -40,9 +40,9 @@ async def _draw(pilot: Pilot, surface: str) -> None:
     await pilot.press("Return")
 
 
-async def _store(pilot: Pilot, case: Case, formula: str) -> None:
+async def _store(pilot: Pilot, case: Case, formula: str, **more: int) -> None:
     """Compute a formula first, and store it as `ans` in a second line."""
-    await _compute(pilot, formula.format(**case.values), f"{case['variable']}:=ans")
+    await _compute(pilot, formula.format(**case.values, **more), f"{case['variable']}:=ans")
 
 
 async def store_conjugate(pilot: Pilot, case: Case) -> None:
@@ -170,7 +170,7 @@ async def store_common_divisor(pilot: Pilot, case: Case) -> None:
 
 async def store_combinations(pilot: Pilot, case: Case) -> None:
     """Multiply fractions, without a factorial."""
-    await _store(pilot, case, "product(({many}-n)/(n+1):n=0..{some}-1)")
+    await _store(pilot, case, "product(({many}-n)/(n+1):n=0..{last})", last=case["some"] - 1)
 
 
 async def store_plane_distance(pilot: Pilot, case: Case) -> None:
