@@ -79,7 +79,7 @@ async def color_range(pilot: Pilot, case: Case) -> None:
 async def sticks_around_ligand(pilot: Pilot, case: Case) -> None:
     """Start from the ligand, and expand it."""
     await _do(
-        pilot, case, "show sticks, byres ({object} & polymer & (resn {ligand} & {object}) expand {cutoff})"
+        pilot, case, "show sticks, byres ({object} & polymer & ((resn {ligand} & {object}) expand {cutoff}))"
     )
 
 
@@ -153,7 +153,9 @@ async def select_helix(pilot: Pilot, case: Case) -> None:
 
 async def select_site_waters(pilot: Pilot, case: Case) -> None:
     """Start from the ligand."""
-    await _do(pilot, case, "select {name}, ({object} & resn {ligand}) around {cutoff} & {object} & resn HOH")
+    await _do(
+        pilot, case, "select {name}, (({object} & resn {ligand}) around {cutoff}) & {object} & resn HOH"
+    )
 
 
 async def select_site(pilot: Pilot, case: Case) -> None:
@@ -218,7 +220,7 @@ async def torsion_phi(pilot: Pilot, case: Case) -> None:
 
 async def size_of_site(pilot: Pilot, case: Case) -> None:
     """Count the different residues of the atoms near the ligand."""
-    near = "{object} & polymer & ({object} & resn {ligand}) around {cutoff}"
+    near = "{object} & polymer & (({object} & resn {ligand}) around {cutoff})"
     await _tell(pilot, case, await _ask(pilot, case, near, "chain+resi", "len(set(stored.a))"))
 
 
@@ -287,5 +289,5 @@ async def extract_ligand(pilot: Pilot, case: Case) -> None:
 
 async def extract_site_waters(pilot: Pilot, case: Case) -> None:
     """Copy the waters, and remove those that are in both."""
-    near = "{object} & resn HOH & ({object} & resn {ligand}) around {cutoff}"
+    near = "{object} & resn HOH & (({object} & resn {ligand}) around {cutoff})"
     await _do(pilot, case, f"create {{into}}, {near}", f"remove {near}")
