@@ -109,17 +109,6 @@ async def mend_reference(pilot: Pilot, case: Case) -> None:
     await _replace(pilot, wrong, right)
 
 
-async def mend_two_faults(pilot: Pilot, case: Case) -> None:
-    """Mend the command, the brace and the end of a list, whichever is wrong."""
-    text = await _read(pilot)
-    if "\\emf" in text:
-        await _replace(pilot, "emf", "emph")
-    if "\\textbf{dry until" in text:
-        await _replace(pilot, "bf{dry", "bf{dry}", " until")
-    if "\\end{enumerate}" not in text:
-        await _replace(pilot, ".", ".\n\\end{enumerate}", "\nThe buffer")
-
-
 async def read_table(pilot: Pilot, case: Case) -> None:
     """Answer with the unit that the text tells."""
     before, after = _found(rf"{case['casting']} & (\d+) & (\d+)", await _read(pilot))
