@@ -1,0 +1,45 @@
+"""An agent whose verdicts are known beforehand, because its share of each reference solution is.
+
+Of four instances, by their ids, two are solved, one is left after a few steps as if it were done, and one is given up.
+Before each decision it waits `PLAYER_THINK` seconds, as an agent that asks a model does.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import zlib
+from typing import Any
+
+from pytest_cuabench.agents.base import Decision
+from pytest_cuabench.agents.oracle import OracleAgent
+from pytest_cuabench.task.action import Terminate
+from pytest_cuabench.task.observation import Observation
+from pytest_cuabench.task.outcome import Outcome
+
+STEPS = 3  # of a solution that is not finished; signing in takes as many
+THINK = "PLAYER_THINK"
+
+
+def expected(instance: str) -> Outcome:
+    """Return the outcome that an instance must have."""
+    kinds = (Outcome.SUCCESS, Outcome.FAILURE, Outcome.SUCCESS, Outcome.GAVE_UP)
+    return kinds[zlib.crc32(instance.encode()) % len(kinds)]
+
+
+class KnownPlayer(OracleAgent):
+    """Plays the reference solution or its beginning."""
+
+    async def confide(self, instance: Any, case: Any, environment: Any) -> None:
+        """See `OracleAgent.confide`."""
+        await super().confide(instance, case, environment)
+        self._outcome, self._steps = expected(instance.id), 0
+        self._seconds = float(os.environ.get(THINK, "0"))
+
+    async def decide(self, observation: Observation) -> Decision:
+        """Wait, then return the solution's next step or the early end."""
+        await asyncio.sleep(self._seconds)
+        if self._outcome is not Outcome.SUCCESS and self._steps == STEPS:
+            return Decision((Terminate("success" if self._outcome is Outcome.FAILURE else "failure"),))
+        self._steps += 1
+        return await super().decide(observation)
