@@ -7,24 +7,25 @@ Before each decision it waits `PLAYER_THINK` seconds, as an agent that asks a mo
 from __future__ import annotations
 
 import asyncio
+import hashlib
 import os
-import zlib
 from typing import Any
 
 from pytest_cuabench.agents.base import Decision
 from pytest_cuabench.agents.oracle import OracleAgent
+from pytest_cuabench.errors import ProviderFailure
 from pytest_cuabench.task.action import Terminate
 from pytest_cuabench.task.observation import Observation
 from pytest_cuabench.task.outcome import Outcome
 
-STEPS = 3  # of a solution that is not finished; signing in takes as many
+STEPS = 3  # of a solution that is not finished, unless PLAYER_STEPS says otherwise; signing in takes as many
 THINK = "PLAYER_THINK"
 
 
 def expected(instance: str) -> Outcome:
     """Return the outcome that an instance must have."""
     kinds = (Outcome.SUCCESS, Outcome.FAILURE, Outcome.SUCCESS, Outcome.GAVE_UP)
-    return kinds[zlib.crc32(instance.encode()) % len(kinds)]
+    return kinds[hashlib.sha256(instance.encode()).digest()[0] % len(kinds)]
 
 
 class KnownPlayer(OracleAgent):
@@ -35,11 +36,18 @@ class KnownPlayer(OracleAgent):
         await super().confide(instance, case, environment)
         self._outcome, self._steps = expected(instance.id), 0
         self._seconds = float(os.environ.get(THINK, "0"))
+        self._most = int(os.environ.get("PLAYER_STEPS", STEPS))
 
     async def decide(self, observation: Observation) -> Decision:
-        """Wait, then return the solution's next step or the early end."""
+        """Wait, then return the solution's next step or the early end.
+
+        Raises:
+            ProviderFailure: A page crashed, of which the solution knows nothing.
+        """
+        if any("crashed" in notice for notice in observation.notices):
+            raise ProviderFailure("the solution cannot go on after a page crashed")
         await asyncio.sleep(self._seconds)
-        if self._outcome is not Outcome.SUCCESS and self._steps == STEPS:
+        if self._outcome is not Outcome.SUCCESS and self._steps == self._most:
             return Decision((Terminate("success" if self._outcome is Outcome.FAILURE else "failure"),))
         self._steps += 1
         return await super().decide(observation)

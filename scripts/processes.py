@@ -19,14 +19,21 @@ def of_session(folder: Path, pid: int) -> Iterator[psutil.Process]:
             the death of its parent.
         pid: The session's process; its descendants belong to it, too.
     """
-    tree: set[int] = set()
-    with suppress(psutil.NoSuchProcess):
-        tree = {pid, *(child.pid for child in psutil.Process(pid).children(recursive=True))}
+    tree = {process.pid for process in below(pid)}
     for process in psutil.process_iter():
         with suppress(psutil.Error, OSError):
             ours = process.pid in tree or _belongs(process, folder)
             if ours and process.status() != psutil.STATUS_ZOMBIE:
                 yield process
+
+
+def below(pid: int) -> list[psutil.Process]:
+    """Return a process and its descendants."""
+    try:
+        process = psutil.Process(pid)
+        return [process, *process.children(recursive=True)]
+    except psutil.NoSuchProcess:
+        return []
 
 
 def _belongs(process: psutil.Process, folder: Path) -> bool:
@@ -54,6 +61,10 @@ def kind_of(process: psutil.Process, session: int) -> str:
     if "run-driver" in command:
         return "Playwright"
     if program.startswith("python"):
+        if "pytest_cuabench.reporting.watch.beside" in words:
+            return "watching server"
+        if any(word.startswith("/opt/agent/") for word in words):
+            return "agent program"
         if "--until-eof" in words:
             return "world" if "--control" in words else "desktop guest"
         return "worker" if "exec(eval(sys.stdin" in command else "program"

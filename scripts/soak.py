@@ -204,7 +204,8 @@ def table(folder: Path) -> Iterator[str]:
     yield ", ".join(f"{count} {words}" for words, count in sorted(outcomes.items()))
     if (folder / "left.json").is_file():
         left = json.loads((folder / "left.json").read_text())
-        yield f"exit code {left['code']}; left behind: {left['processes'] or 'no process'}, {left['files'] or 'no file'}"
+        behind = f"{left['processes'] or 'no process'}, {left['files'] or 'no file'}"
+        yield f"exit code {left['code']}; left behind: {behind}"
     yield ""
     yield "| what | start | end | per hour | |"
     yield "|---|---|---|---|---|"

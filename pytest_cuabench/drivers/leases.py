@@ -36,16 +36,20 @@ _ENDING = 5.0  # seconds in which a folder that is still written to is removed
 
 @dataclass(frozen=True, slots=True)
 class Owner:
-    """A process, by what no later process of the same number shares."""
+    """A process, by what no later process of the same number shares.
+
+    Attributes:
+        born: See `born`.
+    """
 
     pid: int
-    started: float
+    born: float
     namespace: str
 
     @classmethod
     def me(cls) -> Owner:
         """Return this process."""
-        return cls(os.getpid(), psutil.Process().create_time(), _namespace())
+        return cls(os.getpid(), born(psutil.Process()), _namespace())
 
     def lives(self) -> bool | None:
         """Return whether the process still runs; None where it cannot be seen from here, as from a container."""
@@ -53,10 +57,22 @@ class Owner:
             return None
         try:
             process = psutil.Process(self.pid)
-            same = abs(process.create_time() - self.started) < 1.0
-            return same and process.status() != psutil.STATUS_ZOMBIE
+            return born(process) == self.born and process.status() != psutil.STATUS_ZOMBIE
         except psutil.NoSuchProcess:
             return False
+
+
+def born(process: psutil.Process) -> float:
+    """Return when a process started, in seconds since the boot; `create_time` changes when the clock is set.
+
+    Raises:
+        psutil.NoSuchProcess: It ended.
+    """
+    try:
+        stat = Path(f"/proc/{process.pid}/stat").read_text(encoding="utf-8", errors="replace")
+    except OSError:  # it ended, or this is not Linux
+        return process.create_time()
+    return int(stat.rpartition(")")[2].split()[19]) / os.sysconf("SC_CLK_TCK")
 
 
 @dataclass(frozen=True, slots=True)
