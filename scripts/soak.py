@@ -21,6 +21,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
 import os
 import signal
 import subprocess
@@ -228,16 +229,14 @@ def judged(folder: Path) -> Iterator[str]:
             yield "right" if attempt.result is expected(attempt.instance) else f"WRONG ({attempt.instance})"
 
 
-def main() -> None:
-    """Play, then print; or only print."""
+def arguments(words: list[str] | None = None) -> argparse.Namespace:
+    """Return what was asked for."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--hours", type=float, default=4.0)
+    parser.add_argument("--think", type=float, default=4.0, help="seconds of waiting before each decision")
+    parser.add_argument("--simulated-hours", type=float, default=math.inf)
     parser.add_argument(
-        "--think", type=float, default=4.0, help="seconds that the agent waits before each decision"
-    )
-    parser.add_argument("--simulated-hours", type=float, default=float("inf"))
-    parser.add_argument(
-        "--pace", type=float, help="seconds a step takes in simulated hours; as --think by default"
+        "--pace", type=float, help="seconds of a step in simulated hours; as --think by default"
     )
     parser.add_argument("--seeds", default="0-1")
     parser.add_argument("--epochs", type=int, default=5)
@@ -246,8 +245,14 @@ def main() -> None:
     parser.add_argument(
         "options", nargs="*", help="of pytest, after --; medcua, 16 episodes at once, by default"
     )
-    given = parser.parse_args()
+    given = parser.parse_args(words)
     given.pace = given.pace or given.think
+    return given
+
+
+def main() -> None:
+    """Play, then print; or only print."""
+    given = arguments()
     folder = given.table or given.folder or Path(tempfile.mkdtemp(prefix="soak-"))
     if not given.table:
         folder.mkdir(exist_ok=True)
