@@ -42,7 +42,7 @@ from pytest_cuabench.ledger.record import Run
 from pytest_cuabench.task.outcome import Outcome
 
 ROOT = Path(__file__).resolve().parents[1]
-SHORT, LONG = 0.2, 3.0  # seconds between two kills
+SHORT, LONG = 0.2, 8.0  # seconds between two kills
 KEPT = ("pytest-of-", "_jinja2-cache-")  # in TMPDIR: folders that pytest and Jinja keep for their next start
 PATIENCE = 600.0  # for a process to appear, and for a session to end
 PROGRAM = """
