@@ -42,9 +42,9 @@ from pytest_cuabench.ledger.record import Run
 from pytest_cuabench.task.outcome import Outcome
 
 ROOT = Path(__file__).resolve().parents[1]
-SHORT, LONG = 0.2, 8.0  # seconds between two kills
+SHORT, LONG = 0.2, 15.0  # seconds between two kills
 KEPT = ("pytest-of-", "_jinja2-cache-")  # in TMPDIR: folders that pytest and Jinja keep for their next start
-PATIENCE = 600.0  # for a process to appear, and for a session to end
+PATIENCE = 3600.0  # for a process to appear, and for a session to end
 PROGRAM = """
 import json, os, time, urllib.request
 
@@ -86,7 +86,7 @@ class Game:
 
 
 SAMPLE, PROBE, CLINIC = "tests/sample_suite", "tests/desktop_suite", "suites/medcua"
-TRIAGE = ("-k", "emergency_triage", "--cua-at-once=3")
+TRIAGE = ("-k", "emergency_triage and (vitals or login)", "--cua-at-once=3")
 GAMES = {
     "controller": Game(SAMPLE, (), 30, epochs=8),
     "worker": Game(SAMPLE, ("-n2",), 35, epochs=20),
