@@ -18,7 +18,7 @@ from pytest_cuabench.task.action import Terminate
 from pytest_cuabench.task.observation import Observation
 from pytest_cuabench.task.outcome import Outcome
 
-STEPS = 3  # of a solution that is not finished, unless PLAYER_STEPS says otherwise; signing in takes as many
+STEPS = 2  # of a solution that is not finished, unless PLAYER_STEPS says otherwise; signing in takes three
 THINK = "PLAYER_THINK"
 
 

@@ -12,9 +12,9 @@ session, with Ctrl-C, after so many hours, or when as many steps were played as 
 Only the agent's waiting is compressed. Episodes, steps, pictures and records are as many as in the simulated time; what
 goes by the clock (time-outs, ageing of files) is not sped up.
 
-A figure's slope is a straight line through the means of twelve equal parts of the time after the first sixth, in which
-caches fill; its interval is that of 95 % by Student's t. A figure grows if the whole interval is above zero and the
-line rises by more than 2 % of its start, or by more than half of one, in the measured time.
+A figure's slope is a straight line through the means of twelve equal parts of the time after the first sixth, or after
+`--warm-up` hours, in which caches fill; its interval is that of 95 % by Student's t. A figure grows if the whole
+interval is above zero and the line rises by more than 2 % of its start, or by more than half of one, in that time.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ OWN = "not viewer and not openemr and not hospital and not pacs"  # applications
 SUITE = ("suites/medcua", "-k", OWN, "--cua-at-once=16")
 AT_ONCE = 16
 EVERY = 30.0  # seconds between two samples
-PARTS, WARMUP = 12, 1 / 6
+PARTS, WARM_UP = 12, 1 / 6
 SAMPLES, ABOUT, RUN = "samples.jsonl", "soak.json", "soak"
 Sample = dict[str, float]
 
@@ -171,10 +171,11 @@ class Line:
     grows: bool
 
 
-def lines(samples: list[Sample]) -> Iterator[Line]:
-    """Yield what became of each figure after the first sixth of the time."""
+def lines(samples: list[Sample], warm_up: float | None = None) -> Iterator[Line]:
+    """Yield what became of each figure after the first hours."""
     total = samples[-1]["hours"]
-    later = [sample for sample in samples if sample["hours"] >= total * WARMUP]
+    first = total * WARM_UP if warm_up is None else warm_up
+    later = [sample for sample in samples if sample["hours"] >= first]
     names = sorted({name for sample in later for name in sample} - {"hours", "episodes", "steps", "CPU"})
     for name in names:
         parts = np.array_split(np.array([(s["hours"], s.get(name, 0.0)) for s in later]), PARTS)
@@ -187,7 +188,7 @@ def lines(samples: list[Sample]) -> Iterator[Line]:
         yield Line(name, values[0], values[-1], fitted.slope, half, grows)
 
 
-def table(folder: Path) -> Iterator[str]:
+def table(folder: Path, warm_up: float | None) -> Iterator[str]:
     """Yield the lines of what is printed at the end."""
     about = json.loads((folder / ABOUT).read_text())
     samples = [json.loads(line) for line in (folder / SAMPLES).read_text().splitlines()]
@@ -210,7 +211,7 @@ def table(folder: Path) -> Iterator[str]:
     yield ""
     yield "| what | start | end | per hour | |"
     yield "|---|---|---|---|---|"
-    for line in lines(samples):
+    for line in lines(samples, warm_up):
         if max(line.start, line.end) >= 0.05:
             verdict = "grows" if line.grows else "flat"
             yield (
@@ -238,6 +239,9 @@ def arguments(words: list[str] | None = None) -> argparse.Namespace:
     parser.add_argument(
         "--pace", type=float, help="seconds of a step in simulated hours; as --think by default"
     )
+    parser.add_argument(
+        "--warm-up", type=float, metavar="HOURS", help="left out of the slopes; a sixth by default"
+    )
     parser.add_argument("--seeds", default="0-1")
     parser.add_argument("--epochs", type=int, default=5)
     parser.add_argument("--folder", type=Path, help="where to write; a new temporary folder by default")
@@ -260,7 +264,7 @@ def main() -> None:
         print(f"soaking in {folder}; stop with Ctrl-C", flush=True)
         with suppress(KeyboardInterrupt):
             play(folder, given)
-    print("\n".join(table(folder)))
+    print("\n".join(table(folder, given.warm_up)))
 
 
 if __name__ == "__main__":
