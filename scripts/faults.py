@@ -33,9 +33,8 @@ from pathlib import Path
 
 import psutil
 from known_player import STEPS, THINK, expected
-from processes import below, kind_of, of_session
+from processes import below, files_left, kind_of, of_session
 
-from pytest_cuabench.drivers.leases import Leases
 from pytest_cuabench.ledger.attempt import Attempt
 from pytest_cuabench.ledger.lines import LEDGER
 from pytest_cuabench.ledger.record import Run
@@ -43,7 +42,6 @@ from pytest_cuabench.task.outcome import Outcome
 
 ROOT = Path(__file__).resolve().parents[1]
 SHORT, LONG = 0.2, 15.0  # seconds between two kills
-KEPT = ("pytest-of-", "_jinja2-cache-")  # in TMPDIR: folders that pytest and Jinja keep for their next start
 PATIENCE = 3600.0  # for a process to appear, and for a session to end
 PROGRAM = """
 import json, os, time, urllib.request
@@ -294,11 +292,7 @@ class Campaign:
         for process in of_session(self._temporary, self._session.pid):
             with suppress(psutil.Error):
                 yield kind_of(process, self._session.pid)
-        for path in sorted(self._temporary.glob("*")):
-            if path.name == Leases().folder.name:
-                yield from (lease.name for lease in path.glob("*.json"))
-            elif not path.name.startswith(KEPT):
-                yield path.name
+        yield from files_left(self._temporary)
 
 
 def main() -> None:

@@ -1,4 +1,4 @@
-"""The processes of a session of pytest: which there are, and what each is."""
+"""The processes of a session of pytest: which there are, what each is, and what they left in their TMPDIR."""
 
 from __future__ import annotations
 
@@ -8,6 +8,9 @@ from pathlib import Path
 
 import psutil
 
+from pytest_cuabench.drivers.leases import Leases
+
+_KEPT = ("pytest-of-", "_jinja2-cache-")  # folders that pytest and Jinja keep for their next start
 _TYPES = {"gpu-process": "gpu", "utility": "utility", "renderer": "renderer", "zygote": "zygote"}
 
 
@@ -34,6 +37,15 @@ def below(pid: int) -> list[psutil.Process]:
         return [process, *process.children(recursive=True)]
     except psutil.NoSuchProcess:
         return []
+
+
+def files_left(folder: Path) -> Iterator[str]:
+    """Yield the names of what sessions left in their TMPDIR, leases included."""
+    for path in sorted(folder.glob("*")):
+        if path.name == Leases().folder.name:
+            yield from (lease.name for lease in path.glob("*.json"))
+        elif not path.name.startswith(_KEPT):
+            yield path.name
 
 
 def _belongs(process: psutil.Process, folder: Path) -> bool:

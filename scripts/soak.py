@@ -37,7 +37,7 @@ from pathlib import Path
 import numpy as np
 import psutil
 from known_player import THINK, expected
-from processes import kind_of, of_session
+from processes import files_left, kind_of, of_session
 from scipy import stats
 
 from pytest_cuabench.ledger.record import Run
@@ -84,7 +84,7 @@ def play(folder: Path, given: argparse.Namespace) -> None:
         with suppress(subprocess.TimeoutExpired):
             session.wait(120)
         left = [kind_of(process, session.pid) for process in of_session(temporary, session.pid)]
-        remains = {"processes": left, "files": sorted(str(p) for p in temporary.rglob("*"))}
+        remains = {"processes": left, "files": list(files_left(temporary))}
         (folder / "left.json").write_text(json.dumps(remains | {"code": session.poll()}))
 
 
