@@ -54,7 +54,7 @@ async def check_drug_allergy(pilot: Pilot, case: Case) -> None:
     """Answer in other cases of letters."""
     await login(pilot, case)
     await _open(pilot, case)
-    await appears(pilot, 'td[data-title^="Remarks"]')
+    await appears(pilot, 'td[data-title^="Remarks"] >> nth=0')
     for drug in (case["first"], case["second"], case["third"]):
         row = f'tr:has(td[data-title^="Condition"]:has-text("{drug}"))'
         if await pilot.sees(row):
