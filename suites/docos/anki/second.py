@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pytest_cuabench import Case, Pilot
+from pytest_cuabench.task.action import Click
 
 
 async def _preferences(pilot: Pilot, page: str) -> None:
@@ -54,10 +55,11 @@ async def backups(pilot: Pilot, case: Case) -> None:
 
 
 async def _search(pilot: Pilot, text: str) -> None:
-    """Open the browser by its key, and search."""
+    """Open the browser by its key, search, and go to the list."""
     await pilot.press("b")
     await pilot.press("ctrl+a")
     await pilot.type(text + "\n")
+    await pilot.act(Click(1000, 900))
 
 
 async def flag(pilot: Pilot, case: Case) -> None:
@@ -81,7 +83,8 @@ async def saved_search(pilot: Pilot, case: Case) -> None:
     """The state before the deck, which means the same."""
     await _search(pilot, f'is:{case["kind_shown"]} deck:"{case["language"]}"')
     await pilot.click('table-cell[name="Saved Searches"]', button="right")
-    await pilot.click('menu-item[name^="Save Current Search"]')
+    await pilot.press("down")
+    await pilot.press("enter")
     await pilot.type(case["name"] + "\n")
 
 
@@ -97,17 +100,6 @@ async def filtered(pilot: Pilot, case: Case) -> None:
     await pilot.fill('text[name="Filter"]', '"tag:america"')
     await pilot.fill('text[name="Deck"]', case["name"])
     await pilot.click('push-button[name="Build"]')
-
-
-async def clone(pilot: Pilot, case: Case) -> None:
-    """By the keyboard."""
-    await pilot.press("ctrl+shift+n")
-    await pilot.click('push-button[name="Add"]')
-    await pilot.click('list-item[name="Clone: Vocabulary"]')
-    await pilot.press("enter")
-    await pilot.press("ctrl+a")
-    await pilot.type(case["name"] + "\n")
-    await pilot.press("escape")
 
 
 async def type_the_answer(pilot: Pilot, case: Case) -> None:

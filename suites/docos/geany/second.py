@@ -179,18 +179,6 @@ async def bind_key(pilot: Pilot, case: Case) -> None:
     await _apply(pilot)
 
 
-async def add_build_command(pilot: Pilot, case: Case) -> None:
-    """From the toolbar, and the label comes last."""
-    await pilot.click('toggle-button[name="Menu"]:nth(2)')
-    await pilot.click('menu-item[name="Set Build Commands"]:nth(0)')
-    await pilot.fill("dialog >> text:nth(16)", "%d")
-    await pilot.fill("dialog >> text:nth(17)", f'{case["program"]} "%f"')
-    await pilot.click('push-button[description="Click to set menu item label"]:nth(2)')
-    await pilot.type(case["label"])
-    await pilot.click('dialog[name^="Set menu item"] >> push-button[name="OK"]')
-    await pilot.click('dialog[name="Set Build Commands"] >> push-button[name="OK"]')
-
-
 async def back_up_saves(pilot: Pilot, case: Case) -> None:
     """Switch the plugin on, and open its preferences from the menu Edit."""
     await pilot.press("alt+t")

@@ -43,7 +43,7 @@ async def _turn(pilot: Pilot, wanted: str) -> None:
 
 async def _arrow(pilot: Pilot, place: str, wanted: str) -> None:
     for key in ("down",) * 8 + ("up",) * 12:
-        if await pilot.sees(f'{place}combo-box[name="{wanted}"]'):
+        if await pilot.sees(f'{place}combo-box[name^="{wanted}"]'):
             return
         await pilot.press(key)
 
@@ -143,13 +143,6 @@ async def be_linked_from_elsewhere(pilot: Pilot, case: Case) -> None:
     await pilot.fill("dialog >> text:nth(3)", case["name"])
     await pilot.press("tab")
     await _ok(pilot, "Properties")
-
-
-async def add_tool(pilot: Pilot, case: Case) -> None:
-    """From the last setting to the first."""
-    await pilot.press("alt+t")
-    await pilot.press("up")
-    await pilot.press("enter")
 
 
 async def rename_page(pilot: Pilot, case: Case) -> None:
