@@ -228,7 +228,9 @@ SETTINGS: tuple[Setting, ...] = (
     Setting("run", None, "name of the new run's folder", metavar="NAME"),
     Setting("resume", None, "resume a run: play only unfinished instances", metavar="RUN"),
     Setting("shard", None, "play one shard of the instances, such as 2/4", _shard, "I/N"),
-    Setting("durations", None, "earlier run whose durations balance the shards", metavar="RUN"),
+    Setting(
+        "durations", None, "earlier run, or baseline file, whose durations balance the shards", metavar="RUN"
+    ),
     Setting(
         "cluster",
         None,

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from pytest_cuabench.collection.items import instance_of
-from pytest_cuabench.collection.shard import find_durations, recorded_seconds, split
+from pytest_cuabench.collection.shard import Past, split
 from pytest_cuabench.errors import SettingError
 from pytest_cuabench.ledger.attempt import Attempt
 from pytest_cuabench.ledger.jsonl import write_json
@@ -133,8 +133,8 @@ def make_plan(
             raise SettingError(f"{settings.sources[own]} does not go with a cluster run; leave it out")
     if settings.agent is None:
         raise SettingError("no agent plays; add --agent=NAME behind --")
-    attempts = find_durations(settings.durations, settings.reports_folder) if settings.durations else None
-    times = recorded_seconds(attempts, instances) if attempts else None
+    past = Past.find(settings.durations, settings.reports_folder) if settings.durations else None
+    times = past.seconds(instances) if past else None
     if shards is None:
         shards = _shards(times, minutes, settings.at_once)
     if not 1 <= shards <= min(MOST_SHARDS, len(instances)):
@@ -156,7 +156,7 @@ def make_plan(
         settings.at_once,
         len(instances),
         seconds,
-        _cost(attempts, instances) if attempts else None,
+        _cost(past.attempts, instances) if past and past.attempts else None,
         options,
     )
 

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from pytest_cuabench.agents.base import Agent
     from pytest_cuabench.drivers.pool import Pool
     from pytest_cuabench.fixtures import PlayedAttempt
+    from pytest_cuabench.task.model import SuiteInfo
 
 _MODULES = ("pytest_cuabench.", "_pytest.", "pytest_asyncio.")  # whose fixtures do not prevent playing ahead
 _IN_USE = frozenset({"agent", "environment", "cua_pool"})  # a test that asks for these uses them itself
@@ -60,6 +61,7 @@ class PlayAhead:
         self._fatal: asyncio.Future[PlayedAttempt] = asyncio.get_running_loop().create_future()
         self._turns = Turns(shared=True, players=session.config.stash[SETTINGS].at_once)
         self._logs = _Logs()
+        self._worlds: dict[tuple[str, str], str | None] = {}
         self._reasons = {item: self._reason(item) for item in session.items}
         self._warn()
 
@@ -175,9 +177,16 @@ class PlayAhead:
             module = definitions[-1].func.__module__
             if not f"{module}.".startswith(_MODULES):
                 return f"the fixture {name!r} of {module}"
-        suite, settings = suite_of(item), self._config.stash[SETTINGS]
+        suite = suite_of(item)
+        key = suite.name, suite.world
+        if key not in self._worlds:
+            self._worlds[key] = self._reason_of_world(suite)
+        return self._worlds[key]
+
+    def _reason_of_world(self, suite: SuiteInfo) -> str | None:
+        """Return why the instances of a suite are not played ahead; looking for its world takes milliseconds."""
         try:
-            place = place_of(suite, settings)
+            place = place_of(suite, self._config.stash[SETTINGS])
             concurrent = find_driver(place.driver, suite).concurrent(suite, place)
         except SettingError:
             return ""  # told when it is played

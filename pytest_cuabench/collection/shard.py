@@ -1,17 +1,18 @@
 """Sharding: a deterministic split of the instances, with each instance in exactly one shard.
 
-The split depends only on the instances' ids and, with `--cua-durations`, on their durations in a recorded run. Machines
-that collect the same instances with the same options agree without communication.
+The split depends only on the instances' ids and, with `--cua-durations`, on their durations in a recorded run or
+baseline. Machines that collect the same instances with the same options agree without communication.
 """
 
 from __future__ import annotations
 
 import heapq
 import tempfile
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from statistics import fmean, median
-from typing import Any, TypeVar
+from typing import Any
 
 import pytest
 
@@ -24,7 +25,6 @@ from pytest_cuabench.ledger.store import Store, is_url
 from pytest_cuabench.settings import Settings, Shard
 from pytest_cuabench.task.model import Instance
 
-_Key = TypeVar("_Key", bound=Hashable)
 _ELSEWHERE = "cuabench_elsewhere"
 
 
@@ -48,50 +48,77 @@ def split(ids: Iterable[str], count: int, seconds: Mapping[str, float] | None = 
     return parts
 
 
-def recorded_seconds(attempts: Sequence[Attempt], instances: Iterable[Instance]) -> dict[str, float]:
-    """Return the duration of each instance: as recorded, else its task's mean, else the median of tasks."""
-    own, by_task = _means(attempts, lambda a: a.instance), _means(attempts, lambda a: (a.application, a.task))
-    usual = median(by_task.values()) if by_task else 1.0
-    return {
-        instance.id: own.get(instance.id, by_task.get((instance.task.application, instance.task.id), usual))
-        for instance in instances
-    }
+@dataclass(frozen=True)
+class Past:
+    """What instances took earlier.
 
-
-def read_durations(run: Run) -> list[Attempt]:
-    """Return the attempts of a run for durations.
-
-    Raises:
-        SettingError: The run holds no graded attempts.
+    Attributes:
+        timed: Instances, without their epochs, with the seconds of a play.
+        attempts: The attempts of the run; none where a baseline told the durations.
     """
-    attempts = [attempt for attempt in run.attempts() if attempt.result.graded]
-    if not attempts:
-        raise SettingError(f"--cua-durations: {run.name} holds no graded attempts to take durations from")
-    return attempts
 
+    timed: Sequence[tuple[str, float]]
+    attempts: Sequence[Attempt] = ()
 
-def find_durations(place: str, reports: Path) -> list[Attempt]:
-    """Return the attempts of a run for durations: a folder, a name among the reports, or a URL in object storage.
+    @classmethod
+    def of(cls, run: Run) -> Past:
+        """Read a run.
 
-    Raises:
-        SettingError: There is no such run, or it holds no graded attempts.
-    """
-    if not is_url(place):
-        return read_durations(locate_run(place, reports, "--cua-durations"))
-    try:
-        with tempfile.TemporaryDirectory(prefix="cuabench-durations-") as folder:
-            Store.open(place).fetch_ledger(Path(folder))
-            return read_durations(Run(Path(folder)))
-    except (SettingError, StoreFailure) as error:
-        raise SettingError(f"--cua-durations: {error}") from error
+        Raises:
+            SettingError: It holds no graded attempts.
+        """
+        attempts = [attempt for attempt in run.attempts() if attempt.result.graded]
+        if not attempts:
+            raise SettingError(f"--cua-durations: {run.name} holds no graded attempts to take durations from")
+        return cls(
+            [(each.instance.removesuffix(f"-e{each.epoch}"), each.seconds.total) for each in attempts],
+            attempts,
+        )
+
+    @classmethod
+    def find(cls, place: str, reports: Path) -> Past:
+        """Read a run (a folder, a name among the reports, a URL in object storage) or a baseline file.
+
+        A baseline that tells no durations yet makes parts of equal number.
+
+        Raises:
+            SettingError: There is no such run or file, or the run tells no durations.
+        """
+        try:
+            if place.endswith(".jsonl"):
+                return cls._baseline(Path(place))
+            if not is_url(place):
+                return cls.of(locate_run(place, reports, "--cua-durations"))
+            with tempfile.TemporaryDirectory(prefix="cuabench-durations-") as folder:
+                Store.open(place).fetch_ledger(Path(folder))
+                return cls.of(Run(Path(folder)))
+        except (SettingError, StoreFailure) as error:
+            said = str(error)
+            raise SettingError(said if said.startswith("--cua") else f"--cua-durations: {said}") from error
+
+    @classmethod
+    def _baseline(cls, file: Path) -> Past:
+        from pytest_cuabench.gate.baseline import Baseline  # the gate is loaded where it is used
+
+        return cls(list(Baseline.read(file).seconds().items()))
+
+    def seconds(self, instances: Iterable[Instance]) -> dict[str, float]:
+        """Return the duration of each instance: as recorded, else its task's mean, else the median of tasks."""
+        own = _means(self.timed)
+        by_task = _means((name.partition("-")[0], seconds) for name, seconds in self.timed)
+        usual = median(by_task.values()) if by_task else 1.0
+        return {
+            instance.id: own.get(replace(instance, epoch=0).id, by_task.get(instance.task.name, usual))
+            for instance in instances
+        }
 
 
 class Sharding:
     """Plugin that deselects the instances of other shards; other tests are kept."""
 
-    def __init__(self, shard: Shard, durations: Sequence[Attempt] | None) -> None:
+    def __init__(self, shard: Shard, past: Past | None) -> None:
         self._shard = shard
-        self._durations = durations
+        self._past = past
         self._elsewhere = 0
 
     @classmethod
@@ -99,20 +126,18 @@ class Sharding:
         """Create the sharding of the settings.
 
         Raises:
-            SettingError: The run of `--cua-durations` does not exist.
+            SettingError: The run or baseline of `--cua-durations` does not exist.
         """
         assert settings.shard is not None
         if settings.durations is None:
             return cls(settings.shard, None)
-        return cls(settings.shard, find_durations(settings.durations, settings.reports_folder))
+        return cls(settings.shard, Past.find(settings.durations, settings.reports_folder))
 
     @pytest.hookimpl(trylast=True)
     def pytest_collection_modifyitems(self, config: pytest.Config, items: list[pytest.Item]) -> None:
         """Split the instances that are left after `-k`, `-m` and other plugins."""
         found = {item: instance for item in items if (instance := instance_of(item))}
-        seconds = None
-        if self._durations is not None:
-            seconds = recorded_seconds(self._durations, found.values())
+        seconds = self._past.seconds(found.values()) if self._past else None
         parts = split((instance.id for instance in found.values()), self._shard.parts, seconds)
         mine = set(parts[self._shard.number - 1])
         elsewhere = [item for item, instance in found.items() if instance.id not in mine]
@@ -134,8 +159,8 @@ class Sharding:
             session.exitstatus = pytest.ExitCode.OK
 
 
-def _means(attempts: Iterable[Attempt], key: Callable[[Attempt], _Key]) -> dict[_Key, float]:
-    times: dict[_Key, list[float]] = {}
-    for attempt in attempts:
-        times.setdefault(key(attempt), []).append(attempt.seconds.total)
+def _means(timed: Iterable[tuple[str, float]]) -> dict[str, float]:
+    times: dict[str, list[float]] = {}
+    for name, seconds in timed:
+        times.setdefault(name, []).append(seconds)
     return {name: fmean(values) for name, values in times.items()}

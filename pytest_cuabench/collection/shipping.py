@@ -9,8 +9,6 @@ so the key stays on its computer.
 from __future__ import annotations
 
 import os
-import shutil
-import tempfile
 from collections.abc import Iterator, Mapping
 from importlib.metadata import version
 from pathlib import Path
@@ -18,6 +16,7 @@ from typing import Any
 
 import pytest
 
+from pytest_cuabench.drivers.scratch import Scratch
 from pytest_cuabench.errors import RecordFailure, SettingError
 from pytest_cuabench.ledger.jsonl import record_of, recording
 from pytest_cuabench.ledger.lines import ABOUT, LEDGER
@@ -95,8 +94,9 @@ def take_variables(worker: Mapping[str, Any]) -> None:
 
 def join_by_shipping(config: pytest.Config, worker: Mapping[str, Any]) -> Run:
     """Return a run in a temporary folder, for a worker that ships its record."""
-    folder = Path(tempfile.mkdtemp(prefix="cuabench-worker-"))
-    config.add_cleanup(lambda: shutil.rmtree(folder, ignore_errors=True))
+    scratch = Scratch("cuabench-worker-")
+    config.add_cleanup(scratch.remove)
+    folder = scratch.path
     known = worker["cuabench_ships"]["ledger"]
     if known:
         (folder / LEDGER).write_bytes(known)

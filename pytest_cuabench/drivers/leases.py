@@ -1,4 +1,4 @@
-"""Who owns which machine of this host, so that nothing outlives its owner unnoticed.
+"""Who owns which machine and temporary folder of this host, so that nothing outlives its owner unnoticed.
 
 A lease is a file that says what was started (a container, a VM, processes, folders) and by which process; its time of
 change is the owner's heartbeat. When an owner is gone, however it ended, the next worker that starts a machine or the
@@ -13,6 +13,7 @@ from __future__ import annotations
 import json
 import os
 import secrets
+import shutil
 import stat
 import tempfile
 import threading
@@ -28,21 +29,27 @@ import psutil
 from pytest_cuabench.errors import EnvironmentFailure
 
 BEAT = 5.0  # seconds between two heartbeats
+FOLDER = "folder"  # the kind of lease of a temporary folder (`scratch.py`); the others are drivers
 SILENCE = 60.0  # seconds without one after which an owner that cannot be seen from here counts as dead
+_ENDING = 5.0  # seconds in which a folder that is still written to is removed
 
 
 @dataclass(frozen=True, slots=True)
 class Owner:
-    """A process, by what no later process of the same number shares."""
+    """A process, by what no later process of the same number shares.
+
+    Attributes:
+        born: See `born`.
+    """
 
     pid: int
-    started: float
+    born: float
     namespace: str
 
     @classmethod
     def me(cls) -> Owner:
         """Return this process."""
-        return cls(os.getpid(), psutil.Process().create_time(), _namespace())
+        return cls(os.getpid(), born(psutil.Process()), _namespace())
 
     def lives(self) -> bool | None:
         """Return whether the process still runs; None where it cannot be seen from here, as from a container."""
@@ -50,10 +57,22 @@ class Owner:
             return None
         try:
             process = psutil.Process(self.pid)
-            same = abs(process.create_time() - self.started) < 1.0
-            return same and process.status() != psutil.STATUS_ZOMBIE
+            return born(process) == self.born and process.status() != psutil.STATUS_ZOMBIE
         except psutil.NoSuchProcess:
             return False
+
+
+def born(process: psutil.Process) -> float:
+    """Return when a process started, in seconds since the boot; `create_time` changes when the clock is set.
+
+    Raises:
+        psutil.NoSuchProcess: It ended.
+    """
+    try:
+        stat = Path(f"/proc/{process.pid}/stat").read_text(encoding="utf-8", errors="replace")
+    except OSError:  # it ended, or this is not Linux
+        return process.create_time()
+    return int(stat.rpartition(")")[2].split()[19]) / os.sysconf("SC_CLK_TCK")
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +80,7 @@ class Lease:
     """One machine and its owner.
 
     Attributes:
-        kind: Which driver started it; it knows how to end it.
+        kind: Which driver started it; it knows how to end it. Or `FOLDER`.
         resource: What to find it by.
     """
 
@@ -215,9 +234,22 @@ def _alone(file: Path) -> Iterator[bool]:
 
 
 def _reaper(kind: str) -> Callable[[Mapping[str, str]], None]:
+    if kind == FOLDER:
+        return _remove_folder
     from pytest_cuabench.drivers.finding import installed_driver
 
     return installed_driver(kind).reap
+
+
+def _remove_folder(resource: Mapping[str, str]) -> None:
+    """Remove a temporary folder; the browser that uses it may just be ending."""
+    folder = Path(resource["folder"])
+    if not folder.name.startswith("cua") or folder.is_symlink():
+        raise ValueError(f"{folder} is not a temporary folder of this plugin")
+    end = time.monotonic() + _ENDING
+    while folder.exists():
+        shutil.rmtree(folder, ignore_errors=time.monotonic() < end)
+        time.sleep(0.05 * folder.exists())
 
 
 def _namespace() -> str:

@@ -7,8 +7,6 @@ what a driver shares, such as the browser and the world program.
 from __future__ import annotations
 
 import asyncio
-import shutil
-import tempfile
 from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
@@ -18,6 +16,7 @@ from pytest_cuabench.drivers.backend import place_of
 from pytest_cuabench.drivers.base import Environment
 from pytest_cuabench.drivers.driver import Closable, DriverContext
 from pytest_cuabench.drivers.finding import find_driver
+from pytest_cuabench.drivers.scratch import Scratch
 from pytest_cuabench.settings import Settings
 from pytest_cuabench.task.model import SuiteInfo
 
@@ -29,9 +28,14 @@ class Pool:
     settings: Settings
     headed: bool = False
     resources: dict[str, Closable] = field(default_factory=dict)
-    scratch: Path = field(default_factory=lambda: Path(tempfile.mkdtemp(prefix="cuabench-")))
     _environments: dict[tuple[int, str, str], Environment] = field(default_factory=dict)
     _one_alone: asyncio.Lock = field(default_factory=asyncio.Lock)
+    _scratch: Scratch = field(default_factory=lambda: Scratch("cuabench-"))
+
+    @property
+    def scratch(self) -> Path:
+        """The private folder of this worker."""
+        return self._scratch.path
 
     def environment(self, suite: SuiteInfo, lane: int = 0) -> Environment:
         """Return the environment of a suite on a lane.
@@ -72,7 +76,7 @@ class Pool:
         try:
             await _close([*reversed(self._environments.values()), *reversed(self.resources.values())])
         finally:
-            shutil.rmtree(self.scratch, ignore_errors=True)
+            self._scratch.remove()
 
 
 async def _close(things: Iterable[Closable]) -> None:

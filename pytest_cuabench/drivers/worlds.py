@@ -9,9 +9,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
-import shutil
 import sys
-import tempfile
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -19,6 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pytest_cuabench.drivers import world_messages as messages
+from pytest_cuabench.drivers.scratch import Scratch
 from pytest_cuabench.drivers.stopping import stop
 from pytest_cuabench.errors import EnvironmentFailure, Missing
 from pytest_cuabench.task import library
@@ -83,7 +82,7 @@ class World:
         self._port = port
         self._process: asyncio.subprocess.Process | None = None
         self._client: httpx2.AsyncClient | None = None
-        self._scratch: Path | None = None
+        self._scratch: Scratch | None = None
         self._starting = asyncio.Lock()
         self._lacks: str | None = None
 
@@ -189,7 +188,7 @@ class World:
         if self._process is not None:
             await stop(self._process)
         if self._scratch is not None:
-            shutil.rmtree(self._scratch, ignore_errors=True)
+            self._scratch.remove()
         self._client = self._process = self._scratch = None
 
     @property
@@ -206,10 +205,9 @@ class World:
     async def _start(self) -> None:
         import httpx2
 
-        # Short and private: socket paths are limited to about 100 characters.
-        self._scratch = Path(tempfile.mkdtemp(prefix="cua-"))
-        socket = self._scratch / "control"
-        errors = self._scratch / "stderr"
+        self._scratch = Scratch("cua-")
+        socket = self._scratch.path / "control"
+        errors = self._scratch.path / "stderr"
         with errors.open("wb") as stderr:
             self._process = await asyncio.create_subprocess_exec(
                 *(

@@ -4,20 +4,22 @@ One JSON line per run:
 
     {"type": "evidence", "run": "nightly-7", "started": "...", "agent": "claude",
      "attempts": [412, 3], "contexts": [{"world": "...", "plugin": "...", "settings": {...}}],
-     "instances": {"desk/note-intent": [0, "<task>", 3, 2]}}
+     "instances": {"desk/note-intent": [0, "<task>", 3, 2, 41.5]}}
 
-An instance, without its epoch, has the index of its context, the hash of its task, its graded plays and its
-successes. `attempts` counts all attempts, and those in which the environment broke. Each piece of evidence keeps the
-whole fingerprint, so differences can be named; evidence with another fingerprint is never compared.
+An instance, without its epoch, has the index of its context, the hash of its task, its graded plays, its successes and
+the mean seconds of a play. `attempts` counts all attempts, and those in which the environment broke. Each piece of
+evidence keeps the whole fingerprint, so differences can be named; evidence with another fingerprint is never compared.
 """
 
 from __future__ import annotations
 
 import json
+import math
 import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from statistics import fmean
 from typing import Any
 
 from pytest_cuabench.errors import SettingError
@@ -33,11 +35,16 @@ FILE = "cuabench-baseline.jsonl"
 
 @dataclass(frozen=True, slots=True)
 class Plays:
-    """Graded plays of one instance at one fingerprint, over all epochs."""
+    """Graded plays of one instance at one fingerprint, over all epochs.
+
+    Attributes:
+        seconds: Mean duration of a play; None in evidence of older versions.
+    """
 
     fingerprint: Fingerprint
     plays: int
     successes: int
+    seconds: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,13 +72,14 @@ class Evidence:
         For an instance played at several fingerprints, the plays at the first one count. `every` holds all
         attempts, including retried ones.
         """
-        found: dict[str, Plays] = {}
+        plays: dict[str, list[Attempt]] = {}
         for attempt in attempts:
             if attempt.result.graded and attempt.fingerprint and attempt.agent == agent:
-                name, good = instance_of(attempt), attempt.result is Outcome.SUCCESS
-                known = found.get(name, Plays(attempt.fingerprint, 0, 0))
-                if same_question(known.fingerprint, attempt.fingerprint):
-                    found[name] = Plays(known.fingerprint, known.plays + 1, known.successes + good)
+                alike = plays.setdefault(instance_of(attempt), [attempt])
+                first = alike[0].fingerprint
+                if attempt is not alike[0] and first and same_question(first, attempt.fingerprint):
+                    alike.append(attempt)
+        found = {name: _plays(alike) for name, alike in plays.items()}
         breaking = [broke(attempt) for attempt in every if attempt.agent == agent]
         return cls(run, started, agent, found, len(breaking), sum(breaking))
 
@@ -84,7 +92,8 @@ class Evidence:
             if context not in contexts:
                 contexts.append(context)
             place = contexts.index(context)
-            instances[name] = [place, found.fingerprint.task, found.plays, found.successes]
+            timed = [] if found.seconds is None else [found.seconds]
+            instances[name] = [place, found.fingerprint.task, found.plays, found.successes, *timed]
         about = {"type": _TYPE, "run": self.run, "started": self.started, "agent": self.agent}
         counted = {"attempts": [self.attempts, self.errors]} if self.attempts else {}
         return {**about, **counted, "contexts": contexts, "instances": instances}
@@ -100,12 +109,13 @@ class Evidence:
             raise ValueError(f"unknown record type {data['type']!r}")
         contexts = [_Context(**context) for context in data["contexts"]]
         instances = {}
-        for name, (place, task, plays, successes) in data["instances"].items():
+        for name, (place, task, plays, successes, *timed) in data["instances"].items():
             if not (
                 0 <= _whole(place) < len(contexts) and 0 <= _whole(successes) <= _whole(plays) <= _MOST_PLAYS
             ):
                 raise ValueError(f"{name} has {successes} successes in {plays} plays, in context {place}")
-            instances[name] = Plays(contexts[place].fingerprint(_text(task)), plays, successes)
+            fingerprint = contexts[place].fingerprint(_text(task))
+            instances[name] = Plays(fingerprint, plays, successes, *map(_seconds, timed))
         attempts, errors = data.get("attempts", (0, 0))
         if not 0 <= _whole(errors) <= _whole(attempts):
             raise ValueError(f"{errors} of {attempts} attempts broke")
@@ -136,6 +146,19 @@ def _whole(value: Any) -> int:
     if type(value) is not int:
         raise TypeError(f"{value!r} is not a whole number")
     return value
+
+
+def _seconds(value: Any) -> float:
+    if type(value) not in (int, float) or not 0 <= value < math.inf:
+        raise ValueError(f"{value!r} is not a number of seconds")
+    return float(value)
+
+
+def _plays(alike: list[Attempt]) -> Plays:
+    assert alike[0].fingerprint is not None
+    good = sum(attempt.result is Outcome.SUCCESS for attempt in alike)
+    seconds = round(fmean(attempt.seconds.total for attempt in alike), 1)
+    return Plays(alike[0].fingerprint, len(alike), good, seconds)
 
 
 def _text(value: Any) -> str:
@@ -195,6 +218,15 @@ class Baseline:
             and same_question(each.instances[instance].fingerprint, fingerprint)
         ][-window:]
         return Support(len(found), sum(each.plays for each in found), sum(each.successes for each in found))
+
+    def seconds(self) -> dict[str, float]:
+        """Return the mean seconds of a play of each instance, by the newest evidence that tells them."""
+        return {
+            name: plays.seconds
+            for each in self.evidence
+            for name, plays in each.instances.items()
+            if plays.seconds is not None
+        }
 
     def errors(self, agent: str, window: int) -> tuple[int, int]:
         """Return the attempts of an agent's newest runs in which the environment broke, and all their attempts."""

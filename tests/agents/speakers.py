@@ -19,6 +19,7 @@ from pytest_cuabench.task.action import Action, Answer, Click, Drag, Key, Move, 
 from . import action_writers
 from .action_writers import At, Unspeakable
 from .servers import anthropic, chat, gemini, openai
+from .servers.serving import BROKEN
 from .speaking import (
     NOWHERE,
     OBJECTION,
@@ -99,8 +100,7 @@ class Claude(Speaker):
     @property
     def troubles(self) -> Mapping[str, Any]:
         return {
-            "silent": anthropic.Fault("silence"),
-            "cut": anthropic.Fault("cut"),
+            **{how: anthropic.Fault(how) for how in BROKEN},
             "garbled": anthropic.Fault("garbled"),
             "refusal": anthropic.reply(
                 anthropic.say("I cannot help with this."), stop_reason="refusal", usage=anthropic.USED
@@ -191,8 +191,7 @@ class OpenAI(Speaker):
     def troubles(self) -> Mapping[str, Any]:
         cut = {"status": "incomplete", "incomplete_details": {"reason": "max_output_tokens"}}
         return {
-            "silent": openai.Fault("silent"),
-            "cut": openai.Fault("cut"),
+            **{how: openai.Fault(how) for how in BROKEN},
             "garbled": openai.Fault("garbage"),
             "refusal": openai.Said([openai.refuse("I cannot help with this.")]),
             "empty": openai.Said([]),
@@ -287,8 +286,7 @@ class Gemini(Speaker):
     @property
     def troubles(self) -> Mapping[str, Any]:
         return {
-            "silent": gemini.Fault(kind="silent"),
-            "cut": gemini.Fault(kind="cut"),
+            **{how: gemini.Fault(kind=how) for how in BROKEN},
             "garbled": gemini.Fault(kind="garbage"),
             "refusal": gemini.blocked(),
             "empty": gemini.reply(),
@@ -398,8 +396,7 @@ class Chat(Speaker):
     @property
     def troubles(self) -> Mapping[str, Any]:
         return {
-            "silent": chat.Fault(how="silent"),
-            "cut": chat.Fault(how="cut"),
+            **{how: chat.Fault(how=how) for how in BROKEN},
             "garbled": chat.Fault(how="body", body='{"id": "chat'),
             "refusal": chat.Said(None, refusal="I cannot help with this."),
             "empty": chat.Said(""),

@@ -302,6 +302,29 @@ def test_silence_for_good(desk: Desk) -> None:
     assert "did not reply within 0.05 s" in str(last.error)
 
 
+@pytest.mark.parametrize("how", ["stalls", "cut"])
+def test_a_reply_that_stops_in_the_middle(desk: Desk, how: str) -> None:
+    """A reply that stalls, or whose connection breaks, is asked for again."""
+    assert desk.play(how, NOTE, DONE, timeout=0.3).last.outcome == "success"
+    assert desk.slept
+
+
+def test_a_reply_that_drips(desk: Desk) -> None:
+    """A reply of which a byte arrives now and then never times out, but the call's deadline ends it in a sentence."""
+    last = desk.play(NOTE, "drips", timeout=0.5, deadline=2).last
+    assert (last.outcome, last.steps, last.verdict) == ("provider_error", 1, None)
+    assert "no complete reply within 2 s" in str(last.error)
+
+
+def test_a_key_that_expires(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A key that is refused after some steps stops the run in a sentence; what was used before is kept."""
+    played = desk.play(NOTE, Status(401, "The key has expired."), attempts=3)
+    assert f"returned 401: the key is invalid; check {VARIABLE}" in str(played.stopped)
+    assert "has expired." in str(played.stopped)
+    assert (played.last.outcome, played.last.steps, len(played.attempts)) == ("provider_error", 1, 1)
+    assert played.last.usage.tokens_in == desk.speaker.counted[0]
+
+
 @every_way
 def test_a_fault_that_never_passes(desk: Desk) -> None:
     """A server that stays broken ends the attempt ungraded at the deadline; what was used before is kept."""

@@ -10,9 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from small_world import ATTEMPT, make_task
 
-from pytest_cuabench.collection.shard import read_durations, recorded_seconds, split
+from pytest_cuabench.collection.shard import Past, split
 from pytest_cuabench.errors import SettingError
+from pytest_cuabench.gate.baseline import Evidence, append_evidence
 from pytest_cuabench.ledger.attempt import Seconds
+from pytest_cuabench.ledger.fingerprint import Fingerprint
 from pytest_cuabench.ledger.record import Run
 from pytest_cuabench.task.model import Instance
 
@@ -75,13 +77,13 @@ def test_recorded_seconds() -> None:
         Instance(both, "step"),
         Instance(count, "step"),
     ]
-    assert recorded_seconds(attempts, asked) == {
+    assert Past([(each.instance, each.seconds.total) for each in attempts]).seconds(asked) == {
         "desk/note-intent": 3.0,
         "desk/note-other": 4.0,
         "desk/both-step": 7.0,
         "desk/count-step": 10.0,
     }
-    assert recorded_seconds([], asked[:1]) == {"desk/note-intent": 1.0}
+    assert Past([]).seconds(asked[:1]) == {"desk/note-intent": 1.0}
 
 
 def test_durations_need_an_attempt(tmp_path: Path) -> None:
@@ -89,6 +91,21 @@ def test_durations_need_an_attempt(tmp_path: Path) -> None:
     run = Run(tmp_path)
     run.append(replace(ATTEMPT, outcome="environment_error", verdict=None))
     with pytest.raises(SettingError, match="holds no graded attempts to take durations from"):
-        read_durations(run)
+        Past.of(run)
     run.append(ATTEMPT)
-    assert read_durations(run) == [ATTEMPT]
+    assert Past.of(run).attempts == [ATTEMPT]
+
+
+def test_durations_of_a_baseline(tmp_path: Path) -> None:
+    """The baseline of a repository tells durations as well, by its newest evidence; one without any is no error."""
+    file = tmp_path / "cuabench-baseline.jsonl"
+    file.touch()
+    assert Past.find(str(file), tmp_path).timed == []
+    for number, seconds in enumerate(((1.0,), (20.0, 30.0))):
+        measured = Fingerprint("task", "world", "0.1.0", {})
+        played = [
+            replace(ATTEMPT, fingerprint=measured, seconds=Seconds(total=total), epoch=epoch)
+            for epoch, total in enumerate(seconds)
+        ]
+        append_evidence(file, Evidence.of(f"night-{number}", "2026", ATTEMPT.agent, played))
+    assert Past.find(str(file), tmp_path).timed == [(ATTEMPT.instance, 25.0)]

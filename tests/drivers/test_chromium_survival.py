@@ -234,6 +234,21 @@ async def test_sessions_are_given_back(harness: Harness) -> None:
     assert (await harness.environment.state()).revision == 7
 
 
+async def test_downloads_are_removed(browser: Chromium, site: Server, tmp_path: Path) -> None:
+    """The downloads of an episode are gone when the next one begins, and when the environment is closed."""
+    environment = ChromiumEnvironment(browser, FakeWorld(site.port), Size(800, 600), downloads=tmp_path)
+    episode = Harness(environment, environment._source)
+    folders = []
+    for _ in range(2):
+        await episode.start("")
+        folders += [folder for folder in tmp_path.iterdir() if folder not in folders]
+        (folders[-1] / "list.csv").touch()
+        assert list(tmp_path.iterdir()) == folders[-1:]
+    await environment.close()
+    assert list(tmp_path.iterdir()) == []
+    assert len(folders) == 2
+
+
 async def test_nothing_works_before_reset_and_after_close(
     browser: Chromium, site: Server, tmp_path: Path
 ) -> None:
@@ -259,7 +274,7 @@ async def test_a_closed_browser_leaves_no_process() -> None:
     await chromium.close()
     await chromium.close()
     await _gone(group)
-    assert not Path(folder.name).exists()
+    assert not folder.path.exists()
 
 
 async def test_finding_a_browser(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

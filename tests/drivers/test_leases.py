@@ -8,11 +8,13 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Iterator
 from dataclasses import asdict, replace
 from pathlib import Path
 
+import psutil
 import pytest
 
 from pytest_cuabench.drivers import leases
@@ -82,10 +84,64 @@ def test_number_of_a_process_used_again(mine: Leases, ended: list[dict[str, str]
     """A living process that has by chance the number of a dead owner does not keep its machine."""
     lease = mine.take("docker", {"container": "c2"})
     mine.release(lease)
-    ancient = replace(lease, owner=replace(lease.owner, started=lease.owner.started - 3600))
+    ancient = replace(lease, owner=replace(lease.owner, born=lease.owner.born - 3600))
     (mine.folder / f"{lease.id}.json").write_text(json.dumps(asdict(ancient)))
     mine.reap()
     assert ended == [{"docker": "c2"}]
+
+
+def test_clock_that_is_set(
+    mine: Leases, ended: list[dict[str, str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An owner lives on when the clock of the computer is set, which changes when psutil says it started."""
+    mine.take("docker", {"container": "c5"})
+    create_time = psutil.Process.create_time
+    monkeypatch.setattr(psutil.Process, "create_time", lambda process: create_time(process) + 3600)
+    assert Leases(mine.folder).reap() == []
+    assert ended == []
+
+
+SCRATCH = """
+import sys, tempfile, time
+tempfile.tempdir = sys.argv[1]
+from pytest_cuabench.drivers.scratch import Scratch
+Scratch("cua-")
+removed = Scratch("cua-")
+removed.remove()
+removed.remove()
+print("taken", flush=True)
+time.sleep(600)
+"""
+
+
+def test_folder_of_a_killed_process(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A temporary folder lives as long as its process, and is removed by the next session."""
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    with subprocess.Popen(
+        [sys.executable, "-c", SCRATCH, str(tmp_path)], stdout=subprocess.PIPE, text=True
+    ) as worker:
+        assert worker.stdout
+        assert worker.stdout.readline() == "taken\n"
+        (folder,) = tmp_path.glob("cua-*")
+        (folder / "control").touch()
+        assert Leases().reap() == []
+        assert folder.is_dir()
+        worker.send_signal(signal.SIGKILL)
+    assert Leases().reap() == []
+    assert list(tmp_path.glob("cua-*")) == []
+
+
+def test_folder_that_is_none_of_ours(mine: Leases, tmp_path: Path) -> None:
+    """A lease names no folder but a temporary one of this plugin; another is left alone, with a sentence."""
+    folder = tmp_path / "home"
+    folder.mkdir()
+    lease = mine.take("folder", {"folder": str(folder)})
+    mine.release(lease)
+    dead = replace(lease, owner=replace(lease.owner, born=0.0))
+    (mine.folder / f"{lease.id}.json").write_text(json.dumps(asdict(dead)))
+    (problem,) = mine.reap()
+    assert f"{folder} is not a temporary folder of this plugin" in problem
+    assert folder.is_dir()
 
 
 @pytest.mark.parametrize(("silent", "reaped"), [(5, False), (600, True)])
@@ -145,6 +201,6 @@ def test_folder_of_somebody_else(tmp_path: Path) -> None:
     folder.chmod(0o777)
     with pytest.raises(EnvironmentFailure, match="is not a folder of yours alone"):
         Leases(folder).take("docker", {})
-    planted = Lease("x", "docker", replace(Owner.me(), pid=2**22, started=1.0))
+    planted = Lease("x", "docker", replace(Owner.me(), pid=2**22, born=1.0))
     (folder / "x.json").write_text(json.dumps(asdict(planted)))
     assert list(Leases(folder).left_behind()) == []

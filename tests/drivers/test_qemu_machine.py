@@ -227,7 +227,7 @@ async def test_reaper(description: Path, tmp_path: Path) -> None:
         await machine.start()
         (lease,) = (tmp_path / "leases").glob("*.json")
         resource = json.loads(lease.read_text())["resource"]
-        driver.reap({**resource, "started": "1.0", "folder": str(tmp_path / "none")})
+        driver.reap({**resource, "born": "1.0", "folder": str(tmp_path / "none")})
         assert await machine.alive()
         await asyncio.to_thread(driver.reap, resource)
         assert not Path(resource["folder"]).exists()

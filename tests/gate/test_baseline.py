@@ -27,10 +27,10 @@ def file(tmp_path: Path) -> Path:
 
 
 def test_evidence() -> None:
-    """Evidence is the graded plays of each instance, all epochs together, with their fingerprint."""
+    """Evidence is the graded plays of each instance, all epochs together, with their fingerprint and duration."""
     assert EVIDENCE.instances == {
-        "ward/a-intent": Plays(MEASURED, 3, 2),
-        "ward/b-intent": Plays(LONGER, 1, 0),
+        "ward/a-intent": Plays(MEASURED, 3, 2, 41.5),
+        "ward/b-intent": Plays(LONGER, 1, 0, 41.5),
     }
 
 

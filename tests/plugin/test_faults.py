@@ -417,3 +417,38 @@ def test_a_clock_that_jumps(
     assert result.ret == pytest.ExitCode.OK
     result.stdout.fnmatch_lines(["*: 5 of 6 instances are finished*"])
     assert outcomes(mine)["both-intent"] == ["environment_error"] * 3 + ["success"]
+
+
+LIBRARY = next(Path("/usr/lib").glob("*/faketime/libfaketime.so.1"), None)  # of Debian's package faketime
+
+
+@pytest.mark.skipif(LIBRARY is None, reason="a clock that jumps needs more; type: apt-get install faketime")
+def test_a_system_clock_that_jumps(
+    players: Any, start: Any, resume: Any, mine: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Weeks forth and back while workers play change no duration and no result, and the run can be resumed."""
+    clock = tmp_path / "clock"
+    clock.write_text("+0")
+    monkeypatch.setenv("LD_PRELOAD", str(LIBRARY))
+    monkeypatch.setenv("FAKETIME_TIMESTAMP_FILE", str(clock))
+    monkeypatch.setenv("FAKETIME_NO_CACHE", "1")
+    monkeypatch.setenv(
+        "FAKETIME_DONT_FAKE_MONOTONIC", "1"
+    )  # as setting a computer's clock does not change it
+    agent = players("n =2", both_intent="idle")
+    session = start(agent, "-n2", "--cua-max-seconds=1000")
+    jumps = itertools.cycle(("+30d", "-30d", "+0"))
+    while session.poll() is None:
+        clock.write_text(next(jumps))
+        time.sleep(0.05)
+    said(session)
+    monkeypatch.delenv("LD_PRELOAD")
+    attempts = list(mine.attempts())
+    assert len({attempt.started[:10] for attempt in attempts}) > 1
+    assert all(0 <= attempt.seconds.world <= attempt.seconds.total < 600 for attempt in attempts)
+    assert outcomes(mine).pop("both-intent") == ["environment_error"] * 3
+    assert {last for name, (*_, last) in outcomes(mine).items() if name != "both-intent"} == {"success"}
+    players("n =2")
+    result = resume(agent)
+    assert result.ret == pytest.ExitCode.OK
+    result.stdout.fnmatch_lines(["*: 5 of 6 instances are finished*"])

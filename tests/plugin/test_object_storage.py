@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
+from urllib.request import Request, urlopen
 
 import pytest
 
@@ -191,6 +193,40 @@ def test_a_storage_that_stays_away(
     play(*options, "--cua-resume=one").assert_outcomes(passed=6)
     there = Store.open(f"file://{tmp_path}/s/one")
     assert there.ledger(there.files()) == Path("reports/one/ledger.jsonl").read_bytes()
+
+
+@pytest.fixture
+def refuse(s3_server: str) -> Iterator[Callable[[float], None]]:
+    """Let the storage refuse the credentials after a number of calls."""
+
+    def after(calls: float) -> None:
+        headers = {"Content-Type": "text/plain"}
+        asked = Request(f"{s3_server}/moto-api/reset-auth", str(calls).encode(), headers)
+        with urlopen(asked) as reply:
+            assert reply.status == 200
+
+    yield after
+    after(math.inf)
+
+
+def test_credentials_that_expire(
+    play: Play, bucket: str, impatient: None, refuse: Callable[[float], None]
+) -> None:
+    """Credentials that are refused in the middle of a run fail its session in a sentence; nothing is lost."""
+    options = ("--agent=oracle", f"--cua-reports={bucket}")
+    refuse(12)
+    done = play(*options, "--cua-run=one")
+    assert done.ret == pytest.ExitCode.INTERNAL_ERROR
+    done.stdout.fnmatch_lines(
+        [f"cuabench: *{bucket}/one*; the record in */one is complete, but *--cua-resume=one"]
+    )
+    done.stdout.no_fnmatch_line("*Traceback*")
+    here = Path("reports/one/ledger.jsonl").read_bytes()
+    assert len(list(Run(Path("reports/one")).attempts())) == 6
+    refuse(math.inf)
+    play(*options, "--cua-resume=one").assert_outcomes(passed=6)
+    there = Store.open(bucket).at("one")
+    assert there.ledger(there.files()).startswith(here)
 
 
 def test_merging_from_the_storage(play: Play, bucket: str, capsys: pytest.CaptureFixture[str]) -> None:

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import os
-import shutil
-import socket
-import subprocess
 import sys
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from cluster.elsewhere import other_computer
 
 from pytest_cuabench.collection.shipping import Receiving
 from pytest_cuabench.errors import RecordFailure
@@ -25,42 +22,10 @@ Remote = Callable[..., pytest.RunResult]
 @pytest.fixture
 def elsewhere(sample: pytest.Pytester) -> Iterator[str]:
     """The `--tx` of a Python with a copy of the project, which sees an empty folder in place of the reports."""
-    bwrap = shutil.which("bwrap")
-    if bwrap is None:
-        pytest.skip("a computer with other files needs more; type: apt-get install bubblewrap")
     (sample.path / "pytest.ini").write_text("[pytest]\ntestpaths = suites/sample\n")
     (sample.path / "tox.ini").unlink(missing_ok=True)
-    other = sample.path.parent / f"{sample.path.name}-elsewhere"
-    shutil.copytree(sample.path, other)
-    (sample.path / "reports").mkdir()
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    alone = (bwrap, "--dev-bind", "/", "/", "--tmpfs", str(sample.path / "reports"), "--die-with-parent")
-    server = subprocess.Popen(
-        [*alone, sys.executable, "-m", "execnet.script.socketserver", f"127.0.0.1:{port}"],
-        cwd=other,
-        env={**os.environ, "PYTHONPATH": str(other)},
-        stdout=(log := (other / "server.log").open("w")),
-        stderr=log,
-    )
-    try:
-        _wait_for(port, server)
-        yield f"socket=127.0.0.1:{port}//chdir={other}"
-    finally:
-        server.kill()
-        server.wait()
-
-
-def _wait_for(port: int, server: subprocess.Popen[bytes]) -> None:
-    for _ in range(200):
-        with socket.socket() as probe:
-            if probe.connect_ex(("127.0.0.1", port)) == 0:
-                return
-        if server.poll() is not None:
-            pytest.skip("bubblewrap cannot make a mount namespace here")
-        time.sleep(0.05)
-    raise AssertionError("the socket server did not start")
+    with other_computer(sample.path) as there:
+        yield there
 
 
 @pytest.fixture

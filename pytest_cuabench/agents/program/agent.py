@@ -6,8 +6,6 @@ import asyncio
 import os
 import re
 import secrets
-import shutil
-import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import AsyncExitStack
 from dataclasses import replace
@@ -28,6 +26,7 @@ from pytest_cuabench.agents.program.exchange import Exchange
 from pytest_cuabench.agents.program.hosts import Host, Hosts, read_hosts
 from pytest_cuabench.agents.program.vnc.door import PASSWORD, VncDoor
 from pytest_cuabench.drivers.base import Environment
+from pytest_cuabench.drivers.scratch import Scratch
 from pytest_cuabench.errors import Missing, ProviderFailure, SettingError
 from pytest_cuabench.task.action import Terminate
 from pytest_cuabench.task.model import Isolation
@@ -164,8 +163,9 @@ class ProgramAgent:
         await self.close()
         token = secrets.token_urlsafe(32)
         self._exchange = Exchange(briefing)
-        folder = Path(tempfile.mkdtemp(prefix="cuabench-door-"))  # only its socket is shown to the box
-        self._episode.callback(shutil.rmtree, folder, ignore_errors=True)
+        scratch = Scratch("cuabench-door-")
+        self._episode.callback(scratch.remove)
+        folder = scratch.path  # only its socket is shown to the box
         door = opened(
             self._exchange,
             folder / box.DOOR,

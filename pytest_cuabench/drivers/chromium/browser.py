@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
-import tempfile
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,6 +14,7 @@ from pytest_cuabench.drivers.chromium.executable import find_chromium
 from pytest_cuabench.drivers.chromium.interrupts import bounded
 from pytest_cuabench.drivers.chromium.origin_policy import NOWHERE
 from pytest_cuabench.drivers.chromium.policies import FLAGS, on_display
+from pytest_cuabench.drivers.scratch import Scratch
 from pytest_cuabench.errors import EnvironmentFailure
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ class Chromium:
         self._browser: playwright.Browser | None = None
         self._pid: int | None = None
         self._group: int | None = None
-        self._folder: tempfile.TemporaryDirectory[str] | None = None
+        self._folder: Scratch | None = None
         self._lock = asyncio.Lock()
 
     @property
@@ -114,7 +114,7 @@ class Chromium:
                 driver, self._driver = self._driver, None
                 await _quietly(driver.stop())
             if self._folder is not None:
-                self._folder.cleanup()
+                self._folder.remove()
                 self._folder = None
             if self.display is not None:
                 await self.display.close()
@@ -133,9 +133,7 @@ class Chromium:
             if self._driver is None:
                 self._driver = await _start_playwright()
             if self._folder is None:
-                self._folder = tempfile.TemporaryDirectory(
-                    prefix="cuabench-chromium-", ignore_cleanup_errors=True
-                )
+                self._folder = Scratch("cuabench-chromium-")
             browser = await self._driver.chromium.launch(
                 executable_path=PROGRAM,
                 headless=self.headless,
@@ -143,12 +141,12 @@ class Chromium:
                 ignore_default_args=[
                     "--hide-scrollbars"
                 ],  # an agent must see that a part scrolls, and drag it
-                downloads_path=self._folder.name,
+                downloads_path=self._folder.path,
                 env={
                     **os.environ,
-                    "TMPDIR": self._folder.name,
+                    "TMPDIR": str(self._folder.path),
                     "CHROMIUM_PROGRAM": str(executable),
-                    **(on_display(screen, Path(self._folder.name)) if screen else {}),
+                    **(on_display(screen, self._folder.path) if screen else {}),
                 },
                 handle_sigint=False,  # pytest decides what an interrupt means
                 handle_sigterm=False,

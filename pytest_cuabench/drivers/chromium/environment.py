@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import tempfile
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import replace
@@ -75,6 +74,7 @@ class ChromiumEnvironment(Environment):
         self._deadline, self._cap, self._patience = deadline, cap, patience
         self._world: WorldSession | None = None
         self._session: Session | None = None
+        self._files: Files | None = None
         self._awaited = ""
         self._observer, self._input = Observer(screen, self._display), Input()
         self._hands: Hands | None = None
@@ -180,6 +180,9 @@ class ChromiumEnvironment(Environment):
         if session is not None:
             self._awaited = "the last page to close"
             await session.close()
+        if self._files is not None:
+            self._files.remove()
+            self._files = None
         if world is not None:
             self._awaited = "the last session of the application to end"
             await self._end(world)
@@ -209,8 +212,7 @@ class ChromiumEnvironment(Environment):
         self._world = world = await self._open(instance)
         self._awaited = "the browser"
         self._observer, self._input = Observer(self.screen, self._display), Input()
-        self._downloads.mkdir(parents=True, exist_ok=True)
-        files = Files(Path(tempfile.mkdtemp(dir=self._downloads)), self._uploads)
+        self._files = files = Files(self._downloads, self._uploads)
         self._session = session = await Session.open(
             self._browser,
             AllowedOrigins(world.origin, getattr(world, "hosts", ()), getattr(world, "tunnel", None)),

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import re
+import shutil
+import tempfile
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -32,10 +34,15 @@ def free_name(folder: Path, name: str) -> str:
 
 
 class Files:
-    """The files of one episode: downloads, and files for upload."""
+    """The files of one episode: downloads, and files for upload.
+
+    Args:
+        downloads: Holds a folder for each episode.
+    """
 
     def __init__(self, downloads: Path, uploads: Path | None) -> None:
-        self._downloads, self._uploads = downloads, uploads
+        downloads.mkdir(parents=True, exist_ok=True)
+        self._downloads, self._uploads = Path(tempfile.mkdtemp(dir=downloads)), uploads
         self._mine: list[Path] = []
 
     async def save(self, download: playwright.Download) -> tuple[str | None, str]:
@@ -68,6 +75,10 @@ class Files:
         await asyncio.to_thread((self._downloads / name).write_bytes, content)
         self._mine.append(self._downloads / name)
         return name
+
+    def remove(self) -> None:
+        """Remove the downloads at the episode's end."""
+        shutil.rmtree(self._downloads, ignore_errors=True)
 
     def available(self) -> dict[str, Path]:
         """Return the files that may be uploaded, by name."""

@@ -152,7 +152,7 @@ def _settings(spec: ContainerSpec, name: str, folder: Path, lease: str) -> dict[
     guest = library.ENVIRONMENTS / "desktop"
     return {
         "name": name,
-        "labels": {OWNER: f"{owner.pid}@{owner.started:.2f}", LEASE: lease},
+        "labels": {OWNER: f"{owner.pid}@{owner.born:.2f}", LEASE: lease},
         "auto_remove": True,
         "stdin_open": True,  # the lifeline
         "network_mode": spec.network,

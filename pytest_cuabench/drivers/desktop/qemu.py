@@ -30,7 +30,7 @@ from pytest_cuabench.drivers.desktop.qemu_arguments import (
     changing_nodes,
     write_files,
 )
-from pytest_cuabench.drivers.leases import Lease, Leases
+from pytest_cuabench.drivers.leases import Lease, Leases, born
 from pytest_cuabench.errors import EnvironmentFailure, Missing
 from pytest_cuabench.task.action import Size
 
@@ -141,8 +141,8 @@ class Qemu:
         await asyncio.to_thread(write_files, folder, self._spec, token, self._screen)
         self.accelerator = await self._accelerator()
         self._process = await self._spawn(folder, self.accelerator)
-        started = psutil.Process(self._process.pid).create_time()
-        about = {"pid": str(self._process.pid), "started": repr(started)}
+        since = born(psutil.Process(self._process.pid))
+        about = {"pid": str(self._process.pid), "born": repr(since)}
         self._lease = self._leases.update(self._lease, about)
         self._monitor = await self._connected(folder)
         port = await self._monitor.forwarded()
@@ -187,7 +187,7 @@ def reap(resource: Mapping[str, str]) -> None:
     """Kill the machine and remove the folder of a dead worker's lease."""
     with suppress(psutil.NoSuchProcess, KeyError):
         machine = psutil.Process(int(resource["pid"]))
-        if abs(machine.create_time() - float(resource["started"])) < 1.0:
+        if born(machine) == float(resource["born"]):
             machine.kill()
             machine.wait(5)
     folder = Path(resource["folder"])

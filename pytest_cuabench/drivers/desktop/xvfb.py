@@ -17,7 +17,7 @@ from pathlib import Path
 import psutil
 
 from pytest_cuabench.drivers.desktop.machine import Address
-from pytest_cuabench.drivers.leases import Lease, Leases
+from pytest_cuabench.drivers.leases import Lease, Leases, born
 from pytest_cuabench.drivers.stopping import stop
 from pytest_cuabench.drivers.worlds import find_world
 from pytest_cuabench.errors import EnvironmentFailure, Missing, SettingError
@@ -105,10 +105,8 @@ class Xvfb:
         (folder / "token").touch(mode=0o600)
         (folder / "token").write_text(token, encoding="ascii")
         self._process = await self._spawn(folder)
-        started = psutil.Process(self._process.pid).create_time()
-        self._lease = self._leases.update(
-            self._lease, {"pid": str(self._process.pid), "started": repr(started)}
-        )
+        since = born(psutil.Process(self._process.pid))
+        self._lease = self._leases.update(self._lease, {"pid": str(self._process.pid), "born": repr(since)})
         await self._ready(folder)
         return Address("http://desktop", folder / "control", token)
 
@@ -151,7 +149,7 @@ def reap(resource: Mapping[str, str]) -> None:
     """Kill the guest and remove the folder of a dead worker's lease."""
     with suppress(psutil.NoSuchProcess, KeyError):
         guest = psutil.Process(int(resource["pid"]))
-        if abs(guest.create_time() - float(resource["started"])) < 1.0:
+        if born(guest) == float(resource["born"]):
             guest.kill()
             guest.wait(5)
     folder = Path(resource["folder"])

@@ -21,7 +21,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from .serving import Cut, served, silence
+from .serving import broken, served
 
 KEY = "sk-ant-a-secret-of-the-tests"
 TOOLSET = "computer_toolset_20260801"
@@ -112,7 +112,7 @@ def reply(*blocks: Any, **changes: Any) -> Reply:
 
 @dataclass(frozen=True)
 class Fault:
-    """Trouble instead of a reply: a status, or `silence`, `cut`, `garbled`."""
+    """Trouble instead of a reply: a status, one of `BROKEN`, or `garbled`."""
 
     kind: int | str
     headers: Mapping[str, str] = field(default_factory=dict)
@@ -178,11 +178,9 @@ class Server:
         return Response(message, media_type="application/json")
 
     async def _trouble(self, fault: Fault, request: Request) -> Response:
+        if (reply := await broken(fault.kind, request)) is not None:
+            return reply
         match fault.kind:
-            case "silence":
-                return await silence(request)
-            case "cut":
-                return Cut()
             case "garbled":
                 return Response('{"type": "mess', media_type="application/json")
             case "list":

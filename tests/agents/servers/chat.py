@@ -17,7 +17,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from .serving import Cut, served, silence
+from .serving import broken, served
 
 MODEL = "acme/see-7b"
 KEY = "sk-of-the-tests-4711"
@@ -71,12 +71,12 @@ class Said:
 
 @dataclass(frozen=True)
 class Fault:
-    """A failure: a status, or `cut`, `silent`, or a body that is no answer."""
+    """A failure: a status, one of `BROKEN`, or a body that is no answer."""
 
     status: int = 200
     headers: Mapping[str, str] = field(default_factory=dict)
     message: str = "overloaded"
-    how: str = "status"  # status, cut, silent, body
+    how: str = "status"  # status, one of `BROKEN`, body
     body: str = ""
     type: str = "application/json"
 
@@ -235,10 +235,8 @@ def _error(message: str, status: int, code: str, headers: Mapping[str, str] | No
 
 
 async def _broken(fault: Fault, request: Request) -> Response:
-    if fault.how == "silent":
-        return await silence(request)
-    if fault.how == "cut":
-        return Cut()
+    if (reply := await broken(fault.how, request)) is not None:
+        return reply
     if fault.how == "body":
         return Response(fault.body, fault.status, media_type=fault.type)
     return _error(fault.message, fault.status or 500, "InternalServerError", fault.headers)

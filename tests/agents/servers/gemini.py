@@ -16,7 +16,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from .serving import Cut, served, silence
+from .serving import broken, served
 
 KEY = "AIza-the-right-key"
 TOKEN = "ya29.the-right-token"  # what Vertex AI takes
@@ -55,7 +55,7 @@ class Refused(Exception):
 
 @dataclass(frozen=True)
 class Fault:
-    """A reply that is none: an error's status, or `cut`, `silent`, `garbage`, `odd`, `foreign`, `number`."""
+    """A reply that is none: an error's status, one of `BROKEN`, or `garbage`, `odd`, `foreign`, `number`."""
 
     status: int | None = None
     kind: str = "error"
@@ -194,11 +194,9 @@ class Google:
         return data
 
     async def _break(self, fault: Fault, request: Request) -> Response:
+        if (reply := await broken(fault.kind, request)) is not None:
+            return reply
         match fault.kind:
-            case "cut":
-                return Cut()
-            case "silent":
-                return await silence(request)
             case "garbage":
                 return Response('{"candidates": [{"con', media_type="application/json")
             case "odd":

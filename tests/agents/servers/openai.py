@@ -19,7 +19,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from .serving import Cut, served, silence
+from .serving import broken, served
 
 KEY = "sk-test-7f3a9c51d2"
 NEW_TOOL = r"gpt-(5\.[4-9]|6(\.\d)?)(-(sol|terra|astra|luna|pro|mini))?"
@@ -104,7 +104,7 @@ class Said:
 
 @dataclass
 class Fault:
-    """Something that goes wrong instead of a response: a status, or `cut`, `silent`, `garbage`."""
+    """Something that goes wrong instead of a response: a status, one of `BROKEN`, or `garbage`."""
 
     status: int | str
     message: str = "try later"
@@ -164,10 +164,8 @@ class Server:
         return self._say(turn, body, context)
 
     async def _fail(self, fault: Fault, request: Request) -> Response:
-        if fault.status == "silent":
-            return await silence(request)
-        if fault.status == "cut":
-            return Cut()
+        if (reply := await broken(fault.status, request)) is not None:
+            return reply
         if fault.status == "garbage":
             return Response(b'{"id": "resp', media_type="application/json")
         return _error(fault)

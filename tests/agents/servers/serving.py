@@ -14,6 +14,8 @@ from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import Response
 
+BROKEN = ("silent", "cut", "drips", "stalls")  # how any server's reply may break
+
 
 @contextmanager
 def served(app: Starlette) -> Iterator[str]:
@@ -31,17 +33,47 @@ def served(app: Starlette) -> Iterator[str]:
             thread.join(10)
 
 
-class Cut(Response):
-    """A response whose connection breaks in the middle."""
+class Part(Response):
+    """A response of which less arrives than was promised.
+
+    Args:
+        every: Seconds between two further bytes; None breaks the connection instead.
+    """
+
+    def __init__(self, every: float | None = None) -> None:
+        super().__init__()
+        self._every = every
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
-        """Send less than was promised."""
+        """Send the beginning, and then slowly or not at all until the other side goes away."""
         headers = [(b"content-type", b"application/json"), (b"content-length", b"1000")]
         await send({"type": "http.response.start", "status": 200, "headers": headers})
         await send({"type": "http.response.body", "body": b'{"id": "', "more_body": True})
+        if self._every is None:
+            return
+        gone = asyncio.ensure_future(receive())  # the request was read, so this is the end of the connection
+        for _ in range(900):
+            await asyncio.wait({gone}, timeout=self._every)
+            if gone.done():
+                return
+            await send({"type": "http.response.body", "body": b"x", "more_body": True})
 
 
-async def silence(request: Request) -> Response:
+async def broken(how: object, request: Request) -> Response | None:
+    """Return a reply that breaks in a way that all makers' servers know; None for any other trouble."""
+    match how:
+        case "silent":
+            return await _silence(request)
+        case "cut":
+            return Part()
+        case "drips":
+            return Part(0.05)
+        case "stalls":
+            return Part(60)
+    return None
+
+
+async def _silence(request: Request) -> Response:
     """Say nothing until the other side goes away."""
     while not await request.is_disconnected():
         await asyncio.sleep(0.01)

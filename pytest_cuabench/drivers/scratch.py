@@ -1,0 +1,39 @@
+"""Temporary folders that do not outlive their owner: if it is killed, the next session removes them by their leases."""
+
+from __future__ import annotations
+
+import secrets
+import shutil
+import tempfile
+from functools import cache
+from pathlib import Path
+
+from pytest_cuabench.drivers.leases import FOLDER, Lease, Leases
+
+
+class Scratch:
+    """A private temporary folder of this process.
+
+    Attributes:
+        path: A short path: those of sockets are limited to about 100 characters.
+    """
+
+    def __init__(self, prefix: str) -> None:
+        temporary = Path(tempfile.gettempdir())
+        self.path = temporary / f"{prefix}{secrets.token_hex(4)}"
+        self._leases = _leases(temporary)
+        self._lease: Lease | None = self._leases.take(FOLDER, {"folder": str(self.path)})
+        self.path.mkdir(mode=0o700)
+
+    def remove(self) -> None:
+        """Remove the folder; may be called twice."""
+        lease, self._lease = self._lease, None
+        if lease is not None:
+            shutil.rmtree(self.path, ignore_errors=True)
+            self._leases.release(lease)
+
+
+@cache
+def _leases(temporary: Path) -> Leases:
+    """Return this process's leases on folders; a user may change TMPDIR."""
+    return Leases()
