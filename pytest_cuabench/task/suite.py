@@ -330,9 +330,7 @@ class _Also:
 
     def __call__(self) -> Iterator[tuple[str, Solution]]:
         yield from self.functions.also()
-        if self.second is not None and (
-            name := next(filter(self.second.__contains__, self.names), None)
-        ):
+        if self.second is not None and (name := next(filter(self.second.__contains__, self.names), None)):
             yield (
                 "second",
                 Second(self.second.late(name), frozenset(chain.from_iterable(map(fields, self.told)))),
