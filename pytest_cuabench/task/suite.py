@@ -331,7 +331,7 @@ class _Also:
     def __call__(self) -> Iterator[tuple[str, Solution]]:
         yield from self.functions.also()
         if self.second is not None and (
-            name := next(filter(self.second.defined.__contains__, self.names), None)
+            name := next(filter(self.second.__contains__, self.names), None)
         ):
             yield (
                 "second",

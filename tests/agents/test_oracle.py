@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from small_world import ROWS, Table, make_task, make_world, press, react
 
-from pytest_cuabench.agents.oracle import OracleAgent, Pilot
+from pytest_cuabench.agents.oracle import Lost, OracleAgent, Pilot
 from pytest_cuabench.drivers.base import Environment
 from pytest_cuabench.errors import EnvironmentFailure
 from pytest_cuabench.ledger.record import read_steps
@@ -72,6 +72,20 @@ def test_world_is_seen_between_actions(table: Table) -> None:
 
     table.play(with_solution(solution), world=Counting(ROWS, react))
     assert read == ["0", "1", "2", "3"]
+
+
+def test_picture_is_of_the_last_step(table: Table) -> None:
+    """A solution may judge the picture after its last action, and is lost where there is none yet."""
+    seen: list[bytes] = []
+
+    async def solution(pilot: Pilot, case: Case) -> None:
+        with pytest.raises(Lost, match="no picture of the screen yet"):
+            seen.append(pilot.screenshot)
+        await pilot.press("a")
+        seen.append(pilot.screenshot)
+
+    played = table.play(with_solution(solution))
+    assert seen == [(played.folder() / "step-001.png").read_bytes()]
 
 
 def test_fill_is_one_decision(table: Table) -> None:

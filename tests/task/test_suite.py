@@ -150,10 +150,14 @@ def test_optional_functions(folder: Path) -> None:
 
 
 def test_second_solutions(folder: Path) -> None:
-    """A function of `second.py` is another solution of the task it is named as, and gets only what the goal tells."""
+    """A function of `second.py`, or another name of one, is another solution of the task of that name.
+
+    It gets only what the goal tells.
+    """
     seen: dict[str, Any] = {}
     (folder / "desk" / "second.py").write_text(
-        "async def note(pilot, case):\n    pilot.update(case.values)\n    pilot['goal'] = case.goal\n"
+        "async def _write(pilot, case):\n    pilot.update(case.values)\n    pilot['goal'] = case.goal\n\n"
+        "note = _write\n"
     )
     note = next(task for task in load_suite(folder).tasks if task.id == "note")
     assert "also-second" in [claim.id for claim in claims(note)]

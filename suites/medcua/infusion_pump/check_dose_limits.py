@@ -17,7 +17,10 @@ from . import pumps
 
 CHOICES = world_data("infusion_pump/choices")
 LIMIT_NAMES = CHOICES["limits"]
-_LIMITS = {name: (name.replace("imum", ""), f"{name} limit") for name in LIMIT_NAMES.values()}
+_LIMITS = {  # a form of the goal asks for “minimum or maximum, soft or hard”, which turns the words round
+    name: (name.replace("imum", ""), f"{name} limit", " ".join(reversed(name.split())))
+    for name in LIMIT_NAMES.values()
+}
 
 
 def case(state: State, random: Random) -> Values:

@@ -34,9 +34,12 @@ REMARKS: Mapping[str, str] = {
     "tasks": "comment",
 }
 _WORD = re.compile(r"[^\W_]+(?:[.:/][^\W_]+)*")
-# Words without a meaning of their own; "no" and "not" have one.
+# Words that state no fact, also those of a request to a colleague; "no" and "not" state one.
 _SMALL = frozenset(
-    "a an and are as at be been by for from had has have in is it of on or that the this to was were with".split()  # noqa: SIM905 - reads as a list
+    "a about also an and are as at be because been but by can could did do does for from had has have he her him his"  # noqa: SIM905 - reads as a list
+    " how i if in instead into is it its let me must my of on or our per please she should so tell than thank thanks"
+    " that the their them then there they this to us via was we were what when where which who will with would you"
+    " your place".split()
 )
 _STEM = 5  # letters that two forms of a word share
 
@@ -155,7 +158,7 @@ def _made_up_remarks(evidence: Evidence, case: Case, scope: Scope) -> Iterator[V
 
 def unsaid(text: str, evidence: Evidence, values: Mapping[str, Any], patients: Iterable[str]) -> list[str]:
     """Return the words and numbers of a text that neither the goal nor the rest of the patients' chart holds."""
-    told = {*_words(evidence.goal), *_words(values), *_SMALL}
+    told = {*_words(evidence.goal), *_words(values)}
     for state in (evidence.before, evidence.after):
         chart = (value for row in _chart(state, set(patients)) for value in row.values())
         told.update(word for value in chart if text not in str(value) for word in _words(value))
@@ -163,7 +166,7 @@ def unsaid(text: str, evidence: Evidence, values: Mapping[str, Any], patients: I
     return [
         word
         for word in dict.fromkeys(_words(text))
-        if word not in told and (len(word) < _STEM or word[:_STEM] not in stems or word.isdigit())
+        if word not in told | _SMALL and (len(word) < _STEM or word[:_STEM] not in stems or word.isdigit())
     ]
 
 

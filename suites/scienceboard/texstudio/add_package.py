@@ -56,17 +56,27 @@ def setup(random: Random) -> Steps:
 
 
 def check(evidence: Evidence, case: Case) -> Findings:
-    """Have the package loaded, wherever in the preamble, with or without options."""
+    """Have the package loaded, wherever in the preamble, alone or in a list, with or without options."""
     after = writing.text_of(evidence.after.collections, writing.MAIN)
     names = "|".join((case["package"], *case["also"]))
     loads = rf"^[ \t]*\\usepackage(\[[^\]\n]*\])?\{{({names})\}}[ \t]*(%.*)?\n"
     start = r"\begin{document}"
     preamble, begin, body = after.partition(start)
-    rest, count = re.subn(loads, "", preamble, flags=re.MULTILINE)
+    rest, count = re.subn(loads, "", _one_by_one(preamble), flags=re.MULTILINE)
     yield Milestone("loaded", count == 1, 0.8, f"{case['package']} loaded once", f"loaded {count} times")
     yield writing.builds(evidence, writing.MAIN, 0.2)
     yield from writing.stayed(evidence, writing.MAIN, rest + begin + body, start)
     yield from writing.untouched(evidence, writing.MAIN)
+
+
+def _one_by_one(preamble: str) -> str:
+    """Give every package of a list without options a line of its own, which means the same."""
+    return re.sub(
+        r"^[ \t]*\\usepackage\{([^}\n]*,[^}\n]*)\}",
+        lambda match: "\n".join(f"\\usepackage{{{name.strip()}}}" for name in match[1].split(",")),
+        preamble,
+        flags=re.MULTILINE,
+    )
 
 
 async def _add_below(pilot: Pilot, case: Case, file: str, anchor: str, line: str) -> None:

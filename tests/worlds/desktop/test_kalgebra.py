@@ -153,6 +153,14 @@ def test_a_surface_counts_when_it_was_drawn(guest: Guest) -> None:
 
 
 @pytest.mark.slow
+def test_an_equation_replaces_a_surface(guest: Guest) -> None:
+    """The surface of an equation is noticed, although it is drawn with dark specks."""
+    guest.begin("kalgebra", [{"do": "plot3d", "expression": "(x,y)->sin(x)+3*cos(y)"}])
+    enter(guest, "text", "z=(12*sin(x)-e^(cos(y)))/3")
+    assert told(guest, "plot3d") == {"surface": {"expression": "z=(12*sin(x)-e^(cos(y)))/3"}}
+
+
+@pytest.mark.slow
 def test_a_variable_is_removed(guest: Guest) -> None:
     """A variable that was removed is gone, the others are told, and the program survives being looked at."""
     guest.begin("kalgebra", [{"do": "define", "text": "mass:=7"}, {"do": "define", "text": "speed:=123"}])

@@ -55,6 +55,14 @@ def test_what_is_typed_is_told(pymol):
     assert pymol.collections()["console"]["python"]["lines"] == 1
 
 
+def test_names_by_counting_are_no_setting(pymol):
+    """A measurement without a name is told, and PyMOL's counter of such names is not."""
+    entered(pymol, "distance resi 3 & name CA, resi 5 & name CA")
+    told = pymol.collections()
+    assert len(told["measurements"]) == 2
+    assert "dist_counter" not in told["settings"]
+
+
 def test_an_invisible_cartoon_is_not_told(pymol):
     """A representation is in the state where PyMOL draws it, not where only a flag was set."""
     entered(pymol, "show nonbonded")

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from PIL import Image, ImageChops
+from PIL import Image, ImageChops, ImageFilter
 
 if TYPE_CHECKING:
     from guest.nodes import Box
@@ -72,7 +72,7 @@ def same_view(before: Image.Image, after: Image.Image) -> bool:
     """Whether two pictures have the same view: axes and floor are equal outside of surfaces."""
     if before.size != after.size:
         return False
-    beside = ImageChops.invert(ImageChops.lighter(yellow(before), yellow(after)))
+    beside = ImageChops.invert(ImageChops.lighter(_surface(before), _surface(after)))
     differs = ImageChops.difference(before, after).convert("L").point(lambda value: 255 if value > 24 else 0)
     changed = ImageChops.darker(differs, beside).histogram()[255]
     return changed <= _SAME_VIEW * max(1, _lines(before) + _lines(after))
@@ -81,4 +81,9 @@ def same_view(before: Image.Image, after: Image.Image) -> bool:
 def _lines(picture: Image.Image) -> int:
     """Return the number of pixels of axes and floor, which are neither black nor a surface."""
     lit = picture.convert("L").point(lambda value: 255 if value > 24 else 0)
-    return ImageChops.darker(lit, ImageChops.invert(yellow(picture))).histogram()[255]
+    return ImageChops.darker(lit, ImageChops.invert(_surface(picture))).histogram()[255]
+
+
+def _surface(picture: Image.Image) -> Image.Image:
+    """Return a mask of a surface with the dark specks that KAlgebra leaves in that of an equation."""
+    return yellow(picture).filter(ImageFilter.MaxFilter(3))

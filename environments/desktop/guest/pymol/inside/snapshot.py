@@ -24,13 +24,15 @@ _SHOWN = {
 _COLOR_SETTING = 5  # the type of settings that are colours
 _OWN = "_"  # names that begin so are PyMOL's own
 _KINDS = ("distance", "angle", "dihedral")
-# Settings that change by themselves, with the mouse's mode or the window.
+# Settings that change by themselves, with the mouse's mode, the window, or names that PyMOL gives by counting.
 _CHANGING = frozenset(
     {
         "auto_color_next",
         "button_mode_name",
+        "dist_counter",
         "internal_gui_width",
         "max_threads",
+        "sel_counter",
         "session_changed",
         "session_file",
     }

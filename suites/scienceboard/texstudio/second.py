@@ -1,0 +1,156 @@
+"""Second solutions of TeXstudio, written without a look at the checks.
+
+The editor's text is in no element of the screen. Copied into the field of the search, it is shown by the results.
+"""
+
+from __future__ import annotations
+
+import re
+from difflib import get_close_matches
+
+from pytest_cuabench import Case, Pilot
+from pytest_cuabench.task.action import Click
+
+_FRONT = Click(700, 20)  # the title of the window, which other windows leave free
+_MIDDLE = Click(1300, 690)  # of the editor, below its text
+_CLOSE = 1814  # the right end of the panel below the editor
+_COPIED = ("ctrl+a", "ctrl+c", "ctrl+f", "ctrl+v", "Escape", "ctrl+f")
+
+
+async def _read(pilot: Pilot) -> str:
+    """Return the text of the file in front."""
+    await pilot.act(_FRONT)
+    await pilot.act(_MIDDLE)
+    for chord in _COPIED:
+        await pilot.press(chord)
+    text = await pilot.read('label[name*="\n"]:nth(0)')
+    await pilot.press("Escape")
+    box = await pilot.box('page-tab[name="Search Results"]')
+    await pilot.act(Click(_CLOSE, box.middle.y))
+    return text
+
+
+async def _replace(pilot: Pilot, old: str, new: str, after: str = "") -> None:
+    """Find a text, delete it backwards and type another one; `after` follows it and stays."""
+    await pilot.press("ctrl+Home")
+    await pilot.press("ctrl+f")
+    await pilot.press("ctrl+a")
+    await pilot.type(old + after + "\n")
+    await pilot.press("Escape")
+    await pilot.press("Escape")
+    await pilot.press("Right")
+    await pilot.press("Left", 1 + len(after))
+    await pilot.press("BackSpace", len(old))
+    await pilot.type(new)
+    await pilot.press("ctrl+s")
+
+
+def _found(pattern: str, text: str) -> list[int]:
+    match = re.search(pattern, text)
+    if match is None:
+        raise LookupError(f"no {pattern} in {text}")
+    return [int(group.replace(" ", "")) for group in match.groups()]
+
+
+async def correct_value(pilot: Pilot, case: Case) -> None:
+    """Work it out by hand."""
+    text = await _read(pilot)
+    a, b, c, d = _found(r"P\(n\) = (\d+) n\^3 \+ (\d+) n\^2 \+ (\d+) n \+ (\d+)", text)
+    n = case["n"]
+    (wrong,) = _found(rf"\b{n} & (\d+)", text)
+    await _replace(pilot, str(wrong), str(((a * n + b) * n + c) * n + d))
+
+
+async def fill_sum(pilot: Pilot, case: Case) -> None:
+    """Use the formulas for sums of squares and of numbers."""
+    text = await _read(pilot)
+    a, b = _found(r"left\( (\d+) k\^2 \+ (\d+) k", text)
+    (n,) = _found(r"N = (\d+)", text)
+    total = a * n * (n + 1) * (2 * n + 1) // 6 + b * n * (n + 1) // 2
+    await _replace(pilot, "????", str(total))
+
+
+async def mend_formula(pilot: Pilot, case: Case) -> None:
+    """Delete the surplus letters of the command, found in the text."""
+    text = await _read(pilot)
+    wrong = next(word for word in _COMMANDS if word in text)
+    await _replace(pilot, wrong, _COMMANDS[wrong])
+
+
+_COMMANDS = {"\\summation": "\\sum", "\\product_": "\\prod_", "\\integral": "\\int", "\\infinity": "\\infty"}
+
+
+async def add_package(pilot: Pilot, case: Case) -> None:
+    """Add the package to a command that loads another one."""
+    other = re.findall(r"\\usepackage\{(\w+)\}", await _read(pilot))[-1]
+    await _replace(pilot, other, f"{other},{_PACKAGES[case['used']]}")
+
+
+_PACKAGES = {
+    "align*": "amsmath",
+    "\\toprule": "booktabs",
+    "\\textcolor": "xcolor",
+    "\\includegraphics": "graphicx",
+}
+
+
+async def mend_listing(pilot: Pilot, case: Case) -> None:
+    """Replace the operator only."""
+    await pilot.act(_MIDDLE)
+    await _replace(pilot, "total +", "total *", " x")
+
+
+async def mend_reference(pilot: Pilot, case: Case) -> None:
+    """Take the label that is most like the misspelt one."""
+    text = await _read(pilot)
+    labels = re.findall(r"\\label\{(.*?)\}", text)
+    (wrong,) = {name for name in re.findall(r"\\ref\{(.*?)\}", text) if name not in labels}
+    (right,) = get_close_matches(wrong, labels, 1)
+    await _replace(pilot, wrong, right)
+
+
+async def read_table(pilot: Pilot, case: Case) -> None:
+    """Answer with the unit that the text tells."""
+    before, after = _found(rf"{case['casting']} & (\d+) & (\d+)", await _read(pilot))
+    await pilot.answer(str(after if "age" in case["condition"] else before))
+
+
+async def _write(pilot: Pilot, value: str) -> None:
+    await pilot.act(_FRONT)
+    await pilot.act(_MIDDLE)
+    await _replace(pilot, "????", value)
+
+
+_PROOFS = 'frame[name="CoqIDE"] >> text:nth(0)'
+
+
+async def write_computed(pilot: Pilot, case: Case) -> None:
+    """Unfold the recursion by hand."""
+    start, step = _found(r"O => (\d+)\s*\| S m => (\d+) \+", await pilot.read(_PROOFS))
+    await _write(pilot, str(start + 6 * step))
+
+
+async def write_cases(pilot: Pilot, case: Case) -> None:
+    """Multiply the numbers of constructors."""
+    constructors = (await pilot.read(_PROOFS)).split(".", 1)[0].split("|")
+    await _write(pilot, str(len(constructors) ** 2))
+
+
+async def write_assumption(pilot: Pilot, case: Case) -> None:
+    """Take the axiom that the lemma before the theorem uses."""
+    axioms = re.findall(r"Axiom (\w+)", text := await pilot.read(_PROOFS))
+    used = text.split("Lemma middle", 1)[1]
+    await _write(pilot, next(name for name in axioms if name in used))
+
+
+async def write_bound(pilot: Pilot, case: Case) -> None:
+    """Read the premise."""
+    (bound,) = _found(r"n > (\d+) ->", await pilot.read(_PROOFS))
+    await _write(pilot, str(bound))
+
+
+async def fill_from_curve(pilot: Pilot, case: Case) -> None:
+    """Read the curve in the list of plots."""
+    curve = await pilot.read('frame[name*="Functions"] >> table-cell:nth(1)')
+    (number,) = _found(r"->(\d+)\*x", curve)
+    await _write(pilot, str(number))
