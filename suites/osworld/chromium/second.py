@@ -4,26 +4,29 @@ from pytest_cuabench import Case, Pilot
 from pytest_cuabench.task.action import Wait
 
 
-async def _go(pilot: Pilot, address: str) -> None:
+async def _go(pilot: Pilot, address: str, target: str = "") -> None:
     """Go to a page of the settings, which takes long to fill itself on a busy machine."""
     await pilot.press("ctrl+l")
     await pilot.act(Wait(1))
     await pilot.type(f"{address}\n")
-    await pilot.act(Wait(12))
+    for _ in range(10):
+        await pilot.act(Wait(4))
+        if not target or await pilot.sees(target):
+            return
 
 
 async def do_not_track(pilot: Pilot, case: Case) -> None:
     """Go to the page of the switch by its address."""
-    await _go(pilot, "chrome://settings/cookies")
-    await pilot.click('toggle-button[name*="Do Not Track"]')
+    await _go(pilot, "chrome://settings/cookies", switch := 'toggle-button[name*="Do Not Track"]')
+    await pilot.click(switch)
     await pilot.click('push-button[name="Confirm"]')
     await pilot.act(Wait(3))
 
 
 async def my_name(pilot: Pilot, case: Case) -> None:
     """Go to the page of the profile by its address."""
-    await _go(pilot, "chrome://settings/manageProfile")
-    await pilot.fill('entry[name="Name"]', "Workshop")
+    await _go(pilot, "chrome://settings/manageProfile", field := 'entry[name="Name"]')
+    await pilot.fill(field, "Workshop")
     await pilot.press("tab")
     await pilot.act(Wait(3))
 

@@ -17,7 +17,7 @@ async def _export(pilot: Pilot) -> None:
     await pilot.press("ctrl+shift+e")
     await pilot.click('push-button[name="Export"]')
     await pilot.click('push-button[name="Replace"]')
-    await pilot.click('push-button[name="Export"]')
+    await pilot.click('dialog[name="Export Image as PNG"] >> push-button[name="Export"]')
     await pilot.act(Wait(3))
 
 
