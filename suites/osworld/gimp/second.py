@@ -31,8 +31,8 @@ async def halve(pilot: Pilot, case: Case) -> None:
 
 
 async def mirror(pilot: Pilot, case: Case) -> None:
-    """Find the entry by search."""
-    await _search(pilot, "Flip Horizontally")
+    """Find the entry by its description: another one of that name mirrors the view only."""
+    await _search(pilot, "flip image horizontally")
     await _export(pilot)
 
 
