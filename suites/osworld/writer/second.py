@@ -58,7 +58,7 @@ async def one_font(pilot: Pilot, case: Case) -> None:
     """Use the dialog for characters."""
     await pilot.press("ctrl+a")
     await choose(pilot, "Format", "Character...")
-    await pilot.fill("dialog >> text:nth(0)", "DejaVu Serif")
+    await pilot.fill('dialog >> text[value="Cambria"]', "DejaVu Serif")
     await pilot.press("enter")
     await save(pilot)
 
