@@ -436,7 +436,7 @@ def test_a_system_clock_that_jumps(
         "FAKETIME_DONT_FAKE_MONOTONIC", "1"
     )  # as setting a computer's clock does not change it
     agent = players("n =2", both_intent="idle")
-    session = start(agent, "-n2", "--cua-max-seconds=1000")
+    session = start(agent, "-n2")
     jumps = itertools.cycle(("+30d", "-30d", "+0"))
     while session.poll() is None:
         clock.write_text(next(jumps))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from random import Random
 
 from pytest_cuabench import Case, Evidence, Findings, Pilot, State, Values, wrong
@@ -21,7 +22,7 @@ def case(state: State, random: Random) -> Values:
 
 def check(evidence: Evidence, case: Case) -> Findings:
     """The entry has the window with its own sequence."""
-    pair = f"{case['window']} = {case['sequence']}"
+    pair = re.compile(re.escape(f"{case['window']} = ") + f"(?i:{re.escape(case['sequence'])})")
     yield from placed(evidence, {"window": (f"{entry(case['title'])}:[Windows]", pair)}, SAVED)
 
 

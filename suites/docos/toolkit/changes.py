@@ -5,6 +5,7 @@ A place is `collection/row:field` of the state, such as `settings/geany.conf/gea
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
@@ -15,13 +16,26 @@ def placed(evidence: Evidence, wanted: Mapping[str, tuple[str, Any]], *along: st
     """Judge values of the state, and that nothing else was changed.
 
     Args:
-        wanted: For each milestone, a place and the value that it should have, in the order of the steps.
+        wanted: For each milestone, a place and the value that it should have, or a regular expression for all of it, in
+            the order of the steps.
         along: Rows, as `collection/row`, that may change with them.
     """
     for name, (place, value) in wanted.items():
         seen = value_at(evidence.after, place)
-        yield Milestone(name, seen == value, 1 / len(wanted), f"{place} is {value!r}", f"it is {seen!r}")
+        yield Milestone(name, same(seen, value), 1 / len(wanted), expected(place, value), f"it is {seen!r}")
     yield from nothing_else(evidence, {*along, *(place for place, _ in wanted.values())})
+
+
+def same(seen: Any, value: Any) -> bool:
+    """Whether it is the value, or fits the regular expression."""
+    if isinstance(value, re.Pattern):
+        return isinstance(seen, str) and value.fullmatch(seen) is not None
+    return bool(seen == value)
+
+
+def expected(place: str, value: Any) -> str:
+    """Say what a milestone expects."""
+    return f"{place} fits {value.pattern}" if isinstance(value, re.Pattern) else f"{place} is {value!r}"
 
 
 def nothing_else(evidence: Evidence, places: Collection[str]) -> Findings:

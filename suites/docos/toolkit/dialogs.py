@@ -5,8 +5,9 @@ In the TOML files of these templates, `opening` are the actions that lead to the
 
 Selectors of `settings` are looked for within `window`, if there is one, unless they begin with a dialog or frame. A
 setting also names the `place` of the state that it changes (`collection/row:field`) and what `is` there afterwards, or
-several as `saves`; or an `option`, which is a place within `file`, with the value `is` or `to`. Each is a milestone,
-the last one is `last`; a setting without an action goes along with another. `along` are places that change with the
+several as `saves`; or an `option`, which is a place within `file`, with the value `is` or `to`. Where that can be
+written otherwise with the same meaning, `fits` is a regular expression for all of it. Each is a milestone, the last one
+is `last`; a setting without an action goes along with another. `along` are places that change with the
 settings, each with what `is` there unless it is computed from the rest; without a field a place stands for its row,
 which has to be `like` another one of before, if that is named. Numbers are compared as texts where the state has
 texts.
@@ -26,7 +27,7 @@ from typing import Any
 from pytest_cuabench import Case, Evidence, Findings, Milestone, Pilot, State, Values, Violation, wrong
 from pytest_cuabench.agents.solution_steps import do
 
-from .changes import misread, nothing_else, value_at
+from .changes import expected, misread, nothing_else, same, value_at
 
 _SELECTORS = ("click", "double", "right", "fill", "pick")  # in which braces are theirs
 
@@ -76,7 +77,7 @@ def check(evidence: Evidence, case: Case) -> Findings:
     wanted = {f"setting_{number}": pair for number, pair in enumerate(before, 1)} | {"last": last}
     for name, (place, value) in wanted.items():
         seen = value_at(evidence.after, place)
-        yield Milestone(name, _same(seen, value), 1 / len(wanted), f"{place} is {value!r}", f"it is {seen!r}")
+        yield Milestone(name, _same(seen, value), 1 / len(wanted), expected(place, value), f"it is {seen!r}")
     along = [pair for one in case.values.get("along", ()) for pair in _saved(one)]
     for place, value in along:
         seen = value_at(evidence.after, place)
@@ -102,12 +103,12 @@ def _unlike(evidence: Evidence, place: str, like: str, wanted: set[str]) -> Find
 def _saved(one: dict[str, Any]) -> Iterator[tuple[str, Any]]:
     """Yield the places of an action, and their values; None for one that is computed."""
     if "place" in one:
-        yield one["place"], one.get("is")
+        yield one["place"], re.compile(one["fits"]) if "fits" in one else one.get("is")
     yield from one.get("saves", {}).items()
 
 
 def _same(seen: Any, value: Any) -> bool:
-    return bool(seen == (str(value) if isinstance(seen, str) else value))
+    return same(seen, str(value) if isinstance(seen, str) and not isinstance(value, re.Pattern) else value)
 
 
 async def solve(pilot: Pilot, case: Case) -> None:

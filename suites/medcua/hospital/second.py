@@ -32,7 +32,7 @@ async def view_demographics(pilot: Pilot, case: Case) -> None:
     await login(pilot, case)
     await _open(pilot, case)
     await pilot.click('role=tab[name="Medication"] >> nth=0')
-    await pilot.click('role=tab[name="Main"] >> nth=0')
+    await pilot.click('role=tab[name="General Info"] >> nth=0')
     month, day, year = (await pilot.read('input[name="dob"]')).split("/")
     await pilot.answer(f"{year}-{month}-{day}")
 
@@ -54,7 +54,7 @@ async def check_drug_allergy(pilot: Pilot, case: Case) -> None:
     """Answer in other cases of letters."""
     await login(pilot, case)
     await _open(pilot, case)
-    await appears(pilot, 'td[data-title^="Remarks"]')
+    await appears(pilot, 'td[data-title^="Remarks"] >> nth=0')
     for drug in (case["first"], case["second"], case["third"]):
         row = f'tr:has(td[data-title^="Condition"]:has-text("{drug}"))'
         if await pilot.sees(row):

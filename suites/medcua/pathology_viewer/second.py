@@ -87,10 +87,8 @@ async def _open(pilot: Pilot, name: str, date: str = "") -> None:
 async def _slide(pilot: Pilot) -> np.ndarray:
     """Return the picture of the slide, in red, green and blue."""
     await pilot.act(Wait(6), thought="Look at the slide")
-    edge = await pilot.box("canvas >> nth=0")
-    picture: np.ndarray = np.asarray(Image.open(BytesIO(pilot.screenshot)).convert("RGB")).astype(int)
-    left, top = max(0, round(edge.x)), max(0, round(edge.y))
-    return picture[top : top + round(edge.height), left : left + round(edge.width)]
+    picture: np.ndarray = np.asarray(Image.open(BytesIO(pilot.screenshot)).convert("RGB"))
+    return picture[150:575, 295:990].astype(int)  # without the label, the small map and the scale
 
 
 def _near(slide: np.ndarray, colour: tuple[int, int, int], distance: int = 45) -> np.ndarray:
@@ -120,5 +118,6 @@ def _largest(marks: np.ndarray) -> int:
 def _tumours(slide: np.ndarray) -> int:
     """Return how many round patches have the colour of tumour."""
     tumour = _STAINS[_stain(slide)][1]
-    patches, _ = ndimage.label(ndimage.binary_opening(_near(slide, tumour, 35), iterations=3))
+    marks = ndimage.binary_opening(_near(slide, tumour, 35), iterations=8)
+    patches, _ = ndimage.label(ndimage.binary_dilation(marks, iterations=6))  # over the ring of the pen
     return len(ndimage.find_objects(patches))

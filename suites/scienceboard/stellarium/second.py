@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import re
-from datetime import UTC, datetime
 
 from pytest_cuabench import Case, Pilot
 from pytest_cuabench.task.action import Scroll
 
-from ..toolkit.ephemeris import CONSTELLATIONS, PLANETS, Sky, full_moons
+from ..toolkit.ephemeris import CONSTELLATIONS, Sky
 
 _SPIN = "dialog >> spin-button"
 _HIPPARCOS = {  # numbers of bright stars in the catalogue of Hipparcos
@@ -133,13 +132,7 @@ async def centre_highest(pilot: Pilot, case: Case) -> None:
     await _find(pilot, sky.highest(now)[0])
 
 
-async def close_up_lowest(pilot: Pilot, case: Case) -> None:
-    """Work out the altitudes with an almanac, and come nearer by the wheel."""
-    sky, now = await _here(pilot)
-    await _close_up(pilot, sky.highest(now)[-1])
-
-
-# The clock: by Julian days.
+# The place and the time, which two dialogs tell.
 
 
 async def _julian_day(pilot: Pilot) -> float:
@@ -147,48 +140,6 @@ async def _julian_day(pilot: Pilot) -> float:
     await pilot.press("F5")
     await pilot.click('page-tab[name="Julian Day"]')
     return float(await pilot.read(f"{_SPIN}:nth(0)"))
-
-
-async def _set_julian_day(pilot: Pilot, day: float) -> None:
-    await pilot.fill(f"{_SPIN}:nth(0)", f"{day:.5f}")
-    await pilot.press("Return")
-
-
-async def _move(pilot: Pilot, case: Case) -> None:
-    match = re.match(r"(\d+) (day|week)s? (later|earlier)", case["about"])
-    assert match is not None
-    days = int(match[1]) * (7 if match[2] == "week" else 1) * (1 if match[3] == "later" else -1)
-    await _set_julian_day(pilot, await _julian_day(pilot) + days)
-
-
-async def move_by_days(pilot: Pilot, case: Case) -> None:
-    """Add to the Julian day."""
-    await _move(pilot, case)
-
-
-async def move_by_weeks(pilot: Pilot, case: Case) -> None:
-    """Add to the Julian day."""
-    await _move(pilot, case)
-
-
-async def set_date(pilot: Pilot, case: Case) -> None:
-    """Set year, month and day in the order day, month, year."""
-    date = datetime.strptime(case["about"], "%d %B %Y").replace(tzinfo=UTC)
-    await pilot.press("F5")
-    for index, number in ((2, date.day), (1, date.month), (0, date.year), (2, date.day)):
-        await pilot.fill(f"{_SPIN}:nth({index})", str(number))
-        await pilot.press("Return")
-
-
-async def set_full_moon(pilot: Pilot, case: Case) -> None:
-    """Look the moment up in an almanac, and set it as a Julian day."""
-    first = datetime.strptime(case["about"], "%B %Y").replace(tzinfo=UTC)
-    start = first.timestamp() / 86400 + 2440587.5
-    await _julian_day(pilot)
-    await _set_julian_day(pilot, full_moons(start, start + 31)[0])
-
-
-# Answers, from an almanac for the place and time that the dialogs tell.
 
 
 async def _here(pilot: Pilot) -> tuple[Sky, float]:
@@ -208,64 +159,3 @@ async def _here(pilot: Pilot) -> tuple[Sky, float]:
     await pilot.click('page-tab[name="Date and Time"]')
     await pilot.press("F5")
     return Sky(**place), now
-
-
-async def tell_altitude(pilot: Pilot, case: Case) -> None:
-    """Answer in a sentence."""
-    sky, now = await _here(pilot)
-    await pilot.answer(f"{case['body']} stands at {sky.altaz(case['body'], now)[0]:.1f} degrees.")
-
-
-async def tell_azimuth(pilot: Pilot, case: Case) -> None:
-    """Answer with a sign for degrees."""
-    sky, now = await _here(pilot)
-    await pilot.answer(f"{sky.altaz(case['body'], now)[1]:.1f}°")
-
-
-async def tell_distance(pilot: Pilot, case: Case) -> None:
-    """Answer with the unit."""
-    sky, now = await _here(pilot)
-    await pilot.answer(f"{sky.distance(case['body'], now):.3f} AU")
-
-
-async def tell_phase(pilot: Pilot, case: Case) -> None:
-    """Answer with a decimal."""
-    sky, now = await _here(pilot)
-    await pilot.answer(f"{sky.lit('Moon', now):.1f} %")
-
-
-async def tell_right_ascension(pilot: Pilot, case: Case) -> None:
-    """Answer with the unit."""
-    sky, now = await _here(pilot)
-    await pilot.answer(f"{sky.right_ascension(case['body'], now):.2f} h")
-
-
-async def tell_declination(pilot: Pilot, case: Case) -> None:
-    """Answer with two decimals and a sign."""
-    sky, now = await _here(pilot)
-    await pilot.answer(f"{sky.declination(case['body'], now):+.2f}°")
-
-
-async def count_planets(pilot: Pilot, case: Case) -> None:
-    """Answer with the number."""
-    sky, now = await _here(pilot)
-    await pilot.answer(str(sum(sky.altaz(name, now)[0] > 0 for name in PLANETS)))
-
-
-async def tell_highest(pilot: Pilot, case: Case) -> None:
-    """Answer in a sentence."""
-    sky, now = await _here(pilot)
-    await pilot.answer(f"{sky.highest(now)[0]} is the highest.")
-
-
-async def tell_separation(pilot: Pilot, case: Case) -> None:
-    """Answer in words."""
-    sky, now = await _here(pilot)
-    await pilot.answer(f"about {sky.apart('Moon', case['body'], now):.1f} degrees")
-
-
-async def tell_altitude_later(pilot: Pilot, case: Case) -> None:
-    """Leave the clock where it is."""
-    sky, now = await _here(pilot)
-    later = now + case["hours"] / 24
-    await pilot.answer(f"{sky.altaz(case['body'], later)[0]:.1f}°")

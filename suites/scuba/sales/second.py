@@ -31,7 +31,6 @@ from ..toolkit.lightning import (
     press_first,
     related,
     row_of,
-    search,
     show_part,
     tick,
 )
@@ -309,10 +308,8 @@ async def sales_012(pilot: Pilot, case: Case) -> None:
     await _shows(pilot, case["campaign"])
     leads = told_in(r"(?:as its members: |the leads )(.+?)(?:, nobody|\.)", case.goal)
     for lead in reversed(re.split(r", | and ", leads)):
-        await search(pilot, lead)
-        if not await pilot.sees(named("navigation", "Search Results")):
-            await search(pilot, lead)  # the page of the campaign came while it was typed
-        await follow(pilot, lead, row_of(lead, named("table", "Leads")))
+        await open_list(pilot, "Leads")
+        await open_record(pilot, "Leads", lead)
         await new_related(pilot, "Campaign History", "Add to Campaign")
         await look_up(pilot, "Campaign", case["campaign"])
         await press(pilot, "Next")
