@@ -143,8 +143,8 @@ async def schedules(pilot: Pilot, case: Case) -> None:
         await pilot.press(f"alt+{letter}")
         await pilot.press("ctrl+a")
         await pilot.type(f"{days}\t")
-    await pilot.press("alt+n")
     await pilot.press("alt+a")
+    await pilot.press("alt+n")
     await _close(pilot)
 
 
@@ -166,9 +166,10 @@ async def signs(pilot: Pilot, case: Case) -> None:
 
 
 async def backups(pilot: Pilot, case: Case) -> None:
-    """Go on to the days by Tab."""
+    """Try the other choice first."""
     await _preferences(pilot, "General")
-    await pilot.click('dialog >> radio-button[name^="For"]:nth(0)')
+    await pilot.click('dialog >> radio-button[name="Forever"]')
+    await pilot.click('dialog >> radio-button[name="For"]')
     await pilot.fill('dialog >> spin-button[description^="How many days to keep"]', str(case["days"]))
     await pilot.press("tab")
     await _close(pilot)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pytest_cuabench import Case, Pilot
 
-from ..toolkit.office import choose, finish, put, settings, turn
+from ..toolkit.office import choose, finish, put, turn
 
 
 async def _select(pilot: Pilot, name: str) -> None:
@@ -45,22 +45,6 @@ async def round_corners(pilot: Pilot, case: Case) -> None:
     await finish(pilot)
 
 
-async def ticker(pilot: Pilot, case: Case) -> None:
-    """Set the number of cycles before the direction."""
-    await _select(pilot, "Right")
-    await choose(pilot, "Format", "Text Box and Shape", "Text Attributes")
-    await pilot.click('page-tab[name="Text Animation"]')
-    await pilot.press("alt+f")
-    await turn(pilot, 2)
-    await pilot.press("alt+c")
-    await pilot.press("tab")
-    await pilot.press("ctrl+a")
-    await pilot.type(f"{case['cycles']}\t")
-    await pilot.press("alt+t")
-    await pilot.click('dialog >> toggle-button[description^="Scrolls text from bottom"]')
-    await finish(pilot)
-
-
 async def outline_of_box(pilot: Pilot, case: Case) -> None:
     """Set caps and corners before the width."""
     await _select(pilot, "Right")
@@ -85,126 +69,9 @@ async def alternative_text(pilot: Pilot, case: Case) -> None:
     await finish(pilot)
 
 
-async def go_to_slide(pilot: Pilot, case: Case) -> None:
-    """Open the dialog from the context menu, and choose by arrow keys."""
-    await _select(pilot, "Middle")
-    await pilot.press("shift+f10")
-    await pilot.click('menu-item[name^="Interaction"]')
-    await turn(pilot, 5)
-    await pilot.click(f'dialog >> table-cell[name="{case["slide4"]}"]')
-    await finish(pilot)
-
-
-async def row_of_copies(pilot: Pilot, case: Case) -> None:
-    """Open the dialog by Shift+F3, and go from the last field to the first."""
-    await _select(pilot, "Right")
-    await pilot.press("shift+f3")
-    await put(pilot, "w", f"{case['size_wider']} cm")
-    await put(pilot, "y", "2 cm")
-    await put(pilot, "x", f"-{case['by_left']} cm")
-    await pilot.fill('dialog >> spin-button[description^="Enter the number of copies"]', "2\t")
-    await finish(pilot)
-
-
 async def object_name(pilot: Pilot, case: Case) -> None:
     """Select the object by Tab."""
     await _select(pilot, "Right")
     await choose(pilot, "Format", "Name")
     await put(pilot, "n", case["name"])
     await finish(pilot)
-
-
-async def text_fills_box(pilot: Pilot, case: Case) -> None:
-    """Tick by the letter of the label."""
-    await _select(pilot, case["object"])
-    await choose(pilot, "Format", "Text Box and Shape", "Text Attributes")
-    await pilot.press("alt+f")
-    await finish(pilot)
-
-
-async def print_options(pilot: Pilot, case: Case) -> None:
-    """From the last setting to the first, by letters."""
-    await settings(pilot, "LibreOffice Impress", 4)
-    await pilot.press("alt+y")
-    await pilot.press("alt+i")
-    more = {"time": "m", "name": "p"}
-    await pilot.press(f"alt+{next(letter for word, letter in more.items() if word in case['more_said'])}")
-    await pilot.press("alt+a")
-    await pilot.press("enter")
-
-
-async def grid(pilot: Pilot, case: Case) -> None:
-    """From the last setting to the first, by letters."""
-    await settings(pilot, "LibreOffice Impress", 3)
-    await pilot.press("alt+t")
-    await pilot.press("tab")
-    await pilot.press("ctrl+a")
-    await pilot.type(f"{case['angle_said']}\t")
-    await put(pilot, "s", case["range"])
-    await pilot.press("alt+c")
-    await put(pilot, "v", f"{case['down_said']} cm")
-    await put(pilot, "o", f"{case['across_said']} cm")
-    await pilot.press("enter")
-
-
-async def remote_control(pilot: Pilot, case: Case) -> None:
-    """Set the tab stops first."""
-    await settings(pilot, "LibreOffice Impress", 1)
-    await put(pilot, "b", f"{case['tab_said']} cm")
-    await pilot.click('dialog >> check-box[name="Enable Presenter Console"]')
-    await pilot.press("tab")
-    await pilot.press("space")
-    await pilot.press("enter")
-
-
-async def start_with_templates(pilot: Pilot, case: Case) -> None:
-    """Set the tab stops first."""
-    await settings(pilot, "LibreOffice Impress", 1)
-    await put(pilot, "b", f"{case['tab_said']} cm")
-    await pilot.press("alt+t")
-    await pilot.press("enter")
-
-
-async def endless_show(pilot: Pilot, case: Case) -> None:
-    """Keep the show in front first, and enter the pause at the end."""
-    await choose(pilot, "Slide Show", "Slide Show Settings")
-    await pilot.click('dialog >> check-box[name="Presentation always on top"]')
-    await pilot.press("alt+l")
-    await pilot.press("tab")
-    await pilot.press("ctrl+a")
-    seconds = int(case["seconds"])
-    await pilot.type(f"00:{seconds // 60:02}:{seconds % 60:02}\t")
-    await finish(pilot)
-
-
-async def draw_while_showing(pilot: Pilot, case: Case) -> None:
-    """Set the mouse first, by letters, and choose the slide by arrow keys."""
-    await choose(pilot, "Slide Show", "Slide Show Settings")
-    await pilot.press("alt+p")
-    await pilot.press("alt+k")
-    await pilot.press("alt+f")
-    await pilot.press("tab")
-    await turn(pilot, 2)
-    await finish(pilot)
-
-
-async def footer(pilot: Pilot, case: Case) -> None:
-    """From the last setting to the first."""
-    await choose(pilot, "Insert", "Header and Footer")
-    await pilot.press("alt+n")
-    await pilot.press("alt+s")
-    await pilot.press("alt+f")
-    await put(pilot, "o", case["footer"])
-    await pilot.press("alt+x")
-    await pilot.press("tab")
-    await pilot.press("ctrl+a")
-    await pilot.type(f"{case['date']}\t")
-    await pilot.press("alt+y")
-    await pilot.press("ctrl+s")
-
-
-async def leave_out(pilot: Pilot, case: Case) -> None:
-    """Go to the slide by PageDown, and hide it by the menu."""
-    await pilot.press("pagedown", 2)
-    await choose(pilot, "Slide", "Hide Slide")
-    await pilot.press("ctrl+s")

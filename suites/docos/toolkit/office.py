@@ -15,14 +15,6 @@ async def choose(pilot: Pilot, *names: str) -> None:
         await pilot.click(f"menu-bar >> *[name{test}]:selectable")
 
 
-async def settings(pilot: Pilot, program: str, page: int) -> None:
-    """Open the settings by their keys, and a page of a program by its place in the list."""
-    await pilot.press("alt+f12")
-    await pilot.click(f'dialog >> *[name="{program}"]')
-    await pilot.press("shift+right")
-    await pilot.press("down", page)
-
-
 async def put(pilot: Pilot, letter: str, text: object) -> None:
     """Replace what is in the field with that letter, and leave it by Tab."""
     await pilot.press(f"alt+{letter}")
