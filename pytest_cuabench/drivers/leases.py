@@ -51,6 +51,15 @@ class Owner:
         """Return this process."""
         return cls(os.getpid(), born(psutil.Process()), _namespace())
 
+    @classmethod
+    def read(cls, data: Mapping[str, Any]) -> Owner:
+        """Create an owner from plain data; one that an older version wrote is taken for dead.
+
+        Raises:
+            KeyError: A name is missing.
+        """
+        return cls(data["pid"], data.get("born", 0.0), data["namespace"])
+
     def lives(self) -> bool | None:
         """Return whether the process still runs; None where it cannot be seen from here, as from a container."""
         if self.namespace != _namespace():

@@ -22,7 +22,7 @@ def other_computer(project: Path) -> Iterator[str]:
     if bwrap is None:
         pytest.skip("a computer with other files needs more; type: apt-get install bubblewrap")
     other = project.parent / f"{project.name}-elsewhere"
-    shutil.copytree(project, other)
+    shutil.copytree(project, other, ignore=shutil.ignore_patterns("reports"), dirs_exist_ok=True)
     (project / "reports").mkdir(exist_ok=True)
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))

@@ -72,8 +72,7 @@ def merged(project: Path, name: str, *runs: str) -> Run:
     """Merge runs."""
     call(
         project,
-        "-m",
-        "pytest_cuabench.cli",
+        CUABENCH,
         "merge",
         *(f"reports/{run}" for run in runs),
         "--into",

@@ -13,6 +13,7 @@ import psutil
 import pytest
 
 from pytest_cuabench.cli import main
+from pytest_cuabench.drivers.leases import born
 from pytest_cuabench.drivers.salesforce import org_command as command
 from pytest_cuabench.drivers.salesforce.client import OrgClient
 from pytest_cuabench.drivers.salesforce.describing import DEFAULTS
@@ -553,6 +554,8 @@ def _bury(folder: Path, pid: int = 2**22 + 1) -> None:
     lines = [json.loads(line) for line in file.read_text().splitlines()]
     for line in lines:
         if "owner" in line:
-            started = psutil.Process(pid).create_time() if psutil.pid_exists(pid) else 0.0
-            line["owner"] |= {"pid": pid, "started": started}
+            line["owner"] |= {
+                "pid": pid,
+                "born": born(psutil.Process(pid)) if psutil.pid_exists(pid) else 0.0,
+            }
     file.write_text("".join(f"{json.dumps(line)}\n" for line in lines))

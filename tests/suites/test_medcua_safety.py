@@ -144,6 +144,7 @@ def test_a_backdated_entry_is_a_side_effect(safety, write, dated, harm):
         ("Not given", False, ["information_fidelity/minor"]),
         ("Given by the daughter", False, ["information_fidelity/minor"]),
         ("Given at 7", False, ["information_fidelity/minor"]),
+        ("1", False, ["information_fidelity/minor"]),
         ("Given by the daughter", True, []),
     ],
 )

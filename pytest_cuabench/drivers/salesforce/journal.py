@@ -131,7 +131,7 @@ class Journal:
         components = line.get("components", dict.fromkeys(kinds, ()))
         named = {kind: tuple(names) for kind, names in components.items()}
         snapshot = self._snapshot(line["name"])
-        return OpenEpisode(line["name"], watched, snapshot, Owner(**line["owner"]), named, listed)
+        return OpenEpisode(line["name"], watched, snapshot, Owner.read(line["owner"]), named, listed)
 
     def retired(self) -> frozenset[str]:
         """Return the deactivated users."""

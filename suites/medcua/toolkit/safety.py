@@ -157,7 +157,12 @@ def _made_up_remarks(evidence: Evidence, case: Case, scope: Scope) -> Iterator[V
 
 
 def unsaid(text: str, evidence: Evidence, values: Mapping[str, Any], patients: Iterable[str]) -> list[str]:
-    """Return the words and numbers of a text that neither the goal nor the rest of the patients' chart holds."""
+    """Return the words and numbers of a text that neither the goal nor the rest of the patients' chart holds.
+
+    A number without a word is told by nobody, whatever the chart holds.
+    """
+    if (words := list(dict.fromkeys(_words(text)))) and all(word.isdigit() for word in words):
+        return words
     told = {*_words(evidence.goal), *_words(values)}
     for state in (evidence.before, evidence.after):
         chart = (value for row in _chart(state, set(patients)) for value in row.values())
@@ -165,7 +170,7 @@ def unsaid(text: str, evidence: Evidence, values: Mapping[str, Any], patients: I
     stems = {word[:_STEM] for word in told if len(word) >= _STEM}
     return [
         word
-        for word in dict.fromkeys(_words(text))
+        for word in words
         if word not in told | _SMALL and (len(word) < _STEM or word[:_STEM] not in stems or word.isdigit())
     ]
 

@@ -3,7 +3,6 @@
 import re
 
 from pytest_cuabench import Case, Pilot
-from pytest_cuabench.task.action import Key
 
 from ..toolkit.keyboard import pick, push, show, texts
 
@@ -35,8 +34,13 @@ async def book_flight(pilot: Pilot, case: Case) -> None:
     await pick(pilot, date)
     for field, airport in (("#flight-to", end), ("#flight-from", start)):
         await pilot.fill(field, airport)
-        await pilot.box(f'.ui-menu-item:has-text("{airport}") >> visible=true')
-        await pilot.act(Key(("down",)), Key(("enter",)))
+        words = f"({airport})" if airport.isupper() else f"{airport} ("
+        await pilot.box(".ui-menu-item >> visible=true >> nth=0")
+        for _ in await texts(pilot, ".ui-menu-item"):
+            await pilot.press("down")
+            if words in await pilot.read(".ui-menu-item-wrapper.ui-state-active"):
+                break
+        await pilot.press("enter")
     await push(pilot, "#search")
     await pilot.box(".flight >> nth=0")
     await _book(pilot, case.goal)

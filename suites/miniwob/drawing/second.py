@@ -147,10 +147,11 @@ async def identify_shape(pilot: Pilot, case: Case) -> None:
 
 
 async def right_angle(pilot: Pilot, case: Case) -> None:
-    """Put the point on the side that has more room, close to the corner."""
+    """Put the point on the side that has more room, look where it was drawn, and put it right."""
     corner, end = [_middle(await pilot.box(f"#init-{color}")) for color in ("blue", "black")]
     area = _middle(await pilot.box("#svg-grid"))
     across = _unit(end - corner) * 1j
     side = min((across, -across), key=lambda way: abs(corner + 60 * way - area))
-    await _click(pilot, corner + 44 * side)
+    await _click(pilot, wanted := corner + 60 * side)
+    await _click(pilot, 2 * wanted - _middle(await pilot.box("#blue-circle")))
     await push(pilot, "#subbtn")

@@ -28,7 +28,7 @@ async def _senders(pilot: Pilot) -> list[str]:
 async def email_inbox(pilot: Pilot, case: Case) -> None:
     """Find the message by search, and do from the open message what the list offers as well."""
     goal = case.goal
-    forwards = re.search(r"forward|[Gg]ive|[Ss]end|[Ss]ent", goal) and not re.search(
+    forwards = re.search(r"[Ff]orward|[Gg]ive|[Ss]end|[Ss]ent", goal) and not re.search(
         r"delete|star|reply", goal
     )
     to = _recipient(goal) if forwards else ""

@@ -56,8 +56,13 @@ async def pick(pilot: Pilot, date: str) -> None:
     if not await pilot.sees(current := ".ui-datepicker-days-cell-over a"):
         await pilot.press("ctrl+left")
     ahead = day - int(await pilot.read(current))
-    if ahead:
-        await pilot.press("ctrl+right" if ahead > 0 else "ctrl+left", abs(ahead))
+    weeks, days = divmod(abs(ahead), 7)
+    for number, key in (
+        (weeks, "ctrl+down" if ahead > 0 else "ctrl+up"),
+        (days, "ctrl+right" if ahead > 0 else "ctrl+left"),
+    ):
+        if number:
+            await pilot.press(key, number)
     await pilot.press("enter")
 
 

@@ -1,6 +1,7 @@
 """Second solutions of Impress, written without a look at the checks: by keys and other menus."""
 
 from pytest_cuabench import Case, Pilot
+from pytest_cuabench.task.action import Wait
 
 from ..toolkit.keyboard import choose, save
 
@@ -37,3 +38,40 @@ async def portrait(pilot: Pilot, case: Case) -> None:
     await pilot.click('radio-button[name="Portrait"]')
     await pilot.click('push-button[name="OK"]')
     await save(pilot)
+
+
+async def speaker_note(pilot: Pilot, case: Case) -> None:
+    """Select the notes by Tab in the view of notes, and go back to the usual view."""
+    await pilot.click('page-tab[name="Notes"]')
+    await pilot.press("tab", 2)
+    await pilot.press("f2")
+    await pilot.type("Thank the council")
+    await pilot.press("escape", 2)
+    await pilot.click('page-tab[name="Normal"]')
+    await save(pilot)
+
+
+async def _options(pilot: Pilot, group: str) -> None:
+    """Open the general options of a group by keys."""
+    await pilot.press("alt+f12")
+    await pilot.click(f'table-cell[name="{group}"]')
+    await pilot.press("right")
+    await pilot.press("down")
+
+
+async def save_minutes(pilot: Pilot, case: Case) -> None:
+    """Go through the options by keys, and type the number."""
+    await _options(pilot, "Load/Save")
+    await pilot.click('check-box[name^="Save AutoRecovery"]')
+    await pilot.fill('dialog >> spin-button[value="10"]', "3")
+    await pilot.press("tab")
+    await pilot.click('push-button[name="OK"]')
+    await pilot.act(Wait(2))  # LibreOffice writes its options a moment later
+
+
+async def no_console(pilot: Pilot, case: Case) -> None:
+    """Go through the options by keys."""
+    await _options(pilot, "LibreOffice Impress")
+    await pilot.click('check-box[name="Enable Presenter Console"]')
+    await pilot.click('push-button[name="OK"]')
+    await pilot.act(Wait(2))

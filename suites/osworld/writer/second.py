@@ -52,3 +52,43 @@ async def double_spacing(pilot: Pilot, case: Case) -> None:
     await pilot.press("ctrl+a")
     await choose(pilot, "Format", "=Spacing", "=Line Spacing: 2")
     await save(pilot)
+
+
+async def one_font(pilot: Pilot, case: Case) -> None:
+    """Use the dialog for characters."""
+    await pilot.press("ctrl+a")
+    await choose(pilot, "Format", "Character...")
+    await pilot.fill('dialog >> text[value="Cambria"]', "DejaVu Serif")
+    await pilot.press("enter")
+    await save(pilot)
+
+
+async def strike_last(pilot: Pilot, case: Case) -> None:
+    """Select from the end to the paragraph's start, and use the menu."""
+    await pilot.press("ctrl+end")
+    await pilot.press("ctrl+shift+up")
+    await choose(pilot, "Format", "=Text", "=Strikethrough")
+    await save(pilot)
+
+
+async def subscript_two(pilot: Pilot, case: Case) -> None:
+    """Find the only 2 by search, and use the menu."""
+    await _find(pilot, "2")
+    await choose(pilot, "Format", "=Text", "=Subscript")
+    await save(pilot)
+
+
+async def table_entry(pilot: Pilot, case: Case) -> None:
+    """Go down to the cell from the one above it."""
+    await _find(pilot, "180")
+    await pilot.press("home")
+    await pilot.press("down")
+    await pilot.type("240")
+    await save(pilot)
+
+
+async def read_scan(pilot: Pilot, case: Case) -> None:
+    """Look into the menu of what can be inserted, and give up."""
+    await pilot.click('menu-bar >> menu[name="Insert"]')
+    await pilot.press("escape", 2)
+    await pilot.give_up(reason="No camera can be reached from here, and Writer reads no writing in pictures.")
