@@ -54,3 +54,24 @@ async def rebase_when_pulling(pilot: Pilot, case: Case) -> None:
     await _preferences(pilot, "rebase", "Version Control", "Git")
     await _tick(pilot, "Pull with rebase")
     await _apply(pilot)
+
+
+async def _choose(pilot: Pilot, shown: str, wanted: str) -> None:
+    """Choose in a list by typing what the item begins with."""
+    await pilot.click(f"dialog >> combo-box{shown}")
+    await pilot.type(f"{wanted}\n")
+
+
+async def indent_by_keys(pilot: Pilot, case: Case) -> None:
+    """By the filter, with type-ahead, the last setting first."""
+    await _preferences(pilot, "backspace", "Text Editor", "Behavior")
+    await _choose(pilot, '[name="Never"]', "In Leading")
+    await _choose(pilot, '[name="None"]', "Follows")
+    await _apply(pilot)
+
+
+async def format_qml(pilot: Pilot, case: Case) -> None:
+    """By the filter."""
+    await _preferences(pilot, "auto format", "Qt Quick", "QML/JS Editing")
+    await _tick(pilot, "Enable auto format on file save")
+    await _apply(pilot)
