@@ -268,8 +268,8 @@ def test_signatures_stay_valid(play: Play, tmp_path: Path, monkeypatch: pytest.M
     shutil.rmtree("reports")
     monkeypatch.setenv("CUABENCH_LEDGER_KEY", "k" * 32)
     assert main(["merge", f"file://{tmp_path}/s", "--into", "merged"]) == 0
-    part = next(Path(tmp_path / "s/one/ledger").iterdir())
-    part.write_bytes(part.read_bytes().replace(b'"success"', b'"failure"'))
+    for part in Path(tmp_path / "s/one/ledger").iterdir():  # as many as it was copied in
+        part.write_bytes(part.read_bytes().replace(b'"success"', b'"failure"'))
     monkeypatch.setenv("CUABENCH_LEDGER_KEY", "k" * 32)
     assert main(["merge", f"file://{tmp_path}/s", "--into", "other"]) != 0
 
