@@ -61,7 +61,7 @@ class PlayAhead:
         self._fatal: asyncio.Future[PlayedAttempt] = asyncio.get_running_loop().create_future()
         self._turns = Turns(shared=True, players=session.config.stash[SETTINGS].at_once)
         self._logs = _Logs()
-        self._worlds: dict[tuple[str, str], str | None] = {}
+        self._worlds: dict[tuple[str, str, str], str | None] = {}
         self._reasons = {item: self._reason(item) for item in session.items}
         self._warn()
 
@@ -178,7 +178,7 @@ class PlayAhead:
             if not f"{module}.".startswith(_MODULES):
                 return f"the fixture {name!r} of {module}"
         suite = suite_of(item)
-        key = suite.name, suite.world
+        key = suite.name, suite.driver, suite.world
         if key not in self._worlds:
             self._worlds[key] = self._reason_of_world(suite)
         return self._worlds[key]

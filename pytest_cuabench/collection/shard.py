@@ -69,7 +69,7 @@ class Past:
         """
         attempts = [attempt for attempt in run.attempts() if attempt.result.graded]
         if not attempts:
-            raise SettingError(f"--cua-durations: {run.name} holds no graded attempts to take durations from")
+            raise SettingError(f"{run.name} holds no graded attempts to take durations from")
         return cls(
             [(each.instance.removesuffix(f"-e{each.epoch}"), each.seconds.total) for each in attempts],
             attempts,
@@ -88,13 +88,12 @@ class Past:
             if place.endswith(".jsonl"):
                 return cls._baseline(Path(place))
             if not is_url(place):
-                return cls.of(locate_run(place, reports, "--cua-durations"))
+                return cls.of(locate_run(place, reports))
             with tempfile.TemporaryDirectory(prefix="cuabench-durations-") as folder:
                 Store.open(place).fetch_ledger(Path(folder))
                 return cls.of(Run(Path(folder)))
         except (SettingError, StoreFailure) as error:
-            said = str(error)
-            raise SettingError(said if said.startswith("--cua") else f"--cua-durations: {said}") from error
+            raise SettingError(f"--cua-durations: {error}") from error
 
     @classmethod
     def _baseline(cls, file: Path) -> Past:

@@ -32,6 +32,7 @@ BEAT = 5.0  # seconds between two heartbeats
 FOLDER = "folder"  # the kind of lease of a temporary folder (`scratch.py`); the others are drivers
 SILENCE = 60.0  # seconds without one after which an owner that cannot be seen from here counts as dead
 _ENDING = 5.0  # seconds in which a folder that is still written to is removed
+_AGAIN = 0.05  # seconds until it is tried again
 
 
 @dataclass(frozen=True, slots=True)
@@ -256,9 +257,11 @@ def _remove_folder(resource: Mapping[str, str]) -> None:
     if not folder.name.startswith("cua") or folder.is_symlink():
         raise ValueError(f"{folder} is not a temporary folder of this plugin")
     end = time.monotonic() + _ENDING
-    while folder.exists():
-        shutil.rmtree(folder, ignore_errors=time.monotonic() < end)
-        time.sleep(0.05 * folder.exists())
+    while folder.exists() and time.monotonic() < end:
+        shutil.rmtree(folder, ignore_errors=True)
+        time.sleep(_AGAIN if folder.exists() else 0)
+    if folder.exists():
+        shutil.rmtree(folder)
 
 
 def _namespace() -> str:

@@ -16,6 +16,7 @@ Any of them may be imported from another module instead of defined, and other fu
 
 from __future__ import annotations
 
+import dis
 import importlib
 import inspect
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -133,10 +134,21 @@ class Functions:
             if not (template and name == "setup" and self.setup_takes_values):
                 yield from self.signature_faults(name, _parameters(name, template))
 
+    @cached_property
+    def offered(self) -> frozenset[str]:
+        """The public functions of the file, with those that are another name of one (`letter = mail = note`)."""
+        names, named = set(self.defined), False
+        for step in dis.get_instructions(self.code):
+            if step.opname == "STORE_NAME" and named:
+                names.add(step.argval)
+            elif step.opname != "COPY":  # of a value that is given to several names
+                named = step.opname == "LOAD_NAME" and step.argval in self.defined
+        return frozenset(name for name in names if not name.startswith("_"))
+
     def unknown(self, tasks: Iterable[str]) -> Iterator[str]:
         """Yield the errors in the names and signatures of second solutions, which are named as one of these tasks."""
         known = set(tasks)
-        for name in (name for name in self.defined if not name.startswith("_")):
+        for name in sorted(self.offered):
             yield from self.signature_faults(name, _SOLUTION)
             if name not in known:
                 yield f"{self.file}: {name} is not a task of the application{did_you_mean(name, known)}"

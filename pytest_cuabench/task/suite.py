@@ -25,6 +25,7 @@ from itertools import chain
 from pathlib import Path
 from random import Random
 from types import CodeType
+from typing import Any
 
 from pytest_cuabench.errors import SettingError
 from pytest_cuabench.task import library
@@ -224,16 +225,11 @@ class _Reader:
     def _tasks(
         self, file: Path, declared: ApplicationFile, prologue: Solution | None, second: Functions | None
     ) -> Iterator[Task]:
-        data, text = read_toml(file), file.read_text(encoding="utf-8")
+        data = read_toml(file)
         template = file.stem if "task" in data else ""
-        tables: tuple[TaskTable, ...]
+        tables: tuple[TaskTable, ...] = ()
         with self._gathering():
-            tables = ()
-            tables = (
-                fit_strict(data, TemplateFile, str(file), text).task
-                if template
-                else (fit_strict(data, TaskTable, str(file), text),)
-            )
+            tables = _tables(data, file, template)
         application = file.parent.name
         functions = read_functions(file.with_suffix(".py"), f"{self.package}.{application}.{file.stem}")
         self.faults += functions.faults(template=bool(template))
@@ -272,11 +268,7 @@ class _Reader:
                 arranger=functions.setup(values),
                 template=template,
                 values=values,
-                labels=(
-                    *table.labels,
-                    *(f"touches_{_marker(part)}" for part in table.resources),
-                    *(() if table.proved else ("unproved",)),
-                ),
+                labels=_labels(table),
                 resources=frozenset(table.resources),
                 documents=documents,
                 upstream=functions.late("upstream") if "upstream" in functions else None,
@@ -286,7 +278,7 @@ class _Reader:
                     functions,
                     second,
                     (_name(name), file.stem),
-                    told=(declared.preamble, *next(iter(goals.values()), ())),
+                    (declared.preamble, *next(iter(goals.values()), ())),
                 ),
                 reference=Reference(**table.reference.model_dump()) if table.reference else None,
                 phases=self.phases,
@@ -302,6 +294,19 @@ class _Reader:
                 f"but the suite's variants are {', '.join(self.suite.variants)}"
             )
         return goals
+
+
+def _tables(data: Mapping[str, Any], file: Path, template: str) -> tuple[TaskTable, ...]:
+    """Return the tables of a file: those of a template's tasks, or the one of its only task."""
+    text = file.read_text(encoding="utf-8")
+    if template:
+        return fit_strict(data, TemplateFile, str(file), text).task
+    return (fit_strict(data, TaskTable, str(file), text),)
+
+
+def _labels(table: TaskTable) -> tuple[str, ...]:
+    touched = (f"touches_{_marker(part)}" for part in table.resources)
+    return (*table.labels, *touched, *(() if table.proved else ("unproved",)))
 
 
 def _unlisted(place: Path, declared: ApplicationFile, files: set[str]) -> Iterator[str]:
@@ -321,7 +326,11 @@ def _twice(place: Path, ids: list[str]) -> Iterator[str]:
 
 @dataclass(frozen=True)
 class _Also:
-    """The further solutions of a task: those in its file, and the function in `second.py` that is named as it."""
+    """The further solutions of a task: those in its file, and the function in `second.py` that is named as it.
+
+    Attributes:
+        told: What says which values of the case are told: the preamble and the patterns of the goal.
+    """
 
     functions: Functions
     second: Functions | None
@@ -330,11 +339,11 @@ class _Also:
 
     def __call__(self) -> Iterator[tuple[str, Solution]]:
         yield from self.functions.also()
-        if self.second is not None and (name := next(filter(self.second.__contains__, self.names), None)):
-            yield (
-                "second",
-                Second(self.second.late(name), frozenset(chain.from_iterable(map(fields, self.told)))),
-            )
+        if self.second is not None and (
+            name := next((one for one in self.names if one in self.second.offered), None)
+        ):
+            told = frozenset(chain.from_iterable(map(fields, self.told)))
+            yield "second", Second(self.second.late(name), told)
 
 
 @dataclass(frozen=True)

@@ -157,7 +157,7 @@ def test_second_solutions(folder: Path) -> None:
     seen: dict[str, Any] = {}
     (folder / "desk" / "second.py").write_text(
         "async def _write(pilot, case):\n    pilot.update(case.values)\n    pilot['goal'] = case.goal\n\n"
-        "note = _write\n"
+        "both = note = _write\n"
     )
     note = next(task for task in load_suite(folder).tasks if task.id == "note")
     assert "also-second" in [claim.id for claim in claims(note)]
@@ -167,20 +167,31 @@ def test_second_solutions(folder: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("line", "sentence"),
+    ("code", "sentence"),
     [
         (
-            "async def notes(pilot, case):",
+            "async def notes(pilot, case): ...",
             "second.py: notes is not a task of the application; did you mean 'note'?",
         ),
-        ("def note(case):", "second.py:1: expected async def note(pilot, case), not def note(case)"),
+        (
+            "async def _write(pilot, case): ...\nnotes = _write",
+            "second.py: notes is not a task of the application; did you mean 'note'?",
+        ),
+        ("def note(case): ...", "second.py:1: expected async def note(pilot, case), not def note(case)"),
     ],
 )
-def test_bad_second_solutions(folder: Path, line: str, sentence: str) -> None:
+def test_bad_second_solutions(folder: Path, code: str, sentence: str) -> None:
     """A second solution of no task, or of another form, is a fault of the suite."""
-    (folder / "desk" / "second.py").write_text(f"{line}\n    ...\n")
+    (folder / "desk" / "second.py").write_text(f"{code}\n")
     with pytest.raises(SettingError, match=re.escape(sentence)):
         load_suite(folder)
+
+
+def test_names_that_are_no_second_solutions(folder: Path) -> None:
+    """What `second.py` imports or uses is no solution of a task that happens to have that name."""
+    (folder / "desk" / "second.py").write_text("from math import floor as note\n\nprint(note)\n")
+    note = next(task for task in load_suite(folder).tasks if task.id == "note")
+    assert list(note.also()) == []
 
 
 def test_prologue(folder: Path) -> None:
