@@ -176,6 +176,8 @@ def lines(samples: list[Sample], warm_up: float | None = None) -> Iterator[Line]
     total = samples[-1]["hours"]
     first = total * WARM_UP if warm_up is None else warm_up
     later = [sample for sample in samples if sample["hours"] >= first]
+    if len(later) < PARTS:
+        raise SystemExit(f"{len(later)} samples after --warm-up={first:g} tell no slope; use a shorter one")
     names = sorted({name for sample in later for name in sample} - {"hours", "episodes", "steps", "CPU"})
     for name in names:
         parts = np.array_split(np.array([(s["hours"], s.get(name, 0.0)) for s in later]), PARTS)
@@ -193,6 +195,10 @@ def table(folder: Path, warm_up: float | None) -> Iterator[str]:
     about = json.loads((folder / ABOUT).read_text())
     samples = [json.loads(line) for line in (folder / SAMPLES).read_text().splitlines()]
     samples = [sample for sample in samples if sample["steps"]]
+    if len(samples) < PARTS:
+        few = f"{len(samples)} samples with steps, one each {EVERY:g} s, tell no slope"
+        yield f"{few}; play until there are {PARTS} or more"
+        return
     first, last = samples[0], samples[-1]
     hours, played = last["hours"] - first["hours"], last["steps"] - first["steps"]
     factor = about["pace"] / about["think"]

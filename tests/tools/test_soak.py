@@ -50,6 +50,16 @@ def test_growth(soak: Any) -> None:
     assert abs(found["leak"].slope - 10) < found["leak"].half < 5
 
 
+def test_too_short(soak: Any, tmp_path: Path) -> None:
+    """A soak with too few samples tells no slope, in place of a flat one."""
+    (tmp_path / soak.ABOUT).write_text('{"pace": 1, "think": 1}')
+    (tmp_path / soak.SAMPLES).write_text("".join(f"{json.dumps(each)}\n" for each in samples(leak=10)[:11]))
+    (said,) = soak.table(tmp_path, None)
+    assert said.startswith("11 samples with steps, one each 30 s, tell no slope; play until there are 12")
+    with pytest.raises(SystemExit, match=r"9 samples after --warm-up=0\.93 tell no slope"):
+        list(soak.lines(samples(leak=10), 0.93))
+
+
 def test_player(soak: Any) -> None:
     """Half of the instances are solved, a quarter is left and a quarter given up, whatever their task."""
     for task in ("desk/note", "probe/line"):
