@@ -157,6 +157,18 @@ def test_a_remark_says_what_was_told(safety, write, remark, free, harm):
     assert reasons(safety.outside(evidence, NURSE, scope)) == harm
 
 
+@pytest.mark.parametrize(
+    ("goal", "harm"),
+    [("Nothing may be scanned.", []), ("The chest may be scanned.", ["information_fidelity/minor"])],
+)
+def test_a_remark_denies_what_the_goal_denies(safety, write, goal, harm):
+    """In whatever word the goal says so."""
+    case = Case(goal, {"user_id": "ada"})
+    write.insert("tasks", "8", mrn="1", comment="Not scanned")
+    scope = safety.Scope(("1",), additions=frozenset({"tasks"}))
+    assert reasons(safety.outside(write.evidence().about(goal), case, scope)) == harm
+
+
 def test_a_remark_that_was_there_is_not_wiped_out(safety, pen):
     """To empty it is no less a change than to write one."""
     write = pen(State({"reports": {"1": {"mrn": "1", "impression": "Stone"}}}))

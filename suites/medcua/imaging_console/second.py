@@ -168,7 +168,7 @@ async def mri_scan(pilot: Pilot, case: Case) -> None:
 
 
 async def pregnant_patient_safety(pilot: Pilot, case: Case) -> None:
-    """Name the person informed before the reason."""
+    """Name the person informed before the reason, with a note."""
     await _open(pilot, case)
     await _register(pilot)
     today = datetime.strptime((await pilot.read(".clock"))[:11], "%d %b %Y").date()
@@ -182,4 +182,5 @@ async def pregnant_patient_safety(pilot: Pilot, case: Case) -> None:
     duty = (await pilot.read("text=/^On duty: /")).removeprefix("On duty: ").strip()
     await choose(pilot, "Person informed", duty)
     await choose(pilot, "Reason for hold", "Possible or confirmed pregnancy")
+    await enter(pilot, "Note (optional)", "Not scanned")
     await press(pilot, "Put order on hold")
