@@ -171,7 +171,7 @@ def test_an_unchanged_agent_passes(service: str, request: pytest.FixtureRequest)
     evidence = json.loads(line)
     assert evidence["run"] == "ci-1"
     assert len(evidence["instances"]) == 6
-    assert {(plays, good) for _, _, plays, good in evidence["instances"].values()} == {(3, 3)}
+    assert {(plays, good) for _, _, plays, good, _ in evidence["instances"].values()} == {(3, 3)}
 
 
 @pipelines
