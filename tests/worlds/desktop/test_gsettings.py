@@ -45,7 +45,9 @@ def test_what_was_never_set_has_its_default() -> None:
 
 def test_what_was_set_and_set_back_is_unchanged() -> None:
     """A default that is written out reads like one that is not."""
-    tried = "[org/potter/Wheel/general]\nlights=false\nspeed=6.0\nkind='kick'\n[org/potter/Wheel/clay]\nbags=2\n"
+    tried = (
+        "[org/potter/Wheel/general]\nlights=false\nspeed=6.0\nkind='kick'\n[org/potter/Wheel/clay]\nbags=2\n"
+    )
     assert rows(tried) == rows("[org/potter/Wheel/general]\nlights=false\n")
 
 
