@@ -13,13 +13,12 @@ from PIL import Image, ImageDraw, ImageFont
 from scipy import ndimage
 
 from pytest_cuabench import Case, Pilot
-from pytest_cuabench.task.action import Click, Drag, Scroll, Wait
+from pytest_cuabench.task.action import Click, Scroll, Wait
 
 from ..toolkit.viewer import appears, launch
 
 _SLIDE = "canvas >> nth=0"
 _BAR = "text=/^[0-9]+ [mμµ]m$/"
-_MIDDLE = (516, 382)  # of the view
 _CORNER = (295, 150)  # of the part of the view that is looked at
 _BACK = '[data-cy="return-to-work-list"]'
 # Tissue between the cells and tumour, in red, green and blue, as the three stains colour them.
@@ -88,16 +87,16 @@ async def open_wsi_direct(pilot: Pilot, case: Case) -> None:
 
 
 async def zoom_in(pilot: Pilot, case: Case) -> None:
-    """Move the tumour to the middle before the wheel is turned."""
+    """Turn the wheel over the middle of the tumour."""
     await _open(pilot, case["name"])
     x, y, _ = _nodules(await _slide(pilot))[0]
     await _magnify(pilot, x, y)
 
 
 async def navigate_region(pilot: Pilot, case: Case) -> None:
-    """Move the ring to the middle before the wheel is turned, and answer in a sentence."""
+    """Answer in a sentence."""
     await _open(pilot, case["name"])
-    number = await _count_mitoses(pilot, case["pen"])
+    number, _ = await _count_mitoses(pilot, case["pen"])
     await pilot.answer(f"There are {number} mitoses.")
 
 
@@ -122,9 +121,9 @@ async def detailed_analysis(pilot: Pilot, case: Case) -> None:
 async def full_workflow(pilot: Pilot, case: Case) -> None:
     """Find the patient by number, count first, and zoom out again to measure from below to above."""
     await _open_number(pilot, case["mrn"])
-    number = await _count_mitoses(pilot, case["pen"])
+    number, place = await _count_mitoses(pilot, case["pen"])
     while not (await pilot.read(_BAR)).endswith("2 mm"):
-        await pilot.act(Scroll(*_MIDDLE, dy=2), Wait(1.5), thought="Zoom out")
+        await pilot.act(Scroll(*place, dy=5), Wait(2), thought="Zoom out")
     await pilot.answer(f"diameter: {await _measure(pilot, await _slide(pilot))} mm, mitoses: {number}")
 
 
@@ -150,21 +149,20 @@ async def _open_number(pilot: Pilot, number: str) -> None:
     await launch(pilot, "Microscopy", _SLIDE)
 
 
-async def _magnify(pilot: Pilot, x: float, y: float) -> None:
-    """Drag a place of the slide to the middle, and turn the wheel there until the bar reads 100 µm or less."""
-    start = round(x) + _CORNER[0], round(y) + _CORNER[1]
-    between = (start[0] + _MIDDLE[0]) // 2, (start[1] + _MIDDLE[1]) // 2
-    await pilot.act(Drag((start, between, _MIDDLE)), Wait(1), thought="Move the slide")
+async def _magnify(pilot: Pilot, x: float, y: float) -> tuple[int, int]:
+    """Turn the wheel over a place of the slide until the bar reads 100 µm or less, and return it on the screen."""
+    place = round(x) + _CORNER[0], round(y) + _CORNER[1]
     while await _scale(pilot) > 0.0015:
-        await pilot.act(Scroll(*_MIDDLE, dy=-2), Wait(1.5), thought="Zoom in")
+        await pilot.act(Scroll(*place, dy=-5), Wait(2), thought="Zoom in")
     await pilot.act(Wait(4), thought="Look closely")
+    return place
 
 
-async def _count_mitoses(pilot: Pilot, pen: str) -> int:
-    """Return how many small bright halos with a dark plate lie in the ring."""
-    ring = np.argwhere(_near(await _slide(pilot), _PENS[pen]))
-    y, x = (ring.min(axis=0) + ring.max(axis=0)) / 2
-    await _magnify(pilot, x, y)
+async def _count_mitoses(pilot: Pilot, pen: str) -> tuple[int, tuple[int, int]]:
+    """Return how many small bright halos lie in the ring, and where its middle is on the screen."""
+    rows, columns = _strokes(_near(await _slide(pilot), _PENS[pen]))[-1]
+    x, y = (columns.start + columns.stop) / 2, (rows.start + rows.stop) / 2
+    place = await _magnify(pilot, x, y)
     scale = await _scale(pilot)
     screen = _screen(pilot)
     halos, _ = ndimage.label(ndimage.binary_closing(screen.min(axis=2) > 225, iterations=2))
@@ -172,9 +170,9 @@ async def _count_mitoses(pilot: Pilot, pen: str) -> int:
     for rows, columns in ndimage.find_objects(halos):
         height, width = (rows.stop - rows.start) * scale, (columns.stop - columns.start) * scale
         middle = (columns.start + columns.stop) / 2, (rows.start + rows.stop) / 2
-        away = np.hypot(middle[0] - _MIDDLE[0], middle[1] - _MIDDLE[1]) * scale
+        away = np.hypot(middle[0] - place[0], middle[1] - place[1]) * scale
         number += 0.01 < width < 0.025 and 0.01 < height < 0.025 and away < 0.29
-    return number
+    return number, place
 
 
 async def _measure(pilot: Pilot, slide: np.ndarray) -> str:
@@ -220,14 +218,18 @@ def _stain(slide: np.ndarray) -> str:
 
 def _ring(slide: np.ndarray) -> str:
     """Return the colour of the largest stroke of a pen, on the tissue."""
-    return max(_PENS, key=lambda pen: _largest(_near(slide, _PENS[pen])))
+    return max(_PENS, key=lambda pen: max(map(_width, _strokes(_near(slide, _PENS[pen]))), default=0))
 
 
-def _largest(marks: np.ndarray) -> int:
-    """Return how wide the widest patch of marks is that is no wider than a third of the slide."""
-    patches, _ = ndimage.label(marks)
-    sizes = [patch[1].stop - patch[1].start for patch in ndimage.find_objects(patches)]
-    return max((size for size in sizes if size < marks.shape[1] // 3), default=0)
+def _strokes(marks: np.ndarray) -> list[tuple[slice, slice]]:
+    """Return the rows and columns of patches no wider than a third of the slide, the widest last."""
+    patches, _ = ndimage.label(marks, np.ones((3, 3)))
+    narrow = (patch for patch in ndimage.find_objects(patches) if _width(patch) < marks.shape[1] // 3)
+    return sorted(narrow, key=_width)
+
+
+def _width(patch: tuple[slice, slice]) -> int:
+    return int(patch[1].stop - patch[1].start)
 
 
 def _tumours(slide: np.ndarray) -> int:
