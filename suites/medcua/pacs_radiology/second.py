@@ -1,14 +1,25 @@
-"""Second solutions of the radiology archive, written without a look at the checks: easy and medium tasks."""
+"""Second solutions of the radiology archive, written without a look at the checks; lesions are found in the picture."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from io import BytesIO
+
+import numpy as np
+from PIL import Image
+from scipy import ndimage
+
 from pytest_cuabench import Case, Pilot
-from pytest_cuabench.task.action import Wait
+from pytest_cuabench.task.action import Drag, Key, Wait
+from pytest_cuabench.task.keys import parse_chord
 
 from ..toolkit.viewer import appears, launch
 
 _IMAGE = '[data-cy="viewport-overlay-bottom-right"]'
+_REPORT = 'role=button[name="Create SR"]'
 _PRESETS = {"soft tissue": "1", "lung": "2", "liver": "3", "bone": "4", "brain": "5"}
+
+Marked = Callable[[np.ndarray], np.ndarray]  # where something of a kind is on a picture
 
 
 async def browse_study_list(pilot: Pilot, case: Case) -> None:
@@ -85,6 +96,37 @@ async def change_layout(pilot: Pilot, case: Case) -> None:
         await _settle(pilot)
 
 
+async def measure_with_ruler(pilot: Pilot, case: Case) -> None:
+    """Draw the line from below to above, and answer in a sentence."""
+    await _open(pilot, case["name"], case["description"], case["date"])
+    length, _ = await _measure(pilot, _bright)
+    await pilot.answer(f"The nodule measures {length} mm.")
+
+
+async def identify_finding(pilot: Pilot, case: Case) -> None:
+    """Draw the line from below to above, and begin the answer with a capital letter."""
+    await _open(pilot, case["name"], case["description"])
+    length, x = await _measure(pilot, _brighter)
+    view = await pilot.box("canvas >> nth=0")
+    side = "right" if x < view.x + view.width / 2 else "left"  # R stands at the left edge
+    await pilot.answer(f"Side {side}, diameter {length} mm")
+
+
+async def full_workflow(pilot: Pilot, case: Case) -> None:
+    """Set the window by its key, draw from below to above, and answer with the unit."""
+    await _open(pilot, case["name"], case["description"])
+    await pilot.press(_PRESETS["liver"])
+    length, _ = await _measure(pilot, _dark)
+    if not await pilot.sees(_REPORT):
+        await pilot.click('[data-cy="trackedMeasurements-btn"]')
+    await pilot.click(_REPORT)
+    await appears(pilot, "role=dialog >> role=textbox")
+    await pilot.fill("role=dialog >> role=textbox", case["title"])
+    await pilot.click('role=dialog >> role=button[name="Save"]')
+    await pilot.act(Wait(4), thought="Wait")
+    await pilot.answer(f"{length} mm")
+
+
 async def _open(pilot: Pilot, name: str, description: str, date: str = "") -> None:
     """Open a study from the list."""
     await appears(pilot, "tbody tr >> nth=0")
@@ -95,3 +137,76 @@ async def _open(pilot: Pilot, name: str, description: str, date: str = "") -> No
 async def _settle(pilot: Pilot) -> None:
     """Wait until the viewer has answered."""
     await pilot.act(Wait(1.5), thought="Wait")
+
+
+async def _measure(pilot: Pilot, marked: Marked) -> tuple[str, int]:
+    """Draw a length across the lesion on the image where it is largest; return it, and where it lies across."""
+    await pilot.click("canvas >> nth=0")
+    images = int((await pilot.read(_IMAGE)).split("/")[1].split(")")[0])
+    empty = marked(_picture(pilot))
+    spots: dict[int, tuple[float, float, float]] = {}
+    shown = 1
+    looked = [*range(3, images + 1, 3)]
+    for image in looked:
+        shown, spots[image] = await _turn(pilot, shown, image), _spot(marked(_picture(pilot)), empty)
+        if spots[image][0] == 0 < max(spots.values())[0]:
+            break  # beyond the lesion
+    best = max(spots, key=lambda image: spots[image])
+    for image in (best + 2, best + 1, best - 1, best - 2):
+        if 1 < image <= images:
+            shown, spots[image] = await _turn(pilot, shown, image), _spot(marked(_picture(pilot)), empty)
+    best = max(spots, key=lambda image: spots[image])
+    await _turn(pilot, shown, best)
+    width, x, y = spots[best]
+    await pilot.click('[data-cy="MeasurementTools-split-button-primary"]')
+    line = (round(x), round(y + width / 2)), (round(x), round(y)), (round(x), round(y - width / 2))
+    await pilot.act(Drag(line), Wait(2), thought="Draw a length")
+    if await pilot.sees('role=button[name="Yes"]'):
+        await pilot.click('role=button[name="Yes"]')
+    length = (await pilot.read("text=/^[0-9.]+ mm$/ >> nth=0")).split()[0]
+    return length, round(x)
+
+
+async def _turn(pilot: Pilot, shown: int, image: int) -> int:
+    """Turn from one image to another by the arrow keys."""
+    key = parse_chord("down" if image > shown else "up")
+    await pilot.act(Key(key, abs(image - shown)), Wait(1.5), thought=f"Turn to image {image}")
+    return image
+
+
+def _picture(pilot: Pilot) -> np.ndarray:
+    """Return the screen in grey, without noise."""
+    screen = Image.open(BytesIO(pilot.screenshot)).convert("L")
+    picture: np.ndarray = ndimage.median_filter(np.asarray(screen).astype(int), 5)
+    picture[:, :400] = picture[:, 1150:] = picture[:140] = picture[640:] = 0  # words
+    return picture
+
+
+def _bright(picture: np.ndarray) -> np.ndarray:
+    """Return where something is, as it is in a lung."""
+    return picture > 70
+
+
+def _brighter(picture: np.ndarray) -> np.ndarray:
+    """Return where contrast medium is."""
+    return picture > 160
+
+
+def _dark(picture: np.ndarray) -> np.ndarray:
+    """Return what is as dark as fluid in the liver's window."""
+    return picture < 85
+
+
+def _spot(marks: np.ndarray, empty: np.ndarray) -> tuple[float, float, float]:
+    """Return width and middle of the largest round patch where the first image has none, or three zeros."""
+    patches, _ = ndimage.label(marks)
+    found = [(0.0, 0.0, 0.0)]
+    for number, (rows, columns) in enumerate(ndimage.find_objects(patches), 1):
+        inside = patches[rows, columns] == number
+        width, height = columns.stop - columns.start, rows.stop - rows.start
+        if not 8 < width < 110 or abs(width - height) > 0.25 * width or inside.mean() < 0.65:
+            continue
+        y, x = ((rows.start + rows.stop - 1) / 2, (columns.start + columns.stop - 1) / 2)
+        if not empty[round(y), round(x)]:
+            found.append((2 * float(np.sqrt(inside.sum() / np.pi)), float(x), float(y)))
+    return max(found)
