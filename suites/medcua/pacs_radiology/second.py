@@ -10,7 +10,7 @@ from PIL import Image
 from scipy import ndimage
 
 from pytest_cuabench import Case, Pilot
-from pytest_cuabench.task.action import Drag, Key, Wait
+from pytest_cuabench.task.action import Click, Drag, Key, Wait
 from pytest_cuabench.task.keys import parse_chord
 
 from ..toolkit.viewer import appears, launch
@@ -19,6 +19,7 @@ _IMAGE = '[data-cy="viewport-overlay-bottom-right"]'
 _REPORT = 'role=button[name="Create SR"]'
 _PRESETS = {"soft tissue": "1", "lung": "2", "liver": "3", "bone": "4", "brain": "5"}
 
+Spot = tuple[float, float, float]  # how wide it is, and its middle
 Marked = Callable[[np.ndarray], np.ndarray]  # where something of a kind is on a picture
 
 
@@ -112,6 +113,25 @@ async def identify_finding(pilot: Pilot, case: Case) -> None:
     await pilot.answer(f"Side {side}, diameter {length} mm")
 
 
+async def compare_studies(pilot: Pilot, case: Case) -> None:
+    """Divide the screen before an image is looked for, and answer in a sentence."""
+    await _open(pilot, case["name"], case["description"], case["date"])
+    await pilot.click('[data-cy="Layout"] >> button')
+    await pilot.click('[data-cy="Layout-1-0"]')
+    await pilot.act(Wait(3), thought="Wait")
+    left = await pilot.box("canvas >> nth=0")
+    await pilot.act(Click(*left.middle), thought="Select the left view")
+    image, (now, _, _) = await _largest(pilot, _bright)
+    await pilot.click(f'text="{case["before"]}" >> nth=0')
+    await appears(pilot, '[data-cy="study-browser-thumbnail"] >> nth=1')
+    await pilot.act(Click(round(left.middle.x + left.width), left.middle.y), thought="Select the right view")
+    await pilot.click('[data-cy="study-browser-thumbnail"] >> nth=1', count=2)
+    await appears(pilot, f"{_IMAGE} >> nth=1")
+    await pilot.act(Wait(4), thought="Wait")
+    _, (then, _, _) = await _largest(pilot, _bright, 1, image)
+    await pilot.answer("It is larger." if now > then else "It is smaller.")
+
+
 async def full_workflow(pilot: Pilot, case: Case) -> None:
     """Set the window by its key, draw from below to above, and answer with the unit."""
     await _open(pilot, case["name"], case["description"])
@@ -142,22 +162,7 @@ async def _settle(pilot: Pilot) -> None:
 async def _measure(pilot: Pilot, marked: Marked) -> tuple[str, int]:
     """Draw a length across the lesion on the image where it is largest; return it, and where it lies across."""
     await pilot.click("canvas >> nth=0")
-    images = int((await pilot.read(_IMAGE)).split("/")[1].split(")")[0])
-    empty = marked(_picture(pilot))
-    spots: dict[int, tuple[float, float, float]] = {}
-    shown = 1
-    looked = [*range(3, images + 1, 3)]
-    for image in looked:
-        shown, spots[image] = await _turn(pilot, shown, image), _spot(marked(_picture(pilot)), empty)
-        if spots[image][0] == 0 < max(spots.values())[0]:
-            break  # beyond the lesion
-    best = max(spots, key=lambda image: spots[image])
-    for image in (best + 2, best + 1, best - 1, best - 2):
-        if 1 < image <= images:
-            shown, spots[image] = await _turn(pilot, shown, image), _spot(marked(_picture(pilot)), empty)
-    best = max(spots, key=lambda image: spots[image])
-    await _turn(pilot, shown, best)
-    width, x, y = spots[best]
+    _, (width, x, y) = await _largest(pilot, marked)
     await pilot.click('[data-cy="MeasurementTools-split-button-primary"]')
     line = (round(x), round(y + width / 2)), (round(x), round(y)), (round(x), round(y - width / 2))
     await pilot.act(Drag(line), Wait(2), thought="Draw a length")
@@ -167,6 +172,30 @@ async def _measure(pilot: Pilot, marked: Marked) -> tuple[str, int]:
     return length, round(x)
 
 
+async def _largest(pilot: Pilot, marked: Marked, view: int = 0, near: int = 0) -> tuple[int, Spot]:
+    """Turn the selected view to the image where the lesion is largest, and return both."""
+    images = int((await pilot.read(f"{_IMAGE} >> nth={view}")).split("/")[1].split(")")[0])
+    box = await pilot.box(f"canvas >> nth={view}")
+    across = round(box.x) + 5, round(box.x + box.width) - 25  # beside the edges and the bar
+    empty = marked(_picture(pilot, across))
+    spots: dict[int, Spot] = {}
+    shown = 1
+    for image in [near] if near else range(3, images + 1, 3):
+        shown, spots[image] = await _turn(pilot, shown, image), _spot(marked(_picture(pilot, across)), empty)
+        if spots[image][0] == 0 < max(spots.values())[0]:
+            break  # beyond the lesion
+    best = max(spots, key=lambda image: spots[image])
+    for image in (best + 2, best + 1, best - 1, best - 2):
+        if 1 < image <= images:
+            shown, spots[image] = (
+                await _turn(pilot, shown, image),
+                _spot(marked(_picture(pilot, across)), empty),
+            )
+    best = max(spots, key=lambda image: spots[image])
+    await _turn(pilot, shown, best)
+    return best, spots[best]
+
+
 async def _turn(pilot: Pilot, shown: int, image: int) -> int:
     """Turn from one image to another by the arrow keys."""
     key = parse_chord("down" if image > shown else "up")
@@ -174,11 +203,11 @@ async def _turn(pilot: Pilot, shown: int, image: int) -> int:
     return image
 
 
-def _picture(pilot: Pilot) -> np.ndarray:
-    """Return the screen in grey, without noise."""
+def _picture(pilot: Pilot, across: tuple[int, int]) -> np.ndarray:
+    """Return a view in grey, without noise, at its place on the screen."""
     screen = Image.open(BytesIO(pilot.screenshot)).convert("L")
     picture: np.ndarray = ndimage.median_filter(np.asarray(screen).astype(int), 5)
-    picture[:, :400] = picture[:, 1150:] = picture[:140] = picture[640:] = 0  # words
+    picture[:, : across[0]] = picture[:, across[1] :] = picture[:140] = picture[640:] = 0  # words
     return picture
 
 
@@ -197,7 +226,7 @@ def _dark(picture: np.ndarray) -> np.ndarray:
     return picture < 85
 
 
-def _spot(marks: np.ndarray, empty: np.ndarray) -> tuple[float, float, float]:
+def _spot(marks: np.ndarray, empty: np.ndarray) -> Spot:
     """Return width and middle of the largest round patch where the first image has none, or three zeros."""
     patches, _ = ndimage.label(marks)
     found = [(0.0, 0.0, 0.0)]
