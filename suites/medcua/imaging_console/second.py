@@ -209,8 +209,9 @@ async def complete_scan_workflow(pilot: Pilot, case: Case) -> None:
     await mark_in(pilot, "Pregnancy", await _pregnancy(pilot))
     await press(pilot, "Save screening")
     await follow(pilot, "Scan")
-    await enter(pilot, "Scout end", "1150")
-    await enter(pilot, "Scout start", "450")
+    ends = ("450", "1250") if "diaphragm" in case["covers"] else ("300", "950")
+    await enter(pilot, "Scout end", ends[1])
+    await enter(pilot, "Scout start", ends[0])
     await press(pilot, "Acquire scout")
     await _scan(pilot, await _plan(pilot, case["covers"]))
     await follow(pilot, "Images")
@@ -258,21 +259,33 @@ async def _pregnancy(pilot: Pilot) -> str:
 
 
 async def _plan(pilot: Pilot, covers: str) -> tuple[int, int]:
-    """Return the range that the scout shows, from the domes of the diaphragm to the symphysis, and 1 cm more."""
-    assert covers == "diaphragm to symphysis"
+    """Return the range that an AP scout shows, and 1 cm more at both ends."""
     box, first, last = await _scout(pilot)
     await _drag(pilot, "Range end", last - 4)  # the lines and the colour between them lie over the picture
     await _drag(pilot, "Range start", first + 4)
     picture = await _picture(pilot, ".scout")
-    middle, scale = box.width / 2, box.width / 460  # pixels for a mm
-    lungs = [picture[:, round(middle + side * 81 * scale) - 9 :][:, :18].mean(axis=1) for side in (-1, 1)]
-    joint = [picture[:, round(middle + side * 32 * scale) - 5 :][:, :10].mean(axis=1) for side in (-1, 1)]
-    lower = picture.shape[0] // 2
-    symphysis = lower + _edge(-sum(joint)[lower:])
-    above = symphysis - round(220 / (last - first) * box.height)  # the pelvis is no dome
-    dome = min(_edge(lung[:above]) for lung in lungs)
-    at = [round(first + row / (box.height - 1) * (last - first)) for row in (dome, symphysis)]
-    return at[0] - 10, at[1] + 10
+    scale, rows = box.width / 460, (box.height - 1) / (last - first)  # pixels for a mm across, and down
+
+    def strip(at: int, half: int) -> np.ndarray:
+        """Return how bright the body is, from head to feet, at a distance from the middle."""
+        left, right = (round(box.width / 2 + (at + side * half) * scale) for side in (-1, 1))
+        bright: np.ndarray = picture[:, left:right].mean(axis=1)
+        return bright
+
+    lung = strip(-81, 10)  # the patient's right one, which the heart does not reach
+    if covers == "diaphragm to symphysis":
+        lower = picture.shape[0] // 2
+        end = lower + _edge(-(strip(32, 6) + strip(-32, 6))[lower:])
+        start = _edge(lung[: end - round(220 * rows)])  # the pelvis is no dome
+    else:
+        assert covers == "lung apices to adrenal glands"
+        start = _edge(-lung[: round(len(lung) * 0.45)])
+        upper, lower = start + round(140 * rows), start + round(290 * rows)
+        dome = upper + _edge(lung[upper:lower])
+        below = dome + round(45 * rows)  # the lung behind the dome ends 1 cm above the adrenal glands
+        recess = (strip(84, 20) + strip(-84, 20))[below : dome + round(130 * rows)]
+        end = below + _edge(recess) + round(12 * rows)
+    return round(first + start / rows) - 10, round(first + end / rows) + 10
 
 
 async def _scan(pilot: Pilot, planned: tuple[int, int]) -> None:
