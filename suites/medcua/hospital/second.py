@@ -92,23 +92,17 @@ async def create_encounter(pilot: Pilot, case: Case) -> None:
 
 
 async def full_patient_workflow(pilot: Pilot, case: Case) -> None:
-    """Measure before the complaint is written, and begin by keys, from the list of patients."""
+    """Measure from the last field to the first, and confirm by keys."""
     await login(pilot, case)
     await _related(pilot, case, "Evaluations")
     await _new(pilot)
-    await pilot.act(
-        Click(*await _reach(pilot, 'a:text-is("Clinical") >> visible=true')), Wait(1), thought="Turn"
-    )
+    await _write(pilot, "chief_complaint", case["reason"])
+    clinical = await _reach(pilot, 'a:text-is("Clinical") >> visible=true')
+    await pilot.act(Click(*clinical), Wait(1), thought="Turn to another page")
     for field in ("bpm", "diastolic", "systolic"):
         await _write(pilot, field, str(case[field]))
-    await pilot.act(
-        Click(*await _reach(pilot, 'a:text-is("Main Info") >> visible=true')), Wait(1), thought="Turn"
-    )
-    await _write(pilot, "chief_complaint", case["reason"])
     discharge = await _reach(pilot, 'button:has-text("Discharge") >> visible=true')
-    await pilot.act(
-        Click(*discharge), Wait(3), *_keys("tab", "enter"), Wait(4), thought="Discharge and confirm"
-    )
+    await pilot.act(Click(*discharge), Wait(3), *_keys("tab", "enter"), Wait(4), thought="Discharge")
 
 
 async def order_lab(pilot: Pilot, case: Case) -> None:
