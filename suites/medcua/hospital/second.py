@@ -1,4 +1,8 @@
-"""Second solutions of the hospital, written without a look at the checks, mostly from the list of patients."""
+"""Second solutions of the hospital, mostly from the list of patients.
+
+Those that only read were written without a look at the checks; those that write were finished after some of what the
+checks share had been seen, when the check of `view_vitals` was mended.
+"""
 
 from __future__ import annotations
 
