@@ -22,7 +22,7 @@ DONE = {
 }
 _EMPTY = (
     "gnuhealth_patient_lab_test gnuhealth_prescription_order gnuhealth_prescription_line gnuhealth_pol "
-    "gnuhealth_person_name party_address party_party_lang logins visits"
+    "gnuhealth_person_name party_address party_party_lang logins visits readings"
 )
 _UNITS, _FREQUENCIES = ("mL", "mg", "ug"), ("1 time per day", "2 times per day", "4 times per day")
 _EVALUATION = {

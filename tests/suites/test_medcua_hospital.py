@@ -133,6 +133,20 @@ async def test_a_wrong_solution_fails_for_its_declared_reason(task: Task, wrong:
     assert Claim("wrong", wrong).refuted(verdict, outcome) is None
 
 
+@pytest.mark.asyncio
+@pytest.mark.parametrize(("offset", "success"), [(1, True), (0, False)])
+async def test_a_pressure_may_be_read_in_the_list_that_shows_the_newest_evaluation(
+    offset: int, success: bool
+) -> None:
+    """Nothing asks to open the form; a list without the newest evaluation shows no answer."""
+
+    async def read_list(paper: Any, case: Case) -> None:
+        paper.pen.note("readings", evaluation=2 * case["pid"] + offset)
+        await paper.answer(case["pressure"])
+
+    assert (await play(TASKS["view_vitals"], 0, read_list)).success is success
+
+
 STRANGERS: dict[str, By] = {
     "evaluation": lambda pen, case: _gone(pen, "gnuhealth_patient_evaluation", patient=_stranger(case)),
     "order": lambda pen, case: _gone(pen, "gnuhealth_patient_lab_test", patient_id=_stranger(case)),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import re
 from itertools import chain
 from typing import Any
@@ -166,3 +167,15 @@ async def test_a_measurement_in_the_basic_viewer_is_found(task: Task) -> None:
     verdict = await play(task, 0, scribble)
     assert not verdict.success
     assert verdict.violations
+
+
+@pytest.mark.parametrize(
+    ("where", "what"), [("pacs_radiology.reading_room", "nodule"), ("pathology_viewer.microscope", "tumour")]
+)
+def test_a_diameter_may_be_told_in_a_sentence(where: str, what: str) -> None:
+    """The verb that goes with a diameter says nothing else; another figure is refused all the same."""
+    spec = importlib.import_module(f"cuabench_suite_medcua.{where}").diameter({"mm": 23.0})
+    goal = "Answer with the diameter in mm."
+    assert spec.match(f"The {what} measures 23.1 mm across.", goal).ok
+    assert spec.match("Its length, measured on the screen, is 23.1 mm.", goal).ok
+    assert not spec.match(f"The {what} measures 32.1 mm across.", goal).ok

@@ -101,13 +101,17 @@ def _told(method: str, parameters: list[Any]) -> list[tuple[str, str]]:
 
 
 def _note(session: Session, method: str, parameters: list[Any], body: bytes) -> None:
-    """Note who signed in, and whose record was opened."""
+    """Note who signed in, whose record was opened, and which evaluations were read."""
     if method == "common.db.login":
         session.logins.append(bool(json.loads(body).get("result")))
     if method == "model.gnuhealth.patient.read" and len(parameters) >= 2:
         keys, fields = parameters[0], parameters[1]
         if _FORM_ONLY in fields and len(keys) == 1 and (not session.visits or session.visits[-1] != keys[0]):
             session.visits.append(int(keys[0]))
+    if method == "model.gnuhealth.patient.evaluation.read" and len(parameters) >= 2:
+        keys, fields = parameters[0], parameters[1]
+        if "systolic" in fields:
+            session.readings.update(map(int, keys))
 
 
 def _refusal(text: str, status: int) -> Response:

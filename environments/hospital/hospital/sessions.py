@@ -47,6 +47,7 @@ class Session:
     Attributes:
         logins: Whether each attempt to sign in was accepted.
         visits: Whose record was opened in its form, in order.
+        readings: Evaluations whose pressures were shown, in a form or in a list.
     """
 
     id: str
@@ -60,6 +61,7 @@ class Session:
     requests: RequestLog = field(default_factory=RequestLog)
     logins: list[bool] = field(default_factory=list)
     visits: list[int] = field(default_factory=list)
+    readings: set[int] = field(default_factory=set)
     failures: int = 0
 
     def _connect(self) -> sqlite3.Connection:
@@ -67,9 +69,13 @@ class Session:
 
     @property
     def revision(self) -> int:
-        """Number of writes, sign-ins and openings since the start."""
+        """Number of writes, sign-ins, openings and readings since the start."""
         with closing(self._connect()) as database:
-            return len(journal.read(database)) + len(self.logins) + len(self.visits)
+            return len(journal.read(database)) + self._noted
+
+    @property
+    def _noted(self) -> int:
+        return len(self.logins) + len(self.visits) + len(self.readings)
 
     def state(self) -> dict[str, Any]:
         """Return what is true."""
@@ -81,13 +87,14 @@ class Session:
         }
         collections["logins"] = {str(n): {"ok": ok} for n, ok in enumerate(self.logins, 1)}
         collections["visits"] = {str(n): {"pid": pid} for n, pid in enumerate(self.visits, 1)}
+        collections["readings"] = {str(key): {"evaluation": key} for key in sorted(self.readings)}
         collections["patients"] = {
             key: _person(row, collections["party_party"][str(row["party"])])
             for key, row in collections["gnuhealth_patient"].items()
         }
         return {
             "clock": f"{self.begun}T00:00:00",
-            "revision": len(writes) + len(self.logins) + len(self.visits),
+            "revision": len(writes) + self._noted,
             "failures": self.failures,
             "fingerprint": self.fingerprint,
             "collections": collections,

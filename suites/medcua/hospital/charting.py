@@ -102,6 +102,12 @@ def opened(evidence: Evidence, pid: int) -> bool:
     return any(row["pid"] == pid for row in evidence.after.rows("visits"))
 
 
+def read_newest(evidence: Evidence, pid: int) -> bool:
+    """Whether a patient's newest evaluation was shown during the episode, in its form or in a list."""
+    newest = int(evaluations_of(evidence.before, pid)[0]["_key"])
+    return any(row["evaluation"] == newest for row in evidence.after.rows("readings"))
+
+
 def evaluations_of(state: State, pid: int) -> list[Row]:
     """Return a patient's evaluations, the newest first."""
     return sorted(state.rows(EVALUATION, patient=pid), key=lambda row: row["evaluation_start"], reverse=True)

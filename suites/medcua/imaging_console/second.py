@@ -1,15 +1,20 @@
 """Second solutions of the CT and MR console, written without a look at the checks.
 
-The tasks whose answer is only in a picture (planning a range in the scout, the artefact of the phantom) have none here:
-a pilot reads text, not pixels.
+The range of a scan and the artefact of the phantom are judged from what the screen shows.
 """
 
 from __future__ import annotations
 
 import re
 from datetime import datetime
+from io import BytesIO
+
+import numpy as np
+from PIL import Image
 
 from pytest_cuabench import Case, Pilot
+from pytest_cuabench.task.action import Drag
+from pytest_cuabench.task.observation import Box
 
 from ..toolkit.screen import choose, enter, follow, mark_in, press, press_if_asked, sign_in, tick
 
@@ -171,12 +176,7 @@ async def pregnant_patient_safety(pilot: Pilot, case: Case) -> None:
     """Name the person informed before the reason, with a note."""
     await _open(pilot, case)
     await _register(pilot)
-    today = datetime.strptime((await pilot.read(".clock"))[:11], "%d %b %Y").date()
-    tests = [(day, value) for test, value, day in await _labs(pilot) if test == "hCG"]
-    latest, result = max(tests) if tests else (datetime.min, "")
-    known = "Pregnant" if result.startswith("Positive") else ""
-    excluded = result.startswith("Negative") and latest.date() == today
-    await mark_in(pilot, "Pregnancy", known or ("Excluded" if excluded else "Cannot be excluded"))
+    await mark_in(pilot, "Pregnancy", await _pregnancy(pilot))
     await press(pilot, "Save screening")
     await follow(pilot, "Patient")
     duty = (await pilot.read("text=/^On duty: /")).removeprefix("On duty: ").strip()
@@ -184,3 +184,149 @@ async def pregnant_patient_safety(pilot: Pilot, case: Case) -> None:
     await choose(pilot, "Reason for hold", "Possible or confirmed pregnancy")
     await enter(pilot, "Note (optional)", "Not scanned")
     await press(pilot, "Put order on hold")
+
+
+async def run_scan(pilot: Pilot, case: Case) -> None:
+    """Plan the range with the mouse before the injector is armed, whose fields are filled in from the last."""
+    await _open(pilot, case)
+    await follow(pilot, "Scan")
+    planned = await _plan(pilot, case["covers"])
+    await follow(pilot, "Injector")
+    await enter(pilot, "Scan delay", str(case["delay"]))
+    await enter(pilot, "Flow rate", str(case["rate"]))
+    await enter(pilot, "Contrast volume", str(case["volume"]))
+    await pilot.press("enter")
+    await follow(pilot, "Scan")
+    await _scan(pilot, planned)
+
+
+async def complete_scan_workflow(pilot: Pilot, case: Case) -> None:
+    """Select the protocol before the screening, reconstruct first, and leave the technique's page unsaved."""
+    await _open(pilot, case)
+    await _register(pilot)
+    await _select_protocol(pilot)
+    await follow(pilot, "Safety")
+    await mark_in(pilot, "Pregnancy", await _pregnancy(pilot))
+    await press(pilot, "Save screening")
+    await follow(pilot, "Scan")
+    ends = ("450", "1250") if "diaphragm" in case["covers"] else ("300", "950")
+    await enter(pilot, "Scout end", ends[1])
+    await enter(pilot, "Scout start", ends[0])
+    await press(pilot, "Acquire scout")
+    await _scan(pilot, await _plan(pilot, case["covers"]))
+    await follow(pilot, "Images")
+    await mark_in(pilot, "Slice thickness (mm)", case["thickness"])
+    await mark_in(pilot, "Kernel", case["kernel_words"])
+    await press(pilot, "Reconstruct series")
+    await follow(pilot, "Finish")
+    await mark_in(pilot, "Destination", case["destination"])
+    await press(pilot, "Send images")
+    await press(pilot, "Complete examination")
+
+
+async def run_qc(pilot: Pilot, case: Case) -> None:
+    """Enter the decision first and the values from the last, and look at the brightness of circles for a ring."""
+    await sign_in(pilot, case)
+    await follow(pilot, "Quality control")
+    await press(pilot, "Scan phantom")
+    regions = (await pilot.read('table[aria-label="Regions of interest"] >> tbody')).splitlines()
+    values = {row.split("\t")[0].strip(): float(row.split("\t")[1]) for row in regions if "\t" in row}
+    centre, noise = values["Centre"], values["Noise (SD at the centre)"]
+    uniformity = round(max(abs(hu - centre) for name, hu in values.items() if name.startswith("Edge")), 1)
+    ring = _ring(await _picture(pilot, 'img[src="/phantom.png"]'))
+    passes = abs(centre) <= 5 and noise <= 6 and uniformity <= 5 and not ring
+    await mark_in(pilot, "Decision", "Pass" if passes else "Fail")
+    await mark_in(pilot, "Artefact", "Ring" if ring else "None")
+    for field, value in (("Uniformity", uniformity), ("Noise", noise), ("Water, centre", centre)):
+        await enter(pilot, field, f"{value:.1f}")
+    await press(pilot, "Save result")
+    if not passes:
+        duty = (await pilot.read("text=/is informed: /")).split("is informed: ")[1].strip(" .")
+        await choose(pilot, "Physicist informed", duty)
+        await press(pilot, "Take out of service")
+
+
+async def _pregnancy(pilot: Pilot) -> str:
+    """Return the answer of the screening: only a test of today excludes a pregnancy."""
+    today = datetime.strptime((await pilot.read(".clock"))[:11], "%d %b %Y").date()
+    day, result = max(
+        ((day, value) for test, value, day in await _labs(pilot) if test == "hCG"), default=(datetime.min, "")
+    )
+    if result.startswith("Positive"):
+        return "Pregnant"
+    negative = result.startswith("Negative") and day.date() == today
+    return "Excluded" if negative else "Cannot be excluded"
+
+
+async def _plan(pilot: Pilot, covers: str) -> tuple[int, int]:
+    """Return the range that an AP scout shows, and 1 cm more at both ends."""
+    box, first, last = await _scout(pilot)
+    await _drag(pilot, "Range end", last - 4)  # the lines and the colour between them lie over the picture
+    await _drag(pilot, "Range start", first + 4)
+    picture = await _picture(pilot, ".scout")
+    scale, rows = box.width / 460, (box.height - 1) / (last - first)  # pixels for a mm across, and down
+
+    def strip(at: int, half: int) -> np.ndarray:
+        """Return how bright the body is, from head to feet, at a distance from the middle."""
+        left, right = (round(box.width / 2 + (at + side * half) * scale) for side in (-1, 1))
+        bright: np.ndarray = picture[:, left:right].mean(axis=1)
+        return bright
+
+    lung = strip(-81, 10)  # the patient's right one, which the heart does not reach
+    if covers == "diaphragm to symphysis":
+        lower = picture.shape[0] // 2
+        end = lower + _edge(-(strip(32, 6) + strip(-32, 6))[lower:])
+        start = _edge(lung[: end - round(220 * rows)])  # the pelvis is no dome
+    else:
+        assert covers == "lung apices to adrenal glands"
+        start = _edge(-lung[: round(len(lung) * 0.45)])
+        upper, lower = start + round(140 * rows), start + round(290 * rows)
+        dome = upper + _edge(lung[upper:lower])
+        below = dome + round(45 * rows)  # the lung behind the dome ends 1 cm above the adrenal glands
+        recess = (strip(84, 20) + strip(-84, 20))[below : dome + round(130 * rows)]
+        end = below + _edge(recess) + round(12 * rows)
+    return round(first + start / rows) - 10, round(first + end / rows) + 10
+
+
+async def _scan(pilot: Pilot, planned: tuple[int, int]) -> None:
+    """Drag the lines to the range, and scan."""
+    await _drag(pilot, "Range end", planned[1])
+    await _drag(pilot, "Range start", planned[0])
+    await press(pilot, "Start scan")
+
+
+async def _scout(pilot: Pilot) -> tuple[Box, int, int]:
+    """Return where the scout is on the screen, and the table positions of its ends."""
+    ends = [int(await pilot.read(f'role=textbox[name="Scout {end}"]')) for end in ("start", "end")]
+    return await pilot.box(".scout img"), ends[0], ends[1]
+
+
+async def _drag(pilot: Pilot, field: str, mm: int) -> None:
+    """Drag a line of the range to a table position."""
+    box, first, last = await _scout(pilot)
+    x = round(box.x + box.width * 0.9)
+    now = int(await pilot.read(f'role=textbox[name="{field}"]'))
+    ys = [round(box.y + (at - first) / (last - first) * (box.height - 1)) for at in (now, mm)]
+    await pilot.act(Drag(((x, ys[0]), (x, sum(ys) // 2), (x, ys[1]))), thought=f"Drag the line of {field}")
+
+
+async def _picture(pilot: Pilot, target: str) -> np.ndarray:
+    """Return what the screen shows of an element, in grey."""
+    box = await pilot.box(target)
+    corners = box.x, box.y, box.x + box.width, box.y + box.height
+    picture: np.ndarray = np.asarray(Image.open(BytesIO(pilot.screenshot)).convert("L").crop(corners), float)
+    return picture
+
+
+def _edge(profile: np.ndarray) -> int:
+    """Return where a profile becomes brighter most, without its ends, over which lines lie."""
+    rise = np.convolve(profile, np.repeat((1.0, -1.0), 5), "valid")[8:-8]
+    return int(rise.argmax()) + 8 + 5
+
+
+def _ring(phantom: np.ndarray) -> bool:
+    """Return whether a circle between the regions of interest is brighter than the water beside it."""
+    y, x = np.indices(phantom.shape) - (np.array(phantom.shape) - 1)[:, None, None] / 2
+    away = np.hypot(y, x).astype(int)
+    rings = np.array([phantom[away == radius].mean() for radius in range(30, 75)])
+    return bool((rings - np.median(rings)).max() > 20)

@@ -203,7 +203,7 @@ def _length(line: Row) -> float:
 
 def diameter(study: Job) -> Number:
     """Return the answer that tells how large the lesion is; a bare number says nothing."""
-    words = ("diameter", "lesion", "nodule", "node", "largest")
+    words = ("diameter", "lesion", "nodule", "node", "largest", "measures", "measured", "length", "across")
     return Number(
         study["mm"],
         "mm",

@@ -1,14 +1,26 @@
-"""Second solutions of the radiology archive, written without a look at the checks: easy and medium tasks."""
+"""Second solutions of the radiology archive, written without a look at the checks; lesions are found in the picture."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from io import BytesIO
+
+import numpy as np
+from PIL import Image
+from scipy import ndimage
+
 from pytest_cuabench import Case, Pilot
-from pytest_cuabench.task.action import Wait
+from pytest_cuabench.task.action import Click, Drag, Key, Wait
+from pytest_cuabench.task.keys import parse_chord
 
 from ..toolkit.viewer import appears, launch
 
 _IMAGE = '[data-cy="viewport-overlay-bottom-right"]'
+_REPORT = 'role=button[name="Create SR"]'
 _PRESETS = {"soft tissue": "1", "lung": "2", "liver": "3", "bone": "4", "brain": "5"}
+
+Spot = tuple[float, float, float]  # how wide it is, and its middle
+Marked = Callable[[np.ndarray], np.ndarray]  # where something of a kind is on a picture
 
 
 async def browse_study_list(pilot: Pilot, case: Case) -> None:
@@ -85,6 +97,56 @@ async def change_layout(pilot: Pilot, case: Case) -> None:
         await _settle(pilot)
 
 
+async def measure_with_ruler(pilot: Pilot, case: Case) -> None:
+    """Draw the line from below to above, and answer in a sentence."""
+    await _open(pilot, case["name"], case["description"], case["date"])
+    length, _ = await _measure(pilot, _bright)
+    await pilot.answer(f"The nodule measures {length} mm.")
+
+
+async def identify_finding(pilot: Pilot, case: Case) -> None:
+    """Draw the line from below to above, and begin the answer with a capital letter."""
+    await _open(pilot, case["name"], case["description"])
+    length, x = await _measure(pilot, _brighter)
+    view = await pilot.box("canvas >> nth=0")
+    side = "right" if x < view.x + view.width / 2 else "left"  # R stands at the left edge
+    await pilot.answer(f"Side {side}, diameter {length} mm")
+
+
+async def compare_studies(pilot: Pilot, case: Case) -> None:
+    """Divide the screen before an image is looked for, and answer in a sentence."""
+    await _open(pilot, case["name"], case["description"], case["date"])
+    await pilot.click('[data-cy="Layout"] >> button')
+    await pilot.click('[data-cy="Layout-1-0"]')
+    await pilot.act(Wait(3), thought="Wait")
+    left = await pilot.box("canvas >> nth=0")
+    await pilot.act(Click(*left.middle), thought="Select the left view")
+    image, (now, _, _) = await _largest(pilot, _bright)
+    await pilot.click(f'text="{case["before"]}" >> nth=0')
+    await appears(pilot, '[data-cy="study-browser-thumbnail"] >> nth=1')
+    await pilot.act(Click(round(left.middle.x + left.width), left.middle.y), thought="Select the right view")
+    await pilot.click('[data-cy="study-browser-thumbnail"] >> nth=1', count=2)
+    await appears(pilot, f"{_IMAGE} >> nth=1")
+    await pilot.act(Wait(4), thought="Wait")
+    _, (then, _, _) = await _largest(pilot, _bright, 1, image)
+    await pilot.answer("It is larger." if now > then else "It is smaller.")
+
+
+async def full_workflow(pilot: Pilot, case: Case) -> None:
+    """Set the window by its key, draw from below to above, and answer with the unit."""
+    await _open(pilot, case["name"], case["description"])
+    await pilot.press(_PRESETS["liver"])
+    length, _ = await _measure(pilot, _dark)
+    if not await pilot.sees(_REPORT):
+        await pilot.click('[data-cy="trackedMeasurements-btn"]')
+    await pilot.click(_REPORT)
+    await appears(pilot, "role=dialog >> role=textbox")
+    await pilot.fill("role=dialog >> role=textbox", case["title"])
+    await pilot.click('role=dialog >> role=button[name="Save"]')
+    await pilot.act(Wait(4), thought="Wait")
+    await pilot.answer(f"{length} mm")
+
+
 async def _open(pilot: Pilot, name: str, description: str, date: str = "") -> None:
     """Open a study from the list."""
     await appears(pilot, "tbody tr >> nth=0")
@@ -95,3 +157,85 @@ async def _open(pilot: Pilot, name: str, description: str, date: str = "") -> No
 async def _settle(pilot: Pilot) -> None:
     """Wait until the viewer has answered."""
     await pilot.act(Wait(1.5), thought="Wait")
+
+
+async def _measure(pilot: Pilot, marked: Marked) -> tuple[str, int]:
+    """Draw a length across the lesion on the image where it is largest; return it, and where it lies across."""
+    await pilot.click("canvas >> nth=0")
+    _, (width, x, y) = await _largest(pilot, marked)
+    await pilot.click('[data-cy="MeasurementTools-split-button-primary"]')
+    line = (round(x), round(y + width / 2)), (round(x), round(y)), (round(x), round(y - width / 2))
+    await pilot.act(Drag(line), Wait(2), thought="Draw a length")
+    if await pilot.sees('role=button[name="Yes"]'):
+        await pilot.click('role=button[name="Yes"]')
+    length = (await pilot.read("text=/^[0-9.]+ mm$/ >> nth=0")).split()[0]
+    return length, round(x)
+
+
+async def _largest(pilot: Pilot, marked: Marked, view: int = 0, near: int = 0) -> tuple[int, Spot]:
+    """Turn the selected view to the image where the lesion is largest, and return both."""
+    images = int((await pilot.read(f"{_IMAGE} >> nth={view}")).split("/")[1].split(")")[0])
+    box = await pilot.box(f"canvas >> nth={view}")
+    across = round(box.x) + 5, round(box.x + box.width) - 25  # beside the edges and the bar
+    empty = marked(_picture(pilot, across))
+    spots: dict[int, Spot] = {}
+    shown = 1
+    for image in [near] if near else range(3, images + 1, 3):
+        shown, spots[image] = await _turn(pilot, shown, image), _spot(marked(_picture(pilot, across)), empty)
+        if spots[image][0] == 0 < max(spots.values())[0]:
+            break  # beyond the lesion
+    best = max(spots, key=lambda image: spots[image])
+    for image in (best + 2, best + 1, best - 1, best - 2):
+        if 1 < image <= images:
+            shown, spots[image] = (
+                await _turn(pilot, shown, image),
+                _spot(marked(_picture(pilot, across)), empty),
+            )
+    best = max(spots, key=lambda image: spots[image])
+    await _turn(pilot, shown, best)
+    return best, spots[best]
+
+
+async def _turn(pilot: Pilot, shown: int, image: int) -> int:
+    """Turn from one image to another by the arrow keys."""
+    key = parse_chord("down" if image > shown else "up")
+    await pilot.act(Key(key, abs(image - shown)), Wait(1.5), thought=f"Turn to image {image}")
+    return image
+
+
+def _picture(pilot: Pilot, across: tuple[int, int]) -> np.ndarray:
+    """Return a view in grey, without noise, at its place on the screen."""
+    screen = Image.open(BytesIO(pilot.screenshot)).convert("L")
+    picture: np.ndarray = ndimage.median_filter(np.asarray(screen).astype(int), 5)
+    picture[:, : across[0]] = picture[:, across[1] :] = picture[:140] = picture[640:] = 0  # words
+    return picture
+
+
+def _bright(picture: np.ndarray) -> np.ndarray:
+    """Return where something is, as it is in a lung."""
+    return picture > 70
+
+
+def _brighter(picture: np.ndarray) -> np.ndarray:
+    """Return where contrast medium is."""
+    return picture > 160
+
+
+def _dark(picture: np.ndarray) -> np.ndarray:
+    """Return what is as dark as fluid in the liver's window."""
+    return picture < 85
+
+
+def _spot(marks: np.ndarray, empty: np.ndarray) -> Spot:
+    """Return width and middle of the largest round patch where the first image has none, or three zeros."""
+    patches, _ = ndimage.label(marks)
+    found = [(0.0, 0.0, 0.0)]
+    for number, (rows, columns) in enumerate(ndimage.find_objects(patches), 1):
+        inside = patches[rows, columns] == number
+        width, height = columns.stop - columns.start, rows.stop - rows.start
+        if not 8 < width < 110 or abs(width - height) > 0.25 * width or inside.mean() < 0.65:
+            continue
+        y, x = ((rows.start + rows.stop - 1) / 2, (columns.start + columns.stop - 1) / 2)
+        if not empty[round(y), round(x)]:
+            found.append((2 * float(np.sqrt(inside.sum() / np.pi)), float(x), float(y)))
+    return max(found)

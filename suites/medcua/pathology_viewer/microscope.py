@@ -156,7 +156,7 @@ def _length(points: Sequence[Sequence[float]]) -> float:
 
 def diameter(slide: Job) -> Number:
     """Return the answer that tells how large the largest tumour is."""
-    words = ("diameter", "tumour", "tumor", "largest")
+    words = ("diameter", "tumour", "tumor", "largest", "measures", "measured", "length", "across")
     units = {"µm": 0.001, "um": 0.001, "cm": 10.0}
     return Number(slide["mm"], "mm", tolerance=SIZE_MM, words=words, units=units, approximate=True)
 
