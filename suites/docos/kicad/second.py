@@ -93,7 +93,7 @@ async def finish(pilot: Pilot, case: Case) -> None:
     """From the last setting to the first, the last tick by Space."""
     await _setup(pilot, "Phys", 1)
     await pilot.click('combo-box[name="None"]:nth(0)')
-    await pilot.click(f'menu-item[name="{case["finish"]}"]')
+    await pilot.click(f'menu-item[name="{case["finish"]}"]:nth(0)')
     await pilot.click('check-box[name="Plated board edge"]')
     await pilot.press("shift+tab")
     await pilot.press("space")
@@ -167,7 +167,7 @@ async def net_class(pilot: Pilot, case: Case) -> None:
     await pilot.fill('panel[name="Filter Nets"] >> text', "+5V")
     await pilot.click('push-button[name="Apply Filters"]')
     await pilot.click('panel[name="Assign Net Class"] >> combo-box')
-    await pilot.click(f'panel[name="Assign Net Class"] >> menu-item[name="{case["name"]}"]')
+    await pilot.click(f'panel[name="Assign Net Class"] >> menu-item[name="{case["name"]}"]:nth(0)')
     await pilot.click('push-button[name="Assign To All Listed Nets"]')
     await _done(pilot)
 
