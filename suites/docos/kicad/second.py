@@ -28,9 +28,14 @@ async def _at(pilot: Pilot, right: int, down: int, button: Button = "left") -> N
     await pilot.act(Click(round(left + right), round(top + down), button=button))
 
 
-async def _done(pilot: Pilot) -> None:
-    """Press OK, and save by the keyboard, when the editor answers again."""
+async def _ok(pilot: Pilot) -> None:
+    """Press OK, which saves what belongs to the project."""
     await pilot.click('push-button[name="OK"]')
+
+
+async def _done(pilot: Pilot) -> None:
+    """Press OK, and save the board by the keyboard, when the editor answers again."""
+    await _ok(pilot)
     await pilot.box('menu[name="File"]')
     await pilot.press("ctrl+s")
     await pilot.box('menu[name="File"]')
@@ -68,7 +73,7 @@ async def text_variable(pilot: Pilot, case: Case) -> None:
     await _setup(pilot, "Def", 1)
     await _add(pilot)
     await _cells(pilot, case["name"], case["text"])
-    await _done(pilot)
+    await _ok(pilot)
 
 
 async def copper_layers(pilot: Pilot, case: Case) -> None:
@@ -113,7 +118,7 @@ async def silk_texts(pilot: Pilot, case: Case) -> None:
     await _setup(pilot, "Def")
     await _at(pilot, 404, 87)
     await _cells(pilot, case["line"], case["size"], case["size"])
-    await _done(pilot)
+    await _ok(pilot)
 
 
 async def dimensions(pilot: Pilot, case: Case) -> None:
@@ -122,7 +127,7 @@ async def dimensions(pilot: Pilot, case: Case) -> None:
     await pilot.click('check-box[name="Suppress trailing zeroes"]')
     await _turn(pilot, '[name="0.0000"]', "up", 2)
     await _turn(pilot, '[name="Automatic"]', "up")
-    await _done(pilot)
+    await _ok(pilot)
 
 
 async def limits(pilot: Pilot, case: Case) -> None:
@@ -134,7 +139,7 @@ async def limits(pilot: Pilot, case: Case) -> None:
         ("The minimum clearance between copper", "clearance"),
     ):
         await _enter(pilot, f'text[description^="{about}"]', f"{case[name]}mm")
-    await _done(pilot)
+    await _ok(pilot)
 
 
 async def micro_vias(pilot: Pilot, case: Case) -> None:
@@ -144,7 +149,7 @@ async def micro_vias(pilot: Pilot, case: Case) -> None:
     await pilot.press("space")
     await pilot.press("tab")
     await pilot.press("space")
-    await _done(pilot)
+    await _ok(pilot)
 
 
 async def sizes(pilot: Pilot, case: Case) -> None:
@@ -156,7 +161,7 @@ async def sizes(pilot: Pilot, case: Case) -> None:
     await _cells(pilot, case["via"], case["hole"])
     await _add(pilot)
     await _cells(pilot, case["track"])
-    await _done(pilot)
+    await _ok(pilot)
 
 
 async def net_class(pilot: Pilot, case: Case) -> None:
@@ -169,7 +174,7 @@ async def net_class(pilot: Pilot, case: Case) -> None:
     await pilot.click('panel[name="Assign Net Class"] >> combo-box')
     await pilot.click(f'panel[name="Assign Net Class"] >> menu-item[name="{case["name"]}"]:nth(0)')
     await pilot.click('push-button[name="Assign To All Listed Nets"]')
-    await _done(pilot)
+    await _ok(pilot)
 
 
 async def severities(pilot: Pilot, case: Case) -> None:
@@ -184,7 +189,7 @@ async def severities(pilot: Pilot, case: Case) -> None:
         left, _, _, _ = await pilot.box(_SETUP)
         await pilot.act(Click(round(left + column), round(top + height / 2)))
         await pilot.press(key, times)
-    await _done(pilot)
+    await _ok(pilot)
 
 
 async def rule_of_its_own(pilot: Pilot, case: Case) -> None:
@@ -195,7 +200,7 @@ async def rule_of_its_own(pilot: Pilot, case: Case) -> None:
         f"(version 1) (rule {case['name']} "
         f"(constraint hole_size (max {case['most']}mm) (min {case['least']}mm)))"
     )
-    await _done(pilot)
+    await _ok(pilot)
 
 
 async def _zone(pilot: Pilot) -> None:
@@ -266,7 +271,7 @@ async def backups(pilot: Pilot, case: Case) -> None:
     await _enter(pilot, 'panel[name="Project Backup"] >> spin-button:nth(1)', case["daily"])
     await _enter(pilot, 'panel[name="Project Backup"] >> spin-button:nth(0)', case["most"])
     await pilot.click('check-box[name="Automatically backup projects"]')
-    await pilot.click('push-button[name="OK"]')
+    await _ok(pilot)
 
 
 async def hotkey(pilot: Pilot, case: Case) -> None:
