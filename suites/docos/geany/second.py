@@ -228,3 +228,16 @@ async def know_extension(pilot: Pilot, case: Case) -> None:
     await pilot.press("right", len("Python="))
     await pilot.type(f"*.{case['ending']};")
     await pilot.click('push-button[name="Save"]')
+
+
+async def add_build_command(pilot: Pilot, case: Case) -> None:
+    """By the keyboard, from the last field of the row to the first."""
+    await pilot.press("alt+b")
+    await pilot.press("up")
+    await pilot.press("enter")
+    left, top, _, height = await pilot.box('label[name="2."]:nth(2)')  # below those of other kinds of files
+    for column, text in ((440, "%d"), (270, f'{case["program"]} "%f"'), (100, case["label"])):
+        await pilot.act(Click(round(left + column), round(top + height / 2)))
+        await pilot.type(text)
+    await pilot.press("enter")
+    await pilot.click('dialog[name="Set Build Commands"] >> push-button[name="OK"]')

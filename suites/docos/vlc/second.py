@@ -250,3 +250,56 @@ async def global_key(pilot: Pilot, case: Case) -> None:
     await pilot.act(Click(700, round(top + height / 2), count=2))
     await pilot.press(case["key"].lower())
     await _save(pilot)
+
+
+_STARTS = {"minute and a half": 90, "two minutes": 120, "45 seconds": 45}
+
+
+async def playlist(pilot: Pilot, case: Case) -> None:
+    """Write the options as text, and enqueue by the keyboard."""
+    await pilot.press("ctrl+n")
+    await pilot.type(f"http://{case['station']}.radio.example/show.ogg")
+    await pilot.press("alt+m")
+    options = f":network-caching={case['caching']} :start-time={_STARTS[case['start_words']]}"
+    await pilot.fill('text[name="Edit Options"]', options)
+    await pilot.press("alt+e")
+    await pilot.press("ctrl+y")
+    await pilot.type(f"/home/user/{case['name']}.xspf\n")
+
+
+async def toolbars(pilot: Pilot, case: Case) -> None:
+    """By the keyboard, the profile of buttons by type-ahead."""
+    await pilot.press("alt+s")
+    await pilot.press("up", 2)
+    await pilot.press("enter")
+    editor = 'dialog[name="Toolbars Editor"]'
+    await pilot.click(f"{editor} >> combo-box:nth(0)")
+    await pilot.type(f"{case['style_words'].capitalize()}\n")
+    await pilot.click('check-box[name="Above the Video"]')
+    await pilot.click(f'{editor} >> push-button[description="New profile"]')
+    await pilot.press("ctrl+a")
+    await pilot.type(f"{case['name']}\n")
+    await pilot.click(f'{editor} >> push-button[name="Close"]')
+
+
+async def conversion_profile(pilot: Pilot, case: Case) -> None:
+    """The sound before the container, and the name last."""
+    await pilot.press("ctrl+r")
+    await pilot.click('page-tab[name="Network"]')
+    await pilot.click("dialog >> combo-box")
+    await pilot.type("http://radio.example/show.ogg\t")
+    await pilot.click('push-button[name="Convert / Save"]')
+    await pilot.click('push-button[description="Create a new profile"]')
+    await pilot.click('page-tab[name="Audio codec"]')
+    await pilot.press("tab")
+    await pilot.press("space")
+    await _pick(pilot, '[name="8000 Hz"]', f"{case['rate']} Hz")
+    await pilot.fill('spin-button[name="Channels"]', "1")
+    await pilot.fill('spin-button[name="Bitrate"]', str(case["bitrate"]))
+    await pilot.press("tab")
+    await _pick(pilot, '[name="MPEG Audio"]', case["codec_name"])
+    await pilot.click('page-tab[name="Encapsulation"]')
+    await pilot.click('radio-button[name="Ogg/Ogm"]')
+    await pilot.fill('text[name="Profile Name"]', case["name"])
+    await pilot.click('push-button[name="Create"]')
+    await pilot.press("escape")

@@ -208,3 +208,17 @@ async def link_with_words(pilot: Pilot, case: Case) -> None:
     await pilot.press("tab")
     await pilot.click('dialog >> push-button[name="Link"]')
     await pilot.press("ctrl+s")
+
+
+async def add_tool(pilot: Pilot, case: Case) -> None:
+    """By the keyboard, the tick first, then from the last field to the first."""
+    await pilot.press("alt+t")
+    await pilot.press("up")
+    await pilot.press("enter")
+    await pilot.click('dialog[name="Custom Tools"] >> push-button[name=""]:nth(0)')
+    tool = 'dialog[name="Edit Custom Tool"]'
+    await pilot.click(f'{tool} >> check-box[name="Command does not modify data"]')
+    for nth, text in enumerate((f"{case['program']} %s", case["about"], case["name"])):
+        await pilot.fill(f"{tool} >> text:nth({nth})", text)
+    await pilot.click(f'{tool} >> push-button[name="OK"]')
+    await pilot.press("escape")
