@@ -7,7 +7,7 @@ With `--cua-audit` the items are these claims instead of an agent's instances:
   with a `collateral.py`, no further write after it leaves the task a success (see `collateral`);
 * `noop` — doing nothing reaches no milestone;
 * `prologue` — the common first steps (signing in) do not solve the task;
-* each further solution (`@also`) succeeds like the reference;
+* each further solution (`@also`) succeeds like the reference, but may have a commit that it could do without;
 * each wrong solution fails for its declared reason, and with its declared score, if any.
 """
 
@@ -63,7 +63,7 @@ class Claim:
         if attempt.verdict is None:
             return f"not judged: {attempt.error}"
         return self.refuted(attempt.verdict, attempt.result) or (
-            _no_reference(attempt) if self._should_succeed else None
+            self._no_reference(attempt) if self._should_succeed else None
         )
 
     def refuted(self, verdict: Verdict, outcome: Outcome) -> str | None:
@@ -80,6 +80,20 @@ class Claim:
     def _should_succeed(self) -> bool:
         return self.kind in ("reference", "also")
 
+    def _no_reference(self, attempt: Attempt) -> str | None:
+        """Return why an attempt that succeeded proves nothing; a further solution may save once more than it has to."""
+        if missed := next(
+            (phase for phase in attempt.phases if phase.outcome != Outcome.SUCCESS.label), None
+        ):
+            return f"its phase {missed.name} does not succeed: {missed.answer or missed.ending}"
+        if not attempt.commits:
+            return "the reference solution neither commits anything nor answers"
+        if attempt.cut == Outcome.SUCCESS.label and not self.also:
+            return f"it succeeds without its last commit, step {attempt.commits[-1]}"
+        if attempt.head_start:
+            return f"the state before its first step scores {attempt.head_start:g}, but should score 0"
+        return None
+
     def _wrong_reason(self, verdict: Verdict) -> str | None:
         assert self.wrong is not None
         missed = {f"milestone:{m.name}" for m in verdict.milestones if not m.reached}
@@ -94,18 +108,6 @@ class Claim:
         if declared is None or abs(declared - score) < _HUNDREDTH:
             return None
         return f"it scores {score:g}, but declares {declared:g}"
-
-
-def _no_reference(attempt: Attempt) -> str | None:
-    if missed := next((phase for phase in attempt.phases if phase.outcome != Outcome.SUCCESS.label), None):
-        return f"its phase {missed.name} does not succeed: {missed.answer or missed.ending}"
-    if not attempt.commits:
-        return "the reference solution neither commits anything nor answers"
-    if attempt.cut == Outcome.SUCCESS.label:
-        return f"it succeeds without its last commit, step {attempt.commits[-1]}"
-    if attempt.head_start:
-        return f"the state before its first step scores {attempt.head_start:g}, but should score 0"
-    return None
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -20,7 +20,7 @@ from pytest_cuabench.ledger.record import Run
 from pytest_cuabench.settings import Settings
 from pytest_cuabench.task.action import Action
 from pytest_cuabench.task.evidence import Evidence
-from pytest_cuabench.task.model import Case, Task, Wrong
+from pytest_cuabench.task.model import Case, Solution, Task, Wrong
 from pytest_cuabench.task.verdict import Milestone, Violation
 from pytest_cuabench.testing import FakeEnvironment
 
@@ -50,9 +50,13 @@ def prove(tmp_path: Path) -> Any:
     """Put one claim of a task to the test; return what was played and why it does not hold, if so."""
 
     def proving(
-        task: Task, kind: str, world: FakeEnvironment | None = None, wrong: Wrong | None = None
+        task: Task,
+        kind: str,
+        world: FakeEnvironment | None = None,
+        wrong: Wrong | None = None,
+        also: tuple[str, Solution] | None = None,
     ) -> tuple[Attempt, str | None]:
-        proof = Proof(task, "intent", claim=Claim(kind, wrong))
+        proof = Proof(task, "intent", claim=Claim(kind, wrong, also))
         item: Any = FakeItem()
         runner = ItemRunner(item, settings(tmp_path), Run(tmp_path / "run"))
         attempt, broken = asyncio.run(runner.prove(proof, world or make_world()))
@@ -227,6 +231,16 @@ def test_cut_that_succeeds(prove: Any) -> None:
         await hand.press("n")
 
     assert prove(make_task(solution=twice), "reference")[1] == ("it succeeds without its last commit, step 1")
+
+
+def test_further_solution_with_a_commit_to_spare(prove: Any) -> None:
+    """Who saves once more than the task needs has solved it, too."""
+
+    async def twice(hand: Any, case: Case) -> None:
+        await hand.press("n")
+        await hand.press("n")
+
+    assert prove(make_task(), "also", also=("second", twice))[1] is None
 
 
 def test_start_that_scores(prove: Any) -> None:

@@ -69,11 +69,11 @@ async def _add(pilot: Pilot, nth: int = 0) -> None:
 
 
 async def text_variable(pilot: Pilot, case: Case) -> None:
-    """From cell to cell by Tab."""
+    """From cell to cell by Tab; the board is saved besides."""
     await _setup(pilot, "Def", 1)
     await _add(pilot)
     await _cells(pilot, case["name"], case["text"])
-    await _ok(pilot)
+    await _done(pilot)
 
 
 async def copper_layers(pilot: Pilot, case: Case) -> None:
