@@ -269,7 +269,7 @@ async def clone(pilot: Pilot, case: Case) -> None:
     """By the key, and with Enter in place of the buttons."""
     await pilot.press("ctrl+shift+n")
     await pilot.click('dialog[name="Note Types"] >> push-button[name="Add"]')
-    await pilot.click('list-item[name="Clone: Vocabulary"]')
+    await pilot.click('dialog[name="Add Note Type"] >> list-item[name*="Vocabulary"]')
     await pilot.press("enter")
     await pilot.press("ctrl+a")
     await pilot.type(case["name"] + "\n")
