@@ -6,11 +6,12 @@ import asyncio
 import os
 import time
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from guest import applications, kept, processes, program, safe_files, selecting, session
-from guest.applications.base import Application, Collections, Late, Placing
+from guest.applications.base import Application, Collections, Late, Placing, Saving
 from guest.box import Box as Confinement
 from guest.box import make_box
 from guest.documents import Documents
@@ -28,6 +29,8 @@ from guest.state import DesktopState
 from guest.timeouts import scaled
 
 _STATE_SECONDS = scaled(18.0)  # the plugin's timeout is 20
+_SAVING_SECONDS = scaled(8.0)  # a file that stays is no saving
+_POLL = 0.1
 
 
 class Desktop:
@@ -201,9 +204,15 @@ class Desktop:
 
     async def written(self) -> None:
         """Wait until an application that writes some time after the last action has done so."""
-        if self.episode is not None and isinstance(self.episode.application, Late):
+        application = None if self.episode is None else self.episode.application
+        if isinstance(application, Late):
             passed = time.monotonic() - self._touched_at
-            await asyncio.sleep(max(0.0, self.episode.application.late - passed))
+            await asyncio.sleep(max(0.0, application.late - passed))
+        if isinstance(application, Saving):
+            with suppress(TimeoutError):
+                async with asyncio.timeout(_SAVING_SECONDS):
+                    while any(any(self.home.glob(pattern)) for pattern in application.unfinished):
+                        await asyncio.sleep(_POLL)
 
     async def begin(self, application: Application, setup: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
         """Show an application with a setup; return the duration, the reset layer and the fingerprint."""

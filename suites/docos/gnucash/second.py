@@ -191,3 +191,78 @@ async def terms(pilot: Pilot, case: Case) -> None:
     await pilot.click('push-button[name="OK"]')
     await pilot.press("alt+c")
     await pilot.press("ctrl+s")
+
+
+async def tax_table(pilot: Pilot, case: Case) -> None:
+    """By letters of labels, the account first, which is found by arrow keys."""
+    await choose(pilot, "Business", "Sales Tax Table")
+    await pilot.click('frame[name="Tax Tables"] >> push-button[name="New"]:nth(0)')
+    await pilot.press("alt+a")
+    await pilot.press("end")
+    await pilot.press("shift+right")
+    await pilot.press("down", ["Card", "Sales Tax", "Suppliers"].index("Sales Tax") + 1)
+    await pilot.press("alt+v")
+    await pilot.type(f"{case['rate']}\t")
+    await pilot.press("alt+n")
+    await pilot.type(f"{case['name']}\t")
+    await pilot.press("alt+o")
+    await pilot.click('frame[name="Tax Tables"] >> push-button[name="Close"]')
+    await pilot.press("ctrl+s")
+
+
+async def price(pilot: Pilot, case: Case) -> None:
+    """By letters of labels, the price first."""
+    await choose(pilot, "Tools", "Price Database")
+    await pilot.press("alt+a")
+    for letter, text in (("p", case["price"]), ("d", case["day"])):
+        await pilot.press(f"alt+{letter}")
+        await pilot.press("ctrl+a")
+        await pilot.type(f"{text}\t")
+    await pilot.press("alt+t")
+    await pilot.press("up")
+    await pilot.press("alt+o")
+    await pilot.click('frame[name="Price Database"] >> push-button[name="Close"]')
+    await pilot.press("ctrl+s")
+
+
+async def _payment(pilot: Pilot, name: str) -> None:
+    """Open the account from its context menu, and go up from its empty row."""
+    await _context(pilot, "Checking", "Open Account")
+    names = ("Electricity", "Rent for March", "Evening course", "Kiln insurance", "Rent for February")
+    await pilot.press("up", (*names, "Market stall", "Clay in bags", "Rent for January").index(name) + 1)
+
+
+async def duplicate(pilot: Pilot, case: Case) -> None:
+    """Enter the number first, and go back to the date by Tab."""
+    await _payment(pilot, case["what_name"])
+    await choose(pilot, "Transaction", "Duplicate Transaction")
+    await pilot.fill("dialog >> text", case["number"])
+    await pilot.press("shift+tab", 2)
+    await pilot.press("ctrl+a")
+    await pilot.type(f"{case['day']}\t")
+    await _save(pilot)
+
+
+async def schedule(pilot: Pilot, case: Case) -> None:
+    """By the toolbar, and from the last setting to the first."""
+    await _payment(pilot, "Kiln insurance")
+    await pilot.click('push-button[name="Schedule"]')
+    await pilot.click('dialog >> radio-button[name="Number of Occurrences"]')
+    await pilot.fill('dialog >> text[value="1"]', f"{case['times']}\t")
+    await pilot.click('dialog >> combo-box[name="Daily"]')
+    await pilot.press("escape")
+    often = ("day", "week", "two weeks", "month", "three months", "year")
+    await pilot.press("down", often.index(case["frequency_words"].removeprefix("every ")))
+    await pilot.fill('dialog >> text[value="Kiln insurance"]', f"{case['name']}\t")
+    await _save(pilot)
+
+
+async def budget(pilot: Pilot, case: Case) -> None:
+    """By the menu, and from the last setting to the first."""
+    await choose(pilot, "Actions", "Budget", "New Budget")
+    await choose(pilot, "Edit", "Budget Options...")
+    await pilot.fill('dialog >> spin-button[value="12"]', f"{case['count']}\t")
+    await pilot.fill('dialog >> spin-button[description^="Number of calendar units"]', f"{case['every']}\t")
+    await pilot.fill('dialog >> text[value^="Created"]', case["text"])
+    await pilot.fill('dialog >> text[value="Unnamed Budget"]', f"{case['name']}\t")
+    await _save(pilot)

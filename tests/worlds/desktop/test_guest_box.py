@@ -114,6 +114,17 @@ async def test_what_is_written_late_is_waited_for(desktop: Desktop, monkeypatch:
     assert "settings" in (await told(desktop, "ls")).split()
 
 
+async def test_what_is_being_saved_is_waited_for(desktop: Desktop, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A state is read when the file is gone that an application leaves while it saves."""
+    monkeypatch.setattr(applications.find("probe"), "unfinished", ["part*.tmp"], raising=False)
+    await told(desktop, "touch", "part1.tmp")
+    await desktop.launch(["sh", "-c", "sleep 0.5; touch document; rm part1.tmp"])
+    await desktop.written()
+    left = (await told(desktop, "ls")).split()
+    assert "document" in left
+    assert "part1.tmp" not in left
+
+
 async def test_no_namespaces(desktop: Desktop) -> None:
     """A program can make no namespaces, in which it would have rights."""
     for kind in (

@@ -82,6 +82,17 @@ class Late(Protocol):
 
 
 @runtime_checkable
+class Saving(Protocol):
+    """An application that leaves a file of its own beside a document while it saves it.
+
+    Attributes:
+        unfinished: Patterns of these files, below HOME.
+    """
+
+    unfinished: Sequence[str]
+
+
+@runtime_checkable
 class Placing(Protocol):
     """An application that can locate what it paints itself, without accessibility nodes."""
 

@@ -6,6 +6,7 @@
     ready = 'frame[name$="Geany"]'           a selector that matches when a person could work
 
     late = 1.5                               seconds after which it writes what was set (optional)
+    unfinished = ["work/lu*.tmp"]            files that are there only while it saves (optional)
 
     [env]                                    variables beside those of the session (optional)
 
@@ -54,6 +55,7 @@ class Declared:
     env: Mapping[str, str] = field(default_factory=dict)
     seed: Path | None = None
     late: float = 0.0
+    unfinished: tuple[str, ...] = ()
 
     async def prepare(self, desktop: Desktop, setup: Sequence[Step]) -> None:
         """Write the files of the first start.
@@ -96,6 +98,7 @@ def read(file: Path) -> Declared:
         data.get("env", {}),
         seed if (seed := file.with_suffix("")).is_dir() else None,
         data.get("late", 0.0),
+        tuple(data.get("unfinished", ())),
     )
 
 
