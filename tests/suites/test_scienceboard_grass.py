@@ -109,6 +109,9 @@ def test_drawing_options_are_compared_as_grass_draws(trial, name, options):
     ("name", "options"),
     [
         ("road_color", lambda case: {"color": ":".join(map(str, case["rgb"]))}),
+        pytest.param(
+            "road_color", lambda case: {"color": "#{:02X}{:02x}{:02X}".format(*case["rgb"])}, id="hexadecimal"
+        ),
         ("point_symbol", lambda case: {"icon": f"basic/{case['symbol']}"}),
         ("symbol_size", lambda case: {"size": f"{case['size']}.0"}),
     ],

@@ -152,7 +152,9 @@ def drawn(layer: Row | None) -> dict[str, str]:
 
 
 def color(text: str) -> str:
-    """Return a colour as red:green:blue, without the opacity that wx may add."""
+    """Return a colour as red:green:blue, also one written as #rrggbb, without the opacity that wx may add."""
+    if re.fullmatch("#[0-9a-fA-F]{6}", text):
+        return ":".join(str(light) for light in bytes.fromhex(text[1:]))
     known = {
         "black": "0:0:0",
         "white": "255:255:255",

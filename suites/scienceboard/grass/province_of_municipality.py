@@ -23,7 +23,7 @@ def case(state: State, random: Random) -> Values:
 
 def check(evidence: Evidence, case: Case) -> Findings:
     """Tell the province's name."""
-    words = ("province", "the", "is", "of", *case["municipality"].split())
+    words = ("province", "the", "is", "of", "belongs", "lies", "in", "to", *case["municipality"].split())
     yield from mapping.answered(evidence, Entity(case["province"], words=words), "province")
 
 

@@ -159,3 +159,9 @@ async def _here(pilot: Pilot) -> tuple[Sky, float]:
     await pilot.click('page-tab[name="Date and Time"]')
     await pilot.press("F5")
     return Sky(**place), now
+
+
+async def tell_altitude(pilot: Pilot, case: Case) -> None:
+    """Answer with one more decimal."""
+    sky, now = await _here(pilot)
+    await pilot.answer(f"{case['body']} stands at {sky.altaz(case['body'], now)[0]:.1f}°.")
