@@ -223,6 +223,18 @@ async def draw_while_showing(pilot: Pilot, case: Case) -> None:
     await finish(pilot)
 
 
+async def footer(pilot: Pilot, case: Case) -> None:
+    """On each slide but the first one by itself."""
+    for _ in range(5):
+        await pilot.press("pagedown")
+        await choose(pilot, "Insert", "Header and Footer")
+        await pilot.click('dialog >> check-box[name="Slide number"]')
+        await pilot.fill('dialog >> text[description^="Adds the text"]', case["footer"])
+        await pilot.fill('dialog >> text[description^="Displays the date"]', case["date"])
+        await pilot.click('dialog >> push-button[name="Apply"]')
+    await pilot.press("ctrl+s")
+
+
 async def leave_out(pilot: Pilot, case: Case) -> None:
     """By the context menu of the slide in the pane."""
     await pilot.click(f'panel[name="{case["slide3"]}"]', button="right")

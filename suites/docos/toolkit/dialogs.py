@@ -4,13 +4,13 @@ In the TOML files of these templates, `opening` are the actions that lead to the
 `closing` those that apply and save; all in the order of the steps, and in the form of `agents/solution_steps.py`.
 
 Selectors of `settings` are looked for within `window`, if there is one, unless they begin with a dialog or frame. A
-setting also names the `place` of the state that it changes (`collection/row:field`) and what `is` there afterwards, or
-several as `saves`; or an `option`, which is a place within `file`, with the value `is` or `to`. Where that can be
-written otherwise with the same meaning, `fits` is a regular expression for all of it. Each is a milestone, the last one
-is `last`; a setting without an action goes along with another. `along` are places that change with the
-settings, each with what `is` there unless it is computed from the rest; without a field a place stands for its row,
-which has to be `like` another one of before, if that is named. Numbers are compared as texts where the state has
-texts.
+setting also names the `place` of the state that it changes (`collection/row:field`) and what `is` there afterwards,
+or several as `saves`; or an `option`, which is a place within `file`, with the value `is` or `to`. Where that can be
+written otherwise with the same meaning, `fits` is a regular expression for all of it; where it can be reached
+otherwise, `otherwise` are places with what is there then, "" for nothing. Each is a milestone, the last one is
+`last`; a setting without an action goes along with another. `along` are places that change with the settings, each
+with what `is` there unless it is computed from the rest; without a field a place stands for its row, which has to be
+`like` another one of before, if that is named. Numbers are compared as texts where the state has texts.
 
 `slip` is what somebody careless does instead of the last setting, `beside` a change of what has to stay as it is, and
 `unsaved` what is done instead of `closing` by somebody who forgets to save; nothing, if it is missing. The values of
@@ -74,10 +74,12 @@ def _filled(value: Any, words: dict[str, Any]) -> Any:
 def check(evidence: Evidence, case: Case) -> Findings:
     """Each setting is saved, the last one as the milestone `last`; so is what goes along, and nothing else changed."""
     *before, last = [pair for one in case["settings"] for pair in _saved(one)]
+    otherwise = {one["place"]: one["otherwise"] for one in case["settings"] if "otherwise" in one}
     wanted = {f"setting_{number}": pair for number, pair in enumerate(before, 1)} | {"last": last}
     for name, (place, value) in wanted.items():
         seen = value_at(evidence.after, place)
-        yield Milestone(name, _same(seen, value), 1 / len(wanted), expected(place, value), f"it is {seen!r}")
+        reached = _same(seen, value) or (place in otherwise and _all(evidence.after, otherwise[place]))
+        yield Milestone(name, reached, 1 / len(wanted), expected(place, value), f"it is {seen!r}")
     along = [pair for one in case.values.get("along", ()) for pair in _saved(one)]
     for place, value in along:
         seen = value_at(evidence.after, place)
@@ -105,6 +107,11 @@ def _saved(one: dict[str, Any]) -> Iterator[tuple[str, Any]]:
     if "place" in one:
         yield one["place"], re.compile(one["fits"]) if "fits" in one else one.get("is")
     yield from one.get("saves", {}).items()
+
+
+def _all(state: State, places: dict[str, Any]) -> bool:
+    """Whether each place has its value; an empty one stands for nothing."""
+    return all((value_at(state, place) or "") == value for place, value in places.items())
 
 
 def _same(seen: Any, value: Any) -> bool:
