@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pytest_cuabench import Case, Pilot
 
-from ..toolkit.office import apply, choose, finish, open_options, put_beside, turn, turn_beside
+from ..toolkit.office import apply, choose, finish, open_options, pick_beside, put_beside, turn, turn_beside
 
 _HEADINGS = ["Order", "Customer", "Goods", "Quantity", "Price", "Amount"]
 
@@ -208,8 +208,7 @@ async def condition(pilot: Pilot, case: Case) -> None:
     await _select(pilot, "Orders.F2:F7")
     await choose(pilot, "Format", "=Conditional", "Manage")
     await pilot.click('dialog[name="Manage Conditional Formatting"] >> push-button[name="Add"]')
-    await turn_beside(pilot, "Apply Style:", 0)
-    await pilot.type(case["style"])
+    await pick_beside(pilot, 'label[name="Apply Style:"]', case["style"])
     await pilot.click('dialog[name^="Conditional Formatting"] >> toggle-button:nth(0)')
     await pilot.press("escape")
     await turn(pilot, 2)

@@ -31,14 +31,20 @@ async def turn(pilot: Pilot, place: int) -> None:
 
 async def turn_beside(pilot: Pilot, label: str, place: int) -> None:
     """Choose in the list on the right of a label."""
-    await _click_beside(pilot, label)
+    await _click_beside(pilot, f'label[name^="{label}"]')
     await pilot.press("escape")
     await turn(pilot, place)
 
 
+async def pick_beside(pilot: Pilot, place: str, name: str) -> None:
+    """Choose in the opened list on the right of a label or box."""
+    await _click_beside(pilot, place)
+    await pilot.click(f'*[name="{name}"]:selectable:nth(0)')
+
+
 async def put_beside(pilot: Pilot, label: str, text: object) -> None:
     """Replace what is in the field on the right of a label, and leave it by Tab."""
-    await _click_beside(pilot, label)
+    await _click_beside(pilot, f'label[name^="{label}"]')
     await pilot.press("ctrl+a")
     await pilot.type(f"{text}\t")
 
@@ -58,12 +64,12 @@ async def apply(pilot: Pilot) -> None:
     await pilot.press("escape")
 
 
-async def _click_beside(pilot: Pilot, label: str) -> None:
-    left, top, width, height = await pilot.box(f'dialog >> label[name^="{label}"]')
-    await pilot.act(Click(round(left + width + 40), round(top + height / 2)))
-
-
 async def finish(pilot: Pilot) -> None:
     """Press OK, and save by keys."""
     await pilot.click('dialog >> push-button[name="OK"]')
     await pilot.press("ctrl+s")
+
+
+async def _click_beside(pilot: Pilot, place: str) -> None:
+    left, top, width, height = await pilot.box(f"dialog >> {place}")
+    await pilot.act(Click(round(left + width + 40), round(top + height / 2)))

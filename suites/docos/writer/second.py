@@ -5,7 +5,7 @@ from __future__ import annotations
 from pytest_cuabench import Case, Pilot
 from pytest_cuabench.task.action import Click
 
-from ..toolkit.office import apply, choose, finish, open_options, put_beside, turn_beside
+from ..toolkit.office import apply, choose, finish, open_options, pick_beside, put_beside, turn_beside
 
 _NUMBERS = ["1, 2, 3", "A, B, C", "a, b, c", "I, II, III", "i, ii, iii"]
 _BEGINNING = 'document-text >> paragraph[value*=" takes its drinking water"]'
@@ -84,11 +84,10 @@ async def mirrored(pilot: Pilot, case: Case) -> None:
 
 
 async def register(pilot: Pilot, case: Case) -> None:
-    """Open the dialog by keys, and choose the style by typing its name."""
+    """Open the dialog by keys, and choose the style in the opened list."""
     await _page_style(pilot, "Page")
     await _tick(pilot, "Use page line-spacing")
-    await turn_beside(pilot, "Reference Style:", 0)
-    await pilot.type(case["style_shown"])
+    await pick_beside(pilot, 'label[name="Reference Style:"]', case["style_shown"])
     await finish(pilot)
 
 
@@ -145,8 +144,7 @@ async def page_number(pilot: Pilot, case: Case) -> None:
     """Open the paragraph by its menu, and go on by Tab."""
     await _paragraph(pilot, 'heading[value="Costs"]', "Text Flow")
     await _tick(pilot, "Insert", "With page style:")
-    await turn_beside(pilot, "With page style:", 0)
-    await pilot.type("Default")
+    await pick_beside(pilot, 'check-box[name="With page style:"]', "Default Page Style")
     await _tick(pilot, "Page number:")
     await _enter(pilot, "Enter the page number", case["number"])
     await finish(pilot)
@@ -186,8 +184,7 @@ async def title_page(pilot: Pilot, case: Case) -> None:
     """Let the title begin with a break before the style of first pages, in place of the dialog for title pages."""
     await _paragraph(pilot, 'paragraph[value^="Water in"]', "Text Flow")
     await _tick(pilot, "Insert", "With page style:")
-    await turn_beside(pilot, "With page style:", 0)
-    await pilot.type("First")
+    await pick_beside(pilot, 'check-box[name="With page style:"]', "First Page")
     await _tick(pilot, "Page number:")
     await _enter(pilot, "Enter the page number", case["number"])
     await finish(pilot)
