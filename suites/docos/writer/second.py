@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from pytest_cuabench import Case, Pilot
-from pytest_cuabench.task.action import Click
 
 from ..toolkit.office import apply, choose, finish, open_options, pick_beside, put_beside, turn_beside
 
 _NUMBERS = ["1, 2, 3", "A, B, C", "a, b, c", "I, II, III", "i, ii, iii"]
-_BEGINNING = 'document-text >> paragraph[value*=" takes its drinking water"]'
 
 
 async def _page_style(pilot: Pilot, page: str) -> None:
@@ -17,16 +15,16 @@ async def _page_style(pilot: Pilot, page: str) -> None:
     await pilot.click(f'dialog >> page-tab[name="{page}"]')
 
 
-async def _by_menu(pilot: Pilot, place: str, *names: str) -> None:
+async def _by_menu(pilot: Pilot, place: str, name: str) -> None:
     """Choose in the menu of the right button."""
     await pilot.click(f"document-text >> {place}", button="right")
-    for name in names:
-        await pilot.click(f'*[name^="{name}"]:selectable')
+    await pilot.click(f'menu-item[name^="{name}"]')
 
 
 async def _paragraph(pilot: Pilot, place: str, page: str) -> None:
-    """Open the properties of a paragraph by its menu."""
-    await _by_menu(pilot, place, "Paragraph", "Paragraph...")
+    """Open the properties of a paragraph, with the cursor in its middle."""
+    await pilot.click(f"document-text >> {place}")
+    await choose(pilot, "Format", "Paragraph...")
     await pilot.click(f'dialog >> page-tab[name="{page}"]')
 
 
@@ -111,8 +109,9 @@ async def first_header(pilot: Pilot, case: Case) -> None:
 
 
 async def widows(pilot: Pilot, case: Case) -> None:
-    """Open the style by the menu of the right button, and set the lines of the next page first."""
-    await _by_menu(pilot, 'paragraph[value^="A third"]', "Paragraph", "Edit Style")
+    """Start from the last paragraphs, and set the lines of the next page first."""
+    await pilot.click('document-text >> paragraph[value^="A third"]')
+    await choose(pilot, "Styles", "Edit Style")
     await pilot.click('dialog >> page-tab[name="Text Flow"]')
     await _tick(pilot, "Widow control", "Orphan control")
     await pilot.fill('dialog >> spin-button[description*="after the break"]', f"{case['widows']}\t")
@@ -121,8 +120,9 @@ async def widows(pilot: Pilot, case: Case) -> None:
 
 
 async def hyphens(pilot: Pilot, case: Case) -> None:
-    """Open the style by the menu of the right button, and set the lines first."""
-    await _by_menu(pilot, 'paragraph[value^="A third"]', "Paragraph", "Edit Style")
+    """Start from the last paragraphs, and set the lines first."""
+    await pilot.click('document-text >> paragraph[value^="A third"]')
+    await choose(pilot, "Styles", "Edit Style")
     await pilot.click('dialog >> page-tab[name="Text Flow"]')
     await _tick(pilot, "Automatically", "Don't hyphenate words in CAPS")
     await _enter(pilot, "Enter the maximum number of consecutive", case["lines"])
@@ -141,7 +141,7 @@ async def drop_caps(pilot: Pilot, case: Case) -> None:
 
 
 async def page_number(pilot: Pilot, case: Case) -> None:
-    """Open the paragraph by its menu, and go on by Tab."""
+    """Tick everything before the number is entered, and choose the page in the opened list."""
     await _paragraph(pilot, 'heading[value="Costs"]', "Text Flow")
     await _tick(pilot, "Insert", "With page style:")
     await pick_beside(pilot, 'check-box[name="With page style:"]', "Default Page Style")
@@ -151,16 +151,13 @@ async def page_number(pilot: Pilot, case: Case) -> None:
 
 
 async def custom_property(pilot: Pilot, case: Case) -> None:
-    """Enter the value before the name."""
+    """Go on by Tab, from the name past its kinds and the type to the value."""
     await choose(pilot, "File", "Properties")
     await pilot.click('dialog >> page-tab[name="Custom Properties"]')
     await pilot.click('dialog >> push-button[name="Add Property"]')
-    for label, text in (("Value", case["text"]), ("Name", case["name"])):
-        left, top, _, height = await pilot.box(f'dialog >> label[name="{label}"]')
-        await pilot.act(Click(round(left + 60), round(top + height + 24)))
-        await pilot.press("ctrl+a")
-        await pilot.type(text)
-    await pilot.press("tab")
+    await pilot.type(f"{case['name']}\t")
+    await pilot.press("tab", 2)
+    await pilot.type(f"{case['text']}\t")
     await finish(pilot)
 
 
@@ -216,8 +213,10 @@ async def new_tables(pilot: Pilot, case: Case) -> None:
 
 
 async def direct_cursor(pilot: Pilot, case: Case) -> None:
-    """Choose it in the menu Edit."""
-    await choose(pilot, "Edit", "Direct Cursor")
+    """By keys to the page, and by Apply."""
+    await open_options(pilot, 3)
+    await _tick(pilot, "Direct cursor")
+    await apply(pilot)
 
 
 async def protected_cursor(pilot: Pilot, case: Case) -> None:
