@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pytest_cuabench import Case, Pilot
+from pytest_cuabench.task.action import Click
 
 from ..toolkit.office import apply, choose, finish, open_options, pick_beside, put_beside, turn, turn_beside
 
@@ -209,10 +210,13 @@ async def condition(pilot: Pilot, case: Case) -> None:
     await choose(pilot, "Format", "=Conditional", "Manage")
     await pilot.click('dialog[name="Manage Conditional Formatting"] >> push-button[name="Add"]')
     await pick_beside(pilot, 'label[name="Apply Style:"]', case["style"])
-    await pilot.click('dialog[name^="Conditional Formatting"] >> toggle-button:nth(0)')
-    await pilot.press("escape")
-    await turn(pilot, 2)
-    await pilot.press("tab")
-    await pilot.type(str(case["limit"]))
+    left, top, width, height = await pilot.box('dialog >> label[name="Apply Style:"]')
+    await pilot.act(
+        Click(round(left + width + 40), round(top + height / 2 - 40))
+    )  # the comparison is above it
+    await pilot.click('*[name="is greater than"]:selectable:nth(0)')
+    await pilot.fill(
+        'dialog[name^="Conditional Formatting"] >> scroll-pane >> text:nth(0)', str(case["limit"])
+    )
     await pilot.click('dialog[name^="Conditional Formatting"] >> push-button[name="OK"]')
     await finish(pilot)

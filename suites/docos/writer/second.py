@@ -227,13 +227,13 @@ async def protected_cursor(pilot: Pilot, case: Case) -> None:
 
 
 async def comparison(pilot: Pilot, case: Case) -> None:
-    """By keys to the page, and enter the length before going word by word."""
+    """By keys to the page, from box to field by Tab, and by Apply."""
     await open_options(pilot, 9)
+    await pilot.click('dialog >> radio-button[name="By word"]')
     await _tick(pilot, "Ignore pieces of length")
     await pilot.press("tab")
     await pilot.press("ctrl+a")
     await pilot.type(f"{case['length']}\t")
-    await pilot.click('dialog >> radio-button[name="By word"]')
     await apply(pilot)
 
 
