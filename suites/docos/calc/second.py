@@ -15,12 +15,6 @@ async def _select(pilot: Pilot, cells: str) -> None:
     await pilot.fill('tool-bar[name="Formula Tool Bar"] >> text:nth(0)', f"{cells}\n")
 
 
-async def _by_tab(pilot: Pilot, sheet: str, entry: str) -> None:
-    """Choose in the menu that a sheet's tab has for the right button."""
-    await pilot.click(f'page-tab[name="{sheet}"]', button="right")
-    await pilot.click(f'menu-item[name^="{entry}"]')
-
-
 async def _close(pilot: Pilot) -> None:
     """Apply and leave the options, and save."""
     await apply(pilot)
@@ -150,8 +144,9 @@ async def sort_list(pilot: Pilot, case: Case) -> None:
 
 
 async def show_sheet(pilot: Pilot, case: Case) -> None:
-    """Use the menu of a tab, and press Enter."""
-    await _by_tab(pilot, "Stock", "Show Sheet")
+    """Start from another sheet, and press Enter."""
+    await pilot.press("ctrl+pagedown")
+    await choose(pilot, "Sheet", "Show Sheet")
     await pilot.press("enter")
     await pilot.press("ctrl+s")
 
@@ -173,13 +168,13 @@ async def protect_structure(pilot: Pilot, case: Case) -> None:
 
 
 async def unprotected_cells(pilot: Pilot, case: Case) -> None:
-    """Open the cells by keys, and protect the sheet by the menu of its tab."""
+    """Select from below, and open the cells by keys."""
     await _select(pilot, "Loan.B3:B1")
     await pilot.press("ctrl+1")
     await pilot.click('dialog >> page-tab[name="Cell Protection"]')
     await pilot.click('dialog >> check-box[name="Protected"]')
     await pilot.click('dialog >> push-button[name="OK"]')
-    await _by_tab(pilot, "Loan", "Protect Sheet")
+    await choose(pilot, "Tools", "Protect Sheet")
     await finish(pilot)
 
 
