@@ -108,29 +108,6 @@ async def first_header(pilot: Pilot, case: Case) -> None:
     await finish(pilot)
 
 
-async def widows(pilot: Pilot, case: Case) -> None:
-    """Start from the last paragraphs, and set the lines of the next page first."""
-    await pilot.click('document-text >> paragraph[value^="A third"]')
-    await choose(pilot, "Styles", "Edit Style")
-    await pilot.click('dialog >> page-tab[name="Text Flow"]')
-    await _tick(pilot, "Widow control", "Orphan control")
-    await pilot.fill('dialog >> spin-button[description*="after the break"]', f"{case['widows']}\t")
-    await pilot.fill('dialog >> spin-button[description*="before the break"]', f"{case['orphans']}\t")
-    await finish(pilot)
-
-
-async def hyphens(pilot: Pilot, case: Case) -> None:
-    """Start from the last paragraphs, and set the lines first."""
-    await pilot.click('document-text >> paragraph[value^="A third"]')
-    await choose(pilot, "Styles", "Edit Style")
-    await pilot.click('dialog >> page-tab[name="Text Flow"]')
-    await _tick(pilot, "Automatically", "Don't hyphenate words in CAPS")
-    await _enter(pilot, "Enter the maximum number of consecutive", case["lines"])
-    await _enter(pilot, "Enter the minimum number of characters that must", case["begin"])
-    await _enter(pilot, "Enter the minimum number of characters to leave", case["end"])
-    await finish(pilot)
-
-
 async def drop_caps(pilot: Pilot, case: Case) -> None:
     """Enter the space first, and the letters last."""
     await _paragraph(pilot, 'paragraph[value*="drinking water"]', "Drop Caps")
