@@ -91,6 +91,9 @@ class Cluster:
             ) from None
         except self._ray.exceptions.RayTaskError as error:
             raise SettingError(f"{self._source}: {error.cause}") from None
+        except self._ray.exceptions.RayError as error:
+            said = str(error).partition("\n")[0]
+            raise SettingError(f"{self._source}: worker {self._number} did not start: {said}") from None
         actor.serve.remote()
         self._actors[name] = actor
         return f"id={name}//socket={host}:{port}//execmodel=thread"

@@ -9,10 +9,13 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
+from unittest.mock import MagicMock
 
 import psutil
 import pytest
 
+from pytest_cuabench.collection.ray_workers import Cluster
+from pytest_cuabench.errors import SettingError
 from pytest_cuabench.settings import SETTINGS
 
 OTHERS = ("-p", "no:anyio", "-p", "no:hypothesispytest")
@@ -58,6 +61,16 @@ def test_same_outcomes(ray: Any, players: Any, play_on: Any, outcomes: Any) -> N
         "desk/both-intent": ["environment_error"] * 3,
         "desk/both-step": ["environment_error", "success"],
     }
+
+
+def test_a_worker_that_dies_while_it_starts(ray: Any) -> None:
+    """It is one sentence with what Ray said, not an internal error of pytest."""
+    lost = ray.exceptions.RaySystemError("the node ran out of memory")
+    library = MagicMock(exceptions=ray.exceptions, **{"get.side_effect": lost})
+    cluster = Cluster.__new__(Cluster)
+    cluster._source, cluster._actors, cluster._number, cluster._ray = "--cua-cluster", {}, 0, library
+    with pytest.raises(SettingError, match=r"^--cua-cluster: worker 1 did not start: .*memory"):
+        cluster._started()
 
 
 @pytest.mark.slow

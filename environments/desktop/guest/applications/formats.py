@@ -6,6 +6,7 @@ xml             a row for each file, with a field for each attribute and each te
 tabs            a row for each file, with a field for each line that has a tab
 json            a row for each entry of the outermost object
 s-expressions   a row for each list; lines that begin with # or ; are comments
+gsettings       a row for each group of settings, with the defaults of what was never set (`gsettings.py`)
 gnucash         rows for what a book of GnuCash holds (`gnucash_book.py`)
 open-document   rows for the parts of a flat OpenDocument file (`open_document.py`)
 registry        a row for each node of LibreOffice's settings, with a field for each property or item of one
@@ -22,7 +23,7 @@ from itertools import chain, count
 from typing import Any
 from xml.etree import ElementTree
 
-from guest.applications import gnucash_book, open_document
+from guest.applications import gnucash_book, gsettings, open_document
 
 Rows = Iterator[tuple[str, dict[str, Any]]]
 
@@ -160,6 +161,7 @@ def _registry(name: str, text: str) -> Rows:
 
 FORMATS: Mapping[str, Callable[[str, str], Rows]] = {
     "gnucash": gnucash_book.rows,
+    "gsettings": gsettings.rows,
     "ini": _ini,
     "json": _json,
     "open-document": open_document.rows,
