@@ -127,17 +127,6 @@ async def page_number(pilot: Pilot, case: Case) -> None:
     await finish(pilot)
 
 
-async def custom_property(pilot: Pilot, case: Case) -> None:
-    """Go on by Tab, from the name past its kinds and the type to the value."""
-    await choose(pilot, "File", "Properties")
-    await pilot.click('dialog >> page-tab[name="Custom Properties"]')
-    await pilot.click('dialog >> push-button[name="Add Property"]')
-    await pilot.type(f"{case['name']}\t")
-    await pilot.press("tab", 2)
-    await pilot.type(f"{case['text']}\t")
-    await finish(pilot)
-
-
 async def protected(pilot: Pilot, case: Case) -> None:
     """Open the section by the menu of the right button."""
     await _by_menu(pilot, 'paragraph[value^="A metre"]', "Edit Section")
