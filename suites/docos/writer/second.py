@@ -1,4 +1,4 @@
-"""Second solutions of Writer, written without a look at the checks: by Tab, arrow keys, and the right button."""
+"""Second solutions of Writer, written without a look at the checks: by Tab, arrow keys, and opened lists."""
 
 from __future__ import annotations
 
@@ -13,12 +13,6 @@ async def _page_style(pilot: Pilot, page: str) -> None:
     """Open the style of the page by its keys."""
     await pilot.press("alt+shift+p")
     await pilot.click(f'dialog >> page-tab[name="{page}"]')
-
-
-async def _by_menu(pilot: Pilot, place: str, name: str) -> None:
-    """Choose in the menu of the right button."""
-    await pilot.click(f"document-text >> {place}", button="right")
-    await pilot.click(f'menu-item[name^="{name}"]')
 
 
 async def _paragraph(pilot: Pilot, place: str, page: str) -> None:
@@ -127,22 +121,6 @@ async def page_number(pilot: Pilot, case: Case) -> None:
     await finish(pilot)
 
 
-async def protected(pilot: Pilot, case: Case) -> None:
-    """Open the section by the menu of the right button."""
-    await _by_menu(pilot, 'paragraph[value^="A metre"]', "Edit Section")
-    await _tick(pilot, "Protect")
-    await finish(pilot)
-
-
-async def hidden_section(pilot: Pilot, case: Case) -> None:
-    """Open the section by the menu of the right button."""
-    await _by_menu(pilot, 'paragraph[value^="A metre"]', "Edit Section")
-    await pilot.click('dialog >> check-box[name="Hide"]')
-    await pilot.press("tab")
-    await pilot.type(f"{case['variable']} EQ {case['value']}")
-    await finish(pilot)
-
-
 async def title_page(pilot: Pilot, case: Case) -> None:
     """Let the title begin with a break before the style of first pages, in place of the dialog for title pages."""
     await _paragraph(pilot, 'paragraph[value^="Water in"]', "Text Flow")
@@ -150,14 +128,6 @@ async def title_page(pilot: Pilot, case: Case) -> None:
     await pick_beside(pilot, 'check-box[name="With page style:"]', "First Page")
     await _tick(pilot, "Page number:")
     await _enter(pilot, "Enter the page number", case["number"])
-    await finish(pilot)
-
-
-async def keep_table(pilot: Pilot, case: Case) -> None:
-    """Open the table by the menu of the right button."""
-    await _by_menu(pilot, 'table-cell[name="B3"]', "Table Properties")
-    await pilot.click('dialog >> page-tab[name="Text Flow"]')
-    await _tick(pilot, "Keep with next paragraph", "Allow table to split")
     await finish(pilot)
 
 
