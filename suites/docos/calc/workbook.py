@@ -149,6 +149,8 @@ def _page(name: str) -> list[dict[str, Any]]:
 
 def _expanded(one: dict[str, Any]) -> dict[str, Any]:
     """Return an action with the places of its ranges: `/Orders/D2..D7:p` is that field of six cells of the document."""
+    if "fits" in one:
+        return one | {"place": f"{DOCUMENT}{one['place']}"}
     saves = one.get("saves", {}) | ({one["place"]: one.get("is")} if "place" in one else {})
     places = {place: value for given, value in saves.items() for place in _places(given)}
     return {name: value for name, value in one.items() if name not in ("place", "is")} | {"saves": places}

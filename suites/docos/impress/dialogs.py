@@ -103,8 +103,9 @@ def _action(one: Mapping[str, Any]) -> dict[str, Any]:
     action: dict[str, Any] = {"role": "table-cell", **one} if "pick" in one else dict(one)
     if "place" in action:
         action["place"] = _place(action["place"])
-    if "saves" in action:
-        action["saves"] = {_place(place): value for place, value in action["saves"].items()}
+    for name in ("saves", "otherwise"):
+        if name in action:
+            action[name] = {_place(place): value for place, value in action[name].items()}
     return action
 
 

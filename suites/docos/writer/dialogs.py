@@ -20,6 +20,8 @@ __all__ = ["case", "changed_the_neighbour", "check", "left_unsaved", "setup", "s
 
 _VILLAGES = ("Brookfield", "Ashcombe", "Millhaven", "Thornbury", "Elmstead")
 _REPORT = "files/work/report.fodt"  # judged by what is in it
+# Writer writes it by itself when somebody has looked at its page General, which does not show it
+_UNSEEN = "settings/registrymodifications.xcu/Office.Writer/Layout/Other:ApplyCharUnit"
 
 
 def setup(random: Random) -> Steps:
@@ -47,7 +49,7 @@ def case(state: State, random: Random, values: Values) -> Values:
         **filled,
         "opening": filled.get("opening", []) + ([{"menu": menu}] if menu else []),
         "window": window,
-        "along": [*filled.get("along", ()), {"place": _REPORT}],
+        "along": [*filled.get("along", ()), {"place": _REPORT}, {"place": _UNSEEN}],
     }
 
 
