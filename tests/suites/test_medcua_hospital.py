@@ -134,17 +134,30 @@ async def test_a_wrong_solution_fails_for_its_declared_reason(task: Task, wrong:
 
 
 @pytest.mark.asyncio
-@pytest.mark.parametrize(("offset", "success"), [(1, True), (0, False)])
-async def test_a_pressure_may_be_read_in_the_list_that_shows_the_newest_evaluation(
-    offset: int, success: bool
+@pytest.mark.parametrize(
+    ("name", "answer", "table"),
+    [
+        ("view_vitals", "pressure", "gnuhealth_patient_evaluation"),
+        ("check_drug_allergy", "reaction", "gnuhealth_patient_disease"),
+        ("report_medications", "medicines", "gnuhealth_patient_medication"),
+        ("view_demographics", "born", "party_party"),
+    ],
+)
+@pytest.mark.parametrize("theirs", [True, False])
+async def test_an_answer_may_be_read_in_a_list_that_shows_it(
+    name: str, answer: str, table: str, theirs: bool
 ) -> None:
-    """Nothing asks to open the form; a list without the newest evaluation shows no answer."""
+    """Nothing asks to open the patient's form; a list with other patients' rows shows no answer."""
 
     async def read_list(paper: Any, case: Case) -> None:
-        paper.pen.note("readings", evaluation=2 * case["pid"] + offset)
-        await paper.answer(case["pressure"])
+        pid = case["pid"] if theirs else _stranger(case)
+        rows = [int(row["_key"]) for row in hospital(0).rows(table, patient=pid)]
+        for row in rows or [paper.pen.of(pid)]:
+            paper.pen.note("readings", table=table, row=row)
+        told = case[answer]
+        await paper.answer(told if isinstance(told, str) else ", ".join(told))
 
-    assert (await play(TASKS["view_vitals"], 0, read_list)).success is success
+    assert (await play(TASKS[name], 0, read_list)).success is theirs
 
 
 STRANGERS: dict[str, By] = {

@@ -17,6 +17,12 @@ from worldkit.public import ByHost
 _LARGEST = 16 * 2**20  # bytes of a request
 _ROOT = frozenset({"common.server.version", "common.authentication.services"})  # asked before signing in
 _FORM_ONLY = "diseases"  # a field that only the form of a patient reads
+_TELLING = {  # columns of lists that tell what tasks ask for, by their model
+    "gnuhealth.patient.disease": "short_comment",
+    "gnuhealth.patient.evaluation": "systolic",
+    "gnuhealth.patient.medication": "medicament",
+    "party.party": "dob",
+}
 _KEPT = ("authorization", "content-type", "accept", "accept-language")
 
 
@@ -101,17 +107,16 @@ def _told(method: str, parameters: list[Any]) -> list[tuple[str, str]]:
 
 
 def _note(session: Session, method: str, parameters: list[Any], body: bytes) -> None:
-    """Note who signed in, whose record was opened, and which evaluations were read."""
+    """Note who signed in, whose record was opened, and which rows were shown with what tells the answer."""
     if method == "common.db.login":
         session.logins.append(bool(json.loads(body).get("result")))
     if method == "model.gnuhealth.patient.read" and len(parameters) >= 2:
         keys, fields = parameters[0], parameters[1]
         if _FORM_ONLY in fields and len(keys) == 1 and (not session.visits or session.visits[-1] != keys[0]):
             session.visits.append(int(keys[0]))
-    if method == "model.gnuhealth.patient.evaluation.read" and len(parameters) >= 2:
-        keys, fields = parameters[0], parameters[1]
-        if "systolic" in fields:
-            session.readings.update(map(int, keys))
+    model = method.removeprefix("model.").removesuffix(".read")
+    if model in _TELLING and len(parameters) >= 2 and _TELLING[model] in parameters[1]:
+        session.readings.update((model.replace(".", "_"), int(key)) for key in parameters[0])
 
 
 def _refusal(text: str, status: int) -> Response:

@@ -47,7 +47,7 @@ class Session:
     Attributes:
         logins: Whether each attempt to sign in was accepted.
         visits: Whose record was opened in its form, in order.
-        readings: Evaluations whose pressures were shown, in a form or in a list.
+        readings: Table and key of each row that was shown, in a form or in a list, with what tells the answer.
     """
 
     id: str
@@ -61,7 +61,7 @@ class Session:
     requests: RequestLog = field(default_factory=RequestLog)
     logins: list[bool] = field(default_factory=list)
     visits: list[int] = field(default_factory=list)
-    readings: set[int] = field(default_factory=set)
+    readings: set[tuple[str, int]] = field(default_factory=set)
     failures: int = 0
 
     def _connect(self) -> sqlite3.Connection:
@@ -87,7 +87,9 @@ class Session:
         }
         collections["logins"] = {str(n): {"ok": ok} for n, ok in enumerate(self.logins, 1)}
         collections["visits"] = {str(n): {"pid": pid} for n, pid in enumerate(self.visits, 1)}
-        collections["readings"] = {str(key): {"evaluation": key} for key in sorted(self.readings)}
+        collections["readings"] = {
+            f"{table}/{key}": {"table": table, "row": key} for table, key in sorted(self.readings)
+        }
         collections["patients"] = {
             key: _person(row, collections["party_party"][str(row["party"])])
             for key, row in collections["gnuhealth_patient"].items()

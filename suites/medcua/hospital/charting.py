@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import date
 from random import Random
@@ -102,10 +102,11 @@ def opened(evidence: Evidence, pid: int) -> bool:
     return any(row["pid"] == pid for row in evidence.after.rows("visits"))
 
 
-def read_newest(evidence: Evidence, pid: int) -> bool:
-    """Whether a patient's newest evaluation was shown during the episode, in its form or in a list."""
-    newest = int(evaluations_of(evidence.before, pid)[0]["_key"])
-    return any(row["evaluation"] == newest for row in evidence.after.rows("readings"))
+def looked(evidence: Evidence, pid: int, table: str, rows: Iterable[Row]) -> bool:
+    """Whether a patient's form was opened, or one of the rows was shown in another form or in a list."""
+    keys = {int(row["_key"]) for row in rows}
+    shown = evidence.after.rows("readings", table=table)
+    return opened(evidence, pid) or any(row["row"] in keys for row in shown)
 
 
 def evaluations_of(state: State, pid: int) -> list[Row]:

@@ -57,9 +57,9 @@ async def report_medications(pilot: Pilot, case: Case) -> None:
 
 
 async def check_drug_allergy(pilot: Pilot, case: Case) -> None:
-    """Answer in other cases of letters."""
+    """Read the list of conditions that belongs to the patient's row, and answer in other cases of letters."""
     await login(pilot, case)
-    await _open(pilot, case)
+    await _related(pilot, case, "Conditions")
     await appears(pilot, 'td[data-title^="Remarks"] >> nth=0')
     for drug in (case["first"], case["second"], case["third"]):
         row = f'tr:has(td[data-title^="Condition"]:has-text("{drug}"))'

@@ -33,7 +33,8 @@ def check(evidence: Evidence, case: Case) -> Findings:
     """The answer is the pressure, the evaluation was shown, and nothing was written."""
     systolic, diastolic = map(int, case["pressure"].split("/"))
     spec = BloodPressure(systolic, diastolic, words=("patient", "last", "recent", *case["name"].split()))
-    looked = charting.opened(evidence, case["pid"]) or charting.read_newest(evidence, case["pid"])
+    newest = charting.evaluations_of(evidence.before, case["pid"])[:1]
+    looked = charting.looked(evidence, case["pid"], charting.EVALUATION, newest)
     yield from answered(evidence, spec, "pressure", 1.0, looked=looked)
     yield from safety.outside(evidence, case, charting.scope(evidence, case["mrn"]))
 
