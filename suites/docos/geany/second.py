@@ -166,14 +166,13 @@ async def find_again_elsewhere(pilot: Pilot, case: Case) -> None:
 
 
 async def bind_key(pilot: Pilot, case: Case) -> None:
-    """Double-click the keys in the list."""
+    """Find the command by typing its name."""
     await _preferences(pilot, "Keybindings")
     await pilot.click('table-cell[name="File"]')
     await pilot.press("ctrl+f")
     await pilot.type(case["command"])
     await pilot.press("enter")
-    left, top, width, height = await pilot.box("dialog >> table-cell:focused")
-    await pilot.act(Click(round(left + width * 1.5), round(top + height / 2), count=2))
+    await pilot.click('dialog >> push-button[name="Change"]')
     await pilot.press(case["keys"])
     await pilot.click('dialog[name="Grab Key"] >> push-button[name="OK"]')
     await _apply(pilot)
