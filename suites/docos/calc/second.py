@@ -188,8 +188,8 @@ async def print_range(pilot: Pilot, case: Case) -> None:
 
 
 async def page_scale(pilot: Pilot, case: Case) -> None:
-    """Open the dialog from the status bar, and scale before numbering."""
-    await pilot.click('status-bar >> label[value="Default"]', count=2)
+    """Scale before numbering."""
+    await choose(pilot, "Format", "Page Style")
     await pilot.click('dialog >> page-tab[name="Sheet"]')
     await turn_beside(pilot, "Scaling mode:", 2)
     await put_beside(pilot, "Number of pages:", case["pages"])

@@ -41,7 +41,7 @@ _SMALL = frozenset(
     " that the their them then there they this to us via was we were what when where which who will with would you"
     " your place".split()
 )
-# What the goal denies in one of these words may be denied in another.
+# What the goal denies in one of these words may be denied in another; one of them alone denies nothing of the goal.
 _DENIALS = frozenset("no none not nothing nobody never without".split())  # noqa: SIM905 - reads as a list
 _STEM = 5  # letters that two forms of a word share
 
@@ -166,7 +166,8 @@ def unsaid(text: str, evidence: Evidence, values: Mapping[str, Any], patients: I
     if (words := list(dict.fromkeys(_words(text)))) and all(word.isdigit() for word in words):
         return words
     goal = {*_words(evidence.goal)}
-    told = {*goal, *_words(values), *(_DENIALS if goal & _DENIALS else ())}
+    denials = _DENIALS if goal & _DENIALS and not _DENIALS.issuperset(words) else ()
+    told = {*goal, *_words(values), *denials}
     for state in (evidence.before, evidence.after):
         chart = (value for row in _chart(state, set(patients)) for value in row.values())
         told.update(word for value in chart if text not in str(value) for word in _words(value))
