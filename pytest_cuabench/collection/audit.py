@@ -7,7 +7,7 @@ With `--cua-audit` the items are these claims instead of an agent's instances:
   with a `collateral.py`, no further write after it leaves the task a success (see `collateral`);
 * `noop` — doing nothing reaches no milestone;
 * `prologue` — the common first steps (signing in) do not solve the task;
-* each further solution (`@also`) succeeds like the reference, but may have a commit that it could do without;
+* each further solution (`@also`) succeeds like the reference, whenever it commits;
 * each wrong solution fails for its declared reason, and with its declared score, if any.
 """
 
@@ -81,12 +81,16 @@ class Claim:
         return self.kind in ("reference", "also")
 
     def _no_reference(self, attempt: Attempt) -> str | None:
-        """Return why an attempt that succeeded proves nothing; a further solution may save once more than it has to."""
+        """Return why an attempt that succeeded proves nothing.
+
+        When a further solution commits does not matter: it may save once more than it has to, or end before the
+        program writes.
+        """
         if missed := next(
             (phase for phase in attempt.phases if phase.outcome != Outcome.SUCCESS.label), None
         ):
             return f"its phase {missed.name} does not succeed: {missed.answer or missed.ending}"
-        if not attempt.commits:
+        if not attempt.commits and not self.also:
             return "the reference solution neither commits anything nor answers"
         if attempt.cut == Outcome.SUCCESS.label and not self.also:
             return f"it succeeds without its last commit, step {attempt.commits[-1]}"
