@@ -190,7 +190,7 @@ async def terms(pilot: Pilot, case: Case) -> None:
     await _follow(pilot, case["early"], case["discount"], case["cutoff"])
     await pilot.click('push-button[name="OK"]')
     await pilot.press("alt+c")
-    await pilot.press("ctrl+s")
+    await pilot.click('frame[name$="GnuCash"] >> push-button[name="Save"]')
 
 
 async def tax_table(pilot: Pilot, case: Case) -> None:
