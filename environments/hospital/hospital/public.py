@@ -16,6 +16,7 @@ from worldkit.public import ByHost
 
 _LARGEST = 16 * 2**20  # bytes of a request
 _ROOT = frozenset({"common.server.version", "common.authentication.services"})  # asked before signing in
+_PATIENT = "gnuhealth.patient"
 _FORM_ONLY = "diseases"  # a field that only the form of a patient reads
 _TELLING = {  # columns of lists that tell what tasks ask for, by their model
     "gnuhealth.patient.disease": "short_comment",
@@ -71,7 +72,7 @@ class Public(ByHost[Session]):
         answer = await self._passed_on(request, body)
         entry["status"] = answer.status_code
         if answer.status_code == 200:
-            _note(session, method, parameters, bytes(answer.body))
+            _note(session, method, bytes(answer.body))
         return answer
 
     async def _passed_on(self, request: Request, body: bytes) -> Response:
@@ -106,17 +107,23 @@ def _told(method: str, parameters: list[Any]) -> list[tuple[str, str]]:
     return [("params", json.dumps(parameters[:-1]))]
 
 
-def _note(session: Session, method: str, parameters: list[Any], body: bytes) -> None:
-    """Note who signed in, whose record was opened, and which rows were shown with what tells the answer."""
+def _note(session: Session, method: str, answer: bytes) -> None:
+    """Note who signed in, whose record was opened, and which rows were shown with what tells the answer.
+
+    Only what GNU Health answered counts: a client may ask for anything.
+    """
     if method == "common.db.login":
-        session.logins.append(bool(json.loads(body).get("result")))
-    if method == "model.gnuhealth.patient.read" and len(parameters) >= 2:
-        keys, fields = parameters[0], parameters[1]
-        if _FORM_ONLY in fields and len(keys) == 1 and (not session.visits or session.visits[-1] != keys[0]):
-            session.visits.append(int(keys[0]))
+        session.logins.append(bool(json.loads(answer).get("result")))
     model = method.removeprefix("model.").removesuffix(".read")
-    if model in _TELLING and len(parameters) >= 2 and _TELLING[model] in parameters[1]:
-        session.readings.update((model.replace(".", "_"), int(key)) for key in parameters[0])
+    if model not in (_PATIENT, *_TELLING):
+        return
+    rows = json.loads(answer).get("result") or ()
+    opened = [int(row["id"]) for row in rows if model == _PATIENT and _FORM_ONLY in row]
+    if len(opened) == 1 and opened != session.visits[-1:]:
+        session.visits += opened
+    if column := _TELLING.get(model):
+        table = model.replace(".", "_")
+        session.readings.update((table, int(row["id"])) for row in rows if column in row)
 
 
 def _refusal(text: str, status: int) -> Response:
