@@ -161,7 +161,7 @@ def _registry(name: str, text: str) -> Rows:
 
 FORMATS: Mapping[str, Callable[[str, str], Rows]] = {
     "gnucash": gnucash_book.rows,
-    "gsettings": gsettings.rows,
+    "gsettings": lambda name, text: gsettings.with_defaults(_ini(name, text)),
     "ini": _ini,
     "json": _json,
     "open-document": open_document.rows,

@@ -7,30 +7,28 @@ is told by the first three steps of a group's path: `org/gnucash/GnuCash`.
 
 from __future__ import annotations
 
-import configparser
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
+Row = tuple[str, dict[str, Any]]
+
 _SCHEMAS = Path("/usr/share/glib-2.0/schemas")
 
 
-def rows(name: str, text: str) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Yield a row for each group of settings, written or not."""
-    parser = configparser.RawConfigParser(strict=False, interpolation=None, delimiters=("=",))
-    parser.optionxform = str  # type: ignore[assignment,method-assign]
-    parser.read_string(text)
+def with_defaults(written: Iterable[Row]) -> Iterator[Row]:
+    """Yield a row `FILE/GROUP` for each group of settings, written or not."""
     groups: defaultdict[str, dict[str, Any]] = defaultdict(dict)
-    for application in sorted({"/".join(group.split("/")[:3]) for group in parser.sections()}):
+    rows = dict(written)
+    for file, application in sorted({(key.split("/")[0], "/".join(key.split("/")[1:4])) for key in rows}):
         for group, defaults in _defaults(application).items():
-            groups[group] |= defaults
-    for group in parser.sections():
-        groups[group] |= parser.items(group)
-    for group, values in groups.items():
-        yield f"{name}/{group}", values
+            groups[f"{file}/{group}"] |= defaults
+    for key, values in rows.items():
+        groups[key] |= values
+    yield from groups.items()
 
 
 @cache
