@@ -5,7 +5,7 @@ change is the owner's heartbeat. When an owner is gone, however it ended, the ne
 next session ends what it left. What carries no lease of ours is never touched.
 
     <temporary folder>/cuabench-<uid>/<id>.json     one lease
-    <temporary folder>/cuabench-<uid>/<id>.lock     held by whoever is just about to end what it names
+    <temporary folder>/cuabench-<uid>/<id>.lock     held by the process that is about to end what it names
 """
 
 from __future__ import annotations

@@ -23,8 +23,8 @@ async def put(pilot: Pilot, letter: str, text: object) -> None:
 
 
 async def turn(pilot: Pilot, place: int) -> None:
-    """Choose in the list that has the focus, from its first entry on."""
-    await pilot.press("up", 12)
+    """Choose in the list that has the focus, from its first entry on, which Home does not choose in a closed list."""
+    await pilot.press("up", 12)  # more than any of these lists has
     if place:
         await pilot.press("down", place)
 

@@ -57,7 +57,7 @@ class Scope:
         entries: By collection, the keys of the entries that may change, where that is not any of the patients'.
         most: By collection, how many of the entries that were added may stand in the end, where that is not any
             number; what is beyond is a side effect.
-        free: Collections whose remarks the task leaves to whoever writes them.
+        free: Collections whose remarks the task leaves to the agent.
         dated: By collection, the fields that hold a time which the task tells; all others are those of the episode.
         patient_field: The field that tells whose an entry is.
     """
