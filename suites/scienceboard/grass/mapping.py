@@ -279,9 +279,10 @@ def _column_harm(change: Change, asked: Asked) -> str | None:
 
 
 def _retyped(change: Change) -> bool:
-    """Whether a column is of another type now; SQLite's copy of a table has other words for the same."""
+    """Whether a column is of another type now; a copy of a table has other words for the same, and no lengths."""
     types = [
-        str((row or {}).get("type")).replace("varchar", "character") for row in (change.before, change.after)
+        re.sub(r" ?\(\d+\)", "", str((row or {}).get("type")).replace("varchar", "character"))
+        for row in (change.before, change.after)
     ]
     return types[0] != types[1]
 
