@@ -256,11 +256,11 @@ _STARTS = {"minute and a half": 90, "two minutes": 120, "45 seconds": 45}
 
 
 async def playlist(pilot: Pilot, case: Case) -> None:
-    """Write the options as text, and enqueue by the keyboard."""
+    """Write the options as text, the start before the caching, and enqueue by the keyboard."""
     await pilot.press("ctrl+n")
     await pilot.type(f"http://{case['station']}.radio.example/show.ogg")
     await pilot.press("alt+m")
-    options = f":network-caching={case['caching']} :start-time={_STARTS[case['start_words']]}"
+    options = f":start-time={_STARTS[case['start_words']]} :network-caching={case['caching']}"
     await pilot.fill('text[name="Edit Options"]', options)
     await pilot.press("alt+e")
     await pilot.press("ctrl+y")
