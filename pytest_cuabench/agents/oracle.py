@@ -95,12 +95,14 @@ class Pilot:
         """Return where an element is, in pixels of the screen; it may lie beyond its edges."""
         return await self._found(target)
 
-    @property
-    def screenshot(self) -> bytes:
-        """The screen after the last step, as PNG, for solutions that judge a picture."""
-        if self._observation is None or self._observation.screenshot is None:
-            raise Lost("there is no picture of the screen yet")
-        return self._observation.screenshot
+    async def screenshot(self) -> bytes:
+        """Return the screen as PNG, for solutions that judge a picture; also where no screenshots are kept."""
+        seen = self._observation
+        if seen is None or seen.screenshot is None:
+            seen = await self._environment.observe("screenshot")
+        if seen.screenshot is None:
+            raise Lost("this environment has no picture of the screen")
+        return seen.screenshot
 
     async def _point(self, target: str) -> Point:
         box = await self._found(target)

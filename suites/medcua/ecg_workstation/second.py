@@ -233,7 +233,7 @@ async def _read(pilot: Pilot) -> _Tracing:
     """Read the tracing that is shown at the usual speed, gain and layout."""
     await pilot.act(Wait(0.2), thought="Look at the tracing")
     edge = await pilot.box("#paper")
-    picture = np.asarray(Image.open(BytesIO(pilot.screenshot)).convert("L"))
+    picture = np.asarray(Image.open(BytesIO(await pilot.screenshot())).convert("L"))
     ink = picture[round(edge.y) : round(edge.y) + _HEIGHT, round(edge.x) :][:, : _LEFT + 4 * _PART] < _DARK
     strip, strokes = _lead(ink, 3, 0, 4)
     together = np.sum([_lead(ink, row, 0, 4)[1] for row in range(4)], axis=0)

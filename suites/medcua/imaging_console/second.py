@@ -314,7 +314,9 @@ async def _picture(pilot: Pilot, target: str) -> np.ndarray:
     """Return what the screen shows of an element, in grey."""
     box = await pilot.box(target)
     corners = box.x, box.y, box.x + box.width, box.y + box.height
-    picture: np.ndarray = np.asarray(Image.open(BytesIO(pilot.screenshot)).convert("L").crop(corners), float)
+    picture: np.ndarray = np.asarray(
+        Image.open(BytesIO(await pilot.screenshot())).convert("L").crop(corners), float
+    )
     return picture
 
 

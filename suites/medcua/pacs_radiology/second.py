@@ -177,11 +177,14 @@ async def _largest(pilot: Pilot, marked: Marked, view: int = 0, near: int = 0) -
     images = int((await pilot.read(f"{_IMAGE} >> nth={view}")).split("/")[1].split(")")[0])
     box = await pilot.box(f"canvas >> nth={view}")
     across = round(box.x) + 5, round(box.x + box.width) - 25  # beside the edges and the bar
-    empty = marked(_picture(pilot, across))
+    empty = marked(await _picture(pilot, across))
     spots: dict[int, Spot] = {}
     shown = 1
     for image in [near] if near else range(3, images + 1, 3):
-        shown, spots[image] = await _turn(pilot, shown, image), _spot(marked(_picture(pilot, across)), empty)
+        shown, spots[image] = (
+            await _turn(pilot, shown, image),
+            _spot(marked(await _picture(pilot, across)), empty),
+        )
         if spots[image][0] == 0 < max(spots.values())[0]:
             break  # beyond the lesion
     best = max(spots, key=lambda image: spots[image])
@@ -189,7 +192,7 @@ async def _largest(pilot: Pilot, marked: Marked, view: int = 0, near: int = 0) -
         if 1 < image <= images:
             shown, spots[image] = (
                 await _turn(pilot, shown, image),
-                _spot(marked(_picture(pilot, across)), empty),
+                _spot(marked(await _picture(pilot, across)), empty),
             )
     best = max(spots, key=lambda image: spots[image])
     await _turn(pilot, shown, best)
@@ -203,9 +206,9 @@ async def _turn(pilot: Pilot, shown: int, image: int) -> int:
     return image
 
 
-def _picture(pilot: Pilot, across: tuple[int, int]) -> np.ndarray:
+async def _picture(pilot: Pilot, across: tuple[int, int]) -> np.ndarray:
     """Return a view in grey, without noise, at its place on the screen."""
-    screen = Image.open(BytesIO(pilot.screenshot)).convert("L")
+    screen = Image.open(BytesIO(await pilot.screenshot())).convert("L")
     picture: np.ndarray = ndimage.median_filter(np.asarray(screen).astype(int), 5)
     picture[:, : across[0]] = picture[:, across[1] :] = picture[:140] = picture[640:] = 0  # words
     return picture

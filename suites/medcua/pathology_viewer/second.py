@@ -83,7 +83,7 @@ async def open_wsi_direct(pilot: Pilot, case: Case) -> None:
     """Filter by modality, look from the last row upwards, and compare the label with letters of a font."""
     await _open_number(pilot, case["mrn"])
     await pilot.act(Wait(6), thought="Look at the slide")
-    await pilot.answer(f"It is block {_block(_screen(pilot))}.")
+    await pilot.answer(f"It is block {_block(await _screen(pilot))}.")
 
 
 async def zoom_in(pilot: Pilot, case: Case) -> None:
@@ -164,7 +164,7 @@ async def _count_mitoses(pilot: Pilot, pen: str) -> tuple[int, tuple[int, int]]:
     x, y = (columns.start + columns.stop) / 2, (rows.start + rows.stop) / 2
     place = await _magnify(pilot, x, y)
     scale = await _scale(pilot)
-    screen = _screen(pilot)
+    screen = await _screen(pilot)
     halos, _ = ndimage.label(ndimage.binary_closing(screen.min(axis=2) > 225, iterations=2))
     number = 0
     for rows, columns in ndimage.find_objects(halos):
@@ -190,16 +190,16 @@ async def _scale(pilot: Pilot) -> float:
     return float(number) * (1 if unit == "mm" else 0.001) / (await pilot.box(_BAR)).width
 
 
-def _screen(pilot: Pilot) -> np.ndarray:
+async def _screen(pilot: Pilot) -> np.ndarray:
     """Return the picture of the whole screen, in red, green and blue."""
-    picture: np.ndarray = np.asarray(Image.open(BytesIO(pilot.screenshot)).convert("RGB"))
+    picture: np.ndarray = np.asarray(Image.open(BytesIO(await pilot.screenshot())).convert("RGB"))
     return picture.astype(int)
 
 
 async def _slide(pilot: Pilot) -> np.ndarray:
     """Return the picture of the slide, in red, green and blue."""
     await pilot.act(Wait(6), thought="Look at the slide")
-    return _screen(pilot)[
+    return (await _screen(pilot))[
         _CORNER[1] : 575, _CORNER[0] : 990
     ]  # without the label, the small map and the scale
 

@@ -241,7 +241,7 @@ async def full_workflow(pilot: Pilot, case: Case) -> None:
     await pilot.act(Wait(2), thought="Look at the picture")
     ten, five = [await pilot.box(f'g.ruler text:text-is("{mark}")') for mark in ("10", "5")]
     picture = await pilot.box("div.sonogram img")
-    middle, front, back = _vessel(pilot.screenshot, picture)
+    middle, front, back = _vessel(await pilot.screenshot(), picture)
     await pilot.act(Click(middle, back), Click(middle, front), thought="Set the calipers")
     await mark(pilot, "Aorta, front to back")
     await press(pilot, "Save measurement")
