@@ -6,6 +6,7 @@ import json
 import re
 
 from pytest_cuabench import Case, Pilot
+from pytest_cuabench.task.action import Scroll
 
 from ..toolkit.lightning import (
     DIALOG,
@@ -186,7 +187,7 @@ async def admin_008(pilot: Pilot, case: Case) -> None:
         await pick(pilot, "Field", field, _POPOVER)
         await pick(pilot, "Operator", operator, _POPOVER)
         if await pilot.sees(f"{_POPOVER} >> .org-values"):
-            await pilot.click(f"{_POPOVER} >> .org-values >> label:has(:text-is({json.dumps(value)}))")
+            await _tick_value(pilot, f"{_POPOVER} >> .org-values", value)
         else:
             await enter(pilot, "Value", value, _POPOVER)
         await press(pilot, "Done", _POPOVER)
@@ -197,7 +198,7 @@ async def admin_008(pilot: Pilot, case: Case) -> None:
 
 
 async def admin_009(pilot: Pilot, case: Case) -> None:
-    """Choose the fields first, and share the view in the end."""
+    """Take away what the view shows besides, add what it lacks, and share it in the end."""
     fields = told_in(r"(?:two columns, |to display are )(.+?)(?:, and no|, nothing)", case.goal).split(
         " and "
     )
@@ -208,11 +209,14 @@ async def admin_009(pilot: Pilot, case: Case) -> None:
     await _new_view(pilot, case)
     await choose_in_menu(pilot, "List View Controls", "Select Fields to Display")
     chosen = named("listbox", "Visible Fields", DIALOG)
-    while await pilot.sees(f"{chosen} >> role=option >> nth=0"):
-        await pilot.click(f"{chosen} >> role=option >> nth=0")
+    wanted = [f"[role=option]:has(:text-is({json.dumps(field)}))" for field in fields]
+    others = f"{chosen} >> [role=option]" + "".join(f":not({one})" for one in wanted) + " >> nth=0"
+    while await pilot.sees(others):
+        await pilot.click(others)
         await press(pilot, "Move selection to Available Fields")
-    for field in fields:
-        await _type_and_move(pilot, field, "Visible Fields")
+    for field, one in zip(fields, wanted, strict=True):
+        if not await pilot.sees(f"{chosen} >> {one}"):
+            await _type_and_move(pilot, field, "Visible Fields")
     await press(pilot, "Save")
     await choose_in_menu(pilot, "List View Controls", "Sharing Settings")
     await pilot.click(f"{DIALOG} >> label:has-text('Share list view with groups of users')")
@@ -281,10 +285,22 @@ async def _fill_filter(pilot: Pilot, operator: str, value: str) -> None:
     await pick(pilot, "Operator", operator, _EDITOR)
     if await pilot.sees(f"{_EDITOR} >> .org-values"):
         for one in filter(None, value.split(", ")):
-            await pilot.click(f"{_EDITOR} >> .org-values >> label:has(:text-is({json.dumps(one)}))")
+            await _tick_value(pilot, f"{_EDITOR} >> .org-values", one)
     elif value:
         await enter(pilot, "Value", value, _EDITOR)
     await press(pilot, "Apply", _EDITOR)
+
+
+async def _tick_value(pilot: Pilot, values: str, value: str) -> None:
+    """Tick a value, and turn the wheel over the list until it is seen."""
+    label = f"{values} >> label:has(:text-is({json.dumps(value)}))"
+    for _ in range(5):
+        seen, place = await pilot.box(values), (await pilot.box(label)).middle
+        if seen.y < place.y < seen.y + seen.height:
+            break
+        notches = round((place.y - seen.middle.y) / 120)
+        await pilot.act(Scroll(*seen.middle, dy=notches), thought="Scroll")
+    await pilot.click(label)
 
 
 async def _save_report(pilot: Pilot) -> None:
