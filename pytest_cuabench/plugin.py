@@ -188,6 +188,7 @@ def pytest_runtest_teardown(item: pytest.Item) -> Generator[None, None, None]:
         _make_videos(item, attempts)
         tell(item.config, item, attempts, item.config.stash[RUN])
         _keep_pictures(item, attempts)
+        del item.stash[ATTEMPTS]  # 20 KiB each, and items live as long as the session
     return result
 
 

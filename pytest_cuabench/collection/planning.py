@@ -17,7 +17,8 @@ def keep_plan(session: pytest.Session) -> None:
     config = session.config
     settings = config.stash.get(SETTINGS, None)
     worker: Mapping[str, Any] | None = getattr(config, "workerinput", None)
-    leads = worker is None or worker.get("cuabench_plans", False)
+    alone = config.getoption("dist", "no") == "no"  # else it is xdist's controller, which collects nothing
+    leads = alone if worker is None else worker.get("cuabench_plans", False)
     broken = session.testsfailed and not config.option.continue_on_collection_errors
     if leads and settings and not (settings.audit or broken or config.option.collectonly):
         planned = filter(None, map(_planned, session.items))
@@ -27,7 +28,8 @@ def keep_plan(session: pytest.Session) -> None:
 
 def keep_skip(item: pytest.Item, report: pytest.TestReport) -> None:
     """Record an instance that was skipped before it was played."""
-    planned = _planned(item) if report.skipped and RUN in item.config.stash else None
+    skipped = report.skipped and report.when != "teardown"
+    planned = _planned(item) if skipped and RUN in item.config.stash else None
     if planned and not item.stash.get(ATTEMPTS, None):
         item.config.stash[RUN].add({"type": SKIPPED, "instance": planned.instance})
 

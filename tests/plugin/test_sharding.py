@@ -11,6 +11,7 @@ import pytest
 from pytest_cuabench.cli import main
 from pytest_cuabench.ledger.attempt import Seconds
 from pytest_cuabench.ledger.lines import LEDGER
+from pytest_cuabench.ledger.plan import PLAN
 from pytest_cuabench.ledger.record import Run
 
 Play = Callable[..., pytest.RunResult]
@@ -30,6 +31,15 @@ def test_shards_are_the_whole(play: Play, sample: pytest.Pytester) -> None:
         result.assert_outcomes(passed=4, deselected=8)
     parts = [instances(sample, f"part{number}") for number in (1, 2, 3)]
     assert len({name for part in parts for name in part}) == 12
+
+
+@pytest.mark.parametrize("shard", ["1/2", "7/7"])
+def test_workers_of_a_shard_plan_once(play: Play, sample: pytest.Pytester, shard: str) -> None:
+    """With xdist a shard has one plan, also where nothing is left for it; a gate counts plans as sessions."""
+    play("--agent=oracle", f"--cua-shard={shard}", "--cua-run=part", "-n1")
+    run = Run(sample.path / "reports" / "part")
+    (plan,) = run.records(PLAN)
+    assert sorted(one["instance"] for one in plan["instances"]) == instances(sample, "part")
 
 
 def test_what_k_leaves_is_split(play: Play, sample: pytest.Pytester) -> None:

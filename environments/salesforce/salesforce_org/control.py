@@ -23,6 +23,7 @@ class OrgControl(Control[Session]):
             Route(f"{one}/front-door", self.front_door, methods=["POST"]),
             Route(f"{one}/calls", self.calls, methods=["GET"]),
             Route(f"{one}/changes", self.changes, methods=["GET"]),
+            Route(f"{one}/rewind", self.rewind, methods=["POST"]),
         ]
 
     def details(self, session: Session) -> dict[str, Any]:
@@ -48,12 +49,14 @@ class OrgControl(Control[Session]):
         return JSONResponse({"calls": self.session_of(request).calls.entries})
 
     async def changes(self, request: Request) -> Response:
-        """Report what was written since a revision; fingerprint and journal are told when asked for."""
+        """Report what was written since a revision; the journal is told when asked for."""
         session = self.session_of(request)
         since = request.query_params.get("since", "0")
         if not since.isdecimal():
             raise BadRequest("since must be a revision")
-        asked = request.query_params
-        return JSONResponse(
-            session.changes(int(since), whole="fingerprint" in asked, journal="journal" in asked)
-        )
+        asked = "journal" in request.query_params
+        return JSONResponse(session.changes(int(since), journal=asked))
+
+    async def rewind(self, request: Request) -> Response:
+        """Bring the org back to its first moment if its content is what it was, and tell whether it is."""
+        return JSONResponse({"equal": self.session_of(request).rewind()})

@@ -46,6 +46,7 @@ class Session:
     """One isolated org.
 
     Attributes:
+        start: The org as it was at first, which is never written to; `fingerprint` is its.
         access: The keys of the org.
         requests: What browsers asked for; `calls` is what tools asked for.
         logins: Signed-in browsers by the value of their cookie.
@@ -54,6 +55,7 @@ class Session:
     id: str
     host: str
     seed: int
+    start: Org
     org: Org
     fingerprint: str
     access: Access
@@ -110,6 +112,16 @@ class Session:
         """Return the fingerprint of the org, another one where a user was given a password of their own."""
         return fingerprint(self.org) + ("+passwords" if self.access.own_passwords else "")
 
+    def rewind(self) -> bool:
+        """Bring the org back to its first moment, and return whether it is equal to what it was then.
+
+        What the comparison leaves out goes with it: clock, stamps, recycle bin, journal, numbers of new ids.
+        """
+        equal = self.mark() == self.fingerprint
+        if equal:
+            self.org = self.start.copy()
+        return equal
+
     def state(self) -> dict[str, Any]:
         """Return everything a checker may look at."""
         collections = self.org.collections()
@@ -122,7 +134,7 @@ class Session:
             "clock": self.org.now.astimezone(self.org.zone).isoformat(timespec="seconds"),
         }
 
-    def changes(self, since: int, *, whole: bool, journal: bool = False) -> dict[str, Any]:
+    def changes(self, since: int, *, journal: bool = False) -> dict[str, Any]:
         """Return which records and components were written since a revision, and each write where it is asked for."""
         touched: dict[str, dict[str, None]] = {}
         for write in self.org.journal.writes[since:]:
@@ -132,7 +144,6 @@ class Session:
             "failures": self.failures,
             "clock": self.org.now.astimezone(self.org.zone).isoformat(timespec="seconds"),
             "touched": {name: list(keys) for name, keys in touched.items()},
-            "fingerprint": self.mark() if whole else None,
             "journal": [write._asdict() for write in self.org.journal.writes[since:]] if journal else [],
         }
 
@@ -197,6 +208,6 @@ class Sessions:
             self._built[seed] = org, fingerprint(org)
         org, mark = self._built[seed]
         access = Access(password_of_seed(seed))
-        session = Session(id, f"{secrets.token_hex(8)}.localhost", seed, org.copy(), mark, access)
+        session = Session(id, f"{secrets.token_hex(8)}.localhost", seed, org, org.copy(), mark, access)
         self.by_id[session.id] = self.by_host[session.host] = session
         return session

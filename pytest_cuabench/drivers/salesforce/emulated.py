@@ -1,7 +1,8 @@
 """Orgs of the emulator: kept over episodes, reset by difference before each, and used by one episode at a time.
 
-The client reads and writes as it does with a live org. The control socket adds only an optimization and a check: which
-objects changed, and a fingerprint of the whole org.
+The client reads and writes as it does with a live org. The control socket adds only an optimization, which objects
+changed, and the end of a reset: it compares the whole org with its start, and then takes back what no live org can,
+its clock and stamps.
 """
 
 from __future__ import annotations
@@ -54,7 +55,6 @@ class Changes:
     failures: int
     clock: str
     touched: Mapping[str, list[str]]
-    fingerprint: str | None = None
     journal: Sequence[Mapping[str, Any]] = ()
 
 
@@ -117,10 +117,11 @@ class EmulatedOrg:
             self.names = {**self.names, **kinds}
         self.watched = watched
 
-    async def changes(self, *, fingerprint: bool = False) -> Changes:
+    async def changes(self) -> Changes:
         """Return the changes since the last read."""
-        query = f"since={self.seen}{'&fingerprint=1' if fingerprint else ''}"
-        return Changes(**await self.world.call("GET", f"/sessions/{self.described['id']}/changes?{query}"))
+        return Changes(
+            **await self.world.call("GET", f"/sessions/{self.described['id']}/changes?since={self.seen}")
+        )
 
     async def journal(self) -> tuple[Write, ...]:
         """Return every write since the org was clean, reverted ones included."""
@@ -171,7 +172,7 @@ class EmulatedOrg:
         }
 
     async def reset(self) -> Reset:
-        """Revert all changes since the org was clean, and verify it.
+        """Revert all changes since the org was clean, verify it, and set back its clock and stamps.
 
         Raises:
             ResetFailed: A change remains.
@@ -186,10 +187,12 @@ class EmulatedOrg:
         ).restore()
         if restored.left:
             raise ResetFailed(restored.left[0])
-        changes = await self.changes(fingerprint=True)
-        if changes.fingerprint != self.described["fingerprint"]:
+        rewound = await self.world.call("POST", f"/sessions/{self.described['id']}/rewind")
+        if not rewound["equal"]:
             raise ResetFailed("not everything in it could be made what it was")
-        self.clean = changes.revision
+        self.clean = self.seen = 0
+        self.now = self.baseline
+        self.stale.clear()
         return Reset(MACHINE, "snapshot")
 
     async def front_door(self) -> str:

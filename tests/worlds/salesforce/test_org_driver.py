@@ -20,10 +20,6 @@ from pytest_cuabench.errors import CheckerFailure
 from pytest_cuabench.task.evidence import Evidence
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
-STAMPS = {
-    *("CreatedDate", "CreatedById", "LastModifiedDate", "LastModifiedById", "SystemModstamp"),
-    *("LastRunDate", "LastViewedDate", "LastReferencedDate", "LastStageChangeDate"),
-}
 Deed = Callable[[OrgClient], Awaitable[object]]
 
 
@@ -39,12 +35,9 @@ async def after(session: EmulatedSession, *resources: str) -> EmulatedSession:
 
 
 async def export(session: EmulatedSession) -> dict[str, Any]:
-    """Return everything that the org stores, but for who touched what when."""
+    """Return everything that the org stores, with who touched what when, its clock, and what was written."""
     told = await session.org.world.call("GET", f"/sessions/{session.org.described['id']}/state")
-    return {
-        name: {key: {f: v for f, v in row.items() if f not in STAMPS} for key, row in rows.items()}
-        for name, rows in told["collections"].items()
-    }
+    return {name: told[name] for name in ("collections", "clock", "journal")}
 
 
 # Companies with people and without cases, which would keep them; more than two sub-queries are not allowed.
