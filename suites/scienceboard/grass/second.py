@@ -6,10 +6,12 @@ The console's output is in no element of the screen. Copied into the catalogue's
 from __future__ import annotations
 
 from pytest_cuabench import Case, Pilot
-from pytest_cuabench.task.action import Click, Key, Type, Wait
+from pytest_cuabench.task.action import Click, Drag, Key, Type, Wait
 
 _PROMPT = Click(1700, 972)  # the console's line for commands
 _OUTPUT = Click(1700, 500)
+_MORE_TOOLS = Click(364, 608)  # of the layers' toolbar
+_MAP_TO_EDIT = Click(466, 177)  # of the digitizer's toolbar
 _SEARCH = "text:nth(1)"  # of the catalogue; the first text is the kind of view
 _COPY = (
     _OUTPUT,
@@ -24,7 +26,7 @@ _ENDED = "Command finished ("
 
 async def _run(pilot: Pilot, command: str) -> None:
     await pilot.click("place:tab/Console")
-    await pilot.act(_PROMPT, Type(command + "\n"), Wait(2))
+    await pilot.act(_PROMPT, Type(command), Key(("escape",)), Key(("enter",)), Wait(2))
 
 
 async def _ask(pilot: Pilot, command: str) -> list[str]:
@@ -129,3 +131,149 @@ async def hide_toolbar(pilot: Pilot, case: Case) -> None:
     await pilot.click("place:canvas", button="right")
     await pilot.press("Down", 2)
     await pilot.press("Return")
+
+
+async def _raster(pilot: Pilot, name: str) -> bool:
+    return name in await _ask(pilot, "g.list type=raster")
+
+
+async def _show(pilot: Pilot, name: str) -> None:
+    await _run(pilot, f"d.{'rast' if await _raster(pilot, name) else 'vect'} map={name}")
+
+
+async def _row(pilot: Pilot, layer: str) -> None:
+    """Open a layer's menu from the keyboard."""
+    await pilot.click(f"place:layer/{layer}")
+    await pilot.act(Key(("space",)), Wait(1))
+
+
+async def _digitize(pilot: Pilot, name: str) -> None:
+    await pilot.click('combo-box[name="2D view"]')
+    await pilot.press("Down", 2)
+    await pilot.press("Return")
+    await pilot.act(Wait(2), _MAP_TO_EDIT, Wait(1))
+    await pilot.click(f'menu-item[name^="{name}"]:nth(0)')
+    await pilot.act(Wait(2))
+
+
+async def show_metadata(pilot: Pilot, case: Case) -> None:
+    """Run the module in the console."""
+    await _ask(pilot, f"{'r' if await _raster(pilot, case['map']) else 'v'}.info {case['map']}")
+
+
+async def raster_statistics(pilot: Pilot, case: Case) -> None:
+    """Run the module in the console."""
+    await _ask(pilot, f"r.univar {case['map']}")
+
+
+async def symbol_size(pilot: Pilot, case: Case) -> None:
+    """Write the drawing command."""
+    await _run(pilot, f"d.vect map={case['map']} size={case['size']}")
+
+
+async def point_symbol(pilot: Pilot, case: Case) -> None:
+    """Write the drawing command."""
+    await _run(pilot, f"d.vect map={case['map']} icon=basic/{case['symbol']}")
+
+
+async def drop_column(pilot: Pilot, case: Case) -> None:
+    """Run the module in the console."""
+    await _ask(pilot, f"v.db.dropcolumn map={case['map']} columns={case['column']}")
+
+
+async def fix_start_date(pilot: Pilot, case: Case) -> None:
+    """Update the record by its category."""
+    rows = await _table(pilot, "points_of_interest")
+    (row,) = [row for row in rows if "-" in row["start_date"]]
+    year = next(part for part in row["start_date"].split("-") if len(part) == 4)
+    await _ask(
+        pilot,
+        f'v.db.update map=points_of_interest column=start_date value={year} where="cat = {row["cat"]}"',
+    )
+
+
+async def open_map(pilot: Pilot, case: Case) -> None:
+    """Change the location by the menu, and add the map in the console."""
+    await pilot.click('menu[name="Settings"]')
+    await pilot.press("Down", 2)
+    await pilot.press("Right")
+    await pilot.press("Down", 3)
+    await pilot.press("Return")
+    await pilot.fill('frame[name="Select GRASS location and mapset"] >> text:nth(0)', case["location"])
+    await pilot.act(Key(("tab",)), Wait(1))
+    await pilot.click('frame[name="Select GRASS location and mapset"] >> push-button[name="OK"]')
+    await pilot.act(Wait(3))
+    await _show(pilot, case["map"])
+
+
+async def replace_layer(pilot: Pilot, case: Case) -> None:
+    """Add the new map first, and remove the old one by the toolbar."""
+    await _show(pilot, case["new"])
+    await pilot.click(f"place:layer/{case['layer']}")
+    await pilot.act(_MORE_TOOLS)
+    await pilot.click('menu-item[name="Delete map layer"]')
+    await pilot.press("Return")
+
+
+async def rename_layer(pilot: Pilot, case: Case) -> None:
+    """Use the keyboard."""
+    await _row(pilot, case["layer"])
+    await pilot.press("Down", 2)
+    await pilot.press("Return")
+    await pilot.type(case["label"] + "\n")
+
+
+async def set_opacity(pilot: Pilot, case: Case) -> None:
+    """Drag the slider."""
+    await _row(pilot, case["layer"])
+    await pilot.press("Down", 3)
+    await pilot.press("Return")
+    left, top, width, height = await pilot.box("slider")
+    middle = round(top + height / 3)
+    start, end = round(left + width - 14), round(left + 14 + (width - 28) * case["percent"] / 100)
+    await pilot.act(Drag(((start, middle), ((start + end) // 2, middle), (end, middle))))
+    await pilot.click('push-button[name="Apply"]')
+    await pilot.click('push-button[name="OK"]')
+
+
+async def _status(pilot: Pilot, name: str) -> None:
+    await pilot.click('push-button[name="Map Display Settings"]')
+    await pilot.click('page-tab[name="Status bar"]')
+    await pilot.click(f'radio-button[name="{name}"]')
+    await pilot.click('push-button[name="Close"]')
+
+
+async def set_scale(pilot: Pilot, case: Case) -> None:
+    """Open the field by the settings of the display, and have coordinates there again afterwards."""
+    await _status(pilot, "Map scale")
+    await pilot.fill('text[value^="1:"]', f"1:{case['scale']}\n")
+    await pilot.act(Wait(1))
+    await _status(pilot, "Coordinates")
+
+
+async def start_editing(pilot: Pilot, case: Case) -> None:
+    """Open the digitizer, and choose the map in it."""
+    await _digitize(pilot, case["layer"])
+
+
+async def show_status(pilot: Pilot, case: Case) -> None:
+    """Use the settings of the display."""
+    named = {
+        "scale": "Map scale",
+        "computational": "Computational region",
+        "extent": "Display extent",
+        "rows": "Display geometry",
+    }
+    await _status(pilot, next(name for word, name in named.items() if word in case["meaning"]))
+
+
+async def fill_color(pilot: Pilot, case: Case) -> None:
+    """Write the colour's name, and apply it before the settings are closed."""
+    await pilot.click(f"place:layer/{case['layer']}", count=2)
+    await pilot.click('page-tab[name="Colors"]')
+    left, top, *_ = await pilot.box('label[name="Area fill color:"]')
+    await pilot.act(Click(round(left) + 60, round(top) + 32), Wait(1))
+    await pilot.fill("color-chooser >> text:nth(0)", case["color"] + "\t")
+    await pilot.click('color-chooser >> push-button[name="Select"]')
+    await pilot.click('frame[name="d.vect"] >> push-button[name="Apply"]')
+    await pilot.click('frame[name="d.vect"] >> push-button[name="Close"]')
