@@ -11,7 +11,10 @@ from pytest_cuabench.task.action import Click, Drag, Key, Type, Wait
 _PROMPT = Click(1700, 972)  # the console's line for commands
 _OUTPUT = Click(1700, 500)
 _MORE_TOOLS = Click(364, 608)  # of the layers' toolbar
+_VIEWS = Click(1053, 133)  # two and three dimensions, and the digitizers
 _MAP_TO_EDIT = Click(466, 177)  # of the digitizer's toolbar
+_ROWS = range(643, 900, 24)  # of the list of layers
+_SETTINGS_OF_LAYER = 'panel[description="Click to edit layer settings"]'
 _SEARCH = "text:nth(1)"  # of the catalogue; the first text is the kind of view
 _COPY = (
     _OUTPUT,
@@ -147,12 +150,18 @@ async def _row(pilot: Pilot, layer: str) -> None:
     await pilot.act(Key(("space",)), Wait(1))
 
 
-async def _digitize(pilot: Pilot, name: str) -> None:
-    await pilot.click('combo-box[name="2D view"]')
-    await pilot.press("Down", 2)
+async def _remove(pilot: Pilot, layer: str) -> None:
+    await pilot.click(f"place:layer/{layer}")
+    await pilot.act(_MORE_TOOLS)
+    await pilot.click('menu-item[name="Delete map layer"]')
     await pilot.press("Return")
+
+
+async def _digitize(pilot: Pilot, name: str) -> None:
+    await pilot.act(_VIEWS, Wait(1))
+    await pilot.click('menu-item[name="Vector digitizer"]:nth(0)')
     await pilot.act(Wait(2), _MAP_TO_EDIT, Wait(1))
-    await pilot.click(f'menu-item[name^="{name}"]:nth(0)')
+    await pilot.click(f'menu-item[name="{name}"]:nth(0)')
     await pilot.act(Wait(2))
 
 
@@ -209,10 +218,7 @@ async def open_map(pilot: Pilot, case: Case) -> None:
 async def replace_layer(pilot: Pilot, case: Case) -> None:
     """Add the new map first, and remove the old one by the toolbar."""
     await _show(pilot, case["new"])
-    await pilot.click(f"place:layer/{case['layer']}")
-    await pilot.act(_MORE_TOOLS)
-    await pilot.click('menu-item[name="Delete map layer"]')
-    await pilot.press("Return")
+    await _remove(pilot, case["layer"])
 
 
 async def rename_layer(pilot: Pilot, case: Case) -> None:
@@ -277,3 +283,28 @@ async def fill_color(pilot: Pilot, case: Case) -> None:
     await pilot.click('color-chooser >> push-button[name="Select"]')
     await pilot.click('frame[name="d.vect"] >> push-button[name="Apply"]')
     await pilot.click('frame[name="d.vect"] >> push-button[name="Close"]')
+
+
+async def line_width(pilot: Pilot, case: Case) -> None:
+    """Use the keyboard."""
+    await _row(pilot, case["layer"])
+    await pilot.press("Down", 4)
+    await pilot.press("Return")
+    await pilot.click('page-tab[name="Lines"]')
+    await pilot.press("Up", int(case["width"]) - int(await pilot.read("spin-button")))
+    await pilot.click('frame[name="d.vect"] >> push-button[name="OK"]')
+
+
+async def hide_layer(pilot: Pilot, case: Case) -> None:
+    """Switch all layers off, and the others on again."""
+    left, top, width, height = await pilot.box(f"place:checkbox/{case['layer']}")
+    x, hidden = round(left + width / 2), round(top + height / 2)
+    rows = [y for index, y in enumerate(_ROWS) if await pilot.sees(f"{_SETTINGS_OF_LAYER}:nth({index})")]
+    await pilot.act(*(Click(x, y) for y in rows))
+    await pilot.act(*(Click(x, y) for y in rows if abs(y - hidden) > 12), Wait(2))
+
+
+async def label_features(pilot: Pilot, case: Case) -> None:
+    """Draw the map anew in the console, with labels, in place of the old layer."""
+    await _remove(pilot, case["layer"])
+    await _run(pilot, f"d.vect map={case['map']} attribute_column={case['column']}")
