@@ -308,3 +308,26 @@ async def label_features(pilot: Pilot, case: Case) -> None:
     """Draw the map anew in the console, with labels, in place of the old layer."""
     await _remove(pilot, case["layer"])
     await _run(pilot, f"d.vect map={case['map']} attribute_column={case['column']}")
+
+
+async def label_alignment(pilot: Pilot, case: Case) -> None:
+    """Enlarge the window of the settings, which then shows all of them."""
+    await pilot.click(f"place:layer/{case['layer']}", count=2)
+    left, top, width, _ = await pilot.box('frame[name="d.vect"]')
+    await pilot.act(Click(round(left + width / 2), round(top) + 9, count=2), Wait(2))
+    await pilot.click('page-tab[name="Labels"]')
+    await pilot.fill('frame[name="d.vect"] >> text:nth(1)', case["column"])
+    left, top, *_ = await pilot.box('label[name="Label horizontal justification:"]')
+    await pilot.act(Click(round(left) + 282, round(top) + 34), Wait(1))
+    await pilot.click(f'menu-item[name="{case["side"]}"]:nth(0)')
+    await pilot.click('frame[name="d.vect"] >> push-button[name="OK"]')
+    await pilot.act(Wait(1))
+
+
+async def raster_statistics_of_vector(pilot: Pilot, case: Case) -> None:
+    """Try the module in the console first."""
+    if not await _raster(pilot, case["map"]):
+        await _ask(pilot, f"r.univar {case['map']}")
+        await pilot.give_up(
+            reason=f"{case['map']} is a vector map, and there are no raster statistics of one."
+        )
