@@ -331,3 +331,49 @@ async def raster_statistics_of_vector(pilot: Pilot, case: Case) -> None:
         await pilot.give_up(
             reason=f"{case['map']} is a vector map, and there are no raster statistics of one."
         )
+
+
+def _degrees(value: float, signs: str) -> str:
+    seconds = round(abs(value) * 3600)
+    return f"{seconds // 3600}:{seconds // 60 % 60:02}:{seconds % 60:02}{signs[value < 0]}"
+
+
+async def _go_to(pilot: Pilot, x: float, y: float) -> None:
+    """Have a place in the middle of the map, at the same scale."""
+    await _status(pilot, "Go to XY coordinates")
+    await pilot.fill('text[value*="; "]:nth(0)', f"{_degrees(x, 'EW')}; {_degrees(y, 'NS')}\n")
+    await pilot.act(Wait(2))
+    await _status(pilot, "Coordinates")
+
+
+async def _measured(pilot: Pilot, what: str) -> dict[str, list[float]]:
+    """Return the numbers that GRASS measures of each country or point."""
+    lines = await _ask(pilot, f"v.to.db -p map=countries option={what}")
+    rows = [line.split("|") for line in lines if "|" in line][1:]
+    return {category: [float(value) for value in values] for category, *values in rows}
+
+
+async def pan_to_country(pilot: Pilot, case: Case) -> None:
+    """Have GRASS measure the country, and go to its middle."""
+    ((row),) = _holding(await _table(pilot, "countries"), case["name"], "name")
+    north, south, east, west = (await _measured(pilot, "bbox"))[row["cat"]]
+    await _go_to(pilot, (east + west) / 2, (north + south) / 2)
+
+
+async def delete_point(pilot: Pilot, case: Case) -> None:
+    """Have GRASS tell the coordinates, draw a box around the point, and leave the digitizer by the views."""
+    lands = (await _measured(pilot, "bbox")).values()
+    points = (await _measured(pilot, "coor type=point")).values()
+    ((x, y, _),) = [
+        (x, y, z) for x, y, z in points if not any(w < x < e and s < y < n for n, s, e, w in lands)
+    ]
+    await _digitize(pilot, "countries@PERMANENT")
+    await _go_to(pilot, x, y)
+    await pilot.click('toggle-button[name^="Delete selected point"]')
+    middle = (await pilot.box("place:canvas")).middle
+    corners = [(middle.x + away, middle.y + away) for away in (-12, 0, 12)]
+    await pilot.act(Drag(tuple(corners)), Wait(1), Click(middle.x, middle.y + 60, button="right"), Wait(1))
+    await pilot.act(_VIEWS, Wait(1))
+    await pilot.click('menu-item[name="2D view"]:nth(0)')
+    await pilot.press("Return")
+    await pilot.act(Wait(3))
