@@ -29,7 +29,7 @@ _ENDED = "Command finished ("
 
 async def _run(pilot: Pilot, command: str) -> None:
     await pilot.click("place:tab/Console")
-    await pilot.act(_PROMPT, Type(command), Key(("escape",)), Key(("enter",)), Wait(2))
+    await pilot.act(_PROMPT, Type(command), Wait(1), Key(("escape",)), Key(("enter",)), Wait(2))
 
 
 async def _ask(pilot: Pilot, command: str) -> list[str]:
@@ -37,8 +37,8 @@ async def _ask(pilot: Pilot, command: str) -> list[str]:
     await _run(pilot, command)
     for _ in range(20):
         await pilot.act(*_COPY)
-        text = (await pilot.read(_SEARCH)).split(command.replace('"', ""), 1)[-1]
-        if _ENDED in text:
+        _, echo, text = (await pilot.read(_SEARCH)).partition(command.replace('"', ""))
+        if echo and _ENDED in text:
             break
     return [line.strip() for line in text.splitlines()[1:] if _ENDED not in line]
 
@@ -195,10 +195,8 @@ async def fix_start_date(pilot: Pilot, case: Case) -> None:
     rows = await _table(pilot, "points_of_interest")
     (row,) = [row for row in rows if "-" in row["start_date"]]
     year = next(part for part in row["start_date"].split("-") if len(part) == 4)
-    await _ask(
-        pilot,
-        f'v.db.update map=points_of_interest column=start_date value={year} where="cat = {row["cat"]}"',
-    )
+    where = f"where=cat={row['cat']}"
+    await _ask(pilot, f"v.db.update map=points_of_interest column=start_date value={year} {where}")
 
 
 async def open_map(pilot: Pilot, case: Case) -> None:
