@@ -353,7 +353,7 @@ async def _measured(pilot: Pilot, what: str) -> dict[str, list[float]]:
 
 async def pan_to_country(pilot: Pilot, case: Case) -> None:
     """Have GRASS measure the country, and go to its middle."""
-    ((row),) = _holding(await _table(pilot, "countries"), case["name"], "name")
+    (row,) = _holding(await _table(pilot, "countries"), case["name"], "name")
     north, south, east, west = (await _measured(pilot, "bbox"))[row["cat"]]
     await _go_to(pilot, (east + west) / 2, (north + south) / 2)
 
