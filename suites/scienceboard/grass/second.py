@@ -187,7 +187,7 @@ async def point_symbol(pilot: Pilot, case: Case) -> None:
 
 async def drop_column(pilot: Pilot, case: Case) -> None:
     """Run the module in the console."""
-    await _ask(pilot, f"v.db.dropcolumn map={case['map']} columns={case['column']}")
+    await _ask(pilot, f"db.dropcolumn -f table={case['map']} column={case['column']}")
 
 
 async def fix_start_date(pilot: Pilot, case: Case) -> None:
