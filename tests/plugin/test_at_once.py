@@ -49,6 +49,20 @@ class Crowd(ScriptedAgent):
         return Decision((Terminate("failure"),))
 '''
 
+COUNTING = '''
+"""Count the attempts that are in memory after each test."""
+import gc
+
+from pytest_cuabench.ledger.attempt import Attempt
+
+
+def pytest_runtest_logfinish():
+    gc.collect()
+    found = sum(isinstance(each, Attempt) for each in gc.get_objects())
+    with open("counts.txt", "a") as file:
+        file.write(f"{found}\\n")
+'''
+
 
 @pytest.fixture
 def play_desk(desk: pytest.Pytester) -> Callable[..., pytest.RunResult]:
@@ -136,6 +150,15 @@ def test_claims_are_the_same(play_desk: Any, desk: pytest.Pytester) -> None:
     assert one.parseoutcomes() == many.parseoutcomes()
     assert "one at a time" not in many.stdout.str()
     assert played_in(desk, "one") == played_in(desk, "many") != []
+
+
+def test_attempts_are_freed_one_by_one(play_desk: Any, players: Any, desk: pytest.Pytester) -> None:
+    """After a test its attempt is on disk alone, so that a long session does not grow with what it played."""
+    (desk.path / "conftest.py").write_text(COUNTING)
+    play_desk(players(), "--cua-at-once=1")
+    counts = list(map(int, (desk.path / "counts.txt").read_text().split()))
+    assert len(counts) == 6
+    assert max(counts) <= 2  # that of the next test has ended, too
 
 
 def test_they_are_played_at_the_same_time(play_desk: Any, desk: pytest.Pytester, outcomes: Any) -> None:
