@@ -135,7 +135,7 @@ async def compare_studies(pilot: Pilot, case: Case) -> None:
 
 
 async def segmentation_review(pilot: Pilot, case: Case) -> None:
-    """Open the panel first, drag the outlines onto the images, and name the one whose inside is the least even."""
+    """Open the panel first, drag the outlines onto the images, and name the one that follows no edge."""
     await _open(pilot, case["name"], case["description"])
     await appears(pilot, 'text="SEG"')
     await pilot.click('[data-cy^="panelSegmentation"]')
@@ -153,8 +153,8 @@ async def segmentation_review(pilot: Pilot, case: Case) -> None:
         box = await pilot.box(row)
         names.append((await pilot.read(row)).strip("0123456789 \n"))
         inks.append(outlined[round(box.middle.y), round(box.x + 41)])
-    uneven = _unevenness(plain, outlined, inks, _across(view))
-    worst = names[int(np.argmax(uneven))]
+    edges = _edges(plain, outlined, inks, _across(view))
+    worst = names[int(np.argmin(edges))]
     await pilot.answer(f"Organs: {len(names)}, misplaced: {worst.lower()}")
 
 
@@ -247,8 +247,8 @@ def _colours(pilot: Pilot) -> np.ndarray:
     return np.asarray(Image.open(BytesIO(pilot.screenshot)).convert("RGB")).astype(float)
 
 
-def _unevenness(plain: np.ndarray, outlined: np.ndarray, inks: list[np.ndarray], across: Span) -> list[float]:
-    """Return how much the grey varies below each ink, which covers a part of the images."""
+def _edges(plain: np.ndarray, outlined: np.ndarray, inks: list[np.ndarray], across: Span) -> list[float]:
+    """Return how sharp the edges on the images are where those of each ink are."""
     grey = plain[..., None]
     change = outlined - grey
     inked = np.ptp(change, axis=2) > 15
@@ -259,7 +259,14 @@ def _unevenness(plain: np.ndarray, outlined: np.ndarray, inks: list[np.ndarray],
         share = (change * way).sum(axis=2, keepdims=True) / (way * way).sum(axis=2, keepdims=True)
         off.append(np.abs(change - share * way).sum(axis=2))
     nearest = np.argmin(off, axis=0)
-    return [float(plain[inked & (nearest == number)].std()) for number in range(len(inks))]
+    smooth = ndimage.median_filter(plain, 5)
+    steps = ndimage.maximum_filter(smooth, 9) - ndimage.minimum_filter(smooth, 9)
+    sharp = []
+    for number in range(len(inks)):
+        part = ndimage.binary_opening(inked & (nearest == number), iterations=2)
+        edge = part & ~ndimage.binary_erosion(part, iterations=2)
+        sharp.append(float(np.median(steps[edge])))
+    return sharp
 
 
 def _bright(picture: np.ndarray) -> np.ndarray:
