@@ -148,9 +148,7 @@ async def _apply(pilot: Pilot) -> None:
 async def print_options(pilot: Pilot, case: Case) -> None:
     """From the right to the left, and with the other quality tried."""
     await _options(pilot, 4)
-    more = {"the time": "Time", "the name of the page": "Page name", "the page's name": "Page name"}[
-        case["more_said"]
-    ]
+    more = "Time" if case["more_said"] == "the time" else "Page name"
     for name in ("Hidden pages", more, "Date"):
         await pilot.click(f'dialog >> check-box[name="{name}"]')
     await pilot.click('dialog >> radio-button[name^="Black"]')

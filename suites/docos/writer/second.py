@@ -185,3 +185,86 @@ async def brochure(pilot: Pilot, case: Case) -> None:
     await open_options(pilot, 6)
     await _tick(pilot, "Brochure")
     await apply(pilot)
+
+
+async def widows(pilot: Pilot, case: Case) -> None:
+    """Open the style by its keys, and enter the lines after a break before those ahead of it."""
+    await _body_style(pilot)
+    for name, value in (("Widow control", "widows"), ("Orphan control", "orphans")):
+        await _tick(pilot, name)
+        await _next(pilot, case[value])
+    await finish(pilot)
+
+
+async def hyphens(pilot: Pilot, case: Case) -> None:
+    """Open the style by its keys, except words in capitals by the space bar, and go to the numbers by Tab."""
+    await _body_style(pilot)
+    await _tick(pilot, "Automatically")
+    await pilot.press("tab")
+    await pilot.press("space")
+    await pilot.press("tab")
+    for value in ("end", "begin", "lines"):
+        await _next(pilot, case[value])
+    await finish(pilot)
+
+
+async def custom_property(pilot: Pilot, case: Case) -> None:
+    """Choose the kind by its arrow keys, and enter the text before the name."""
+    await choose(pilot, "File", "Properties")
+    await pilot.click('dialog >> page-tab[name="Custom Properties"]')
+    await pilot.click('dialog >> push-button[name="Add Property"]')
+    await pilot.press("tab", 2)
+    await pilot.press("space")
+    await pilot.press("home")
+    await pilot.press("return")
+    await pilot.press("tab")
+    await pilot.type(case["text"])
+    await pilot.press("shift+tab", 3)
+    await pilot.type(f"{case['name']}\t")
+    await finish(pilot)
+
+
+async def protected(pilot: Pilot, case: Case) -> None:
+    """Open the section by the menu of its text."""
+    await _section(pilot)
+    await _tick(pilot, "Protect")
+    await finish(pilot)
+
+
+async def hidden_section(pilot: Pilot, case: Case) -> None:
+    """Open the section by the menu of its text, and go to the condition by Tab."""
+    await _section(pilot)
+    await _tick(pilot, "Hide")
+    await _next(pilot, f"{case['variable']} EQ {case['value']}")
+    await finish(pilot)
+
+
+async def keep_table(pilot: Pilot, case: Case) -> None:
+    """Open the properties by the menu of a cell, and keep it with the paragraph first."""
+    await pilot.click('document-text >> paragraph[value="East"]', button="right")
+    await pilot.click('*[name^="Table Properties"]:selectable')
+    await pilot.click('dialog >> page-tab[name="Text Flow"]')
+    await _tick(pilot, "Keep with next paragraph", "Allow table to split")
+    await finish(pilot)
+
+
+async def _body_style(pilot: Pilot) -> None:
+    """Open the style of the first paragraph by its keys."""
+    await pilot.click('document-text >> paragraph[value*="drinking water"]')
+    await pilot.press("alt+p")
+    await pilot.click('dialog >> page-tab[name="Text Flow"]')
+
+
+async def _section(pilot: Pilot) -> None:
+    """Open the section by the menu that its text has."""
+    await pilot.press("ctrl+end")
+    await pilot.press("up")
+    await pilot.press("shift+f10")
+    await pilot.click('*[name^="Edit Section"]:selectable')
+
+
+async def _next(pilot: Pilot, value: object) -> None:
+    """Go to the next field by Tab, and replace what is in it."""
+    await pilot.press("tab")
+    await pilot.press("ctrl+a")
+    await pilot.type(f"{value}")

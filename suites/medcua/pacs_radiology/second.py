@@ -12,6 +12,7 @@ from scipy import ndimage
 from pytest_cuabench import Case, Pilot
 from pytest_cuabench.task.action import Click, Drag, Key, Wait
 from pytest_cuabench.task.keys import parse_chord
+from pytest_cuabench.task.observation import Box
 
 from ..toolkit.viewer import appears, launch
 
@@ -19,6 +20,7 @@ _IMAGE = '[data-cy="viewport-overlay-bottom-right"]'
 _REPORT = 'role=button[name="Create SR"]'
 _PRESETS = {"soft tissue": "1", "lung": "2", "liver": "3", "bone": "4", "brain": "5"}
 
+Span = tuple[int, int]
 Spot = tuple[float, float, float]  # how wide it is, and its middle
 Marked = Callable[[np.ndarray], np.ndarray]  # where something of a kind is on a picture
 
@@ -132,6 +134,30 @@ async def compare_studies(pilot: Pilot, case: Case) -> None:
     await pilot.answer("It is larger." if now > then else "It is smaller.")
 
 
+async def segmentation_review(pilot: Pilot, case: Case) -> None:
+    """Open the panel first, drag the outlines onto the images, and name the one that follows no edge."""
+    await _open(pilot, case["name"], case["description"])
+    await appears(pilot, 'text="SEG"')
+    await pilot.click('[data-cy^="panelSegmentation"]')
+    await _settle(pilot)
+    plain = (await _colours(pilot)).mean(axis=2)
+    series, view = await pilot.box('text="SEG"'), await pilot.box("canvas >> nth=0")
+    await pilot.act(Drag((series.middle, view.middle)), thought="Drag the outlines onto the images")
+    await pilot.click('role=button[name="Yes"]')
+    await appears(pilot, '[data-cy="data-row"] >> nth=0')
+    await pilot.act(Wait(4), thought="Wait")
+    outlined = await _colours(pilot)
+    names: list[str] = []
+    inks: list[np.ndarray] = []
+    while await pilot.sees(row := f'[data-cy="data-row"] >> nth={len(names)}'):
+        box = await pilot.box(row)
+        names.append((await pilot.read(row)).strip("0123456789 \n"))
+        inks.append(outlined[round(box.middle.y), round(box.x + 41)])
+    edges = _edges(plain, outlined, inks, _across(view))
+    worst = names[int(np.argmin(edges))]
+    await pilot.answer(f"Organs: {len(names)}, misplaced: {worst.lower()}")
+
+
 async def full_workflow(pilot: Pilot, case: Case) -> None:
     """Set the window by its key, draw from below to above, and answer with the unit."""
     await _open(pilot, case["name"], case["description"])
@@ -176,7 +202,7 @@ async def _largest(pilot: Pilot, marked: Marked, view: int = 0, near: int = 0) -
     """Turn the selected view to the image where the lesion is largest, and return both."""
     images = int((await pilot.read(f"{_IMAGE} >> nth={view}")).split("/")[1].split(")")[0])
     box = await pilot.box(f"canvas >> nth={view}")
-    across = round(box.x) + 5, round(box.x + box.width) - 25  # beside the edges and the bar
+    across = _across(box)
     empty = marked(await _picture(pilot, across))
     spots: dict[int, Spot] = {}
     shown = 1
@@ -206,12 +232,44 @@ async def _turn(pilot: Pilot, shown: int, image: int) -> int:
     return image
 
 
-async def _picture(pilot: Pilot, across: tuple[int, int]) -> np.ndarray:
+def _across(box: Box) -> Span:
+    """Return where the images are between the edges and the bar of a view."""
+    return round(box.x) + 5, round(box.x + box.width) - 25
+
+
+async def _picture(pilot: Pilot, across: Span) -> np.ndarray:
     """Return a view in grey, without noise, at its place on the screen."""
     screen = Image.open(BytesIO(await pilot.screenshot())).convert("L")
     picture: np.ndarray = ndimage.median_filter(np.asarray(screen).astype(int), 5)
     picture[:, : across[0]] = picture[:, across[1] :] = picture[:140] = picture[640:] = 0  # words
     return picture
+
+
+async def _colours(pilot: Pilot) -> np.ndarray:
+    """Return the screen in colour."""
+    return np.asarray(Image.open(BytesIO(await pilot.screenshot())).convert("RGB")).astype(float)
+
+
+def _edges(plain: np.ndarray, outlined: np.ndarray, inks: list[np.ndarray], across: Span) -> list[float]:
+    """Return how sharp the edges on the images are where those of each ink are."""
+    grey = plain[..., None]
+    change = outlined - grey
+    inked = np.ptp(change, axis=2) > 15
+    inked[:, : across[0]] = inked[:, across[1] :] = inked[:140] = inked[640:] = False
+    off = []
+    for ink in inks:
+        way = ink - grey
+        share = (change * way).sum(axis=2, keepdims=True) / (way * way).sum(axis=2, keepdims=True)
+        off.append(np.abs(change - share * way).sum(axis=2))
+    nearest = np.argmin(off, axis=0)
+    smooth = ndimage.median_filter(plain, 5)
+    steps = ndimage.maximum_filter(smooth, 9) - ndimage.minimum_filter(smooth, 9)
+    sharp = []
+    for number in range(len(inks)):
+        part = ndimage.binary_opening(inked & (nearest == number), iterations=2)
+        edge = part & ~ndimage.binary_erosion(part, iterations=2)
+        sharp.append(float(np.median(steps[edge])))
+    return sharp
 
 
 def _bright(picture: np.ndarray) -> np.ndarray:
