@@ -6,6 +6,7 @@ The editor's text is in no element of the screen. Copied into the field of the s
 from __future__ import annotations
 
 import csv
+import math
 import re
 from difflib import get_close_matches
 
@@ -167,6 +168,18 @@ async def write_polynomial(pilot: Pilot, case: Case) -> None:
     """Work it out by hand."""
     x, a, b = _found(r"x = (\d+)\$ the polynomial \$x\^3 - (\d+)x \+ (\d+)", await _read(pilot))
     await _replace(pilot, "????", str(x**3 - a * x + b))
+
+
+async def write_choices(pilot: Pilot, case: Case) -> None:
+    """Count the choices without a factorial."""
+    some, total = _found(r"choose (\d+) of (\d+)", await _read(pilot))
+    await _replace(pilot, "????", str(math.comb(total, some)))
+
+
+async def write_multiple(pilot: Pilot, case: Case) -> None:
+    """Use the greatest common divisor."""
+    a, b = _found(r"cycles of (\d+) and (\d+) seconds", await _read(pilot))
+    await _replace(pilot, "????", str(a * b // math.gcd(a, b)))
 
 
 # Tasks with several files, each in a tab. A second text is put into the field for replacing, which shows it too.
