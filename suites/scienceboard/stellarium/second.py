@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
+from datetime import datetime, timedelta
 
 from pytest_cuabench import Case, Pilot
-from pytest_cuabench.task.action import Scroll
+from pytest_cuabench.task.action import Scroll, Wait
 
-from ..toolkit.ephemeris import CONSTELLATIONS, Sky
+from ..toolkit.ephemeris import CONSTELLATIONS, PLANETS, Sky, between
 
 _SPIN = "dialog >> spin-button"
 _HIPPARCOS = {  # numbers of bright stars in the catalogue of Hipparcos
@@ -114,11 +116,14 @@ async def centre_brightest(pilot: Pilot, case: Case) -> None:
     await _find(pilot, f"HIP {_HIPPARCOS[star]}")
 
 
+_NEARER = Scroll(960, 547, dy=-60)
+
+
 async def _close_up(pilot: Pilot, name: str) -> None:
     """Find a body, and come nearer by the wheel."""
     await _find(pilot, name)
-    await pilot.act(Scroll(960, 547, dy=-60))
-    await pilot.act(Scroll(960, 547, dy=-60))
+    await pilot.act(_NEARER)
+    await pilot.act(_NEARER)
 
 
 async def close_up_planet(pilot: Pilot, case: Case) -> None:
@@ -165,3 +170,194 @@ async def tell_altitude(pilot: Pilot, case: Case) -> None:
     """Answer with one more decimal."""
     sky, now = await _here(pilot)
     await pilot.answer(f"{case['body']} stands at {sky.altaz(case['body'], now)[0]:.1f}°.")
+
+
+# What Stellarium tells of a body, copied and put into the field of the search, where it can be read.
+
+_FIELD = "dialog >> text:nth(0)"
+_ANGLE = r"([+-]?)(\d+)[°h](\d+)['m]([\d.]+)[\"s]"
+
+
+async def _told(pilot: Pilot, *names: str) -> list[str]:
+    """Find bodies one by one, and return what is told of each; the search stays open."""
+    texts = []
+    await pilot.press("ctrl+f")
+    for name in names:
+        await pilot.fill(_FIELD, f"{name}\n")
+        texts.append(await _copied(pilot, name))
+    return texts
+
+
+async def _copied(pilot: Pilot, name: str) -> str:
+    while await pilot.sees(_FIELD):
+        await pilot.act(Wait(1))
+    await pilot.press("ctrl+shift+c")
+    await pilot.press("ctrl+f")
+    await pilot.box(_FIELD)
+    await pilot.press("ctrl+v")
+    while not (text := await pilot.read(_FIELD)).startswith(f"{name}\n"):
+        await pilot.act(Wait(2))
+    return text
+
+
+def _pair(text: str, label: str) -> tuple[float, float]:
+    """Return the two numbers of a line in degrees, or hours and degrees."""
+    line = text.split(f"{label}: ", 1)[1].splitlines()[0]
+    one, other = (
+        (float(degrees) + float(minutes) / 60 + float(seconds) / 3600) * (-1 if sign == "-" else 1)
+        for sign, degrees, minutes, seconds in re.findall(_ANGLE, line)
+    )
+    return one, other
+
+
+async def _altitudes(pilot: Pilot) -> dict[str, float]:
+    texts = await _told(pilot, *PLANETS)
+    return {name: _pair(text, "Az./Alt.")[1] for name, text in zip(PLANETS, texts, strict=True)}
+
+
+async def tell_azimuth(pilot: Pilot, case: Case) -> None:
+    """Round what Stellarium tells with minutes and seconds."""
+    (text,) = await _told(pilot, case["body"])
+    await pilot.answer(f"{_pair(text, 'Az./Alt.')[0]:.1f}°")
+
+
+async def tell_distance(pilot: Pilot, case: Case) -> None:
+    """Answer with a sentence."""
+    (text,) = await _told(pilot, case["body"])
+    distance = text.split("Distance: ", 1)[1].split(" (")[0]
+    await pilot.answer(f"{case['body']}: {distance}")
+
+
+async def tell_phase(pilot: Pilot, case: Case) -> None:
+    """Write the unit as a word."""
+    (text,) = await _told(pilot, "Moon")
+    lit = text.split("Illuminated: ", 1)[1].split("%")[0]
+    await pilot.answer(f"{lit} percent")
+
+
+async def tell_right_ascension(pilot: Pilot, case: Case) -> None:
+    """Work out the decimals from minutes and seconds."""
+    (text,) = await _told(pilot, case["body"])
+    await pilot.answer(f"{_pair(text, 'RA/Dec (J2000.0)')[0]:.2f} h")
+
+
+async def tell_declination(pilot: Pilot, case: Case) -> None:
+    """Write the sign as in print."""
+    (text,) = await _told(pilot, case["body"])
+    await pilot.answer(f"{_pair(text, 'RA/Dec (J2000.0)')[1]:.1f}°".replace("-", "−"))
+
+
+async def count_planets(pilot: Pilot, case: Case) -> None:
+    """Read the altitudes one by one."""
+    altitudes = await _altitudes(pilot)
+    await pilot.answer(str(sum(altitude > 0 for altitude in altitudes.values())))
+
+
+async def tell_highest(pilot: Pilot, case: Case) -> None:
+    """Read the altitudes one by one, and answer with a sentence."""
+    altitudes = await _altitudes(pilot)
+    await pilot.answer(f"{max(altitudes, key=altitudes.__getitem__)} is the highest.")
+
+
+async def tell_separation(pilot: Pilot, case: Case) -> None:
+    """Work out the angle from the two directions."""
+    places = [_pair(text, "Az./Alt.") for text in await _told(pilot, "Moon", case["body"])]
+    (a, b), (c, d) = places
+    await pilot.answer(f"The Moon and {case['body']} are {between((b, a), (d, c)):.1f} degrees apart.")
+
+
+async def tell_altitude_later(pilot: Pilot, case: Case) -> None:
+    """Type the later hour into the clock's dialog."""
+    await pilot.press("F5")
+    await _set(pilot, await _moment(pilot) + timedelta(hours=case["hours"]))
+    (text,) = await _told(pilot, case["body"])
+    await pilot.answer(f"{_pair(text, 'Az./Alt.')[1]:.2f}°")
+
+
+async def close_up_lowest(pilot: Pilot, case: Case) -> None:
+    """Read the altitudes one by one, and come nearer by the wheel."""
+    altitudes = await _altitudes(pilot)
+    await pilot.fill(_FIELD, min(altitudes, key=altitudes.__getitem__) + "\n")
+    await pilot.act(_NEARER, _NEARER)
+
+
+# The clock, whose dialog is slow on a busy machine.
+
+_LUNATION = timedelta(days=29.530589)
+
+
+async def _moment(pilot: Pilot) -> datetime:
+    """Return the hour that the clock's dialog shows."""
+    year, month, day, hour = [int(await pilot.read(f"{_SPIN}:nth({index})")) for index in range(4)]
+    return datetime(year, month, day, hour)
+
+
+async def _set(pilot: Pilot, moment: datetime) -> None:
+    """Type year, month, day and hour into the clock's dialog, from a day that every month has, and close it."""
+    if (moment.year, moment.month) != ((shown := await _moment(pilot)).year, shown.month):
+        await _enter(pilot, 2, 1)
+    for index, value in enumerate(moment.timetuple()[:4]):
+        await _enter(pilot, index, value)
+    await pilot.press("F5")
+
+
+async def _enter(pilot: Pilot, index: int, value: int) -> None:
+    field = f"{_SPIN}:nth({index})"
+    for _ in range(4):
+        if await pilot.read(field) == str(value):
+            return
+        await pilot.fill(field, f"{value}\t")
+        for _ in range(10):
+            if await pilot.read(field) == str(value):
+                return
+            await asyncio.sleep(0.5)
+    raise LookupError(f"the clock does not take {value}")
+
+
+async def move_by_days(pilot: Pilot, case: Case) -> None:
+    """Step by the arrow keys in the field of the day."""
+    count, _, side = case["about"].split()
+    await pilot.press("F5")
+    await pilot.click(f"{_SPIN}:nth(2)")
+    for _ in range(int(count)):
+        await pilot.press("Up" if side == "later" else "Down")
+    await pilot.press("F5")
+
+
+async def move_by_weeks(pilot: Pilot, case: Case) -> None:
+    """Work out the date, and type it into the clock's dialog."""
+    count, _, side = case["about"].split()
+    await pilot.press("F5")
+    await _set(pilot, await _moment(pilot) + timedelta(weeks=int(count) * (1 if side == "later" else -1)))
+
+
+async def set_date(pilot: Pilot, case: Case) -> None:
+    """Type the date into the clock's dialog."""
+    wanted = datetime.strptime(case["about"], "%d %B %Y")
+    await pilot.press("F5")
+    await _set(pilot, wanted.replace(hour=(await _moment(pilot)).hour))
+
+
+async def set_full_moon(pilot: Pilot, case: Case) -> None:
+    """Count months from a full moon of 2000, and come nearer by what is told of the Moon's elongation."""
+    first = datetime.strptime(case["about"], "%B %Y")
+    moment = datetime(2000, 1, 21, 5)
+    while moment < first - timedelta(days=1):
+        moment += _LUNATION
+    await pilot.press("F5")
+    await _set(pilot, moment)
+    moment += await _until_full(pilot)
+    if moment < first:
+        await _set(pilot, moment := moment + _LUNATION)
+        moment += await _until_full(pilot)
+    await _set(pilot, moment + timedelta(minutes=30))
+
+
+async def _until_full(pilot: Pilot) -> timedelta:
+    """Return how long it is to the full moon, or since, and open the clock's dialog."""
+    (text,) = await _told(pilot, "Moon")
+    side, degrees, minutes = re.findall(r"Elong. in Ecl.Long.: ([EW])(\d+)°(\d+)'", text)[0]
+    left = timedelta(days=(180 - int(degrees) - int(minutes) / 60) / 12.19)
+    await pilot.press("Escape")
+    await pilot.press("F5")
+    return left if side == "E" else -left
