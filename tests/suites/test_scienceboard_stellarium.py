@@ -7,6 +7,10 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
+from shipped import shipped
+
+from pytest_cuabench.task.evidence import Evidence, State
+from pytest_cuabench.task.model import Case
 
 FOLDER = Path(__file__).parents[2] / "suites/scienceboard/toolkit"
 
@@ -49,3 +53,31 @@ def test_full_moons_are_those_of_the_almanac(ephemeris):
 def test_the_angle_between_two_directions(ephemeris):
     """Across the zenith it is what is missing to 180 degrees."""
     assert ephemeris.between((80, 0), (70, 180)) == pytest.approx(30)
+
+
+SAID = [
+    ("tell_azimuth", "azimuth", 249.475, "249°28'30.2\"", "251°28'30.2\""),
+    ("tell_declination", "declination", -13.51, "−13° 30′ 36″", "13° 30′ 36″"),
+    ("tell_right_ascension", "right ascension", 11.66, "The right ascension is 11.66 h.", "RA = 11.96 h"),
+    ("tell_right_ascension", "right ascension", 11.66, "RA (J2000) = 11.66 h", "RA (J2000) = 12.66 h"),
+    ("tell_separation", "apart", 21.3, "They are 21.3 degrees apart.", "They are 23.3 degrees apart."),
+    ("tell_distance", "distance", 6.24, "Jupiter is 6.240 AU away.", "Jupiter is 6.740 AU away."),
+    ("tell_phase", "lit", 27.3, "27.3% of the Moon's disc is illuminated.", "72.7 % of the Moon's disc"),
+    (
+        "tell_highest",
+        "highest",
+        "Jupiter",
+        "Jupiter is the highest of the five.",
+        "Venus is the highest of the five.",
+    ),
+]
+
+
+@pytest.mark.parametrize(("name", "ask", "value", "right", "wrong"), SAID, ids=[one[3] for one in SAID])
+def test_answers_in_the_words_of_astronomy(name, ask, value, right, wrong):
+    """Angles as Stellarium shows them and usual words beside a value are accepted; another value is not."""
+    (task,) = [one for one in shipped("scienceboard").tasks if one.id == name]
+    case = Case(task.goals["goal"][0].format(body="Jupiter"), {"ask": ask, "value": value})
+    still = State({})
+    assert task.judge(Evidence(still, still, right, "answer"), case).success
+    assert not task.judge(Evidence(still, still, wrong, "answer"), case).success

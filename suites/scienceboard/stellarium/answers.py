@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from random import Random
 
 from pytest_cuabench import Case, Evidence, Findings, Milestone, Pilot, State, Values, wrong
@@ -25,6 +26,23 @@ _TOLERANCES = {
     "count": 0,
 }
 _UNITS = {"distance": "AU", "lit": "%", "right ascension": "h", "count": None}
+_WORDS = (
+    *("right ascension", "RA", "J2000", "declination", "dec", "altitude", "alt", "azimuth", "az"),
+    *(
+        "phase",
+        "lit",
+        "illuminated",
+        "Moon's",
+        "distance",
+        "away",
+        "apart",
+        "separation",
+        "they",
+        "highest",
+        "five",
+    ),
+)
+_SEXAGESIMAL = re.compile(r"([+\-−]?)(\d+)\s*°\s*(\d+)\s*['′]\s*(?:(\d+(?:\.\d+)?)\s*[\"″])?")  # 249°28'30.2"
 
 
 def case(state: State, random: Random, values: Values) -> Values:
@@ -74,7 +92,7 @@ def _measure(above: Sky, ask: str, body: str, now: float) -> float:
 def check(evidence: Evidence, case: Case) -> Findings:
     """The answer is right, and only the view was changed, or the clock where another time is asked about."""
     spec = _spec(case)
-    match = spec.match(evidence.answer, evidence.goal)
+    match = spec.match(_decimal(evidence.answer), evidence.goal)
     yield Milestone("answer", match.ok, 1.0, spec.expected, match.seen)
     yield from sky.nothing_else(evidence, clock=case["ask"] == "later")
 
@@ -82,9 +100,17 @@ def check(evidence: Evidence, case: Case) -> Findings:
 def _spec(case: Case) -> Spec:
     ask = case["ask"]
     if ask == "highest":
-        return Choice(case["value"], PLANETS)
-    tolerance = _TOLERANCES[ask]
-    return Number(case["value"], _UNITS.get(ask, "°"), tolerance, either_sign=True, approximate=tolerance > 0)
+        return Choice(case["value"], PLANETS, words=_WORDS)
+    tolerance, unit = _TOLERANCES[ask], _UNITS.get(ask, "°")
+    return Number(case["value"], unit, tolerance, _WORDS, either_sign=True, approximate=tolerance > 0)
+
+
+def _decimal(answer: str | None) -> str | None:
+    """Write degrees, minutes and seconds, as Stellarium shows them, as a decimal number."""
+    return answer and _SEXAGESIMAL.sub(
+        lambda found: f"{found[1]}{int(found[2]) + int(found[3]) / 60 + float(found[4] or 0) / 3600:.4f}°",
+        answer,
+    )
 
 
 async def solve(pilot: Pilot, case: Case) -> None:

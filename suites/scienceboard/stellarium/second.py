@@ -225,20 +225,20 @@ async def tell_distance(pilot: Pilot, case: Case) -> None:
     """Answer with a sentence."""
     (text,) = await _told(pilot, case["body"])
     distance = text.split("Distance: ", 1)[1].split(" (")[0]
-    await pilot.answer(f"{case['body']}: {distance}")
+    await pilot.answer(f"{case['body']} is {distance} away.")
 
 
 async def tell_phase(pilot: Pilot, case: Case) -> None:
     """Write the unit as a word."""
     (text,) = await _told(pilot, "Moon")
     lit = text.split("Illuminated: ", 1)[1].split("%")[0]
-    await pilot.answer(f"{lit} percent")
+    await pilot.answer(f"{lit}% of the Moon's disc is illuminated.")
 
 
 async def tell_right_ascension(pilot: Pilot, case: Case) -> None:
     """Work out the decimals from minutes and seconds."""
     (text,) = await _told(pilot, case["body"])
-    await pilot.answer(f"{_pair(text, 'RA/Dec (J2000.0)')[0]:.2f} h")
+    await pilot.answer(f"The right ascension is {_pair(text, 'RA/Dec (J2000.0)')[0]:.2f} h.")
 
 
 async def tell_declination(pilot: Pilot, case: Case) -> None:
@@ -263,7 +263,7 @@ async def tell_separation(pilot: Pilot, case: Case) -> None:
     """Work out the angle from the two directions."""
     places = [_pair(text, "Az./Alt.") for text in await _told(pilot, "Moon", case["body"])]
     (a, b), (c, d) = places
-    await pilot.answer(f"The Moon and {case['body']} are {between((b, a), (d, c)):.1f} degrees apart.")
+    await pilot.answer(f"They are {between((b, a), (d, c)):.1f} degrees apart.")
 
 
 async def tell_altitude_later(pilot: Pilot, case: Case) -> None:

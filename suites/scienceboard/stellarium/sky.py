@@ -21,7 +21,10 @@ _SITES = (
     (-33.86, 151.2, 30),
     (19.43, -99.13, 2240),
 )
-_LOOKING = ("view/", "selection/", "properties/StelMovementMgr.tracking:", "clock/time:jd")
+_LOOKING = (  # `astrocalc` is what was looked up last in the calculations, which Stellarium saves by itself
+    *("view/", "selection/", "properties/StelMovementMgr.tracking:", "settings/config.ini/astrocalc:"),
+    "clock/time:jd",
+)
 _EPOCH = datetime(2000, 1, 1, 12, tzinfo=UTC)  # Julian date 2451545
 
 
