@@ -62,7 +62,7 @@ SAID = [
     ("tell_right_ascension", "right ascension", 11.66, "RA (J2000) = 11.66 h", "RA (J2000) = 12.66 h"),
     ("tell_separation", "apart", 21.3, "They are 21.3 degrees apart.", "They are 23.3 degrees apart."),
     ("tell_distance", "distance", 6.24, "Jupiter is 6.240 AU away.", "Jupiter is 6.740 AU away."),
-    ("tell_phase", "lit", 27.3, "27.3% of the Moon's disc is illuminated.", "72.7 % of the Moon's disc"),
+    ("tell_phase", "lit", 27.3, "27.3% of the Moon's disk is illuminated.", "72.7 % of the Moon's disc"),
     (
         "tell_highest",
         "highest",

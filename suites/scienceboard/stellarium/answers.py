@@ -27,20 +27,9 @@ _TOLERANCES = {
 }
 _UNITS = {"distance": "AU", "lit": "%", "right ascension": "h", "count": None}
 _WORDS = (
-    *("right ascension", "RA", "J2000", "declination", "dec", "altitude", "alt", "azimuth", "az"),
-    *(
-        "phase",
-        "lit",
-        "illuminated",
-        "Moon's",
-        "distance",
-        "away",
-        "apart",
-        "separation",
-        "they",
-        "highest",
-        "five",
-    ),
+    *("right ascension", "RA", "J2000", "declination", "dec", "altitude", "alt", "azimuth", "az", "phase"),
+    *("lit", "illuminated", "disc", "disk", "Moon's", "distance", "away", "apart", "separation", "they"),
+    *("highest", "five"),
 )
 _SEXAGESIMAL = re.compile(r"([+\-−]?)(\d+)\s*°\s*(\d+)\s*['′]\s*(?:(\d+(?:\.\d+)?)\s*[\"″])?")  # 249°28'30.2"
 

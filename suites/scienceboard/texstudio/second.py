@@ -297,3 +297,19 @@ async def read_setting(pilot: Pilot, case: Case) -> None:
     name = _best(case["asked"], phrases)
     unit = re.search(rf"\\{name}\\ ([\w ]+?)(?:\.|,| and|\n)", text)
     await pilot.answer(f"{values[name]} {unit[1] if unit else ''}")
+
+
+_MISSPELT = {"emf": "emph", "texbf": "textbf", "fraq": "frac"}
+
+
+async def mend_two_faults(pilot: Pilot, case: Case) -> None:
+    """Add the brace that is missing, and write the command's name anew."""
+    (text,) = await _read_tabs(pilot, "main.tex")
+    word, next_word = re.findall(r"\\textbf\{(\w+) (\w+)", text)[0]
+    wrong = next(word for word in _MISSPELT if f"\\{word}{{" in text)
+    for old, new, after in ((word, word + "}", f" {next_word}"), (wrong, _MISSPELT[wrong], "{")):
+        await pilot.act(Key(("ctrl", "home")), Key(("ctrl", "f")))
+        await pilot.act(Key(("ctrl", "a")), Type(f"{old}{after}\n"))
+        await pilot.act(Key(("escape",)), Key(("escape",)), Key(("right",)), Key(("left",), 1 + len(after)))
+        await pilot.act(Key(("backspace",), len(old)), Type(new))
+    await pilot.press("ctrl+s")
