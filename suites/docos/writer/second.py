@@ -235,7 +235,7 @@ async def hidden_section(pilot: Pilot, case: Case) -> None:
     """Open the section by the menu of its text, and go to the condition by Tab."""
     await _section(pilot)
     await _tick(pilot, "Hide")
-    await _next(pilot, f"{case['variable']} EQ {case['value']}")
+    await _next(pilot, f"{case['variable']} == {case['value']}")
     await finish(pilot)
 
 
