@@ -115,11 +115,11 @@ class Session:
     def rewind(self) -> bool:
         """Bring the org back to its first moment, and return whether it is equal to what it was then.
 
-        What the comparison leaves out goes with it: clock, stamps, recycle bin, journal, numbers of new ids.
+        What the comparison leaves out goes with it: clock, stamps, recycle bin, journal, numbers of ids and requests.
         """
         equal = self.mark() == self.fingerprint
         if equal:
-            self.org = self.start.copy()
+            self.org, self.requests = self.start.copy(), RequestLog()
         return equal
 
     def state(self) -> dict[str, Any]:
