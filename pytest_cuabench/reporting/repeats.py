@@ -24,6 +24,7 @@ from pytest_cuabench.reporting.table import Played
 
 _CARET = 3  # pixels
 _VISIBLE = 24  # of 255 levels; smoothed corners and edges differ by less
+_COUNTED = frozenset({"revision", "fingerprint"})  # over episodes, and what follows from the rest
 ASPECTS = ("decisions", "verdict", "state", "screens")
 
 
@@ -113,11 +114,12 @@ class _Trace:
         steps = read_steps(place)
         shown = [(place / name if (name := step.get("screenshot")) else None) for step in steps]
         after = place / "after.json"
+        state = json.loads(after.read_bytes()) if after.is_file() else {}
         verdict = attempt.verdict.to_json() if attempt.verdict else {}
         return cls(
             _text([step.get("actions") for step in steps]),
             _text([attempt.outcome, verdict]),
-            json.loads(after.read_bytes()) if after.is_file() else None,
+            {name: part for name, part in state.items() if name not in _COUNTED},
             tuple(pictures.number(n, file) for n, file in enumerate(shown) if file and file.is_file()),
         )
 
