@@ -172,7 +172,7 @@ class EmulatedOrg:
         }
 
     async def reset(self) -> Reset:
-        """Revert all changes since the org was clean, verify it, and set back its clock and stamps.
+        """Revert all changes since the org was clean, verify it, and set back its clock, stamps and numbers.
 
         Raises:
             ResetFailed: A change remains.
@@ -180,20 +180,20 @@ class EmulatedOrg:
         changes = await self.changes()
         if changes.failures > self.failures:
             raise ResetFailed("a page of it failed inside")
-        if changes.revision == self.clean:
-            return Reset(MACHINE, "clean")
-        restored = await Resetter(
-            self.client, self.reader, partial(self.read, whole=True), self.baseline, NullListener()
-        ).restore()
-        if restored.left:
-            raise ResetFailed(restored.left[0])
+        written = changes.revision != self.clean
+        if written:
+            restored = await Resetter(
+                self.client, self.reader, partial(self.read, whole=True), self.baseline, NullListener()
+            ).restore()
+            if restored.left:
+                raise ResetFailed(restored.left[0])
         rewound = await self.world.call("POST", f"/sessions/{self.described['id']}/rewind")
         if not rewound["equal"]:
             raise ResetFailed("not everything in it could be made what it was")
         self.clean = self.seen = 0
         self.now = self.baseline
         self.stale.clear()
-        return Reset(MACHINE, "snapshot")
+        return Reset(MACHINE, "snapshot" if written else "clean")
 
     async def front_door(self) -> str:
         """Return a link that signs a browser in once."""

@@ -8,6 +8,7 @@ from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from typing import Any
 
+import httpx2
 import pytest
 
 from pytest_cuabench.drivers.salesforce.client import OrgClient
@@ -153,6 +154,19 @@ async def test_an_org_that_nothing_happened_to_is_clean(orgs: EmulatedOrgs) -> N
     """Two episodes without a write need no reset at all."""
     session = await after(await session_of(orgs))
     assert session.reset.layer == "clean"
+
+
+async def test_requests_are_numbered_anew(orgs: EmulatedOrgs) -> None:
+    """Pages that an episode only looked at are not counted in the next one."""
+    session = await session_of(orgs)
+    asked = f"/sessions/{session.org.described['id']}/requests"
+    link = httpx2.URL(await session.org.front_door())
+    async with httpx2.AsyncClient(headers={"Host": link.netloc.decode()}) as http:
+        assert (await http.get(link.copy_with(host="127.0.0.1"))).is_redirect
+    assert (await session.org.world.call("GET", asked))["requests"]
+    session = await after(session)
+    assert session.reset.layer == "clean"
+    assert not (await session.org.world.call("GET", asked))["requests"]
 
 
 async def test_episodes_at_the_same_time_have_orgs_of_their_own(orgs: EmulatedOrgs) -> None:
