@@ -313,3 +313,19 @@ async def mend_two_faults(pilot: Pilot, case: Case) -> None:
         await pilot.act(Key(("escape",)), Key(("escape",)), Key(("right",)), Key(("left",), 1 + len(after)))
         await pilot.act(Key(("backspace",), len(old)), Type(new))
     await pilot.press("ctrl+s")
+
+
+async def complete_path(pilot: Pilot, case: Case) -> None:
+    """Look at the folder where a graphic could be inserted, and take the picture that the text does not have."""
+    text = await _read(pilot)
+    for target in ('menu-item[name="Wizards"]', 'menu-item[name^="Insert Graphic"]'):
+        await pilot.click(target)
+    await pilot.click('dialog[name="Insert Graphics"] >> push-button:nth(0)')
+    await pilot.type("figs\n")
+    cells = ('dialog >> table-cell[name$=".pdf"]:nth(0)', 'dialog >> table-cell[name$=".pdf"]:nth(1)')
+    names = {await pilot.read(cell) for cell in cells}
+    await pilot.act(*[Key(("escape",))] * 3)  # the offered names, the folder and the graphic
+    used = set(re.findall(r"figs/(\w+\.pdf)", text))
+    (wrong,), (right,) = used - names, names - used
+    await pilot.act(_MIDDLE)
+    await _replace(pilot, wrong, right)
