@@ -119,9 +119,18 @@ class _Trace:
         return cls(
             _text([step.get("actions") for step in steps]),
             _text([attempt.outcome, verdict]),
-            {name: part for name, part in state.items() if name not in _COUNTED},
+            _uncounted(state),
             tuple(pictures.number(n, file) for n, file in enumerate(shown) if file and file.is_file()),
         )
+
+
+def _uncounted(state: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a state without its counters; a field that searches while one types asks for more or fewer pages."""
+    rest = {name: part for name, part in state.items() if name not in _COUNTED}
+    writes = [
+        {name: part for name, part in write.items() if name != "request"} for write in rest.get("journal", ())
+    ]
+    return rest | {"journal": writes}
 
 
 _ASPECTS: Mapping[str, Callable[[_Trace], Any]] = {

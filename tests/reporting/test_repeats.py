@@ -45,7 +45,10 @@ def play(
     for number, png in enumerate(screens):
         name = recorder.picture(f"step-{number:03}", png)
         recorder.step({"step": number, "screenshot": name, "actions": [{"kind": "key", "keys": [action]}]})
-    recorder.document("after", {"collections": dict(state or {}), "revision": epoch})
+    recorder.document(
+        "after",
+        {"collections": dict(state or {}), "revision": epoch, "journal": [{"key": "1", "request": epoch}]},
+    )
     place = recorder.relative(recorder.folder)
     plain = Attempt(
         f"ward/note-intent-e{epoch}", 1, "small", "ward", "note", "D", "easy", "intent", 0, epoch, "oracle",
