@@ -2,6 +2,8 @@
 
 Of four instances, by their ids, two are solved, one is left after a few steps as if it were done, and one is given up.
 Before each decision it waits `PLAYER_THINK` seconds, as an agent that asks a model does.
+
+As a plugin (`-p known_player`) it shuffles the instances, so that all applications are met in the first minutes.
 """
 
 from __future__ import annotations
@@ -9,7 +11,10 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import os
+import random
 from typing import Any
+
+import pytest
 
 from pytest_cuabench.agents.base import Decision
 from pytest_cuabench.agents.oracle import OracleAgent
@@ -20,6 +25,12 @@ from pytest_cuabench.task.outcome import Outcome
 
 STEPS = 2  # of a solution that is not finished, unless PLAYER_STEPS says otherwise; signing in takes three
 THINK = "PLAYER_THINK"
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Shuffle the instances, the same way each time."""
+    random.Random(0).shuffle(items)
 
 
 def expected(instance: str) -> Outcome:

@@ -47,6 +47,7 @@ ROOT = Path(__file__).resolve().parents[1]
 OWN = "not viewer and not openemr and not hospital and not pacs"  # applications that need nothing installed
 SUITE = ("suites/medcua", "-k", OWN, "--cua-at-once=16")
 AT_ONCE = 16
+PLAYER = "known_player"  # which also shuffles the instances
 EVERY = 30.0  # seconds between two samples
 PARTS, WARM_UP = 12, 1 / 6
 SAMPLES, ABOUT, RUN = "samples.jsonl", "soak.json", "soak"
@@ -60,8 +61,8 @@ def play(folder: Path, given: argparse.Namespace) -> None:
     temporary = folder / "t"
     temporary.mkdir()
     command = [
-        *(sys.executable, "-m", "pytest", *(given.options or SUITE), "-q", "-p", "no:cacheprovider"),
-        *("--agent=known_player:KnownPlayer", f"--cua-reports={folder / 'reports'}", f"--cua-run={RUN}"),
+        *(sys.executable, "-m", "pytest", *(given.options or SUITE), "-q", "-p", "no:cacheprovider", "-p", PLAYER),
+        *(f"--agent={PLAYER}:KnownPlayer", f"--cua-reports={folder / 'reports'}", f"--cua-run={RUN}"),
         *(f"--cua-seeds={given.seeds}", f"--cua-epochs={given.epochs}", "--cua-max-seconds=100000"),
     ]
     environment = {
@@ -107,7 +108,9 @@ class Sampler:
         for process in list(of_session(self._folder / "t", self._pid)):
             with suppress(psutil.Error):
                 kind = kind_of(process, self._pid)
-                found[f"MiB of {kind}"] += process.memory_full_info().pss / 2**20
+                memory = process.memory_full_info()
+                found[f"MiB of {kind}"] += memory.pss / 2**20
+                found[f"own MiB of {kind}"] += memory.uss / 2**20
                 found[f"open files of {kind}"] += process.num_fds()
                 found[f"processes: {kind}"] += 1
                 found[f"threads of {kind}"] += process.num_threads()
@@ -185,7 +188,7 @@ def lines(samples: list[Sample], warm_up: float | None = None) -> Iterator[Line]
         fitted = stats.linregress(hours, values)
         half = stats.t.ppf(0.975, PARTS - 2) * fitted.stderr
         rise = fitted.slope * (total - later[0]["hours"])
-        least = max(0.02 * values[0], 0.0 if name.startswith("MiB") else 0.5)
+        least = max(0.02 * values[0], 0.0 if "MiB of" in name else 0.5)
         grows = fitted.slope - half > 0 and rise > least
         yield Line(name, values[0], values[-1], fitted.slope, half, grows)
 
