@@ -11,6 +11,7 @@ from guest import applications, steps
 from guest.applications.base import Application, Collections
 from guest.errors import DesktopFailure, GuestError, NotReady
 from guest.program import Program
+from guest.settling import blank
 from guest.state import DesktopState, digest_of
 from guest.timeouts import scaled, wait_until
 
@@ -125,7 +126,7 @@ async def _settle(desktop: Desktop) -> None:
 
 
 async def until_ready(desktop: Desktop, application: Application, program: Program) -> None:
-    """Wait until an application is ready.
+    """Wait until an application is ready and has drawn something.
 
     Raises:
         DesktopFailure: The application ended, or took too long.
@@ -136,5 +137,7 @@ async def until_ready(desktop: Desktop, application: Application, program: Progr
             raise DesktopFailure(f"{application.name} ended {program.end} before it was ready")
         if (lacking := await application.ready(desktop)) is not None:
             raise NotReady(lacking)
+        if blank(await desktop.screen.frame(), desktop.screen.size):
+            raise NotReady("its window shows nothing yet")
 
     await wait_until(ready, f"{application.name} was not ready", _READY_SECONDS)

@@ -16,6 +16,7 @@ _UNCONFIRMED_QUIET = scaled(0.2)  # the same for programs that do not confirm th
 _EVERY = 0.012  # seconds between two frames
 _IDLE_FOR, _IDLE = 0.3, 0.03  # seconds, and how many of them an idle desktop may use the processor
 _CARET = (4, 64)  # pixels: maximum size of a caret
+_POINTER = 800  # pixels: more than a pointer has
 
 
 async def wait_until_idle(used: Callable[[], float], seconds: float) -> bool:
@@ -32,6 +33,12 @@ async def wait_until_idle(used: Callable[[], float], seconds: float) -> bool:
             return True
         before = now
     return False
+
+
+def blank(frame: bytes, size: tuple[int, int]) -> bool:
+    """Whether a frame shows one grey and no more than a pointer on it: an empty screen, or a window not yet drawn."""
+    picture = Image.frombuffer("RGB", size, frame, "raw", "BGRX", len(frame) // size[1], 1)
+    return max(picture.convert("L").histogram()) >= size[0] * size[1] - _POINTER
 
 
 class Watch:

@@ -102,3 +102,11 @@ async def test_idle_programs(monkeypatch: pytest.MonkeyPatch) -> None:
     assert list(used) == [0.41]
     busy = itertools.count()
     assert not await settling.wait_until_idle(lambda: next(busy), 0.05)
+
+
+async def test_a_screen_that_shows_nothing() -> None:
+    """A pointer alone is nothing; a line of a window is something."""
+    size = (400, 300)
+    for pixels, nothing in ((0, True), (20 * 30, True), (400 * 3, False)):
+        shown = b"\xff" * 4 * pixels
+        assert settling.blank(shown + bytes(4 * 400 * 300 - len(shown)), size) is nothing
