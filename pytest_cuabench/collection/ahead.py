@@ -13,7 +13,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import warnings
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Awaitable, Callable, Iterator
 from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any
@@ -113,7 +113,7 @@ class PlayAhead:
             self._config.stash[PAST] = Past.of(self._config.stash[RUN])
         loop = asyncio.get_running_loop()
         self._results |= {item: loop.create_future() for item in items}
-        waiting = iter([(item, self._results[item]) for item in items])
+        waiting = deque((item, self._results[item]) for item in items)
         at_once = self._config.stash[SETTINGS].at_once
         prepared = 1 + at_once // 16  # in the time of one reset no more episodes than these end
         for _ in range(min(at_once + prepared, len(items))):
@@ -125,12 +125,11 @@ class PlayAhead:
         yield from items[items.index(first) :: parts]
 
     async def _lane(
-        self, number: int, waiting: Iterator[tuple[pytest.Item, asyncio.Future[PlayedAttempt]]]
+        self, number: int, waiting: deque[tuple[pytest.Item, asyncio.Future[PlayedAttempt]]]
     ) -> None:
         try:
-            for item, result in waiting:
-                if self._fatal.done():
-                    return
+            while waiting and not self._fatal.done():
+                item, result = waiting.popleft()  # and keep no result that pytest has taken
                 _item.set(item)
                 await self._play_on(number, item, result)
         finally:

@@ -49,14 +49,39 @@ class Crowd(ScriptedAgent):
         return Decision((Terminate("failure"),))
 '''
 
+PACED = '''
+"""A player that is never more than three tests ahead of pytest."""
+import asyncio
+
+from pytest_cuabench.agents.base import Decision
+from pytest_cuabench.task.action import Terminate
+from pytest_cuabench.testing import ScriptedAgent
+
+begun = tested = 0
+
+
+class Paced(ScriptedAgent):
+    def __init__(self):
+        super().__init__(())
+
+    async def decide(self, observation):
+        global begun
+        begun += 1
+        place = begun
+        while place > tested + 3:
+            await asyncio.sleep(0.01)
+        return Decision((Terminate("failure"),))
+'''
 COUNTING = '''
 """Count the attempts that are in memory after each test."""
 import gc
 
+import paced
 from pytest_cuabench.ledger.attempt import Attempt
 
 
 def pytest_runtest_logfinish():
+    paced.tested += 1
     gc.collect()
     found = sum(isinstance(each, Attempt) for each in gc.get_objects())
     with open("counts.txt", "a") as file:
@@ -152,13 +177,15 @@ def test_claims_are_the_same(play_desk: Any, desk: pytest.Pytester) -> None:
     assert played_in(desk, "one") == played_in(desk, "many") != []
 
 
-def test_attempts_are_freed_one_by_one(play_desk: Any, players: Any, desk: pytest.Pytester) -> None:
+@pytest.mark.parametrize("at_once", [1, 2])
+def test_attempts_are_freed_one_by_one(at_once: int, play_desk: Any, desk: pytest.Pytester) -> None:
     """After a test its attempt is on disk alone, so that a long session does not grow with what it played."""
     (desk.path / "conftest.py").write_text(COUNTING)
-    play_desk(players(), "--cua-at-once=1")
+    (desk.path / "paced.py").write_text(PACED)
+    play_desk("--agent=paced:Paced", f"--cua-at-once={at_once}", "--cua-epochs=4")
     counts = list(map(int, (desk.path / "counts.txt").read_text().split()))
-    assert len(counts) == 6
-    assert max(counts) <= 2  # that of the next test has ended, too
+    assert len(counts) == 24
+    assert max(counts) <= 4  # those of the next tests, which have ended, too
 
 
 def test_they_are_played_at_the_same_time(play_desk: Any, desk: pytest.Pytester, outcomes: Any) -> None:
