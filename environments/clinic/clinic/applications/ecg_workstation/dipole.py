@@ -150,7 +150,7 @@ def _dipole(signal: Signal) -> Samples:
     return dipole[:, start : start + int(SECONDS * RATE)]
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=32)
 def leads(signal: Signal) -> dict[str, Samples]:
     """Return twelve leads of ten seconds in millivolts, as the electrode cables deliver them."""
     dipole = _dipole(signal)

@@ -82,7 +82,7 @@ def _rows(view: View, short: bool) -> tuple[tuple[str, ...], ...]:
     return rows[:3] if short and view.layout == "standard" else rows
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=64)
 def draw(signal: Signal, view: View, height: int = HEIGHT, short: bool = False) -> Sheet:
     """Return the sheet of a recording; a short one goes without the rhythm strip."""
     recording, rows = leads(signal), _rows(view, short)

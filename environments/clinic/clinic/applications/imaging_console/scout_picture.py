@@ -15,7 +15,7 @@ RULER = 46  # pixels at the left
 Marks = tuple[tuple[str, int], ...]
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=16)
 def draw(marks: Marks, seed: int, direction: str, from_mm: int, to_mm: int) -> Picture:
     """Return the picture; `marks` are the landmarks by name."""
     place = dict(marks)

@@ -44,7 +44,7 @@ def level_of(marks: dict[str, int], at: int) -> tuple[str, float]:
     return "abdomen", 1.0
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=16)
 def ct(look: Look) -> Picture:
     """Return a CT slice as it looks on the screen."""
     parts = {"head": _head, "chest": _chest, "abdomen": _abdomen}
@@ -135,7 +135,7 @@ def _abdomen(look: Look) -> Picture:
     return _spine(picture, 0.15)
 
 
-@lru_cache(maxsize=32)
+@lru_cache(maxsize=16)
 def mr(region: str, seed: int, at: int, window: tuple[int, int]) -> Picture:
     """Return an MR slice; its values have no absolute meaning, so the window only stretches them."""
     values: Picture = (pictures.noise(seed, SIZE, SIZE) - 0.5) * 40

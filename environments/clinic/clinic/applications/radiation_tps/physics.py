@@ -142,7 +142,7 @@ def _beamlets(anatomy: Anatomy, beam: Beam, technique: str) -> Grid:
     return off_axis.reshape(len(places), -1)
 
 
-@lru_cache(maxsize=16)
+@lru_cache(maxsize=4)
 def _fields(anatomy: Anatomy, beams: tuple[Beam, ...], technique: str) -> tuple[Grid, NDArray[np.intp]]:
     fields = [_beamlets(anatomy, beam, technique) for beam in beams]
     owner = np.repeat(np.arange(len(fields)), [len(field) for field in fields])
