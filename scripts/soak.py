@@ -152,9 +152,10 @@ class Sampler:
 def size(folder: Path) -> tuple[float, int]:
     """Return the MiB and the number of files in a folder."""
     sizes = []
-    for file in folder.rglob("*"):
-        with suppress(OSError):
-            sizes.append(file.lstat().st_blocks * 512)
+    for parent, folders, files in os.walk(folder):  # which passes over a folder that goes away
+        for name in folders + files:
+            with suppress(OSError):
+                sizes.append(os.lstat(f"{parent}/{name}").st_blocks * 512)
     return sum(sizes) / 2**20, len(sizes)
 
 
