@@ -61,8 +61,9 @@ def play(folder: Path, given: argparse.Namespace) -> None:
     temporary = folder / "t"
     temporary.mkdir()
     command = [
-        *(sys.executable, "-m", "pytest", *(given.options or SUITE), "-q", "-p", "no:cacheprovider", "-p", PLAYER),
-        *(f"--agent={PLAYER}:KnownPlayer", f"--cua-reports={folder / 'reports'}", f"--cua-run={RUN}"),
+        *(sys.executable, "-m", "pytest", *(given.options or SUITE), "-q", "-p", "no:cacheprovider"),
+        *("-p", PLAYER, f"--agent={PLAYER}:KnownPlayer"),
+        *(f"--cua-reports={folder / 'reports'}", f"--cua-run={RUN}"),
         *(f"--cua-seeds={given.seeds}", f"--cua-epochs={given.epochs}", "--cua-max-seconds=100000"),
     ]
     environment = {
