@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from clinic.toolkit.pictures import Picture
 
 SAMPLES, LINES = 400, 200
-Index = NDArray[np.intp]
+Index = NDArray[np.int16]
 
 
 @dataclass(frozen=True)
@@ -69,7 +69,7 @@ def scale_of(probe: Probe, depth: float, height: int, width: int) -> float:
     return min(height / (depth + sagitta(probe)), width / across)
 
 
-@lru_cache(maxsize=24)
+@lru_cache(maxsize=8)
 def field(name: str, depth: float, height: int, width: int) -> Field:
     """Return the field of a probe for a display of this size."""
     probe, scale = PROBES[name], scale_of(PROBES[name], depth, height, width)
@@ -85,6 +85,6 @@ def field(name: str, depth: float, height: int, width: int) -> Field:
         rise = down + probe.radius * np.cos(probe.angle)
         distance, place = np.hypot(across, rise) - probe.radius, np.arctan2(across, rise) / probe.angle
     seen = (distance >= 0) & (distance <= depth) & (np.abs(place) <= 1)
-    row = np.clip(distance / depth * (SAMPLES - 1), 0, SAMPLES - 1).astype(np.intp)
-    column = np.clip((place + 1) / 2 * (LINES - 1), 0, LINES - 1).astype(np.intp)
+    row = np.clip(distance / depth * (SAMPLES - 1), 0, SAMPLES - 1).astype(np.int16)
+    column = np.clip((place + 1) / 2 * (LINES - 1), 0, LINES - 1).astype(np.int16)
     return Field(x, y, along, row, column, seen, scale)
