@@ -12,7 +12,7 @@ from PIL import Image
 
 from pytest_cuabench.drivers.chromium import Chromium, ChromiumEnvironment
 from pytest_cuabench.errors import EnvironmentFailure
-from pytest_cuabench.task.action import Click, Key, KeyDown, MouseDown, Navigate, SwitchTab, Type
+from pytest_cuabench.task.action import Click, Key, KeyDown, MouseDown, Move, Navigate, SwitchTab, Type
 from pytest_cuabench.task.action import Size as Screen
 from pytest_cuabench.testing.probe_page import Server
 
@@ -81,6 +81,7 @@ async def test_an_action_that_is_not_input_waits_for_an_open_dialog(window: Harn
 async def test_the_menu_opens_no_tools(window: Harness) -> None:
     """Inspect in the context menu is refused by the browser, and the page stays as it is."""
     await window.start("two")
+    await window.do(Move(*MENU))  # from where the test before left the pointer
     before = await _top(window)
     await window.do(Click(*MENU, button="right"), Click(*INSPECT))
     assert await _top(window) != before, "the browser says nothing"

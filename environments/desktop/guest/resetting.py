@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from guest import applications, steps
-from guest.applications.base import Application, Collections
+from guest.applications.base import Application, Collections, Windowless
 from guest.errors import DesktopFailure, GuestError, NotReady
 from guest.program import Program
 from guest.settling import blank
@@ -126,7 +126,7 @@ async def _settle(desktop: Desktop) -> None:
 
 
 async def until_ready(desktop: Desktop, application: Application, program: Program) -> None:
-    """Wait until an application is ready and has drawn something.
+    """Wait until an application is ready and, if it has a window, has drawn something.
 
     Raises:
         DesktopFailure: The application ended, or took too long.
@@ -137,7 +137,10 @@ async def until_ready(desktop: Desktop, application: Application, program: Progr
             raise DesktopFailure(f"{application.name} ended {program.end} before it was ready")
         if (lacking := await application.ready(desktop)) is not None:
             raise NotReady(lacking)
-        if blank(await desktop.screen.frame(), desktop.screen.size):
+        drawn = isinstance(application, Windowless) or not blank(
+            await desktop.screen.frame(), desktop.screen.size
+        )
+        if not drawn:
             raise NotReady("its window shows nothing yet")
 
     await wait_until(ready, f"{application.name} was not ready", _READY_SECONDS)

@@ -82,6 +82,17 @@ class Late(Protocol):
 
 
 @runtime_checkable
+class Windowless(Protocol):
+    """An application that shows nothing, so that its screen may stay empty.
+
+    Attributes:
+        windowless: True.
+    """
+
+    windowless: bool
+
+
+@runtime_checkable
 class Saving(Protocol):
     """An application that leaves a file of its own beside a document while it saves it.
 

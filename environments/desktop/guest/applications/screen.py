@@ -22,6 +22,7 @@ class Screen:
     name = "screen"
     packages: tuple[str, ...] = ()
     programs: tuple[str, ...] = ("/usr/bin/sleep",)
+    windowless = True
 
     async def prepare(self, desktop: Desktop, setup: Sequence[Step]) -> None:
         """Check that there are no steps."""
