@@ -152,7 +152,7 @@ class Session:
         tab = self.active
         response = await tab.page.goto(self.start_url, wait_until="commit")
         if self._window:  # whose own keys and menu would go back to the blank page
-            await tab.cdp.send("Page.resetNavigationHistory")
+            await tab.forget_history()
         return response
 
     async def activate(self, tab: Tab) -> None:

@@ -24,6 +24,7 @@ OPENING = "open"
 BLANK = ("", "about:blank")  # what a new tab shows before its first page
 _MOST_TITLE = 300  # characters
 _WILL_START = 0.5  # seconds to wait for a requested navigation to start
+_MOMENT = 0.01  # seconds
 _WILL_OPEN = 2.0  # seconds to wait for an announced tab
 
 # Only documents are intercepted: they are few.
@@ -132,6 +133,14 @@ class Tab:
             history = await self.cdp.send("Page.getNavigationHistory")
             title = history["entries"][history["currentIndex"]]["title"]
             self.title = (title or self.page.url)[:_MOST_TITLE]
+
+    async def forget_history(self) -> None:
+        """Make the page that was opened the first one; a browser refuses, without a word, while it still loads it."""
+        while any(
+            entry["url"] in BLANK for entry in (await self.cdp.send("Page.getNavigationHistory"))["entries"]
+        ):
+            await self.cdp.send("Page.resetNavigationHistory")
+            await asyncio.sleep(_MOMENT)
 
     async def history(self, step: int) -> bool:
         """Go back (-1) or forward (1); False if there is no such entry or its origin is not allowed."""
