@@ -65,6 +65,7 @@ PAGE = """<!doctype html><meta charset=utf-8><title>Probe</title>
   for (const type of ["mousedown", "mouseup", "auxclick", "contextmenu"])
     addEventListener(type, (event) => { if (event.button > 2) event.preventDefault(); }, true);
   addEventListener("contextmenu", (event) => event.preventDefault());
+  addEventListener("wheel", (event) => { if (event.ctrlKey) event.preventDefault(); }, {passive: false});  // zooms
   addEventListener("mouseup", (event) => record(event, {type: "selected", words: String(getSelection()).trim()}));
   for (const box of [scroller, outer, inner])
     box.addEventListener("scroll", (event) => record(event, {left: box.scrollLeft, top: box.scrollTop}));

@@ -12,7 +12,7 @@ from PIL import Image
 
 from pytest_cuabench.drivers.chromium import Chromium, ChromiumEnvironment
 from pytest_cuabench.errors import EnvironmentFailure
-from pytest_cuabench.task.action import Click, Key, KeyDown, MouseDown, Move, Navigate, SwitchTab, Type
+from pytest_cuabench.task.action import Click, Key, KeyDown, KeyUp, MouseDown, Move, Navigate, SwitchTab, Type
 from pytest_cuabench.task.action import Size as Screen
 from pytest_cuabench.testing.probe_page import Server
 
@@ -142,3 +142,23 @@ def _servers() -> Iterator[psutil.Process]:
     for one in psutil.Process().children(recursive=True):
         if one.name() == "Xvfb":
             yield one
+
+
+async def test_a_held_key_does_not_leave_the_page(window: Harness) -> None:
+    """With a key held as well, what leads beyond the page is for the page alone, and a text is commands."""
+    await window.start("dialogs")
+    await window.click("#field")
+    await window.do(KeyDown("ctrl"), Type("kt"), Key(("l",)), KeyDown("n"), KeyUp("n"), KeyUp("ctrl"))
+    assert await window.tabs() == [("dialogs", True)]
+    await window.do(Type("a"))
+    assert await window.environment.read("#field") == "a"
+
+
+async def test_a_keypad_key_is_released(window: Harness) -> None:
+    """A key that the page alone knows is released there."""
+    await window.start("dialogs")
+    await window.click("#field")
+    await window.environment.perform(KeyDown("kp_3"))
+    await window.environment.perform(KeyUp("kp_3"))
+    await window.do(Key(("kp_3",), repeat=2))
+    assert await window.environment.read("#field") == "333"

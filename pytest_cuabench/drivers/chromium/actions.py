@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 _DONE = ActionResult()
 _CUTTING = frozenset({("ctrl", "x"), ("shift", "delete")})
 _COPYING = _CUTTING | {("ctrl", "c"), ("ctrl", "insert")}
+_WRITTEN = {"\n": "enter", "\r": "enter", "\t": "tab"}  # keys by what they write
 _NAVIGATION = 15.0  # seconds until a requested page must start to arrive
 
 
@@ -60,25 +61,29 @@ class ActionExecutor:
             await self._on_dialog(action)
             if self._session.overlay is None:
                 await self._session.interrupts.unless_interrupted(self._input.release_owed(self._tab))
-        elif self._hands is None or not await self._by_hand(action, self._hands):
-            if self._session.asked is not None:
-                raise ActionError(f"{action.kind}: a dialog is open ({self._session.asked}); answer it first")
-            await self._session.interrupts.unless_interrupted(self._on_page(action))
+        else:
+            for one in [action] if self._hands is None else self._strokes(action, self._hands):
+                await self._act(one)
         return _DONE
 
-    async def _by_hand(self, action: Action, hands: Hands) -> bool:
-        """Carry out an action in the browser's window; False where the driver must."""
-        if isinstance(action, act.FillElement):
-            cursor = self._input.cursor
-            for one in (
-                act.Click(*cursor),
-                act.Key(("ctrl", "a")),
-                act.Key(("delete",)),
-                act.Type(action.text),
-            ):
-                await hands.perform(self._session, self._input, one)
-            return True
-        return await hands.perform(self._session, self._input, action)
+    async def _act(self, action: Action) -> None:
+        left: Action | None = action
+        if self._hands is not None:
+            left = await self._hands.perform(self._session, self._input, action)
+        if left is not None:
+            if self._session.asked is not None:
+                raise ActionError(f"{left.kind}: a dialog is open ({self._session.asked}); answer it first")
+            await self._session.interrupts.unless_interrupted(self._on_page(left))
+
+    def _strokes(self, action: Action, hands: Hands) -> Sequence[Action]:
+        """Return what mouse and keyboard of a window do for an action."""
+        match action:
+            case act.FillElement(text=text):
+                click = act.Click(*self._input.cursor)
+                return (click, act.Key(("ctrl", "a")), act.Key(("delete",)), act.Type(text))
+            case act.Type(text=text) if hands.commanding:  # each may lead beyond the page
+                return [act.Key((_WRITTEN.get(character, character),)) for character in text]
+        return [action]
 
     # Marks are converted to points first.
 
