@@ -74,7 +74,7 @@ async def test_a_crashed_page_is_loaded_again(harness: Harness) -> None:
     """A page that crashes comes back with a notice, and the episode goes on."""
     await harness.go("two")
     await _crash(harness)
-    assert "crashed and was loaded again" in await harness.notices()
+    assert "crashed and was reloaded" in await harness.notices()
     assert await harness.environment.read("h1") == "Two"
     assert await harness.tabs() == [("two", True)]
 

@@ -108,6 +108,16 @@ async def test_nothing_stays_held(window: Harness) -> None:
     assert await window.environment.read("#field") == "a"
 
 
+async def test_a_held_key_does_not_leave_the_page(window: Harness) -> None:
+    """With Ctrl held, shortcuts of the browser reach the page alone, also where they are typed as a text."""
+    await window.start("dialogs")
+    await window.click("#field")
+    await window.do(KeyDown("ctrl"), Type("kt"), Key(("l",)), KeyDown("n"), KeyUp("n"), KeyUp("ctrl"))
+    assert await window.tabs() == [("dialogs", True)]
+    await window.do(Type("a"))
+    assert await window.environment.read("#field") == "a"
+
+
 async def test_a_broken_display_is_replaced(window: Harness) -> None:
     """When its X server ends, the attempt fails as infrastructure, and the next reset has another one."""
     await window.start("two")
@@ -142,23 +152,3 @@ def _servers() -> Iterator[psutil.Process]:
     for one in psutil.Process().children(recursive=True):
         if one.name() == "Xvfb":
             yield one
-
-
-async def test_a_held_key_does_not_leave_the_page(window: Harness) -> None:
-    """With a key held as well, what leads beyond the page is for the page alone, and a text is commands."""
-    await window.start("dialogs")
-    await window.click("#field")
-    await window.do(KeyDown("ctrl"), Type("kt"), Key(("l",)), KeyDown("n"), KeyUp("n"), KeyUp("ctrl"))
-    assert await window.tabs() == [("dialogs", True)]
-    await window.do(Type("a"))
-    assert await window.environment.read("#field") == "a"
-
-
-async def test_a_keypad_key_is_released(window: Harness) -> None:
-    """A key that the page alone knows is released there."""
-    await window.start("dialogs")
-    await window.click("#field")
-    await window.environment.perform(KeyDown("kp_3"))
-    await window.environment.perform(KeyUp("kp_3"))
-    await window.do(Key(("kp_3",), repeat=2))
-    assert await window.environment.read("#field") == "333"

@@ -137,10 +137,8 @@ async def until_ready(desktop: Desktop, application: Application, program: Progr
             raise DesktopFailure(f"{application.name} ended {program.end} before it was ready")
         if (lacking := await application.ready(desktop)) is not None:
             raise NotReady(lacking)
-        drawn = isinstance(application, Windowless) or not blank(
-            await desktop.screen.frame(), desktop.screen.size
-        )
-        if not drawn:
+        frame = await desktop.screen.frame()
+        if blank(frame, desktop.screen.size) and not isinstance(application, Windowless):
             raise NotReady("its window shows nothing yet")
 
     await wait_until(ready, f"{application.name} was not ready", _READY_SECONDS)

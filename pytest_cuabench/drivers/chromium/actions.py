@@ -67,21 +67,19 @@ class ActionExecutor:
         return _DONE
 
     async def _act(self, action: Action) -> None:
-        left: Action | None = action
-        if self._hands is not None:
-            left = await self._hands.perform(self._session, self._input, action)
-        if left is not None:
-            if self._session.asked is not None:
-                raise ActionError(f"{left.kind}: a dialog is open ({self._session.asked}); answer it first")
-            await self._session.interrupts.unless_interrupted(self._on_page(left))
+        if self._hands is not None and await self._hands.perform(self._session, self._input, action):
+            return
+        if self._session.asked is not None:
+            raise ActionError(f"{action.kind}: a dialog is open ({self._session.asked}); answer it first")
+        await self._session.interrupts.unless_interrupted(self._on_page(action))
 
     def _strokes(self, action: Action, hands: Hands) -> Sequence[Action]:
-        """Return what mouse and keyboard of a window do for an action."""
+        """Split an action into actions that mouse and keyboard of a window can carry out."""
         match action:
             case act.FillElement(text=text):
-                click = act.Click(*self._input.cursor)
-                return (click, act.Key(("ctrl", "a")), act.Key(("delete",)), act.Type(text))
-            case act.Type(text=text) if hands.commanding:  # each may lead beyond the page
+                click, everything = act.Click(*self._input.cursor), act.Key(("ctrl", "a"))
+                return (click, everything, act.Key(("delete",)), *self._strokes(act.Type(text), hands))
+            case act.Type(text=text) if hands.commanding:  # each character may lead beyond the page
                 return [act.Key((_WRITTEN.get(character, character),)) for character in text]
         return [action]
 
@@ -110,6 +108,11 @@ class ActionExecutor:
     # On the page.
 
     async def _on_page(self, action: Action) -> None:
+        held = self._hands.modifiers(action) if self._hands is not None else ()
+        async with self._input.holding(self._tab, held):
+            await self._act_on_page(action)
+
+    async def _act_on_page(self, action: Action) -> None:
         chord = self._chord(action)
         if chord in RESERVED:
             for _ in range(getattr(action, "repeat", 1)):

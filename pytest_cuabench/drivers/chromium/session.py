@@ -376,7 +376,7 @@ class Session:
             self._fail(_GONE)
         elif not self._closing:
             self._remove(tab)
-            self.log.add_notice("A page crashed and was loaded again; what was not saved in it is lost.")
+            self.log.add_notice("A page crashed and was reloaded; unsaved changes on it are lost.")
             self._spawn(self._revive(page))
             self.interrupts.interrupt_once()
 

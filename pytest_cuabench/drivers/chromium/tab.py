@@ -24,7 +24,7 @@ OPENING = "open"
 BLANK = ("", "about:blank")  # what a new tab shows before its first page
 _MOST_TITLE = 300  # characters
 _WILL_START = 0.5  # seconds to wait for a requested navigation to start
-_MOMENT = 0.01  # seconds
+_MOMENT = 0.01  # seconds between two attempts
 _WILL_OPEN = 2.0  # seconds to wait for an announced tab
 
 # Only documents are intercepted: they are few.
@@ -135,7 +135,7 @@ class Tab:
             self.title = (title or self.page.url)[:_MOST_TITLE]
 
     async def forget_history(self) -> None:
-        """Make the page that was opened the first one; a browser refuses, without a word, while it still loads it."""
+        """Remove the blank page before the first one, again until it is gone: a call that comes early has no effect."""
         while any(
             entry["url"] in BLANK for entry in (await self.cdp.send("Page.getNavigationHistory"))["entries"]
         ):

@@ -11,7 +11,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import replace
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -152,22 +151,21 @@ class Hands:
         self._last: type[Action] | None = None
         self._scrolled = 0.0
 
-    async def perform(self, session: Session, input: Input, action: Action) -> Action | None:
-        """Carry out an action by mouse and keyboard; return what is left for the page alone."""
+    async def perform(self, session: Session, input: Input, action: Action) -> bool:
+        """Carry out an action by mouse and keyboard; return False for others, and for keys of the page alone."""
         before, self._last = self._last, type(action)
-        if type(action) not in _BY_HAND:
-            return action
-        if _keys(action) and beyond_the_page((*self._keys, *_keys(action))):
-            return self._with_held(action)
+        chord = (*self._keys, *_keys(action))
+        if type(action) not in _BY_HAND or (_keys(action) and beyond_the_page(chord)):
+            return False
         match action:
             case act.Key(keys=(key,), repeat=repeat) if len(key) == 1 and not (
                 _on_keyboard(key) or self._keys
             ):
                 action = act.Type(key * repeat)
         if input.composing or not all(map(_on_keyboard, _keys(action))):
-            return self._with_held(action)
-        if isinstance(action, act.KeyUp) and action.key not in self._keys:  # the page alone has it down
-            return action
+            return False
+        if isinstance(action, act.KeyUp) and input.holds(action.key):  # pressed on the page alone
+            return False
         modifiers = [key for key in getattr(action, "modifiers", ()) if key not in self._keys]
         if isinstance(action, act.Drag):
             await self._display.perform(*map(act.KeyDown, modifiers))
@@ -182,11 +180,15 @@ class Hands:
         self._note(action)
         if points := action.points():
             input.cursor = points[-1]
-        return None
+        return True
+
+    def modifiers(self, action: Action) -> tuple[str, ...]:
+        """Return the modifiers that are held here while the page alone gets the keys of an action."""
+        return tuple(key for key in self._keys if key in BITS) if _keys(action) else ()
 
     @property
     def commanding(self) -> bool:
-        """Whether a key is held with which characters are commands."""
+        """Whether a modifier is held that turns characters into shortcuts."""
         return not self._keys.keys().isdisjoint({"ctrl", "alt", "meta"})
 
     async def release(self) -> None:
@@ -216,16 +218,6 @@ class Hands:
             if await _focused(session):
                 return
             await self._display.perform(act.Key(key.keys))
-
-    def _with_held(self, action: Action) -> Action:
-        """Return keys for the page alone, with the modifiers that are held, of which it would not know."""
-        held = tuple(key for key in self._keys if key in BITS)
-        match action:
-            case act.Key(keys=keys) | act.HoldKey(keys=keys) if held:
-                return replace(action, keys=tuple(dict.fromkeys((*held, *keys))))
-            case act.KeyDown(key=key) if held:
-                return act.Key((*held, key))
-        return action
 
     def _note(self, action: Action) -> None:
         match action:
