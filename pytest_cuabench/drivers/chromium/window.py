@@ -37,6 +37,7 @@ _FRAME = "[outerWidth - innerWidth, outerHeight - innerHeight]"
 _PAGE = """[innerWidth, innerHeight, screenX + (outerWidth - innerWidth) / 2,
   screenY + outerHeight - innerHeight - (outerWidth - innerWidth) / 2]"""
 _PLACED = 5.0  # seconds until a window is where it was placed
+_AT_ONCE = 100  # characters that are typed before the page has handled them
 _TOOLBAR = 15  # parts of a toolbar and tab strip at most that take the focus one after the other
 # Keys arrive at the page slightly after its window has taken them.
 _FOCUSED = (
@@ -207,6 +208,10 @@ class Hands:
             case act.Move() | act.Scroll():
                 await self._display.perform(action)
                 await _painted(session)
+            case act.Type(text=text) if len(text) > _AT_ONCE:
+                for first in range(0, len(text), _AT_ONCE):
+                    await self._display.perform(act.Type(text[first : first + _AT_ONCE]))
+                    await _painted(session)
             case _:
                 await self._display.perform(action)
 
