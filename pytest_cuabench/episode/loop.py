@@ -64,6 +64,7 @@ from pytest_cuabench.task.verdict import Verdict
 _T = TypeVar("_T")
 FORMAT_LOCKOUT = 5  # unparsable replies in a row
 _LAST_LOOK = 10.0  # seconds for the state when the run is being stopped, and for closing the agent
+_RUN_ABORTED = "the run was aborted by a person"
 _STOPS = (asyncio.CancelledError, KeyboardInterrupt, SystemExit)
 
 
@@ -467,11 +468,7 @@ class Episode:
             else:
                 break
         if commands.aborted:
-            raise (
-                RunAborted("the run was aborted by a person")
-                if commands.aborted == "run"
-                else Aborted("aborted by a person")
-            )
+            raise RunAborted(_RUN_ABORTED) if commands.aborted == "run" else Aborted("aborted by a person")
 
     async def _pause(self, work: Awaitable[None]) -> None:
         start = time.perf_counter()
@@ -724,7 +721,10 @@ class Episode:
             case CuabenchError():
                 self.outcome, self.error = Outcome.of_error(error), str(error)
             case asyncio.CancelledError() | KeyboardInterrupt() | SystemExit():
-                self.outcome, self.error = Outcome.CANCELLED, "the run was stopped"
+                self.recorder.commands.look()  # the first episode to see an abort of the run cancels the others
+                aborted = self.recorder.commands.aborted == "run"
+                self.outcome = Outcome.CANCELLED
+                self.error = _RUN_ABORTED if aborted else "the run was stopped"
             case _:  # a bug of this package, not attributed to agent or environment
                 self.outcome, self.error = Outcome.ENVIRONMENT_ERROR, f"{type(error).__name__}: {error}"
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import subprocess
 import sys
@@ -200,6 +201,24 @@ async def test_kvm_is_asked_once(disk: Path, monkeypatch: pytest.MonkeyPatch) ->
     spec = MachineSpec(disk=disk)
     first = await accelerator.kvm_works(PROGRAM, spec)
     assert await accelerator.kvm_works("/no/such/program", spec) is first
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize(
+    ("wait", "works"), [("sleep 0.2", True), ("exec sleep 30", False)], ids=["fast", "slow"]
+)
+async def test_kvm_is_no_slower_than_emulation(
+    disk: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, wait: str, works: bool
+) -> None:
+    """A KVM that runs the firmware, but far more slowly than emulation does, would hang later and is not used."""
+    qemu = tmp_path / "qemu"
+    qemu.write_text(
+        f'#!/bin/sh\nif [ "$2" = kvm ]; then {wait}; else sleep 0.2; fi\nexit {accelerator.ALIVE_EXIT}\n'
+    )
+    qemu.chmod(0o755)
+    monkeypatch.setattr(accelerator, "_known", {})
+    monkeypatch.setattr(os, "access", lambda *_: True)
+    assert await accelerator.kvm_works(str(qemu), MachineSpec(disk=disk)) is works
 
 
 class Past:

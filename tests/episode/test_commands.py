@@ -73,6 +73,24 @@ def test_abort(session: Table, key: str | None) -> None:
     assert last.error == ("aborted by a person" if key else "the run was aborted by a person")
 
 
+def test_abort_seen_by_another_episode(session: Table) -> None:
+    """An attempt that is cancelled because another one has seen the run's abort names the abort as its reason."""
+
+    async def stop() -> None:
+        agent = Commanded([Move(1, 1)], {0: ask(session, "pause")})
+        playing = asyncio.create_task(session.playing(agent, make_world()))
+        while not any(line.get("state") == "paused" for line in lines(session)):
+            await asyncio.sleep(0.01)
+        ask(session, "abort", None)()
+        playing.cancel()
+        await playing
+
+    with pytest.raises(asyncio.CancelledError):
+        asyncio.run(stop())
+    (attempt,) = session.run.attempts()
+    assert (attempt.outcome, attempt.error) == ("cancelled", "the run was aborted by a person")
+
+
 def test_abort_is_not_retried(session: Table) -> None:
     """An aborted attempt is the last one at its instance."""
     played = session.play(Commanded([Move(1, 1)], {0: ask(session, "abort")}), attempts=3)
