@@ -654,7 +654,7 @@ class Episode:
         evidence = Evidence(self._before, now)
         harmless = self.instance.task.harmless
         # A world without a journal does not report writes.
-        wrote = not now.journal or any(write.collection not in harmless for write in self._new_writes(now))
+        wrote = not now.journaled or any(write.collection not in harmless for write in self._new_writes(now))
         if self._helped:
             self._now, self._seen_writes = now, len(now.journal)
             self.ending = "world" if self.ending == "running" and now.ended else self.ending

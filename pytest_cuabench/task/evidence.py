@@ -41,9 +41,9 @@ class Write:
 class State:
     """The complete state of a world at one moment.
 
-    `collections` maps a collection's name to its rows by key, whatever the world is made of: tables,
-    records of an org, files of a desktop. `journal` is empty if a world does not report its writes. `ended` says that
-    the world itself has ended the episode, as a game does that is over.
+    `collections` maps a collection's name to its rows by key, whatever the world is made of: tables, records of an org,
+    files of a desktop. `journaled` says that the world reports its writes: an empty `journal` then means none. `ended`
+    says that the world itself has ended the episode, as a game does that is over.
     """
 
     collections: Collections
@@ -52,6 +52,7 @@ class State:
     clock: str | None = None
     fingerprint: str | None = None
     ended: bool = False
+    journaled: bool = False
 
     def rows(self, collection: str, **equal: Any) -> list[dict[str, Any]]:
         """Return the rows of a collection whose fields equal the given values, each with its `_key`."""
@@ -193,6 +194,7 @@ def state_from_json(data: Mapping[str, Any]) -> State:
         data.get("clock"),
         data.get("fingerprint"),
         data.get("ended", False),
+        data.get("journaled", "journal" in data),
     )
 
 

@@ -116,7 +116,7 @@ class FakeEnvironment(Environment):
 
     async def state(self) -> State:
         """Return all rows."""
-        return State(deepcopy(self.rows), tuple(self.journal), len(self.journal))
+        return State(deepcopy(self.rows), tuple(self.journal), len(self.journal), journaled=True)
 
     async def locate(self, target: str) -> Box:
         """Find everything in the middle of the screen."""

@@ -441,6 +441,16 @@ def test_commits_of_harmless_writes(table: Table) -> None:
     assert table.play([NOTHING, press("l"), NOTHING, DONE]).last.commits == ()
 
 
+def test_commits_before_the_first_write(table: Table) -> None:
+    """Where nothing was written yet, a step that the world only noted as seen is no commit."""
+
+    class Looking(FakeEnvironment):
+        async def revision(self) -> int:
+            return await super().revision() + len(self.performed)
+
+    assert table.play([press("v"), press("n"), DONE], world=Looking(ROWS, react)).last.commits == (1,)
+
+
 def test_commits_of_looking(table: Table) -> None:
     """A harmless write that the score depends on, such as that something was looked at, is a commit."""
 
@@ -456,7 +466,7 @@ def test_commits_of_a_world_without_journal(table: Table) -> None:
 
     class Silent(FakeEnvironment):
         async def state(self) -> Any:
-            return replace(await super().state(), journal=())
+            return replace(await super().state(), journal=(), journaled=False)
 
     assert table.play([NOTHING, press("n"), DONE], world=Silent(ROWS, react)).last.commits == (1,)
 

@@ -31,7 +31,6 @@ class Session:
             "failures": self.failures,
             "fingerprint": self.fingerprint,
             "collections": {},
-            "journal": [],
         }
 
 

@@ -249,7 +249,8 @@ class AppSession:
             Write(change.collection, change.key, change.op, change.before, change.after)
             for change in difference(last, now)
         ]
-        self._last = State(now.collections, (*last.journal, *writes), last.revision + len(writes))
+        journal = (*last.journal, *writes)
+        self._last = State(now.collections, journal, last.revision + len(writes), journaled=True)
         return self._last
 
     async def revision(self) -> int | None:

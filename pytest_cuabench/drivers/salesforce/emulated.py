@@ -237,7 +237,7 @@ class EmulatedSession:
         await self.revision()
         now = await self.org.read()
         held = {**now.within(self.watched.collections).collections(), DEFAULTS: self.defaults}
-        return State(held, await self.org.journal(), self.org.seen, self._clock)
+        return State(held, await self.org.journal(), self.org.seen, self._clock, journaled=True)
 
     async def revision(self) -> int:
         """Return the number of the last write."""
