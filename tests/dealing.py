@@ -61,6 +61,4 @@ def _is_slow(file: list[pytest.Item]) -> bool:
 
 def _rank(path: Path) -> int:
     name = path.relative_to(HERE).as_posix() if path.is_relative_to(HERE) else ""
-    if name in LONGEST:
-        return LONGEST.index(name)
-    return len(LONGEST)
+    return LONGEST.index(name) if name in LONGEST else len(LONGEST)

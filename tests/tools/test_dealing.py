@@ -7,7 +7,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from dealing import HERE, LAST, LONGEST, dealt
+from dealing import HERE, LONGEST, dealt
 
 
 def items_of(name: str, count: int, slow: bool = False) -> list[Any]:
@@ -35,5 +35,5 @@ def test_every_worker_begins_with_long_files(workers: int) -> None:
 
 
 def test_files_with_a_place_of_their_own_exist() -> None:
-    """A file of the lists that is renamed or deleted is taken off them."""
-    assert [name for name in (*LONGEST, *LAST) if not (Path(HERE) / name).is_file()] == []
+    """A file of the list that is renamed or deleted is taken off it."""
+    assert [name for name in LONGEST if not (Path(HERE) / name).is_file()] == []
